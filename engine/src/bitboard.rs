@@ -1,0 +1,451 @@
+//! Sets of cells of the 9x9 board, as the bits of one `u128`.
+//!
+//! Bit `9 * row + col` stands for the cell `[row, col]`. Shifting a set right by the number of a
+//! cell moves that cell to the top left corner, which is how all placements of a shape are found
+//! at once (see [`crate::patch::Orientation::fits`]).
+
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub};
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Rows and columns of the board.
+pub const SIDE: u8 = 9;
+/// Number of cells of the board.
+pub const CELLS: u8 = SIDE * SIDE;
+
+/// One cell of the board, written `[row, col]` on the wire; both 0 to 8, row 0 at the top.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cell(u8);
+
+impl Cell {
+    /// The cell at `row` and `col`, or `None` where that is outside the board.
+    pub fn new(row: u8, col: u8) -> Option<Cell> {
+        (row < SIDE && col < SIDE).then_some(Cell(row * SIDE + col))
+    }
+
+    /// The cell with this number, `9 * row + col`, or `None` from 81 on.
+    pub fn from_index(index: u8) -> Option<Cell> {
+        (index < CELLS).then_some(Cell(index))
+    }
+
+    /// `9 * row + col`.
+    pub fn index(self) -> u8 {
+        self.0
+    }
+
+    /// Row, 0 at the top.
+    pub fn row(self) -> u8 {
+        self.0 / SIDE
+    }
+
+    /// Column, 0 at the left.
+    pub fn col(self) -> u8 {
+        self.0 % SIDE
+    }
+
+    /// Every cell, row by row.
+    pub fn all() -> impl Iterator<Item = Cell> {
+        (0..CELLS).map(Cell)
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{},{}]", self.row(), self.col())
+    }
+}
+
+impl fmt::Debug for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A set of cells. Bits 81 and above are never set.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bitboard(u128);
+
+impl Bitboard {
+    /// No cell.
+    pub const EMPTY: Bitboard = Bitboard(0);
+    /// All 81 cells.
+    pub const FULL: Bitboard = Bitboard((1 << CELLS) - 1);
+
+    /// The set with these bits; bits above the board are dropped.
+    pub const fn from_bits(bits: u128) -> Bitboard {
+        Bitboard(bits & Bitboard::FULL.0)
+    }
+
+    /// Bit `9 * row + col` for each cell.
+    pub const fn bits(self) -> u128 {
+        self.0
+    }
+
+    /// The rectangle of `height` rows and `width` columns in the top left corner, cut at the edge.
+    pub fn rectangle(height: u8, width: u8) -> Bitboard {
+        let row = (1u128 << width.min(SIDE)) - 1;
+        (0..height.min(SIDE)).fold(Bitboard::EMPTY, |set, r| set | Bitboard(row << (r * SIDE)))
+    }
+
+    /// Number of cells in the set.
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether the set has no cell.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether `cell` is in the set.
+    pub const fn contains(self, cell: Cell) -> bool {
+        self.0 >> cell.0 & 1 == 1
+    }
+
+    /// Whether every cell of `other` is in this set.
+    pub const fn contains_all(self, other: Bitboard) -> bool {
+        other.0 & !self.0 == 0
+    }
+
+    /// Whether the two sets share a cell.
+    pub const fn intersects(self, other: Bitboard) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Puts `cell` into the set.
+    pub const fn insert(&mut self, cell: Cell) {
+        self.0 |= 1 << cell.0;
+    }
+
+    /// The cell with the smallest number.
+    pub fn first(self) -> Option<Cell> {
+        Cell::from_index(self.0.trailing_zeros().min(CELLS.into()) as u8)
+    }
+
+    /// The cells in the order of their numbers.
+    pub fn iter(self) -> Cells {
+        Cells(self)
+    }
+
+    /// The nine bits of a row, column 0 lowest.
+    pub const fn row(self, row: u8) -> u16 {
+        (self.0 >> (row * SIDE)) as u16 & 0x1ff
+    }
+
+    /// Moves every cell `by` numbers up; what leaves the board at the bottom is lost. Rows are not
+    /// looked at: the caller makes sure that nothing crosses the right edge.
+    pub const fn shifted_down(self, by: u8) -> Bitboard {
+        Bitboard::from_bits(self.0 << by)
+    }
+
+    /// Moves every cell `by` numbers back towards cell 0; the inverse of
+    /// [`shifted_down`](Self::shifted_down).
+    pub const fn shifted_up(self, by: u8) -> Bitboard {
+        Bitboard(self.0 >> by)
+    }
+
+    /// Whether the cells hang together by their sides; the empty set does not.
+    pub fn is_connected(self) -> bool {
+        match self.first() {
+            None => false,
+            Some(cell) => self.reached_from(cell) == self,
+        }
+    }
+
+    /// The cells of the set that can be reached from `cell` by steps over sides.
+    fn reached_from(self, cell: Cell) -> Bitboard {
+        let mut reached = Bitboard::from_iter([cell]);
+        loop {
+            let next = reached.with_neighbors() & self;
+            if next == reached {
+                return reached;
+            }
+            reached = next;
+        }
+    }
+
+    /// The set and every cell that shares a side with one of its cells.
+    pub fn with_neighbors(self) -> Bitboard {
+        const LEFT_COLUMN: u128 = {
+            let mut bits = 0;
+            let mut row = 0;
+            while row < SIDE {
+                bits |= 1 << (row * SIDE);
+                row += 1;
+            }
+            bits
+        };
+        const RIGHT_COLUMN: u128 = LEFT_COLUMN << (SIDE - 1);
+        let right = (self.0 & !RIGHT_COLUMN) << 1;
+        let left = (self.0 & !LEFT_COLUMN) >> 1;
+        Bitboard::from_bits(self.0 | right | left | self.0 << SIDE | self.0 >> SIDE)
+    }
+}
+
+impl FromIterator<Cell> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Bitboard {
+        let mut set = Bitboard::EMPTY;
+        cells.into_iter().for_each(|cell| set.insert(cell));
+        set
+    }
+}
+
+impl IntoIterator for Bitboard {
+    type Item = Cell;
+    type IntoIter = Cells;
+
+    fn into_iter(self) -> Cells {
+        self.iter()
+    }
+}
+
+/// The cells of a [`Bitboard`], in the order of their numbers.
+#[derive(Clone, Debug)]
+pub struct Cells(Bitboard);
+
+impl Iterator for Cells {
+    type Item = Cell;
+
+    fn next(&mut self) -> Option<Cell> {
+        let cell = self.0.first()?;
+        self.0.0 &= self.0.0 - 1;
+        Some(cell)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.0.len() as usize;
+        (len, Some(len))
+    }
+}
+
+impl ExactSizeIterator for Cells {}
+
+impl BitAnd for Bitboard {
+    type Output = Bitboard;
+    fn bitand(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & other.0)
+    }
+}
+
+impl BitAndAssign for Bitboard {
+    fn bitand_assign(&mut self, other: Bitboard) {
+        self.0 &= other.0;
+    }
+}
+
+impl BitOr for Bitboard {
+    type Output = Bitboard;
+    fn bitor(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Bitboard {
+    fn bitor_assign(&mut self, other: Bitboard) {
+        self.0 |= other.0;
+    }
+}
+
+/// The cells of the left set that are not in the right one.
+impl Sub for Bitboard {
+    type Output = Bitboard;
+    fn sub(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & !other.0)
+    }
+}
+
+/// All cells of the board that are not in the set.
+impl Not for Bitboard {
+    type Output = Bitboard;
+    fn not(self) -> Bitboard {
+        Bitboard::FULL - self
+    }
+}
+
+/// Nine rows of nine characters, `#` in the set, `.` not.
+impl fmt::Display for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in 0..SIDE {
+            if row > 0 {
+                f.write_str("\n")?;
+            }
+            f.write_str(&row_text(*self, row))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{self}\n")
+    }
+}
+
+fn row_text(set: Bitboard, row: u8) -> String {
+    (0..SIDE)
+        .map(|col| {
+            if set.row(row) >> col & 1 == 1 {
+                '#'
+            } else {
+                '.'
+            }
+        })
+        .collect()
+}
+
+/// Why a text is not a board.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotABoard {
+    /// Not nine rows.
+    #[error("a board has 9 rows, this one has {0}")]
+    Rows(usize),
+    /// A row of another length.
+    #[error("row {row} of the board has {columns} characters instead of 9")]
+    Columns {
+        /// The row, from 0.
+        row: usize,
+        /// How many characters it has.
+        columns: usize,
+    },
+    /// A character that is neither `#` nor `.`.
+    #[error("row {row} of the board has {found:?}; only '#' and '.' are known")]
+    Character {
+        /// The row, from 0.
+        row: usize,
+        /// The character.
+        found: char,
+    },
+}
+
+/// Reads what [`Display`](fmt::Display) writes; blanks around a row are ignored, so that a literal
+/// in a test can look like the board.
+impl FromStr for Bitboard {
+    type Err = NotABoard;
+
+    fn from_str(text: &str) -> Result<Bitboard, NotABoard> {
+        let rows: Vec<&str> = text
+            .split('\n')
+            .map(str::trim)
+            .filter(|row| !row.is_empty())
+            .collect();
+        from_rows(&rows)
+    }
+}
+
+fn from_rows<S: AsRef<str>>(rows: &[S]) -> Result<Bitboard, NotABoard> {
+    if rows.len() != usize::from(SIDE) {
+        return Err(NotABoard::Rows(rows.len()));
+    }
+    let mut set = Bitboard::EMPTY;
+    for (row, text) in (0..SIDE).zip(rows) {
+        let text = text.as_ref();
+        let columns = text.chars().count();
+        if columns != usize::from(SIDE) {
+            return Err(NotABoard::Columns {
+                row: row.into(),
+                columns,
+            });
+        }
+        for (col, found) in (0..SIDE).zip(text.chars()) {
+            match found {
+                '#' => set.insert(Cell(row * SIDE + col)),
+                '.' => {}
+                _ => {
+                    return Err(NotABoard::Character {
+                        row: row.into(),
+                        found,
+                    });
+                }
+            }
+        }
+    }
+    Ok(set)
+}
+
+/// Nine strings of nine characters.
+impl Serialize for Bitboard {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut text = [[b'.'; SIDE as usize]; SIDE as usize];
+        for cell in self.iter() {
+            text[usize::from(cell.row())][usize::from(cell.col())] = b'#';
+        }
+        let rows = text
+            .each_ref()
+            .map(|row| std::str::from_utf8(row).expect("'#' and '.' are UTF-8"));
+        rows.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bitboard {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Bitboard, D::Error> {
+        let rows = Vec::<String>::deserialize(deserializer)?;
+        from_rows(&rows).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAMPLE: &str = "
+        #........
+        ##.......
+        .........
+        ........#
+        .........
+        .........
+        .........
+        .........
+        ........#";
+
+    #[test]
+    fn a_board_reads_back_as_written() {
+        let board: Bitboard = SAMPLE.parse().unwrap();
+        assert_eq!(board.len(), 5);
+        assert_eq!(board.to_string().parse(), Ok(board));
+        let json = serde_json::to_string(&board).unwrap();
+        assert_eq!(serde_json::from_str::<Bitboard>(&json).unwrap(), board);
+    }
+
+    #[test]
+    fn rows_do_not_leak_into_each_other() {
+        let corner = Bitboard::from_iter(Cell::new(3, 8));
+        let around: Vec<_> = corner
+            .with_neighbors()
+            .iter()
+            .map(|c| (c.row(), c.col()))
+            .collect();
+        assert_eq!(around, [(2, 8), (3, 7), (3, 8), (4, 8)]);
+    }
+
+    #[test]
+    fn connection_goes_over_sides_only() {
+        let board: Bitboard = SAMPLE.parse().unwrap();
+        assert!(!board.is_connected());
+        assert!(Bitboard::rectangle(4, 7).is_connected());
+        let diagonal =
+            Bitboard::from_iter([Cell::new(0, 0), Cell::new(1, 1)].into_iter().flatten());
+        assert!(!diagonal.is_connected());
+        assert!(!Bitboard::EMPTY.is_connected());
+    }
+
+    #[test]
+    fn wrong_boards_are_named() {
+        assert_eq!("#".parse::<Bitboard>(), Err(NotABoard::Rows(1)));
+        let wide = format!("{}\n", ".........".repeat(2)).repeat(9);
+        assert_eq!(
+            wide.parse::<Bitboard>(),
+            Err(NotABoard::Columns {
+                row: 0,
+                columns: 18
+            })
+        );
+        let odd = "....x....\n".repeat(9);
+        assert_eq!(
+            odd.parse::<Bitboard>(),
+            Err(NotABoard::Character { row: 0, found: 'x' })
+        );
+    }
+}

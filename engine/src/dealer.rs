@@ -1,0 +1,70 @@
+//! Chance for deals: a portable generator with one numbered stream for each thing that is drawn.
+//!
+//! The numbers are those of ChaCha with 8 rounds. The key is the seed as 8 bytes, lowest first,
+//! followed by 24 zero bytes; the stream is the 64-bit nonce; 32-bit words are taken in order.
+//! Each thing drawn has a stream of its own, so one more die roll never changes the deck. This
+//! text and the code below are all it takes to deal the same cards in another language.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Draws from one stream of one seed.
+#[derive(Clone, Debug)]
+pub struct Dealer(ChaCha8Rng);
+
+impl Dealer {
+    /// The stream numbered `stream` of `seed`.
+    pub fn new(seed: u64, stream: u64) -> Dealer {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&seed.to_le_bytes());
+        let mut words = ChaCha8Rng::from_seed(key);
+        words.set_stream(stream);
+        Dealer(words)
+    }
+
+    /// A number below `bound`, each equally likely: words that lie beyond the last whole multiple
+    /// of `bound` below 2^32 are thrown away, then the remainder is taken. `bound` is not 0.
+    pub fn below(&mut self, bound: u32) -> u32 {
+        let fair = u64::from(u32::MAX) + 1 - (u64::from(u32::MAX) + 1) % u64::from(bound);
+        loop {
+            let word = self.0.next_u32();
+            if u64::from(word) < fair {
+                return word % bound;
+            }
+        }
+    }
+
+    /// Puts `items` in a random order: from the last place down to the second, each is exchanged
+    /// with a random one of those up to and including itself.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            let bound = u32::try_from(last + 1).expect("a deck has fewer than 2^32 cards");
+            items.swap(last, self.below(bound) as usize);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_are_independent_and_repeatable() {
+        let draw = |seed, stream| -> Vec<u32> {
+            let mut dealer = Dealer::new(seed, stream);
+            (0..8).map(|_| dealer.below(1000)).collect()
+        };
+        assert_eq!(draw(1, 1), draw(1, 1));
+        assert_ne!(draw(1, 1), draw(1, 2));
+        assert_ne!(draw(1, 1), draw(2, 1));
+    }
+
+    #[test]
+    fn every_number_below_the_bound_comes_up() {
+        let mut dealer = Dealer::new(7, 0);
+        let mut seen = [0; 6];
+        (0..6000).for_each(|_| seen[dealer.below(6) as usize] += 1);
+        assert!(seen.iter().all(|&n| n > 800), "{seen:?}");
+        assert_eq!(dealer.below(1), 0);
+    }
+}

@@ -1,0 +1,375 @@
+//! The cards: as written in a card file, and with their shapes compiled.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::{Setup, SetupError};
+use crate::patch::{Patch, ShapeText};
+
+/// The deck that is played with unless another is given.
+const STANDARD: &str = include_str!("../../data/doodle-standard.json");
+/// A round needs so many: eight for the circle, then six twice.
+const PATCHES_MIN: usize = 20;
+/// Card ids are numbered in a byte.
+const CARDS_MAX: usize = 256;
+
+/// Rules and cards of a match, as `start` messages and records have them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DoodleSetup {
+    /// The rules that can be chosen.
+    pub rules: Rules,
+    /// The cards; left out where they are the standard ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cards: Option<CardFile>,
+}
+
+impl Setup for DoodleSetup {
+    fn in_full(&self) -> DoodleSetup {
+        let cards = self.cards.clone().unwrap_or_else(CardFile::standard);
+        DoodleSetup {
+            rules: self.rules,
+            cards: Some(cards),
+        }
+    }
+
+    fn abridged(&self) -> DoodleSetup {
+        let cards = self
+            .cards
+            .clone()
+            .filter(|cards| *cards != CardFile::standard());
+        DoodleSetup {
+            rules: self.rules,
+            cards,
+        }
+    }
+}
+
+/// The rules that can be chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rules {
+    /// Who gets which start card.
+    pub start_cards: StartCards,
+}
+
+/// Who gets which start card.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StartCards {
+    /// Each seat its own, as in the rulebook.
+    #[default]
+    Dealt,
+    /// All seats the same one, so that scores compare card for card and any number can play.
+    Shared,
+}
+
+/// A deck as written in a card file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CardFile {
+    /// What the deck is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The start cards.
+    pub starts: Vec<CardText>,
+    /// The patch cards.
+    pub patches: Vec<CardText>,
+}
+
+/// A card as written in a card file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CardText {
+    /// Its id, unique in the deck.
+    pub id: String,
+    /// The shape on it.
+    pub cells: ShapeText,
+}
+
+impl CardFile {
+    /// The standard deck. It is a reconstruction; the file itself says of what.
+    pub fn standard() -> CardFile {
+        static DECK: LazyLock<CardFile> = LazyLock::new(|| {
+            CardFile::from_json(STANDARD).expect("a test reads the standard deck")
+        });
+        DECK.clone()
+    }
+
+    /// Reads a card file.
+    ///
+    /// # Errors
+    /// [`SetupError::Components`] with the place where it is not such a file. Shapes are checked
+    /// later, by [`Equipment::new`].
+    pub fn from_json(text: &str) -> Result<CardFile, SetupError> {
+        serde_json::from_str(text)
+            .map_err(|error| SetupError::Components(format!("not a card file: {error}")))
+    }
+}
+
+/// The id of a card, kept inline: 1 to 15 letters, digits, `-` or `_`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CardName([u8; CardName::BYTES_MAX]);
+
+impl CardName {
+    /// The longest id.
+    pub const BYTES_MAX: usize = 15;
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        let end = self
+            .0
+            .iter()
+            .position(|&byte| byte == 0)
+            .unwrap_or(self.0.len());
+        std::str::from_utf8(&self.0[..end]).expect("an id is ASCII")
+    }
+}
+
+impl FromStr for CardName {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<CardName, &'static str> {
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        if text.is_empty() || text.len() > CardName::BYTES_MAX || !text.bytes().all(allowed) {
+            return Err("an id has 1 to 15 letters, digits, '-' or '_'");
+        }
+        let mut bytes = [0; CardName::BYTES_MAX];
+        bytes[..text.len()].copy_from_slice(text.as_bytes());
+        Ok(CardName(bytes))
+    }
+}
+
+impl fmt::Display for CardName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Debug for CardName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for CardName {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for CardName {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<CardName, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = CardName;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the id of a card")
+            }
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<CardName, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_str(Visitor)
+    }
+}
+
+/// A card of the equipment, by number: the start cards first, then the patch cards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CardId(u8);
+
+/// A card ready to play with.
+#[derive(Debug)]
+struct Card {
+    name: CardName,
+    patch: Patch,
+}
+
+/// Rules and cards with every shape compiled.
+#[derive(Debug)]
+pub struct Equipment {
+    setup: DoodleSetup,
+    cards: Vec<Card>,
+    starts: usize,
+    by_name: BTreeMap<CardName, CardId>,
+}
+
+impl Equipment {
+    /// Compiles rules and cards.
+    ///
+    /// # Errors
+    /// [`SetupError`] that names the card with a bad or duplicate id or shape, or says what the
+    /// deck lacks.
+    pub fn new(setup: &DoodleSetup) -> Result<Equipment, SetupError> {
+        let setup = setup.in_full();
+        let file = setup.cards.as_ref().expect("written out in full");
+        check_counts(file)?;
+        let cards = file
+            .starts
+            .iter()
+            .chain(&file.patches)
+            .map(compile)
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut by_name = BTreeMap::new();
+        for (id, card) in (0..).map(CardId).zip(&cards) {
+            if by_name.insert(card.name, id).is_some() {
+                return Err(bad_card(card.name.as_str(), "two cards have this id"));
+            }
+        }
+        Ok(Equipment {
+            starts: file.starts.len(),
+            cards,
+            by_name,
+            setup,
+        })
+    }
+
+    /// The standard cards and rules.
+    pub fn standard() -> Equipment {
+        Equipment::new(&DoodleSetup::default()).expect("a test compiles the standard deck")
+    }
+
+    /// Rules and cards in full.
+    pub fn setup(&self) -> &DoodleSetup {
+        &self.setup
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> Rules {
+        self.setup.rules
+    }
+
+    /// The start cards, in the order of the file.
+    pub fn starts(&self) -> impl ExactSizeIterator<Item = CardId> + use<> {
+        (0..self.starts).map(card_id)
+    }
+
+    /// The patch cards, in the order of the file.
+    pub fn patches(&self) -> impl ExactSizeIterator<Item = CardId> + use<> {
+        (self.starts..self.cards.len()).map(card_id)
+    }
+
+    /// Whether this is a start card.
+    pub fn is_start(&self, card: CardId) -> bool {
+        usize::from(card.0) < self.starts
+    }
+
+    /// The id of a card.
+    pub fn name(&self, card: CardId) -> CardName {
+        self.cards[usize::from(card.0)].name
+    }
+
+    /// The patch on a card.
+    pub fn patch(&self, card: CardId) -> &Patch {
+        &self.cards[usize::from(card.0)].patch
+    }
+
+    /// The card with this id.
+    pub fn find(&self, name: &str) -> Option<CardId> {
+        self.by_name.get(&name.parse().ok()?).copied()
+    }
+}
+
+fn card_id(index: usize) -> CardId {
+    CardId(u8::try_from(index).expect("the number of cards was checked"))
+}
+
+fn check_counts(file: &CardFile) -> Result<(), SetupError> {
+    let lacking = |what: String| Err(SetupError::Components(what));
+    if file.patches.len() < PATCHES_MIN {
+        return lacking(format!(
+            "a game needs {PATCHES_MIN} patch cards, the file has {}",
+            file.patches.len()
+        ));
+    }
+    if file.starts.is_empty() {
+        return lacking("a game needs a start card, the file has none".to_owned());
+    }
+    match file.starts.len() + file.patches.len() {
+        total if total > CARDS_MAX => lacking(format!(
+            "at most {CARDS_MAX} cards can be used, the file has {total}"
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn compile(card: &CardText) -> Result<Card, SetupError> {
+    let name = card
+        .id
+        .parse()
+        .map_err(|reason| bad_card(&card.id, reason))?;
+    let cells = card
+        .cells
+        .cells()
+        .map_err(|reason| bad_card(&card.id, &reason.to_string()))?;
+    Ok(Card {
+        name,
+        patch: Patch::new(cells),
+    })
+}
+
+fn bad_card(id: &str, reason: &str) -> SetupError {
+    SetupError::Card {
+        id: id.chars().take(40).collect(),
+        reason: reason.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_standard_deck_compiles() {
+        let equipment = Equipment::standard();
+        assert_eq!(
+            (equipment.starts().len(), equipment.patches().len()),
+            (10, 30)
+        );
+        assert!(
+            equipment
+                .starts()
+                .all(|card| equipment.patch(card).size() == 7)
+        );
+        assert_eq!(
+            DoodleSetup::default().in_full().abridged(),
+            DoodleSetup::default()
+        );
+    }
+
+    #[test]
+    fn bad_cards_are_named() {
+        let with = |change: fn(&mut CardFile)| {
+            let mut file = CardFile::standard();
+            change(&mut file);
+            let setup = DoodleSetup {
+                cards: Some(file),
+                ..DoodleSetup::default()
+            };
+            Equipment::new(&setup).unwrap_err().to_string()
+        };
+        let shape = |rows: &[&str]| ShapeText(rows.iter().map(|row| row.to_string()).collect());
+        let _ = shape;
+        assert_eq!(
+            with(|file| file.patches[3].cells = ShapeText(vec!["X.X".into()])),
+            "card \"P04\": the shape is not connected: its cells must share sides"
+        );
+        assert_eq!(
+            with(|file| file.patches[3].id = "S01".into()),
+            "card \"S01\": two cards have this id"
+        );
+        assert_eq!(
+            with(|file| file.patches[3].id = "a b".into()),
+            "card \"a b\": an id has 1 to 15 letters, digits, '-' or '_'"
+        );
+        assert_eq!(
+            with(|file| file.patches.truncate(19)),
+            "a game needs 20 patch cards, the file has 19"
+        );
+        assert_eq!(
+            with(|file| file.starts.clear()),
+            "a game needs a start card, the file has none"
+        );
+    }
+}

@@ -1,0 +1,305 @@
+//! The deal: all that chance decides, and the course of circle and token that follows from it.
+//!
+//! Nobody's choice changes which cards come up, so the whole course is known with the deal and is
+//! computed once, as a [`Timeline`]. Seats see of it only what has been turned up.
+
+use serde::{Deserialize, Serialize};
+
+use super::cards::{CardId, CardName, Equipment, StartCards};
+use crate::dealer::Dealer;
+use crate::game::SetupError;
+
+/// Die rolls in a match: one for each turn but the last.
+pub const DICE: usize = 17;
+/// Decisions in a match: the start patch and three rounds of six turns.
+pub const TURNS: usize = 19;
+/// Turns of a round.
+const ROUND_TURNS: usize = 6;
+/// Cards in the circle at the beginning of a round.
+const CIRCLE: usize = 8;
+/// The faces of the die.
+const FACES: [u8; 6] = [1, 1, 2, 2, 3, 3];
+
+/// The numbered streams of [`Dealer`], one for each thing drawn.
+mod stream {
+    pub(super) const DECK: u64 = 1;
+    pub(super) const STARTS: u64 = 2;
+    pub(super) const DICE: u64 = 3;
+}
+
+/// Everything chance decides in a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Deal {
+    /// The start card of each seat.
+    pub starts: Vec<CardName>,
+    /// All patch cards in the order in which they come: the first 8 are the circle, clockwise from
+    /// the token; 6 more join it before round 2 and before round 3.
+    pub deck: Vec<CardName>,
+    /// The die rolls of turns 1 to 17.
+    pub dice: Vec<u8>,
+}
+
+impl Deal {
+    /// Deals for so many seats. The deck and the dice of a seed do not depend on the seats, and a
+    /// seat's start card does not depend on how many sit behind it.
+    pub(super) fn new(equipment: &Equipment, seats: usize, seed: u64) -> Result<Deal, SetupError> {
+        check_seats(equipment, seats)?;
+        let mut deck: Vec<CardId> = equipment.patches().collect();
+        Dealer::new(seed, stream::DECK).shuffle(&mut deck);
+        let mut starts: Vec<CardId> = equipment.starts().collect();
+        Dealer::new(seed, stream::STARTS).shuffle(&mut starts);
+        let mut die = Dealer::new(seed, stream::DICE);
+        let start_of = |seat: usize| match equipment.rules().start_cards {
+            StartCards::Dealt => equipment.name(starts[seat]),
+            StartCards::Shared => equipment.name(starts[0]),
+        };
+        Ok(Deal {
+            starts: (0..seats).map(start_of).collect(),
+            deck: deck.into_iter().map(|card| equipment.name(card)).collect(),
+            dice: (0..DICE).map(|_| FACES[die.below(6) as usize]).collect(),
+        })
+    }
+}
+
+fn check_seats(equipment: &Equipment, seats: usize) -> Result<(), SetupError> {
+    let starts = equipment.starts().len();
+    match equipment.rules().start_cards {
+        _ if seats == 0 => Err(SetupError::Seats(
+            "a match needs at least one seat".to_owned(),
+        )),
+        StartCards::Dealt if seats > starts => Err(SetupError::Seats(format!(
+            "{seats} seats need {seats} start cards and the deck has {starts}: take fewer seats, or shared start cards"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// What kind of decision a turn asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// The start patch must be drawn.
+    Start,
+    /// The token's card may be drawn.
+    Draw,
+    /// Any of the last three cards may be drawn.
+    Final,
+}
+
+/// What lies on the table in one turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// What is asked.
+    pub phase: Phase,
+    /// The round, 1 to 3.
+    pub round: u8,
+    /// The turn within the round, 1 to 6; 0 for the start patch.
+    pub turn: u8,
+    /// The circle, clockwise: from the token's card in a draw turn, from the token's gap else.
+    pub circle: Vec<CardId>,
+    /// Patch cards never turned up, sorted by id.
+    pub unseen: Vec<CardId>,
+}
+
+/// The course of a match on the table: what lies there in each of its [`TURNS`].
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    /// The start card of each seat.
+    pub starts: Vec<CardId>,
+    /// One entry a decision.
+    pub turns: Vec<Turn>,
+}
+
+impl Timeline {
+    /// Lays out a deal.
+    ///
+    /// # Errors
+    /// [`SetupError::Deal`] where its cards are not those of the equipment, or its dice wrong.
+    pub fn new(equipment: &Equipment, deal: &Deal) -> Result<Timeline, SetupError> {
+        let starts = known_starts(equipment, deal)?;
+        let deck = known_deck(equipment, deal)?;
+        check_dice(deal)?;
+        Ok(Timeline {
+            starts,
+            turns: lay_out(equipment, &deck, &deal.dice),
+        })
+    }
+}
+
+fn lay_out(equipment: &Equipment, deck: &[CardId], dice: &[u8]) -> Vec<Turn> {
+    let mut turned_up = CIRCLE;
+    let mut circle = deck[..CIRCLE].to_vec();
+    let unseen = |turned_up: usize| {
+        let mut cards = deck[turned_up..].to_vec();
+        cards.sort_by_key(|&card| equipment.name(card));
+        cards
+    };
+    let start = Turn {
+        phase: Phase::Start,
+        round: 1,
+        turn: 0,
+        circle: circle.clone(),
+        unseen: unseen(turned_up),
+    };
+    let mut turns = vec![start];
+    for number in 0..TURNS - 1 {
+        let (round, turn) = (number / ROUND_TURNS, number % ROUND_TURNS);
+        if turn == 0 && round > 0 {
+            circle.extend(&deck[turned_up..turned_up + ROUND_TURNS]);
+            turned_up += ROUND_TURNS;
+        }
+        let roll = dice.get(number).map(|&roll| usize::from(roll));
+        circle.rotate_left(roll.map_or(0, |roll| roll - 1));
+        let phase = if roll.is_some() {
+            Phase::Draw
+        } else {
+            Phase::Final
+        };
+        let (round, turn) = (round as u8 + 1, turn as u8 + 1);
+        turns.push(Turn {
+            phase,
+            round,
+            turn,
+            circle: circle.clone(),
+            unseen: unseen(turned_up),
+        });
+        circle.remove(0);
+    }
+    turns
+}
+
+fn wrong(what: String) -> SetupError {
+    SetupError::Deal(what)
+}
+
+fn known_starts(equipment: &Equipment, deal: &Deal) -> Result<Vec<CardId>, SetupError> {
+    check_seats(equipment, deal.starts.len())?;
+    let find = |name: &CardName| {
+        let card = equipment
+            .find(name.as_str())
+            .filter(|&card| equipment.is_start(card));
+        card.ok_or_else(|| wrong(format!("{name} is not a start card")))
+    };
+    let starts = deal
+        .starts
+        .iter()
+        .map(find)
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut distinct = starts.clone();
+    distinct.sort();
+    distinct.dedup();
+    let expected = match equipment.rules().start_cards {
+        StartCards::Dealt => starts.len(),
+        StartCards::Shared => 1,
+    };
+    match distinct.len() == expected {
+        true => Ok(starts),
+        false => Err(wrong(
+            "the start cards do not fit the rule for start cards".to_owned(),
+        )),
+    }
+}
+
+fn known_deck(equipment: &Equipment, deal: &Deal) -> Result<Vec<CardId>, SetupError> {
+    let find = |name: &CardName| {
+        let card = equipment
+            .find(name.as_str())
+            .filter(|&card| !equipment.is_start(card));
+        card.ok_or_else(|| wrong(format!("{name} is not a patch card")))
+    };
+    let deck = deal.deck.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let mut sorted = deck.clone();
+    sorted.sort();
+    match sorted.into_iter().eq(equipment.patches()) {
+        true => Ok(deck),
+        false => Err(wrong(
+            "the deck does not have every patch card once".to_owned(),
+        )),
+    }
+}
+
+fn check_dice(deal: &Deal) -> Result<(), SetupError> {
+    match deal.dice.iter().find(|die| !FACES.contains(die)) {
+        Some(die) => Err(wrong(format!("the die has no {die}"))),
+        None if deal.dice.len() != DICE => Err(wrong(format!(
+            "{} die rolls instead of {DICE}",
+            deal.dice.len()
+        ))),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deal(seats: usize, seed: u64) -> Deal {
+        Deal::new(&Equipment::standard(), seats, seed).unwrap()
+    }
+
+    #[test]
+    fn the_circle_shrinks_from_eight_to_three_in_each_round() {
+        for seed in 0..50 {
+            let timeline = Timeline::new(&Equipment::standard(), &deal(1, seed)).unwrap();
+            let sizes: Vec<usize> = timeline
+                .turns
+                .iter()
+                .map(|turn| turn.circle.len())
+                .collect();
+            assert_eq!(
+                sizes,
+                [8, 8, 7, 6, 5, 4, 3, 8, 7, 6, 5, 4, 3, 8, 7, 6, 5, 4, 3]
+            );
+            assert_eq!(timeline.turns[18].unseen.len(), 10);
+        }
+    }
+
+    #[test]
+    fn the_token_moves_by_the_roll_and_leftovers_come_first_in_the_next_round() {
+        let equipment = Equipment::standard();
+        let timeline = Timeline::new(&equipment, &deal(1, 5)).unwrap();
+        let dice = deal(1, 5).dice;
+        for number in (1..18).filter(|number| number % 6 != 0) {
+            let (now, next) = (&timeline.turns[number], &timeline.turns[number + 1]);
+            let roll = dice.get(number).map_or(1, |&roll| usize::from(roll));
+            assert_eq!(
+                next.circle[0],
+                now.circle[roll % now.circle.len()],
+                "after turn {number}"
+            );
+        }
+        let last = &timeline.turns[6].circle;
+        let first = &timeline.turns[7];
+        let unrolled = usize::from(dice[6]) - 1;
+        let listed: Vec<CardId> = (0..8)
+            .map(|place| first.circle[(8 - unrolled + place) % 8])
+            .collect();
+        assert_eq!(listed[..2], last[1..]);
+    }
+
+    #[test]
+    fn seats_change_nothing_but_the_number_of_start_cards() {
+        let (two, ten) = (deal(2, 9), deal(10, 9));
+        assert_eq!((&two.deck, &two.dice), (&ten.deck, &ten.dice));
+        assert_eq!(two.starts, ten.starts[..2]);
+        assert!(Deal::new(&Equipment::standard(), 11, 9).is_err());
+        assert!(Deal::new(&Equipment::standard(), 0, 9).is_err());
+    }
+
+    #[test]
+    fn a_wrong_deal_is_refused() {
+        let refused = |change: fn(&mut Deal)| {
+            let mut deal = deal(2, 1);
+            change(&mut deal);
+            Timeline::new(&Equipment::standard(), &deal)
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(refused(|deal| deal.dice[4] = 4).ends_with("the die has no 4"));
+        assert!(refused(|deal| deal.dice.truncate(3)).ends_with("3 die rolls instead of 17"));
+        assert!(refused(|deal| deal.deck[0] = deal.deck[1]).contains("every patch card once"));
+        assert!(refused(|deal| deal.starts[0] = deal.deck[0]).contains("is not a start card"));
+        assert!(refused(|deal| deal.starts[0] = deal.starts[1]).contains("rule for start cards"));
+    }
+}

@@ -1,0 +1,424 @@
+//! What one seat may do in one turn: which cards, which drawings, and why not another.
+
+use super::cards::{CardId, Equipment};
+use super::deal::Phase;
+use super::sheet::{Sheet, Special, Specials, Uses};
+use super::view::{Word, pairs};
+use crate::bitboard::{Bitboard, Cell};
+use crate::patch::CUTS_MAX;
+
+/// The most single cells of one move: the action and its repetition.
+const SINGLES_MAX: u32 = 2;
+
+/// A seat's move: at most one drawn patch or piece, and up to two single cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Action {
+    /// The patch that is drawn; `None` for a pass.
+    pub draw: Option<Draw>,
+    /// The single cells.
+    pub singles: Bitboard,
+}
+
+/// A card and the cells that are shaded for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Draw {
+    /// The card.
+    pub card: CardId,
+    /// The cells: its patch in some orientation, or a piece of it.
+    pub cells: Bitboard,
+}
+
+/// A legal [`Draw`] with what it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drawing {
+    /// The card and the cells.
+    pub draw: Draw,
+    /// Whether the card is a neighbor of the token's.
+    pub neighbor: bool,
+    /// The fewest cuts that leave this piece.
+    pub cuts: u8,
+}
+
+impl Drawing {
+    /// The special actions of this drawing with so many single cells.
+    pub fn uses(&self, singles: u8) -> Uses {
+        Uses {
+            neighbor: self.neighbor,
+            singles,
+            cuts: self.cuts,
+        }
+    }
+}
+
+/// A card that may be drawn in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// The card.
+    pub card: CardId,
+    /// Whether that takes the neighbor action.
+    pub neighbor: bool,
+}
+
+/// One seat's turn: its sheet and the cards it may draw.
+#[derive(Clone, Copy, Debug)]
+pub struct Decision<'a> {
+    equipment: &'a Equipment,
+    sheet: &'a Sheet,
+    phase: Phase,
+    offers: [Option<Offer>; 3],
+}
+
+impl<'a> Decision<'a> {
+    /// The start turn: the patch of the start card.
+    pub fn start(equipment: &'a Equipment, sheet: &'a Sheet, card: CardId) -> Decision<'a> {
+        let offers = [
+            Some(Offer {
+                card,
+                neighbor: false,
+            }),
+            None,
+            None,
+        ];
+        Decision {
+            equipment,
+            sheet,
+            phase: Phase::Start,
+            offers,
+        }
+    }
+
+    /// A draw turn; the circle is listed clockwise from the token's card.
+    pub fn draw(equipment: &'a Equipment, sheet: &'a Sheet, circle: &[CardId]) -> Decision<'a> {
+        let neighbor = |card: &CardId| Offer {
+            card: *card,
+            neighbor: true,
+        };
+        let token = circle.first().map(|&card| Offer {
+            card,
+            neighbor: false,
+        });
+        let right = circle.get(1).map(neighbor);
+        let left = circle.get(2..).and_then(<[CardId]>::last).map(neighbor);
+        Decision {
+            equipment,
+            sheet,
+            phase: Phase::Draw,
+            offers: [token, right, left],
+        }
+    }
+
+    /// The final turn: any of the cards left in the circle.
+    pub fn last(equipment: &'a Equipment, sheet: &'a Sheet, circle: &[CardId]) -> Decision<'a> {
+        let free = |place| {
+            circle.get(place).map(|&card| Offer {
+                card,
+                neighbor: false,
+            })
+        };
+        Decision {
+            equipment,
+            sheet,
+            phase: Phase::Final,
+            offers: [free(0), free(1), free(2)],
+        }
+    }
+
+    /// The cards that may be drawn.
+    pub fn offers(&self) -> impl Iterator<Item = Offer> + use<> {
+        self.offers.into_iter().flatten()
+    }
+
+    /// Whether the seat may draw nothing.
+    pub fn may_pass(&self) -> bool {
+        self.phase != Phase::Start
+    }
+
+    /// The special actions that this turn allows.
+    fn specials(&self) -> Specials {
+        if self.may_pass() {
+            self.sheet.specials
+        } else {
+            Specials::NONE
+        }
+    }
+
+    /// Every distinct legal drawing: each card on offer, whole or cut, in each place. Those of one
+    /// card come together, the whole patch before its pieces.
+    pub fn drawings(&self) -> impl Iterator<Item = Drawing> + use<'a> {
+        let (equipment, free, specials) = (self.equipment, !self.sheet.board, self.specials());
+        let ways = self.offers().flat_map(move |offer| {
+            let affordable = move |&cuts: &u8| specials.singles_max(offer.neighbor, cuts).is_some();
+            (0..=CUTS_MAX as u8)
+                .filter(affordable)
+                .map(move |cuts| (offer, cuts))
+        });
+        ways.flat_map(move |(Offer { card, neighbor }, cuts)| {
+            let shapes = equipment.patch(card).after_cuts(cuts.into()).iter();
+            let places = shapes.flat_map(move |shape| shape.placements(free));
+            places.map(move |cells| Drawing {
+                draw: Draw { card, cells },
+                neighbor,
+                cuts,
+            })
+        })
+    }
+
+    /// The most single cells that can go with `drawing`, or with a pass.
+    pub fn singles_max(&self, drawing: Option<&Drawing>) -> u8 {
+        let (neighbor, cuts) =
+            drawing.map_or((false, 0), |drawing| (drawing.neighbor, drawing.cuts));
+        self.specials().singles_max(neighbor, cuts).unwrap_or(0)
+    }
+
+    /// Every distinct legal action.
+    pub fn actions(self) -> impl Iterator<Item = Action> + use<'a> {
+        let pass = self.may_pass().then_some(None);
+        let draws = pass.into_iter().chain(self.drawings().map(Some));
+        draws.flat_map(move |drawing: Option<Drawing>| {
+            let draw = drawing.map(|drawing| drawing.draw);
+            let free = !self.sheet.board - draw.map_or(Bitboard::EMPTY, |draw| draw.cells);
+            small_subsets(free, self.singles_max(drawing.as_ref()))
+                .map(move |singles| Action { draw, singles })
+        })
+    }
+
+    /// How many [`actions`](Self::actions) there are, without listing the single cells.
+    pub fn action_count(&self) -> u64 {
+        let free = u64::from((!self.sheet.board).len());
+        let count = |drawing: Option<&Drawing>| {
+            let left = free - drawing.map_or(0, |drawing| u64::from(drawing.draw.cells.len()));
+            match self.singles_max(drawing) {
+                0 => 1,
+                1 => 1 + left,
+                _ => 1 + left + left * left.saturating_sub(1) / 2,
+            }
+        };
+        let passes = if self.may_pass() { count(None) } else { 0 };
+        passes
+            + self
+                .drawings()
+                .map(|drawing| count(Some(&drawing)))
+                .sum::<u64>()
+    }
+
+    /// What `action` takes.
+    ///
+    /// # Errors
+    /// [`Illegal`] with the rule that it breaks.
+    pub fn check(&self, action: &Action) -> Result<Uses, Illegal> {
+        let singles = action.singles.len();
+        let cells = action.draw.map_or(Bitboard::EMPTY, |draw| draw.cells);
+        if let Some(cell) = (cells & action.singles).first() {
+            return Err(Illegal::Twice(cell));
+        }
+        if let Some(cell) = ((cells | action.singles) & self.sheet.board).first() {
+            return Err(Illegal::Covered(cell));
+        }
+        let (neighbor, cuts) = match &action.draw {
+            Some(draw) => self.check_draw(draw)?,
+            None if self.may_pass() => (false, 0),
+            None => return Err(Illegal::StartPass(self.offered_names())),
+        };
+        if !self.may_pass() && (singles > 0 || cuts > 0) {
+            return Err(Illegal::StartSpecial);
+        }
+        if singles > SINGLES_MAX {
+            return Err(Illegal::Singles(singles));
+        }
+        let uses = Uses {
+            neighbor,
+            singles: singles as u8,
+            cuts,
+        };
+        match self.specials().after(uses) {
+            Some(_) => Ok(uses),
+            None => Err(Illegal::Unaffordable {
+                uses,
+                left: self.sheet.specials,
+            }),
+        }
+    }
+
+    /// Whether the card takes the neighbor action, and the fewest cuts for these cells.
+    fn check_draw(&self, draw: &Draw) -> Result<(bool, u8), Illegal> {
+        let name = self.equipment.name(draw.card).to_string();
+        let Some(offer) = self.offers().find(|offer| offer.card == draw.card) else {
+            return Err(Illegal::NotOffered {
+                card: name,
+                offered: self.offered_names(),
+            });
+        };
+        if draw.cells.is_empty() {
+            return Err(Illegal::NoCells);
+        }
+        match self.equipment.patch(draw.card).cuts_needed(draw.cells) {
+            Some(cuts) => Ok((offer.neighbor, cuts as u8)),
+            None => Err(Illegal::NotThePatch(name)),
+        }
+    }
+
+    fn offered_names(&self) -> String {
+        let name = |offer: Offer| {
+            let name = self.equipment.name(offer.card);
+            if offer.neighbor {
+                format!("{name} (a neighbor)")
+            } else {
+                name.to_string()
+            }
+        };
+        self.offers().map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The sheet after `action`, which takes `uses`.
+    pub fn applied(&self, action: &Action, uses: Uses) -> Sheet {
+        let mut sheet = *self.sheet;
+        sheet.board |= action.singles;
+        if let Some(draw) = action.draw {
+            sheet.board |= draw.cells;
+        }
+        sheet.specials = sheet.specials.after(uses).expect("the uses were checked");
+        sheet
+    }
+}
+
+/// The subsets of `cells` with at most `size_max` members, at most two.
+fn small_subsets(cells: Bitboard, size_max: u8) -> impl Iterator<Item = Bitboard> {
+    let one = |cell: Cell| Bitboard::from_iter([cell]);
+    let singles = cells.iter().filter(move |_| size_max >= 1).map(one);
+    let pairs = cells
+        .iter()
+        .filter(move |_| size_max >= 2)
+        .flat_map(move |first| {
+            let later = cells.iter().filter(move |&second| second > first);
+            later.map(move |second| one(first) | one(second))
+        });
+    std::iter::once(Bitboard::EMPTY).chain(singles).chain(pairs)
+}
+
+/// Why a move is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Illegal {
+    /// The seat owes no action.
+    #[error("this seat has no decision to make now")]
+    NotAsked,
+    /// A cell that the board does not have.
+    #[error("cell [{0},{1}] is outside the board: rows and columns are 0 to 8")]
+    Outside(i64, i64),
+    /// A cell named twice.
+    #[error("cell {0} is listed twice")]
+    Twice(Cell),
+    /// A cell that is not empty.
+    #[error("cell {0} is already covered")]
+    Covered(Cell),
+    /// An id that no card has.
+    #[error("there is no card {0:?} in this match")]
+    NoSuchCard(String),
+    /// A card that cannot be drawn in this turn.
+    #[error("card {card} is not on offer: this turn has {offered}")]
+    NotOffered {
+        /// The card.
+        card: String,
+        /// Those that can be drawn.
+        offered: String,
+    },
+    /// A drawing without cells.
+    #[error("\"cells\" is empty: to draw nothing send {{\"pass\":true}}")]
+    NoCells,
+    /// Cells of another shape.
+    #[error(
+        "cells are not patch {0} in any orientation, nor a piece that one cut of it, or two, can leave"
+    )]
+    NotThePatch(String),
+    /// Nothing drawn in the start turn.
+    #[error("the start patch must be drawn, passing is not allowed: draw {0}")]
+    StartPass(String),
+    /// A special action in the start turn.
+    #[error("special actions cannot be used on the start patch: draw all of it and nothing else")]
+    StartSpecial,
+    /// Too many single cells.
+    #[error("{0} single cells: at most 2 can be shaded in one move")]
+    Singles(u32),
+    /// More special actions than the sheet has.
+    #[error("this takes {}, and the sheet has {} left", described(*uses), listed(*left))]
+    Unaffordable {
+        /// What the move takes.
+        uses: Uses,
+        /// What is left.
+        left: Specials,
+    },
+}
+
+/// Uses in words, such as `neighbor, 2 cuts`.
+fn described(uses: Uses) -> String {
+    let times = |count: u8, word: &str| match count {
+        0 => None,
+        1 => Some(word.to_owned()),
+        _ => Some(format!("{count} {word}s")),
+    };
+    let parts = [
+        times(uses.neighbor.into(), "neighbor"),
+        times(uses.singles, "single"),
+        times(uses.cuts, "cut"),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn listed(specials: Specials) -> String {
+    let word = |special| match special {
+        Special::Neighbor => "neighbor",
+        Special::Single => "single",
+        Special::Cut => "cut",
+        Special::Repeat => "repeat",
+    };
+    match specials.is_empty() {
+        true => "no special action".to_owned(),
+        false => specials.iter().map(word).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// Understands a move as written on the wire.
+pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {
+    let draw = match &word.draw {
+        None => None,
+        Some((card, cells)) => {
+            let known = equipment
+                .find(card)
+                .ok_or_else(|| Illegal::NoSuchCard(card.chars().take(40).collect()))?;
+            Some(Draw {
+                card: known,
+                cells: read_cells(cells)?,
+            })
+        }
+    };
+    Ok(Action {
+        draw,
+        singles: read_cells(&word.singles)?,
+    })
+}
+
+fn read_cells(pairs: &[[i64; 2]]) -> Result<Bitboard, Illegal> {
+    let mut set = Bitboard::EMPTY;
+    for &[row, col] in pairs {
+        let cell = match (u8::try_from(row), u8::try_from(col)) {
+            (Ok(row), Ok(col)) => Cell::new(row, col),
+            _ => None,
+        };
+        let cell = cell.ok_or(Illegal::Outside(row, col))?;
+        if set.contains(cell) {
+            return Err(Illegal::Twice(cell));
+        }
+        set.insert(cell);
+    }
+    Ok(set)
+}
+
+/// Writes a move for the wire, cells row by row.
+pub(super) fn write(equipment: &Equipment, action: &Action) -> Word {
+    let draw = action
+        .draw
+        .map(|draw| (equipment.name(draw.card).to_string(), pairs(draw.cells)));
+    Word {
+        draw,
+        singles: pairs(action.singles),
+    }
+}

@@ -1,0 +1,210 @@
+//! The match: the table's course, the sheets, and the turn that all seats share.
+
+use std::sync::Arc;
+
+use super::cards::{DoodleSetup, Equipment};
+use super::deal::{Deal, Phase, TURNS, Timeline, Turn};
+use super::decision::{self, Action, Decision, Illegal};
+use super::sheet::{ROUNDS, Sheet};
+use super::view::{Observation, PlayerView, Word};
+use crate::game::{Game, Outcome, Seat, SetupError, ranks};
+
+/// A match of Patchwork Doodle in progress.
+#[derive(Clone, Debug)]
+pub struct Doodle {
+    equipment: Arc<Equipment>,
+    timeline: Arc<Timeline>,
+    /// Decisions made so far; the match is over at [`TURNS`].
+    turn: usize,
+    seats: Vec<SeatState>,
+}
+
+/// One seat's sheet as all can see it, and what it will be once everybody has chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct SeatState {
+    sheet: Sheet,
+    chosen: Option<Sheet>,
+    withdrawn: bool,
+}
+
+impl Doodle {
+    /// What the table shows in this turn; `None` when the match is over.
+    pub fn table(&self) -> Option<&Turn> {
+        self.timeline.turns.get(self.turn)
+    }
+
+    /// A seat's sheet, as it was when the turn began.
+    pub fn sheet(&self, seat: Seat) -> &Sheet {
+        &self.seats[seat].sheet
+    }
+
+    /// The cards and rules.
+    pub fn equipment(&self) -> &Arc<Equipment> {
+        &self.equipment
+    }
+
+    /// What the seat may do now; `None` where it owes no action.
+    pub fn decision_of(&self, seat: Seat) -> Option<Decision<'_>> {
+        if !self.owes(seat) {
+            return None;
+        }
+        let (turn, sheet) = (self.table()?, self.sheet(seat));
+        Some(match turn.phase {
+            Phase::Start => Decision::start(&self.equipment, sheet, self.timeline.starts[seat]),
+            Phase::Draw => Decision::draw(&self.equipment, sheet, &turn.circle),
+            Phase::Final => Decision::last(&self.equipment, sheet, &turn.circle),
+        })
+    }
+
+    /// Ends the turn once nobody owes an action, and goes on while all seats are withdrawn.
+    fn settle(&mut self) {
+        while self.turn < TURNS && self.pending().next().is_none() {
+            let scored = self.scored_round();
+            for seat in &mut self.seats {
+                seat.sheet = seat.chosen.take().unwrap_or(seat.sheet);
+                if let Some(round) = scored {
+                    seat.sheet.rounds[round] = seat.sheet.round_points();
+                }
+            }
+            self.turn += 1;
+        }
+    }
+
+    /// The round that is scored after the current turn.
+    fn scored_round(&self) -> Option<usize> {
+        (self.turn > 0 && self.turn.is_multiple_of(6)).then(|| self.turn / 6 - 1)
+    }
+
+    /// Rounds scored so far.
+    fn rounds_scored(&self) -> usize {
+        (self.turn.saturating_sub(1) / 6).min(ROUNDS)
+    }
+}
+
+impl Game for Doodle {
+    type Setup = DoodleSetup;
+    type Equipment = Equipment;
+    type Deal = Deal;
+    type Observation = Observation;
+    type Word = Word;
+    type Action = Action;
+    type Illegal = Illegal;
+
+    const NAME: &'static str = "doodle";
+
+    fn equip(setup: &DoodleSetup) -> Result<Equipment, SetupError> {
+        Equipment::new(setup)
+    }
+
+    fn setup(equipment: &Equipment) -> &DoodleSetup {
+        equipment.setup()
+    }
+
+    fn deal(equipment: &Equipment, seats: usize, seed: u64) -> Result<Deal, SetupError> {
+        Deal::new(equipment, seats, seed)
+    }
+
+    fn new(equipment: &Arc<Equipment>, deal: &Deal) -> Result<Doodle, SetupError> {
+        let timeline = Arc::new(Timeline::new(equipment, deal)?);
+        let seat = SeatState {
+            sheet: Sheet::NEW,
+            chosen: None,
+            withdrawn: false,
+        };
+        let seats = vec![seat; deal.starts.len()];
+        Ok(Doodle {
+            equipment: Arc::clone(equipment),
+            timeline,
+            turn: 0,
+            seats,
+        })
+    }
+
+    fn seats(&self) -> usize {
+        self.seats.len()
+    }
+
+    fn decision(&self) -> u32 {
+        self.turn as u32
+    }
+
+    fn owes(&self, seat: Seat) -> bool {
+        let state = &self.seats[seat];
+        self.turn < TURNS && !state.withdrawn && state.chosen.is_none()
+    }
+
+    fn observe(&self, seat: Seat) -> Observation {
+        let turn = self
+            .table()
+            .unwrap_or_else(|| &self.timeline.turns[TURNS - 1]);
+        let name = |&card: &_| self.equipment.name(card);
+        let offer = match turn.phase {
+            Phase::Start => &self.timeline.starts[seat..=seat],
+            Phase::Draw => &turn.circle[..1],
+            Phase::Final => &turn.circle[..],
+        };
+        let rounds = self.rounds_scored();
+        let player = |state: &SeatState| PlayerView {
+            board: state.sheet.board,
+            rounds: state.sheet.rounds[..rounds].to_vec(),
+            actions: state.sheet.specials,
+        };
+        Observation {
+            phase: turn.phase,
+            round: turn.round,
+            turn: turn.turn,
+            circle: turn.circle.iter().map(name).collect(),
+            offer: offer.iter().map(name).collect(),
+            unseen: turn.unseen.iter().map(name).collect(),
+            players: self.seats.iter().map(player).collect(),
+        }
+    }
+
+    fn read(&self, word: &Word) -> Result<Action, Illegal> {
+        decision::read(&self.equipment, word)
+    }
+
+    fn write(&self, action: &Action) -> Word {
+        decision::write(&self.equipment, action)
+    }
+
+    fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Action> {
+        self.decision_of(seat)
+            .into_iter()
+            .flat_map(Decision::actions)
+    }
+
+    fn legal_count(&self, seat: Seat) -> u64 {
+        self.decision_of(seat)
+            .map_or(0, |decision| decision.action_count())
+    }
+
+    fn play(&mut self, seat: Seat, action: &Action) -> Result<(), Illegal> {
+        let decision = self.decision_of(seat).ok_or(Illegal::NotAsked)?;
+        let uses = decision.check(action)?;
+        self.seats[seat].chosen = Some(decision.applied(action, uses));
+        self.settle();
+        Ok(())
+    }
+
+    fn withdraw(&mut self, seat: Seat) {
+        self.seats[seat].withdrawn = true;
+        self.settle();
+    }
+
+    fn outcome(&self) -> Outcome {
+        let scores: Vec<i32> = self.seats.iter().map(|state| state.sheet.score()).collect();
+        let withdrawn: Vec<bool> = self.seats.iter().map(|state| state.withdrawn).collect();
+        let points = |state: &SeatState| {
+            state.sheet.rounds[..self.rounds_scored()]
+                .iter()
+                .map(|&p| p.into())
+                .collect()
+        };
+        Outcome {
+            ranks: ranks(&scores, &withdrawn),
+            scores,
+            rounds: Some(self.seats.iter().map(points).collect()),
+        }
+    }
+}

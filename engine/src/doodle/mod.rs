@@ -1,0 +1,20 @@
+//! Patchwork Doodle: one to many seats, simultaneous turns, a sheet for each.
+//!
+//! `cards` is the deck, `deal` the only place with chance, `sheet` one player's board and special
+//! actions, `decision` what a seat may do in a turn, `game` the match, `view` the wire's words.
+
+mod cards;
+mod deal;
+mod decision;
+mod game;
+mod score;
+mod sheet;
+mod view;
+
+pub use cards::{CardFile, CardId, CardName, CardText, DoodleSetup, Equipment, Rules, StartCards};
+pub use deal::{DICE, Deal, Phase, TURNS, Timeline, Turn};
+pub use decision::{Action, Decision, Draw, Drawing, Illegal, Offer};
+pub use game::Doodle;
+pub use score::{Rectangle, best_rectangle, rectangle_points};
+pub use sheet::{ROUNDS, Sheet, Special, Specials, Uses};
+pub use view::{Observation, PlayerView, Word};

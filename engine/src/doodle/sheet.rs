@@ -1,0 +1,213 @@
+//! One player's sheet: the board, the special actions left, the round scores.
+
+use serde::{Deserialize, Serialize};
+
+use super::score::{Rectangle, best_rectangle};
+use crate::bitboard::Bitboard;
+
+/// Rounds of a match, each with a scoring.
+pub const ROUNDS: usize = 3;
+
+/// The special actions printed on a sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Special {
+    /// Draw the card left or right of the token instead of the token's.
+    Neighbor,
+    /// Shade one empty cell.
+    Single,
+    /// Cut the patch and draw one of the two pieces.
+    Cut,
+    /// One of the others a second time.
+    Repeat,
+}
+
+impl Special {
+    /// All four, in the order of the sheet.
+    pub const ALL: [Special; 4] = [
+        Special::Neighbor,
+        Special::Single,
+        Special::Cut,
+        Special::Repeat,
+    ];
+}
+
+/// A set of special actions. On the wire a list in the order of the sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "Vec<Special>", into = "Vec<Special>")]
+pub struct Specials(u8);
+
+/// How often a move uses each special action, repetition included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Uses {
+    /// Whether the card is a neighbor of the token's.
+    pub neighbor: bool,
+    /// Single cells, 0 to 2.
+    pub singles: u8,
+    /// Cuts, 0 to 2.
+    pub cuts: u8,
+}
+
+impl Specials {
+    /// All four, as at the beginning.
+    pub const ALL: Specials = Specials(0b1111);
+    /// None.
+    pub const NONE: Specials = Specials(0);
+
+    /// Whether this one is left.
+    pub const fn has(self, special: Special) -> bool {
+        self.0 >> special as u8 & 1 == 1
+    }
+
+    /// How many are left.
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether none is left.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Those left, in the order of the sheet.
+    pub fn iter(self) -> impl Iterator<Item = Special> {
+        Special::ALL
+            .into_iter()
+            .filter(move |&special| self.has(special))
+    }
+
+    /// What is left after `uses`, or `None` where the sheet does not have them: what an action's
+    /// own field does not cover takes the repetition, which is there once.
+    pub fn after(self, uses: Uses) -> Option<Specials> {
+        let wanted = [
+            (Special::Neighbor, u8::from(uses.neighbor)),
+            (Special::Single, uses.singles),
+            (Special::Cut, uses.cuts),
+        ];
+        let (mut left, mut repeats) = (self, 0);
+        for (special, times) in wanted.into_iter().filter(|&(_, times)| times > 0) {
+            repeats += times - u8::from(self.has(special));
+            left.remove(special);
+        }
+        if repeats > u8::from(self.has(Special::Repeat)) {
+            return None;
+        }
+        if repeats == 1 {
+            left.remove(Special::Repeat);
+        }
+        Some(left)
+    }
+
+    /// The most single cells that can go with so much else; `None` where that alone is too much.
+    pub fn singles_max(self, neighbor: bool, cuts: u8) -> Option<u8> {
+        (0..=2).rev().find(|&singles| {
+            self.after(Uses {
+                neighbor,
+                singles,
+                cuts,
+            })
+            .is_some()
+        })
+    }
+
+    fn remove(&mut self, special: Special) {
+        self.0 &= !(1 << special as u8);
+    }
+}
+
+impl From<Vec<Special>> for Specials {
+    fn from(list: Vec<Special>) -> Specials {
+        Specials(
+            list.into_iter()
+                .fold(0, |set, special| set | 1 << special as u8),
+        )
+    }
+}
+
+impl From<Specials> for Vec<Special> {
+    fn from(set: Specials) -> Vec<Special> {
+        set.iter().collect()
+    }
+}
+
+/// One player's sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sheet {
+    /// The shaded cells.
+    pub board: Bitboard,
+    /// The special actions left.
+    pub specials: Specials,
+    /// Points of each round; 0 for rounds still to come.
+    pub rounds: [u8; ROUNDS],
+}
+
+impl Sheet {
+    /// The sheet before the start patch.
+    pub const NEW: Sheet = Sheet {
+        board: Bitboard::EMPTY,
+        specials: Specials::ALL,
+        rounds: [0; ROUNDS],
+    };
+
+    /// The rectangle that would score now.
+    pub fn best_rectangle(&self) -> Option<Rectangle> {
+        best_rectangle(self.board)
+    }
+
+    /// What the scoring of a round would give now.
+    pub fn round_points(&self) -> u8 {
+        self.best_rectangle().map_or(0, Rectangle::points)
+    }
+
+    /// The final score if the match ended now: the round scores minus the empty cells.
+    pub fn score(&self) -> i32 {
+        let rounds: i32 = self.rounds.iter().map(|&points| i32::from(points)).sum();
+        rounds - (!self.board).len() as i32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(list: &[Special]) -> Specials {
+        Specials::from(list.to_vec())
+    }
+
+    #[test]
+    fn repetition_covers_one_use_too_many() {
+        use Special::{Cut, Neighbor, Repeat, Single};
+        let uses = |neighbor, singles, cuts| Uses {
+            neighbor,
+            singles,
+            cuts,
+        };
+        assert_eq!(Specials::ALL.after(uses(true, 1, 1)), Some(set(&[Repeat])));
+        assert_eq!(Specials::ALL.after(uses(true, 2, 1)), Some(Specials::NONE));
+        assert_eq!(Specials::ALL.after(uses(false, 2, 2)), None);
+        assert_eq!(
+            Specials::ALL.after(uses(false, 0, 2)),
+            Some(set(&[Neighbor, Single]))
+        );
+        assert_eq!(set(&[Repeat]).after(uses(true, 0, 0)), Some(Specials::NONE));
+        assert_eq!(set(&[Cut]).after(uses(false, 1, 0)), None);
+        assert_eq!(Specials::ALL.after(Uses::default()), Some(Specials::ALL));
+        assert_eq!(set(&[Single]).singles_max(false, 0), Some(1));
+        assert_eq!(set(&[Single, Repeat]).singles_max(true, 0), Some(1));
+        assert_eq!(set(&[Single]).singles_max(true, 0), None);
+    }
+
+    #[test]
+    fn the_french_rulebooks_sample_sheet_scores_105() {
+        let mut board = Bitboard::FULL;
+        for index in [0, 10, 20, 30, 40, 50] {
+            board = board - Bitboard::from_iter(crate::bitboard::Cell::from_index(index));
+        }
+        let sheet = Sheet {
+            board,
+            specials: Specials::NONE,
+            rounds: [25, 36, 50],
+        };
+        assert_eq!(sheet.score(), 105);
+    }
+}

@@ -1,0 +1,148 @@
+//! What crosses the wire: the state as a seat sees it, and a move as a bot writes it.
+
+use serde::{Deserialize, Serialize};
+
+use super::cards::CardName;
+use super::deal::Phase;
+use super::sheet::Specials;
+use crate::bitboard::{Bitboard, Cell};
+
+/// The `state` of a `turn` message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Observation {
+    /// What is asked.
+    pub phase: Phase,
+    /// The round, 1 to 3.
+    pub round: u8,
+    /// The turn within the round, 1 to 6; 0 for the start patch.
+    pub turn: u8,
+    /// The circle clockwise: from the token's card in a draw turn, from the token's gap else.
+    pub circle: Vec<CardName>,
+    /// The cards that this seat can draw without a special action.
+    pub offer: Vec<CardName>,
+    /// Patch cards never turned up, sorted by id.
+    pub unseen: Vec<CardName>,
+    /// All sheets, in seat order.
+    pub players: Vec<PlayerView>,
+}
+
+/// One sheet in an [`Observation`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerView {
+    /// The shaded cells.
+    pub board: Bitboard,
+    /// Points of the rounds scored so far.
+    pub rounds: Vec<u8>,
+    /// The special actions left.
+    pub actions: Specials,
+}
+
+/// The `move` of an answer: a card and the cells shaded for it, or a pass; either with single
+/// cells beside it. The numbers are as the bot wrote them, not yet known to be cells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "WordFields", into = "WordFields")]
+pub struct Word {
+    /// The card and its cells; `None` for a pass.
+    pub draw: Option<(String, Vec<[i64; 2]>)>,
+    /// Single cells.
+    pub singles: Vec<[i64; 2]>,
+}
+
+/// The fields of a [`Word`] as they stand in JSON.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WordFields {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    card: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cells: Option<Vec<[i64; 2]>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pass: Option<bool>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    singles: Vec<[i64; 2]>,
+}
+
+impl TryFrom<WordFields> for Word {
+    type Error = &'static str;
+
+    fn try_from(fields: WordFields) -> Result<Word, &'static str> {
+        let draw = match (fields.card, fields.cells, fields.pass) {
+            (Some(card), Some(cells), None) => Some((card, cells)),
+            (None, None, Some(true)) => None,
+            (Some(_), None, None) => return Err("the move names a card but no \"cells\""),
+            (None, Some(_), None) => return Err("the move has \"cells\" but names no \"card\""),
+            (None, None, Some(false)) => return Err("\"pass\" can only be true"),
+            (None, None, None) => {
+                return Err("a move has \"card\" and \"cells\", or \"pass\": true");
+            }
+            (_, _, Some(_)) => return Err("a move cannot both pass and draw a card"),
+        };
+        Ok(Word {
+            draw,
+            singles: fields.singles,
+        })
+    }
+}
+
+impl From<Word> for WordFields {
+    fn from(word: Word) -> WordFields {
+        let pass = word.draw.is_none().then_some(true);
+        let (card, cells) = word.draw.unzip();
+        WordFields {
+            card,
+            cells,
+            pass,
+            singles: word.singles,
+        }
+    }
+}
+
+/// A set of cells as pairs, row by row.
+pub(super) fn pairs(cells: Bitboard) -> Vec<[i64; 2]> {
+    cells
+        .iter()
+        .map(|cell: Cell| [cell.row().into(), cell.col().into()])
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Word;
+
+    #[test]
+    fn a_move_reads_back_as_written() {
+        for text in [
+            r#"{"card":"P07","cells":[[0,1],[0,2]]}"#,
+            r#"{"pass":true}"#,
+            r#"{"pass":true,"singles":[[8,8]]}"#,
+            r#"{"card":"P01","cells":[[0,1]],"singles":[[8,8],[8,7]]}"#,
+        ] {
+            let word: Word = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&word).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn a_move_that_says_too_little_or_too_much_is_refused_with_the_reason() {
+        for (text, reason) in [
+            (r#"{}"#, "a move has"),
+            (r#"{"pass":false}"#, "can only be true"),
+            (r#"{"card":"P01"}"#, "no \"cells\""),
+            (r#"{"cells":[[0,1]]}"#, "names no \"card\""),
+            (
+                r#"{"pass":true,"card":"P01","cells":[[0,1]]}"#,
+                "cannot both",
+            ),
+            (
+                r#"{"pass":true,"single":[[0,1]]}"#,
+                "unknown field `single`",
+            ),
+            (r#"{"pass":true,"pass":true}"#, "duplicate field"),
+            (r#"{"card":"P01","cells":[[0,1.5]]}"#, "floating point"),
+            (r#"{"card":"P01","cells":[[0]]}"#, "length"),
+        ] {
+            let error = serde_json::from_str::<Word>(text).unwrap_err().to_string();
+            assert!(error.contains(reason), "{text}: {error}");
+        }
+    }
+}

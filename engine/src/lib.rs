@@ -1,0 +1,13 @@
+//! The rules of Patchwork Doodle and Patchwork, and the words bots speak.
+//!
+//! A match here is a function of its deal and the actions taken: no IO, no clock, no global
+//! randomness. `wire` is the contract with bots in types; `game` is what every game offers a
+//! referee; the rest are the games and the geometry they share.
+
+pub mod bitboard;
+pub mod dealer;
+pub mod doodle;
+pub mod game;
+pub mod patch;
+pub mod perft;
+pub mod wire;

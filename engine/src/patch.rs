@@ -1,0 +1,349 @@
+//! Shapes of patches: how they turn, where they fit, and into what they can be cut.
+//!
+//! Everything here is computed once, when the cards are read. In play a placement is a shift.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bitboard::{Bitboard, Cell, SIDE};
+
+/// A shape as drawn on a card: rows of `X` and `.`, on the wire and in card files.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ShapeText(pub Vec<String>);
+
+/// Why a drawing is not the shape of a patch.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadShape {
+    /// No cell is marked.
+    #[error("the shape is empty: mark its cells with X")]
+    Empty,
+    /// Larger than the board.
+    #[error("the shape does not fit the 9x9 board")]
+    TooLarge,
+    /// Its cells do not hang together.
+    #[error("the shape is not connected: its cells must share sides")]
+    NotConnected,
+    /// A character that is neither `X` nor `.`.
+    #[error("the shape has {0:?}; only 'X' and '.' are known")]
+    Character(char),
+}
+
+impl ShapeText {
+    /// The cells, moved to the top left corner.
+    ///
+    /// # Errors
+    /// [`BadShape`] where the drawing is no connected shape within the board.
+    pub fn cells(&self) -> Result<Bitboard, BadShape> {
+        let side = usize::from(SIDE);
+        if self.0.len() > side || self.0.iter().any(|row| row.chars().count() > side) {
+            return Err(BadShape::TooLarge);
+        }
+        let mut cells = Bitboard::EMPTY;
+        for (row, text) in (0..).zip(&self.0) {
+            for (col, mark) in (0..).zip(text.chars()) {
+                match mark {
+                    'X' => cells.insert(Cell::new(row, col).expect("the size was checked")),
+                    '.' => {}
+                    _ => return Err(BadShape::Character(mark)),
+                }
+            }
+        }
+        match cells.is_connected() {
+            true => Ok(normalised(cells)),
+            false if cells.is_empty() => Err(BadShape::Empty),
+            false => Err(BadShape::NotConnected),
+        }
+    }
+}
+
+/// A shape in one of its up to eight orientations, standing in the top left corner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Orientation {
+    cells: Bitboard,
+    /// Numbers of the cells: how far the free cells are shifted when fits are searched.
+    offsets: Box<[u8]>,
+    /// Where the top left corner of the bounding box can stand without leaving the board.
+    anchors: Bitboard,
+}
+
+impl Orientation {
+    fn new(cells: Bitboard) -> Orientation {
+        let (height, width) = extent(cells);
+        Orientation {
+            cells,
+            offsets: cells.iter().map(Cell::index).collect(),
+            anchors: Bitboard::rectangle(SIDE + 1 - height, SIDE + 1 - width),
+        }
+    }
+
+    /// The cells in the top left corner of the board.
+    pub fn cells(&self) -> Bitboard {
+        self.cells
+    }
+
+    /// All anchors at which the shape lies on `free` cells, found at once.
+    pub fn fits(&self, free: Bitboard) -> Bitboard {
+        self.offsets
+            .iter()
+            .fold(self.anchors, |fits, &offset| fits & free.shifted_up(offset))
+    }
+
+    /// The cells covered with the bounding box's corner at `anchor`, one of [`fits`](Self::fits).
+    pub fn at(&self, anchor: Cell) -> Bitboard {
+        self.cells.shifted_down(anchor.index())
+    }
+
+    /// Every way to lie on `free` cells.
+    pub fn placements(&self, free: Bitboard) -> impl Iterator<Item = Bitboard> + '_ {
+        self.fits(free).iter().map(|anchor| self.at(anchor))
+    }
+}
+
+/// A patch with all its orientations and all pieces that cuts can leave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patch {
+    /// `by_cuts[n]`: the distinct shapes that take `n` cuts and no fewer.
+    by_cuts: [Vec<Orientation>; CUTS_MAX + 1],
+}
+
+/// The most cuts one patch can get in a turn: the cut and its repetition.
+pub const CUTS_MAX: usize = 2;
+
+impl Patch {
+    /// The patch of this shape; `cells` must be connected.
+    pub fn new(cells: Bitboard) -> Patch {
+        let whole = orientations(&BTreeSet::from([cells]));
+        let once = orientations(&pieces_of(&whole));
+        let twice = &orientations(&pieces_of(&once)) - &once;
+        let compile =
+            |shapes: BTreeSet<Bitboard>| shapes.into_iter().map(Orientation::new).collect();
+        Patch {
+            by_cuts: [whole, once, twice].map(compile),
+        }
+    }
+
+    /// The orientations of the whole patch.
+    pub fn whole(&self) -> &[Orientation] {
+        &self.by_cuts[0]
+    }
+
+    /// The orientations of every piece that takes `cuts` cuts and no fewer; the whole for 0, none
+    /// above [`CUTS_MAX`].
+    pub fn after_cuts(&self, cuts: usize) -> &[Orientation] {
+        self.by_cuts.get(cuts).map_or(&[], Vec::as_slice)
+    }
+
+    /// The fewest cuts after which `cells`, anywhere on the board, are this patch or a piece of it.
+    pub fn cuts_needed(&self, cells: Bitboard) -> Option<usize> {
+        let wanted = normalised(cells);
+        self.by_cuts
+            .iter()
+            .position(|shapes| shapes.iter().any(|shape| shape.cells == wanted))
+    }
+
+    /// Number of cells of the whole patch.
+    pub fn size(&self) -> u32 {
+        self.whole()[0].cells.len()
+    }
+}
+
+/// Rows and columns of the bounding box of a set that stands in the top left corner.
+fn extent(cells: Bitboard) -> (u8, u8) {
+    cells.iter().fold((0, 0), |(h, w), cell| {
+        (h.max(cell.row() + 1), w.max(cell.col() + 1))
+    })
+}
+
+/// The set moved so that its bounding box stands in the top left corner.
+fn normalised(cells: Bitboard) -> Bitboard {
+    let row = cells.iter().map(Cell::row).min().unwrap_or(0);
+    let col = cells.iter().map(Cell::col).min().unwrap_or(0);
+    cells.shifted_up(row * SIDE + col)
+}
+
+/// The distinct rotations and reflections of all `shapes`.
+fn orientations(shapes: &BTreeSet<Bitboard>) -> BTreeSet<Bitboard> {
+    let mut found = BTreeSet::new();
+    for &shape in shapes {
+        let mut turned = shape;
+        for _ in 0..4 {
+            found.insert(turned);
+            found.insert(mirrored(turned));
+            turned = rotated(turned);
+        }
+    }
+    found
+}
+
+fn mapped(cells: Bitboard, place: impl Fn(Cell) -> (u8, u8)) -> Bitboard {
+    let moved = cells
+        .iter()
+        .map(place)
+        .filter_map(|(row, col)| Cell::new(row, col))
+        .collect();
+    normalised(moved)
+}
+
+/// A quarter turn clockwise.
+fn rotated(cells: Bitboard) -> Bitboard {
+    mapped(cells, |cell| (cell.col(), SIDE - 1 - cell.row()))
+}
+
+/// Left and right exchanged.
+fn mirrored(cells: Bitboard) -> Bitboard {
+    mapped(cells, |cell| (cell.row(), SIDE - 1 - cell.col()))
+}
+
+fn pieces_of(shapes: &BTreeSet<Bitboard>) -> BTreeSet<Bitboard> {
+    shapes.iter().flat_map(|&shape| pieces(shape)).collect()
+}
+
+/// The pieces that one cut of `shape` can leave: a straight segment along one grid line after
+/// which the shape is in exactly two connected pieces. `shape` stands in the corner.
+///
+/// Only cuts along vertical lines are tried: the horizontal ones are the vertical ones of the
+/// turned shape, and [`Patch::new`] hands in all orientations.
+fn pieces(shape: Bitboard) -> Vec<Bitboard> {
+    let (height, width) = extent(shape);
+    let mut found = Vec::new();
+    for right_col in 1..width {
+        for top in 0..height {
+            for bottom in top + 1..=height {
+                let cut = Cut {
+                    right_col,
+                    top,
+                    bottom,
+                };
+                if let Some(pair) = cut.apply(shape) {
+                    found.extend(pair.map(normalised));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// A segment of the vertical grid line left of column `right_col`, along rows `top..bottom`.
+struct Cut {
+    right_col: u8,
+    top: u8,
+    bottom: u8,
+}
+
+impl Cut {
+    /// The two pieces of `shape`, or `None` where the cut does not leave exactly two.
+    fn apply(&self, shape: Bitboard) -> Option<[Bitboard; 2]> {
+        let one = self.reached_from(shape, shape.first()?);
+        let rest = shape - one;
+        let other = self.reached_from(shape, rest.first()?);
+        (other == rest).then_some([one, other])
+    }
+
+    /// The cells of `shape` that hang together with `start` once the segment is cut.
+    fn reached_from(&self, shape: Bitboard, start: Cell) -> Bitboard {
+        let mut reached = Bitboard::from_iter([start]);
+        loop {
+            let next = reached
+                .iter()
+                .fold(reached, |set, cell| set | self.neighbors(cell))
+                & shape;
+            if next == reached {
+                return reached;
+            }
+            reached = next;
+        }
+    }
+
+    /// The cells beside `cell`, except across the segment.
+    fn neighbors(&self, cell: Cell) -> Bitboard {
+        let around = Bitboard::from_iter([cell]).with_neighbors();
+        if !(self.top..self.bottom).contains(&cell.row()) {
+            return around;
+        }
+        let far_col = match cell.col() {
+            col if col == self.right_col => col - 1,
+            col if col + 1 == self.right_col => col + 1,
+            _ => return around,
+        };
+        around - Bitboard::from_iter(Cell::new(cell.row(), far_col))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(rows: &[&str]) -> Bitboard {
+        ShapeText(rows.iter().map(|row| row.to_string()).collect())
+            .cells()
+            .unwrap()
+    }
+
+    #[test]
+    fn orientations_are_distinct() {
+        for (rows, count) in [
+            (&["X"][..], 1),
+            (&["XX"], 2),
+            (&["XX", "XX"], 1),
+            (&["XX", "X."], 4),
+            (&["XXX", "X.."], 8),
+            (&[".X.", "XXX", ".X."], 1),
+        ] {
+            assert_eq!(Patch::new(cells(rows)).whole().len(), count, "{rows:?}");
+        }
+    }
+
+    #[test]
+    fn the_rulebooks_cuts() {
+        let named = [
+            ("monomino", cells(&["X"])),
+            ("domino", cells(&["XX"])),
+            ("I3", cells(&["XXX"])),
+            ("L3", cells(&["XX", "X."])),
+            ("L4", cells(&["XXX", "X.."])),
+            ("O4", cells(&["XX", "XX"])),
+        ];
+        let one_cut = |rows: &[&str]| -> Vec<&str> {
+            let patch = Patch::new(cells(rows));
+            let leaves = |shape| patch.cuts_needed(shape) == Some(1);
+            named
+                .iter()
+                .filter(|(_, shape)| leaves(*shape))
+                .map(|(name, _)| *name)
+                .collect()
+        };
+        assert_eq!(one_cut(&["X.X", "XXX"]), ["monomino", "domino", "L3", "L4"]);
+        assert_eq!(
+            one_cut(&["XX", "XX", "X."]),
+            ["monomino", "domino", "I3", "L3", "O4"]
+        );
+        assert_eq!(one_cut(&["XX", "XX"]), ["domino"]);
+        let p5 = Patch::new(cells(&["XX", "XX", "X."]));
+        assert_eq!(p5.cuts_needed(cells(&["XXX", "X.."])), None);
+        let u5 = Patch::new(cells(&["X.X", "XXX"]));
+        assert_eq!(u5.cuts_needed(cells(&["XXX"])), Some(2));
+    }
+
+    #[test]
+    fn fits_are_all_placements_inside_the_board() {
+        let domino = Patch::new(cells(&["XX"]));
+        let count =
+            |free: Bitboard| -> u32 { domino.whole().iter().map(|o| o.fits(free).len()).sum() };
+        assert_eq!(count(Bitboard::FULL), 2 * 9 * 8);
+        assert_eq!(count(Bitboard::rectangle(2, 2)), 4);
+        assert_eq!(count(Bitboard::EMPTY), 0);
+    }
+
+    #[test]
+    fn wrong_shapes_are_named() {
+        let shape =
+            |rows: &[&str]| ShapeText(rows.iter().map(|row| row.to_string()).collect()).cells();
+        assert_eq!(shape(&[]), Err(BadShape::Empty));
+        assert_eq!(shape(&["..."]), Err(BadShape::Empty));
+        assert_eq!(shape(&["X.X"]), Err(BadShape::NotConnected));
+        assert_eq!(shape(&["XXXXXXXXXX"]), Err(BadShape::TooLarge));
+        assert_eq!(shape(&["XO"]), Err(BadShape::Character('O')));
+    }
+}

@@ -1,0 +1,197 @@
+//! The words on the wire: every message between the arena and a bot, as plain data.
+//!
+//! One JSON object a line, UTF-8. `protocol.md` explains the dialogue to a bot author; this module
+//! is the same contract in types. It knows nothing about processes, time or the rules of a game:
+//! what a game adds (`state`, `move`, the fields of `start`) comes in as type parameters.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the protocol, exchanged in both `hello` messages.
+pub const PROTOCOL: u32 = 1;
+/// The longest line a bot may send, in bytes, without its newline.
+pub const LINE_BYTES_MAX: usize = 65_536;
+/// The longest `note` kept with a move, in bytes; the rest is cut off.
+pub const NOTE_BYTES_MAX: usize = 1_024;
+/// Every number on the wire is an integer below this bound, so that JavaScript reads it exactly.
+pub const NUMBER_MAX: u64 = 1 << 53;
+
+/// A message from the arena to a bot. `S` is the game's part of `start`, `O` its observation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum ToBot<S, O> {
+    /// Opens the dialogue, once per process; answered by [`Hello`].
+    Hello {
+        /// [`PROTOCOL`].
+        protocol: u32,
+    },
+    /// Begins a match; answered by [`Ready`].
+    Start(Start<S>),
+    /// Asks for one decision; answered by [`MoveLine`].
+    Turn {
+        /// Number of the decision in this match, from 0; to be echoed.
+        id: u32,
+        /// What the bot has for this decision, all limits taken together, in milliseconds.
+        time_ms: u64,
+        /// Everything a seat may know now.
+        state: O,
+    },
+    /// Tells a bot that it is out of the match, and why. Not answered.
+    Fault {
+        /// The decision during which it happened.
+        id: u32,
+        /// What kind of fault it was.
+        kind: FaultKind,
+        /// What was asked, what came, and what to do about it.
+        detail: String,
+    },
+    /// Tells the result. Not answered; another `start` may follow.
+    End {
+        /// Final score of each seat.
+        scores: Vec<i32>,
+        /// Final rank of each seat, from 1; equal results share a rank.
+        ranks: Vec<u32>,
+    },
+    /// Asks the program to exit within one second; stdin is closed after it.
+    Quit,
+}
+
+/// The `start` message: the match, the seat, and the game's own fields beside them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Start<S> {
+    /// Index of the match in its tournament.
+    #[serde(rename = "match")]
+    pub match_index: u64,
+    /// Name of the game: `doodle` or `patchwork`.
+    pub game: String,
+    /// Number of seats at the table.
+    pub seats: usize,
+    /// The seat this bot has, from 0.
+    pub seat: usize,
+    /// Names of the bots in seat order.
+    pub players: Vec<String>,
+    /// The bot's own seed, below 2^53: draw all chance from it and the match can be repeated.
+    pub seed: u64,
+    /// The time limits.
+    pub limits: Limits,
+    /// Rules and components of the game.
+    #[serde(flatten)]
+    pub setup: S,
+}
+
+/// The time limits of a match, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// For the answers to `hello` and `start` together with the program's own start.
+    pub startup_ms: u64,
+    /// For one decision.
+    pub move_ms: u64,
+    /// For all decisions of a match together, if there is such a bank.
+    pub match_ms: Option<u64>,
+}
+
+/// A bot's answer to `hello`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// The protocol version the bot speaks.
+    pub protocol: u32,
+    /// The name it would like to be listed under.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its version, kept with the tournament.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
+/// A bot's answer to `start`: it carries nothing but its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ready {}
+
+/// A bot's answer to `turn`. `M` is the game's move as written on the wire.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "M: Deserialize<'de>"))]
+pub struct MoveLine<'a, M> {
+    /// The `id` of the question.
+    pub id: u64,
+    /// The decision.
+    #[serde(rename = "move")]
+    pub word: M,
+    /// Free text for the viewer, at most [`NOTE_BYTES_MAX`] bytes of it are kept.
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    pub note: Option<Cow<'a, str>>,
+}
+
+/// A message from a bot to the arena, told apart by its `type`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    tag = "type",
+    rename_all = "lowercase",
+    bound(deserialize = "M: Deserialize<'de>")
+)]
+pub enum FromBot<'a, M> {
+    /// Answers `hello`.
+    Hello(Hello),
+    /// Answers `start`.
+    Ready(Ready),
+    /// Answers `turn`.
+    #[serde(borrow)]
+    Move(MoveLine<'a, M>),
+}
+
+/// The closed list of ways in which a bot fails. A fault puts its seat out of the match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FaultKind {
+    /// The program could not be started.
+    Launch,
+    /// No `hello` or `ready` came in time.
+    Startup,
+    /// No line for this decision came in time.
+    Timeout,
+    /// The program exited or closed its stdout while owing an answer.
+    Exit,
+    /// A line was longer than [`LINE_BYTES_MAX`].
+    Oversize,
+    /// The line was not UTF-8, not a JSON object, not of the asked type, or had wrong fields.
+    Malformed,
+    /// A well-formed answer to another decision.
+    Id,
+    /// Understood, but against the rules.
+    Illegal,
+}
+
+impl FaultKind {
+    /// All kinds, in the order of the contract's table.
+    pub const ALL: [FaultKind; 8] = [
+        FaultKind::Launch,
+        FaultKind::Startup,
+        FaultKind::Timeout,
+        FaultKind::Exit,
+        FaultKind::Oversize,
+        FaultKind::Malformed,
+        FaultKind::Id,
+        FaultKind::Illegal,
+    ];
+
+    /// The word on the wire, in records and in tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FaultKind::Launch => "launch",
+            FaultKind::Startup => "startup",
+            FaultKind::Timeout => "timeout",
+            FaultKind::Exit => "exit",
+            FaultKind::Oversize => "oversize",
+            FaultKind::Malformed => "malformed",
+            FaultKind::Id => "id",
+            FaultKind::Illegal => "illegal",
+        }
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
