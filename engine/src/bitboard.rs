@@ -284,15 +284,7 @@ impl fmt::Debug for Bitboard {
 }
 
 fn row_text(set: Bitboard, row: u8) -> String {
-    (0..SIDE)
-        .map(|col| {
-            if set.row(row) >> col & 1 == 1 {
-                '#'
-            } else {
-                '.'
-            }
-        })
-        .collect()
+    (0..SIDE).map(|col| if set.row(row) >> col & 1 == 1 { '#' } else { '.' }).collect()
 }
 
 /// Why a text is not a board.
@@ -325,11 +317,7 @@ impl FromStr for Bitboard {
     type Err = NotABoard;
 
     fn from_str(text: &str) -> Result<Bitboard, NotABoard> {
-        let rows: Vec<&str> = text
-            .split('\n')
-            .map(str::trim)
-            .filter(|row| !row.is_empty())
-            .collect();
+        let rows: Vec<&str> = text.split('\n').map(str::trim).filter(|row| !row.is_empty()).collect();
         from_rows(&rows)
     }
 }
@@ -343,20 +331,14 @@ fn from_rows<S: AsRef<str>>(rows: &[S]) -> Result<Bitboard, NotABoard> {
         let text = text.as_ref();
         let columns = text.chars().count();
         if columns != usize::from(SIDE) {
-            return Err(NotABoard::Columns {
-                row: row.into(),
-                columns,
-            });
+            return Err(NotABoard::Columns { row: row.into(), columns });
         }
         for (col, found) in (0..SIDE).zip(text.chars()) {
             match found {
                 '#' => set.insert(Cell(row * SIDE + col)),
                 '.' => {}
                 _ => {
-                    return Err(NotABoard::Character {
-                        row: row.into(),
-                        found,
-                    });
+                    return Err(NotABoard::Character { row: row.into(), found });
                 }
             }
         }
@@ -371,9 +353,7 @@ impl Serialize for Bitboard {
         for cell in self.iter() {
             text[usize::from(cell.row())][usize::from(cell.col())] = b'#';
         }
-        let rows = text
-            .each_ref()
-            .map(|row| std::str::from_utf8(row).expect("'#' and '.' are UTF-8"));
+        let rows = text.each_ref().map(|row| std::str::from_utf8(row).expect("'#' and '.' are UTF-8"));
         rows.serialize(serializer)
     }
 }
@@ -412,11 +392,7 @@ mod tests {
     #[test]
     fn rows_do_not_leak_into_each_other() {
         let corner = Bitboard::from_iter(Cell::new(3, 8));
-        let around: Vec<_> = corner
-            .with_neighbors()
-            .iter()
-            .map(|c| (c.row(), c.col()))
-            .collect();
+        let around: Vec<_> = corner.with_neighbors().iter().map(|c| (c.row(), c.col())).collect();
         assert_eq!(around, [(2, 8), (3, 7), (3, 8), (4, 8)]);
     }
 
@@ -425,8 +401,7 @@ mod tests {
         let board: Bitboard = SAMPLE.parse().unwrap();
         assert!(!board.is_connected());
         assert!(Bitboard::rectangle(4, 7).is_connected());
-        let diagonal =
-            Bitboard::from_iter([Cell::new(0, 0), Cell::new(1, 1)].into_iter().flatten());
+        let diagonal = Bitboard::from_iter([Cell::new(0, 0), Cell::new(1, 1)].into_iter().flatten());
         assert!(!diagonal.is_connected());
         assert!(!Bitboard::EMPTY.is_connected());
     }
@@ -435,17 +410,8 @@ mod tests {
     fn wrong_boards_are_named() {
         assert_eq!("#".parse::<Bitboard>(), Err(NotABoard::Rows(1)));
         let wide = format!("{}\n", ".........".repeat(2)).repeat(9);
-        assert_eq!(
-            wide.parse::<Bitboard>(),
-            Err(NotABoard::Columns {
-                row: 0,
-                columns: 18
-            })
-        );
+        assert_eq!(wide.parse::<Bitboard>(), Err(NotABoard::Columns { row: 0, columns: 18 }));
         let odd = "....x....\n".repeat(9);
-        assert_eq!(
-            odd.parse::<Bitboard>(),
-            Err(NotABoard::Character { row: 0, found: 'x' })
-        );
+        assert_eq!(odd.parse::<Bitboard>(), Err(NotABoard::Character { row: 0, found: 'x' }));
     }
 }

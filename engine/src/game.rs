@@ -52,8 +52,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`SetupError::Seats`] where so many cannot play.
-    fn deal(equipment: &Self::Equipment, seats: usize, seed: u64)
-    -> Result<Self::Deal, SetupError>;
+    fn deal(equipment: &Self::Equipment, seats: usize, seed: u64) -> Result<Self::Deal, SetupError>;
 
     /// The beginning of a match.
     ///
@@ -83,10 +82,10 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// `Illegal` where it names things that do not exist, such as a cell outside the board.
-    fn read(&self, word: &Self::Word) -> Result<Self::Action, Self::Illegal>;
+    fn read(equipment: &Self::Equipment, word: &Self::Word) -> Result<Self::Action, Self::Illegal>;
 
     /// Writes a move, in one fixed form for each action.
-    fn write(&self, action: &Self::Action) -> Self::Word;
+    fn write(equipment: &Self::Equipment, action: &Self::Action) -> Self::Word;
 
     /// Every distinct action that the seat may take now; none where it owes none.
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Self::Action>;
@@ -137,14 +136,8 @@ pub fn ranks<M: Ord>(merits: &[M], withdrawn: &[bool]) -> Vec<u32> {
         (false, false) => merits[other] > merits[seat],
         (seat_out, other_out) => seat_out && !other_out,
     };
-    let count_better = |seat| {
-        (0..merits.len())
-            .filter(|&other| better(seat, other))
-            .count()
-    };
-    (0..merits.len())
-        .map(|seat| count_better(seat) as u32 + 1)
-        .collect()
+    let count_better = |seat| (0..merits.len()).filter(|&other| better(seat, other)).count();
+    (0..merits.len()).map(|seat| count_better(seat) as u32 + 1).collect()
 }
 
 /// Why rules, components, seats or a deal cannot be played.
@@ -176,10 +169,7 @@ mod tests {
     #[test]
     fn equal_merits_share_a_rank_and_the_withdrawn_rank_behind() {
         assert_eq!(ranks(&[5, 9, 5, 1], &[false; 4]), [2, 1, 2, 4]);
-        assert_eq!(
-            ranks(&[5, 9, 5, 1], &[false, true, false, true]),
-            [1, 3, 1, 3]
-        );
+        assert_eq!(ranks(&[5, 9, 5, 1], &[false, true, false, true]), [1, 3, 1, 3]);
         assert_eq!(ranks(&[5, 9], &[true, true]), [1, 1]);
         assert_eq!(ranks(&[7], &[false]), [1]);
     }

@@ -85,9 +85,7 @@ impl Orientation {
 
     /// All anchors at which the shape lies on `free` cells, found at once.
     pub fn fits(&self, free: Bitboard) -> Bitboard {
-        self.offsets
-            .iter()
-            .fold(self.anchors, |fits, &offset| fits & free.shifted_up(offset))
+        self.offsets.iter().fold(self.anchors, |fits, &offset| fits & free.shifted_up(offset))
     }
 
     /// The cells covered with the bounding box's corner at `anchor`, one of [`fits`](Self::fits).
@@ -117,11 +115,8 @@ impl Patch {
         let whole = orientations(&BTreeSet::from([cells]));
         let once = orientations(&pieces_of(&whole));
         let twice = &orientations(&pieces_of(&once)) - &once;
-        let compile =
-            |shapes: BTreeSet<Bitboard>| shapes.into_iter().map(Orientation::new).collect();
-        Patch {
-            by_cuts: [whole, once, twice].map(compile),
-        }
+        let compile = |shapes: BTreeSet<Bitboard>| shapes.into_iter().map(Orientation::new).collect();
+        Patch { by_cuts: [whole, once, twice].map(compile) }
     }
 
     /// The orientations of the whole patch.
@@ -138,9 +133,7 @@ impl Patch {
     /// The fewest cuts after which `cells`, anywhere on the board, are this patch or a piece of it.
     pub fn cuts_needed(&self, cells: Bitboard) -> Option<usize> {
         let wanted = normalised(cells);
-        self.by_cuts
-            .iter()
-            .position(|shapes| shapes.iter().any(|shape| shape.cells == wanted))
+        self.by_cuts.iter().position(|shapes| shapes.iter().any(|shape| shape.cells == wanted))
     }
 
     /// Number of cells of the whole patch.
@@ -151,9 +144,7 @@ impl Patch {
 
 /// Rows and columns of the bounding box of a set that stands in the top left corner.
 fn extent(cells: Bitboard) -> (u8, u8) {
-    cells.iter().fold((0, 0), |(h, w), cell| {
-        (h.max(cell.row() + 1), w.max(cell.col() + 1))
-    })
+    cells.iter().fold((0, 0), |(h, w), cell| (h.max(cell.row() + 1), w.max(cell.col() + 1)))
 }
 
 /// The set moved so that its bounding box stands in the top left corner.
@@ -178,11 +169,7 @@ fn orientations(shapes: &BTreeSet<Bitboard>) -> BTreeSet<Bitboard> {
 }
 
 fn mapped(cells: Bitboard, place: impl Fn(Cell) -> (u8, u8)) -> Bitboard {
-    let moved = cells
-        .iter()
-        .map(place)
-        .filter_map(|(row, col)| Cell::new(row, col))
-        .collect();
+    let moved = cells.iter().map(place).filter_map(|(row, col)| Cell::new(row, col)).collect();
     normalised(moved)
 }
 
@@ -211,11 +198,7 @@ fn pieces(shape: Bitboard) -> Vec<Bitboard> {
     for right_col in 1..width {
         for top in 0..height {
             for bottom in top + 1..=height {
-                let cut = Cut {
-                    right_col,
-                    top,
-                    bottom,
-                };
+                let cut = Cut { right_col, top, bottom };
                 if let Some(pair) = cut.apply(shape) {
                     found.extend(pair.map(normalised));
                 }
@@ -245,10 +228,7 @@ impl Cut {
     fn reached_from(&self, shape: Bitboard, start: Cell) -> Bitboard {
         let mut reached = Bitboard::from_iter([start]);
         loop {
-            let next = reached
-                .iter()
-                .fold(reached, |set, cell| set | self.neighbors(cell))
-                & shape;
+            let next = reached.iter().fold(reached, |set, cell| set | self.neighbors(cell)) & shape;
             if next == reached {
                 return reached;
             }
@@ -276,9 +256,7 @@ mod tests {
     use super::*;
 
     fn cells(rows: &[&str]) -> Bitboard {
-        ShapeText(rows.iter().map(|row| row.to_string()).collect())
-            .cells()
-            .unwrap()
+        ShapeText(rows.iter().map(|row| row.to_string()).collect()).cells().unwrap()
     }
 
     #[test]
@@ -308,17 +286,10 @@ mod tests {
         let one_cut = |rows: &[&str]| -> Vec<&str> {
             let patch = Patch::new(cells(rows));
             let leaves = |shape| patch.cuts_needed(shape) == Some(1);
-            named
-                .iter()
-                .filter(|(_, shape)| leaves(*shape))
-                .map(|(name, _)| *name)
-                .collect()
+            named.iter().filter(|(_, shape)| leaves(*shape)).map(|(name, _)| *name).collect()
         };
         assert_eq!(one_cut(&["X.X", "XXX"]), ["monomino", "domino", "L3", "L4"]);
-        assert_eq!(
-            one_cut(&["XX", "XX", "X."]),
-            ["monomino", "domino", "I3", "L3", "O4"]
-        );
+        assert_eq!(one_cut(&["XX", "XX", "X."]), ["monomino", "domino", "I3", "L3", "O4"]);
         assert_eq!(one_cut(&["XX", "XX"]), ["domino"]);
         let p5 = Patch::new(cells(&["XX", "XX", "X."]));
         assert_eq!(p5.cuts_needed(cells(&["XXX", "X.."])), None);
@@ -329,8 +300,7 @@ mod tests {
     #[test]
     fn fits_are_all_placements_inside_the_board() {
         let domino = Patch::new(cells(&["XX"]));
-        let count =
-            |free: Bitboard| -> u32 { domino.whole().iter().map(|o| o.fits(free).len()).sum() };
+        let count = |free: Bitboard| -> u32 { domino.whole().iter().map(|o| o.fits(free).len()).sum() };
         assert_eq!(count(Bitboard::FULL), 2 * 9 * 8);
         assert_eq!(count(Bitboard::rectangle(2, 2)), 4);
         assert_eq!(count(Bitboard::EMPTY), 0);
@@ -338,8 +308,7 @@ mod tests {
 
     #[test]
     fn wrong_shapes_are_named() {
-        let shape =
-            |rows: &[&str]| ShapeText(rows.iter().map(|row| row.to_string()).collect()).cells();
+        let shape = |rows: &[&str]| ShapeText(rows.iter().map(|row| row.to_string()).collect()).cells();
         assert_eq!(shape(&[]), Err(BadShape::Empty));
         assert_eq!(shape(&["..."]), Err(BadShape::Empty));
         assert_eq!(shape(&["X.X"]), Err(BadShape::NotConnected));

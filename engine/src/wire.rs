@@ -125,11 +125,7 @@ pub struct MoveLine<'a, M> {
 
 /// A message from a bot to the arena, told apart by its `type`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(
-    tag = "type",
-    rename_all = "lowercase",
-    bound(deserialize = "M: Deserialize<'de>")
-)]
+#[serde(tag = "type", rename_all = "lowercase", bound(deserialize = "M: Deserialize<'de>"))]
 pub enum FromBot<'a, M> {
     /// Answers `hello`.
     Hello(Hello),

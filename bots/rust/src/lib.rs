@@ -1,1 +1,44 @@
-//! Bots.
+//! The bundled bots, and the loop that runs any bot over stdin and stdout.
+//!
+//! A bot is one file of strategy. It is given its place in the match, then asked for one action a
+//! turn; [`run`] does the dialogue. All it needs of the rules is in `engine`.
+
+mod greedy;
+mod random;
+mod run;
+mod strategy;
+
+use engine::doodle::Doodle;
+
+pub use run::{RunError, run};
+pub use strategy::{Place, Strategy};
+
+/// A bot that comes with the arena.
+#[derive(Clone, Copy, Debug)]
+pub struct Bundled {
+    /// Its name on the command line and in tables.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// Its strategy at Patchwork Doodle.
+    pub doodle: fn(Place<Doodle>) -> Box<dyn Strategy<Doodle>>,
+}
+
+/// The bundled bots, weakest first.
+pub const BUNDLED: &[Bundled] = &[
+    Bundled {
+        name: "random",
+        about: "any legal drawing, each equally likely",
+        doodle: |place| Box::new(random::RandomDoodle::new(place)),
+    },
+    Bundled {
+        name: "greedy",
+        about: "the drawing that leaves the best looking sheet, one move ahead",
+        doodle: |place| Box::new(greedy::GreedyDoodle::new(place)),
+    },
+];
+
+/// The bundled bot of this name.
+pub fn find(name: &str) -> Option<&'static Bundled> {
+    BUNDLED.iter().find(|bot| bot.name == name)
+}

@@ -30,21 +30,12 @@ pub struct DoodleSetup {
 impl Setup for DoodleSetup {
     fn in_full(&self) -> DoodleSetup {
         let cards = self.cards.clone().unwrap_or_else(CardFile::standard);
-        DoodleSetup {
-            rules: self.rules,
-            cards: Some(cards),
-        }
+        DoodleSetup { rules: self.rules, cards: Some(cards) }
     }
 
     fn abridged(&self) -> DoodleSetup {
-        let cards = self
-            .cards
-            .clone()
-            .filter(|cards| *cards != CardFile::standard());
-        DoodleSetup {
-            rules: self.rules,
-            cards,
-        }
+        let cards = self.cards.clone().filter(|cards| *cards != CardFile::standard());
+        DoodleSetup { rules: self.rules, cards }
     }
 }
 
@@ -91,9 +82,8 @@ pub struct CardText {
 impl CardFile {
     /// The standard deck. It is a reconstruction; the file itself says of what.
     pub fn standard() -> CardFile {
-        static DECK: LazyLock<CardFile> = LazyLock::new(|| {
-            CardFile::from_json(STANDARD).expect("a test reads the standard deck")
-        });
+        static DECK: LazyLock<CardFile> =
+            LazyLock::new(|| CardFile::from_json(STANDARD).expect("a test reads the standard deck"));
         DECK.clone()
     }
 
@@ -118,11 +108,7 @@ impl CardName {
 
     /// The id as text.
     pub fn as_str(&self) -> &str {
-        let end = self
-            .0
-            .iter()
-            .position(|&byte| byte == 0)
-            .unwrap_or(self.0.len());
+        let end = self.0.iter().position(|&byte| byte == 0).unwrap_or(self.0.len());
         std::str::from_utf8(&self.0[..end]).expect("an id is ASCII")
     }
 }
@@ -205,24 +191,14 @@ impl Equipment {
         let setup = setup.in_full();
         let file = setup.cards.as_ref().expect("written out in full");
         check_counts(file)?;
-        let cards = file
-            .starts
-            .iter()
-            .chain(&file.patches)
-            .map(compile)
-            .collect::<Result<Vec<_>, _>>()?;
+        let cards = file.starts.iter().chain(&file.patches).map(compile).collect::<Result<Vec<_>, _>>()?;
         let mut by_name = BTreeMap::new();
         for (id, card) in (0..).map(CardId).zip(&cards) {
             if by_name.insert(card.name, id).is_some() {
                 return Err(bad_card(card.name.as_str(), "two cards have this id"));
             }
         }
-        Ok(Equipment {
-            starts: file.starts.len(),
-            cards,
-            by_name,
-            setup,
-        })
+        Ok(Equipment { starts: file.starts.len(), cards, by_name, setup })
     }
 
     /// The standard cards and rules.
@@ -287,33 +263,21 @@ fn check_counts(file: &CardFile) -> Result<(), SetupError> {
         return lacking("a game needs a start card, the file has none".to_owned());
     }
     match file.starts.len() + file.patches.len() {
-        total if total > CARDS_MAX => lacking(format!(
-            "at most {CARDS_MAX} cards can be used, the file has {total}"
-        )),
+        total if total > CARDS_MAX => {
+            lacking(format!("at most {CARDS_MAX} cards can be used, the file has {total}"))
+        }
         _ => Ok(()),
     }
 }
 
 fn compile(card: &CardText) -> Result<Card, SetupError> {
-    let name = card
-        .id
-        .parse()
-        .map_err(|reason| bad_card(&card.id, reason))?;
-    let cells = card
-        .cells
-        .cells()
-        .map_err(|reason| bad_card(&card.id, &reason.to_string()))?;
-    Ok(Card {
-        name,
-        patch: Patch::new(cells),
-    })
+    let name = card.id.parse().map_err(|reason| bad_card(&card.id, reason))?;
+    let cells = card.cells.cells().map_err(|reason| bad_card(&card.id, &reason.to_string()))?;
+    Ok(Card { name, patch: Patch::new(cells) })
 }
 
 fn bad_card(id: &str, reason: &str) -> SetupError {
-    SetupError::Card {
-        id: id.chars().take(40).collect(),
-        reason: reason.to_owned(),
-    }
+    SetupError::Card { id: id.chars().take(40).collect(), reason: reason.to_owned() }
 }
 
 #[cfg(test)]
@@ -323,19 +287,9 @@ mod tests {
     #[test]
     fn the_standard_deck_compiles() {
         let equipment = Equipment::standard();
-        assert_eq!(
-            (equipment.starts().len(), equipment.patches().len()),
-            (10, 30)
-        );
-        assert!(
-            equipment
-                .starts()
-                .all(|card| equipment.patch(card).size() == 7)
-        );
-        assert_eq!(
-            DoodleSetup::default().in_full().abridged(),
-            DoodleSetup::default()
-        );
+        assert_eq!((equipment.starts().len(), equipment.patches().len()), (10, 30));
+        assert!(equipment.starts().all(|card| equipment.patch(card).size() == 7));
+        assert_eq!(DoodleSetup::default().in_full().abridged(), DoodleSetup::default());
     }
 
     #[test]
@@ -343,10 +297,7 @@ mod tests {
         let with = |change: fn(&mut CardFile)| {
             let mut file = CardFile::standard();
             change(&mut file);
-            let setup = DoodleSetup {
-                cards: Some(file),
-                ..DoodleSetup::default()
-            };
+            let setup = DoodleSetup { cards: Some(file), ..DoodleSetup::default() };
             Equipment::new(&setup).unwrap_err().to_string()
         };
         let shape = |rows: &[&str]| ShapeText(rows.iter().map(|row| row.to_string()).collect());
@@ -355,21 +306,12 @@ mod tests {
             with(|file| file.patches[3].cells = ShapeText(vec!["X.X".into()])),
             "card \"P04\": the shape is not connected: its cells must share sides"
         );
-        assert_eq!(
-            with(|file| file.patches[3].id = "S01".into()),
-            "card \"S01\": two cards have this id"
-        );
+        assert_eq!(with(|file| file.patches[3].id = "S01".into()), "card \"S01\": two cards have this id");
         assert_eq!(
             with(|file| file.patches[3].id = "a b".into()),
             "card \"a b\": an id has 1 to 15 letters, digits, '-' or '_'"
         );
-        assert_eq!(
-            with(|file| file.patches.truncate(19)),
-            "a game needs 20 patch cards, the file has 19"
-        );
-        assert_eq!(
-            with(|file| file.starts.clear()),
-            "a game needs a start card, the file has none"
-        );
+        assert_eq!(with(|file| file.patches.truncate(19)), "a game needs 20 patch cards, the file has 19");
+        assert_eq!(with(|file| file.starts.clear()), "a game needs a start card, the file has none");
     }
 }

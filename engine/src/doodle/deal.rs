@@ -65,9 +65,7 @@ impl Deal {
 fn check_seats(equipment: &Equipment, seats: usize) -> Result<(), SetupError> {
     let starts = equipment.starts().len();
     match equipment.rules().start_cards {
-        _ if seats == 0 => Err(SetupError::Seats(
-            "a match needs at least one seat".to_owned(),
-        )),
+        _ if seats == 0 => Err(SetupError::Seats("a match needs at least one seat".to_owned())),
         StartCards::Dealt if seats > starts => Err(SetupError::Seats(format!(
             "{seats} seats need {seats} start cards and the deck has {starts}: take fewer seats, or shared start cards"
         ))),
@@ -120,10 +118,7 @@ impl Timeline {
         let starts = known_starts(equipment, deal)?;
         let deck = known_deck(equipment, deal)?;
         check_dice(deal)?;
-        Ok(Timeline {
-            starts,
-            turns: lay_out(equipment, &deck, &deal.dice),
-        })
+        Ok(Timeline { starts, turns: lay_out(equipment, &deck, &deal.dice) })
     }
 }
 
@@ -135,13 +130,8 @@ fn lay_out(equipment: &Equipment, deck: &[CardId], dice: &[u8]) -> Vec<Turn> {
         cards.sort_by_key(|&card| equipment.name(card));
         cards
     };
-    let start = Turn {
-        phase: Phase::Start,
-        round: 1,
-        turn: 0,
-        circle: circle.clone(),
-        unseen: unseen(turned_up),
-    };
+    let start =
+        Turn { phase: Phase::Start, round: 1, turn: 0, circle: circle.clone(), unseen: unseen(turned_up) };
     let mut turns = vec![start];
     for number in 0..TURNS - 1 {
         let (round, turn) = (number / ROUND_TURNS, number % ROUND_TURNS);
@@ -151,19 +141,9 @@ fn lay_out(equipment: &Equipment, deck: &[CardId], dice: &[u8]) -> Vec<Turn> {
         }
         let roll = dice.get(number).map(|&roll| usize::from(roll));
         circle.rotate_left(roll.map_or(0, |roll| roll - 1));
-        let phase = if roll.is_some() {
-            Phase::Draw
-        } else {
-            Phase::Final
-        };
+        let phase = if roll.is_some() { Phase::Draw } else { Phase::Final };
         let (round, turn) = (round as u8 + 1, turn as u8 + 1);
-        turns.push(Turn {
-            phase,
-            round,
-            turn,
-            circle: circle.clone(),
-            unseen: unseen(turned_up),
-        });
+        turns.push(Turn { phase, round, turn, circle: circle.clone(), unseen: unseen(turned_up) });
         circle.remove(0);
     }
     turns
@@ -176,16 +156,10 @@ fn wrong(what: String) -> SetupError {
 fn known_starts(equipment: &Equipment, deal: &Deal) -> Result<Vec<CardId>, SetupError> {
     check_seats(equipment, deal.starts.len())?;
     let find = |name: &CardName| {
-        let card = equipment
-            .find(name.as_str())
-            .filter(|&card| equipment.is_start(card));
+        let card = equipment.find(name.as_str()).filter(|&card| equipment.is_start(card));
         card.ok_or_else(|| wrong(format!("{name} is not a start card")))
     };
-    let starts = deal
-        .starts
-        .iter()
-        .map(find)
-        .collect::<Result<Vec<_>, _>>()?;
+    let starts = deal.starts.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let mut distinct = starts.clone();
     distinct.sort();
     distinct.dedup();
@@ -195,17 +169,13 @@ fn known_starts(equipment: &Equipment, deal: &Deal) -> Result<Vec<CardId>, Setup
     };
     match distinct.len() == expected {
         true => Ok(starts),
-        false => Err(wrong(
-            "the start cards do not fit the rule for start cards".to_owned(),
-        )),
+        false => Err(wrong("the start cards do not fit the rule for start cards".to_owned())),
     }
 }
 
 fn known_deck(equipment: &Equipment, deal: &Deal) -> Result<Vec<CardId>, SetupError> {
     let find = |name: &CardName| {
-        let card = equipment
-            .find(name.as_str())
-            .filter(|&card| !equipment.is_start(card));
+        let card = equipment.find(name.as_str()).filter(|&card| !equipment.is_start(card));
         card.ok_or_else(|| wrong(format!("{name} is not a patch card")))
     };
     let deck = deal.deck.iter().map(find).collect::<Result<Vec<_>, _>>()?;
@@ -213,19 +183,16 @@ fn known_deck(equipment: &Equipment, deal: &Deal) -> Result<Vec<CardId>, SetupEr
     sorted.sort();
     match sorted.into_iter().eq(equipment.patches()) {
         true => Ok(deck),
-        false => Err(wrong(
-            "the deck does not have every patch card once".to_owned(),
-        )),
+        false => Err(wrong("the deck does not have every patch card once".to_owned())),
     }
 }
 
 fn check_dice(deal: &Deal) -> Result<(), SetupError> {
     match deal.dice.iter().find(|die| !FACES.contains(die)) {
         Some(die) => Err(wrong(format!("the die has no {die}"))),
-        None if deal.dice.len() != DICE => Err(wrong(format!(
-            "{} die rolls instead of {DICE}",
-            deal.dice.len()
-        ))),
+        None if deal.dice.len() != DICE => {
+            Err(wrong(format!("{} die rolls instead of {DICE}", deal.dice.len())))
+        }
         None => Ok(()),
     }
 }
@@ -242,15 +209,8 @@ mod tests {
     fn the_circle_shrinks_from_eight_to_three_in_each_round() {
         for seed in 0..50 {
             let timeline = Timeline::new(&Equipment::standard(), &deal(1, seed)).unwrap();
-            let sizes: Vec<usize> = timeline
-                .turns
-                .iter()
-                .map(|turn| turn.circle.len())
-                .collect();
-            assert_eq!(
-                sizes,
-                [8, 8, 7, 6, 5, 4, 3, 8, 7, 6, 5, 4, 3, 8, 7, 6, 5, 4, 3]
-            );
+            let sizes: Vec<usize> = timeline.turns.iter().map(|turn| turn.circle.len()).collect();
+            assert_eq!(sizes, [8, 8, 7, 6, 5, 4, 3, 8, 7, 6, 5, 4, 3, 8, 7, 6, 5, 4, 3]);
             assert_eq!(timeline.turns[18].unseen.len(), 10);
         }
     }
@@ -263,18 +223,12 @@ mod tests {
         for number in (1..18).filter(|number| number % 6 != 0) {
             let (now, next) = (&timeline.turns[number], &timeline.turns[number + 1]);
             let roll = dice.get(number).map_or(1, |&roll| usize::from(roll));
-            assert_eq!(
-                next.circle[0],
-                now.circle[roll % now.circle.len()],
-                "after turn {number}"
-            );
+            assert_eq!(next.circle[0], now.circle[roll % now.circle.len()], "after turn {number}");
         }
         let last = &timeline.turns[6].circle;
         let first = &timeline.turns[7];
         let unrolled = usize::from(dice[6]) - 1;
-        let listed: Vec<CardId> = (0..8)
-            .map(|place| first.circle[(8 - unrolled + place) % 8])
-            .collect();
+        let listed: Vec<CardId> = (0..8).map(|place| first.circle[(8 - unrolled + place) % 8]).collect();
         assert_eq!(listed[..2], last[1..]);
     }
 
@@ -292,9 +246,7 @@ mod tests {
         let refused = |change: fn(&mut Deal)| {
             let mut deal = deal(2, 1);
             change(&mut deal);
-            Timeline::new(&Equipment::standard(), &deal)
-                .unwrap_err()
-                .to_string()
+            Timeline::new(&Equipment::standard(), &deal).unwrap_err().to_string()
         };
         assert!(refused(|deal| deal.dice[4] = 4).ends_with("the die has no 4"));
         assert!(refused(|deal| deal.dice.truncate(3)).ends_with("3 die rolls instead of 17"));

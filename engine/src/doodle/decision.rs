@@ -42,11 +42,7 @@ pub struct Drawing {
 impl Drawing {
     /// The special actions of this drawing with so many single cells.
     pub fn uses(&self, singles: u8) -> Uses {
-        Uses {
-            neighbor: self.neighbor,
-            singles,
-            cuts: self.cuts,
-        }
+        Uses { neighbor: self.neighbor, singles, cuts: self.cuts }
     }
 }
 
@@ -71,56 +67,23 @@ pub struct Decision<'a> {
 impl<'a> Decision<'a> {
     /// The start turn: the patch of the start card.
     pub fn start(equipment: &'a Equipment, sheet: &'a Sheet, card: CardId) -> Decision<'a> {
-        let offers = [
-            Some(Offer {
-                card,
-                neighbor: false,
-            }),
-            None,
-            None,
-        ];
-        Decision {
-            equipment,
-            sheet,
-            phase: Phase::Start,
-            offers,
-        }
+        let offers = [Some(Offer { card, neighbor: false }), None, None];
+        Decision { equipment, sheet, phase: Phase::Start, offers }
     }
 
     /// A draw turn; the circle is listed clockwise from the token's card.
     pub fn draw(equipment: &'a Equipment, sheet: &'a Sheet, circle: &[CardId]) -> Decision<'a> {
-        let neighbor = |card: &CardId| Offer {
-            card: *card,
-            neighbor: true,
-        };
-        let token = circle.first().map(|&card| Offer {
-            card,
-            neighbor: false,
-        });
+        let neighbor = |card: &CardId| Offer { card: *card, neighbor: true };
+        let token = circle.first().map(|&card| Offer { card, neighbor: false });
         let right = circle.get(1).map(neighbor);
         let left = circle.get(2..).and_then(<[CardId]>::last).map(neighbor);
-        Decision {
-            equipment,
-            sheet,
-            phase: Phase::Draw,
-            offers: [token, right, left],
-        }
+        Decision { equipment, sheet, phase: Phase::Draw, offers: [token, right, left] }
     }
 
     /// The final turn: any of the cards left in the circle.
     pub fn last(equipment: &'a Equipment, sheet: &'a Sheet, circle: &[CardId]) -> Decision<'a> {
-        let free = |place| {
-            circle.get(place).map(|&card| Offer {
-                card,
-                neighbor: false,
-            })
-        };
-        Decision {
-            equipment,
-            sheet,
-            phase: Phase::Final,
-            offers: [free(0), free(1), free(2)],
-        }
+        let free = |place| circle.get(place).map(|&card| Offer { card, neighbor: false });
+        Decision { equipment, sheet, phase: Phase::Final, offers: [free(0), free(1), free(2)] }
     }
 
     /// The cards that may be drawn.
@@ -135,11 +98,7 @@ impl<'a> Decision<'a> {
 
     /// The special actions that this turn allows.
     fn specials(&self) -> Specials {
-        if self.may_pass() {
-            self.sheet.specials
-        } else {
-            Specials::NONE
-        }
+        if self.may_pass() { self.sheet.specials } else { Specials::NONE }
     }
 
     /// Every distinct legal drawing: each card on offer, whole or cut, in each place. Those of one
@@ -148,25 +107,18 @@ impl<'a> Decision<'a> {
         let (equipment, free, specials) = (self.equipment, !self.sheet.board, self.specials());
         let ways = self.offers().flat_map(move |offer| {
             let affordable = move |&cuts: &u8| specials.singles_max(offer.neighbor, cuts).is_some();
-            (0..=CUTS_MAX as u8)
-                .filter(affordable)
-                .map(move |cuts| (offer, cuts))
+            (0..=CUTS_MAX as u8).filter(affordable).map(move |cuts| (offer, cuts))
         });
         ways.flat_map(move |(Offer { card, neighbor }, cuts)| {
             let shapes = equipment.patch(card).after_cuts(cuts.into()).iter();
             let places = shapes.flat_map(move |shape| shape.placements(free));
-            places.map(move |cells| Drawing {
-                draw: Draw { card, cells },
-                neighbor,
-                cuts,
-            })
+            places.map(move |cells| Drawing { draw: Draw { card, cells }, neighbor, cuts })
         })
     }
 
     /// The most single cells that can go with `drawing`, or with a pass.
     pub fn singles_max(&self, drawing: Option<&Drawing>) -> u8 {
-        let (neighbor, cuts) =
-            drawing.map_or((false, 0), |drawing| (drawing.neighbor, drawing.cuts));
+        let (neighbor, cuts) = drawing.map_or((false, 0), |drawing| (drawing.neighbor, drawing.cuts));
         self.specials().singles_max(neighbor, cuts).unwrap_or(0)
     }
 
@@ -194,11 +146,7 @@ impl<'a> Decision<'a> {
             }
         };
         let passes = if self.may_pass() { count(None) } else { 0 };
-        passes
-            + self
-                .drawings()
-                .map(|drawing| count(Some(&drawing)))
-                .sum::<u64>()
+        passes + self.drawings().map(|drawing| count(Some(&drawing))).sum::<u64>()
     }
 
     /// What `action` takes.
@@ -225,17 +173,10 @@ impl<'a> Decision<'a> {
         if singles > SINGLES_MAX {
             return Err(Illegal::Singles(singles));
         }
-        let uses = Uses {
-            neighbor,
-            singles: singles as u8,
-            cuts,
-        };
+        let uses = Uses { neighbor, singles: singles as u8, cuts };
         match self.specials().after(uses) {
             Some(_) => Ok(uses),
-            None => Err(Illegal::Unaffordable {
-                uses,
-                left: self.sheet.specials,
-            }),
+            None => Err(Illegal::Unaffordable { uses, left: self.sheet.specials }),
         }
     }
 
@@ -243,10 +184,7 @@ impl<'a> Decision<'a> {
     fn check_draw(&self, draw: &Draw) -> Result<(bool, u8), Illegal> {
         let name = self.equipment.name(draw.card).to_string();
         let Some(offer) = self.offers().find(|offer| offer.card == draw.card) else {
-            return Err(Illegal::NotOffered {
-                card: name,
-                offered: self.offered_names(),
-            });
+            return Err(Illegal::NotOffered { card: name, offered: self.offered_names() });
         };
         if draw.cells.is_empty() {
             return Err(Illegal::NoCells);
@@ -260,11 +198,7 @@ impl<'a> Decision<'a> {
     fn offered_names(&self) -> String {
         let name = |offer: Offer| {
             let name = self.equipment.name(offer.card);
-            if offer.neighbor {
-                format!("{name} (a neighbor)")
-            } else {
-                name.to_string()
-            }
+            if offer.neighbor { format!("{name} (a neighbor)") } else { name.to_string() }
         };
         self.offers().map(name).collect::<Vec<_>>().join(", ")
     }
@@ -285,13 +219,10 @@ impl<'a> Decision<'a> {
 fn small_subsets(cells: Bitboard, size_max: u8) -> impl Iterator<Item = Bitboard> {
     let one = |cell: Cell| Bitboard::from_iter([cell]);
     let singles = cells.iter().filter(move |_| size_max >= 1).map(one);
-    let pairs = cells
-        .iter()
-        .filter(move |_| size_max >= 2)
-        .flat_map(move |first| {
-            let later = cells.iter().filter(move |&second| second > first);
-            later.map(move |second| one(first) | one(second))
-        });
+    let pairs = cells.iter().filter(move |_| size_max >= 2).flat_map(move |first| {
+        let later = cells.iter().filter(move |&second| second > first);
+        later.map(move |second| one(first) | one(second))
+    });
     std::iter::once(Bitboard::EMPTY).chain(singles).chain(pairs)
 }
 
@@ -325,9 +256,7 @@ pub enum Illegal {
     #[error("\"cells\" is empty: to draw nothing send {{\"pass\":true}}")]
     NoCells,
     /// Cells of another shape.
-    #[error(
-        "cells are not patch {0} in any orientation, nor a piece that one cut of it, or two, can leave"
-    )]
+    #[error("cells are not patch {0} in any orientation, nor a piece that one cut of it, or two, can leave")]
     NotThePatch(String),
     /// Nothing drawn in the start turn.
     #[error("the start patch must be drawn, passing is not allowed: draw {0}")]
@@ -355,11 +284,8 @@ fn described(uses: Uses) -> String {
         1 => Some(word.to_owned()),
         _ => Some(format!("{count} {word}s")),
     };
-    let parts = [
-        times(uses.neighbor.into(), "neighbor"),
-        times(uses.singles, "single"),
-        times(uses.cuts, "cut"),
-    ];
+    let parts =
+        [times(uses.neighbor.into(), "neighbor"), times(uses.singles, "single"), times(uses.cuts, "cut")];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
@@ -381,19 +307,12 @@ pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal
     let draw = match &word.draw {
         None => None,
         Some((card, cells)) => {
-            let known = equipment
-                .find(card)
-                .ok_or_else(|| Illegal::NoSuchCard(card.chars().take(40).collect()))?;
-            Some(Draw {
-                card: known,
-                cells: read_cells(cells)?,
-            })
+            let known =
+                equipment.find(card).ok_or_else(|| Illegal::NoSuchCard(card.chars().take(40).collect()))?;
+            Some(Draw { card: known, cells: read_cells(cells)? })
         }
     };
-    Ok(Action {
-        draw,
-        singles: read_cells(&word.singles)?,
-    })
+    Ok(Action { draw, singles: read_cells(&word.singles)? })
 }
 
 fn read_cells(pairs: &[[i64; 2]]) -> Result<Bitboard, Illegal> {
@@ -414,11 +333,6 @@ fn read_cells(pairs: &[[i64; 2]]) -> Result<Bitboard, Illegal> {
 
 /// Writes a move for the wire, cells row by row.
 pub(super) fn write(equipment: &Equipment, action: &Action) -> Word {
-    let draw = action
-        .draw
-        .map(|draw| (equipment.name(draw.card).to_string(), pairs(draw.cells)));
-    Word {
-        draw,
-        singles: pairs(action.singles),
-    }
+    let draw = action.draw.map(|draw| (equipment.name(draw.card).to_string(), pairs(draw.cells)));
+    Word { draw, singles: pairs(action.singles) }
 }

@@ -106,18 +106,9 @@ impl Game for Doodle {
 
     fn new(equipment: &Arc<Equipment>, deal: &Deal) -> Result<Doodle, SetupError> {
         let timeline = Arc::new(Timeline::new(equipment, deal)?);
-        let seat = SeatState {
-            sheet: Sheet::NEW,
-            chosen: None,
-            withdrawn: false,
-        };
+        let seat = SeatState { sheet: Sheet::NEW, chosen: None, withdrawn: false };
         let seats = vec![seat; deal.starts.len()];
-        Ok(Doodle {
-            equipment: Arc::clone(equipment),
-            timeline,
-            turn: 0,
-            seats,
-        })
+        Ok(Doodle { equipment: Arc::clone(equipment), timeline, turn: 0, seats })
     }
 
     fn seats(&self) -> usize {
@@ -134,9 +125,7 @@ impl Game for Doodle {
     }
 
     fn observe(&self, seat: Seat) -> Observation {
-        let turn = self
-            .table()
-            .unwrap_or_else(|| &self.timeline.turns[TURNS - 1]);
+        let turn = self.table().unwrap_or_else(|| &self.timeline.turns[TURNS - 1]);
         let name = |&card: &_| self.equipment.name(card);
         let offer = match turn.phase {
             Phase::Start => &self.timeline.starts[seat..=seat],
@@ -160,23 +149,20 @@ impl Game for Doodle {
         }
     }
 
-    fn read(&self, word: &Word) -> Result<Action, Illegal> {
-        decision::read(&self.equipment, word)
+    fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {
+        decision::read(equipment, word)
     }
 
-    fn write(&self, action: &Action) -> Word {
-        decision::write(&self.equipment, action)
+    fn write(equipment: &Equipment, action: &Action) -> Word {
+        decision::write(equipment, action)
     }
 
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Action> {
-        self.decision_of(seat)
-            .into_iter()
-            .flat_map(Decision::actions)
+        self.decision_of(seat).into_iter().flat_map(Decision::actions)
     }
 
     fn legal_count(&self, seat: Seat) -> u64 {
-        self.decision_of(seat)
-            .map_or(0, |decision| decision.action_count())
+        self.decision_of(seat).map_or(0, |decision| decision.action_count())
     }
 
     fn play(&mut self, seat: Seat, action: &Action) -> Result<(), Illegal> {
@@ -196,10 +182,7 @@ impl Game for Doodle {
         let scores: Vec<i32> = self.seats.iter().map(|state| state.sheet.score()).collect();
         let withdrawn: Vec<bool> = self.seats.iter().map(|state| state.withdrawn).collect();
         let points = |state: &SeatState| {
-            state.sheet.rounds[..self.rounds_scored()]
-                .iter()
-                .map(|&p| p.into())
-                .collect()
+            state.sheet.rounds[..self.rounds_scored()].iter().map(|&p| p.into()).collect()
         };
         Outcome {
             ranks: ranks(&scores, &withdrawn),

@@ -1,12 +1,14 @@
 //! Patchwork Doodle: one to many seats, simultaneous turns, a sheet for each.
 //!
 //! `cards` is the deck, `deal` the only place with chance, `sheet` one player's board and special
-//! actions, `decision` what a seat may do in a turn, `game` the match, `view` the wire's words.
+//! actions, `decision` what a seat may do in a turn, `game` the match, `view` the
+//! wire's words, `position` the way back from them.
 
 mod cards;
 mod deal;
 mod decision;
 mod game;
+mod position;
 mod score;
 mod sheet;
 mod view;
@@ -15,6 +17,7 @@ pub use cards::{CardFile, CardId, CardName, CardText, DoodleSetup, Equipment, Ru
 pub use deal::{DICE, Deal, Phase, TURNS, Timeline, Turn};
 pub use decision::{Action, Decision, Draw, Drawing, Illegal, Offer};
 pub use game::Doodle;
+pub use position::{BadObservation, Position};
 pub use score::{Rectangle, best_rectangle, rectangle_points};
 pub use sheet::{ROUNDS, Sheet, Special, Specials, Uses};
 pub use view::{Observation, PlayerView, Word};

@@ -22,11 +22,7 @@ impl Rectangle {
 
 /// What a rectangle of this size scores: `min(h, w)^2 + |h - w|`.
 pub const fn rectangle_points(height: u8, width: u8) -> u8 {
-    let (short, long) = if height < width {
-        (height, width)
-    } else {
-        (width, height)
-    };
+    let (short, long) = if height < width { (height, width) } else { (width, height) };
     short * short + (long - short)
 }
 
@@ -45,11 +41,7 @@ pub fn best_rectangle(shaded: Bitboard) -> Option<Rectangle> {
             let height = bottom - top + 1;
             if rectangle_points(height, width) > best.map_or(0, Rectangle::points) {
                 let corner = Cell::new(top, col).expect("the run is on the board");
-                best = Some(Rectangle {
-                    corner,
-                    height,
-                    width,
-                });
+                best = Some(Rectangle { corner, height, width });
             }
         }
     }
@@ -75,15 +67,9 @@ mod tests {
 
     #[test]
     fn the_rulebooks_rectangles() {
-        for (height, width, points) in [
-            (3, 8, 14),
-            (4, 5, 17),
-            (2, 2, 4),
-            (1, 7, 7),
-            (7, 1, 7),
-            (9, 9, 81),
-            (1, 1, 1),
-        ] {
+        for (height, width, points) in
+            [(3, 8, 14), (4, 5, 17), (2, 2, 4), (1, 7, 7), (7, 1, 7), (9, 9, 81), (1, 1, 1)]
+        {
             assert_eq!(rectangle_points(height, width), points, "{height}x{width}");
         }
     }

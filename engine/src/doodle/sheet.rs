@@ -24,12 +24,7 @@ pub enum Special {
 
 impl Special {
     /// All four, in the order of the sheet.
-    pub const ALL: [Special; 4] = [
-        Special::Neighbor,
-        Special::Single,
-        Special::Cut,
-        Special::Repeat,
-    ];
+    pub const ALL: [Special; 4] = [Special::Neighbor, Special::Single, Special::Cut, Special::Repeat];
 }
 
 /// A set of special actions. On the wire a list in the order of the sheet.
@@ -71,9 +66,7 @@ impl Specials {
 
     /// Those left, in the order of the sheet.
     pub fn iter(self) -> impl Iterator<Item = Special> {
-        Special::ALL
-            .into_iter()
-            .filter(move |&special| self.has(special))
+        Special::ALL.into_iter().filter(move |&special| self.has(special))
     }
 
     /// What is left after `uses`, or `None` where the sheet does not have them: what an action's
@@ -100,14 +93,7 @@ impl Specials {
 
     /// The most single cells that can go with so much else; `None` where that alone is too much.
     pub fn singles_max(self, neighbor: bool, cuts: u8) -> Option<u8> {
-        (0..=2).rev().find(|&singles| {
-            self.after(Uses {
-                neighbor,
-                singles,
-                cuts,
-            })
-            .is_some()
-        })
+        (0..=2).rev().find(|&singles| self.after(Uses { neighbor, singles, cuts }).is_some())
     }
 
     fn remove(&mut self, special: Special) {
@@ -117,10 +103,7 @@ impl Specials {
 
 impl From<Vec<Special>> for Specials {
     fn from(list: Vec<Special>) -> Specials {
-        Specials(
-            list.into_iter()
-                .fold(0, |set, special| set | 1 << special as u8),
-        )
+        Specials(list.into_iter().fold(0, |set, special| set | 1 << special as u8))
     }
 }
 
@@ -143,11 +126,7 @@ pub struct Sheet {
 
 impl Sheet {
     /// The sheet before the start patch.
-    pub const NEW: Sheet = Sheet {
-        board: Bitboard::EMPTY,
-        specials: Specials::ALL,
-        rounds: [0; ROUNDS],
-    };
+    pub const NEW: Sheet = Sheet { board: Bitboard::EMPTY, specials: Specials::ALL, rounds: [0; ROUNDS] };
 
     /// The rectangle that would score now.
     pub fn best_rectangle(&self) -> Option<Rectangle> {
@@ -177,18 +156,11 @@ mod tests {
     #[test]
     fn repetition_covers_one_use_too_many() {
         use Special::{Cut, Neighbor, Repeat, Single};
-        let uses = |neighbor, singles, cuts| Uses {
-            neighbor,
-            singles,
-            cuts,
-        };
+        let uses = |neighbor, singles, cuts| Uses { neighbor, singles, cuts };
         assert_eq!(Specials::ALL.after(uses(true, 1, 1)), Some(set(&[Repeat])));
         assert_eq!(Specials::ALL.after(uses(true, 2, 1)), Some(Specials::NONE));
         assert_eq!(Specials::ALL.after(uses(false, 2, 2)), None);
-        assert_eq!(
-            Specials::ALL.after(uses(false, 0, 2)),
-            Some(set(&[Neighbor, Single]))
-        );
+        assert_eq!(Specials::ALL.after(uses(false, 0, 2)), Some(set(&[Neighbor, Single])));
         assert_eq!(set(&[Repeat]).after(uses(true, 0, 0)), Some(Specials::NONE));
         assert_eq!(set(&[Cut]).after(uses(false, 1, 0)), None);
         assert_eq!(Specials::ALL.after(Uses::default()), Some(Specials::ALL));
@@ -203,11 +175,7 @@ mod tests {
         for index in [0, 10, 20, 30, 40, 50] {
             board = board - Bitboard::from_iter(crate::bitboard::Cell::from_index(index));
         }
-        let sheet = Sheet {
-            board,
-            specials: Specials::NONE,
-            rounds: [25, 36, 50],
-        };
+        let sheet = Sheet { board, specials: Specials::NONE, rounds: [25, 36, 50] };
         assert_eq!(sheet.score(), 105);
     }
 }

@@ -77,10 +77,7 @@ impl TryFrom<WordFields> for Word {
             }
             (_, _, Some(_)) => return Err("a move cannot both pass and draw a card"),
         };
-        Ok(Word {
-            draw,
-            singles: fields.singles,
-        })
+        Ok(Word { draw, singles: fields.singles })
     }
 }
 
@@ -88,21 +85,13 @@ impl From<Word> for WordFields {
     fn from(word: Word) -> WordFields {
         let pass = word.draw.is_none().then_some(true);
         let (card, cells) = word.draw.unzip();
-        WordFields {
-            card,
-            cells,
-            pass,
-            singles: word.singles,
-        }
+        WordFields { card, cells, pass, singles: word.singles }
     }
 }
 
 /// A set of cells as pairs, row by row.
 pub(super) fn pairs(cells: Bitboard) -> Vec<[i64; 2]> {
-    cells
-        .iter()
-        .map(|cell: Cell| [cell.row().into(), cell.col().into()])
-        .collect()
+    cells.iter().map(|cell: Cell| [cell.row().into(), cell.col().into()]).collect()
 }
 
 #[cfg(test)]
@@ -129,14 +118,8 @@ mod tests {
             (r#"{"pass":false}"#, "can only be true"),
             (r#"{"card":"P01"}"#, "no \"cells\""),
             (r#"{"cells":[[0,1]]}"#, "names no \"card\""),
-            (
-                r#"{"pass":true,"card":"P01","cells":[[0,1]]}"#,
-                "cannot both",
-            ),
-            (
-                r#"{"pass":true,"single":[[0,1]]}"#,
-                "unknown field `single`",
-            ),
+            (r#"{"pass":true,"card":"P01","cells":[[0,1]]}"#, "cannot both"),
+            (r#"{"pass":true,"single":[[0,1]]}"#, "unknown field `single`"),
             (r#"{"pass":true,"pass":true}"#, "duplicate field"),
             (r#"{"card":"P01","cells":[[0,1.5]]}"#, "floating point"),
             (r#"{"card":"P01","cells":[[0]]}"#, "length"),

@@ -1,0 +1,42 @@
+//! Any legal drawing, each equally likely: the yardstick at the bottom of the ladder.
+
+use std::sync::Arc;
+
+use engine::bitboard::Bitboard;
+use engine::dealer::Dealer;
+use engine::doodle::{Action, Doodle, Draw, Equipment, Observation, Position};
+use engine::game::Seat;
+
+use crate::strategy::{Place, Strategy};
+
+/// The dealer's stream for a bot's own chance.
+const STREAM: u64 = 0;
+
+/// Draws any card on offer, whole or cut, anywhere; passes only where nothing can be drawn, and
+/// never shades single cells.
+#[derive(Debug)]
+pub(crate) struct RandomDoodle {
+    equipment: Arc<Equipment>,
+    seat: Seat,
+    chance: Dealer,
+}
+
+impl RandomDoodle {
+    pub(crate) fn new(place: Place<Doodle>) -> RandomDoodle {
+        RandomDoodle { equipment: place.equipment, seat: place.seat, chance: Dealer::new(place.seed, STREAM) }
+    }
+}
+
+impl Strategy<Doodle> for RandomDoodle {
+    fn choose(&mut self, observation: &Observation, _time_ms: u64) -> Action {
+        let position =
+            Position::new(&self.equipment, observation, self.seat).expect("the arena sends sound states");
+        let decision = position.decision(&self.equipment);
+        let draws: Vec<Draw> = decision.drawings().map(|drawing| drawing.draw).collect();
+        let draw = match draws.len() {
+            0 => None,
+            count => Some(draws[self.chance.below(count as u32) as usize]),
+        };
+        Action { draw, singles: Bitboard::EMPTY }
+    }
+}

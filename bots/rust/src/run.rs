@@ -1,0 +1,166 @@
+//! The dialogue of a bot: reads the arena's lines, answers what asks for an answer.
+
+use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+
+use engine::doodle::Doodle;
+use engine::game::Game;
+use engine::wire::{FromBot, Hello, MoveLine, PROTOCOL, Ready, Start, ToBot};
+use serde::Deserialize;
+
+use crate::{Bundled, Place, Strategy};
+
+/// Why a bot stopped before its input ended.
+#[derive(Debug)]
+pub enum RunError {
+    /// A pipe broke.
+    Io(io::Error),
+    /// A line that is no message of the protocol.
+    NotAMessage(serde_json::Error),
+    /// A `start` that this bot cannot play, or a message out of turn.
+    Unplayable(String),
+}
+
+impl std::fmt::Display for RunError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RunError::Io(error) => write!(f, "the pipe to the arena broke: {error}"),
+            RunError::NotAMessage(error) => write!(f, "not a message of the protocol: {error}"),
+            RunError::Unplayable(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl From<io::Error> for RunError {
+    fn from(error: io::Error) -> RunError {
+        RunError::Io(error)
+    }
+}
+
+impl From<serde_json::Error> for RunError {
+    fn from(error: serde_json::Error) -> RunError {
+        RunError::NotAMessage(error)
+    }
+}
+
+/// The fields by which a message is sent to the right game.
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    game: Option<&'a str>,
+}
+
+/// Speaks for `bot` until `quit` or the end of the input.
+///
+/// # Errors
+/// [`RunError`] where a pipe breaks or the arena says something unexpected.
+pub fn run(bot: &Bundled, input: impl BufRead, output: impl Write) -> Result<(), RunError> {
+    let mut lines = Lines { input, output, line: String::new(), answer: Vec::new() };
+    let mut seated: Option<Box<dyn Seated>> = None;
+    while lines.next()? {
+        let head: Head<'_> = serde_json::from_str(&lines.line)?;
+        match (head.kind, head.game) {
+            ("hello", _) => lines.say(&hello(bot))?,
+            ("start", Some(Doodle::NAME)) => {
+                seated = Some(Box::new(Table::<Doodle>::new(&lines.line, bot.doodle)?));
+                lines.say(&FromBot::<()>::Ready(Ready {}))?;
+            }
+            ("start", game) => return Err(unplayable(format!("the game {game:?} is unknown to this bot"))),
+            ("turn", _) => match &mut seated {
+                Some(table) => table.answer(&lines.line, &mut lines.answer)?,
+                None => return Err(unplayable("asked for a move before the start".to_owned())),
+            },
+            ("quit", _) => break,
+            _ => {}
+        }
+        lines.flush()?;
+    }
+    Ok(())
+}
+
+fn unplayable(reason: String) -> RunError {
+    RunError::Unplayable(reason)
+}
+
+fn hello(bot: &Bundled) -> FromBot<'static, ()> {
+    FromBot::Hello(Hello {
+        protocol: PROTOCOL,
+        name: Some(bot.name.to_owned()),
+        version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+    })
+}
+
+/// One line in, at most one line out, each written whole.
+struct Lines<I, O> {
+    input: I,
+    output: O,
+    line: String,
+    answer: Vec<u8>,
+}
+
+impl<I: BufRead, O: Write> Lines<I, O> {
+    /// Reads the next line; false at the end of the input.
+    fn next(&mut self) -> io::Result<bool> {
+        self.line.clear();
+        Ok(self.input.read_line(&mut self.line)? > 0)
+    }
+
+    fn say(&mut self, message: &FromBot<'_, ()>) -> serde_json::Result<()> {
+        serde_json::to_writer(&mut self.answer, message)
+    }
+
+    /// Writes the answer, if there is one, with one call, so that the arena wakes up once.
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.answer.is_empty() {
+            self.answer.push(b'\n');
+            self.output.write_all(&self.answer)?;
+            self.output.flush()?;
+            self.answer.clear();
+        }
+        Ok(())
+    }
+}
+
+/// A strategy at a table of whatever game.
+trait Seated {
+    /// Answers a `turn` line into `answer`.
+    fn answer(&mut self, line: &str, answer: &mut Vec<u8>) -> Result<(), RunError>;
+}
+
+struct Table<G: Game> {
+    equipment: Arc<G::Equipment>,
+    strategy: Box<dyn Strategy<G>>,
+}
+
+impl<G: Game> Table<G> {
+    fn new(line: &str, strategy: fn(Place<G>) -> Box<dyn Strategy<G>>) -> Result<Table<G>, RunError> {
+        let ToBot::Start(start) = serde_json::from_str::<ToBot<G::Setup, G::Observation>>(line)? else {
+            return Err(unplayable("expected a start message".to_owned()));
+        };
+        let Start { setup, seat, seats, seed, .. } = start;
+        let equipment = Arc::new(G::equip(&setup).map_err(|error| unplayable(error.to_string()))?);
+        let place = Place { equipment: Arc::clone(&equipment), seat, seats, seed };
+        Ok(Table { equipment, strategy: strategy(place) })
+    }
+}
+
+/// A `turn` message, without the buffering that telling the messages apart would take.
+#[derive(Deserialize)]
+struct TurnLine<O> {
+    id: u64,
+    time_ms: u64,
+    state: O,
+}
+
+impl<G: Game> Seated for Table<G> {
+    fn answer(&mut self, line: &str, answer: &mut Vec<u8>) -> Result<(), RunError> {
+        let turn: TurnLine<G::Observation> = serde_json::from_str(line)?;
+        let action = self.strategy.choose(&turn.state, turn.time_ms);
+        let word = G::write(&self.equipment, &action);
+        let message = FromBot::Move(MoveLine { id: turn.id, word, note: None });
+        Ok(serde_json::to_writer(answer, &message)?)
+    }
+}

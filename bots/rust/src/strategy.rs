@@ -1,0 +1,24 @@
+//! What a strategy is given and asked.
+
+use std::sync::Arc;
+
+use engine::game::{Game, Seat};
+
+/// A strategy in one match.
+pub trait Strategy<G: Game> {
+    /// The action for what is observed, which it has `time_ms` milliseconds to find.
+    fn choose(&mut self, observation: &G::Observation, time_ms: u64) -> G::Action;
+}
+
+/// A bot's place in a match.
+#[derive(Debug)]
+pub struct Place<G: Game> {
+    /// Rules and components.
+    pub equipment: Arc<G::Equipment>,
+    /// The bot's seat.
+    pub seat: Seat,
+    /// Number of seats at the table.
+    pub seats: usize,
+    /// The bot's own seed: all its chance comes from it, so that a match can be repeated.
+    pub seed: u64,
+}
