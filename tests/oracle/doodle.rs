@@ -1,0 +1,226 @@
+//! Patchwork Doodle: engine against naive rules.
+
+use std::sync::Arc;
+
+use engine::bitboard::{Bitboard, Cell};
+use engine::dealer::Dealer;
+use engine::doodle::{Action, Deal, Doodle, DoodleSetup, Drawing, Equipment, Rules, StartCards};
+use engine::game::Game;
+
+use crate::naive::doodle as naive;
+use crate::naive::shapes::Board;
+
+const CARDS: &str = include_str!("../../engine/data/doodle-standard.json");
+/// One turn in so many has its legal drawings compared one by one.
+const LISTED_EVERY: u32 = 6;
+/// Turns with no more moves than this have all of them compared.
+const LISTED_MOVES_MAX: u64 = 3_000;
+
+#[test]
+fn engine_and_naive_rules_agree_on_random_games() {
+    let cards = naive::Cards::parse(CARDS).expect("the standard deck");
+    let equipment = |start_cards| {
+        let setup = DoodleSetup { rules: Rules { start_cards }, cards: None };
+        Arc::new(Equipment::new(&setup).expect("the standard deck"))
+    };
+    let dealt = equipment(StartCards::Dealt);
+    let shared = equipment(StartCards::Shared);
+    crate::on_all_cores(|game| {
+        let equipment = if game % 5 == 4 { &shared } else { &dealt };
+        Duel::new(equipment, &cards, game).play();
+    });
+}
+
+/// One game played by both implementations.
+struct Duel<'a> {
+    game: Doodle,
+    naive: naive::State<'a>,
+    chance: Dealer,
+    number: u64,
+}
+
+impl<'a> Duel<'a> {
+    fn new(equipment: &Arc<Equipment>, cards: &'a naive::Cards, number: u64) -> Duel<'a> {
+        let seats = 1 + (number % 3) as usize;
+        let deal = Doodle::deal(equipment, seats, number).expect("so many seats can play");
+        let game = Doodle::new(equipment, &deal).expect("a fresh deal");
+        let naive = naive::State::new(cards, &in_naive_words(&deal)).expect("a fresh deal");
+        Duel { game, naive, chance: Dealer::new(number, 77), number }
+    }
+
+    fn play(mut self) {
+        self.compare_state();
+        while self.game.pending().next().is_some() {
+            let actions: Vec<Action> = (0..self.game.seats()).map(|seat| self.choose(seat)).collect();
+            let moves: Vec<naive::Move> = actions.iter().map(|action| self.in_naive_move(action)).collect();
+            self.try_spoilt(&actions, &moves);
+            for (seat, action) in actions.iter().enumerate() {
+                self.game.play(seat, action).unwrap_or_else(|why| self.fail(&format!("seat {seat}: {why}")));
+            }
+            if let Err(why) = self.naive.play(&moves) {
+                self.fail(&why);
+            }
+            self.compare_state();
+        }
+        assert_eq!(self.naive.phase(), naive::Phase::Over);
+    }
+
+    fn fail(&self, why: &str) -> ! {
+        panic!("game {}, decision {}: {why}", self.number, self.game.decision())
+    }
+
+    /// A random legal action of a kind that random games would hardly meet if all actions were
+    /// equally likely: few single cells, whole patches as often as pieces.
+    fn choose(&mut self, seat: usize) -> Action {
+        let decision = self.game.decision_of(seat).expect("the seat owes an action");
+        let drawings: Vec<Drawing> = decision.drawings().collect();
+        let wanted_cuts = self.chance.below(4) as u8;
+        let some: Vec<Drawing> = drawings.iter().copied().filter(|d| d.cuts == wanted_cuts).collect();
+        let pool = if some.is_empty() { &drawings } else { &some };
+        let passes = decision.may_pass() && self.chance.below(12) == 0;
+        let drawing = match pool.len() {
+            0 => None,
+            _ if passes => None,
+            count => Some(pool[self.chance.below(count as u32) as usize]),
+        };
+        let draw = drawing.map(|drawing| drawing.draw);
+        let free = !self.game.sheet(seat).board - draw.map_or(Bitboard::EMPTY, |draw| draw.cells);
+        let singles_max = u32::from(decision.singles_max(drawing.as_ref()));
+        self.compare_moves(seat, &drawings, drawing.as_ref());
+        let wanted = self.chance.below(8).saturating_sub(5).min(singles_max);
+        let singles = (0..wanted).fold(Bitboard::EMPTY, |chosen, _| chosen | self.any_cell(free - chosen));
+        Action { draw, singles }
+    }
+
+    fn any_cell(&mut self, cells: Bitboard) -> Bitboard {
+        match cells.len() {
+            0 => Bitboard::EMPTY,
+            count => cells.iter().nth(self.chance.below(count) as usize).into_iter().collect(),
+        }
+    }
+
+    /// The legal moves of a seat, one by one or by their number.
+    fn compare_moves(&mut self, seat: usize, drawings: &[Drawing], chosen: Option<&Drawing>) {
+        if self.chance.below(LISTED_EVERY) != 0 {
+            return;
+        }
+        let theirs = self.naive.drawings(seat);
+        let mut ours: Vec<naive::Drawing> =
+            drawings.iter().map(|drawing| self.in_naive_drawing(drawing)).collect();
+        ours.sort_by(|a, b| (&a.card, &a.cells).cmp(&(&b.card, &b.cells)));
+        assert_eq!(ours, theirs, "game {} decision {}", self.number, self.game.decision());
+        let count = self.game.legal_count(seat);
+        assert_eq!(count, self.naive.legal_count_with(seat, &theirs), "game {}", self.number);
+        let singles_max = self.game.decision_of(seat).expect("asked").singles_max(chosen);
+        let in_words = chosen.map(|drawing| self.in_naive_drawing(drawing));
+        let free = self.naive.board(seat).iter().flatten().filter(|covered| !**covered).count()
+            - in_words.as_ref().map_or(0, |drawing| drawing.cells.len());
+        assert_eq!(usize::from(singles_max).min(free), self.naive.singles_max(seat, in_words.as_ref()));
+        if count <= LISTED_MOVES_MAX {
+            self.compare_listed_moves(seat, count);
+        }
+    }
+
+    fn compare_listed_moves(&self, seat: usize, count: u64) {
+        let key = |action: naive::Move| {
+            let mut singles = action.singles;
+            singles.sort_unstable();
+            (action.draw, singles)
+        };
+        let mut ours: Vec<_> =
+            self.game.legal_actions(seat).map(|action| key(self.in_naive_move(&action))).collect();
+        let mut theirs: Vec<_> = self.naive.legal_moves(seat).into_iter().map(key).collect();
+        ours.sort();
+        theirs.sort();
+        assert_eq!(ours.len() as u64, count);
+        assert!(ours == theirs, "game {} decision {}: other moves", self.number, self.game.decision());
+    }
+
+    /// A legal turn with one cell of one seat's move changed: both must judge it alike, and a
+    /// refusal must change nothing.
+    fn try_spoilt(&mut self, actions: &[Action], moves: &[naive::Move]) {
+        let seat = self.chance.below(actions.len() as u32) as usize;
+        let flipped = self.any_cell(Bitboard::FULL);
+        let mut action = actions[seat];
+        match (&mut action.draw, self.chance.below(2)) {
+            (Some(draw), 0) => draw.cells = (draw.cells | flipped) - (draw.cells & flipped),
+            _ => action.singles = (action.singles | flipped) - (action.singles & flipped),
+        }
+        let mut spoilt = moves.to_vec();
+        spoilt[seat] = self.in_naive_move(&action);
+        let mut ours = self.game.clone();
+        let before = ours.observe(seat);
+        let verdict = ours.play(seat, &action);
+        let theirs = self.naive.clone().play(&spoilt);
+        let place = format!("game {} decision {} seat {seat}: {action:?}", self.number, self.game.decision());
+        assert_eq!(verdict.is_ok(), theirs.is_ok(), "{place}: {verdict:?}, {theirs:?}");
+        if verdict.is_err() {
+            assert_eq!(ours.observe(seat), before, "{place}");
+            assert!(ours.owes(seat), "{place}");
+        }
+    }
+
+    fn compare_state(&self) {
+        let place = format!("game {} decision {}", self.number, self.game.decision());
+        let outcome = self.game.outcome();
+        for seat in 0..self.game.seats() {
+            let seen = self.game.observe(seat);
+            let sheet = self.naive.sheet(seat);
+            let (view, rounds) = (&seen.players[seat], outcome.rounds.as_ref().expect("doodle has rounds"));
+            assert_eq!(view.board, in_bits(&sheet.board), "{place}");
+            assert_eq!(rounds[seat], sheet.rounds, "{place}");
+            assert_eq!(self.naive.score(seat).total, outcome.scores[seat], "{place}");
+            assert_eq!(action_names(&view.actions), sheet.actions.names(), "{place}");
+            if self.naive.phase() != naive::Phase::Over {
+                self.compare_table(seat, &place);
+            }
+        }
+    }
+
+    fn compare_table(&self, seat: usize, place: &str) {
+        let seen = self.game.observe(seat);
+        let phase = serde_json::to_value(seen.phase).expect("a word");
+        assert_eq!(phase, self.naive.phase().name(), "{place}");
+        assert_eq!((seen.round, seen.turn), (self.naive.round(), self.naive.turn()), "{place}");
+        let words = |names: &[engine::doodle::CardName]| -> Vec<String> {
+            names.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(words(&seen.circle), self.naive.circle(), "{place}");
+        assert_eq!(words(&seen.offer), self.naive.offer(seat), "{place}");
+        assert_eq!(words(&seen.unseen), self.naive.unseen(), "{place}");
+    }
+
+    fn in_naive_drawing(&self, drawing: &Drawing) -> naive::Drawing {
+        naive::Drawing {
+            card: self.game.equipment().name(drawing.draw.card).to_string(),
+            cells: pairs(drawing.draw.cells),
+            neighbor: drawing.neighbor,
+            cuts: drawing.cuts,
+        }
+    }
+
+    fn in_naive_move(&self, action: &Action) -> naive::Move {
+        let name = |card| self.game.equipment().name(card).to_string();
+        let draw = action.draw.map(|draw| (name(draw.card), pairs(draw.cells)));
+        naive::Move { draw, singles: pairs(action.singles) }
+    }
+}
+
+fn in_naive_words(deal: &Deal) -> naive::Deal {
+    let words = |names: &[engine::doodle::CardName]| names.iter().map(ToString::to_string).collect();
+    naive::Deal { starts: words(&deal.starts), deck: words(&deal.deck), dice: deal.dice.clone() }
+}
+
+fn action_names(specials: &engine::doodle::Specials) -> Vec<String> {
+    let json = serde_json::to_value(specials).expect("a list of words");
+    serde_json::from_value(json).expect("a list of words")
+}
+
+fn pairs(cells: Bitboard) -> Vec<(u8, u8)> {
+    cells.iter().map(|cell| (cell.row(), cell.col())).collect()
+}
+
+fn in_bits(board: &Board) -> Bitboard {
+    let covered = |cell: &Cell| board[usize::from(cell.row())][usize::from(cell.col())];
+    Cell::all().filter(covered).collect()
+}
