@@ -1,0 +1,76 @@
+//! The empty cells of a sheet, by how hard they are to reach.
+
+use engine::bitboard::{Bitboard, SIDE};
+
+/// The bits of column 0.
+const LEFT_COLUMN: u128 = {
+    let (mut bits, mut row) = (0, 0);
+    while row < SIDE {
+        bits |= 1 << (row * SIDE);
+        row += 1;
+    }
+    bits
+};
+/// The bits of column 8.
+const RIGHT_COLUMN: u128 = LEFT_COLUMN << (SIDE - 1);
+
+/// The empty cells, and three kinds of them that few patches fill: bits as in [`Bitboard`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Holes {
+    /// All empty cells.
+    pub(super) empty: u128,
+    /// Those with no empty cell beside them: only a single cell fills them.
+    pub(super) lone: u128,
+    /// Those with one: the ends of gaps.
+    pub(super) ends: u128,
+    /// Those with two: the middles of gaps, and corners.
+    pub(super) narrow: u128,
+}
+
+impl Holes {
+    /// The holes of a sheet with these cells shaded. All cells are looked at at once: each shift
+    /// says which cells have an empty cell on that side, and the rest counts the four answers.
+    pub(super) fn new(shaded: Bitboard) -> Holes {
+        let empty = (!shaded).bits();
+        let (left, right) = ((empty & !RIGHT_COLUMN) << 1, (empty & !LEFT_COLUMN) >> 1);
+        let (above, below) = (empty << SIDE, empty >> SIDE);
+        let (row_any, row_both) = (left | right, left & right);
+        let (col_any, col_both) = (above | below, above & below);
+        let one = row_any | col_any;
+        let two = row_both | col_both | row_any & col_any;
+        let three = row_both & col_any | col_both & row_any;
+        Holes { empty, lone: empty & !one, ends: empty & one & !two, narrow: empty & two & !three }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holes_are_told_apart_by_their_empty_neighbors() {
+        let shaded: Bitboard = "
+            .########
+            ##...####
+            ####.####
+            ####.####
+            #########
+            ###.#####
+            ##...####
+            ###.#####
+            #######.."
+            .parse()
+            .expect("a board");
+        for (number, cell) in engine::bitboard::Cell::all().enumerate() {
+            let holes = Holes::new(shaded);
+            let around = Bitboard::from_iter([cell]).with_neighbors() - Bitboard::from_iter([cell]);
+            let beside = (around - shaded).len();
+            let is = |kind: u128| kind >> number & 1 == 1;
+            let empty = !shaded.contains(cell);
+            assert_eq!(is(holes.empty), empty, "{cell}");
+            assert_eq!(is(holes.lone), empty && beside == 0, "{cell}");
+            assert_eq!(is(holes.ends), empty && beside == 1, "{cell}");
+            assert_eq!(is(holes.narrow), empty && beside == 2, "{cell}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! How the greedy bot plays chosen turns, and that all it plays is legal.
+
+use std::sync::Arc;
+
+use engine::bitboard::{Bitboard, Cell};
+use engine::doodle::{
+    Action, CardName, Doodle, Equipment, Observation, Phase, PlayerView, Position, Special, Specials,
+};
+use engine::game::Game;
+
+use super::outlook::Outlook;
+use super::targets::all_targets;
+use super::{GreedyDoodle, Place, Strategy};
+
+/// A sheet of one player with this turn to play.
+fn turn(round: u8, turn: u8, cards: &[&str], actions: Specials, board: &str) -> Observation {
+    let names: Vec<CardName> = cards.iter().map(|card| card.parse().expect("a card id")).collect();
+    let phase = if (round, turn) == (3, 6) { Phase::Final } else { Phase::Draw };
+    let offer = if phase == Phase::Final { names.clone() } else { names[..1].to_vec() };
+    let rounds = vec![9; usize::from(round) - 1];
+    let player = PlayerView { board: board.parse().expect("a board"), rounds, actions };
+    Observation { phase, round, turn, circle: names, offer, unseen: Vec::new(), players: vec![player] }
+}
+
+fn answer(observation: &Observation) -> Action {
+    let equipment = Arc::new(Equipment::standard());
+    GreedyDoodle::new(Place { equipment, seat: 0, seats: 1, seed: 0 }).choose(observation, 0)
+}
+
+fn specials(list: &[Special]) -> Specials {
+    Specials::from(list.to_vec())
+}
+
+/// Full but for the middle and a corner.
+const TWO_HOLES: &str = "
+    ########.
+    #########
+    #########
+    #########
+    ####.####
+    #########
+    #########
+    #########
+    #########";
+
+/// A start patch and nothing else.
+const BEGUN: &str = "
+    ..#......
+    .##......
+    .#.......
+    ###......
+    .........
+    .........
+    .........
+    .........
+    .........";
+
+#[test]
+fn a_single_finishes_a_rectangle_in_the_last_turn() {
+    let action = answer(&turn(3, 6, &["P30", "P26", "P27"], specials(&[Special::Single]), TWO_HOLES));
+    assert_eq!(action, Action { draw: None, singles: Bitboard::from_iter(Cell::new(4, 4)) });
+}
+
+#[test]
+fn everything_left_is_used_in_the_last_turn() {
+    let action = answer(&turn(3, 6, &["P30", "P26", "P27"], Specials::ALL, TWO_HOLES));
+    let drawn = action.draw.map_or(Bitboard::EMPTY, |draw| draw.cells);
+    assert_eq!((drawn | action.singles).len(), 2);
+}
+
+#[test]
+fn a_patch_is_cut_to_fit_before_a_scoring() {
+    let board = TWO_HOLES.replacen("########.", "#########", 1);
+    let action = answer(&turn(2, 6, &["P30", "P26", "P27"], specials(&[Special::Cut]), &board));
+    assert_eq!(action.draw.map(|draw| draw.cells), Some(Bitboard::from_iter(Cell::new(4, 4))));
+}
+
+#[test]
+fn a_neighbor_is_drawn_where_only_it_fills_the_sheet() {
+    let board = TWO_HOLES.replacen("####.####", "###..####", 1);
+    let neighbor = specials(&[Special::Neighbor]);
+    let action = answer(&turn(3, 5, &["P30", "P02", "P27", "P26"], neighbor, &board));
+    assert_eq!(action.draw.map(|draw| draw.card), Equipment::standard().find("P02"));
+}
+
+#[test]
+fn nothing_is_spent_in_the_first_turn_for_no_gain() {
+    let action = answer(&turn(1, 1, &["P09", "P10"], Specials::ALL, BEGUN));
+    assert_eq!(action.draw.map(|draw| draw.card), Equipment::standard().find("P09"));
+    assert_eq!(action.draw.map(|draw| draw.cells.len()), Some(4));
+    assert!(action.singles.is_empty());
+}
+
+#[test]
+fn better_looking_sheets_are_worth_more() {
+    let equipment = Equipment::standard();
+    let observation = turn(1, 1, &["P09", "P10"], Specials::ALL, BEGUN);
+    let position = Position::new(&equipment, &observation, 0).expect("a sound turn");
+    let outlook = Outlook::new(&equipment, &position, &all_targets());
+    let block = Bitboard::rectangle(3, 4);
+    let riddled: Bitboard = "
+        #.#.#....
+        .#.#.#...
+        #.#.#....
+        .#.#.....
+        #.#......
+        .........
+        .........
+        .........
+        ........."
+        .parse()
+        .expect("a board");
+    assert_eq!(riddled.len(), block.len() + 1);
+    assert!(outlook.value(block) > outlook.value(riddled) + 5.0);
+    assert!(outlook.worth(Specials::ALL) > outlook.worth(specials(&[Special::Single])));
+}
+
+#[test]
+fn known_cards_that_fit_nowhere_cost() {
+    let equipment = Equipment::standard();
+    let observation = turn(3, 4, &["P30", "P02", "P27", "P26", "P01"], Specials::NONE, TWO_HOLES);
+    let position = Position::new(&equipment, &observation, 0).expect("a sound turn");
+    let outlook = Outlook::new(&equipment, &position, &all_targets());
+    let stuck = outlook.stuck_cost(position.sheet.board);
+    assert!(outlook.stuck_cost(Bitboard::EMPTY) == 0.0);
+    assert!(outlook.stuck_cost(Bitboard::rectangle(9, 8)) < stuck);
+}
+
+#[test]
+fn all_it_plays_is_legal_and_repeatable() {
+    let equipment = Arc::new(Equipment::standard());
+    let mut total = 0;
+    for seed in 0..200 {
+        let deal = Doodle::deal(&equipment, 1, seed).expect("a deal");
+        let mut game = Doodle::new(&equipment, &deal).expect("a match");
+        let place = || Place { equipment: Arc::clone(&equipment), seat: 0, seats: 1, seed };
+        let (mut bot, mut again) = (GreedyDoodle::new(place()), GreedyDoodle::new(place()));
+        while game.owes(0) {
+            let observation = game.observe(0);
+            let action = bot.choose(&observation, 0);
+            if seed % 10 == 0 {
+                assert_eq!(again.choose(&observation, 1000), action, "seed {seed}");
+            }
+            game.play(0, &action).expect("a legal action");
+        }
+        total += game.outcome().scores[0];
+    }
+    assert!(total > 200 * 100, "the mean fell to {}", f64::from(total) / 200.0);
+}
