@@ -74,6 +74,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         (0..self.seats()).filter(|&seat| self.owes(seat))
     }
 
+    /// The first seat that owes an action; `None` when the game is over.
+    fn first_pending(&self) -> Option<Seat> {
+        self.pending().next()
+    }
+
     /// What the seat may know now. Two deals that differ only in what is still hidden give equal
     /// observations, and an action of another seat in the same decision does not change it.
     fn observe(&self, seat: Seat) -> Self::Observation;

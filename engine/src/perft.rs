@@ -5,7 +5,7 @@ use crate::game::Game;
 /// The number of sequences of `depth` actions from here, where of several seats that owe an action
 /// the first acts. A game that ends earlier counts as one sequence.
 pub fn perft<G: Game>(game: &G, depth: u32) -> u64 {
-    let seat = game.pending().next();
+    let seat = game.first_pending();
     match (depth, seat) {
         (0, _) | (_, None) => 1,
         (1, Some(seat)) => game.legal_count(seat),

@@ -6,8 +6,11 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The version of the protocol, exchanged in both `hello` messages.
 pub const PROTOCOL: u32 = 1;
@@ -116,7 +119,7 @@ pub struct MoveLine<'a, M> {
     /// The `id` of the question.
     pub id: u64,
     /// The decision.
-    #[serde(rename = "move")]
+    #[serde(rename = "move", deserialize_with = "object")]
     pub word: M,
     /// Free text for the viewer, at most [`NOTE_BYTES_MAX`] bytes of it are kept.
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
@@ -190,4 +193,19 @@ impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
+}
+
+/// Reads an object and nothing else; what is derived for a struct would take an array as well.
+fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+    struct ObjectVisitor<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+        type Value = T;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(map))
+        }
+    }
+    deserializer.deserialize_map(ObjectVisitor(PhantomData))
 }

@@ -50,7 +50,7 @@ impl<'a> Duel<'a> {
 
     fn play(mut self) {
         self.compare_state();
-        while self.game.pending().next().is_some() {
+        while self.game.first_pending().is_some() {
             let actions: Vec<Action> = (0..self.game.seats()).map(|seat| self.choose(seat)).collect();
             let moves: Vec<naive::Move> = actions.iter().map(|action| self.in_naive_move(action)).collect();
             self.try_spoilt(&actions, &moves);

@@ -1,1 +1,53 @@
-//! Counts.
+//! Counts of legal moves from fixed deals, kept as data files beside this one.
+//!
+//! Each line of a file is a deal and the path of one seat through it; at every decision the number
+//! of legal actions is written down, then the action in the middle of the list is taken.
+//! `cargo test -p engine --test perft -- --ignored` writes the files anew; a diff there is a
+//! change of the rules.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use engine::doodle::{Doodle, DoodleSetup};
+use engine::game::Game;
+use engine::perft::perft;
+
+/// One line of a data file.
+fn line<G: Game>(setup: &G::Setup, seats: usize, seed: u64, depth: u32) -> String {
+    let equipment = Arc::new(G::equip(setup).expect("standard components"));
+    let deal = G::deal(&equipment, seats, seed).expect("so many seats can play");
+    let mut game = G::new(&equipment, &deal).expect("a fresh deal");
+    let mut text = format!("seed {seed} seats {seats} perft({depth}) {} path", perft(&game, depth));
+    while let Some(seat) = game.first_pending() {
+        let count = game.legal_count(seat);
+        write!(text, " {count}").expect("a string grows");
+        let action = game.legal_actions(seat).nth(middle(count)).expect("below the count");
+        game.play(seat, &action).expect("listed");
+    }
+    let scores: Vec<String> = game.outcome().scores.iter().map(ToString::to_string).collect();
+    text + " scores " + &scores.join(" ")
+}
+
+/// Which action of so many is taken: the middle one, but among the first thousand, where few
+/// single cells are used.
+fn middle(count: u64) -> usize {
+    (count.min(1_000) / 2) as usize
+}
+
+fn doodle() -> String {
+    let lines = (1..=8).map(|seed| line::<Doodle>(&DoodleSetup::default(), 1 + seed as usize % 3, seed, 1));
+    let deep = (1..=2).map(|seed| line::<Doodle>(&DoodleSetup::default(), 1, seed, 2));
+    lines.chain(deep).map(|line| line + "\n").collect()
+}
+
+#[test]
+fn doodle_counts_are_those_on_file() {
+    assert_eq!(doodle(), include_str!("doodle.txt"));
+}
+
+#[test]
+#[ignore = "rewrites the data files"]
+fn write_counts() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/perft/");
+    std::fs::write(format!("{folder}doodle.txt"), doodle()).expect("the folder is there");
+}

@@ -58,7 +58,7 @@ impl Doodle {
 
     /// Ends the turn once nobody owes an action, and goes on while all seats are withdrawn.
     fn settle(&mut self) {
-        while self.turn < TURNS && self.pending().next().is_none() {
+        while self.turn < TURNS && self.first_pending().is_none() {
             let scored = self.scored_round();
             for seat in &mut self.seats {
                 seat.sheet = seat.chosen.take().unwrap_or(seat.sheet);
