@@ -1,1 +1,42 @@
-//! Arena.
+//! The `arena` program: plays matches and tournaments between bot programs over JSON lines.
+//!
+//! `cli` and `commands` turn arguments into calls and results into reports. `tournament` owns what
+//! its workers share; `table` seats real processes; `referee` plays one match with anything that
+//! answers lines; `bot` is the only place that knows of processes. Nobody but `commands` sees
+//! `report`.
+
+pub mod answer;
+pub mod bot;
+mod cli;
+pub mod clock;
+mod commands;
+pub mod entrants;
+pub mod error;
+pub mod games;
+pub mod journal;
+pub mod plan;
+pub mod record;
+pub mod referee;
+pub mod report;
+pub mod schedule;
+pub mod seeds;
+pub mod standings;
+pub mod stop;
+pub mod table;
+pub mod tournament;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Runs the program with the arguments of this process.
+pub fn main() -> ExitCode {
+    bot::keeper::main_if_asked();
+    match commands::run(cli::Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            report::output::say(&error.to_string());
+            error.exit_code()
+        }
+    }
+}

@@ -1,1 +1,7 @@
-fn main() {}
+//! The `arena` program; everything is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    arena::main()
+}

@@ -1,0 +1,205 @@
+//! From a bot's line to a message of the protocol, or to the fault that says what is wrong with it.
+//!
+//! Everything a bot can send is hostile until it has been through here. The good path parses once
+//! and borrows from the line; only a refused line is looked at again, for a better explanation.
+
+use std::borrow::Cow;
+
+use engine::wire::{FaultKind, Hello, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::bot::{Fault, quote};
+
+/// A byte order mark, which some languages put before their first line.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A move as read from a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer<W> {
+    /// The move as written on the wire.
+    pub word: W,
+    /// The note, cut to its longest.
+    pub note: Option<String>,
+}
+
+/// Reads the answer to `hello`.
+///
+/// # Errors
+/// A `malformed` fault.
+pub fn read_hello(line: &[u8]) -> Result<Hello, Fault> {
+    let hello: Hello = read(line, "hello")?;
+    match hello.protocol {
+        PROTOCOL => Ok(hello),
+        other => Err(malformed(format!("the bot speaks protocol {other}, the arena speaks {PROTOCOL}"))),
+    }
+}
+
+/// Reads the answer to `start`.
+///
+/// # Errors
+/// A `malformed` fault.
+pub fn read_ready(line: &[u8]) -> Result<(), Fault> {
+    read::<Ready>(line, "ready").map(|Ready {}| ())
+}
+
+/// Reads the answer to the `turn` with this id. `early` says that the line was there before the
+/// question, so that it cannot be its answer.
+///
+/// # Errors
+/// A `malformed` fault, or an `id` fault for a well-formed answer to another decision.
+pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Result<Answer<W>, Fault> {
+    let MoveLine { id: answered, word, note } = read::<MoveLine<'_, W>>(line, "move")?;
+    if answered != u64::from(id) {
+        let detail =
+            format!("asked for decision {id}, the answer is for decision {answered}: {}", quote(line));
+        return Err(Fault::new(FaultKind::Id, detail + "; answer each turn once and echo its id"));
+    }
+    if early {
+        let detail = format!("the answer to decision {id} was there before the question: {}", quote(line));
+        return Err(Fault::new(FaultKind::Id, detail + "; answer a turn only after reading it"));
+    }
+    Ok(Answer { word, note: note.map(cut_note) })
+}
+
+/// Reads a message of type `kind`. A type field is required and looked at; unknown fields are not.
+fn read<'a, T: Deserialize<'a>>(line: &'a [u8], kind: &'static str) -> Result<T, Fault> {
+    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+    let text = std::str::from_utf8(line).map_err(|error| {
+        malformed(format!("byte {} of the line is not UTF-8: {}", error.valid_up_to(), quote(line)))
+    })?;
+    if !text.trim_start().starts_with('{') {
+        return Err(malformed(not_an_object(text, kind)));
+    }
+    let head: Head<'_> =
+        serde_json::from_str(text).map_err(|error| malformed(unreadable(text, kind, &error)))?;
+    match head.kind.as_deref() {
+        Some(found) if found == kind => {}
+        Some(found) => {
+            let detail =
+                format!("expected a message of type {kind:?}, got {:?}: {}", short(found), quote(line));
+            return Err(malformed(detail));
+        }
+        None => {
+            let detail =
+                format!("expected {{\"type\":{kind:?},...}}, the message has no type: {}", quote(line));
+            return Err(malformed(detail));
+        }
+    }
+    serde_json::from_str(text).map_err(|error| malformed(unreadable(text, kind, &error)))
+}
+
+/// The field that every message has.
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Option<Cow<'a, str>>,
+}
+
+fn malformed(detail: String) -> Fault {
+    Fault::new(FaultKind::Malformed, detail)
+}
+
+fn unreadable(text: &str, kind: &str, error: &serde_json::Error) -> String {
+    let what = if error.is_data() { "is not understood" } else { "is not JSON" };
+    format!("the {kind} message {what}: {error}: {}", quote(text.as_bytes()))
+}
+
+fn not_an_object(text: &str, kind: &str) -> String {
+    let hint = match text.trim() {
+        "" => "an empty line; print nothing but one answer a question",
+        text if text.starts_with("Traceback") => {
+            "a Python traceback; it belongs on stderr, and the error in it is the cause"
+        }
+        _ => "not a JSON object; stdout is for answers only, print debugging to stderr",
+    };
+    format!("expected a {kind} message, got {}: {hint}", quote(text.as_bytes()))
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(20).collect()
+}
+
+/// Cuts a note to its longest, between two characters.
+fn cut_note(note: Cow<'_, str>) -> String {
+    let end = note.floor_char_boundary(NOTE_BYTES_MAX);
+    let mut note = note.into_owned();
+    note.truncate(end);
+    note
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::doodle::Word;
+
+    fn fault(line: &[u8]) -> (FaultKind, String) {
+        let fault = read_move::<Word>(line, 5, false).unwrap_err();
+        (fault.kind, fault.detail)
+    }
+
+    #[test]
+    fn a_move_is_read_with_its_note() {
+        for prefix in ["", "\u{feff}", "  "] {
+            let line = format!(
+                r#"{prefix}{{"type":"move","id":5,"move":{{"pass":true}},"note":"h\u0069","mood":[1]}}"#
+            );
+            let answer = read_move::<Word>(line.as_bytes(), 5, false).unwrap();
+            assert_eq!(answer.note.as_deref(), Some("hi"));
+            assert_eq!(answer.word, Word { draw: None, singles: vec![] });
+        }
+    }
+
+    #[test]
+    fn long_notes_are_cut_between_characters() {
+        let line =
+            format!(r#"{{"type":"move","id":5,"move":{{"pass":true}},"note":"{}"}}"#, "ä".repeat(2000));
+        let note = read_move::<Word>(line.as_bytes(), 5, false).unwrap().note.unwrap();
+        assert_eq!(note.len(), NOTE_BYTES_MAX);
+    }
+
+    #[test]
+    fn an_answer_to_another_question_is_an_id_fault() {
+        let line = br#"{"type":"move","id":4,"move":{"pass":true}}"#;
+        assert_eq!(fault(line).0, FaultKind::Id);
+        let early = br#"{"type":"move","id":5,"move":{"pass":true}}"#;
+        assert_eq!(read_move::<Word>(early, 5, true).unwrap_err().kind, FaultKind::Id);
+    }
+
+    #[test]
+    fn malformed_lines_are_explained() {
+        for (line, reason) in [
+            (&b""[..], "an empty line"),
+            (b"hello", "print debugging to stderr"),
+            (b"Traceback (most recent call last):", "Python traceback"),
+            (b"[\"move\",5,{\"pass\":true}]", "not a JSON object"),
+            (b"{\"type\":\"move\",\"id\":5,\"move\":[null,null,true,[]]}", "is not understood"),
+            (b"{\"type\":\"ready\"}", "expected a message of type \"move\", got \"ready\""),
+            (b"{\"id\":5,\"move\":{\"pass\":true}}", "has no type"),
+            (b"{\"type\":\"move\",\"move\":{\"pass\":true}}", "missing field `id`"),
+            (b"{\"type\":\"move\",\"id\":\"5\",\"move\":{\"pass\":true}}", "invalid type: string"),
+            (b"{\"type\":\"move\",\"id\":5,\"id\":5,\"move\":{\"pass\":true}}", "duplicate field `id`"),
+            (b"{\"type\":\"move\",\"id\":5,\"move\":{\"pas\":true}}", "unknown field `pas`"),
+            (b"{\"type\":\"move\",\"id\":1e999,\"move\":{\"pass\":true}}", "number out of range"),
+            (b"{\"type\":\"move\",\"id\":5,\"move\":{\"pass\":true}}}", "trailing characters"),
+            (b"{\"type\":\"move\",\"id\":5", "EOF"),
+            (b"{\"type\":\"move\0\"}", "control character"),
+            (b"{\"type\":\"mo\xff\"}", "byte 11 of the line is not UTF-8"),
+        ] {
+            let (kind, detail) = fault(line);
+            assert_eq!(kind, FaultKind::Malformed);
+            assert!(detail.contains(reason), "{}: {detail}", quote(line));
+        }
+        let deep = [b"{\"type\":".as_slice(), &b"[".repeat(60_000)].concat();
+        assert!(fault(&deep).1.contains("recursion limit"));
+    }
+
+    #[test]
+    fn the_greeting_names_the_protocol() {
+        let hello = read_hello(br#"{"type":"hello","protocol":1,"name":"mine"}"#).unwrap();
+        assert_eq!(hello.name.as_deref(), Some("mine"));
+        let other = read_hello(br#"{"type":"hello","protocol":2}"#).unwrap_err();
+        assert_eq!(other.detail, "the bot speaks protocol 2, the arena speaks 1");
+        assert!(read_ready(br#"{"type":"ready"}"#).is_ok());
+    }
+}

@@ -1,0 +1,193 @@
+//! One question and its answer under one deadline.
+
+use std::future::poll_fn;
+use std::ops::Range;
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
+
+use super::fault::Fault;
+use super::keep::State;
+use super::pipes::Got;
+use super::process::BotProcess;
+use super::tree::{self, CpuUse};
+use super::{Reply, SLOW_AFTER};
+
+/// A question in flight.
+#[derive(Debug)]
+pub(super) struct Question<'a> {
+    line: &'a [u8],
+    /// How much of it the pipe has taken, in bytes.
+    sent: usize,
+    /// Before the write.
+    asked: Instant,
+    deadline: Instant,
+    /// What the bot had used when the decision became slow; none before.
+    slow_from: Option<CpuUse>,
+    lateness: Duration,
+}
+
+/// How the wait for an answer ended.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// With a line, at this place of the inbox.
+    Line(Range<usize>),
+    /// With more bytes than a line may have.
+    Oversize,
+    /// With the end of the bot's stdout.
+    Closed,
+    /// With the end of the bot.
+    Ended,
+    /// With the deadline.
+    Deadline,
+}
+
+impl Question<'_> {
+    /// The time limit.
+    pub(super) fn limit(&self) -> Duration {
+        self.deadline.saturating_duration_since(self.asked)
+    }
+
+    /// Whether all of the question is in the bot's pipe.
+    pub(super) fn is_sent(&self) -> bool {
+        self.sent == self.line.len()
+    }
+
+    fn slow_due(&self) -> Instant {
+        self.deadline.min(self.asked + SLOW_AFTER)
+    }
+
+    fn note_lateness(&mut self, now: Instant, due: Instant) {
+        self.lateness = self.lateness.max(now.saturating_duration_since(due));
+    }
+
+    /// Puts the measurements into a fault.
+    pub(super) fn measure(&self, mut fault: Fault, used: Option<CpuUse>) -> Fault {
+        fault.elapsed = self.asked.elapsed();
+        fault.lateness = self.lateness;
+        fault.cpu = used.map(|used| used.running);
+        fault.starved = used.map(|used| used.waiting);
+        fault
+    }
+}
+
+impl BotProcess {
+    /// Writes `line`, newline included, and waits for the next line from the bot until `deadline`.
+    ///
+    /// One absolute deadline covers everything from before the write to the newline. A line counts
+    /// as in time if it is complete at the arena's last look, which is its first look at or after
+    /// the deadline: it may have come up to [`Reply::lateness`] after the deadline, usually some
+    /// tenths of a millisecond and never more than the arena's own delay; the doubt is the bot's, and
+    /// `elapsed` is then the limit. Bytes that come later are never looked at.
+    ///
+    /// A bot that answered and exited has answered; its exit is a fault of the next question. A bot
+    /// that exits is noticed at once, also while another process holds its stdout open.
+    ///
+    /// # Errors
+    /// `timeout`, `oversize` or `exit`. The bot is dead or being killed then, and every further
+    /// question is answered with an `exit` fault that says why.
+    pub async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
+        if let Some(fault) = &self.over {
+            return Err(fault.clone());
+        }
+        let asked = Instant::now();
+        // One read of an empty pipe tells an early line from an answer; nothing later could.
+        self.pipes.look_ahead();
+        let was_early = self.pipes.inbox.len() > 0;
+        self.transcript.push(false, line);
+        let sent = self.pipes.write_now(line);
+        let lateness = Duration::ZERO;
+        let mut question = Question { line, sent, asked, deadline, slow_from: None, lateness };
+        let mut outcome = self.pipes.take_line().map(Outcome::from);
+        if outcome.is_none() {
+            outcome = Some(poll_fn(|cx| self.poll_answer(cx, &mut question)).await);
+        }
+        match outcome {
+            Some(Outcome::Line(place)) => Ok(self.reply(place, question, was_early)),
+            Some(other) => Err(self.fail(other, &question).await),
+            None => unreachable!("filled in above"),
+        }
+    }
+
+    /// Reading comes first: the answer is what is waited for.
+    fn poll_answer(&mut self, cx: &mut Context<'_>, question: &mut Question<'_>) -> Poll<Outcome> {
+        if !question.is_sent() {
+            let _ = self.pipes.poll_write(cx, question.line, &mut question.sent);
+        }
+        while let Poll::Ready(got) = self.pipes.poll_read(cx) {
+            match got {
+                Some(got) => return Poll::Ready(got.into()),
+                None if Instant::now() >= question.deadline => return Poll::Ready(Outcome::Deadline),
+                None => {}
+            }
+        }
+        let ended = self.keep.poll_for(cx, |state: &State| state.has_ended().then_some(()));
+        if ended.is_ready() {
+            // What it wrote before its end is in the pipe.
+            return Poll::Ready(self.last_look(Outcome::Ended));
+        }
+        self.poll_time(cx, question)
+    }
+
+    /// The clock: first the moment from which a decision is slow, then the deadline.
+    fn poll_time(&mut self, cx: &mut Context<'_>, question: &mut Question<'_>) -> Poll<Outcome> {
+        if question.slow_from.is_none() {
+            ready!(self.timer.poll_until(cx, question.slow_due()));
+            question.note_lateness(Instant::now(), question.slow_due());
+            question.slow_from = Some(self.cpu_use());
+        }
+        ready!(self.timer.poll_until(cx, question.deadline));
+        question.note_lateness(Instant::now(), question.deadline);
+        Poll::Ready(self.last_look(Outcome::Deadline))
+    }
+
+    /// Takes a line that is already complete in the pipe; otherwise the wait ended with `end`.
+    fn last_look(&mut self, end: Outcome) -> Outcome {
+        match self.pipes.read_now() {
+            Some(Got::Closed) | None => end,
+            Some(got) => got.into(),
+        }
+    }
+
+    fn reply(&mut self, place: Range<usize>, mut question: Question<'_>, was_early: bool) -> Reply<'_> {
+        let now = Instant::now();
+        question.note_lateness(now, question.deadline);
+        if question.slow_from.is_none() {
+            question.note_lateness(now, question.slow_due()); // its timer should have been first
+        }
+        let used = self.used_in(&question);
+        // Before it had the whole question it cannot have answered it.
+        let early = was_early || !question.is_sent();
+        if !question.is_sent() {
+            self.pipes.send_later(&question.line[question.sent..]);
+        }
+        let line = self.pipes.inbox.line(place);
+        self.transcript.push(true, line);
+        Reply {
+            line,
+            elapsed: now.min(question.deadline).saturating_duration_since(question.asked),
+            early,
+            lateness: question.lateness,
+            cpu: used.map(|used| used.running),
+            starved: used.map(|used| used.waiting),
+        }
+    }
+
+    /// What the bot used since the decision became slow.
+    pub(super) fn used_in(&self, question: &Question<'_>) -> Option<CpuUse> {
+        question.slow_from.map(|before| self.cpu_use().since(before))
+    }
+
+    fn cpu_use(&self) -> CpuUse {
+        tree::cpu_use(&self.keep.bot_processes())
+    }
+}
+
+impl From<Got> for Outcome {
+    fn from(got: Got) -> Self {
+        match got {
+            Got::Line(place) => Outcome::Line(place),
+            Got::Oversize => Outcome::Oversize,
+            Got::Closed => Outcome::Closed,
+        }
+    }
+}

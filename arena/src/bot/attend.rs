@@ -1,0 +1,111 @@
+//! The task beside every bot: drains its stderr, hears its keeper, watches its memory, and reaps.
+//! It runs from the start until nothing is left of the bot, also when the owner has let go.
+
+use std::io;
+use std::time::Duration;
+
+use tokio::net::unix::pipe;
+use tokio::time::{MissedTickBehavior, interval, sleep};
+
+use super::keep::Keep;
+use super::keeper::report::{REPORT_BYTES, Report};
+use super::tree;
+
+/// How much of stderr is read at once, in bytes; on the stack, so that an idle bot costs none of it.
+const STDERR_CHUNK_BYTES: usize = 8_192;
+/// The most of stderr still taken after the tree is gone, in chunks: a pipe's worth and more.
+const STDERR_LAST_CHUNKS_MAX: usize = 64;
+/// How often the memory of a limited bot's processes is added up.
+const MEMORY_LOOK_EVERY: Duration = Duration::from_millis(100);
+/// The pause between looks for a keeper that closed its socket and is about to be reaped.
+const REAP_PAUSE: Duration = Duration::from_millis(1);
+
+/// Attends to a bot until its end.
+pub(super) async fn attend(keep: Keep, stderr: pipe::Receiver, memory_bytes_max: Option<u64>) {
+    let beside = async {
+        tokio::join!(drain(&keep, &stderr), watch_memory(&keep, memory_bytes_max));
+        std::future::pending::<()>().await // the end of the keeper is what counts
+    };
+    tokio::select! {
+        () = listen(&keep) => {}
+        () = beside => {}
+    }
+    // Whatever still holds the pipe open sits outside the tree and does not concern us.
+    for _ in 0..STDERR_LAST_CHUNKS_MAX {
+        if !matches!(take_chunk(&keep, &stderr), Ok(true)) {
+            break;
+        }
+    }
+    close_stderr(&keep);
+    while !keep.state().reap() {
+        sleep(REAP_PAUSE).await;
+    }
+}
+
+/// Hears the keeper's reports up to its end.
+async fn listen(keep: &Keep) {
+    let mut bytes = [0; REPORT_BYTES];
+    let mut filled = 0;
+    while keep.control.readable().await.is_ok() {
+        match keep.control.try_read(&mut bytes[filled..]) {
+            Ok(0) => return,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(_) => return,
+        }
+        if filled == REPORT_BYTES {
+            filled = 0;
+            if let Some(report) = Report::decode(bytes) {
+                keep.state().heard(report);
+            }
+        }
+    }
+}
+
+/// Takes stderr up to its end.
+async fn drain(keep: &Keep, stderr: &pipe::Receiver) {
+    while stderr.readable().await.is_ok() {
+        match take_chunk(keep, stderr) {
+            Ok(true) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Ok(false) | Err(_) => break,
+        }
+    }
+    close_stderr(keep);
+}
+
+/// Keeps what is there now; false at the end of the stream.
+fn take_chunk(keep: &Keep, stderr: &pipe::Receiver) -> io::Result<bool> {
+    let mut chunk = [0; STDERR_CHUNK_BYTES];
+    let count = stderr.try_read(&mut chunk)?;
+    keep.state().stderr.push(&chunk[..count]);
+    Ok(count > 0)
+}
+
+fn close_stderr(keep: &Keep) {
+    let mut state = keep.state();
+    state.stderr_closed = true;
+    state.wake();
+}
+
+/// Kills the tree when all its processes together hold more memory than they may. The cheap sum
+/// counts shared pages more than once, so the dear one decides.
+async fn watch_memory(keep: &Keep, bytes_max: Option<u64>) {
+    let Some(bytes_max) = bytes_max else { return };
+    let mut ticks = interval(MEMORY_LOOK_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        let pids = keep.bot_processes();
+        if tree::resident_bytes(&pids) <= bytes_max {
+            continue;
+        }
+        let bytes = tree::proportional_bytes(&pids);
+        if bytes > bytes_max {
+            keep.state().memory_bytes = Some(bytes);
+            keep.kill();
+            keep.state().wake();
+            return;
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! How a bot is started, as plain data.
+
+use std::path::{Path, PathBuf};
+
+use super::error::CommandError;
+use super::search;
+
+/// The most stderr kept of one process by default, in bytes: half of it from the beginning, half
+/// from the end.
+pub const STDERR_BYTES_MAX_DEFAULT: usize = 128 * 1024;
+
+/// A bot's name and how to start it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// The name used in messages.
+    pub name: String,
+    /// The program and its arguments, never empty. A program without a slash is looked for on the
+    /// `PATH` that the bot gets. A relative program with a slash is resolved against the arena's
+    /// working directory when the command is made, before `dir` applies.
+    pub argv: Vec<String>,
+    /// The bot's working directory; the arena's own if none. Relative to the arena's.
+    pub dir: Option<PathBuf>,
+    /// Variables added to the arena's environment.
+    pub env: Vec<(String, String)>,
+    /// What it may use.
+    pub limits: ProcessLimits,
+}
+
+/// What one bot process, with everything it starts, may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessLimits {
+    /// Memory in bytes: the data segment of each process, and the resident memory of all of them
+    /// together, which is looked at now and then. No limit if `None`.
+    pub memory_bytes_max: Option<u64>,
+    /// How much of stderr is kept, in bytes, head and tail together.
+    pub stderr_bytes_max: usize,
+}
+
+impl Default for ProcessLimits {
+    fn default() -> Self {
+        ProcessLimits { memory_bytes_max: None, stderr_bytes_max: STDERR_BYTES_MAX_DEFAULT }
+    }
+}
+
+impl Command {
+    /// A command in the arena's directory and environment, with default limits.
+    ///
+    /// # Errors
+    /// `argv` is empty or its program is the empty word; or the working directory is needed to
+    /// resolve a relative program and cannot be read.
+    pub fn new(
+        name: impl Into<String>,
+        argv: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Result<Self, CommandError> {
+        let mut argv: Vec<String> = argv.into_iter().map(Into::into).collect();
+        let program = argv.first_mut().filter(|program| !program.is_empty());
+        let program = program.ok_or(CommandError::Empty)?;
+        if search::is_path(program.as_ref()) {
+            let path = absolute(Path::new(program.as_str()))?;
+            // Lossless: both the word and what it was joined to must be UTF-8 to get here.
+            *program = path.into_os_string().into_string().map_err(|_| CommandError::NotUtf8)?;
+        }
+        let limits = ProcessLimits::default();
+        Ok(Command { name: name.into(), argv, dir: None, env: Vec::new(), limits })
+    }
+
+    /// Splits `text` into words as a shell would, quotes and backslashes included, but expands
+    /// nothing: no variables, no patterns, no home directory.
+    ///
+    /// # Errors
+    /// A quote is not closed, and whatever [`Command::new`] refuses.
+    pub fn parse(name: impl Into<String>, text: &str) -> Result<Self, CommandError> {
+        let argv =
+            shell_words::split(text).map_err(|_| CommandError::Unbalanced { text: text.to_owned() })?;
+        Self::new(name, argv)
+    }
+}
+
+/// The path from the root, without asking the file system about it.
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, CommandError> {
+    std::path::absolute(path).map_err(|source| CommandError::WorkingDirectory { source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relative_program_is_resolved_and_a_name_is_not() {
+        let here = std::env::current_dir().expect("the tests run in a directory");
+        let command = Command::parse("a", "bots/x --level '3 4'").expect("balanced");
+        assert_eq!(command.argv[0], here.join("bots/x").to_str().expect("UTF-8"));
+        assert_eq!(command.argv[1..], ["--level", "3 4"]);
+        assert_eq!(Command::parse("a", "python3 x.py").expect("balanced").argv[0], "python3");
+    }
+
+    #[test]
+    fn nothing_to_start_is_refused() {
+        assert!(matches!(Command::parse("a", "  "), Err(CommandError::Empty)));
+        assert!(matches!(Command::parse("a", "''"), Err(CommandError::Empty)));
+        assert!(matches!(Command::parse("a", "x 'y"), Err(CommandError::Unbalanced { .. })));
+    }
+}

@@ -1,0 +1,134 @@
+//! Why a program could not be started, in words for its author. Called only after the keeper has
+//! failed; it looks at the files to tell apart what the system reports with one number.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use engine::wire::FaultKind;
+use rustix::io::Errno;
+
+use super::command::Command;
+use super::fault::{Fault, quote};
+use super::keeper::Stage;
+use super::search;
+
+/// How much of a program's file is read to find its interpreter, in bytes: what the kernel reads.
+const HEAD_BYTES_MAX: u64 = 256;
+
+/// Whether the machine, not the program, is what failed.
+pub(super) fn is_shortage(error: &io::Error) -> bool {
+    let shortages = [Errno::NOMEM, Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::INTR];
+    Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
+}
+
+/// A command that no process can be given.
+pub(super) fn unspeakable(command: &Command) -> Fault {
+    let text = format!("{:?} has a NUL character in its command or environment", command.argv);
+    Fault::new(FaultKind::Launch, text)
+}
+
+/// One line saying what is wrong with the command.
+pub(super) fn launch(command: &Command, stage: Stage, error: &io::Error) -> String {
+    match stage {
+        Stage::Dir => {
+            let dir = command.dir.as_deref().unwrap_or(Path::new("."));
+            format!("cannot enter its working directory {}: {}", dir.display(), reason(error))
+        }
+        Stage::Limit => format!("cannot set its memory limit: {}", reason(error)),
+        Stage::Fork | Stage::Exec => exec(command, error),
+    }
+}
+
+fn exec(command: &Command, error: &io::Error) -> String {
+    let program = command.argv.first().map_or("", String::as_str);
+    let path = search_path(command);
+    let found = find(program, path.as_deref());
+    match (Errno::from_io_error(error), found) {
+        (Some(Errno::NOENT | Errno::NOTDIR), None) => not_found(program, path.as_deref()),
+        (Some(Errno::NOENT), Some(file)) => bad_interpreter(&file),
+        (Some(Errno::ACCESS | Errno::ISDIR), Some(file)) => not_executable(&file, error),
+        (Some(Errno::NOEXEC), Some(file)) => bad_format(&file),
+        (_, Some(file)) => format!("cannot execute {}: {}", file.display(), reason(error)),
+        (_, None) => format!("cannot execute {program}: {}", reason(error)),
+    }
+}
+
+/// The search path that the bot was started with.
+fn search_path(command: &Command) -> Option<OsString> {
+    let own = command.env.iter().rev().find(|(name, _)| name == "PATH");
+    own.map(|(_, path)| OsString::from(path)).or_else(|| std::env::var_os("PATH"))
+}
+
+/// The file that was tried: an executable one if there is any.
+fn find(program: &str, path: Option<&OsStr>) -> Option<PathBuf> {
+    let mut all = search::candidates(OsStr::new(program), path);
+    all.retain(|file| file.exists());
+    let best = all.iter().position(|file| search::is_executable(file)).unwrap_or(0);
+    (!all.is_empty()).then(|| all.swap_remove(best))
+}
+
+fn not_found(program: &str, path: Option<&OsStr>) -> String {
+    if search::is_path(OsStr::new(program)) {
+        return format!("there is no file {program}");
+    }
+    let local = Path::new(program);
+    if local.exists() {
+        return format!("{program} is not on the PATH; write ./{program} to run the file here");
+    }
+    match search::nearest(program, path) {
+        Some(near) => format!("{program} is not on the PATH; did you mean {near}?"),
+        None => format!("{program} is not on the PATH; is it installed?"),
+    }
+}
+
+/// The file is there, so what is missing is the program that should read it.
+fn bad_interpreter(file: &Path) -> String {
+    let shown = file.display();
+    match interpreter(file) {
+        Some(line) if line.ends_with(b"\r") => format!(
+            "{shown} names its interpreter with a carriage return: {}; save it with Unix line ends",
+            quote(&line)
+        ),
+        Some(line) => {
+            let name = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+            format!("{shown} asks for the interpreter {}, which is not there", quote(name))
+        }
+        None => format!("{shown} needs a loader that is not there; was it built for this system?"),
+    }
+}
+
+fn not_executable(file: &Path, error: &io::Error) -> String {
+    let shown = file.display();
+    if file.is_dir() {
+        format!("{shown} is a directory, not a program")
+    } else if !search::is_executable(file) {
+        format!("{shown} is not executable; try `chmod +x {shown}`")
+    } else if let Some(line) = interpreter(file) {
+        format!("{shown} or its interpreter {} may not be executed: {}", quote(&line), reason(error))
+    } else {
+        format!("{shown} may not be executed: {}", reason(error))
+    }
+}
+
+fn bad_format(file: &Path) -> String {
+    format!(
+        "{} is not a program for this machine (exec format error); a script needs a first line like #!/usr/bin/env python3",
+        file.display()
+    )
+}
+
+/// The rest of a first line that begins with `#!`.
+fn interpreter(file: &Path) -> Option<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(file).ok()?.take(HEAD_BYTES_MAX).read_to_end(&mut head).ok()?;
+    let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    Some(line.trim_ascii_start().to_vec())
+}
+
+/// The system's words without the error number.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}

@@ -1,0 +1,168 @@
+//! The ways in which a bot's process fails, as data, and the words that tell its author.
+//!
+//! Only what a process can do is judged here: whether a line says something sensible is for the
+//! referee, who makes faults of the other kinds with [`Fault::new`].
+
+use std::fmt;
+use std::time::Duration;
+
+use engine::wire::FaultKind;
+
+/// The most of a bot's output that a message quotes, in bytes before escaping.
+pub const QUOTE_BYTES_MAX: usize = 120;
+
+/// One failure of a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Which of the closed list.
+    pub kind: FaultKind,
+    /// What was asked, what came, and what to do about it; one line.
+    pub detail: String,
+    /// Time from before the question was written until the fault was seen.
+    pub elapsed: Duration,
+    /// How late the arena itself was in this decision: the largest delay of its own timer or reads
+    /// that it noticed. A referee may decide that the machine was to blame.
+    pub lateness: Duration,
+    /// Processor time of the bot in this decision, from [`SLOW_AFTER`](super::SLOW_AFTER) on; none if the decision was
+    /// shorter or the system does not tell.
+    pub cpu: Option<Duration>,
+    /// Time over the same span in which the bot was ready to run and got no processor.
+    pub starved: Option<Duration>,
+}
+
+impl Fault {
+    /// A fault without measurements.
+    pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
+        Fault {
+            kind,
+            detail: detail.into(),
+            elapsed: Duration::ZERO,
+            lateness: Duration::ZERO,
+            cpu: None,
+            starved: None,
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.detail)
+    }
+}
+
+/// How a process ended by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Exit {
+    /// It exited with this status.
+    Code(i32),
+    /// It was killed by the signal of this number.
+    Signal(i32),
+}
+
+impl Exit {
+    /// The signal's name, if it was one: `SIGSEGV`.
+    pub fn signal_name(self) -> Option<&'static str> {
+        match self {
+            Exit::Code(_) => None,
+            Exit::Signal(number) => Some(signal_name(number)),
+        }
+    }
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Exit::Code(code) => write!(f, "exited with status {code}"),
+            Exit::Signal(number) => write!(f, "was killed by {}", signal_name(*number)),
+        }
+    }
+}
+
+/// Names of the standard signals on Linux, from 1.
+const SIGNAL_NAMES: [&str; 31] = [
+    "SIGHUP",
+    "SIGINT",
+    "SIGQUIT",
+    "SIGILL",
+    "SIGTRAP",
+    "SIGABRT",
+    "SIGBUS",
+    "SIGFPE",
+    "SIGKILL",
+    "SIGUSR1",
+    "SIGSEGV",
+    "SIGUSR2",
+    "SIGPIPE",
+    "SIGALRM",
+    "SIGTERM",
+    "SIGSTKFLT",
+    "SIGCHLD",
+    "SIGCONT",
+    "SIGSTOP",
+    "SIGTSTP",
+    "SIGTTIN",
+    "SIGTTOU",
+    "SIGURG",
+    "SIGXCPU",
+    "SIGXFSZ",
+    "SIGVTALRM",
+    "SIGPROF",
+    "SIGWINCH",
+    "SIGIO",
+    "SIGPWR",
+    "SIGSYS",
+];
+
+/// The name of a signal, as `kill -l` lists it.
+pub fn signal_name(number: i32) -> &'static str {
+    let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+    index.and_then(|index| SIGNAL_NAMES.get(index)).copied().unwrap_or("a real-time signal")
+}
+
+/// Bytes as a quoted line of plain text: escaped, and cut with a note of how much is missing.
+pub fn quote(bytes: &[u8]) -> String {
+    let shown = &bytes[..bytes.len().min(QUOTE_BYTES_MAX)];
+    let escaped = escape(shown);
+    match bytes.len() - shown.len() {
+        0 => format!("\"{escaped}\""),
+        missing => format!("\"{escaped}\" (and {missing} bytes more)"),
+    }
+}
+
+/// Letters of any language stay; control characters and what is not UTF-8 become escapes.
+fn escape(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for letter in chunk.valid().chars() {
+            match letter {
+                '"' => text.push('"'), // JSON is easier to read without doubled escapes
+                _ if letter.is_control() => text.extend(letter.escape_default()),
+                _ => text.push(letter),
+            }
+        }
+        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_are_one_plain_line_of_bounded_length() {
+        assert_eq!(quote(b"{\"a\":1}\r"), "\"{\"a\":1}\\r\"");
+        assert_eq!(quote(b"\xff\0"), "\"\\xff\\u{0}\"");
+        let long = quote(&[b'x'; 1_000]);
+        assert!(long.len() < 200 && long.ends_with("(and 880 bytes more)"), "{long}");
+    }
+
+    #[test]
+    fn ends_have_names() {
+        assert_eq!(Exit::Code(3).to_string(), "exited with status 3");
+        assert_eq!(Exit::Signal(11).to_string(), "was killed by SIGSEGV");
+        assert_eq!(Exit::Signal(31).signal_name(), Some("SIGSYS"));
+        assert_eq!(signal_name(0), "a real-time signal");
+        assert_eq!(signal_name(64), "a real-time signal");
+    }
+}

@@ -1,0 +1,78 @@
+//! What a keeper tells the arena over its socket: fixed messages of eight bytes.
+//!
+//! Both ends are the same executable, so there is no version; a message that cannot be read is
+//! dropped by the reader, which then learns of the end from the closed socket.
+
+use super::Stage;
+use crate::bot::fault::Exit;
+use crate::bot::host::Containment;
+
+/// Length of every message, in bytes.
+pub(crate) const REPORT_BYTES: usize = 8;
+
+const STARTED: u8 = b'S';
+const FAILED: u8 = b'F';
+const CODE: u8 = b'C';
+const SIGNAL: u8 = b'K';
+
+/// One message from a keeper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Report {
+    /// The program was executed, contained like this.
+    Started(Containment),
+    /// It was not: where it failed and the system's error number.
+    Failed {
+        /// The step that failed.
+        stage: Stage,
+        /// The system's error number.
+        errno: i32,
+    },
+    /// The bot's first process has ended.
+    Ended(Exit),
+}
+
+impl Report {
+    /// The message as bytes.
+    pub(crate) fn encode(self) -> [u8; REPORT_BYTES] {
+        let (tag, detail, value) = match self {
+            Report::Started(containment) => (STARTED, containment as u8, 0),
+            Report::Failed { stage, errno } => (FAILED, stage as u8, errno),
+            Report::Ended(Exit::Code(code)) => (CODE, 0, code),
+            Report::Ended(Exit::Signal(number)) => (SIGNAL, 0, number),
+        };
+        let value = value.to_le_bytes();
+        [tag, detail, 0, 0, value[0], value[1], value[2], value[3]]
+    }
+
+    /// Reads a message; `None` if it is none of ours.
+    pub(crate) fn decode(bytes: [u8; REPORT_BYTES]) -> Option<Self> {
+        let value = i32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]);
+        Some(match bytes[0] {
+            STARTED => Report::Started(Containment::ALL.get(usize::from(bytes[1])).copied()?),
+            FAILED => Report::Failed { stage: Stage::ALL.get(usize::from(bytes[1])).copied()?, errno: value },
+            CODE => Report::Ended(Exit::Code(value)),
+            SIGNAL => Report::Ended(Exit::Signal(value)),
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_message_survives_the_wire() {
+        let mut all = vec![
+            Report::Ended(Exit::Code(255)),
+            Report::Ended(Exit::Code(-1)),
+            Report::Ended(Exit::Signal(11)),
+        ];
+        all.extend(Containment::ALL.map(Report::Started));
+        all.extend(Stage::ALL.map(|stage| Report::Failed { stage, errno: 2 }));
+        for report in all {
+            assert_eq!(Report::decode(report.encode()), Some(report));
+        }
+        assert_eq!(Report::decode(*b"nonsense"), None);
+    }
+}

@@ -1,0 +1,93 @@
+//! The few system calls of the keeper that have no safe wrapper; the only unsafe code of the project.
+//!
+//! Everything here runs in the keeper: a process of one thread which holds no lock, started by an
+//! exec of its own. Nothing of the arena proper may call into this module.
+
+#![expect(
+    unsafe_code,
+    reason = "fork, exec, unshare and signal dispositions have no safe wrapper; the keeper has one thread"
+)]
+
+use std::ffi::{CStr, CString, c_char};
+use std::io;
+use std::ptr;
+
+use rustix::process::Pid;
+use rustix::thread::UnshareFlags;
+
+/// Standard signals are numbered 1 to 31; real-time ones are never ignored by launchers.
+const STANDARD_SIGNAL_MAX: i32 = 31;
+
+/// Which side of a fork this is.
+pub(super) enum Forked {
+    /// The new process.
+    Child,
+    /// The old one, with the id of the new process.
+    Parent(Pid),
+}
+
+/// Duplicates this process.
+///
+/// # Errors
+/// The user's process limit, a pid limit of the control group, or no memory.
+pub(super) fn fork() -> io::Result<Forked> {
+    // SAFETY: the keeper has a single thread, so the child finds every lock free and may run any
+    // code, not only what is async-signal-safe.
+    match unsafe { libc::fork() } {
+        0 => Ok(Forked::Child),
+        id => Pid::from_raw(id).filter(|_| id > 0).map(Forked::Parent).ok_or_else(io::Error::last_os_error),
+    }
+}
+
+/// Replaces this process by the program at `path` with the present environment. Returns only on
+/// failure. Unlike the C library's search functions it never hands an unknown format to a shell.
+pub(super) fn exec(path: &CStr, argv: &[CString]) -> io::Error {
+    let mut pointers: Vec<*const c_char> = argv.iter().map(|arg| arg.as_ptr()).collect();
+    pointers.push(ptr::null());
+    // SAFETY: `path` and every argument are NUL-terminated and outlive the call, and the list of
+    // pointers ends with a null pointer.
+    unsafe { libc::execv(path.as_ptr(), pointers.as_ptr()) };
+    io::Error::last_os_error()
+}
+
+/// Moves this process, or its future children, into new namespaces.
+///
+/// # Errors
+/// No permission, no support, or too many namespaces.
+pub(super) fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
+    // SAFETY: the file descriptor table is not unshared, and there is no other thread to surprise.
+    unsafe { rustix::thread::unshare_unsafe(flags) }
+}
+
+/// Makes every inherited descriptor above the standard three close on exec, best effort: a file
+/// that the arena's own parent left open is no business of a bot.
+pub(super) fn close_on_exec_above_stderr() {
+    // SAFETY: the call only sets flags on descriptors; it reads and writes no memory of ours.
+    unsafe { libc::syscall(libc::SYS_close_range, 3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+}
+
+/// Gives every standard signal its default action and unblocks all of them.
+pub(super) fn default_signals() {
+    set_actions(1..=STANDARD_SIGNAL_MAX, libc::SIG_DFL);
+    // SAFETY: `sigemptyset` initialises the set before `sigprocmask` reads it; a null third argument
+    // asks for no copy of the old set.
+    unsafe {
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &none, ptr::null_mut());
+    }
+}
+
+/// Ignores the signals with which people stop programs, so that a keeper which must clean up itself
+/// is not stopped before it has done so.
+pub(super) fn ignore_polite_signals() {
+    set_actions([libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM], libc::SIG_IGN);
+}
+
+fn set_actions(signals: impl IntoIterator<Item = i32>, action: libc::sighandler_t) {
+    for signal in signals {
+        // SAFETY: the action is one of the two constants, never a function of ours; the call fails
+        // harmlessly for the two signals that cannot be changed.
+        unsafe { libc::signal(signal, action) };
+    }
+}

@@ -1,0 +1,82 @@
+//! Bots as processes: start one, ask it for a line within a deadline, stop it and all it started.
+//!
+//! This is the only place that knows of processes, pipes and signals. It knows nothing of games: a
+//! line is bytes, an answer is the next line, and whether it makes sense is for the referee. What a
+//! bot does wrong is a [`Fault`], as data; an [`Error`] is what the machine could not give.
+//!
+//! Everything here belongs to one thread's runtime. A thread that starts bots must live until they
+//! have ended, because the kernel ties a keeper's life to the thread that started it.
+
+mod ask;
+mod attend;
+pub mod canned;
+mod command;
+mod error;
+mod explain;
+mod fault;
+mod host;
+mod inbox;
+mod keep;
+pub mod keeper;
+mod pipes;
+mod process;
+mod search;
+mod spawn;
+mod stderr;
+mod stop;
+mod timer;
+mod transcript;
+mod tree;
+mod verdict;
+
+use std::time::{Duration, Instant};
+
+pub use command::{Command, ProcessLimits, STDERR_BYTES_MAX_DEFAULT};
+pub use error::{CommandError, Error, SpawnError};
+pub use fault::{Exit, Fault, QUOTE_BYTES_MAX, quote, signal_name};
+pub use host::{Contain, Containment, Host, StartSlot};
+pub use process::BotProcess;
+pub use spawn::Started;
+pub use stderr::StderrLog;
+pub use stop::Ended;
+pub use transcript::{Said, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
+
+/// From here on a decision counts as slow: processor time and the arena's own lateness are measured
+/// for the rest of it. Quicker decisions pay for no measurement.
+pub const SLOW_AFTER: Duration = Duration::from_millis(20);
+
+/// The answer to one question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reply<'a> {
+    /// The line without its newline, and without a carriage return before it.
+    pub line: &'a [u8],
+    /// Time from before the question was written until the newline was read, but never more than
+    /// the limit: see [`BotProcess::ask`] on answers that are found when the arena itself is late.
+    pub elapsed: Duration,
+    /// This line, or a part of it, was there before the question was written, so that it cannot be
+    /// an answer to it.
+    pub early: bool,
+    /// How late the arena itself was in this decision, as far as it noticed; see [`Fault::lateness`].
+    pub lateness: Duration,
+    /// Processor time of the bot in this decision; see [`Fault::cpu`].
+    pub cpu: Option<Duration>,
+    /// Time in which the bot waited for a processor; see [`Fault::starved`].
+    pub starved: Option<Duration>,
+}
+
+/// Something that answers one line with one line: a process, or a script in a test.
+#[expect(async_fn_in_trait, reason = "futures stay on the worker's thread and need not be Send")]
+pub trait Bot {
+    /// Writes `line`, newline included, and waits for one line until `deadline`.
+    ///
+    /// # Errors
+    /// The fault that ended the bot.
+    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault>;
+
+    /// Writes `line`, newline included, without waiting for anything. Dropped if the bot does not
+    /// read.
+    fn tell(&mut self, line: &[u8]);
+
+    /// Writes `line` as [`tell`](Bot::tell) does and ends the bot at once: it is out of the match.
+    fn dismiss(&mut self, line: &[u8]);
+}

@@ -1,0 +1,171 @@
+//! The two pipes of a dialogue: what was received and not yet used, and what is still to be sent.
+//! Non-blocking throughout; it knows no time.
+
+use std::io;
+use std::ops::Range;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::unix::pipe;
+
+use super::inbox::Inbox;
+
+/// The most that is kept for a bot that does not read, in bytes.
+const UNSENT_BYTES_MAX: usize = 1024 * 1024;
+
+/// What reading came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Got {
+    /// A complete line, at this place of the inbox.
+    Line(Range<usize>),
+    /// More bytes than a line may have.
+    Oversize,
+    /// The end of the stream.
+    Closed,
+}
+
+/// The arena's ends of a bot's stdin and stdout.
+#[derive(Debug)]
+pub(super) struct Pipes {
+    stdin: Option<pipe::Sender>,
+    stdout: pipe::Receiver,
+    pub(super) inbox: Inbox,
+    /// The rest of a line that was told and did not fit into the pipe at once.
+    unsent: Vec<u8>,
+}
+
+impl Pipes {
+    /// Takes over both ends.
+    pub(super) fn new(stdin: pipe::Sender, stdout: pipe::Receiver) -> Self {
+        Pipes { stdin: Some(stdin), stdout, inbox: Inbox::new(), unsent: Vec::new() }
+    }
+
+    /// Whether nobody holds the reading end of the bot's stdin any more.
+    pub(super) fn is_stdin_closed(&self) -> bool {
+        let Some(stdin) = &self.stdin else { return true };
+        let mut look = [PollFd::new(stdin, PollFlags::OUT)];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut look, Some(&now)).is_ok() && look[0].revents().contains(PollFlags::ERR)
+    }
+
+    /// Closes the bot's stdin.
+    pub(super) fn close_stdin(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Reads what is there without waiting, at most one buffer full. Whatever it brings came before
+    /// anything that is written afterwards.
+    pub(super) fn look_ahead(&mut self) {
+        let space = self.inbox.space();
+        if !space.is_empty()
+            && let Ok(count) = rustix::io::read(&self.stdout, space)
+        {
+            self.inbox.filled(count);
+        }
+    }
+
+    /// The next line that is already here.
+    pub(super) fn take_line(&mut self) -> Option<Got> {
+        match self.inbox.take_line() {
+            Some(place) => Some(Got::Line(place)),
+            None => self.inbox.is_oversize().then_some(Got::Oversize),
+        }
+    }
+
+    /// Reads without waiting until a line is complete or nothing more is there.
+    pub(super) fn read_now(&mut self) -> Option<Got> {
+        loop {
+            if let Some(got) = self.take_line() {
+                return Some(got);
+            }
+            match rustix::io::read(&self.stdout, self.inbox.space()) {
+                Ok(0) => return Some(Got::Closed),
+                Ok(count) => self.inbox.filled(count),
+                Err(Errno::INTR) => {}
+                Err(_) => return None,
+            }
+        }
+    }
+
+    /// Reads once. `Ready(None)` means that bytes came and the line is not complete.
+    pub(super) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Option<Got>> {
+        let mut buffer = ReadBuf::new(self.inbox.space());
+        let read = Pin::new(&mut self.stdout).poll_read(cx, &mut buffer);
+        let count = buffer.filled().len();
+        match read {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(Ok(())) if count > 0 => {
+                self.inbox.filled(count);
+                Poll::Ready(self.take_line())
+            }
+            Poll::Ready(_) => Poll::Ready(Some(Got::Closed)),
+        }
+    }
+
+    /// Writes at once as much of `line` as the pipe takes, and returns how much of it that was. The
+    /// rest of an earlier line goes first.
+    pub(super) fn write_now(&mut self, line: &[u8]) -> usize {
+        if !self.unsent.is_empty() {
+            let sent = write_some(&mut self.stdin, &self.unsent);
+            self.unsent.drain(..sent);
+            if !self.unsent.is_empty() {
+                return 0;
+            }
+        }
+        write_some(&mut self.stdin, line)
+    }
+
+    /// Writes `line` from `sent` on, after the rest of an earlier line. Ready when all is written,
+    /// or when the bot has closed its stdin.
+    pub(super) fn poll_write(&mut self, cx: &mut Context<'_>, line: &[u8], sent: &mut usize) -> Poll<()> {
+        while let Some(stdin) = &mut self.stdin {
+            let owed = if self.unsent.is_empty() { &line[*sent..] } else { &self.unsent };
+            if owed.is_empty() {
+                return Poll::Ready(());
+            }
+            match std::task::ready!(Pin::new(stdin).poll_write(cx, owed)) {
+                Ok(count) if self.unsent.is_empty() => *sent += count,
+                Ok(count) => drop(self.unsent.drain(..count)),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => self.stdin = None,
+            }
+        }
+        Poll::Ready(())
+    }
+
+    /// Writes a line that must not be waited for: all of it, or nothing, or the beginning with the
+    /// rest kept for the next write.
+    pub(super) fn tell(&mut self, line: &[u8]) {
+        let sent = self.write_now(line);
+        if sent > 0 {
+            self.send_later(&line[sent..]);
+        }
+    }
+
+    /// Keeps the rest of a line for the next write, so that the bot never sees half of one. A bot
+    /// that lets too much pile up without reading it is not written to any more.
+    pub(super) fn send_later(&mut self, rest: &[u8]) {
+        if self.unsent.len() + rest.len() > UNSENT_BYTES_MAX {
+            self.stdin = None;
+        }
+        if self.stdin.is_some() {
+            self.unsent.extend_from_slice(rest);
+        }
+    }
+}
+
+/// Writes without waiting; a bot that has closed its stdin is not written to again.
+fn write_some(stdin: &mut Option<pipe::Sender>, bytes: &[u8]) -> usize {
+    let Some(pipe) = stdin else { return 0 };
+    match rustix::io::retry_on_intr(|| rustix::io::write(&*pipe, bytes)) {
+        Ok(count) => count,
+        Err(Errno::AGAIN) => 0,
+        Err(_) => {
+            *stdin = None;
+            0
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! A running bot: the part that is held by whoever plays a match with it.
+
+use std::time::Instant;
+
+use engine::wire::FaultKind;
+
+use super::command::Command;
+use super::fault::{Exit, Fault};
+use super::host::Containment;
+use super::keep::Keep;
+use super::pipes::Pipes;
+use super::stderr::StderrLog;
+use super::timer::LazyTimer;
+use super::transcript::Transcript;
+use super::{Bot, Reply};
+
+/// A bot's process with everything it has started. Dropping it kills all of them.
+#[derive(Debug)]
+pub struct BotProcess {
+    pub(super) keep: Keep,
+    pub(super) pipes: Pipes,
+    pub(super) timer: LazyTimer,
+    pub(super) transcript: Transcript,
+    pub(super) command: Command,
+    pub(super) containment: Containment,
+    /// Why there is no use in asking any more.
+    pub(super) over: Option<Fault>,
+}
+
+impl BotProcess {
+    /// The bot's name, as in its [`Command`].
+    pub fn name(&self) -> &str {
+        &self.command.name
+    }
+
+    /// What holds its processes together.
+    pub fn containment(&self) -> Containment {
+        self.containment
+    }
+
+    /// How it ended, if it did so by itself and the arena has heard of it. A bot that exits between
+    /// two matches is simply started again.
+    pub fn exited(&self) -> Option<Exit> {
+        self.keep.state().exit
+    }
+
+    /// Whether a question would be of any use: no fault so far, and no end that was heard of.
+    pub fn is_usable(&self) -> bool {
+        self.over.is_none() && !self.keep.state().has_ended()
+    }
+
+    /// A copy of what is kept of its stderr so far.
+    pub fn stderr(&self) -> StderrLog {
+        self.keep.state().stderr.to_log()
+    }
+
+    /// Writes `line`, newline included, without waiting for anything. If the bot does not read and
+    /// its pipe is full, the line is dropped.
+    pub fn tell(&mut self, line: &[u8]) {
+        if self.over.is_none() {
+            self.transcript.push(false, line);
+            self.pipes.tell(line);
+        }
+    }
+
+    /// Kills the tree without waiting, and remembers why nothing can be asked any more.
+    pub(super) fn condemn(&mut self, fault: &Fault) {
+        self.keep.kill();
+        self.over.get_or_insert_with(|| {
+            Fault::new(FaultKind::Exit, format!("it was stopped before, because of {fault}"))
+        });
+    }
+}
+
+impl Bot for BotProcess {
+    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
+        BotProcess::ask(self, line, deadline).await
+    }
+
+    fn tell(&mut self, line: &[u8]) {
+        BotProcess::tell(self, line);
+    }
+
+    fn dismiss(&mut self, line: &[u8]) {
+        BotProcess::tell(self, line);
+        self.condemn(&Fault::new(FaultKind::Exit, "a fault in the match"));
+    }
+}
+
+impl Drop for BotProcess {
+    fn drop(&mut self) {
+        if self.containment.is_namespace() {
+            self.keep.kill_hard(); // the kernel needs no help of the keeper
+        } else {
+            self.keep.kill();
+        }
+    }
+}

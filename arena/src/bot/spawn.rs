@@ -1,0 +1,160 @@
+//! From a [`Command`] to a [`BotProcess`].
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::time::{Duration, Instant};
+
+use engine::wire::FaultKind;
+use rustix::pipe::{PipeFlags, pipe_with};
+use tokio::net::unix::pipe;
+use tokio::time::timeout;
+
+use super::attend::attend;
+use super::command::{Command, absolute};
+use super::error::{Error, SpawnError};
+use super::explain;
+use super::fault::Fault;
+use super::host::{Containment, Host};
+use super::keep::{Keep, State};
+use super::keeper::report::Report;
+use super::keeper::{Plan, Stage};
+use super::pipes::Pipes;
+use super::process::BotProcess;
+use super::stderr::StderrKeep;
+use super::timer::LazyTimer;
+use super::transcript::Transcript;
+
+/// How long a keeper may take until the program is executed. Generous: the file may lie on a slow
+/// network disk, and a machine that is late must not look like a bot that cannot start.
+const START_WAIT_MAX: Duration = Duration::from_secs(30);
+/// The name that keepers show in a list of processes.
+const KEEPER_NAME: &str = "arena";
+
+/// A bot that was started and greeted.
+#[derive(Debug)]
+pub struct Started {
+    /// The process; to be stopped by the caller also when the greeting failed.
+    pub bot: BotProcess,
+    /// Its answer to the greeting without the newline, and the time from the start of the program
+    /// to it; or why there is none.
+    pub hello: Result<(Vec<u8>, Duration), Fault>,
+}
+
+impl BotProcess {
+    /// Starts a program and waits until it is executed, within the host's throttle.
+    ///
+    /// # Errors
+    /// [`SpawnError::Fault`] if the program cannot be started, with the reason; [`SpawnError::Host`]
+    /// if the machine lacks descriptors, processes or memory.
+    pub async fn spawn(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
+        let _slot = host.start_slot().await;
+        spawn_now(command, host).await
+    }
+
+    /// Starts a program, writes `hello` (newline included) and waits for one line, until `limit`
+    /// after the program's start. The throttle is held until the answer, so that slow interpreters do
+    /// not start all at once, and waiting for it does not count.
+    ///
+    /// # Errors
+    /// As [`BotProcess::spawn`]. A greeting that fails is not one of them: see [`Started::hello`].
+    pub async fn start(
+        command: &Command,
+        host: &Host,
+        hello: &[u8],
+        limit: Duration,
+    ) -> Result<Started, SpawnError> {
+        let _slot = host.start_slot().await;
+        let begin = Instant::now();
+        let mut bot = spawn_now(command, host).await?;
+        let hello = match bot.ask(hello, begin + limit).await {
+            Ok(reply) => Ok((reply.line.to_vec(), begin.elapsed())),
+            Err(fault) => Err(fault),
+        };
+        Ok(Started { bot, hello })
+    }
+}
+
+async fn spawn_now(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
+    let mut bot = start_keeper(command, host).map_err(|(step, source)| {
+        if source.kind() == io::ErrorKind::InvalidInput {
+            return SpawnError::Fault(explain::unspeakable(command));
+        }
+        SpawnError::Host(Error::System { bot: command.name.clone(), step, source })
+    })?;
+    let first = bot.keep.wait_for(|state: &State| match state.start {
+        Some(report) => Some(Ok(report)),
+        None => state.gone.then_some(Err("ended before the bot started")),
+    });
+    let first = timeout(START_WAIT_MAX, first).await.unwrap_or(Err("does not come to start it"));
+    match first {
+        Ok(Report::Started(held)) => {
+            bot.containment = held;
+            Ok(bot)
+        }
+        Ok(Report::Failed { stage, errno }) => Err(failed_start(command, stage, errno)),
+        Ok(Report::Ended(_)) => Err(keeper_error(command, "reported nonsense")),
+        Err(what) => Err(keeper_error(command, what)),
+    }
+}
+
+fn keeper_error(command: &Command, what: &'static str) -> SpawnError {
+    SpawnError::Host(Error::Keeper { bot: command.name.clone(), what })
+}
+
+fn failed_start(command: &Command, stage: Stage, errno: i32) -> SpawnError {
+    let source = io::Error::from_raw_os_error(errno);
+    if stage == Stage::Fork || explain::is_shortage(&source) {
+        let step = "make a process";
+        return SpawnError::Host(Error::System { bot: command.name.clone(), step, source });
+    }
+    SpawnError::Fault(Fault::new(FaultKind::Launch, explain::launch(command, stage, &source)))
+}
+
+/// Pipes, keeper and attendant; nothing is waited for. An error comes with the step that failed.
+fn start_keeper(command: &Command, host: &Host) -> Result<BotProcess, (&'static str, io::Error)> {
+    let step = |what| move |error: io::Error| (what, error);
+    let (bot_stdin, stdin) = new_pipe().map_err(step("make a pipe"))?;
+    let (stdout, bot_stdout) = new_pipe().map_err(step("make a pipe"))?;
+    let (stderr, bot_stderr) = new_pipe().map_err(step("make a pipe"))?;
+    let stdin = pipe::Sender::from_owned_fd(stdin).map_err(step("watch a pipe"))?;
+    let stdout = pipe::Receiver::from_owned_fd(stdout).map_err(step("watch a pipe"))?;
+    let stderr = pipe::Receiver::from_owned_fd(stderr).map_err(step("watch a pipe"))?;
+    let kept = StderrKeep::new(command.limits.stderr_bytes_max);
+    let program = keeper_command(command, host).map_err(step("find the working directory"))?;
+    let keep =
+        Keep::start(program, [bot_stdin, bot_stdout, bot_stderr], kept).map_err(step("start the keeper"))?;
+    tokio::spawn(attend(keep.clone(), stderr, command.limits.memory_bytes_max));
+    Ok(BotProcess {
+        keep,
+        pipes: Pipes::new(stdin, stdout),
+        timer: LazyTimer::new(),
+        transcript: Transcript::default(),
+        command: command.clone(),
+        containment: Containment::ProcessGroup,
+        over: None,
+    })
+}
+
+/// A pipe whose ends no other child inherits: the reading and the writing one.
+fn new_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    Ok(pipe_with(PipeFlags::CLOEXEC)?)
+}
+
+/// The arena's own executable with a keeper's arguments. Only what can be done without forking:
+/// group and environment; everything else is the keeper's work.
+fn keeper_command(command: &Command, host: &Host) -> io::Result<std::process::Command> {
+    let dir = command.dir.as_deref().map(absolute).transpose().map_err(io::Error::other)?;
+    let plan = Plan {
+        arena_pid: rustix::process::getpid().as_raw_pid(),
+        contain: host.contain,
+        memory_bytes_max: command.limits.memory_bytes_max,
+        open_files_soft: host.open_files_soft,
+        dir,
+        argv: command.argv.iter().map(Into::into).collect(),
+    };
+    let mut program = std::process::Command::new(&host.keeper);
+    program.arg0(KEEPER_NAME).args(plan.to_args()).process_group(0);
+    program.envs(command.env.iter().map(|(name, value)| (name, value)));
+    Ok(program)
+}

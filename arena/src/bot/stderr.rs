@@ -1,0 +1,122 @@
+//! What a bot wrote to its stderr: the beginning and the end of it, within a bound.
+
+use std::collections::VecDeque;
+
+/// How many of the last lines a message quotes, and how much of each, in bytes.
+const HINT_LINES_MAX: usize = 2;
+
+/// The kept part of a process's stderr.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StderrLog {
+    /// The first bytes.
+    pub head: Vec<u8>,
+    /// The last bytes, as far as they are not in `head`.
+    pub tail: Vec<u8>,
+    /// How much was written in all, in bytes. More than `head` and `tail` if the middle was dropped.
+    pub bytes_total: u64,
+}
+
+impl StderrLog {
+    /// How much was dropped between `head` and `tail`, in bytes.
+    pub fn bytes_dropped(&self) -> u64 {
+        self.bytes_total - (self.head.len() + self.tail.len()) as u64
+    }
+
+    /// The last lines that say something, for a message; none if there are none.
+    pub fn last_lines(&self) -> Option<String> {
+        let end = if self.tail.is_empty() { &self.head } else { &self.tail };
+        last_lines(end)
+    }
+}
+
+/// The growing log: a head that fills once, then a ring for the tail.
+#[derive(Debug)]
+pub(super) struct StderrKeep {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    half_bytes_max: usize,
+    bytes_total: u64,
+}
+
+impl StderrKeep {
+    /// Keeps at most `bytes_max` bytes, half of them from the beginning.
+    pub(super) fn new(bytes_max: usize) -> Self {
+        let half_bytes_max = bytes_max / 2;
+        StderrKeep { head: Vec::new(), tail: VecDeque::new(), half_bytes_max, bytes_total: 0 }
+    }
+
+    /// Takes what was just read.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.bytes_total += bytes.len() as u64;
+        let room = self.half_bytes_max - self.head.len();
+        let (head, rest) = bytes.split_at(bytes.len().min(room));
+        self.head.extend_from_slice(head);
+        let rest = &rest[rest.len().saturating_sub(self.half_bytes_max)..];
+        let surplus = (self.tail.len() + rest.len()).saturating_sub(self.half_bytes_max);
+        self.tail.drain(..surplus);
+        self.tail.extend(rest);
+    }
+
+    /// The kept part so far.
+    pub(super) fn to_log(&self) -> StderrLog {
+        StderrLog {
+            head: self.head.clone(),
+            tail: self.tail.iter().copied().collect(),
+            bytes_total: self.bytes_total,
+        }
+    }
+
+    /// Moves the kept part out.
+    pub(super) fn take(&mut self) -> StderrLog {
+        StderrLog {
+            head: std::mem::take(&mut self.head),
+            tail: std::mem::take(&mut self.tail).into(),
+            bytes_total: std::mem::take(&mut self.bytes_total),
+        }
+    }
+}
+
+fn last_lines(bytes: &[u8]) -> Option<String> {
+    let mut lines: Vec<&[u8]> = bytes
+        .rsplit(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty())
+        .take(HINT_LINES_MAX)
+        .collect();
+    lines.reverse();
+    let quoted: Vec<String> = lines.into_iter().map(super::fault::quote).collect();
+    (!quoted.is_empty()).then(|| quoted.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn head_and_tail_are_kept_within_the_bound() {
+        let mut keep = StderrKeep::new(8);
+        for chunk in ["ab", "cdef", "ghijkl", "m"] {
+            keep.push(chunk.as_bytes());
+        }
+        let log = keep.to_log();
+        assert_eq!((log.head.as_slice(), log.tail.as_slice()), (&b"abcd"[..], &b"jklm"[..]));
+        assert_eq!((log.bytes_total, log.bytes_dropped()), (13, 5));
+        assert_eq!(keep.take(), log);
+    }
+
+    #[test]
+    fn nothing_is_kept_under_a_bound_of_nothing() {
+        let mut keep = StderrKeep::new(0);
+        keep.push(b"abc");
+        assert_eq!(keep.to_log().bytes_dropped(), 3);
+    }
+
+    #[test]
+    fn the_last_lines_are_quoted() {
+        let mut keep = StderrKeep::new(100);
+        keep.push(b"Traceback:\n  File x\nValueError: no\n\n");
+        let lines = keep.to_log().last_lines();
+        assert_eq!(lines.as_deref(), Some("\"File x\" \"ValueError: no\""));
+        assert_eq!(StderrLog::default().last_lines(), None);
+    }
+}

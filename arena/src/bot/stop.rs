@@ -1,0 +1,87 @@
+//! The end of a bot, polite or not, and what is kept of it. Many bots are stopped at once by
+//! joining these futures.
+
+use std::future::poll_fn;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::fault::Exit;
+use super::host::Containment;
+use super::keep::State;
+use super::pipes::Got;
+use super::process::BotProcess;
+use super::stderr::StderrLog;
+use super::transcript::Said;
+
+/// How long a keeper may take to kill its tree before it is killed itself.
+const KEEPER_WAIT_MAX: Duration = Duration::from_millis(200);
+/// How long to wait for the end after that. Only a process that hangs in the kernel takes longer.
+const GONE_WAIT_MAX: Duration = Duration::from_secs(2);
+
+/// What is left of a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// How its first process ended by itself; none if it had to be killed.
+    pub status: Option<Exit>,
+    /// Whether the arena had to kill it: it was alive at the end of its grace, or at a fault.
+    pub killed: bool,
+    /// Whether the end of every one of its processes was seen. False only if one hangs in the
+    /// kernel: it will end as soon as that lets it go.
+    pub gone: bool,
+    /// What held its processes together.
+    pub containment: Containment,
+    /// The beginning and the end of its stderr.
+    pub stderr: StderrLog,
+    /// The last lines both ways, oldest first.
+    pub transcript: Vec<Said>,
+}
+
+impl BotProcess {
+    /// Writes `quit_line` (newline included), closes the bot's stdin and waits up to `grace` for it
+    /// to exit; then kills whatever is left of its processes. Its output is thrown away.
+    pub async fn quit(mut self, quit_line: &[u8], grace: Duration) -> Ended {
+        self.tell(quit_line);
+        self.pipes.close_stdin();
+        let quiet = poll_fn(|cx| self.poll_quiet_end(cx));
+        let _ = timeout(grace, quiet).await;
+        self.end().await
+    }
+
+    /// Kills all its processes at once.
+    pub async fn kill(self) -> Ended {
+        self.end().await
+    }
+
+    /// Drains stdout, on which a bot may be blocked, until the bot has ended.
+    fn poll_quiet_end(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        while let Poll::Ready(got) = self.pipes.poll_read(cx) {
+            match got {
+                Some(Got::Closed) => break,
+                Some(Got::Oversize) => self.pipes.inbox.clear(),
+                Some(Got::Line(_)) | None => {}
+            }
+        }
+        self.keep.poll_for(cx, |state: &State| state.has_ended().then_some(()))
+    }
+
+    async fn end(mut self) -> Ended {
+        self.keep.kill();
+        let gone = |state: &State| state.gone.then_some(());
+        if timeout(KEEPER_WAIT_MAX, self.keep.wait_for(gone)).await.is_err() {
+            self.keep.kill_hard();
+            let _ = timeout(GONE_WAIT_MAX, self.keep.wait_for(gone)).await;
+        }
+        let transcript = std::mem::take(&mut self.transcript).into_lines();
+        let mut state = self.keep.state();
+        Ended {
+            status: state.exit,
+            killed: state.killed,
+            gone: state.gone,
+            containment: self.containment,
+            stderr: state.stderr.take(),
+            transcript,
+        }
+    }
+}

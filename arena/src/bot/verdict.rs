@@ -1,0 +1,109 @@
+//! What to tell the author of a bot that owed an answer and did not give it.
+
+use std::time::Duration;
+
+use engine::wire::{FaultKind, LINE_BYTES_MAX};
+use tokio::time::timeout;
+
+use super::ask::{Outcome, Question};
+use super::fault::{Fault, quote};
+use super::keep::State;
+use super::process::BotProcess;
+use super::tree;
+
+/// How long to wait for the exit status of a bot whose stdout has ended.
+const EXIT_WAIT_MAX: Duration = Duration::from_millis(100);
+/// How long to wait for the last of the stderr of a bot that has ended.
+const STDERR_WAIT_MAX: Duration = Duration::from_millis(50);
+/// Words in a stderr that mean that memory ran out, in lower case.
+const MEMORY_WORDS: [&str; 5] =
+    ["memoryerror", "out of memory", "bad_alloc", "memory allocation of", "cannot allocate memory"];
+const MEBIBYTE: u64 = 1024 * 1024;
+
+impl BotProcess {
+    /// Ends the bot, and says why, with the measurements of the decision.
+    pub(super) async fn fail(&mut self, outcome: Outcome, question: &Question<'_>) -> Fault {
+        // Measured first: the dead use nothing.
+        let used = self.used_in(question);
+        let fault = match outcome {
+            Outcome::Oversize => question.measure(self.oversize(), used),
+            Outcome::Closed | Outcome::Ended => {
+                let seen = question.measure(Fault::new(FaultKind::Exit, ""), used);
+                Fault { detail: self.exit().await, ..seen }
+            }
+            Outcome::Deadline | Outcome::Line(_) => question.measure(self.timeout(question), used),
+        };
+        self.transcript.push(true, self.pipes.inbox.waiting());
+        self.condemn(&fault);
+        fault
+    }
+
+    fn oversize(&self) -> Fault {
+        let came = quote(self.pipes.inbox.waiting());
+        let text = format!("more than {LINE_BYTES_MAX} bytes without a newline: {came}");
+        Fault::new(FaultKind::Oversize, text)
+    }
+
+    fn timeout(&self, question: &Question<'_>) -> Fault {
+        let limit_ms = (question.limit().as_micros() + 500) / 1_000;
+        let came = self.pipes.inbox.waiting();
+        let why = if !came.is_empty() {
+            let (count, quoted) = (came.len(), quote(came));
+            let unit = if count == 1 { "byte" } else { "bytes" };
+            format!("{count} {unit} without a newline: did you flush, and end the line? {quoted}")
+        } else if self.pipes.is_stdin_closed() {
+            "it has closed its stdin, and cannot be asked".to_owned()
+        } else if !question.is_sent() {
+            "it does not read: the question does not fit into its stdin".to_owned()
+        } else if self.keep.bot_processes().first().is_some_and(|pid| tree::is_stopped(*pid)) {
+            "its process is stopped, as by SIGSTOP".to_owned()
+        } else {
+            "nothing came; did you flush stdout?".to_owned()
+        };
+        Fault::new(FaultKind::Timeout, format!("no line within {limit_ms} ms: {why}"))
+    }
+
+    /// Waits for the status, ends what is left, and waits for the last words.
+    async fn exit(&mut self) -> String {
+        let ended = self.keep.wait_for(|state: &State| state.has_ended().then_some(()));
+        let lives_on = timeout(EXIT_WAIT_MAX, ended).await.is_err();
+        self.keep.kill();
+        let said = self.keep.wait_for(|state: &State| state.stderr_closed.then_some(()));
+        let _ = timeout(STDERR_WAIT_MAX, said).await;
+        self.exit_text(&self.keep.state(), lives_on)
+    }
+
+    fn exit_text(&self, state: &State, lives_on: bool) -> String {
+        let limit_mib = self.command.limits.memory_bytes_max.map(|bytes| bytes / MEBIBYTE);
+        let last = state.stderr.to_log().last_lines();
+        let mut text = match (state.memory_bytes, state.exit) {
+            (Some(bytes), _) => {
+                let (held, limit) = (bytes / MEBIBYTE, limit_mib.unwrap_or(0));
+                format!("memory: its processes held {held} MiB, the limit is {limit} MiB")
+            }
+            (None, Some(exit)) => format!("it {exit} while it owed an answer"),
+            (None, None) if lives_on => {
+                "it closed its stdout while it owed an answer, and lives on".to_owned()
+            }
+            (None, None) => "it was killed while it owed an answer".to_owned(),
+        };
+        if let Some(limit) = limit_mib.filter(|_| state.memory_bytes.is_none())
+            && last.as_ref().is_some_and(|last| ran_out_of_memory(last))
+        {
+            text = format!("memory: {text}; the limit is {limit} MiB");
+        }
+        let unfinished = self.pipes.inbox.waiting();
+        if !unfinished.is_empty() {
+            text = format!("{text}, after {} of a line", quote(unfinished));
+        }
+        match last {
+            Some(last) => format!("{text}; stderr ends with {last}"),
+            None => format!("{text}; stderr is empty"),
+        }
+    }
+}
+
+fn ran_out_of_memory(stderr: &str) -> bool {
+    let stderr = stderr.to_lowercase();
+    MEMORY_WORDS.iter().any(|words| stderr.contains(words))
+}

@@ -1,0 +1,28 @@
+//! `arena bots` and `arena bot NAME`.
+
+use std::io::{stdin, stdout};
+
+use crate::error::Error;
+use crate::report::output::print;
+
+/// Lists the bundled bots.
+pub(super) fn list() -> Result<(), Error> {
+    let lines = bots::BUNDLED.iter().map(|bot| format!("{:<10}{}\n", bot.name, bot.about));
+    print(&lines.collect::<String>())
+}
+
+/// Runs a bundled bot over stdin and stdout.
+pub(super) fn speak(name: &str) -> Result<(), Error> {
+    let bot = bots::find(name).ok_or_else(|| unknown(name))?;
+    match bots::run(bot, stdin().lock(), stdout().lock()) {
+        Ok(()) | Err(bots::RunError::Io(_)) => Ok(()),
+        Err(error) => Err(Error::usage(error.to_string())
+            .hint("this command speaks the protocol of protocol.md on stdin and stdout")),
+    }
+}
+
+fn unknown(name: &str) -> Error {
+    let names: Vec<&str> = bots::BUNDLED.iter().map(|bot| bot.name).collect();
+    Error::usage(format!("there is no bundled bot {name:?}"))
+        .hint(format!("the bundled bots are {}", names.join(", ")))
+}

@@ -1,0 +1,76 @@
+//! `arena match`: one match, shown as it goes.
+
+use std::sync::Arc;
+
+use crate::bot::Host;
+use crate::cli::MatchArgs;
+use crate::entrants::{Entrant, preflight};
+use crate::error::Error;
+use crate::games::{GameName, Playable, equip};
+use crate::record::MatchRecord;
+use crate::report::output::{print, say};
+use crate::seeds::{check_seed, fresh_seed};
+use crate::table::{Played, play};
+use crate::tournament::{match_plan, write_whole};
+
+pub(super) fn run(args: MatchArgs) -> Result<(), Error> {
+    match args.game {
+        GameName::Doodle => run_game::<engine::doodle::Doodle>(&args),
+    }
+}
+
+fn run_game<G: Playable>(args: &MatchArgs) -> Result<(), Error> {
+    let mut entrants = match args.bots.is_empty() {
+        true => Entrant::bundled()?,
+        false => args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<_, _>>()?,
+    };
+    let equipment = Arc::new(equip::<G>(&args.rules)?);
+    let seed = check_seed(args.seed.unwrap_or_else(fresh_seed))?;
+    let time = args.limits.time_control();
+    // Before any bot is started: so many seats may be impossible.
+    G::deal(&equipment, entrants.len(), seed).map_err(|error| Error::usage(error.to_string()))?;
+    let host = Host::new().raise_open_files();
+    super::block_on(async {
+        preflight(&mut entrants, &host, time.startup).await?;
+        let names: Vec<String> = entrants.iter().map(|entrant| entrant.name.clone()).collect();
+        let plan = match_plan::<G>(&equipment, 0, 0, seed, names.clone(), time)?;
+        print(&format!("{} with seed {seed}: {}\n\n", G::NAME, names.join(", ")))?;
+        let mut before: Option<G> = None;
+        let mut show = |game: &G| {
+            if !args.quiet {
+                // A closed stdout ends the display, not the match, whose record may be wanted.
+                let _ = print(&(game.show(&names, before.as_ref()) + "\n"));
+                before = Some(game.clone());
+            }
+        };
+        let seated: Vec<&Entrant> = entrants.iter().collect();
+        let Played { record, .. } = play(&plan, &seated, &host, &mut show).await?;
+        if let Some(path) = &args.record {
+            let line = serde_json::to_string(&record).expect("a record is plain data") + "\n";
+            write_whole(path, line.as_bytes())?;
+        }
+        report(&record)
+    })?
+}
+
+/// The result, and what went wrong.
+fn report<G: Playable>(record: &MatchRecord<G>) -> Result<(), Error> {
+    for turn in &record.turns {
+        if let Some(fault) = &turn.fault {
+            let bot = &record.bots[turn.seat];
+            say(&format!("fault: {bot} at decision {}: {}: {}", turn.id, fault.kind, fault.detail));
+        }
+    }
+    let result = &record.result;
+    let line = |seat: usize| {
+        let fault = result.faults[seat].map_or(String::new(), |mark| format!("  out by {}", mark.kind));
+        format!(
+            "{:>2}. {:<20} {:>5} points{fault}\n",
+            result.ranks[seat], record.bots[seat], result.scores[seat]
+        )
+    };
+    let mut seats: Vec<usize> = (0..record.bots.len()).collect();
+    seats.sort_by_key(|&seat| result.ranks[seat]);
+    let lines: String = seats.into_iter().map(line).collect();
+    print(&format!("{lines}digest {}\n", record.digest))
+}

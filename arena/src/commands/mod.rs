@@ -1,0 +1,33 @@
+//! What each command does: arguments to a plan, a call, a report.
+
+mod bots;
+mod league;
+mod match_;
+mod standings;
+mod tournament;
+
+use crate::cli::{Cli, Command};
+use crate::error::Error;
+
+/// Carries out a command line.
+///
+/// # Errors
+/// What went wrong, with what to do about it and the exit status.
+pub(crate) fn run(cli: Cli) -> Result<(), Error> {
+    match cli.command {
+        Command::Match(args) => match_::run(args),
+        Command::Tournament(args) => tournament::run(args),
+        Command::Standings(args) => standings::run(&args),
+        Command::Bots => bots::list(),
+        Command::Bot(args) => bots::speak(&args.name),
+    }
+}
+
+/// A runtime for what a command does outside of a tournament's workers.
+fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Error::host(format!("cannot make a runtime: {error}")))?;
+    Ok(tokio::task::LocalSet::new().block_on(&runtime, future))
+}

@@ -1,0 +1,27 @@
+//! `arena standings DIR`: the tables from the journal alone.
+
+use std::path::Path;
+
+use crate::cli::StandingsArgs;
+use crate::error::Error;
+use crate::journal::read;
+use crate::plan::TournamentHead;
+use crate::record::Summary;
+use crate::report::output::{print, say};
+use crate::report::tables::render;
+use crate::standings::{Standings, Tally};
+
+pub(super) fn run(args: &StandingsArgs) -> Result<(), Error> {
+    print(&render(&tabled(&args.dir)?, args.format))
+}
+
+fn tabled(dir: &Path) -> Result<Standings, Error> {
+    let head = TournamentHead::read(dir)?;
+    let mut tally = Tally::new(&head.game, &head.names());
+    let journal = read::<Summary>(dir)?;
+    if journal.torn {
+        say("note: the last line of the journal is torn and was left out");
+    }
+    journal.lines.iter().try_for_each(|summary| tally.add(summary))?;
+    Ok(tally.standings())
+}

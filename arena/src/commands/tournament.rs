@@ -1,0 +1,187 @@
+//! `arena tournament`: a plan from options and league file, a run, the tables.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::league::League;
+use crate::bot::Host;
+use crate::cli::{Seats, TournamentArgs, TournamentOptions};
+use crate::entrants::{Entrant, preflight};
+use crate::error::Error;
+use crate::games::{GameName, Playable, RulesOptions, equip};
+use crate::plan::{Plan, ScheduleName, TournamentFile, cores};
+use crate::report::output::{print, say};
+use crate::report::progress::Progress;
+use crate::report::tables::{Format, render};
+use crate::schedule::{RoundRobin, Schedule};
+use crate::seeds::{check_seed, fresh_seed};
+use crate::stop::{Level, Stop};
+use crate::tournament::{Finished, Tournament};
+
+/// Deals of a tournament unless the user says otherwise.
+const ROUNDS_DEFAULT: u64 = 100;
+/// Where tournaments land unless the user says otherwise.
+const RESULTS: &str = "results";
+
+pub(super) fn run(args: TournamentArgs) -> Result<(), Error> {
+    let league = args.league.as_deref().map(League::read).transpose()?.unwrap_or_default();
+    let request = Request::new(args, league)?;
+    match request.settings.game.unwrap_or_default() {
+        GameName::Doodle => request.run::<engine::doodle::Doodle>(),
+    }
+}
+
+/// Options and league file in one.
+struct Request {
+    settings: TournamentOptions,
+    limits: crate::cli::LimitOptions,
+    rules: RulesOptions,
+    entrants: Vec<Entrant>,
+    quiet: bool,
+}
+
+impl Request {
+    fn new(args: TournamentArgs, league: League) -> Result<Request, Error> {
+        let entrants: Result<Vec<Entrant>, Error> = match (args.bots.is_empty(), league.bots.is_empty()) {
+            (false, _) => args.bots.iter().map(|text| Entrant::parse(text)).collect(),
+            (true, false) => league.bots.iter().map(Entrant::new).collect(),
+            (true, true) => Entrant::bundled(),
+        };
+        let (given, file) = (args.settings, league.tournament);
+        let settings = TournamentOptions {
+            game: given.game.or(file.game),
+            rounds: given.rounds.or(file.rounds),
+            seats: given.seats.or(file.seats),
+            seed: given.seed.or(file.seed),
+            jobs: given.jobs.or(file.jobs),
+            out: given.out.or(file.out),
+        };
+        let rules = RulesOptions {
+            cards: args.rules.cards.or(league.rules.cards),
+            start_cards: args.rules.start_cards.or(league.rules.start_cards),
+        };
+        let limits = args.limits.or(league.limits);
+        Ok(Request { settings, limits, rules, entrants: entrants?, quiet: args.quiet })
+    }
+
+    fn run<G: Playable>(mut self) -> Result<(), Error> {
+        let equipment = Arc::new(equip::<G>(&self.rules)?);
+        let seed = check_seed(self.settings.seed.unwrap_or_else(fresh_seed))?;
+        let seats = self.seats::<G>(&equipment, seed)?;
+        let rounds = positive("--rounds", self.settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
+        let simultaneous = if G::SIMULTANEOUS { seats } else { 1 };
+        let jobs = match self.settings.jobs {
+            Some(jobs) => positive("--jobs", jobs as u64)? as usize,
+            None => (cores() / simultaneous).max(1),
+        };
+        let time = self.limits.time_control();
+        let host = Host::new().raise_open_files();
+        let bots = super::block_on(preflight(&mut self.entrants, &host, time.startup))??;
+        let out = make_out(self.settings.out.as_deref(), G::NAME)?;
+        let plan = Plan {
+            game: G::NAME.to_owned(),
+            schedule: ScheduleName::RoundRobin,
+            seed,
+            rounds,
+            seats,
+            limits: time,
+            bots,
+            setup: G::setup(&equipment).clone(),
+        };
+        let file = TournamentFile::new(plan);
+        let tournament = Tournament::<G> { file, equipment, entrants: self.entrants, host };
+        play(&tournament, &out, jobs, self.quiet)
+    }
+
+    /// Seats at a table: as asked for, as far as bots and cards allow.
+    fn seats<G: Playable>(&self, equipment: &G::Equipment, seed: u64) -> Result<usize, Error> {
+        let bots = self.entrants.len();
+        let seats = match self.settings.seats {
+            Some(Seats::Count(seats)) => seats,
+            Some(Seats::All) => bots,
+            None => G::SEATS_DEFAULT,
+        };
+        if seats > bots {
+            let hint = match bots {
+                1 => "name more bots with --bot, or let it play alone with --seats 1",
+                _ => "name more bots with --bot, or fewer --seats",
+            };
+            return Err(
+                Error::usage(format!("{seats} seats need {seats} bots, there {}", are(bots))).hint(hint)
+            );
+        }
+        let playable = G::deal(equipment, seats, seed).map(|_| seats);
+        playable.map_err(|error| Error::usage(error.to_string()).hint("choose another number with --seats"))
+    }
+}
+
+fn are(count: usize) -> String {
+    if count == 1 { "is 1".to_owned() } else { format!("are {count}") }
+}
+
+fn positive(option: &str, value: u64) -> Result<u64, Error> {
+    match value {
+        0 => Err(Error::usage(format!("{option} is 0: it must be at least 1"))),
+        _ => Ok(value),
+    }
+}
+
+/// The directory of the tournament: the one asked for, which must be empty or not there, or the
+/// next free one.
+fn make_out(asked: Option<&Path>, game: &str) -> Result<PathBuf, Error> {
+    let path = match asked {
+        Some(path) => path.to_owned(),
+        None => next_free(game),
+    };
+    let cannot =
+        |error: std::io::Error| Error::usage(format!("cannot use {} for results: {error}", path.display()));
+    if path.exists() && std::fs::read_dir(&path).map_err(cannot)?.next().is_some() {
+        return Err(Error::usage(format!("{} is there already and not empty", path.display()))
+            .hint("choose another directory with --out, or remove this one"));
+    }
+    std::fs::create_dir_all(&path).map_err(cannot)?;
+    Ok(path)
+}
+
+fn next_free(game: &str) -> PathBuf {
+    let path = |number: u64| Path::new(RESULTS).join(format!("{game}-{number}"));
+    (1..).map(path).find(|path| !path.exists()).expect("numbers do not run out")
+}
+
+fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, jobs: usize, quiet: bool) -> Result<(), Error> {
+    let plan = &tournament.file.plan;
+    let total = RoundRobin::new(plan.bots.len(), plan.seats, plan.rounds, G::EVERY_SEAT_EACH_DEAL).total();
+    say(&format!(
+        "{}: {} bots, {total} matches of {} on {} deals, seed {}, {jobs} at a time, into {}",
+        G::NAME,
+        plan.bots.len(),
+        seats(plan.seats),
+        plan.rounds,
+        plan.seed,
+        out.display()
+    ));
+    let stop = Stop::default();
+    stop.listen(|level| match level {
+        Level::Finish => say("finishing the running matches; press Ctrl-C again to drop them"),
+        _ => say("stopping now"),
+    })?;
+    let progress = Progress::new(total, quiet);
+    let finished = tournament.run(out, jobs, &stop, |tally| progress.show(tally.matches(), tally.leader()));
+    progress.clear();
+    let Finished { standings, total } = finished?;
+    if standings.matches < total {
+        return Err(Error::interrupted(format!(
+            "{} of {total} matches are in {}",
+            standings.matches,
+            out.display()
+        ))
+        .hint(format!("see them with: arena standings {}", out.display())));
+    }
+    print(&render(&standings, Format::Table))?;
+    say(&format!("records and tables are in {}", out.display()));
+    Ok(())
+}
+
+fn seats(count: usize) -> String {
+    if count == 1 { "1 seat".to_owned() } else { format!("{count} seats") }
+}

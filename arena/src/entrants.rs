@@ -1,0 +1,293 @@
+//! The bots of a match or a tournament: who they are, how they are started, what identifies them.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use engine::wire::Hello;
+use futures_util::future::join_all;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::answer::read_hello;
+use crate::bot::{BotProcess, Command, CommandError, Host, SpawnError};
+use crate::error::Error;
+use crate::record::hex;
+use crate::referee::{hello_line, quit_line};
+
+/// How long a bot may take to exit after `quit`.
+pub const QUIT_GRACE: Duration = Duration::from_secs(1);
+/// The longest name of a bot, in characters.
+const NAME_CHARS_MAX: usize = 40;
+
+/// A bot that takes part.
+#[derive(Clone, Debug)]
+pub struct Entrant {
+    /// Its name in this match or tournament; empty until the bot has told one.
+    pub name: String,
+    /// The command as the user wrote it.
+    pub text: String,
+    /// How it is started.
+    pub command: Command,
+}
+
+/// A bot as a league file has it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntrantText {
+    /// Its name; what it calls itself if none.
+    pub name: Option<String>,
+    /// The command, or the name of a bundled bot.
+    pub command: String,
+    /// Its working directory.
+    pub dir: Option<PathBuf>,
+    /// Variables added to its environment.
+    #[serde(default)]
+    pub env: std::collections::BTreeMap<String, String>,
+}
+
+/// What a tournament keeps of a bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// Its name in the tournament.
+    pub name: String,
+    /// The command as the user wrote it.
+    pub command: String,
+    /// Its working directory, if one was set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
+    /// The version in its `hello`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// SHA-256 of each file that the command names, the program first.
+    pub files: Vec<FileDigest>,
+}
+
+/// A file and what is in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileDigest {
+    /// Its path as resolved.
+    pub path: PathBuf,
+    /// SHA-256 of its bytes, in hexadecimal.
+    pub sha256: String,
+}
+
+impl Entrant {
+    /// Reads `NAME=COMMAND`, `COMMAND` or the name of a bundled bot.
+    ///
+    /// # Errors
+    /// Where there is no command in it, or the name cannot be used.
+    pub fn parse(text: &str) -> Result<Entrant, Error> {
+        let (name, command) = match text.split_once('=') {
+            Some((name, command)) if !name.contains(['/', ' ', '\'', '"']) => (Some(name), command),
+            _ => (None, text),
+        };
+        Entrant::new(&EntrantText {
+            name: name.map(str::to_owned),
+            command: command.to_owned(),
+            dir: None,
+            env: Default::default(),
+        })
+    }
+
+    /// From a league file's words.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn new(text: &EntrantText) -> Result<Entrant, Error> {
+        let bundled = bots::find(text.command.trim());
+        let name = match (&text.name, bundled) {
+            (Some(name), _) => check_name(name)?,
+            (None, Some(bot)) => bot.name.to_owned(),
+            (None, None) => String::new(),
+        };
+        let shown = if name.is_empty() { &text.command } else { &name };
+        let wrong = |error: CommandError| {
+            Error::usage(format!("bot {shown:?}: {error}"))
+                .hint("write --bot NAME=COMMAND, such as --bot mine='python3 bot.py'")
+        };
+        let mut command = match bundled {
+            Some(bot) => Command::new(shown, [own_executable()?, "bot".to_owned(), bot.name.to_owned()]),
+            None => Command::parse(shown, &text.command),
+        }
+        .map_err(wrong)?;
+        command.dir = text.dir.clone();
+        command.env = text.env.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+        Ok(Entrant { name, text: text.command.clone(), command })
+    }
+
+    /// Every bundled bot.
+    ///
+    /// # Errors
+    /// Where this program cannot tell its own path.
+    pub fn bundled() -> Result<Vec<Entrant>, Error> {
+        bots::BUNDLED.iter().map(|bot| Entrant::parse(bot.name)).collect()
+    }
+
+    fn identity(&self, version: Option<String>) -> Identity {
+        Identity {
+            name: self.name.clone(),
+            command: self.text.clone(),
+            dir: self.command.dir.clone(),
+            version,
+            files: self.files(),
+        }
+    }
+
+    /// The program, and every argument that names a file.
+    fn files(&self) -> Vec<FileDigest> {
+        let program = resolve(&self.command.argv[0]);
+        let base = self.command.dir.clone().unwrap_or_default();
+        let arguments = self.command.argv[1..].iter().map(|argument| base.join(argument));
+        program.into_iter().chain(arguments.filter(|path| path.is_file())).filter_map(file_digest).collect()
+    }
+}
+
+fn own_executable() -> Result<String, Error> {
+    let path = std::env::current_exe()
+        .map_err(|error| Error::host(format!("cannot find my own executable: {error}")))?;
+    path.into_os_string().into_string().map_err(|_| Error::host("the path of my own executable is not UTF-8"))
+}
+
+/// The file that a program's name stands for.
+fn resolve(program: &str) -> Option<PathBuf> {
+    if program.contains('/') {
+        return Some(PathBuf::from(program));
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+fn file_digest(path: PathBuf) -> Option<FileDigest> {
+    let mut hasher = Sha256::new();
+    std::io::copy(&mut File::open(&path).ok()?, &mut HashWriter(&mut hasher)).ok()?;
+    Some(FileDigest { path, sha256: hex(&hasher.finalize()) })
+}
+
+/// Hashes what is written to it.
+struct HashWriter<'a>(&'a mut Sha256);
+
+impl std::io::Write for HashWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Letters, digits and `._+-`: names stand in tables, paths and commands.
+fn check_name(name: &str) -> Result<String, Error> {
+    let allowed = |letter: char| letter.is_alphanumeric() || "._+-".contains(letter);
+    let length = name.chars().count();
+    if length == 0 || length > NAME_CHARS_MAX || !name.chars().all(allowed) || name.starts_with(['.', '-']) {
+        return Err(Error::usage(format!("{:?} cannot be the name of a bot", short(name)))
+            .hint(format!("a name has 1 to {NAME_CHARS_MAX} letters, digits, '.', '_', '+' or '-'")));
+    }
+    Ok(name.to_owned())
+}
+
+fn short(name: &str) -> String {
+    name.chars().take(NAME_CHARS_MAX).collect()
+}
+
+/// Starts every bot once, hears its greeting and stops it again, so that a missing interpreter is
+/// told before the first match and never becomes a table of losses. Fills in missing names.
+///
+/// # Errors
+/// The first bot that cannot start or greet, or two bots of one name.
+pub async fn preflight(
+    entrants: &mut [Entrant],
+    host: &Host,
+    limit: Duration,
+) -> Result<Vec<Identity>, Error> {
+    let hello = hello_line();
+    let greetings = join_all(entrants.iter().map(|entrant| greet(entrant, host, &hello, limit))).await;
+    let mut identities = Vec::new();
+    for (entrant, greeting) in entrants.iter_mut().zip(greetings) {
+        let greeting = greeting?;
+        if entrant.name.is_empty() {
+            entrant.name = own_name(&greeting, &entrant.command.argv[0]);
+            entrant.command.name.clone_from(&entrant.name);
+        }
+        identities.push(entrant.identity(greeting.version));
+    }
+    check_distinct(entrants)?;
+    Ok(identities)
+}
+
+async fn greet(entrant: &Entrant, host: &Host, hello: &[u8], limit: Duration) -> Result<Hello, Error> {
+    let started = BotProcess::start(&entrant.command, host, hello, limit).await;
+    let started = started.map_err(|error| match error {
+        SpawnError::Fault(fault) => cannot_start(entrant, &fault.detail),
+        SpawnError::Host(error) => Error::host(error.to_string()).hint(error.hint()),
+    })?;
+    let greeting = started.hello.and_then(|(line, _)| read_hello(&line));
+    let ended = started.bot.quit(&quit_line(), QUIT_GRACE).await;
+    greeting.map_err(|fault| {
+        let said =
+            ended.stderr.last_lines().map_or(String::new(), |lines| format!("; its stderr ends: {lines}"));
+        let said = if fault.detail.contains("stderr") { String::new() } else { said };
+        cannot_start(entrant, &format!("{fault}{said}"))
+    })
+}
+
+fn cannot_start(entrant: &Entrant, why: &str) -> Error {
+    Error::usage(format!("bot {:?} cannot start: {why}", entrant.command.name))
+        .hint(format!("try its command by hand: {}", entrant.text))
+}
+
+/// What the bot calls itself, or else its file, made fit for tables and paths.
+fn own_name(hello: &Hello, program: &str) -> String {
+    let file = Path::new(program).file_stem().and_then(|stem| stem.to_str()).unwrap_or("bot");
+    let wanted = hello.name.as_deref().unwrap_or(file);
+    let fit = |letter: char| if letter.is_alphanumeric() || "._+-".contains(letter) { letter } else { '-' };
+    let name: String = wanted.chars().map(fit).take(NAME_CHARS_MAX).collect();
+    let name = name.trim_start_matches(['.', '-']);
+    if name.is_empty() { "bot".to_owned() } else { name.to_owned() }
+}
+
+fn check_distinct(entrants: &[Entrant]) -> Result<(), Error> {
+    let mut names = BTreeSet::new();
+    match entrants.iter().find(|entrant| !names.insert(&entrant.name)) {
+        None => Ok(()),
+        Some(Entrant { name, text, .. }) => Err(Error::usage(format!("two bots are named {name:?}"))
+            .hint(format!("give one of them another name: --bot {name}-2={}", shell_words::quote(text)))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bot_is_named_or_bundled_or_names_itself() {
+        let named = Entrant::parse("mine=python3 'my bot.py'").unwrap();
+        assert_eq!(
+            (named.name.as_str(), &named.command.argv[..]),
+            ("mine", &["python3".into(), "my bot.py".into()][..])
+        );
+        let bundled = Entrant::parse("a=greedy").unwrap();
+        assert_eq!(
+            (bundled.name.as_str(), &bundled.command.argv[1..]),
+            ("a", &["bot".into(), "greedy".into()][..])
+        );
+        let path = Entrant::parse("/x/y=z --level=3").unwrap();
+        assert_eq!((path.name.as_str(), path.command.argv.len()), ("", 2));
+        assert!(Entrant::parse("mine=").is_err());
+        assert!(Entrant::parse("mine='x").is_err());
+        assert!(Entrant::parse("../x=y").is_ok(), "a path with '=' in it");
+        assert!(Entrant::parse("<img>=y").is_err());
+    }
+
+    #[test]
+    fn names_from_bots_are_made_harmless() {
+        let hello = |name: Option<&str>| Hello { protocol: 1, name: name.map(str::to_owned), version: None };
+        assert_eq!(own_name(&hello(Some("<img src=x>")), "x"), "img-src-x-");
+        assert_eq!(own_name(&hello(Some("../..")), "x"), "bot");
+        assert_eq!(own_name(&hello(None), "/a/b/fine.py"), "fine");
+    }
+}

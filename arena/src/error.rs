@@ -1,0 +1,93 @@
+//! What is wrong with us or with the user's input: one line that says what and where, one that
+//! says what to do. What is wrong with a bot is a [`Fault`](crate::bot::Fault), never an error.
+
+use std::fmt;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// An error that ends a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    hint: Option<String>,
+}
+
+/// Who has to do something about an error; decides the exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The command worked and the answer is no: status 1.
+    No,
+    /// Wrong usage or input: status 2.
+    Usage,
+    /// The machine: status 75, "try again elsewhere or later".
+    Host,
+    /// Stopped by the user: status 130.
+    Interrupted,
+}
+
+impl Error {
+    /// Wrong usage or input.
+    pub fn usage(message: impl Into<String>) -> Error {
+        Error { kind: ErrorKind::Usage, message: message.into(), hint: None }
+    }
+
+    /// The machine failed us.
+    pub fn host(message: impl Into<String>) -> Error {
+        Error { kind: ErrorKind::Host, ..Error::usage(message) }
+    }
+
+    /// The answer is no.
+    pub fn no(message: impl Into<String>) -> Error {
+        Error { kind: ErrorKind::No, ..Error::usage(message) }
+    }
+
+    /// Stopped by the user.
+    pub fn interrupted(message: impl Into<String>) -> Error {
+        Error { kind: ErrorKind::Interrupted, ..Error::usage(message) }
+    }
+
+    /// A file that the user named cannot be read.
+    pub fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+        Error::usage(format!("cannot read {}: {error}", path.display()))
+    }
+
+    /// A file cannot be written.
+    pub fn unwritable(path: &Path, error: &std::io::Error) -> Error {
+        Error::host(format!("cannot write {}: {error}", path.display()))
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Error {
+        Error { hint: Some(hint.into()), ..self }
+    }
+
+    /// Who has to do something about it.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The status with which the program ends.
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self.kind {
+            ErrorKind::No => 1,
+            ErrorKind::Usage => 2,
+            ErrorKind::Host => 75,
+            ErrorKind::Interrupted => 130,
+        })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let label = if self.kind == ErrorKind::Interrupted { "stopped" } else { "error" };
+        write!(f, "{label}: {}", self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, "\n  hint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

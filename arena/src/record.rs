@@ -1,0 +1,180 @@
+//! The record of a match: one line of `matches.jsonl`, enough to play the match again.
+
+use engine::game::{Game, Outcome, Seat, Setup};
+use engine::wire::FaultKind;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// A match as it is written down.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct MatchRecord<G: Game> {
+    /// Index of the match in its tournament.
+    #[serde(rename = "match")]
+    pub index: u64,
+    /// The round: all matches of a round play the same deal.
+    pub round: u64,
+    /// Name of the game.
+    pub game: String,
+    /// The seed of the deal.
+    pub seed: u64,
+    /// Names of the bots by seat.
+    pub bots: Vec<String>,
+    /// Everything chance decided.
+    pub deal: G::Deal,
+    /// The decisions, by id, then seat.
+    pub turns: Vec<TurnRecord<G::Word>>,
+    /// What came of it.
+    pub result: ResultRecord,
+    /// See [`digest`](Self::digest).
+    pub digest: String,
+    /// Rules, and components where they are not the standard ones.
+    #[serde(flatten)]
+    pub setup: G::Setup,
+}
+
+/// One decision of one seat: a move or the fault that stood in its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnRecord<W> {
+    /// Number of the decision.
+    pub id: u32,
+    /// The seat.
+    pub seat: Seat,
+    /// The move, in the engine's one form for it.
+    #[serde(rename = "move", default = "Option::default", skip_serializing_if = "Option::is_none")]
+    pub word: Option<W>,
+    /// The fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<FaultText>,
+    /// What the bot noted with its move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// How long it took, in microseconds.
+    pub us: u64,
+}
+
+/// A fault as written in a record and sent to the bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultText {
+    /// What kind.
+    pub kind: FaultKind,
+    /// What was asked, what came, what to do.
+    pub detail: String,
+}
+
+/// The result of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResultRecord {
+    /// Points of each seat.
+    pub scores: Vec<i32>,
+    /// Rank of each seat.
+    pub ranks: Vec<u32>,
+    /// Points by seat and round, for games that have them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<Vec<Vec<i32>>>,
+    /// The fault of each seat, if it had one.
+    pub faults: Vec<Option<FaultMark>>,
+}
+
+/// Which fault put a seat out, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultMark {
+    /// What kind.
+    pub kind: FaultKind,
+    /// During which decision.
+    pub id: u32,
+}
+
+impl ResultRecord {
+    /// The result of a game and the faults that happened in it.
+    pub fn new(outcome: Outcome, faults: Vec<Option<FaultMark>>) -> ResultRecord {
+        let Outcome { scores, ranks, rounds } = outcome;
+        ResultRecord { scores, ranks, rounds, faults }
+    }
+}
+
+impl<G: Game> MatchRecord<G> {
+    /// What must be the same in every repetition of the match, as 32 hexadecimal digits: the first
+    /// half of the SHA-256 of the JSON array `[game, seed, bots, setup, deal, turns, result]` in
+    /// which a turn is `[id, seat, move or kind of fault]`. Times, notes, the wording of faults and
+    /// the index in a tournament are not in it.
+    pub fn digest(&self) -> String {
+        let turns: Vec<(u32, Seat, Decided<'_, G::Word>)> =
+            self.turns.iter().map(|turn| (turn.id, turn.seat, Decided::of(turn))).collect();
+        let setup = self.setup.abridged();
+        let essence = (&self.game, self.seed, &self.bots, setup, &self.deal, turns, &self.result);
+        let json = serde_json::to_vec(&essence).expect("a record is plain data");
+        hex(&Sha256::digest(json)[..16])
+    }
+
+    /// The record with its digest filled in.
+    #[must_use]
+    pub fn sealed(mut self) -> MatchRecord<G> {
+        self.digest = self.digest();
+        self
+    }
+}
+
+/// The part of a turn that goes into the digest.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Decided<'a, W> {
+    Move(&'a W),
+    Fault(FaultKind),
+    Nothing(()),
+}
+
+impl<'a, W> Decided<'a, W> {
+    fn of(turn: &'a TurnRecord<W>) -> Decided<'a, W> {
+        match (&turn.word, &turn.fault) {
+            (_, Some(fault)) => Decided::Fault(fault.kind),
+            (Some(word), None) => Decided::Move(word),
+            (None, None) => Decided::Nothing(()),
+        }
+    }
+}
+
+/// Bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What tables need of a record; reads the line of any game.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Summary {
+    /// Index of the match in its tournament.
+    #[serde(rename = "match")]
+    pub index: u64,
+    /// The round.
+    pub round: u64,
+    /// Names of the bots by seat.
+    pub bots: Vec<String>,
+    /// The decisions without their moves.
+    pub turns: Vec<TurnTime>,
+    /// What came of it.
+    pub result: ResultRecord,
+    /// What must be the same in every repetition.
+    pub digest: String,
+}
+
+/// How long a decision took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct TurnTime {
+    /// The seat.
+    pub seat: Seat,
+    /// In microseconds.
+    pub us: u64,
+}
+
+impl<G: Game> From<&MatchRecord<G>> for Summary {
+    fn from(record: &MatchRecord<G>) -> Summary {
+        Summary {
+            index: record.index,
+            round: record.round,
+            bots: record.bots.clone(),
+            turns: record.turns.iter().map(|turn| TurnTime { seat: turn.seat, us: turn.us }).collect(),
+            result: record.result.clone(),
+            digest: record.digest.clone(),
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! One match: asks the seats that owe a decision, judges their answers, writes the record.
+//!
+//! The only place where a bot's line becomes an action of the rules. It works with anything that
+//! answers lines, so that tests need no process, and it never looks at a clock: the time a decision
+//! took comes with the answer.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engine::game::{Game, Seat};
+use engine::wire::{FaultKind, Limits, PROTOCOL, Start, ToBot};
+use futures_util::future::join_all;
+use serde::Serialize;
+
+use crate::answer::{Answer, read_move, read_ready};
+use crate::bot::{Bot, Fault, Reply};
+use crate::clock::{Clock, TimeControl, whole_ms};
+use crate::record::{FaultMark, FaultText, MatchRecord, ResultRecord, TurnRecord};
+use crate::seeds::bot_seed;
+
+/// A match to be played.
+#[derive(Debug)]
+pub struct MatchPlan<G: Game> {
+    /// Index in its tournament.
+    pub index: u64,
+    /// The round: all matches of a round play the same deal.
+    pub round: u64,
+    /// The seed of the deal and, with the seat, of the bots.
+    pub seed: u64,
+    /// Names of the bots by seat.
+    pub bots: Vec<String>,
+    /// Rules and components.
+    pub equipment: Arc<G::Equipment>,
+    /// Everything chance decides.
+    pub deal: G::Deal,
+    /// The time limits.
+    pub time: TimeControl,
+}
+
+/// A bot at its seat, greeted and ready to be asked, or why there is none.
+#[derive(Debug)]
+pub struct Seated<B> {
+    /// The bot; kept after a fault for what is left of it.
+    pub bot: Option<B>,
+    /// The fault of its start, if it had one.
+    pub fault: Option<Fault>,
+    /// What is left of the start-up limit.
+    pub startup_left: Duration,
+}
+
+/// Plays a match to its end. `watch` sees the game at the beginning and after every decision.
+pub async fn play_match<G: Game, B: Bot>(
+    plan: &MatchPlan<G>,
+    game: G,
+    seats: &mut [Seated<B>],
+    watch: &mut dyn FnMut(&G),
+) -> MatchRecord<G> {
+    let mut referee = Referee::new(plan, game, seats);
+    referee.start().await;
+    watch(&referee.game);
+    while referee.game.first_pending().is_some() {
+        referee.decide().await;
+        watch(&referee.game);
+    }
+    referee.finish()
+}
+
+/// The `hello` line, with its newline.
+pub fn hello_line() -> Vec<u8> {
+    line_of(&ToBot::<(), ()>::Hello { protocol: PROTOCOL })
+}
+
+/// The `quit` line, with its newline.
+pub fn quit_line() -> Vec<u8> {
+    line_of(&ToBot::<(), ()>::Quit)
+}
+
+fn line_of(message: &impl Serialize) -> Vec<u8> {
+    let mut line = Vec::new();
+    write_line(&mut line, message);
+    line
+}
+
+fn write_line(line: &mut Vec<u8>, message: &impl Serialize) {
+    line.clear();
+    serde_json::to_writer(&mut *line, message).expect("a message is plain data");
+    line.push(b'\n');
+}
+
+/// A match in progress.
+struct Referee<'a, G: Game, B> {
+    plan: &'a MatchPlan<G>,
+    game: G,
+    players: Vec<Player<'a, B>>,
+    turns: Vec<TurnRecord<G::Word>>,
+}
+
+/// One seat's bot with its clock and the buffer for what it is told.
+struct Player<'a, B> {
+    seated: &'a mut Seated<B>,
+    clock: Clock,
+    line: Vec<u8>,
+    out: Option<FaultMark>,
+}
+
+/// What came back from a seat: its fault or its move, and how long that took.
+struct Returned<W> {
+    answer: Result<Answer<W>, Fault>,
+    elapsed: Duration,
+}
+
+impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
+    fn new(plan: &'a MatchPlan<G>, game: G, seats: &'a mut [Seated<B>]) -> Referee<'a, G, B> {
+        let clock = Clock::new(&plan.time);
+        let player = |seated| Player { seated, clock, line: Vec::new(), out: None };
+        Referee { plan, game, players: seats.iter_mut().map(player).collect(), turns: Vec::new() }
+    }
+
+    /// Tells every bot the match and waits until all are ready or out.
+    async fn start(&mut self) {
+        let plan = self.plan;
+        for (seat, player) in self.players.iter_mut().enumerate() {
+            write_line(&mut player.line, &start_message(plan, seat));
+        }
+        let answers = join_all(self.players.iter_mut().map(Player::start)).await;
+        for (seat, answer) in answers.into_iter().enumerate() {
+            if let Err(fault) = answer {
+                self.put_out(seat, 0, &fault);
+            }
+        }
+    }
+
+    /// One decision: all seats that owe an action are asked at once, then judged in seat order, so
+    /// that the outcome does not depend on who was first.
+    async fn decide(&mut self) {
+        let id = self.game.decision();
+        let game = &self.game;
+        let asked = self.players.iter_mut().enumerate().filter(|(seat, _)| game.owes(*seat));
+        let questions = asked.map(|(seat, player)| async move {
+            let reply = player.ask(id, || game.observe(seat)).await;
+            (seat, reply)
+        });
+        let replies = join_all(questions).await;
+        let returned: Vec<(Seat, Returned<G::Word>)> =
+            replies.into_iter().map(|(seat, reply)| (seat, Returned::read(reply, id))).collect();
+        for (seat, returned) in returned {
+            self.judge(seat, id, returned);
+        }
+    }
+
+    /// Plays the move, or puts the seat out.
+    fn judge(&mut self, seat: Seat, id: u32, returned: Returned<G::Word>) {
+        let Returned { answer, elapsed } = returned;
+        self.players[seat].clock.charge(elapsed);
+        let played = answer.and_then(|Answer { word, note }| {
+            let illegal = |why: G::Illegal| Fault::new(FaultKind::Illegal, why.to_string());
+            let action = G::read(&self.plan.equipment, &word).map_err(illegal)?;
+            self.game.play(seat, &action).map_err(illegal)?;
+            Ok((G::write(&self.plan.equipment, &action), note))
+        });
+        match played {
+            Ok((word, note)) => {
+                self.turns.push(TurnRecord {
+                    id,
+                    seat,
+                    word: Some(word),
+                    fault: None,
+                    note,
+                    us: whole_us(elapsed),
+                });
+            }
+            Err(fault) => self.put_out(seat, id, &Fault { elapsed, ..fault }),
+        }
+    }
+
+    /// Records a fault, tells the bot, and takes its seat out of the match.
+    fn put_out(&mut self, seat: Seat, id: u32, fault: &Fault) {
+        let text = FaultText { kind: fault.kind, detail: fault.detail.clone() };
+        let us = whole_us(fault.elapsed);
+        self.turns.push(TurnRecord { id, seat, word: None, fault: Some(text), note: None, us });
+        let player = &mut self.players[seat];
+        player.out = Some(FaultMark { kind: fault.kind, id });
+        if let Some(bot) = &mut player.seated.bot {
+            let message = ToBot::<(), ()>::Fault { id, kind: fault.kind, detail: fault.detail.clone() };
+            write_line(&mut player.line, &message);
+            bot.dismiss(&player.line);
+        }
+        self.game.withdraw(seat);
+    }
+
+    /// Tells the result to the bots that are still there, and seals the record.
+    fn finish(mut self) -> MatchRecord<G> {
+        let outcome = self.game.outcome();
+        let end = ToBot::<(), ()>::End { scores: outcome.scores.clone(), ranks: outcome.ranks.clone() };
+        let line = line_of(&end);
+        for player in self.players.iter_mut().filter(|player| player.out.is_none()) {
+            if let Some(bot) = &mut player.seated.bot {
+                bot.tell(&line);
+            }
+        }
+        let faults = self.players.iter().map(|player| player.out).collect();
+        self.turns.sort_by_key(|turn| (turn.id, turn.seat));
+        let plan = self.plan;
+        let record = MatchRecord {
+            index: plan.index,
+            round: plan.round,
+            game: G::NAME.to_owned(),
+            seed: plan.seed,
+            bots: plan.bots.clone(),
+            deal: plan.deal.clone(),
+            turns: self.turns,
+            result: ResultRecord::new(outcome, faults),
+            digest: String::new(),
+            setup: engine::game::Setup::abridged(G::setup(&plan.equipment)),
+        };
+        record.sealed()
+    }
+}
+
+impl<B: Bot> Player<'_, B> {
+    /// Sends the `start` line, already written, and waits for `ready`.
+    async fn start(&mut self) -> Result<(), Fault> {
+        if let Some(fault) = self.seated.fault.take() {
+            return Err(fault);
+        }
+        let bot = self.seated.bot.as_mut().expect("a seat without a bot has a fault");
+        let deadline = Instant::now() + self.seated.startup_left;
+        match bot.ask(&self.line, deadline).await {
+            Ok(reply) => {
+                let elapsed = reply.elapsed;
+                read_ready(reply.line).map_err(|fault| Fault { elapsed, ..fault })
+            }
+            Err(fault) if fault.kind == FaultKind::Timeout => {
+                Err(Fault { kind: FaultKind::Startup, ..fault })
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// Asks for a decision. The line is written before its clock starts.
+    async fn ask<O: Serialize>(&mut self, id: u32, observe: impl FnOnce() -> O) -> Result<Reply<'_>, Fault> {
+        let budget = self.clock.budget();
+        let turn = ToBot::<(), O>::Turn { id, time_ms: whole_ms(budget), state: observe() };
+        write_line(&mut self.line, &turn);
+        let bot = self.seated.bot.as_mut().expect("a seat that is asked has a bot");
+        bot.ask(&self.line, Instant::now() + budget).await
+    }
+}
+
+impl<W: serde::de::DeserializeOwned> Returned<W> {
+    fn read(reply: Result<Reply<'_>, Fault>, id: u32) -> Returned<W> {
+        match reply {
+            Ok(reply) => Returned { answer: read_move(reply.line, id, reply.early), elapsed: reply.elapsed },
+            Err(fault) => Returned { elapsed: fault.elapsed, answer: Err(fault) },
+        }
+    }
+}
+
+fn start_message<G: Game>(plan: &MatchPlan<G>, seat: Seat) -> ToBot<&G::Setup, ()> {
+    ToBot::Start(Start {
+        match_index: plan.index,
+        game: G::NAME.to_owned(),
+        seats: plan.bots.len(),
+        seat,
+        players: plan.bots.clone(),
+        seed: bot_seed(plan.seed, seat),
+        limits: Limits::from(plan.time),
+        setup: G::setup(&plan.equipment),
+    })
+}
+
+fn whole_us(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,24 @@
+//! Writing to stdout so that `arena ... | head` ends quietly.
+
+use std::io::{self, ErrorKind, Write};
+
+use crate::error::Error;
+
+/// Writes to stdout. A reader that has gone away ends the output, not the command.
+///
+/// # Errors
+/// Any other failure to write.
+pub fn print(text: &str) -> Result<(), Error> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Error::host(format!("cannot write to stdout: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a line to stderr, if there is still somebody to read it.
+pub fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}

@@ -1,0 +1,125 @@
+//! Who meets whom on which deal.
+
+/// One match of a schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    /// The round, from 0: all matches of a round play the same deal.
+    pub round: u64,
+    /// The bot in each seat, by its number among the entrants.
+    pub bots: Vec<usize>,
+}
+
+/// A plan of matches, each found from its index alone.
+pub trait Schedule {
+    /// Number of matches.
+    fn total(&self) -> u64;
+
+    /// The match with this index, below [`total`](Self::total).
+    fn pairing(&self, index: u64) -> Pairing;
+}
+
+/// Every combination of so many bots meets on every deal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoundRobin {
+    tables: Vec<Vec<usize>>,
+    rounds: u64,
+    every_seat_each_deal: bool,
+}
+
+impl RoundRobin {
+    /// All combinations of `seats` out of `bots` entrants on `rounds` deals. With
+    /// `every_seat_each_deal` a combination plays each deal once in every rotation of its seats;
+    /// otherwise once, and the rotation changes with the round, so that each bot has each seat
+    /// equally often when `rounds` is a multiple of `seats`.
+    pub fn new(bots: usize, seats: usize, rounds: u64, every_seat_each_deal: bool) -> RoundRobin {
+        RoundRobin { tables: combinations(bots, seats), rounds, every_seat_each_deal }
+    }
+
+    fn matches_a_table(&self) -> u64 {
+        let seats = self.tables.first().map_or(1, Vec::len);
+        if self.every_seat_each_deal { seats as u64 } else { 1 }
+    }
+
+    fn matches_a_round(&self) -> u64 {
+        self.tables.len() as u64 * self.matches_a_table()
+    }
+}
+
+impl Schedule for RoundRobin {
+    fn total(&self) -> u64 {
+        self.rounds * self.matches_a_round()
+    }
+
+    /// Round by round, so that a tournament that is cut short or extended has whole rounds first.
+    fn pairing(&self, index: u64) -> Pairing {
+        let (round, place) = (index / self.matches_a_round(), index % self.matches_a_round());
+        let (table, again) = (place / self.matches_a_table(), place % self.matches_a_table());
+        let mut bots = self.tables[table as usize].clone();
+        let turn = if self.every_seat_each_deal { again } else { round % bots.len() as u64 };
+        bots.rotate_left(turn as usize);
+        Pairing { round, bots }
+    }
+}
+
+/// The ways to choose `size` of `0..count`, each ascending, in lexicographic order.
+fn combinations(count: usize, size: usize) -> Vec<Vec<usize>> {
+    let mut found = Vec::new();
+    let mut chosen: Vec<usize> = (0..size).collect();
+    if size > count {
+        return found;
+    }
+    loop {
+        found.push(chosen.clone());
+        let Some(place) = (0..size).rev().find(|&place| chosen[place] < count - size + place) else {
+            return found;
+        };
+        chosen[place] += 1;
+        for later in place + 1..size {
+            chosen[later] = chosen[later - 1] + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn combinations_are_complete_and_distinct() {
+        assert_eq!(combinations(4, 2), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+        assert_eq!(combinations(3, 3), [[0, 1, 2]]);
+        assert_eq!(combinations(2, 1), [[0], [1]]);
+        assert_eq!(combinations(10, 4).len(), 210);
+        assert!(combinations(1, 2).is_empty());
+    }
+
+    #[test]
+    fn each_bot_has_each_seat_equally_often_and_all_meet_on_each_deal() {
+        for (bots, seats, each) in [(4, 2, false), (5, 3, false), (3, 2, true), (4, 4, false), (3, 1, false)]
+        {
+            let schedule = RoundRobin::new(bots, seats, 2 * seats as u64, each);
+            let mut seatings: BTreeMap<(usize, usize), u64> = BTreeMap::new();
+            let mut deals: BTreeMap<(u64, Vec<usize>), u64> = BTreeMap::new();
+            for index in 0..schedule.total() {
+                let Pairing { round, bots } = schedule.pairing(index);
+                bots.iter()
+                    .enumerate()
+                    .for_each(|place| *seatings.entry((*place.1, place.0)).or_default() += 1);
+                let mut table = bots;
+                table.sort_unstable();
+                *deals.entry((round, table)).or_default() += 1;
+            }
+            assert_eq!(seatings.len(), bots * seats);
+            assert!(seatings.values().all(|&count| count == seatings[&(0, 0)]), "{bots} {seats} {each}");
+            let expected = if each { seats as u64 } else { 1 };
+            assert!(deals.values().all(|&count| count == expected));
+        }
+    }
+
+    #[test]
+    fn more_rounds_leave_the_earlier_matches_where_they_are() {
+        let (short, long) = (RoundRobin::new(4, 2, 3, false), RoundRobin::new(4, 2, 9, false));
+        assert!((0..short.total()).all(|index| short.pairing(index) == long.pairing(index)));
+    }
+}

@@ -1,0 +1,65 @@
+//! Seeds: from the tournament's to the matches' to the bots', by one portable function.
+//!
+//! `derive(purpose, a, b)` is the first 53 bits of the SHA-256 of the ASCII text
+//! `quilt-arena PURPOSE A B`, numbers in decimal. Order, time and host play no part, so
+//! `printf 'quilt-arena deal 1 0' | sha256sum` is all it takes to follow it.
+
+use engine::game::Seat;
+use engine::wire::NUMBER_MAX;
+use rand::TryRng;
+use sha2::{Digest, Sha256};
+
+use crate::error::Error;
+
+/// The seed of the deal that all matches of a round play.
+pub fn deal_seed(tournament_seed: u64, round: u64) -> u64 {
+    derive("deal", tournament_seed, round)
+}
+
+/// The seed handed to the bot in a seat: bots that sit in the same seat on the same deal get the
+/// same one.
+pub fn bot_seed(match_seed: u64, seat: Seat) -> u64 {
+    derive("bot", match_seed, seat as u64)
+}
+
+/// A seed for a tournament whose user named none; short enough to type.
+pub fn fresh_seed() -> u64 {
+    let word = rand::rngs::SysRng.try_next_u32();
+    u64::from(word.unwrap_or(std::process::id())) % 1_000_000
+}
+
+/// Refuses seeds that not every language reads exactly.
+pub fn check_seed(seed: u64) -> Result<u64, Error> {
+    match seed < NUMBER_MAX {
+        true => Ok(seed),
+        false => Err(Error::usage(format!("seed {seed} is too large"))
+            .hint(format!("seeds are whole numbers below 2^53 = {NUMBER_MAX}"))),
+    }
+}
+
+fn derive(purpose: &str, a: u64, b: u64) -> u64 {
+    let hash = Sha256::digest(format!("quilt-arena {purpose} {a} {b}"));
+    let first = hash[..8].try_into().expect("a SHA-256 digest has 32 bytes");
+    u64::from_be_bytes(first) >> 11
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The published test vectors; each can be checked with `sha256sum`.
+    #[test]
+    fn published_vectors() {
+        assert_eq!(deal_seed(1, 0), 3_375_995_367_096_404);
+        assert_eq!(deal_seed(1, 1), 3_277_181_989_868_990);
+        assert_eq!(bot_seed(99, 0), 7_280_141_515_620_907);
+        assert_eq!(bot_seed(99, 1), 6_682_418_420_458_750);
+    }
+
+    #[test]
+    fn seeds_stay_below_two_to_the_53() {
+        assert!((0..1000).all(|round| deal_seed(round, round) < NUMBER_MAX));
+        assert!(check_seed(NUMBER_MAX - 1).is_ok());
+        assert!(check_seed(NUMBER_MAX).is_err());
+    }
+}

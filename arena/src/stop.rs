@@ -1,0 +1,83 @@
+//! Stopping a tournament: what the user asked for, and how the workers hear of it.
+
+use std::sync::Arc;
+
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+use crate::error::Error;
+
+/// How soon to stop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Go on.
+    #[default]
+    Run,
+    /// Finish the running matches and start no more.
+    Finish,
+    /// Stop now and drop the running matches.
+    Now,
+}
+
+/// Shared by everybody who stops or is stopped.
+#[derive(Clone, Debug)]
+pub struct Stop(Arc<watch::Sender<Level>>);
+
+impl Default for Stop {
+    fn default() -> Stop {
+        Stop(Arc::new(watch::Sender::new(Level::Run)))
+    }
+}
+
+impl Stop {
+    /// What is asked for now.
+    pub fn level(&self) -> Level {
+        *self.0.borrow()
+    }
+
+    /// Asks for at least this much.
+    pub fn ask(&self, level: Level) {
+        self.0.send_if_modified(|current| {
+            let raised = level > *current;
+            *current = level.max(*current);
+            raised
+        });
+    }
+
+    /// Returns when the running matches are to be dropped.
+    pub async fn now(&self) {
+        let mut changes = self.0.subscribe();
+        // The sender lives as long as `self`, so the wait can only end by the level.
+        let _ = changes.wait_for(|level| *level == Level::Now).await;
+    }
+
+    /// Listens to signals for the rest of the process: the first Ctrl-C finishes the running
+    /// matches, the second drops them; so do a request to end and a terminal that goes away.
+    /// `tell` is called with what was understood.
+    ///
+    /// # Errors
+    /// Where signals or a thread cannot be had.
+    pub fn listen(&self, tell: impl Fn(Level) + Send + 'static) -> Result<(), Error> {
+        let stop = self.clone();
+        let wrong = |error: std::io::Error| Error::host(format!("cannot listen to signals: {error}"));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(wrong)?;
+        let listen = move || runtime.block_on(async { stop.follow_signals(tell).await });
+        std::thread::Builder::new().name("signals".to_owned()).spawn(listen).map_err(wrong)?;
+        Ok(())
+    }
+
+    async fn follow_signals(&self, tell: impl Fn(Level)) -> Option<()> {
+        let mut interrupt = signal(SignalKind::interrupt()).ok()?;
+        let mut terminate = signal(SignalKind::terminate()).ok()?;
+        let mut hangup = signal(SignalKind::hangup()).ok()?;
+        loop {
+            let level = tokio::select! {
+                _ = interrupt.recv() => if self.level() == Level::Run { Level::Finish } else { Level::Now },
+                _ = terminate.recv() => Level::Now,
+                _ = hangup.recv() => Level::Now,
+            };
+            self.ask(level);
+            tell(level);
+        }
+    }
+}

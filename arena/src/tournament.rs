@@ -1,0 +1,317 @@
+//! A tournament: workers that play the schedule, and the one owner of everything they share.
+//!
+//! A worker is a thread with a runtime of its own; it takes the next match, plays it and hands the
+//! record to the owner. The owner alone writes files and counts: a match counts when its line is
+//! on the disk. Records that came in together are flushed together.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::Scope;
+
+use tokio::runtime::Builder;
+use tokio::task::LocalSet;
+
+use crate::bot::{Host, StderrLog};
+use crate::clock::TimeControl;
+use crate::entrants::Entrant;
+use crate::error::Error;
+use crate::games::Playable;
+use crate::journal::Journal;
+use crate::plan::{TOURNAMENT, TournamentFile};
+use crate::record::Summary;
+use crate::referee::MatchPlan;
+use crate::report::tables::{Format, render};
+use crate::schedule::{Pairing, RoundRobin, Schedule};
+use crate::seeds::deal_seed;
+use crate::standings::{Standings, Tally};
+use crate::stop::{Level, Stop};
+use crate::table::{Played, play};
+
+/// The most stderr kept of one bot in a tournament's directory, in bytes.
+const STDERR_FILE_BYTES_MAX: usize = 1 << 20;
+/// Folder of what the bots wrote to stderr.
+const STDERR: &str = "stderr";
+
+/// A tournament ready to be played.
+#[derive(Debug)]
+pub struct Tournament<G: Playable> {
+    /// What determines it.
+    pub file: TournamentFile<G>,
+    /// Rules and components.
+    pub equipment: Arc<G::Equipment>,
+    /// The bots, in the order of the plan.
+    pub entrants: Vec<Entrant>,
+    /// What all bots share.
+    pub host: Host,
+}
+
+/// What became of a tournament.
+#[derive(Debug)]
+pub struct Finished {
+    /// The tables of what was played.
+    pub standings: Standings,
+    /// Matches of the whole plan.
+    pub total: u64,
+}
+
+/// A worker's word to the owner.
+enum Event {
+    Played(Box<PlayedMatch>),
+    Failed(Error),
+}
+
+/// A finished match as the owner needs it.
+struct PlayedMatch {
+    /// The journal's line, newline included.
+    line: Vec<u8>,
+    summary: Summary,
+    /// What the bots wrote to stderr, by seat.
+    stderr: Vec<StderrLog>,
+}
+
+impl<G: Playable> Tournament<G> {
+    fn schedule(&self) -> RoundRobin {
+        let plan = &self.file.plan;
+        RoundRobin::new(self.entrants.len(), plan.seats, plan.rounds, G::EVERY_SEAT_EACH_DEAL)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.entrants.iter().map(|entrant| entrant.name.clone()).collect()
+    }
+
+    /// Plays all matches with `jobs` at a time into the directory `out`, which must be there and
+    /// without a tournament. `watch` hears of every batch of matches that counts.
+    ///
+    /// # Errors
+    /// Where files cannot be written or processes not be started. What was counted before is safe.
+    pub fn run(
+        &self,
+        out: &Path,
+        jobs: usize,
+        stop: &Stop,
+        watch: impl FnMut(&Tally),
+    ) -> Result<Finished, Error> {
+        let schedule = self.schedule();
+        write_json(&out.join(TOURNAMENT), &self.file)?;
+        let mut owner = Owner::new(out, Tally::new(G::NAME, &self.names()))?;
+        let next = AtomicU64::new(0);
+        let outcome = std::thread::scope(|scope| {
+            let (sender, events) = sync_channel(2 * jobs);
+            for number in 0..jobs {
+                self.start_worker(scope, number, &schedule, &next, stop, sender.clone())?;
+            }
+            drop(sender);
+            owner.follow(&events, stop, watch)
+        });
+        outcome?;
+        let standings = owner.tally.standings();
+        if standings.matches == schedule.total() {
+            write_standings(out, &standings)?;
+        }
+        Ok(Finished { standings, total: schedule.total() })
+    }
+
+    fn start_worker<'scope, 'env>(
+        &'env self,
+        scope: &'scope Scope<'scope, 'env>,
+        number: usize,
+        schedule: &'env RoundRobin,
+        next: &'env AtomicU64,
+        stop: &'env Stop,
+        events: SyncSender<Event>,
+    ) -> Result<(), Error> {
+        let wrong = |error: std::io::Error| {
+            stop.ask(Level::Now);
+            Error::host(format!("cannot start worker {number}: {error}")).hint("lower --jobs")
+        };
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(wrong)?;
+        let work = move || LocalSet::new().block_on(&runtime, self.work(schedule, next, stop, &events));
+        std::thread::Builder::new()
+            .name(format!("worker {number}"))
+            .spawn_scoped(scope, work)
+            .map_err(wrong)?;
+        Ok(())
+    }
+
+    /// Plays matches until there are no more or it is stopped.
+    async fn work(&self, schedule: &RoundRobin, next: &AtomicU64, stop: &Stop, events: &SyncSender<Event>) {
+        while stop.level() == Level::Run {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= schedule.total() {
+                return;
+            }
+            let event = tokio::select! {
+                played = self.play(index, schedule.pairing(index)) => match played {
+                    Ok(played) => Event::Played(Box::new(played)),
+                    Err(error) => Event::Failed(error),
+                },
+                () = stop.now() => return,
+            };
+            if events.send(event).is_err() {
+                return;
+            }
+        }
+    }
+
+    async fn play(&self, index: u64, pairing: Pairing) -> Result<PlayedMatch, Error> {
+        let plan = &self.file.plan;
+        let entrants: Vec<&Entrant> = pairing.bots.iter().map(|&bot| &self.entrants[bot]).collect();
+        let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
+        let seed = deal_seed(plan.seed, pairing.round);
+        let plan = match_plan(&self.equipment, index, pairing.round, seed, names, plan.limits)?;
+        let Played { record, ended } = play::<G>(&plan, &entrants, &self.host, &mut |_| ()).await?;
+        let mut line = serde_json::to_vec(&record).expect("a record is plain data");
+        line.push(b'\n');
+        let stderr = ended.into_iter().map(|ended| ended.map(|ended| ended.stderr).unwrap_or_default());
+        Ok(PlayedMatch { line, summary: Summary::from(&record), stderr: stderr.collect() })
+    }
+}
+
+/// The match of a seed between these bots.
+///
+/// # Errors
+/// Where so many seats cannot play.
+pub fn match_plan<G: Playable>(
+    equipment: &Arc<G::Equipment>,
+    index: u64,
+    round: u64,
+    seed: u64,
+    bots: Vec<String>,
+    time: TimeControl,
+) -> Result<MatchPlan<G>, Error> {
+    let deal = G::deal(equipment, bots.len(), seed).map_err(|error| Error::usage(error.to_string()))?;
+    Ok(MatchPlan { index, round, seed, bots, equipment: Arc::clone(equipment), deal, time })
+}
+
+/// The owner of what the workers share: the journal, the tally and the logs.
+struct Owner {
+    journal: Journal,
+    tally: Tally,
+    logs: Logs,
+}
+
+impl Owner {
+    fn new(out: &Path, tally: Tally) -> Result<Owner, Error> {
+        Ok(Owner { journal: Journal::create(out)?, tally, logs: Logs::new(out.join(STDERR)) })
+    }
+
+    /// Takes events until all workers have ended; after an error they are stopped first.
+    fn follow(
+        &mut self,
+        events: &Receiver<Event>,
+        stop: &Stop,
+        mut watch: impl FnMut(&Tally),
+    ) -> Result<(), Error> {
+        let mut outcome = Ok(());
+        while let Ok(event) = events.recv() {
+            let batch: Vec<Event> = std::iter::once(event).chain(events.try_iter()).collect();
+            if outcome.is_ok() {
+                outcome = self.count(batch);
+                watch(&self.tally);
+                if outcome.is_err() {
+                    stop.ask(Level::Now);
+                }
+            }
+        }
+        outcome
+    }
+
+    /// Writes a batch to the disk, then counts it.
+    fn count(&mut self, batch: Vec<Event>) -> Result<(), Error> {
+        let (mut played, mut failed) = (Vec::new(), None);
+        for event in batch {
+            match event {
+                Event::Played(one) => played.push(one),
+                Event::Failed(error) => failed = Some(error),
+            }
+        }
+        let lines: Vec<u8> = played.iter().flat_map(|one| one.line.iter().copied()).collect();
+        self.journal.append(&lines)?;
+        for one in &played {
+            self.tally.add(&one.summary)?;
+            self.logs.keep(&one.summary, &one.stderr)?;
+        }
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+/// What the bots wrote to stderr: a file each, bounded.
+struct Logs {
+    folder: PathBuf,
+    bytes: std::collections::HashMap<String, usize>,
+}
+
+impl Logs {
+    fn new(folder: PathBuf) -> Logs {
+        Logs { folder, bytes: Default::default() }
+    }
+
+    fn keep(&mut self, summary: &Summary, logs: &[StderrLog]) -> Result<(), Error> {
+        for ((seat, name), log) in
+            summary.bots.iter().enumerate().zip(logs).filter(|(_, log)| log.bytes_total > 0)
+        {
+            let mut text = format!("--- match {}, seat {seat}\n", summary.index).into_bytes();
+            text.extend(&log.head);
+            if log.bytes_dropped() > 0 {
+                text.extend(format!("\n--- {} bytes left out\n", log.bytes_dropped()).into_bytes());
+            }
+            text.extend(&log.tail);
+            if text.last() != Some(&b'\n') {
+                text.push(b'\n');
+            }
+            self.append(name, &text)?;
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, name: &str, text: &[u8]) -> Result<(), Error> {
+        let bytes = self.bytes.entry(name.to_owned()).or_default();
+        if *bytes + text.len() > STDERR_FILE_BYTES_MAX {
+            return Ok(());
+        }
+        *bytes += text.len();
+        let path = self.folder.join(format!("{name}.log"));
+        let open = || std::fs::OpenOptions::new().append(true).create(true).open(&path);
+        let write = std::fs::create_dir_all(&self.folder).and_then(|()| open());
+        let written = write.and_then(|mut file| std::io::Write::write_all(&mut file, text));
+        written.map_err(|error| Error::unwritable(&path, &error))
+    }
+}
+
+/// Writes the three files of the standings.
+///
+/// # Errors
+/// Where one cannot be written.
+pub fn write_standings(out: &Path, standings: &Standings) -> Result<(), Error> {
+    for (name, format) in [("json", Format::Json), ("csv", Format::Csv), ("md", Format::Markdown)] {
+        write_whole(&out.join(format!("standings.{name}")), render(standings, format).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Error> {
+    let json = serde_json::to_string_pretty(value).expect("plain data") + "\n";
+    write_whole(path, json.as_bytes())
+}
+
+/// Writes a file whole or not at all.
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(format!(".{}.tmp", std::process::id()));
+    let aside = PathBuf::from(aside);
+    let write = || {
+        let mut file = std::fs::File::create(&aside)?;
+        std::io::Write::write_all(&mut file, bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&aside, path)
+    };
+    write().map_err(|error| {
+        let _ = std::fs::remove_file(&aside);
+        Error::unwritable(path, &error)
+    })
+}
