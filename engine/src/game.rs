@@ -149,7 +149,7 @@ pub fn ranks<M: Ord>(merits: &[M], withdrawn: &[bool]) -> Vec<u32> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// A card or patch that cannot be used.
-    #[error("card {id:?}: {reason}")]
+    #[error("{id:?}: {reason}")]
     Card {
         /// Its id.
         id: String,

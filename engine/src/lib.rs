@@ -8,6 +8,8 @@ pub mod bitboard;
 pub mod dealer;
 pub mod doodle;
 pub mod game;
+pub mod name;
 pub mod patch;
+pub mod patchwork;
 pub mod perft;
 pub mod wire;

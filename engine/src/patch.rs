@@ -119,6 +119,13 @@ impl Patch {
         Patch { by_cuts: [whole, once, twice].map(compile) }
     }
 
+    /// The patch of this shape for a game without cuts; `cells` must be connected.
+    pub fn uncut(cells: Bitboard) -> Patch {
+        let whole = orientations(&BTreeSet::from([cells]));
+        let compiled = whole.into_iter().map(Orientation::new).collect();
+        Patch { by_cuts: [compiled, Vec::new(), Vec::new()] }
+    }
+
     /// The orientations of the whole patch.
     pub fn whole(&self) -> &[Orientation] {
         &self.by_cuts[0]

@@ -182,7 +182,7 @@ impl<'a> Duel<'a> {
         let phase = serde_json::to_value(seen.phase).expect("a word");
         assert_eq!(phase, self.naive.phase().name(), "{place}");
         assert_eq!((seen.round, seen.turn), (self.naive.round(), self.naive.turn()), "{place}");
-        let words = |names: &[engine::doodle::CardName]| -> Vec<String> {
+        let words = |names: &[engine::name::CardName]| -> Vec<String> {
             names.iter().map(ToString::to_string).collect()
         };
         assert_eq!(words(&seen.circle), self.naive.circle(), "{place}");
@@ -207,7 +207,7 @@ impl<'a> Duel<'a> {
 }
 
 fn in_naive_words(deal: &Deal) -> naive::Deal {
-    let words = |names: &[engine::doodle::CardName]| names.iter().map(ToString::to_string).collect();
+    let words = |names: &[engine::name::CardName]| names.iter().map(ToString::to_string).collect();
     naive::Deal { starts: words(&deal.starts), deck: words(&deal.deck), dice: deal.dice.clone() }
 }
 

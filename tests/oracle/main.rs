@@ -6,6 +6,7 @@
 
 mod doodle;
 mod naive;
+mod patchwork;
 
 /// Number of games of each comparison.
 fn games() -> u64 {

@@ -9,6 +9,7 @@ mod run;
 mod strategy;
 
 use engine::doodle::Doodle;
+use engine::patchwork::Patchwork;
 
 pub use run::{RunError, run};
 pub use strategy::{Place, Strategy};
@@ -22,19 +23,23 @@ pub struct Bundled {
     pub about: &'static str,
     /// Its strategy at Patchwork Doodle.
     pub doodle: fn(Place<Doodle>) -> Box<dyn Strategy<Doodle>>,
+    /// Its strategy at Patchwork.
+    pub patchwork: fn(Place<Patchwork>) -> Box<dyn Strategy<Patchwork>>,
 }
 
 /// The bundled bots, weakest first.
 pub const BUNDLED: &[Bundled] = &[
     Bundled {
         name: "random",
-        about: "any legal drawing, each equally likely",
+        about: "any legal drawing or purchase, each equally likely",
         doodle: |place| Box::new(random::RandomDoodle::new(place)),
+        patchwork: |place| Box::new(random::RandomPatchwork::new(place)),
     },
     Bundled {
         name: "greedy",
-        about: "the drawing that leaves the best looking sheet, one move ahead",
-        doodle: |place| Box::new(greedy::GreedyDoodle::new(place)),
+        about: "the move that leaves the best looking board, one move ahead",
+        doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
+        patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
     },
 ];
 

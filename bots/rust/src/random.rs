@@ -5,7 +5,8 @@ use std::sync::Arc;
 use engine::bitboard::Bitboard;
 use engine::dealer::Dealer;
 use engine::doodle::{Action, Doodle, Draw, Equipment, Observation, Position};
-use engine::game::Seat;
+use engine::game::{Game, Seat};
+use engine::patchwork::{self, Patchwork};
 
 use crate::strategy::{Place, Strategy};
 
@@ -38,5 +39,33 @@ impl Strategy<Doodle> for RandomDoodle {
             count => Some(draws[self.chance.below(count as u32) as usize]),
         };
         Action { draw, singles: Bitboard::EMPTY }
+    }
+}
+
+/// Any purchase in any place, or the advance; in a leather decision any empty cell.
+#[derive(Debug)]
+pub(crate) struct RandomPatchwork {
+    equipment: Arc<patchwork::Equipment>,
+    seat: Seat,
+    chance: Dealer,
+}
+
+impl RandomPatchwork {
+    pub(crate) fn new(place: Place<Patchwork>) -> RandomPatchwork {
+        RandomPatchwork {
+            equipment: place.equipment,
+            seat: place.seat,
+            chance: Dealer::new(place.seed, STREAM),
+        }
+    }
+}
+
+impl Strategy<Patchwork> for RandomPatchwork {
+    fn choose(&mut self, observation: &patchwork::Observation, _time_ms: u64) -> patchwork::Action {
+        let game = Patchwork::from_observation(&self.equipment, observation, self.seat)
+            .expect("the arena sends sound states");
+        let moves = game.moves().expect("a seat that is asked has a move");
+        let number = self.chance.below(game.legal_count(self.seat) as u32);
+        moves.nth(number).expect("below the count")
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use engine::doodle::Doodle;
 use engine::game::Game;
+use engine::patchwork::Patchwork;
 use engine::wire::{FromBot, Hello, MoveLine, PROTOCOL, Ready, Start, ToBot};
 use serde::Deserialize;
 
@@ -64,11 +65,10 @@ pub fn run(bot: &Bundled, input: impl BufRead, output: impl Write) -> Result<(),
         let head: Head<'_> = serde_json::from_str(&lines.line)?;
         match (head.kind, head.game) {
             ("hello", _) => lines.say(&hello(bot))?,
-            ("start", Some(Doodle::NAME)) => {
-                seated = Some(Box::new(Table::<Doodle>::new(&lines.line, bot.doodle)?));
+            ("start", game) => {
+                seated = Some(sit_down(bot, game, &lines.line)?);
                 lines.say(&FromBot::<()>::Ready(Ready {}))?;
             }
-            ("start", game) => return Err(unplayable(format!("the game {game:?} is unknown to this bot"))),
             ("turn", _) => match &mut seated {
                 Some(table) => table.answer(&lines.line, &mut lines.answer)?,
                 None => return Err(unplayable("asked for a move before the start".to_owned())),
@@ -79,6 +79,15 @@ pub fn run(bot: &Bundled, input: impl BufRead, output: impl Write) -> Result<(),
         lines.flush()?;
     }
     Ok(())
+}
+
+/// Takes the place that a `start` line offers.
+fn sit_down(bot: &Bundled, game: Option<&str>, line: &str) -> Result<Box<dyn Seated>, RunError> {
+    match game {
+        Some(Doodle::NAME) => Ok(Box::new(Table::<Doodle>::new(line, bot.doodle)?)),
+        Some(Patchwork::NAME) => Ok(Box::new(Table::<Patchwork>::new(line, bot.patchwork)?)),
+        other => Err(unplayable(format!("the game {other:?} is unknown to this bot"))),
+    }
 }
 
 fn unplayable(reason: String) -> RunError {

@@ -5,9 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cards::{CardId, CardName, Equipment, StartCards};
+use super::cards::{CardId, Equipment, StartCards};
 use crate::dealer::Dealer;
 use crate::game::SetupError;
+use crate::name::CardName;
 
 /// Die rolls in a match: one for each turn but the last.
 pub const DICE: usize = 17;

@@ -13,7 +13,7 @@ mod score;
 mod sheet;
 mod view;
 
-pub use cards::{CardFile, CardId, CardName, CardText, DoodleSetup, Equipment, Rules, StartCards};
+pub use cards::{CardFile, CardId, CardText, DoodleSetup, Equipment, Rules, StartCards};
 pub use deal::{DICE, Deal, Phase, TURNS, Timeline, Turn};
 pub use decision::{Action, Decision, Draw, Drawing, Illegal, Offer};
 pub use game::Doodle;

@@ -1,11 +1,12 @@
 //! What one seat knows, in the engine's terms: the way from a `turn` message to legal moves.
 
-use super::cards::{CardId, CardName, Equipment};
+use super::cards::{CardId, Equipment};
 use super::deal::Phase;
 use super::decision::Decision;
 use super::sheet::{ROUNDS, Sheet};
 use super::view::{Observation, PlayerView};
 use crate::game::Seat;
+use crate::name::CardName;
 
 /// One seat's view of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]

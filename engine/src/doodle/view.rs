@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cards::CardName;
 use super::deal::Phase;
 use super::sheet::Specials;
 use crate::bitboard::{Bitboard, Cell};
+use crate::name::CardName;
 
 /// The `state` of a `turn` message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

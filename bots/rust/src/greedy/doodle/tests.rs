@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use engine::bitboard::{Bitboard, Cell};
 use engine::doodle::{
-    Action, CardName, Doodle, Equipment, Observation, Phase, PlayerView, Position, Special, Specials,
+    Action, Doodle, Equipment, Observation, Phase, PlayerView, Position, Special, Specials,
 };
 use engine::game::Game;
+use engine::name::CardName;
 
 use super::outlook::Outlook;
 use super::targets::all_targets;

@@ -1,0 +1,69 @@
+//! Ids of cards and patches: short, plain, and kept inline, so that no state needs the heap for them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The id of a card, kept inline: 1 to 15 letters, digits, `-` or `_`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CardName([u8; CardName::BYTES_MAX]);
+
+impl CardName {
+    /// The longest id.
+    pub const BYTES_MAX: usize = 15;
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        let end = self.0.iter().position(|&byte| byte == 0).unwrap_or(self.0.len());
+        std::str::from_utf8(&self.0[..end]).expect("an id is ASCII")
+    }
+}
+
+impl FromStr for CardName {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<CardName, &'static str> {
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        if text.is_empty() || text.len() > CardName::BYTES_MAX || !text.bytes().all(allowed) {
+            return Err("an id has 1 to 15 letters, digits, '-' or '_'");
+        }
+        let mut bytes = [0; CardName::BYTES_MAX];
+        bytes[..text.len()].copy_from_slice(text.as_bytes());
+        Ok(CardName(bytes))
+    }
+}
+
+impl fmt::Display for CardName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Debug for CardName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for CardName {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for CardName {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<CardName, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = CardName;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the id of a card")
+            }
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<CardName, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_str(Visitor)
+    }
+}

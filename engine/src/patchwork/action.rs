@@ -1,0 +1,236 @@
+//! One move: in the engine's terms, from and to the wire, and why it is refused.
+
+use super::equipment::{Equipment, PatchId};
+use super::position::Position;
+use super::table::Table;
+use super::view::{Phase, Word};
+use crate::bitboard::{Bitboard, Cell};
+use crate::name::CardName;
+
+/// A seat's move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Action {
+    /// Moves the time token to the space in front of the opponent's, for a button a space.
+    Advance,
+    /// Buys a patch.
+    Buy {
+        /// The patch, one of the next three.
+        patch: PatchId,
+        /// The cells it is laid on.
+        cells: Bitboard,
+    },
+    /// Lays a leather patch taken from the track on this cell.
+    Leather(Cell),
+}
+
+/// Why a move is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Illegal {
+    /// The seat owes no action.
+    #[error("this seat has no decision to make now")]
+    NotAsked,
+    /// A cell that the board does not have.
+    #[error("cell [{0},{1}] is outside the board: rows and columns are 0 to 8")]
+    Outside(i64, i64),
+    /// A cell named twice.
+    #[error("cell {0} is listed twice")]
+    Twice(Cell),
+    /// A cell that is not empty.
+    #[error("cell {0} is already covered")]
+    Covered(Cell),
+    /// An id that no patch has.
+    #[error("there is no patch {0:?} in this match")]
+    NoSuchPatch(String),
+    /// A patch that is not one of the next three.
+    #[error("{patch} cannot be bought: {}", offered(offer))]
+    NotOffered {
+        /// The patch.
+        patch: CardName,
+        /// Those that can be bought, where they can be paid.
+        offer: Vec<CardName>,
+    },
+    /// A patch that costs more than the seat has.
+    #[error("{patch} costs {cost} buttons, this seat has {buttons}")]
+    TooExpensive {
+        /// The patch.
+        patch: CardName,
+        /// What it costs, in buttons.
+        cost: u16,
+        /// What the seat has, in buttons.
+        buttons: u16,
+    },
+    /// A purchase without cells.
+    #[error("\"cells\" is empty: a patch is placed when it is bought; to buy none send {{\"advance\":true}}")]
+    NoCells,
+    /// Cells of another shape.
+    #[error("cells are not patch {0} in any orientation")]
+    NotThePatch(CardName),
+    /// A turn's move where a leather patch must be placed.
+    #[error("a leather patch was taken and must be placed first: send {{\"leather\":[row,col]}}")]
+    LeatherFirst,
+    /// A leather patch where there is none to place.
+    #[error("there is no leather patch to place: buy a patch or send {{\"advance\":true}}")]
+    NoLeather,
+}
+
+/// What can be bought instead, in words.
+fn offered(offer: &[CardName]) -> String {
+    let names: Vec<&str> = offer.iter().map(CardName::as_str).collect();
+    match names.as_slice() {
+        [] => "the circle is empty".to_owned(),
+        [one] => format!("only {one} is left in the circle"),
+        [one, other] => format!("only {one} and {other} are left in the circle"),
+        names => format!("only the first three patches of the circle can be bought: {}", names.join(", ")),
+    }
+}
+
+impl Position {
+    /// Whether the seat to move may do this.
+    ///
+    /// # Errors
+    /// [`Illegal`] with the rule that it breaks.
+    pub fn check(&self, table: &Table, action: &Action) -> Result<(), Illegal> {
+        if self.is_over(table) {
+            return Err(Illegal::NotAsked);
+        }
+        match (self.phase(), *action) {
+            (Phase::Turn, Action::Advance) => Ok(()),
+            (Phase::Turn, Action::Buy { patch, cells }) => self.check_buy(table, patch, cells),
+            (Phase::Turn, Action::Leather(_)) => Err(Illegal::NoLeather),
+            (Phase::Leather, Action::Leather(cell)) => self.check_free(Bitboard::from_iter([cell])),
+            (Phase::Leather, _) => Err(Illegal::LeatherFirst),
+        }
+    }
+
+    fn check_buy(&self, table: &Table, id: PatchId, cells: Bitboard) -> Result<(), Illegal> {
+        let priced = table.patch(id);
+        let (patch, cost, buttons) = (priced.name, priced.buttons, self.mover().buttons);
+        if !self.offer(table).any(|offered| offered == id) {
+            let offer = self.offer(table).map(|id| table.patch(id).name).collect();
+            return Err(Illegal::NotOffered { patch, offer });
+        }
+        if cost > buttons {
+            return Err(Illegal::TooExpensive { patch, cost, buttons });
+        }
+        if cells.is_empty() {
+            return Err(Illegal::NoCells);
+        }
+        self.check_free(cells)?;
+        match priced.shape.cuts_needed(cells) {
+            Some(0) => Ok(()),
+            _ => Err(Illegal::NotThePatch(patch)),
+        }
+    }
+
+    fn check_free(&self, cells: Bitboard) -> Result<(), Illegal> {
+        match (cells & self.mover().board).first() {
+            Some(cell) => Err(Illegal::Covered(cell)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Understands a move as written on the wire.
+pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {
+    Ok(match word {
+        Word::Advance => Action::Advance,
+        Word::Leather(pair) => Action::Leather(read_cell(*pair)?),
+        Word::Buy(patch, cells) => {
+            let unknown = || Illegal::NoSuchPatch(patch.chars().take(40).collect());
+            Action::Buy { patch: equipment.find(patch).ok_or_else(unknown)?, cells: read_cells(cells)? }
+        }
+    })
+}
+
+fn read_cell([row, col]: [i64; 2]) -> Result<Cell, Illegal> {
+    let cell = match (u8::try_from(row), u8::try_from(col)) {
+        (Ok(row), Ok(col)) => Cell::new(row, col),
+        _ => None,
+    };
+    cell.ok_or(Illegal::Outside(row, col))
+}
+
+fn read_cells(pairs: &[[i64; 2]]) -> Result<Bitboard, Illegal> {
+    let mut set = Bitboard::EMPTY;
+    for &pair in pairs {
+        let cell = read_cell(pair)?;
+        if set.contains(cell) {
+            return Err(Illegal::Twice(cell));
+        }
+        set.insert(cell);
+    }
+    Ok(set)
+}
+
+/// Writes a move for the wire, cells row by row.
+pub(super) fn write(equipment: &Equipment, action: &Action) -> Word {
+    let pair = |cell: Cell| [cell.row().into(), cell.col().into()];
+    match action {
+        Action::Advance => Word::Advance,
+        Action::Leather(cell) => Word::Leather(pair(*cell)),
+        Action::Buy { patch, cells } => {
+            let name = equipment.name(*patch).to_string();
+            Word::Buy(name, cells.iter().map(pair).collect())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::{ADVANCE, Scene, names, play, plays};
+    use super::*;
+    use crate::game::Game;
+
+    #[test]
+    fn refusals_say_what_is_wrong_with_figures_and_change_nothing() {
+        let scene = Scene::at([2, 3]).with(|seen| {
+            seen.circle = names(&["W03", "W09", "W19", "W05", "W12"]);
+            seen.players[0].board = Bitboard::from_iter(Cell::new(3, 4));
+        });
+        let mut game = scene.asks(0);
+        for (word, text) in [
+            (
+                r#"{"buy":"W05","cells":[[0,0],[0,1],[0,2],[1,1]]}"#,
+                "W05 cannot be bought: only the first three patches of the circle can be bought: W03, W09, W19",
+            ),
+            (r#"{"buy":"W19","cells":[[0,0]]}"#, "W19 costs 10 buttons, this seat has 5"),
+            (r#"{"buy":"W77","cells":[[0,0]]}"#, "there is no patch \"W77\" in this match"),
+            (r#"{"buy":"W03","cells":[[0,0],[0,1],[1,0]]}"#, "cells are not patch W03 in any orientation"),
+            (r#"{"buy":"W03","cells":[[0,0],[0,1]]}"#, "cells are not patch W03 in any orientation"),
+            (r#"{"buy":"W03","cells":[[3,4],[3,5],[3,6]]}"#, "cell [3,4] is already covered"),
+            (
+                r#"{"buy":"W03","cells":[[8,7],[8,8],[8,9]]}"#,
+                "cell [8,9] is outside the board: rows and columns are 0 to 8",
+            ),
+            (
+                r#"{"buy":"W03","cells":[[-1,7],[0,7],[1,7]]}"#,
+                "cell [-1,7] is outside the board: rows and columns are 0 to 8",
+            ),
+            (r#"{"buy":"W03","cells":[[0,0],[0,1],[0,0]]}"#, "cell [0,0] is listed twice"),
+            (
+                r#"{"buy":"W03","cells":[]}"#,
+                "\"cells\" is empty: a patch is placed when it is bought; to buy none send {\"advance\":true}",
+            ),
+            (
+                r#"{"leather":[0,0]}"#,
+                "there is no leather patch to place: buy a patch or send {\"advance\":true}",
+            ),
+        ] {
+            assert_eq!(play(&mut game, word).unwrap_err().to_string(), text);
+            assert_eq!((game.observe(0), game.decision()), (scene.seen.clone(), 0));
+        }
+        let mut game = Scene::at([18, 19]).asks(0);
+        plays(&mut game, ADVANCE);
+        let text = "a leather patch was taken and must be placed first: send {\"leather\":[row,col]}";
+        assert_eq!(play(&mut game, ADVANCE).unwrap_err().to_string(), text);
+        for (circle, text) in [
+            (&["W02"][..], "only W02 is left in the circle"),
+            (&["W02", "W03"], "only W02 and W03 are left in the circle"),
+            (&[], "the circle is empty"),
+        ] {
+            let mut game = Scene::at([2, 3]).with(|seen| seen.circle = names(circle)).asks(0);
+            let error = play(&mut game, r#"{"buy":"W05","cells":[[0,0]]}"#).unwrap_err().to_string();
+            assert_eq!(error, format!("W05 cannot be bought: {text}"));
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The deal: the order of the patches around the time track, all that chance decides.
+
+use serde::{Deserialize, Serialize};
+
+use super::equipment::{Equipment, PatchId};
+use super::position::SEATS;
+use crate::dealer::Dealer;
+use crate::game::SetupError;
+use crate::name::CardName;
+
+/// The numbered stream of [`Dealer`] that shuffles the circle; 1 to 3 are those of doodle.
+const STREAM_CIRCLE: u64 = 4;
+
+/// Everything chance decides in a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Deal {
+    /// All patches clockwise from the neutral token; so the smallest one comes last.
+    pub circle: Vec<CardName>,
+}
+
+impl Deal {
+    /// Deals for two seats: all patches but the one that comes last, in the order of the file, are
+    /// shuffled.
+    pub(super) fn new(equipment: &Equipment, seats: usize, seed: u64) -> Result<Deal, SetupError> {
+        if seats != SEATS {
+            return Err(SetupError::Seats(format!(
+                "patchwork is for 2 seats, not {seats}: take two bots, or play doodle"
+            )));
+        }
+        let last = equipment.last_in_circle();
+        let mut circle: Vec<PatchId> = equipment.patches().filter(|&id| id != last).collect();
+        Dealer::new(seed, STREAM_CIRCLE).shuffle(&mut circle);
+        circle.push(last);
+        Ok(Deal { circle: circle.into_iter().map(|id| equipment.name(id)).collect() })
+    }
+
+    /// The patches of the circle.
+    ///
+    /// # Errors
+    /// [`SetupError::Deal`] where they are not those of the equipment, or the wrong one is last.
+    pub(super) fn patches(&self, equipment: &Equipment) -> Result<Vec<PatchId>, SetupError> {
+        let find = |name: &CardName| {
+            let unknown = || SetupError::Deal(format!("{name} is not a patch of this match"));
+            equipment.find(name.as_str()).ok_or_else(unknown)
+        };
+        let circle = self.circle.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let mut sorted = circle.clone();
+        sorted.sort();
+        if !sorted.into_iter().eq(equipment.patches()) {
+            let what = "the circle does not have every patch once";
+            return Err(SetupError::Deal(what.to_owned()));
+        }
+        let last = equipment.last_in_circle();
+        match circle.last() == Some(&last) {
+            true => Ok(circle),
+            false => Err(SetupError::Deal(format!(
+                "the circle must end with {}, the smallest patch",
+                equipment.name(last)
+            ))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deal(seed: u64) -> Deal {
+        Deal::new(&Equipment::standard(), 2, seed).unwrap()
+    }
+
+    /// What these seeds deal must never change: records and results rest on it.
+    #[test]
+    fn golden_deals() {
+        let listed = |seed| {
+            let names: Vec<String> = deal(seed).circle.iter().map(ToString::to_string).collect();
+            names.join(" ").replace('W', "")
+        };
+        for (seed, circle) in [
+            (
+                0,
+                "27 15 05 20 29 02 25 33 03 09 11 16 21 28 08 07 10 14 24 32 19 18 22 30 04 13 12 06 26 31 23 17 01",
+            ),
+            (
+                1,
+                "32 11 28 02 23 29 19 14 03 05 30 20 10 13 09 04 15 31 22 18 16 21 33 12 25 27 08 24 17 06 07 26 01",
+            ),
+            (
+                2,
+                "31 33 21 20 02 05 29 30 16 04 07 22 12 17 06 23 13 25 10 03 19 24 09 27 08 26 32 18 28 11 14 15 01",
+            ),
+            (
+                (1 << 53) - 1,
+                "06 03 14 08 20 02 16 15 33 22 23 04 07 21 18 12 10 13 11 24 19 25 26 28 05 32 27 17 30 31 29 09 01",
+            ),
+        ] {
+            assert_eq!(listed(seed), circle, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn every_patch_is_dealt_once_and_the_smallest_last() {
+        let equipment = Equipment::standard();
+        for seed in 0..50 {
+            let circle = deal(seed).patches(&equipment).unwrap();
+            assert_eq!(circle.last(), Some(&equipment.last_in_circle()));
+        }
+        assert_ne!(deal(1), deal(2));
+    }
+
+    #[test]
+    fn only_two_can_play() {
+        for seats in [0, 1, 3] {
+            let error = Deal::new(&Equipment::standard(), seats, 1).unwrap_err();
+            let text = format!("patchwork is for 2 seats, not {seats}: take two bots, or play doodle");
+            assert_eq!(error, SetupError::Seats(text));
+        }
+    }
+
+    #[test]
+    fn a_wrong_deal_is_refused() {
+        let refused = |change: fn(&mut Vec<CardName>)| {
+            let mut deal = deal(1);
+            change(&mut deal.circle);
+            deal.patches(&Equipment::standard()).unwrap_err().to_string()
+        };
+        assert!(refused(|circle| circle[0] = circle[1]).ends_with("every patch once"));
+        assert!(refused(|circle| circle.truncate(3)).ends_with("every patch once"));
+        assert!(refused(|circle| circle[0] = "W99".parse().unwrap()).ends_with("of this match"));
+        assert!(refused(|circle| circle.swap(0, 32)).ends_with("end with W01, the smallest patch"));
+    }
+}

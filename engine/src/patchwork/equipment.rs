@@ -1,0 +1,206 @@
+//! The patches ready to play with: shapes compiled, figures checked, ids looked up.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use super::patches::{PatchText, PatchworkSetup};
+use super::track::Track;
+use crate::game::{Setup, SetupError};
+use crate::name::CardName;
+use crate::patch::Patch;
+
+/// The patches left in the circle are the bits of one number.
+const PATCHES_MAX: usize = 64;
+const BUTTONS: RangeInclusive<u32> = 0..=99;
+/// A purchase always moves the token, so who arrived last is never in doubt.
+const TIME: RangeInclusive<u32> = 1..=63;
+const INCOME: RangeInclusive<u32> = 0..=9;
+
+/// A patch of the equipment, by number in the order of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PatchId(u8);
+
+/// A patch with its price.
+#[derive(Debug)]
+pub struct PricedPatch {
+    /// Its id.
+    pub name: CardName,
+    /// Its shape in all orientations; it is never cut in this game.
+    pub shape: Patch,
+    /// What it costs, in buttons.
+    pub buttons: u16,
+    /// What it costs in time, in spaces of the track.
+    pub time: u8,
+    /// What it earns at each income mark, in buttons.
+    pub income: u16,
+}
+
+/// Rules, patches and track with everything about them computed once.
+#[derive(Debug)]
+pub struct Equipment {
+    setup: PatchworkSetup,
+    patches: Vec<PricedPatch>,
+    track: Track,
+    by_name: BTreeMap<CardName, PatchId>,
+}
+
+impl Equipment {
+    /// Compiles rules, patches and track.
+    ///
+    /// # Errors
+    /// [`SetupError`] that names the patch with a bad id, shape or figure, or says what is wrong
+    /// with the set or the track.
+    pub fn new(setup: &PatchworkSetup) -> Result<Equipment, SetupError> {
+        let setup = setup.in_full();
+        let listed = setup.patches.as_ref().expect("written out in full");
+        check_count(listed.len())?;
+        let patches = listed.iter().map(compile).collect::<Result<Vec<_>, _>>()?;
+        let mut by_name = BTreeMap::new();
+        for (id, patch) in (0..).map(PatchId).zip(&patches) {
+            if by_name.insert(patch.name, id).is_some() {
+                return Err(bad_patch(patch.name.as_str(), "two patches have this id"));
+            }
+        }
+        Ok(Equipment {
+            track: Track::new(setup.track.as_ref().expect("written out in full"))?,
+            patches,
+            by_name,
+            setup,
+        })
+    }
+
+    /// The standard patches, track and rules.
+    pub fn standard() -> Equipment {
+        Equipment::new(&PatchworkSetup::default()).expect("a test compiles the standard patches")
+    }
+
+    /// Rules and components in full.
+    pub fn setup(&self) -> &PatchworkSetup {
+        &self.setup
+    }
+
+    /// The time track.
+    pub fn track(&self) -> &Track {
+        &self.track
+    }
+
+    /// All patches, in the order of the file.
+    pub fn patches(&self) -> impl ExactSizeIterator<Item = PatchId> + use<> {
+        (0..self.patches.len()).map(|index| PatchId(index as u8))
+    }
+
+    /// A patch with its price.
+    pub fn patch(&self, id: PatchId) -> &PricedPatch {
+        &self.patches[usize::from(id.0)]
+    }
+
+    /// The id of a patch as text.
+    pub fn name(&self, id: PatchId) -> CardName {
+        self.patch(id).name
+    }
+
+    /// The patch with this id.
+    pub fn find(&self, name: &str) -> Option<PatchId> {
+        self.by_name.get(&name.parse().ok()?).copied()
+    }
+
+    /// The patch behind which the neutral token starts, and which so lies last in the circle: the
+    /// one with the fewest cells, of several the first by id.
+    pub fn last_in_circle(&self) -> PatchId {
+        let smallest = self.by_name.values().min_by_key(|&&id| self.patch(id).shape.size());
+        *smallest.expect("the number of patches was checked")
+    }
+}
+
+fn check_count(count: usize) -> Result<(), SetupError> {
+    match count {
+        1..=PATCHES_MAX => Ok(()),
+        _ => Err(SetupError::Components(format!(
+            "a game needs 1 to {PATCHES_MAX} patches, the file has {count}"
+        ))),
+    }
+}
+
+fn compile(text: &PatchText) -> Result<PricedPatch, SetupError> {
+    let bad = |reason: &str| bad_patch(&text.id, reason);
+    let figure = |what: &str, value: u32, range: RangeInclusive<u32>| match range.contains(&value) {
+        true => Ok(value as u8),
+        false => Err(bad(&format!("its {what} is {value}: it must be {} to {}", range.start(), range.end()))),
+    };
+    let cells = text.cells.cells().map_err(|reason| bad(&reason.to_string()))?;
+    Ok(PricedPatch {
+        name: text.id.parse().map_err(bad)?,
+        shape: Patch::uncut(cells),
+        buttons: figure("cost in buttons", text.buttons, BUTTONS)?.into(),
+        time: figure("cost in time", text.time, TIME)?,
+        income: figure("income", text.income, INCOME)?.into(),
+    })
+}
+
+fn bad_patch(id: &str, reason: &str) -> SetupError {
+    SetupError::Card { id: id.chars().take(40).collect(), reason: reason.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bitboard::Bitboard;
+    use crate::patch::ShapeText;
+
+    #[test]
+    fn the_standard_patches_lie_in_7349_ways_448_at_most() {
+        let equipment = Equipment::standard();
+        let ways = |id| -> u32 {
+            let shape = &equipment.patch(id).shape;
+            let fits = |orientation: &crate::patch::Orientation| orientation.fits(Bitboard::FULL);
+            shape.whole().iter().map(|turned| fits(turned).len()).sum()
+        };
+        let counts: Vec<u32> = equipment.patches().map(ways).collect();
+        assert_eq!(counts.len(), 33);
+        assert_eq!(counts.iter().sum::<u32>(), 7349);
+        assert_eq!(counts.iter().max(), Some(&448));
+        assert_eq!(equipment.name(equipment.last_in_circle()).as_str(), "W01");
+    }
+
+    fn refused(change: fn(&mut Vec<PatchText>)) -> String {
+        let mut setup = PatchworkSetup::default().in_full();
+        change(setup.patches.as_mut().unwrap());
+        Equipment::new(&setup).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn bad_patches_are_named() {
+        assert_eq!(
+            refused(|patches| patches[3].cells = ShapeText(vec!["X.X".into()])),
+            "\"W04\": the shape is not connected: its cells must share sides"
+        );
+        assert_eq!(refused(|patches| patches[3].id = "W01".into()), "\"W01\": two patches have this id");
+        assert_eq!(
+            refused(|patches| patches[3].id = "".into()),
+            "\"\": an id has 1 to 15 letters, digits, '-' or '_'"
+        );
+        assert_eq!(
+            refused(|patches| patches[3].buttons = 100),
+            "\"W04\": its cost in buttons is 100: it must be 0 to 99"
+        );
+        assert_eq!(
+            refused(|patches| patches[3].time = 0),
+            "\"W04\": its cost in time is 0: it must be 1 to 63"
+        );
+        assert_eq!(
+            refused(|patches| patches[3].income = 256),
+            "\"W04\": its income is 256: it must be 0 to 9"
+        );
+        assert_eq!(refused(Vec::clear), "a game needs 1 to 64 patches, the file has 0");
+    }
+
+    #[test]
+    fn of_equally_small_patches_the_first_by_id_is_last_in_the_circle() {
+        let mut setup = PatchworkSetup::default().in_full();
+        let patches = setup.patches.as_mut().unwrap();
+        patches[7].cells = ShapeText(vec!["X".into(), "X".into()]);
+        patches[7].id = "A".into();
+        let equipment = Equipment::new(&setup).unwrap();
+        assert_eq!(equipment.name(equipment.last_in_circle()).as_str(), "A");
+    }
+}

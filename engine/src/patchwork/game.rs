@@ -1,0 +1,163 @@
+//! The match: a table, a position, and who has left it.
+
+use std::sync::Arc;
+
+use super::action::{self, Action, Illegal};
+use super::deal::Deal;
+use super::equipment::Equipment;
+use super::moves::Moves;
+use super::patches::PatchworkSetup;
+use super::position::{Player, Position, SEATS};
+use super::table::Table;
+use super::view::{Observation, PlayerView, Word};
+use crate::game::{Game, Outcome, Seat, SetupError, ranks};
+
+/// A match of Patchwork in progress.
+#[derive(Clone, Debug)]
+pub struct Patchwork {
+    pub(super) table: Arc<Table>,
+    pub(super) position: Position,
+    pub(super) decision: u32,
+    pub(super) withdrawn: [bool; SEATS],
+}
+
+impl Patchwork {
+    /// What stays the same throughout the match.
+    pub fn table(&self) -> &Arc<Table> {
+        &self.table
+    }
+
+    /// What has become of it so far.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The patches, the track and the rules.
+    pub fn equipment(&self) -> &Arc<Equipment> {
+        self.table.equipment()
+    }
+
+    /// The seat that owes an action; `None` when the match is over, be it that a seat has left.
+    pub fn to_move(&self) -> Option<Seat> {
+        match self.withdrawn {
+            [false, false] => self.position.to_move(&self.table),
+            _ => None,
+        }
+    }
+
+    /// The legal moves of the seat that owes an action, as sets; `None` when the match is over.
+    pub fn moves(&self) -> Option<Moves<'_>> {
+        self.to_move().map(|_| Moves::new(&self.table, &self.position))
+    }
+}
+
+impl Game for Patchwork {
+    type Setup = PatchworkSetup;
+    type Equipment = Equipment;
+    type Deal = Deal;
+    type Observation = Observation;
+    type Word = Word;
+    type Action = Action;
+    type Illegal = Illegal;
+
+    const NAME: &'static str = "patchwork";
+
+    fn equip(setup: &PatchworkSetup) -> Result<Equipment, SetupError> {
+        Equipment::new(setup)
+    }
+
+    fn setup(equipment: &Equipment) -> &PatchworkSetup {
+        equipment.setup()
+    }
+
+    fn deal(equipment: &Equipment, seats: usize, seed: u64) -> Result<Deal, SetupError> {
+        Deal::new(equipment, seats, seed)
+    }
+
+    fn new(equipment: &Arc<Equipment>, deal: &Deal) -> Result<Patchwork, SetupError> {
+        let table = Table::new(equipment, deal.patches(equipment)?);
+        Ok(Patchwork {
+            position: Position::new(&table),
+            table: Arc::new(table),
+            decision: 0,
+            withdrawn: [false; SEATS],
+        })
+    }
+
+    fn seats(&self) -> usize {
+        SEATS
+    }
+
+    fn decision(&self) -> u32 {
+        self.decision
+    }
+
+    fn owes(&self, seat: Seat) -> bool {
+        self.to_move() == Some(seat)
+    }
+
+    /// The same for both seats: nothing is hidden in this game.
+    fn observe(&self, _seat: Seat) -> Observation {
+        let position = &self.position;
+        let player = |player: &Player| PlayerView {
+            board: player.board,
+            buttons: player.buttons,
+            income: player.income,
+            space: player.space,
+        };
+        let circle = position.circle(&self.table);
+        Observation {
+            phase: position.phase(),
+            circle: circle.map(|id| self.equipment().name(id)).collect(),
+            leather: position.leather().collect(),
+            leather_due: position.leather_due(),
+            bonus: position.bonus(),
+            players: position.players().each_ref().map(player),
+        }
+    }
+
+    fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {
+        action::read(equipment, word)
+    }
+
+    fn write(equipment: &Equipment, action: &Action) -> Word {
+        action::write(equipment, action)
+    }
+
+    fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Action> {
+        let moves = self.moves().filter(|_| self.owes(seat));
+        moves.into_iter().flat_map(Moves::iter)
+    }
+
+    fn legal_count(&self, seat: Seat) -> u64 {
+        let moves = self.moves().filter(|_| self.owes(seat));
+        moves.map_or(0, |moves| moves.count().into())
+    }
+
+    fn play(&mut self, seat: Seat, action: &Action) -> Result<(), Illegal> {
+        if !self.owes(seat) {
+            return Err(Illegal::NotAsked);
+        }
+        self.position.check(&self.table, action)?;
+        self.position.apply(&self.table, *action);
+        self.decision += 1;
+        Ok(())
+    }
+
+    /// Ends the match: the other seat wins.
+    fn withdraw(&mut self, seat: Seat) {
+        self.withdrawn[seat] = true;
+    }
+
+    /// Of equal scores the one who was first on the last space ranks first. Before anybody is
+    /// there equal scores share a rank.
+    fn outcome(&self) -> Outcome {
+        let players = self.position.players();
+        let merits = players.map(|player| (player.score(), player.was_first));
+        Outcome {
+            scores: merits.iter().map(|(score, _)| *score).collect(),
+            ranks: ranks(&merits, &self.withdrawn),
+            rounds: None,
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Rules, patches and track as plain data: in a patch file, in `start` messages, in records.
+
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::{Setup, SetupError};
+use crate::patch::ShapeText;
+
+/// The patches and the track that are played with unless others are given.
+const STANDARD: &str = include_str!("../../data/patchwork-standard.json");
+
+/// Rules and components of a match, as `start` messages and records have them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PatchworkSetup {
+    /// The rules that can be chosen.
+    pub rules: Rules,
+    /// The patches; left out where they are the standard ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patches: Option<Vec<PatchText>>,
+    /// The time track; left out where it is the standard one of these rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub track: Option<TrackText>,
+}
+
+impl PatchworkSetup {
+    /// The components of a patch file under these rules.
+    pub fn from_file(file: PatchFile, rules: Rules) -> PatchworkSetup {
+        let track = file.track.under(rules);
+        PatchworkSetup { rules, patches: Some(file.patches), track: Some(track) }
+    }
+}
+
+impl Setup for PatchworkSetup {
+    fn in_full(&self) -> PatchworkSetup {
+        let standard = PatchworkSetup::from_file(PatchFile::standard(), self.rules);
+        PatchworkSetup {
+            rules: self.rules,
+            patches: self.patches.clone().or(standard.patches),
+            track: self.track.clone().or(standard.track),
+        }
+    }
+
+    fn abridged(&self) -> PatchworkSetup {
+        let standard = PatchworkSetup::from_file(PatchFile::standard(), self.rules);
+        PatchworkSetup {
+            rules: self.rules,
+            patches: self.patches.clone().filter(|_| self.patches != standard.patches),
+            track: self.track.clone().filter(|_| self.track != standard.track),
+        }
+    }
+}
+
+/// The rules that can be chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rules {
+    /// Where the leather patches lie.
+    pub leather: Leather,
+}
+
+/// Where the leather patches lie on the time track.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Leather {
+    /// As on the board of 2014.
+    #[default]
+    Original,
+    /// As on the later board, where they lie at equal distances.
+    Revised,
+}
+
+/// Patches and track as written in a patch file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PatchFile {
+    /// What the set is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The patches.
+    pub patches: Vec<PatchText>,
+    /// The time track.
+    pub track: TrackFile,
+}
+
+impl PatchFile {
+    /// The patches and the track of the 2014 game.
+    pub fn standard() -> PatchFile {
+        static FILE: LazyLock<PatchFile> =
+            LazyLock::new(|| PatchFile::from_json(STANDARD).expect("a test reads the standard patches"));
+        FILE.clone()
+    }
+
+    /// Reads a patch file.
+    ///
+    /// # Errors
+    /// [`SetupError::Components`] with the place where it is not such a file. Shapes and figures
+    /// are checked later, by [`Equipment::new`](super::Equipment::new).
+    pub fn from_json(text: &str) -> Result<PatchFile, SetupError> {
+        serde_json::from_str(text)
+            .map_err(|error| SetupError::Components(format!("not a patch file: {error}")))
+    }
+}
+
+/// A patch as written in files and messages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PatchText {
+    /// Its id, unique in the set.
+    pub id: String,
+    /// Its shape.
+    pub cells: ShapeText,
+    /// What it costs, in buttons.
+    pub buttons: u32,
+    /// What it costs in time, in spaces of the track.
+    pub time: u32,
+    /// What it earns at each income mark, in buttons.
+    pub income: u32,
+}
+
+/// The time track as written in a patch file: with the leather patches of both boards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrackFile {
+    /// The last space; the first is 0.
+    pub last: u32,
+    /// The spaces with an income mark, ascending.
+    pub income: Vec<u32>,
+    /// The spaces with a leather patch, for each choice of the rules.
+    pub leather: LeatherFile,
+}
+
+impl TrackFile {
+    fn under(self, rules: Rules) -> TrackText {
+        TrackText {
+            last: self.last,
+            income: self.income,
+            leather: match rules.leather {
+                Leather::Original => self.leather.original,
+                Leather::Revised => self.leather.revised,
+            },
+        }
+    }
+}
+
+/// The spaces with a leather patch on both boards, ascending.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeatherFile {
+    /// Those of [`Leather::Original`].
+    pub original: Vec<u32>,
+    /// Those of [`Leather::Revised`].
+    pub revised: Vec<u32>,
+}
+
+/// The time track as written in messages and records: that of the rules chosen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrackText {
+    /// The last space; the first is 0.
+    pub last: u32,
+    /// The spaces with an income mark, ascending.
+    pub income: Vec<u32>,
+    /// The spaces with a leather patch at the start, ascending.
+    pub leather: Vec<u32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standard_components_are_left_out_of_records_and_written_out_for_bots() {
+        for leather in [Leather::Original, Leather::Revised] {
+            let setup = PatchworkSetup { rules: Rules { leather }, ..PatchworkSetup::default() };
+            assert_eq!(setup.in_full().abridged(), setup);
+            assert_eq!(setup.in_full().patches.unwrap().len(), 33);
+        }
+        let short = serde_json::to_string(&PatchworkSetup::default()).unwrap();
+        assert_eq!(short, r#"{"rules":{"leather":"original"}}"#);
+        let full = serde_json::to_string(&PatchworkSetup::default().in_full()).unwrap();
+        assert!(full.contains(r#"{"id":"W01","cells":["XX"],"buttons":2,"time":1,"income":0}"#));
+        assert!(full.ends_with(
+            r#""track":{"last":53,"income":[5,11,17,23,29,35,41,47,53],"leather":[20,26,32,44,50]}}"#
+        ));
+    }
+
+    #[test]
+    fn what_differs_from_the_standard_is_kept() {
+        let mut setup = PatchworkSetup::default().in_full();
+        setup.track.as_mut().unwrap().leather.clear();
+        let short = setup.abridged();
+        assert_eq!((short.patches, short.track), (None, setup.track));
+    }
+
+    #[test]
+    fn a_misspelt_rule_is_an_error() {
+        let read = |text| serde_json::from_str::<PatchworkSetup>(text).unwrap_err().to_string();
+        assert!(read(r#"{"rules":{"lether":"revised"}}"#).contains("unknown field `lether`"));
+        assert!(read(r#"{"rules":{"leather":"new"}}"#).contains("unknown variant `new`"));
+    }
+}

@@ -1,0 +1,242 @@
+//! What changes in a match: a small value that is copied, not undone.
+//!
+//! Patches never change their order in the circle, they only leave it. So the order lies on the
+//! [`Table`] once, and a [`Position`] keeps which places are still taken and where the neutral
+//! token stands.
+
+use super::action::Action;
+use super::equipment::PatchId;
+use super::table::Table;
+use super::track::{spaces, walked};
+use super::view::Phase;
+use crate::bitboard::{Bitboard, Cell};
+use crate::game::Seat;
+
+/// Seats at the table.
+pub const SEATS: usize = 2;
+/// Buttons of each player at the start.
+pub const FIRST_BUTTONS: u16 = 5;
+/// How many patches ahead of the neutral token can be bought.
+pub const OFFER: usize = 3;
+/// What the tile for a covered 7x7 square scores.
+pub const BONUS_POINTS: i32 = 7;
+/// What each empty cell costs in the end, in points.
+const EMPTY_CELL_POINTS: i32 = 2;
+
+/// One player's side of a [`Position`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Player {
+    /// The covered cells of the quilt.
+    pub board: Bitboard,
+    /// Buttons at hand.
+    pub buttons: u16,
+    /// Buttons that the quilt earns at each income mark.
+    pub income: u16,
+    /// The space of the time token.
+    pub space: u8,
+    /// Whether the player has the 7x7 tile.
+    pub has_bonus: bool,
+    /// Whether the player was the first on the last space.
+    pub was_first: bool,
+}
+
+impl Player {
+    /// Each player at the start.
+    pub const NEW: Player = Player {
+        board: Bitboard::EMPTY,
+        buttons: FIRST_BUTTONS,
+        income: 0,
+        space: 0,
+        has_bonus: false,
+        was_first: false,
+    };
+
+    /// The final score if the match ended now, in points.
+    pub fn score(&self) -> i32 {
+        let bonus = if self.has_bonus { BONUS_POINTS } else { 0 };
+        let empty = (!self.board).len() as i32;
+        i32::from(self.buttons) + bonus - EMPTY_CELL_POINTS * empty
+    }
+}
+
+/// A match between two decisions, without what stays the same. It takes no memory elsewhere, so a
+/// search copies it freely; every method that needs the [`Table`] must get that of the same match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    pub(super) players: [Player; SEATS],
+    /// The places of the circle that still have their patch, a bit for each.
+    pub(super) patches: u64,
+    /// The spaces that still have their leather patch, a bit for each.
+    pub(super) leather: u64,
+    /// The place the neutral token stands on: the patches from there on come next.
+    pub(super) token: u8,
+    /// The seat that moves; on equal spaces that is the one whose token is on top.
+    pub(super) mover: u8,
+    /// Leather patches that the mover has taken and must place.
+    pub(super) leather_due: u8,
+}
+
+/// A search keeps many of them.
+const _: () = assert!(size_of::<Position>() <= 128);
+
+impl Position {
+    /// The beginning of a match.
+    pub fn new(table: &Table) -> Position {
+        Position {
+            players: [Player::NEW; SEATS],
+            patches: u64::MAX.checked_shr(u64::BITS - table.places()).unwrap_or(0),
+            leather: table.track().leather(),
+            token: 0,
+            mover: 0,
+            leather_due: 0,
+        }
+    }
+
+    /// Both players, in seat order.
+    pub fn players(&self) -> &[Player; SEATS] {
+        &self.players
+    }
+
+    /// The seat that must decide; `None` when the match is over.
+    pub fn to_move(&self, table: &Table) -> Option<Seat> {
+        (!self.is_over(table)).then_some(usize::from(self.mover))
+    }
+
+    /// Whether both tokens are on the last space and all leather is placed.
+    pub fn is_over(&self, table: &Table) -> bool {
+        let last = table.track().last();
+        self.leather_due == 0 && self.players.iter().all(|player| player.space == last)
+    }
+
+    /// What is asked.
+    pub fn phase(&self) -> Phase {
+        match self.leather_due {
+            0 => Phase::Turn,
+            _ => Phase::Leather,
+        }
+    }
+
+    /// How many leather patches the mover has taken and must place, one decision for each.
+    pub fn leather_due(&self) -> u8 {
+        self.leather_due
+    }
+
+    /// The spaces that still hold a leather patch, ascending.
+    pub fn leather(&self) -> impl Iterator<Item = u8> + use<> {
+        spaces(self.leather)
+    }
+
+    /// The seat that has the 7x7 tile.
+    pub fn bonus(&self) -> Option<Seat> {
+        self.players.iter().position(|player| player.has_bonus)
+    }
+
+    /// The patches left, clockwise from the neutral token.
+    pub fn circle<'t>(&self, table: &'t Table) -> impl Iterator<Item = PatchId> + use<'t> {
+        self.places().map(|place| table.at(place))
+    }
+
+    /// The patches that can be bought, as far as place in the circle goes: the next three.
+    pub fn offer<'t>(&self, table: &'t Table) -> impl Iterator<Item = PatchId> + use<'t> {
+        self.circle(table).take(OFFER)
+    }
+
+    fn places(&self) -> impl Iterator<Item = u8> + use<> {
+        let ahead = u64::MAX << self.token;
+        spaces(self.patches & ahead).chain(spaces(self.patches & !ahead))
+    }
+
+    /// The seat that moves, whether or not the match is over.
+    pub(super) fn mover(&self) -> &Player {
+        &self.players[usize::from(self.mover)]
+    }
+
+    /// Plays a legal action of the seat to move. What an illegal one leaves is a position, but not
+    /// one of this game: [`check`](Self::check) first what is not one of the legal moves.
+    pub fn apply(&mut self, table: &Table, action: Action) {
+        match action {
+            Action::Advance => self.advance(table),
+            Action::Buy { patch, cells } => self.buy(table, patch, cells),
+            Action::Leather(cell) => self.place_leather(cell),
+        }
+        let [here, there] = [self.mover, self.mover ^ 1].map(|seat| self.players[usize::from(seat)].space);
+        if self.leather_due == 0 && here > there {
+            self.mover ^= 1;
+        }
+    }
+
+    fn advance(&mut self, table: &Table) {
+        let opponent = self.players[usize::from(self.mover ^ 1)].space;
+        let target = (opponent + 1).min(table.track().last());
+        let walked = target.saturating_sub(self.mover().space);
+        self.mover_mut().buttons += u16::from(walked);
+        self.walk(table, walked);
+    }
+
+    fn buy(&mut self, table: &Table, patch: PatchId, cells: Bitboard) {
+        if let Some(place) = self.places().find(|&place| table.at(place) == patch) {
+            self.patches &= !(1 << place);
+            self.token = place;
+        }
+        let priced = table.patch(patch);
+        let mover = self.mover_mut();
+        mover.buttons = mover.buttons.saturating_sub(priced.buttons);
+        mover.income += priced.income;
+        self.cover(cells);
+        self.walk(table, priced.time);
+    }
+
+    fn place_leather(&mut self, cell: Cell) {
+        self.leather_due = self.leather_due.saturating_sub(1);
+        self.cover(Bitboard::from_iter([cell]));
+        self.lose_leather_without_room();
+    }
+
+    /// Covers cells of the mover's quilt; the first to cover a 7x7 square takes the tile.
+    fn cover(&mut self, cells: Bitboard) {
+        self.mover_mut().board |= cells;
+        if self.bonus().is_none() && has_7x7(self.mover().board) {
+            self.mover_mut().has_bonus = true;
+        }
+    }
+
+    /// Moves the mover's token, at most to the last space, and takes what lies on the way.
+    fn walk(&mut self, table: &Table, by: u8) {
+        let track = table.track();
+        let from = self.mover().space;
+        let to = (from + by).min(track.last());
+        let is_first = to == track.last() && !self.players.iter().any(|player| player.was_first);
+        let mover = self.mover_mut();
+        mover.space = to;
+        mover.was_first |= is_first;
+        mover.buttons += mover.income * track.income_marks(from, to) as u16;
+        let taken = self.leather & walked(from, to);
+        self.leather &= !taken;
+        self.leather_due += taken.count_ones() as u8;
+        self.lose_leather_without_room();
+    }
+
+    fn lose_leather_without_room(&mut self) {
+        if self.mover().board == Bitboard::FULL {
+            self.leather_due = 0;
+        }
+    }
+
+    fn mover_mut(&mut self) -> &mut Player {
+        &mut self.players[usize::from(self.mover)]
+    }
+}
+
+/// Whether some 7x7 square is fully covered. Sets of runs are doubled: two cells covered in a row
+/// of cells, then four, then seven, first downwards and then to the right.
+pub(super) fn has_7x7(board: Bitboard) -> bool {
+    let runs_of_seven = |cells: Bitboard, step: u8| {
+        let two = cells & cells.shifted_up(step);
+        let four = two & two.shifted_up(2 * step);
+        four & four.shifted_up(3 * step)
+    };
+    let squares = runs_of_seven(runs_of_seven(board, crate::bitboard::SIDE), 1);
+    // Elsewhere a square would reach over the edge.
+    let corners = Bitboard::rectangle(3, 3);
+    board.len() >= 49 && squares.intersects(corners)
+}

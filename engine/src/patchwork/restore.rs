@@ -1,0 +1,221 @@
+//! A match again from what a seat sees of it, for bots: nothing is hidden in this game.
+
+use std::sync::Arc;
+
+use super::equipment::{Equipment, PatchId};
+use super::game::Patchwork;
+use super::position::{Player, Position, SEATS};
+use super::table::Table;
+use super::track::spaces;
+use super::view::{Observation, Phase, PlayerView};
+use crate::bitboard::Bitboard;
+use crate::game::Seat;
+use crate::name::CardName;
+
+/// More buttons or income than this cannot come about, and would not fit where they are counted.
+const BUTTONS_MAX: u16 = 10_000;
+const INCOME_MAX: u16 = 250;
+
+/// Why an observation is not one of this game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Inconsistent {
+    /// A seat that the game does not have.
+    #[error("seat {0} does not exist: seats are 0 and 1")]
+    Seat(Seat),
+    /// An id that no patch has.
+    #[error("{0} is not a patch of this match")]
+    UnknownPatch(CardName),
+    /// A patch that lies in the circle more than once.
+    #[error("{0} is in the circle twice")]
+    PatchTwice(CardName),
+    /// A space beyond the track.
+    #[error("a token is on space {0} and the last one is {1}")]
+    Space(u8, u8),
+    /// More than there can be.
+    #[error("seat {seat} has {count} {what}: more than {max} cannot be")]
+    TooMany {
+        /// Whose.
+        seat: Seat,
+        /// What is counted.
+        what: &'static str,
+        /// How many there are said to be.
+        count: u16,
+        /// How many there can be.
+        max: u16,
+    },
+    /// A leather patch where none can be.
+    #[error("there cannot be a leather patch on space {0}")]
+    LeatherAt(u8),
+    /// A leather patch to place where none can have been taken.
+    #[error("{0} leather patches to place do not fit the phase, the quilt or the track")]
+    LeatherDue(u8),
+    /// Another seat must move.
+    #[error("seat {0} is further ahead on the track and cannot be the one to move")]
+    Turn(Seat),
+}
+
+impl Patchwork {
+    /// The match that `to_move` sees when it is asked. Its decisions are counted from 0 again.
+    ///
+    /// The position need not be one that play can reach: what is checked is what play relies on. A
+    /// state that leaves out how many leather patches are due has one due in phase `leather`.
+    ///
+    /// # Errors
+    /// [`Inconsistent`] with what cannot be.
+    pub fn from_observation(
+        equipment: &Arc<Equipment>,
+        seen: &Observation,
+        to_move: Seat,
+    ) -> Result<Patchwork, Inconsistent> {
+        if let Some(seat) = seen.bonus.into_iter().chain([to_move]).find(|&seat| seat >= SEATS) {
+            return Err(Inconsistent::Seat(seat));
+        }
+        let table = Table::new(equipment, known_circle(equipment, seen)?);
+        let mut position = Position::new(&table);
+        position.players = known_players(equipment, seen)?;
+        position.mover = to_move as u8;
+        position.leather = known_leather(equipment, seen)?;
+        position.leather_due = known_due(equipment, seen, to_move)?;
+        find_first(equipment, &mut position);
+        check_turn(seen, to_move)?;
+        Ok(Patchwork { table: Arc::new(table), position, decision: 0, withdrawn: [false; SEATS] })
+    }
+}
+
+fn known_circle(equipment: &Equipment, seen: &Observation) -> Result<Vec<PatchId>, Inconsistent> {
+    let mut circle = Vec::with_capacity(seen.circle.len());
+    for name in &seen.circle {
+        let id = equipment.find(name.as_str());
+        let id = id.ok_or(Inconsistent::UnknownPatch(*name))?;
+        if circle.contains(&id) {
+            return Err(Inconsistent::PatchTwice(*name));
+        }
+        circle.push(id);
+    }
+    Ok(circle)
+}
+
+fn known_players(equipment: &Equipment, seen: &Observation) -> Result<[Player; SEATS], Inconsistent> {
+    let mut players = [Player::NEW; SEATS];
+    for (seat, view) in seen.players.iter().enumerate() {
+        check_player(equipment, seat, view)?;
+        players[seat] = Player {
+            board: view.board,
+            buttons: view.buttons,
+            income: view.income,
+            space: view.space,
+            has_bonus: seen.bonus == Some(seat),
+            was_first: false,
+        };
+    }
+    Ok(players)
+}
+
+fn check_player(equipment: &Equipment, seat: Seat, view: &PlayerView) -> Result<(), Inconsistent> {
+    for (what, count, max) in [("buttons", view.buttons, BUTTONS_MAX), ("income", view.income, INCOME_MAX)] {
+        if count > max {
+            return Err(Inconsistent::TooMany { seat, what, count, max });
+        }
+    }
+    match equipment.track().last() {
+        last if view.space > last => Err(Inconsistent::Space(view.space, last)),
+        _ => Ok(()),
+    }
+}
+
+/// The leather patches left: the first token to reach one takes it, so all lie ahead of both.
+fn known_leather(equipment: &Equipment, seen: &Observation) -> Result<u64, Inconsistent> {
+    let furthest = seen.players.iter().map(|view| view.space).max();
+    let at_start = equipment.track().leather();
+    let mut left = 0;
+    for &space in &seen.leather {
+        let possible = spaces(at_start).any(|marked| marked == space) && Some(space) > furthest;
+        if !possible || left >> space & 1 == 1 {
+            return Err(Inconsistent::LeatherAt(space));
+        }
+        left |= 1 << space;
+    }
+    Ok(left)
+}
+
+fn known_due(equipment: &Equipment, seen: &Observation, to_move: Seat) -> Result<u8, Inconsistent> {
+    let is_full = seen.players[to_move].board == Bitboard::FULL;
+    let taken = equipment.track().leather().count_ones() as usize - seen.leather.len();
+    match (seen.phase, seen.leather_due) {
+        (Phase::Turn, 0) => Ok(0),
+        (Phase::Leather, due) if !is_full && usize::from(due.max(1)) <= taken => Ok(due.max(1)),
+        (_, due) => Err(Inconsistent::LeatherDue(due)),
+    }
+}
+
+fn check_turn(seen: &Observation, to_move: Seat) -> Result<(), Inconsistent> {
+    let [own, other] = [to_move, 1 - to_move].map(|seat| seen.players[seat].space);
+    match seen.phase {
+        Phase::Turn if own > other => Err(Inconsistent::Turn(to_move)),
+        _ => Ok(()),
+    }
+}
+
+/// Who was first on the last space: the one alone there. When both are there and a leather patch is
+/// still to be placed, the mover has just come.
+fn find_first(equipment: &Equipment, position: &mut Position) {
+    let last = equipment.track().last();
+    let there = position.players.map(|player| player.space == last);
+    let mover = usize::from(position.mover);
+    match there {
+        [true, true] => position.players[1 - mover].was_first = true,
+        _ => (0..SEATS).for_each(|seat| position.players[seat].was_first = there[seat]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dealer::Dealer;
+    use crate::game::Game;
+
+    #[test]
+    fn a_match_goes_on_alike_from_what_a_seat_sees() {
+        let equipment = Arc::new(Equipment::standard());
+        for seed in 0..20 {
+            let mut chance = Dealer::new(seed, 90);
+            let deal = Patchwork::deal(&equipment, 2, seed).unwrap();
+            let mut game = Patchwork::new(&equipment, &deal).unwrap();
+            while let Some(seat) = game.to_move() {
+                let mut again = Patchwork::from_observation(&equipment, &game.observe(seat), seat).unwrap();
+                assert!(again.legal_actions(seat).eq(game.legal_actions(seat)));
+                let action = game.moves().unwrap().nth(chance.below(game.legal_count(seat) as u32)).unwrap();
+                game.play(seat, &action).unwrap();
+                again.play(seat, &action).unwrap();
+                assert_eq!(again.to_move(), game.to_move());
+                assert_eq!((again.observe(0), again.outcome()), (game.observe(0), game.outcome()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let equipment = Arc::new(Equipment::standard());
+        let deal = Patchwork::deal(&equipment, 2, 1).unwrap();
+        let start = Patchwork::new(&equipment, &deal).unwrap().observe(0);
+        let refused = |seat: Seat, change: fn(&mut Observation)| {
+            let mut seen = start.clone();
+            change(&mut seen);
+            Patchwork::from_observation(&equipment, &seen, seat).unwrap_err().to_string()
+        };
+        assert_eq!(refused(2, |_| {}), "seat 2 does not exist: seats are 0 and 1");
+        assert!(refused(0, |seen| seen.bonus = Some(2)).starts_with("seat 2 does not exist"));
+        assert!(refused(0, |seen| seen.circle[0] = "W99".parse().unwrap()).starts_with("W99 is not"));
+        assert!(refused(0, |seen| seen.circle[0] = seen.circle[1]).ends_with("in the circle twice"));
+        assert!(refused(0, |seen| seen.players[1].space = 54).ends_with("space 54 and the last one is 53"));
+        assert_eq!(
+            refused(0, |seen| seen.players[1].income = 251),
+            "seat 1 has 251 income: more than 250 cannot be"
+        );
+        assert!(refused(0, |seen| seen.leather.push(21)).ends_with("leather patch on space 21"));
+        assert!(refused(0, |seen| seen.leather.push(20)).ends_with("leather patch on space 20"));
+        assert!(refused(0, |seen| seen.players[0].space = 20).ends_with("leather patch on space 20"));
+        assert!(refused(0, |seen| seen.phase = Phase::Leather).starts_with("0 leather patches to place"));
+        assert!(refused(1, |seen| seen.players[1].space = 1).starts_with("seat 1 is further ahead"));
+    }
+}

@@ -1,0 +1,70 @@
+//! Small positions for tests, set up in the words of the wire.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::bitboard::{Bitboard, Cell};
+use crate::game::{Game, Seat};
+use crate::name::CardName;
+
+/// A match between two plain players, changed as a test needs it.
+pub(super) struct Scene {
+    pub(super) equipment: Arc<Equipment>,
+    pub(super) seen: Observation,
+}
+
+impl Scene {
+    /// Both with 5 buttons, on these spaces, with the leather that is ahead of both.
+    pub(super) fn at(spaces: [u8; 2]) -> Scene {
+        let equipment = Arc::new(Equipment::standard());
+        let deal = Patchwork::deal(&equipment, 2, 1).unwrap();
+        let mut seen = Patchwork::new(&equipment, &deal).unwrap().observe(0);
+        seen.players[0].space = spaces[0];
+        seen.players[1].space = spaces[1];
+        seen.leather.retain(|space| *space > spaces[0].max(spaces[1]));
+        Scene { equipment, seen }
+    }
+
+    pub(super) fn with(mut self, change: impl FnOnce(&mut Observation)) -> Scene {
+        change(&mut self.seen);
+        self
+    }
+
+    /// The match that waits for this seat.
+    pub(super) fn asks(&self, seat: Seat) -> Patchwork {
+        Patchwork::from_observation(&self.equipment, &self.seen, seat).unwrap()
+    }
+
+    pub(super) fn refused(&self, seat: Seat) -> Inconsistent {
+        Patchwork::from_observation(&self.equipment, &self.seen, seat).unwrap_err()
+    }
+}
+
+pub(super) fn names(ids: &[&str]) -> Vec<CardName> {
+    ids.iter().map(|id| id.parse().unwrap()).collect()
+}
+
+pub(super) fn all_but(cells: &[(u8, u8)]) -> Bitboard {
+    !cells.iter().filter_map(|&(row, col)| Cell::new(row, col)).collect::<Bitboard>()
+}
+
+/// Plays a move as written on the wire.
+pub(super) fn play(game: &mut Patchwork, word: &str) -> Result<(), Illegal> {
+    let word: Word = serde_json::from_str(word).unwrap();
+    let action = Patchwork::read(game.equipment(), &word)?;
+    let seat = game.to_move().ok_or(Illegal::NotAsked)?;
+    game.play(seat, &action)
+}
+
+/// Plays a legal move.
+pub(super) fn plays(game: &mut Patchwork, word: &str) {
+    play(game, word).unwrap_or_else(|why| panic!("{word}: {why}"));
+}
+
+pub(super) const ADVANCE: &str = r#"{"advance":true}"#;
+
+/// Space and buttons of a seat.
+pub(super) fn purse(game: &Patchwork, seat: Seat) -> (u8, u16) {
+    let player = &game.position().players()[seat];
+    (player.space, player.buttons)
+}

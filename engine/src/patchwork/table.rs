@@ -1,0 +1,46 @@
+//! What stays the same throughout a match, kept apart from what a search copies.
+
+use std::sync::Arc;
+
+use super::equipment::{Equipment, PatchId, PricedPatch};
+use super::track::Track;
+
+/// What stays the same throughout a match: the equipment and the order of the circle.
+#[derive(Debug)]
+pub struct Table {
+    equipment: Arc<Equipment>,
+    /// Clockwise from the neutral token as it stands at the start.
+    circle: Vec<PatchId>,
+}
+
+impl Table {
+    /// The table with this circle, a list of at most 64 different patches.
+    pub(super) fn new(equipment: &Arc<Equipment>, circle: Vec<PatchId>) -> Table {
+        Table { equipment: Arc::clone(equipment), circle }
+    }
+
+    /// The patches, the track and the rules.
+    pub fn equipment(&self) -> &Arc<Equipment> {
+        &self.equipment
+    }
+
+    /// The time track.
+    pub fn track(&self) -> &Track {
+        self.equipment.track()
+    }
+
+    /// A patch with its price.
+    pub fn patch(&self, id: PatchId) -> &PricedPatch {
+        self.equipment.patch(id)
+    }
+
+    /// The patch that lies in this place at the start.
+    pub(super) fn at(&self, place: u8) -> PatchId {
+        self.circle[usize::from(place)]
+    }
+
+    /// How many patches there are at the start.
+    pub(super) fn places(&self) -> u32 {
+        self.circle.len() as u32
+    }
+}

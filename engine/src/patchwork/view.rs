@@ -1,0 +1,145 @@
+//! What crosses the wire: the state as both seats see it, and a move as a bot writes it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bitboard::Bitboard;
+use crate::game::Seat;
+use crate::name::CardName;
+
+/// What kind of decision is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Buy a patch, or advance.
+    Turn,
+    /// Place a leather patch taken from the track.
+    Leather,
+}
+
+/// The `state` of a `turn` message: all of it is public.
+///
+/// It does not say whose token is on top when both stand on one space: the seat that is asked is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Observation {
+    /// What is asked.
+    pub phase: Phase,
+    /// The patches left, clockwise from the neutral token; the first three can be bought.
+    pub circle: Vec<CardName>,
+    /// The spaces that still hold a leather patch, ascending.
+    pub leather: Vec<u8>,
+    /// How many leather patches the seat that is asked has to place now, one decision for each;
+    /// 0 in phase `turn`.
+    #[serde(default)]
+    pub leather_due: u8,
+    /// The seat that has the 7x7 tile.
+    pub bonus: Option<Seat>,
+    /// Both players, in seat order.
+    pub players: [PlayerView; 2],
+}
+
+/// One player in an [`Observation`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerView {
+    /// The covered cells of the quilt.
+    pub board: Bitboard,
+    /// Buttons at hand.
+    pub buttons: u16,
+    /// Buttons that the quilt earns at each income mark.
+    pub income: u16,
+    /// The space of the time token.
+    pub space: u8,
+}
+
+/// The `move` of an answer. The numbers are as the bot wrote them, not yet known to be cells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "WordFields", into = "WordFields")]
+pub enum Word {
+    /// Buys the patch with this id and lays it on these cells.
+    Buy(String, Vec<[i64; 2]>),
+    /// Moves the token in front of the opponent's.
+    Advance,
+    /// Lays a leather patch on this cell.
+    Leather([i64; 2]),
+}
+
+/// The fields of a [`Word`] as they stand in JSON.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WordFields {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    buy: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cells: Option<Vec<[i64; 2]>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    advance: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    leather: Option<[i64; 2]>,
+}
+
+impl TryFrom<WordFields> for Word {
+    type Error = &'static str;
+
+    fn try_from(fields: WordFields) -> Result<Word, &'static str> {
+        match (fields.buy, fields.cells, fields.advance, fields.leather) {
+            (Some(patch), Some(cells), None, None) => Ok(Word::Buy(patch, cells)),
+            (None, None, Some(true), None) => Ok(Word::Advance),
+            (None, None, None, Some(cell)) => Ok(Word::Leather(cell)),
+            (Some(_), None, None, None) => Err("the move names a patch to buy but no \"cells\""),
+            (None, Some(_), None, None) => Err("the move has \"cells\" but no \"buy\""),
+            (None, None, Some(false), None) => Err("\"advance\" can only be true"),
+            (None, Some(_), None, Some(_)) => {
+                Err("\"leather\" is the cell itself, such as [4,4]: leave out \"cells\"")
+            }
+            (None, None, None, None) => {
+                Err("a move has \"buy\" and \"cells\", or \"advance\": true, or \"leather\"")
+            }
+            _ => Err("a move is only one of \"buy\", \"advance\" and \"leather\""),
+        }
+    }
+}
+
+impl From<Word> for WordFields {
+    fn from(word: Word) -> WordFields {
+        let none = WordFields::default();
+        match word {
+            Word::Buy(patch, cells) => WordFields { buy: Some(patch), cells: Some(cells), ..none },
+            Word::Advance => WordFields { advance: Some(true), ..none },
+            Word::Leather(cell) => WordFields { leather: Some(cell), ..none },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Word;
+
+    #[test]
+    fn a_move_reads_back_as_written() {
+        for text in [r#"{"buy":"W12","cells":[[0,0],[0,1]]}"#, r#"{"advance":true}"#, r#"{"leather":[4,4]}"#]
+        {
+            let word: Word = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&word).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn a_move_that_says_too_little_or_too_much_is_refused_with_the_reason() {
+        for (text, reason) in [
+            (r#"{}"#, "a move has"),
+            (r#"{"advance":false}"#, "can only be true"),
+            (r#"{"buy":"W01"}"#, "no \"cells\""),
+            (r#"{"cells":[[0,1]]}"#, "no \"buy\""),
+            (r#"{"leather":[4,4],"cells":[[4,4]]}"#, "leave out \"cells\""),
+            (r#"{"leather":[4,4],"advance":true}"#, "only one of"),
+            (r#"{"buy":"W01","cells":[],"advance":true}"#, "only one of"),
+            (r#"{"buy":"W01","cell":[[0,1]]}"#, "unknown field `cell`"),
+            (r#"{"advance":true,"advance":true}"#, "duplicate field"),
+            (r#"{"leather":[[4,4]]}"#, "invalid type: sequence"),
+            (r#"{"leather":[4]}"#, "length"),
+            (r#"{"leather":[4,0.5]}"#, "floating point"),
+        ] {
+            let error = serde_json::from_str::<Word>(text).unwrap_err().to_string();
+            assert!(error.contains(reason), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! The program as its users meet it: commands, files, tables, and what is said of wrong input.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Runs the arena in a scratch folder.
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.current_dir(folder).args(args).stdin(Stdio::null()).output().expect("the arena starts")
+}
+
+/// Runs the arena and expects it to succeed; its stdout.
+fn succeed(folder: &Path, args: &[&str]) -> String {
+    let output = arena(folder, args);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args:?}: {stderr}");
+    String::from_utf8(output.stdout).expect("tables are UTF-8")
+}
+
+fn scratch() -> TempDir {
+    tempfile::tempdir().expect("a scratch folder")
+}
+
+fn json(path: &Path) -> Value {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_str(&text).expect("a JSON file")
+}
+
+fn records(folder: &Path) -> BTreeMap<u64, Value> {
+    let text = fs::read_to_string(folder.join("matches.jsonl")).expect("a journal");
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a record"));
+    lines.map(|record| (record["match"].as_u64().expect("an index"), record)).collect()
+}
+
+/// A record or a table without what may differ between repetitions: the times.
+fn without_times(mut value: Value) -> Value {
+    fn strip(value: &mut Value) {
+        match value {
+            Value::Object(fields) => {
+                fields.retain(|key, _| key != "us" && key != "time_us");
+                fields.values_mut().for_each(strip);
+            }
+            Value::Array(items) => items.iter_mut().for_each(strip),
+            _ => {}
+        }
+    }
+    strip(&mut value);
+    value
+}
+
+#[test]
+fn a_tournament_leaves_everything_and_the_tables_come_again_from_it() {
+    let folder = scratch();
+    let stdout = succeed(folder.path(), &["tournament", "--rounds", "4", "--seed", "5"]);
+    assert!(stdout.contains("greedy") && stdout.contains("random"), "{stdout}");
+    assert!(stdout.contains("won-drawn-lost") && stdout.contains("95 % interval"), "{stdout}");
+    let out = folder.path().join("results/doodle-1");
+    let plan = json(&out.join("tournament.json"));
+    assert_eq!((&plan["seed"], &plan["rounds"], &plan["seats"]), (&5.into(), &4.into(), &2.into()));
+    assert_eq!(plan["bots"][0]["files"][0]["sha256"].as_str().map(str::len), Some(64));
+    let standings = json(&out.join("standings.json"));
+    let row = &standings["rows"][0];
+    assert_eq!((&row["rank"], &row["bot"], &row["matches"]), (&1.into(), &"greedy".into(), &4.into()));
+    for field in ["won", "drawn", "lost", "mean_score", "ci95", "mean_rank", "faults"] {
+        assert!(!row[field].is_null(), "{field} in {row}");
+    }
+    assert_eq!(row["faults"]["timeout"], 0);
+    assert_eq!(records(&out).len(), 4);
+    for (format, file) in [("json", "standings.json"), ("csv", "standings.csv"), ("markdown", "standings.md")]
+    {
+        let again = succeed(folder.path(), &["standings", "results/doodle-1", "--format", format]);
+        assert_eq!(again, fs::read_to_string(out.join(file)).expect("a table"), "{format}");
+    }
+    assert_eq!(succeed(folder.path(), &["standings", "results/doodle-1"]), stdout);
+    assert!(
+        succeed(folder.path(), &["standings", "results/doodle-1", "--format", "html"]).contains("<table>")
+    );
+}
+
+#[test]
+fn a_record_has_what_the_contract_names() {
+    let folder = scratch();
+    succeed(folder.path(), &["tournament", "--rounds", "1", "--seed", "9", "--out", "t"]);
+    let record = &records(&folder.path().join("t"))[&0];
+    assert_eq!((&record["game"], &record["rules"]["start_cards"]), (&"doodle".into(), &"dealt".into()));
+    assert_eq!(record["bots"].as_array().map(Vec::len), Some(2));
+    assert_eq!(record["deal"]["deck"].as_array().map(Vec::len), Some(30));
+    assert_eq!(record["deal"]["dice"].as_array().map(Vec::len), Some(17));
+    let turns = record["turns"].as_array().expect("turns");
+    let order: Vec<(u64, u64)> =
+        turns.iter().map(|turn| (turn["id"].as_u64().unwrap(), turn["seat"].as_u64().unwrap())).collect();
+    assert_eq!(order, (0..19).flat_map(|id| [(id, 0), (id, 1)]).collect::<Vec<_>>());
+    assert!(turns.iter().all(|turn| turn["us"].is_u64() && turn["move"].is_object()));
+    let result = &record["result"];
+    for field in ["scores", "ranks", "rounds", "faults"] {
+        assert_eq!(result[field].as_array().map(Vec::len), Some(2), "{field}");
+    }
+    assert_eq!(result["rounds"][0].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn jobs_change_nothing_but_the_times() {
+    let folder = scratch();
+    let bots = ["--bot", "random", "--bot", "r2=random", "--bot", "greedy"];
+    for (out, jobs) in [("one", "1"), ("four", "4")] {
+        let settings = ["tournament", "--rounds", "5", "--seed", "3", "--jobs", jobs, "--out", out];
+        succeed(folder.path(), &[&settings[..], &bots].concat());
+    }
+    let [one, four] = ["one", "four"].map(|out| folder.path().join(out));
+    assert_eq!(records(&one).len(), 15);
+    for (index, record) in records(&one) {
+        assert_eq!(without_times(record), without_times(records(&four)[&index].clone()), "match {index}");
+    }
+    let [one, four] = [one, four].map(|out| without_times(json(&out.join("standings.json"))));
+    assert_eq!(one, four);
+}
+
+#[test]
+fn a_match_alone_is_the_match_of_the_tournament() {
+    let folder = scratch();
+    let args = ["tournament", "--rounds", "3", "--seed", "11", "--seats", "3", "--out", "t"];
+    succeed(
+        folder.path(),
+        &[&args[..], &["--bot", "random", "--bot", "r2=random", "--bot", "greedy"]].concat(),
+    );
+    for (index, record) in records(&folder.path().join("t")) {
+        let mut args = vec!["match".to_owned(), "--quiet".into(), "--record".into(), format!("m{index}")];
+        args.extend(["--seed".to_owned(), record["seed"].to_string()]);
+        for bot in record["bots"].as_array().expect("names") {
+            let name = bot.as_str().expect("a name");
+            args.extend([
+                "--bot".to_owned(),
+                if name == "r2" { "r2=random".to_owned() } else { name.to_owned() },
+            ]);
+        }
+        succeed(folder.path(), &args.iter().map(String::as_str).collect::<Vec<_>>());
+        let again = json(&folder.path().join(format!("m{index}")));
+        assert_eq!(again["digest"], record["digest"], "match {index}");
+        assert_eq!(without_times(again["turns"].clone()), without_times(record["turns"].clone()));
+    }
+}
+
+#[test]
+fn a_match_shows_every_turn_and_the_result() {
+    let folder = scratch();
+    let stdout = succeed(folder.path(), &["match", "--seed", "4", "--bot", "greedy", "--bot", "random"]);
+    for part in ["start patches", "round 1, turn 1", "round 3, turn 6: the last three cards", "1. greedy"] {
+        assert!(stdout.contains(part), "{part} in {stdout}");
+    }
+    let solo = succeed(folder.path(), &["match", "--seed", "4", "--bot", "greedy"]);
+    assert!(solo.contains("1. greedy"));
+}
+
+#[test]
+fn tables_of_any_size_are_played() {
+    let folder = scratch();
+    let bots = ["--bot", "random", "--bot", "b=random", "--bot", "c=random"];
+    for (seats, matches) in [("1", 6), ("2", 6), ("3", 2), ("all", 2)] {
+        let settings = ["tournament", "--rounds", "2", "--seed", "1", "--seats", seats, "--out", seats];
+        succeed(folder.path(), &[&settings[..], &bots].concat());
+        assert_eq!(records(&folder.path().join(seats)).len(), matches, "{seats} seats");
+    }
+    let shared: Vec<String> =
+        (0..12).flat_map(|number| ["--bot".to_owned(), format!("b{number}=random")]).collect();
+    let mut args =
+        vec!["tournament", "--rounds", "1", "--seats", "all", "--start-cards", "shared", "--out", "twelve"];
+    args.extend(shared.iter().map(String::as_str));
+    succeed(folder.path(), &args);
+    let record = &records(&folder.path().join("twelve"))[&0];
+    assert_eq!(record["result"]["ranks"].as_array().map(Vec::len), Some(12));
+}
+
+#[test]
+fn a_league_file_holds_bots_and_settings_and_options_override_it() {
+    let folder = scratch();
+    let league = r#"
+        [tournament]
+        game = "doodle"
+        rounds = 3
+        seats = "all"
+        seed = 8
+        out = "from-file"
+
+        [limits]
+        move-time = "2s"
+
+        [rules]
+        start-cards = "shared"
+
+        [[bot]]
+        command = "random"
+
+        [[bot]]
+        name = "second"
+        command = "random"
+        env = { LEVEL = "3" }
+    "#;
+    fs::write(folder.path().join("league.toml"), league).expect("a file");
+    succeed(folder.path(), &["tournament", "league.toml", "--rounds", "2"]);
+    let plan = json(&folder.path().join("from-file/tournament.json"));
+    assert_eq!(
+        (&plan["rounds"], &plan["seed"], &plan["limits"]["move_ms"]),
+        (&2.into(), &8.into(), &2000.into())
+    );
+    assert_eq!(
+        (&plan["rules"]["start_cards"], &plan["bots"][1]["name"]),
+        (&"shared".into(), &"second".into())
+    );
+}
+
+#[test]
+fn a_card_file_of_ones_own_is_played_and_kept_in_the_records() {
+    let folder = scratch();
+    let cards =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/data/doodle-standard.json"))
+            .expect("the standard cards")
+            .replacen("\"cells\": [\"X\"]", "\"cells\": [\"XXXXXX\"]", 1);
+    fs::write(folder.path().join("mine.json"), cards).expect("a file");
+    succeed(folder.path(), &["tournament", "--rounds", "1", "--cards", "mine.json", "--out", "t"]);
+    let record = &records(&folder.path().join("t"))[&0];
+    assert_eq!(record["cards"]["patches"][0]["cells"][0], "XXXXXX");
+}
+
+/// Wrong input, and what must be said of it.
+const WRONG: &[(&[&str], &str)] = &[
+    (&["tournament", "--bot", "gredy", "--bot", "random"], "the bundled bots are random, greedy"),
+    (&["tournament", "--bot", "x=./nope", "--bot", "random"], "there is no file"),
+    (&["tournament", "--bot", "x=true", "--bot", "random"], "exited with status 0"),
+    (&["tournament", "--bot", "x='open", "--bot", "random"], "a quote that is not closed"),
+    (&["tournament", "--bot", "b\u{7}d=random"], "cannot be the name of a bot"),
+    (&["tournament", "--bot", "random", "--bot", "random"], "--bot random-2=random"),
+    (&["tournament", "--bot", "random"], "--seats 1"),
+    (&["tournament", "--seats", "3"], "3 seats need 3 bots, there are 2"),
+    (&["tournament", "--seats", "none"], "a number of seats from 1 on"),
+    (&["tournament", "--rounds", "0"], "--rounds is 0"),
+    (&["tournament", "--jobs", "0"], "--jobs is 0"),
+    (&["tournament", "--seed", "9007199254740992"], "below 2^53"),
+    (&["tournament", "--seed", "-1"], "--seed"),
+    (&["tournament", "--move-time", "0s"], "250ms"),
+    (&["tournament", "--game", "chess"], "doodle"),
+    (&["tournament", "--out", "full"], "is there already and not empty"),
+    (&["tournament", "--out", "full/file"], "cannot use full/file for results"),
+    (&["tournament", "--cards", "nope.json"], "cannot read nope.json"),
+    (&["tournament", "--cards", "full/file"], "not a card file"),
+    (&["tournament", "--cards", "bad.json"], "\"P02\": the shape is not connected"),
+    (&["tournament", "--cards", "twice.json"], "\"P01\": two cards have this id"),
+    (&["tournament", "nope.toml"], "cannot read nope.toml"),
+    (&["tournament", "typo.toml"], "typo.toml line 2: unknown field `round`"),
+    (&["tournament", "--unknown"], "--unknown"),
+    (&["match", "--bot", "nope"], "nope"),
+    (&["match", "--seed", "9007199254740992"], "below 2^53"),
+    (&["standings", "."], "cannot read ./tournament.json"),
+    (&["standings", "nope"], "results/doodle-1"),
+    (&["bot", "nope"], "the bundled bots are"),
+    (&["dance"], "dance"),
+];
+
+#[test]
+fn wrong_input_is_answered_in_a_line_or_two_and_leaves_nothing() {
+    let folder = scratch();
+    let path = folder.path();
+    let cards =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/data/doodle-standard.json"))
+            .expect("the standard cards");
+    fs::create_dir(path.join("full")).expect("a folder");
+    for (name, text) in [
+        ("full/file", "x".to_owned()),
+        ("bad.json", cards.replacen("[\"XX\"]", "[\"X.X\"]", 1)),
+        ("twice.json", cards.replacen("P02", "P01", 1)),
+        ("typo.toml", "[tournament]\nround = 3\n".to_owned()),
+    ] {
+        fs::write(path.join(name), text).expect("a file");
+    }
+    let before = listing(path);
+    for (args, said) in WRONG {
+        let output = arena(path, args);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        assert!(stderr.contains(said), "{args:?} said: {stderr}");
+        assert!(stderr.lines().count() <= 3 && !stderr.contains("panicked"), "{args:?} said: {stderr}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+        assert_eq!(listing(path), before, "{args:?} left something");
+    }
+}
+
+fn listing(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn more_seats_than_start_cards_are_refused_with_the_way_out() {
+    let folder = scratch();
+    let bots: Vec<String> =
+        (0..11).flat_map(|number| ["--bot".to_owned(), format!("b{number}=random")]).collect();
+    let mut args = vec!["tournament", "--seats", "all"];
+    args.extend(bots.iter().map(String::as_str));
+    let stderr = String::from_utf8(arena(folder.path(), &args).stderr).expect("UTF-8");
+    assert!(stderr.contains("11 seats need 11 start cards and the deck has 10"), "{stderr}");
+    assert!(stderr.contains("shared start cards"), "{stderr}");
+}
+
+#[test]
+fn a_torn_last_line_is_left_out_and_said() {
+    let folder = scratch();
+    succeed(folder.path(), &["tournament", "--rounds", "3", "--seed", "5", "--out", "t"]);
+    let path = folder.path().join("t/matches.jsonl");
+    let journal = fs::read(&path).expect("a journal");
+    fs::write(&path, &journal[..journal.len() - 40]).expect("a journal");
+    let output = arena(folder.path(), &["standings", "t", "--format", "json"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("torn"));
+    let standings: Value = serde_json::from_slice(&output.stdout).expect("a table");
+    assert_eq!(standings["matches"], 2);
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_output_quietly() {
+    let folder = scratch();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_arena"))
+        .current_dir(folder.path())
+        .args(["match", "--seed", "4", "--bot", "random"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the arena starts");
+    drop(child.stdout.take());
+    let mut stderr = String::new();
+    child.stderr.take().expect("piped").read_to_string(&mut stderr).expect("UTF-8");
+    assert!(child.wait().expect("it ends").success(), "{stderr}");
+    assert_eq!(stderr, "");
+}
