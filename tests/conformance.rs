@@ -5,6 +5,7 @@ use std::sync::Arc;
 use engine::dealer::Dealer;
 use engine::doodle::{Doodle, DoodleSetup, Rules, StartCards};
 use engine::game::{Game, Setup};
+use engine::patchwork::{Leather, Patchwork, PatchworkSetup};
 
 /// Random matches of each kind that the suite plays.
 const MATCHES: u64 = 60;
@@ -182,6 +183,14 @@ fn doodle_keeps_the_contract_of_games() {
     }
     let shared = DoodleSetup { rules: Rules { start_cards: StartCards::Shared }, cards: None };
     Suite::<Doodle>::new(&shared, 13).run();
+}
+
+#[test]
+fn patchwork_keeps_the_contract_of_games() {
+    for leather in [Leather::Original, Leather::Revised] {
+        let rules = engine::patchwork::Rules { leather };
+        Suite::<Patchwork>::new(&PatchworkSetup { rules, ..PatchworkSetup::default() }, 2).run();
+    }
 }
 
 /// Two deals that differ only in what is still hidden must look the same.

@@ -1,14 +1,17 @@
 //! The command line: arguments as data, nothing done yet.
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
 
+use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 use serde::Deserialize;
 
 use crate::clock::TimeControl;
 use crate::games::{GameName, RulesOptions};
+use crate::report::output;
 use crate::report::tables::Format;
 
 /// Plays matches and tournaments between bot programs.
@@ -58,7 +61,7 @@ pub(crate) struct MatchArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct TournamentArgs {
-    /// A league file with bots and settings; options on the command line go before it
+    /// A league file with bots and settings; options on the command line override it
     #[arg(value_name = "LEAGUE.toml")]
     pub(crate) league: Option<PathBuf>,
     /// A bot: NAME=COMMAND, COMMAND, or a bundled bot; once for each [default: the bundled ones]
@@ -206,6 +209,24 @@ pub(crate) struct StandingsArgs {
 pub(crate) struct BotArgs {
     /// Its name; "arena bots" lists them
     pub(crate) name: String,
+}
+
+/// What the parser has to say instead of a command: help on stdout, or what is wrong with the
+/// arguments in a line or two.
+pub(crate) fn answer(answer: &clap::Error) -> ExitCode {
+    if !answer.use_stderr() {
+        let _ = output::print(&answer.render().to_string());
+        return ExitCode::SUCCESS;
+    }
+    let text = answer.render().to_string();
+    let generic = |line: &str| line.starts_with("For more information") || line.starts_with("Usage:");
+    if answer.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        output::say(&text);
+    } else {
+        let lines = text.lines().filter(|line| !line.trim().is_empty() && !generic(line));
+        lines.take(3).for_each(output::say);
+    }
+    ExitCode::from(2)
 }
 
 #[cfg(test)]

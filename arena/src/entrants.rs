@@ -236,8 +236,19 @@ async fn greet(entrant: &Entrant, host: &Host, hello: &[u8], limit: Duration) ->
 }
 
 fn cannot_start(entrant: &Entrant, why: &str) -> Error {
-    Error::usage(format!("bot {:?} cannot start: {why}", entrant.command.name))
-        .hint(format!("try its command by hand: {}", entrant.text))
+    Error::usage(format!("bot {:?} cannot start: {why}", entrant.command.name)).hint(
+        match entrant.text.contains(['/', ' ']) {
+            true => format!("try its command by hand: {}", entrant.text),
+            false => {
+                format!("the bundled bots are {}; a program of yours is named by its path", bundled_names())
+            }
+        },
+    )
+}
+
+/// The names of the bundled bots, for messages.
+pub fn bundled_names() -> String {
+    bots::BUNDLED.iter().map(|bot| bot.name).collect::<Vec<_>>().join(", ")
 }
 
 /// What the bot calls itself, or else its file, made fit for tables and paths.

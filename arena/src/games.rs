@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use engine::doodle::{CardFile, Doodle, DoodleSetup, Rules, StartCards};
 use engine::game::Game;
+use engine::patchwork::{self, PatchFile, Patchwork, PatchworkSetup};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -17,6 +18,18 @@ pub enum GameName {
     /// Patchwork Doodle: 1 to 10 seats and more, simultaneous turns.
     #[default]
     Doodle,
+    /// Patchwork: 2 seats, one at a time
+    Patchwork,
+}
+
+impl GameName {
+    /// The name in commands, messages and records.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            GameName::Doodle => Doodle::NAME,
+            GameName::Patchwork => Patchwork::NAME,
+        }
+    }
 }
 
 /// Options that choose the rules and components of a game.
@@ -29,6 +42,53 @@ pub struct RulesOptions {
     /// Doodle: each seat its own start card, or all the same one
     #[arg(long, value_enum, value_name = "RULE")]
     pub start_cards: Option<StartCardsRule>,
+    /// Patchwork: a patch file to play with instead of the standard patches and track
+    #[arg(long, value_name = "FILE")]
+    pub patches: Option<PathBuf>,
+    /// Patchwork: the leather patches as on the first board or on the revised one
+    #[arg(long, value_enum, value_name = "BOARD")]
+    pub leather: Option<LeatherRule>,
+}
+
+impl RulesOptions {
+    /// These where they are set, else the other ones.
+    #[must_use]
+    pub fn or(self, other: RulesOptions) -> RulesOptions {
+        RulesOptions {
+            cards: self.cards.or(other.cards),
+            start_cards: self.start_cards.or(other.start_cards),
+            patches: self.patches.or(other.patches),
+            leather: self.leather.or(other.leather),
+        }
+    }
+
+    /// Refuses an option that is not one of the game's.
+    fn only_for(&self, game: GameName) -> Result<(), Error> {
+        let set = [
+            ("--cards", GameName::Doodle, self.cards.is_some()),
+            ("--start-cards", GameName::Doodle, self.start_cards.is_some()),
+            ("--patches", GameName::Patchwork, self.patches.is_some()),
+            ("--leather", GameName::Patchwork, self.leather.is_some()),
+        ];
+        match set.into_iter().find(|&(_, of, is_set)| is_set && of != game) {
+            None => Ok(()),
+            Some((option, of, _)) => {
+                let (of, game) = (of.as_str(), game.as_str());
+                Err(Error::usage(format!("{option} is a rule of {of}, and the game is {game}"))
+                    .hint(format!("leave it out, or play --game {of}")))
+            }
+        }
+    }
+}
+
+/// Where the leather patches lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LeatherRule {
+    /// Spaces 20, 26, 32, 44, 50
+    Original,
+    /// Spaces 26, 32, 38, 44, 50
+    Revised,
 }
 
 /// Who gets which start card.
@@ -64,6 +124,7 @@ impl Playable for Doodle {
     const EVERY_SEAT_EACH_DEAL: bool = false;
 
     fn setup_from(options: &RulesOptions) -> Result<DoodleSetup, Error> {
+        options.only_for(GameName::Doodle)?;
         let start_cards = match options.start_cards {
             Some(StartCardsRule::Shared) => StartCards::Shared,
             Some(StartCardsRule::Dealt) | None => StartCards::Dealt,
@@ -76,12 +137,35 @@ impl Playable for Doodle {
     }
 }
 
+impl Playable for Patchwork {
+    const SEATS_DEFAULT: usize = 2;
+    const SIMULTANEOUS: bool = false;
+    const EVERY_SEAT_EACH_DEAL: bool = true;
+
+    fn setup_from(options: &RulesOptions) -> Result<PatchworkSetup, Error> {
+        options.only_for(GameName::Patchwork)?;
+        let leather = match options.leather {
+            Some(LeatherRule::Revised) => patchwork::Leather::Revised,
+            Some(LeatherRule::Original) | None => patchwork::Leather::Original,
+        };
+        let rules = patchwork::Rules { leather };
+        let Some(path) = &options.patches else {
+            return Ok(PatchworkSetup { rules, ..PatchworkSetup::default() });
+        };
+        let text = std::fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
+        let file = PatchFile::from_json(&text)
+            .map_err(|error| Error::usage(format!("{}: {error}", path.display())))?;
+        Ok(PatchworkSetup::from_file(file, rules))
+    }
+}
+
 /// The equipment for these options.
 ///
 /// # Errors
 /// As [`Playable::setup_from`], or components that cannot be played with.
 pub fn equip<G: Playable>(options: &RulesOptions) -> Result<G::Equipment, Error> {
     let setup = G::setup_from(options)?;
-    let file = options.cards.as_ref().map_or(String::new(), |path| format!("{}: ", path.display()));
+    let file = options.cards.as_ref().or(options.patches.as_ref());
+    let file = file.map_or(String::new(), |path| format!("{}: ", path.display()));
     G::equip(&setup).map_err(|error| Error::usage(format!("{file}{error}")))
 }

@@ -32,7 +32,11 @@ use clap::Parser;
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
     bot::keeper::main_if_asked();
-    match commands::run(cli::Cli::parse()) {
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(answer) => return cli::answer(&answer),
+    };
+    match commands::run(cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             report::output::say(&error.to_string());

@@ -35,6 +35,8 @@ pub struct Standings {
     pub digest: String,
     /// One row a bot, best first.
     pub rows: Vec<Row>,
+    /// What the first seat is worth; `null` where nobody sat opposite it.
+    pub first_seat: Option<FirstSeat>,
     /// One entry for each ordered pair of bots that met.
     pub crosstable: Vec<Encounter>,
 }
@@ -60,6 +62,10 @@ pub struct Row {
     pub mean_score: f64,
     /// Where the mean score lies with 95 % confidence; `null` with fewer than two deals.
     pub ci95: Option<[f64; 2]>,
+    /// Mean difference to the scores of its opponents.
+    pub mean_margin: f64,
+    /// Where the mean margin lies with 95 % confidence; `null` with fewer than two deals.
+    pub margin_ci95: Option<[f64; 2]>,
     /// Mean rank at its tables.
     pub mean_rank: f64,
     /// Faults by kind.
@@ -84,6 +90,17 @@ pub struct Times {
     pub p99: u64,
     /// The longest.
     pub max: u64,
+}
+
+/// What the first seat is worth, over all matches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FirstSeat {
+    /// Share of the opponents that it beat, equal ranks counting half, in percent.
+    pub points: f64,
+    /// Mean difference to the scores of the other seats.
+    pub mean_margin: f64,
+    /// Where that lies with 95 % confidence; `null` with fewer than two deals.
+    pub margin_ci95: Option<[f64; 2]>,
 }
 
 /// What happened between two bots at the same tables.
@@ -113,6 +130,7 @@ pub struct Tally {
     by_name: HashMap<String, usize>,
     bots: Vec<BotTally>,
     pairs: BTreeMap<(usize, usize), PairTally>,
+    first_seat: SeatTally,
     digests: BTreeMap<u64, String>,
     seats: usize,
 }
@@ -123,12 +141,24 @@ struct BotTally {
     won: u64,
     drawn: u64,
     rank_sum: u64,
-    score_sum: i64,
-    /// By round: sum of scores and number of matches.
-    rounds: BTreeMap<u64, (i64, u64)>,
+    scores: ByRound,
+    margins: ByRound,
     faults: BTreeMap<FaultKind, u64>,
     times: Histogram<u64>,
 }
+
+#[derive(Debug, Default)]
+struct SeatTally {
+    met: u64,
+    won: u64,
+    drawn: u64,
+    margins: ByRound,
+}
+
+/// A quantity that is averaged, with its sum and count in each round: matches of a round share
+/// their deal and are not independent, rounds are.
+#[derive(Clone, Debug, Default)]
+struct ByRound(BTreeMap<u64, (i64, u64)>);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct PairTally {
@@ -147,8 +177,8 @@ impl Tally {
             won: 0,
             drawn: 0,
             rank_sum: 0,
-            score_sum: 0,
-            rounds: BTreeMap::new(),
+            scores: ByRound::default(),
+            margins: ByRound::default(),
             faults: FaultKind::ALL.map(|kind| (kind, 0)).into(),
             times,
         };
@@ -158,6 +188,7 @@ impl Tally {
             by_name: names.iter().cloned().zip(0..).collect(),
             bots: vec![bot; names.len()],
             pairs: BTreeMap::new(),
+            first_seat: SeatTally::default(),
             digests: BTreeMap::new(),
             seats: 0,
         }
@@ -203,7 +234,15 @@ impl Tally {
                 pair.matches += 1;
                 pair.won += u64::from(ranks[seat] < ranks[other]);
                 pair.drawn += u64::from(ranks[seat] == ranks[other]);
-                pair.margin_sum += i64::from(scores[seat]) - i64::from(scores[other]);
+                let margin = i64::from(scores[seat]) - i64::from(scores[other]);
+                pair.margin_sum += margin;
+                self.bots[number].margins.add(summary.round, margin);
+                if seat == 0 {
+                    self.first_seat.met += 1;
+                    self.first_seat.won += u64::from(ranks[seat] < ranks[other]);
+                    self.first_seat.drawn += u64::from(ranks[seat] == ranks[other]);
+                    self.first_seat.margins.add(summary.round, margin);
+                }
             }
         }
     }
@@ -223,7 +262,7 @@ impl Tally {
 
     /// Better first: by points, then by mean score.
     fn compare(&self, one: usize, other: usize) -> std::cmp::Ordering {
-        let merit = |bot: usize| (self.points(bot), mean(self.bots[bot].score_sum, self.bots[bot].matches));
+        let merit = |bot: usize| (self.points(bot), self.bots[bot].scores.mean());
         let ((points_one, mean_one), (points_other, mean_other)) = (merit(one), merit(other));
         points_other.total_cmp(&points_one).then(mean_other.total_cmp(&mean_one))
     }
@@ -247,7 +286,7 @@ impl Tally {
             let rank = if shared { rows[place - 1].rank } else { place as u32 + 1 };
             rows.push(self.row(bot, rank));
         }
-        let rounds = self.bots.iter().flat_map(|bot| bot.rounds.keys());
+        let rounds = self.bots.iter().flat_map(|bot| bot.scores.0.keys());
         Standings {
             game: self.game.clone(),
             seats: self.seats,
@@ -255,13 +294,13 @@ impl Tally {
             deals: rounds.collect::<std::collections::BTreeSet<_>>().len() as u64,
             digest: self.digest(),
             rows,
+            first_seat: self.first_seat.advantage(),
             crosstable: self.crosstable(&order),
         }
     }
 
     fn row(&self, number: usize, rank: u32) -> Row {
         let bot = &self.bots[number];
-        let mean_score = mean(bot.score_sum, bot.matches);
         Row {
             rank,
             bot: self.names[number].clone(),
@@ -270,8 +309,10 @@ impl Tally {
             drawn: bot.drawn,
             lost: bot.matches - bot.won - bot.drawn,
             points: rounded(self.points(number)),
-            mean_score: rounded(mean_score),
-            ci95: bot.half_width().map(|half| [rounded(mean_score - half), rounded(mean_score + half)]),
+            mean_score: rounded(bot.scores.mean()),
+            ci95: bot.scores.interval(),
+            mean_margin: rounded(bot.margins.mean()),
+            margin_ci95: bot.margins.interval(),
             mean_rank: rounded(mean(bot.rank_sum as i64, bot.matches)),
             faults: bot.faults.clone(),
             time_us: bot.times(),
@@ -309,9 +350,7 @@ impl BotTally {
         self.won += u64::from(rank == 1 && first == 1);
         self.drawn += u64::from(rank == 1 && first > 1);
         self.rank_sum += u64::from(rank);
-        self.score_sum += score;
-        let round = self.rounds.entry(summary.round).or_default();
-        *round = (round.0 + score, round.1 + 1);
+        self.scores.add(summary.round, score);
         if let Some(mark) = result.faults[seat] {
             *self.faults.entry(mark.kind).or_default() += 1;
         }
@@ -320,9 +359,42 @@ impl BotTally {
         }
     }
 
-    /// Half the width of the interval of the mean score, from the means of the rounds.
-    fn half_width(&self) -> Option<f64> {
-        let means: Vec<f64> = self.rounds.values().map(|&(sum, count)| mean(sum, count)).collect();
+    fn times(&self) -> Times {
+        if self.times.is_empty() {
+            return Times::default();
+        }
+        let at = |share: f64| self.times.value_at_quantile(share).min(self.times.max());
+        Times { median: at(0.5), p99: at(0.99), max: self.times.max() }
+    }
+}
+
+impl SeatTally {
+    fn advantage(&self) -> Option<FirstSeat> {
+        (self.met > 0).then(|| FirstSeat {
+            points: rounded(50.0 * (2 * self.won + self.drawn) as f64 / self.met as f64),
+            mean_margin: rounded(self.margins.mean()),
+            margin_ci95: self.margins.interval(),
+        })
+    }
+}
+
+impl ByRound {
+    fn add(&mut self, round: u64, value: i64) {
+        let (sum, count) = self.0.entry(round).or_default();
+        (*sum, *count) = (*sum + value, *count + 1);
+    }
+
+    /// The mean over all matches; 0 if there are none.
+    fn mean(&self) -> f64 {
+        let (sum, count) =
+            self.0.values().fold((0, 0), |(sum, count), round| (sum + round.0, count + round.1));
+        mean(sum, count)
+    }
+
+    /// Where the mean lies with 95 % confidence, by Student's t over the means of the rounds;
+    /// `None` with fewer than two rounds.
+    fn interval(&self) -> Option<[f64; 2]> {
+        let means: Vec<f64> = self.0.values().map(|&(sum, count)| mean(sum, count)).collect();
         let count = means.len() as f64;
         if means.len() < 2 {
             return None;
@@ -330,15 +402,8 @@ impl BotTally {
         let middle = means.iter().sum::<f64>() / count;
         let variance = means.iter().map(|mean| (mean - middle).powi(2)).sum::<f64>() / (count - 1.0);
         let t = StudentsT::new(0.0, 1.0, count - 1.0).expect("at least one degree of freedom");
-        Some(t.inverse_cdf(0.5 + CONFIDENCE / 2.0) * (variance / count).sqrt())
-    }
-
-    fn times(&self) -> Times {
-        if self.times.is_empty() {
-            return Times::default();
-        }
-        let at = |share: f64| self.times.value_at_quantile(share).min(self.times.max());
-        Times { median: at(0.5), p99: at(0.99), max: self.times.max() }
+        let half = t.inverse_cdf(0.5 + CONFIDENCE / 2.0) * (variance / count).sqrt();
+        Some([rounded(self.mean() - half), rounded(self.mean() + half)])
     }
 }
 

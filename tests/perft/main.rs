@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use engine::doodle::{Doodle, DoodleSetup};
 use engine::game::Game;
+use engine::patchwork::{Patchwork, PatchworkSetup};
 use engine::perft::perft;
 
 /// One line of a data file.
@@ -40,6 +41,17 @@ fn doodle() -> String {
     lines.chain(deep).map(|line| line + "\n").collect()
 }
 
+fn patchwork() -> String {
+    let lines = (1..=5).map(|seed| line::<Patchwork>(&PatchworkSetup::default(), 2, seed, 2));
+    let deep = (1..=1).map(|seed| line::<Patchwork>(&PatchworkSetup::default(), 2, seed, 3));
+    lines.chain(deep).map(|line| line + "\n").collect()
+}
+
+#[test]
+fn patchwork_counts_are_those_on_file() {
+    assert_eq!(patchwork(), include_str!("patchwork.txt"));
+}
+
 #[test]
 fn doodle_counts_are_those_on_file() {
     assert_eq!(doodle(), include_str!("doodle.txt"));
@@ -50,4 +62,5 @@ fn doodle_counts_are_those_on_file() {
 fn write_counts() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/perft/");
     std::fs::write(format!("{folder}doodle.txt"), doodle()).expect("the folder is there");
+    std::fs::write(format!("{folder}patchwork.txt"), patchwork()).expect("the folder is there");
 }

@@ -2,6 +2,7 @@
 
 use std::io::{stdin, stdout};
 
+use crate::entrants::bundled_names;
 use crate::error::Error;
 use crate::report::output::print;
 
@@ -22,7 +23,6 @@ pub(super) fn speak(name: &str) -> Result<(), Error> {
 }
 
 fn unknown(name: &str) -> Error {
-    let names: Vec<&str> = bots::BUNDLED.iter().map(|bot| bot.name).collect();
     Error::usage(format!("there is no bundled bot {name:?}"))
-        .hint(format!("the bundled bots are {}", names.join(", ")))
+        .hint(format!("the bundled bots are {}", bundled_names()))
 }

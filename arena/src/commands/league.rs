@@ -42,7 +42,8 @@ impl League {
         let sections: Sections = toml::from_str(&text).map_err(|error| wrong(path, &text, &error))?;
         let Sections { tournament, limits, mut rules, mut bots } = sections;
         let base = path.parent().unwrap_or(Path::new(""));
-        rules.cards = rules.cards.map(|cards| base.join(cards));
+        rules.cards = rules.cards.map(|file| base.join(file));
+        rules.patches = rules.patches.map(|file| base.join(file));
         for bot in &mut bots {
             bot.dir = bot.dir.take().map(|dir| base.join(dir));
         }

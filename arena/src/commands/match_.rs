@@ -16,6 +16,7 @@ use crate::tournament::{match_plan, write_whole};
 pub(super) fn run(args: MatchArgs) -> Result<(), Error> {
     match args.game {
         GameName::Doodle => run_game::<engine::doodle::Doodle>(&args),
+        GameName::Patchwork => run_game::<engine::patchwork::Patchwork>(&args),
     }
 }
 

@@ -28,6 +28,7 @@ pub(super) fn run(args: TournamentArgs) -> Result<(), Error> {
     let request = Request::new(args, league)?;
     match request.settings.game.unwrap_or_default() {
         GameName::Doodle => request.run::<engine::doodle::Doodle>(),
+        GameName::Patchwork => request.run::<engine::patchwork::Patchwork>(),
     }
 }
 
@@ -56,10 +57,7 @@ impl Request {
             jobs: given.jobs.or(file.jobs),
             out: given.out.or(file.out),
         };
-        let rules = RulesOptions {
-            cards: args.rules.cards.or(league.rules.cards),
-            start_cards: args.rules.start_cards.or(league.rules.start_cards),
-        };
+        let rules = args.rules.or(league.rules);
         let limits = args.limits.or(league.limits);
         Ok(Request { settings, limits, rules, entrants: entrants?, quiet: args.quiet })
     }
@@ -75,9 +73,10 @@ impl Request {
             None => (cores() / simultaneous).max(1),
         };
         let time = self.limits.time_control();
+        let out = free_out(self.settings.out.as_deref(), G::NAME)?;
         let host = Host::new().raise_open_files();
         let bots = super::block_on(preflight(&mut self.entrants, &host, time.startup))??;
-        let out = make_out(self.settings.out.as_deref(), G::NAME)?;
+        std::fs::create_dir_all(&out).map_err(|error| Error::unwritable(&out, &error))?;
         let plan = Plan {
             game: G::NAME.to_owned(),
             schedule: ScheduleName::RoundRobin,
@@ -128,19 +127,20 @@ fn positive(option: &str, value: u64) -> Result<u64, Error> {
 
 /// The directory of the tournament: the one asked for, which must be empty or not there, or the
 /// next free one.
-fn make_out(asked: Option<&Path>, game: &str) -> Result<PathBuf, Error> {
+fn free_out(asked: Option<&Path>, game: &str) -> Result<PathBuf, Error> {
     let path = match asked {
         Some(path) => path.to_owned(),
         None => next_free(game),
     };
-    let cannot =
-        |error: std::io::Error| Error::usage(format!("cannot use {} for results: {error}", path.display()));
-    if path.exists() && std::fs::read_dir(&path).map_err(cannot)?.next().is_some() {
-        return Err(Error::usage(format!("{} is there already and not empty", path.display()))
-            .hint("choose another directory with --out, or remove this one"));
+    match std::fs::read_dir(&path).map(Iterator::count) {
+        Ok(1..) => Err(Error::usage(format!("{} is there already and not empty", path.display()))
+            .hint("choose another directory with --out, or remove this one")),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::usage(format!("cannot use {} for results: {error}", path.display()))
+                .hint("choose another directory with --out"))
+        }
+        _ => Ok(path),
     }
-    std::fs::create_dir_all(&path).map_err(cannot)?;
-    Ok(path)
 }
 
 fn next_free(game: &str) -> PathBuf {

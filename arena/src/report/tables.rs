@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use clap::ValueEnum;
+use engine::game::Game;
+use engine::patchwork::Patchwork;
 use engine::wire::FaultKind;
 use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Rows};
 use tabled::settings::{Alignment, Style};
 
-use crate::standings::{Encounter, Row, Standings};
+use crate::standings::{Encounter, FirstSeat, Row, Standings};
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -49,8 +51,18 @@ fn in_text(standings: &Standings, style: impl Fn(&mut tabled::Table) -> String) 
             .modify(Rows::first(), Alignment::left());
         text.push_str(&format!("{title}{}\n\n", style(&mut table)));
     }
+    if let Some(line) = first_seat(standings) {
+        text.push_str(&(line + "\n\n"));
+    }
     text.push_str(&format!("digest {}\n", standings.digest));
     text
+}
+
+/// What the first seat is worth, in a line.
+fn first_seat(standings: &Standings) -> Option<String> {
+    let FirstSeat { points, mean_margin, margin_ci95 } = standings.first_seat.as_ref()?;
+    let range = margin_ci95.map_or(String::new(), |[low, high]| format!(" (95 %: {low:+.2} to {high:+.2})"));
+    Some(format!("First seat: {points:.1} % of its encounters won, margin {mean_margin:+.2}{range}"))
 }
 
 fn headline(standings: &Standings) -> String {
@@ -80,23 +92,30 @@ fn tables(standings: &Standings) -> Vec<(String, Cells, usize)> {
 
 fn standings_cells(standings: &Standings) -> Cells {
     let alone = standings.seats <= 1;
+    let paired = standings.game == Patchwork::NAME;
     let head = [
         "",
         "bot",
         "matches",
-        "won",
-        "drawn",
-        "lost",
-        "points %",
+        "won-drawn-lost",
+        "points",
         "mean score",
+        "95 % interval",
+        "margin",
         "95 % interval",
         "mean rank",
         "faults",
-        "median ms",
-        "99 % ms",
-        "max ms",
+        "ms: median",
+        "99 %",
+        "max",
     ];
-    let keep = |column: usize| !(alone && matches!(column, 3..=6 | 9));
+    // A lone seat has no opponents; where games come in pairs, what counts is the margin.
+    let hidden: &[usize] = match (alone, paired) {
+        (true, _) => &[3, 4, 7, 8, 9],
+        (false, true) => &[6, 9],
+        (false, false) => &[7, 8],
+    };
+    let keep = |column: usize| !hidden.contains(&column);
     let pick = |cells: Vec<String>| {
         cells.into_iter().enumerate().filter(|(column, _)| keep(*column)).map(|(_, cell)| cell).collect()
     };
@@ -110,18 +129,22 @@ fn row_cells(row: &Row) -> Vec<String> {
         row.rank.to_string(),
         row.bot.clone(),
         row.matches.to_string(),
-        row.won.to_string(),
-        row.drawn.to_string(),
-        row.lost.to_string(),
-        format!("{:.1}", row.points),
+        format!("{}-{}-{}", row.won, row.drawn, row.lost),
+        format!("{:.1} %", row.points),
         format!("{:.2}", row.mean_score),
-        row.ci95.map_or("-".to_owned(), |[low, high]| format!("{low:.2} to {high:.2}")),
+        interval(row.ci95),
+        format!("{:+.2}", row.mean_margin),
+        interval(row.margin_ci95),
         format!("{:.2}", row.mean_rank),
         row.faults_total().to_string(),
         ms(row.time_us.median),
         ms(row.time_us.p99),
         ms(row.time_us.max),
     ]
+}
+
+fn interval(bounds: Option<[f64; 2]>) -> String {
+    bounds.map_or("-".to_owned(), |[low, high]| format!("{low:.2} to {high:.2}"))
 }
 
 /// Milliseconds with as many decimals as they deserve.
@@ -169,7 +192,7 @@ fn encounter(entry: &Encounter) -> String {
 
 fn csv(standings: &Standings) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut head = "rank,bot,matches,won,drawn,lost,points,mean_score,ci95_low,ci95_high,mean_rank"
+    let mut head = "rank,bot,matches,won,drawn,lost,points,mean_score,ci95_low,ci95_high,mean_margin,margin_ci95_low,margin_ci95_high,mean_rank"
         .split(',')
         .map(str::to_owned)
         .collect::<Vec<_>>();
@@ -177,15 +200,20 @@ fn csv(standings: &Standings) -> String {
     head.extend(["median_us", "p99_us", "max_us"].map(str::to_owned));
     writer.write_record(&head).expect("memory takes it");
     for row in &standings.rows {
-        let bound = |side: usize| row.ci95.map_or(String::new(), |ci95| ci95[side].to_string());
+        let bound = |interval: Option<[f64; 2]>, side: usize| {
+            interval.map_or(String::new(), |ci95| ci95[side].to_string())
+        };
         let counts = [row.matches, row.won, row.drawn, row.lost].map(|count| count.to_string());
         let mut cells = vec![row.rank.to_string(), row.bot.clone()];
         cells.extend(counts);
         cells.extend([
             row.points.to_string(),
             row.mean_score.to_string(),
-            bound(0),
-            bound(1),
+            bound(row.ci95, 0),
+            bound(row.ci95, 1),
+            row.mean_margin.to_string(),
+            bound(row.margin_ci95, 0),
+            bound(row.margin_ci95, 1),
             row.mean_rank.to_string(),
         ]);
         cells.extend(FaultKind::ALL.map(|kind| row.faults[&kind].to_string()));
@@ -209,6 +237,9 @@ fn html(standings: &Standings) -> String {
             page.push_str(&format!("<tr>{cells}</tr>\n"));
         }
         page.push_str("</table>\n");
+    }
+    if let Some(line) = first_seat(standings) {
+        page.push_str(&format!("<p>{}</p>\n", escape(&line)));
     }
     page + &format!("<p>digest <code>{}</code></p>\n</html>\n", standings.digest)
 }

@@ -1,0 +1,80 @@
+//! Patchwork as text: both quilts, the time track, and the patches on offer.
+
+use engine::bitboard::Bitboard;
+use engine::game::{Game, Seat};
+use engine::patchwork::{PatchId, Patchwork, Phase};
+
+use super::Show;
+use super::text::{board_rows, name_line, shape, side_by_side};
+
+impl Show for Patchwork {
+    fn show(&self, names: &[String], before: Option<&Patchwork>) -> String {
+        let offer: Vec<PatchId> = self.position().offer(self.table()).collect();
+        let columns = offer.iter().map(|&id| patch(self, id)).collect::<Vec<_>>();
+        let quilts =
+            (0..self.seats()).map(|seat| quilt(self, seat, &names[seat], before)).collect::<Vec<_>>();
+        let rest = self.position().circle(self.table()).count().saturating_sub(offer.len());
+        format!(
+            "{}\n{}{}({rest} more in the circle)\n{}",
+            heading(self, names),
+            track(self),
+            side_by_side(&columns),
+            side_by_side(&quilts)
+        )
+    }
+}
+
+/// Whose decision it is.
+fn heading(game: &Patchwork, names: &[String]) -> String {
+    match game.to_move() {
+        None => "the end".to_owned(),
+        Some(seat) => match game.position().phase() {
+            Phase::Turn => format!("decision {}: {} to move", game.decision(), names[seat]),
+            Phase::Leather => format!("decision {}: {} places a leather patch", game.decision(), names[seat]),
+        },
+    }
+}
+
+/// The track: one column a space, below it the tokens by seat, `*` for both on one space.
+fn track(game: &Patchwork) -> String {
+    let track = game.table().track();
+    let leather: Vec<u8> = game.position().leather().collect();
+    let spaces: Vec<u8> = game.position().players().iter().map(|player| player.space).collect();
+    let mark = |space: u8| match space {
+        _ if leather.contains(&space) => 'L',
+        _ if space > 0 && track.income_marks(space - 1, space) > 0 => '$',
+        _ => '.',
+    };
+    let token = |space: u8| match (spaces[0] == space, spaces[1] == space) {
+        (true, true) => '*',
+        (true, false) => '0',
+        (false, true) => '1',
+        (false, false) => ' ',
+    };
+    let line = |cell: &dyn Fn(u8) -> char| (0..=track.last()).map(cell).collect::<String>();
+    let tens = |space: u8| if space.is_multiple_of(10) { char::from(b'0' + space / 10) } else { ' ' };
+    let tokens = line(&token);
+    format!("  x10 {}\ntrack {}\nseats {}\n", line(&tens).trim_end(), line(&mark), tokens.trim_end())
+}
+
+/// A patch on offer: id, costs and income, shape.
+fn patch(game: &Patchwork, id: PatchId) -> Vec<String> {
+    let patch = game.table().patch(id);
+    let price =
+        format!("{}: {} buttons, {} time, income {}", patch.name, patch.buttons, patch.time, patch.income);
+    let mut lines = vec![price];
+    lines.extend(shape(&patch.shape));
+    lines
+}
+
+fn quilt(game: &Patchwork, seat: Seat, name: &str, before: Option<&Patchwork>) -> Vec<String> {
+    let player = &game.position().players()[seat];
+    let old = before.map_or(player.board, |before| before.position().players()[seat].board);
+    let fresh: Bitboard = player.board - old;
+    let tile = if player.has_bonus { ", 7x7" } else { "" };
+    let mut lines = vec![format!("{seat}: {}", name_line(name))];
+    lines.extend(board_rows(player.board, fresh));
+    lines.push(format!("{} buttons, income {}, space {}{tile}", player.buttons, player.income, player.space));
+    lines.push(format!("empty {}, score {}", (!player.board).len(), player.score()));
+    lines
+}

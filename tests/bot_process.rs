@@ -1,0 +1,181 @@
+//! Bots as processes: whatever one does, its fault has the right kind, comes in time, and leaves
+//! nothing behind, in a pid namespace and without one, as root and as an ordinary user.
+
+#[path = "bot_process/dialogue.rs"]
+mod dialogue;
+#[path = "bot_process/harness.rs"]
+#[allow(unreachable_pub, reason = "a test has no users")]
+mod harness;
+#[path = "bot_process/launch.rs"]
+mod launch;
+#[path = "bot_process/measure.rs"]
+mod measure;
+#[path = "fixtures/modes.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with the fixture; each uses a part of it")]
+mod modes;
+#[path = "bot_process/orphans.rs"]
+mod orphans;
+
+use std::os::unix::process::CommandExt;
+use std::time::Duration;
+
+use arena::bot::{Contain, Containment, Exit, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
+use engine::wire::FaultKind;
+use futures_util::future::join_all;
+
+use harness::{Limits, Played, block_on, command, host, new_mark, play, wait_until_gone};
+use modes::Mode;
+
+/// What the issue allows beyond a limit.
+const OVER_LIMIT_MAX: Duration = Duration::from_millis(250);
+/// What may be kept of one bot and match, in bytes.
+const KEPT_BYTES_MAX: usize = 1024 * 1024;
+/// How many modes are tried at once; busy loops and floods are among them.
+const AT_ONCE: usize = 6;
+/// An ordinary user without a name.
+const NOBODY: u32 = 65_534;
+/// Tells a test process that it was started by another one.
+const AGAIN: &str = "QUILT_TEST_AGAIN";
+
+#[test]
+fn every_mode_is_survived() {
+    assert!(Mode::ALL.len() >= 45, "only {} modes", Mode::ALL.len());
+    survive(Contain::Auto);
+}
+
+#[test]
+fn every_mode_is_survived_without_a_namespace() {
+    survive(Contain::NoNamespace);
+}
+
+/// The same as an ordinary user, where the tests run as root and that user may read them.
+#[test]
+fn every_mode_is_survived_as_an_ordinary_user() {
+    if !rustix::process::getuid().is_root() || std::env::var_os(AGAIN).is_some() {
+        return;
+    }
+    let exe = std::env::current_exe().expect("a test has a file");
+    let tests = ["every_mode_is_survived", "--skip", "ordinary", "orphans", "--test-threads", "2"];
+    let status = std::process::Command::new(exe).args(tests).env(AGAIN, "1").uid(NOBODY).gid(NOBODY).status();
+    match status {
+        Ok(status) => assert!(status.success(), "as an ordinary user: {status}"),
+        Err(error) => eprintln!("skipped: user {NOBODY} cannot run the tests: {error}"),
+    }
+}
+
+fn survive(contain: Contain) {
+    let mut failures = Vec::new();
+    for modes in Mode::ALL.chunks(AT_ONCE) {
+        failures.extend(block_on(join_all(modes.iter().map(|mode| survive_one(*mode, contain)))));
+    }
+    let failures: Vec<String> = failures.into_iter().flatten().collect();
+    assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), Mode::ALL.len(), failures.join("\n"));
+}
+
+/// Plays against a mode; what is wrong with the outcome.
+async fn survive_one(mode: Mode, contain: Contain) -> Vec<String> {
+    let mark = new_mark();
+    let played = match play(&command(mode, &mark), &host(contain), limits(mode)).await {
+        Ok(played) => played,
+        Err(error) => return vec![format!("{}: {error}", mode.name())],
+    };
+    let mut wrong = Vec::new();
+    // Only rules tell an illegal move; to this layer it is an answer like any other.
+    let expected = mode.expected().filter(|kind| *kind != FaultKind::Illegal);
+    if played.kind != expected {
+        wrong.push(format!("{:?} instead of {expected:?}: {}", played.kind, played.detail));
+    }
+    if played.over_limit > OVER_LIMIT_MAX {
+        wrong.push(format!("{:?} over its limit", played.over_limit));
+    }
+    if !played.ended.gone {
+        wrong.push("its end was not seen".to_owned());
+    }
+    if let Err(left) = wait_until_gone(&mark) {
+        wrong.push(format!("left behind: {left:?}"));
+    }
+    wrong.extend(particulars(mode, &played));
+    wrong.into_iter().map(|text| format!("{}: {text}", mode.name())).collect()
+}
+
+/// Generous where the limit must not be reached, short where it must.
+fn limits(mode: Mode) -> Limits {
+    let long = Duration::from_secs(10);
+    let short = |kind| if mode.expected() == Some(kind) { Duration::from_millis(400) } else { long };
+    let ignores = [Mode::IgnoresQuit, Mode::IgnoresQuitAndTerm, Mode::FloodsAfterQuit];
+    let grace = if ignores.contains(&mode) { Duration::from_millis(300) } else { long };
+    Limits { startup: short(FaultKind::Startup), turn: short(FaultKind::Timeout), grace }
+}
+
+/// What is kept, how it ended, and words that the author needs.
+fn particulars(mode: Mode, played: &Played) -> Vec<String> {
+    let ended = &played.ended;
+    let mut wrong = Vec::new();
+    let stderr = ended.stderr.head.len() + ended.stderr.tail.len();
+    if stderr + TRANSCRIPT_LINES_MAX * TRANSCRIPT_LINE_BYTES_MAX > KEPT_BYTES_MAX {
+        wrong.push(format!("{stderr} bytes of stderr kept"));
+    }
+    let floods = [(Mode::StderrFlood, 20_000_000), (Mode::StderrEveryTurn, 3_000_000)];
+    for (_, bytes) in floods.iter().filter(|(flood, _)| *flood == mode) {
+        if ended.stderr.bytes_total != *bytes {
+            wrong.push(format!("{} bytes of stderr drained, not {bytes}", ended.stderr.bytes_total));
+        }
+    }
+    if let Some(text) = words(mode).iter().find(|text| !played.detail.contains(**text)) {
+        wrong.push(format!("no {text:?} in {:?}", played.detail));
+    }
+    if let Some(exit) = exit(mode)
+        && ended.status != Some(exit)
+    {
+        wrong.push(format!("ended with {:?}, not {exit:?}", ended.status));
+    }
+    if ended.killed != (ended.status.is_none()) {
+        wrong.push(format!("killed {} and status {:?}", ended.killed, ended.status));
+    }
+    wrong
+}
+
+fn words(mode: Mode) -> &'static [&'static str] {
+    match mode {
+        Mode::Exits127 => &["exited with status 127"],
+        Mode::Segfault => &["SIGSEGV"],
+        Mode::KillsItself => &["SIGKILL"],
+        Mode::Traceback => &["status 1", "ValueError: not enough values"],
+        Mode::Panic => &["panics on purpose"],
+        Mode::ExitsMidLine => &["{\"type\":\"mo", "status 0"],
+        Mode::ClosesStdout => &["closed its stdout"],
+        Mode::ClosesStdin => &["closed its stdin"],
+        Mode::MemoryBomb | Mode::MemoryTree => &["memory", "128 MiB"],
+        Mode::NoNewline => &["12 bytes without a newline: did you flush", "{\"type\":\"mov"],
+        Mode::StopsItself => &["SIGSTOP"],
+        Mode::Hangs => &["nothing came"],
+        Mode::EndlessBytes => &["65536 bytes without a newline"],
+        _ => &[],
+    }
+}
+
+fn exit(mode: Mode) -> Option<Exit> {
+    match mode {
+        Mode::Plain | Mode::Crlf | Mode::ExitsAfterEnd | Mode::ExitsAtOnce => Some(Exit::Code(0)),
+        Mode::Exits3 => Some(Exit::Code(3)),
+        Mode::Exits127 => Some(Exit::Code(127)),
+        Mode::Panic => Some(Exit::Code(101)),
+        Mode::Segfault => Some(Exit::Signal(11)),
+        Mode::Abort | Mode::StackOverflow | Mode::MemoryBomb => Some(Exit::Signal(6)),
+        Mode::TerminatesItself => Some(Exit::Signal(15)),
+        _ => None,
+    }
+}
+
+#[test]
+fn the_containment_is_reported() {
+    for contain in [Contain::Auto, Contain::NoNamespace] {
+        let limits = limits(Mode::Plain);
+        let played = block_on(play(&command(Mode::Plain, &new_mark()), &host(contain), limits));
+        let held = played.expect("the fixture starts").ended.containment;
+        eprintln!("{contain:?} gives {}", held.as_str());
+        if contain == Contain::NoNamespace {
+            assert_eq!(held, Containment::Subreaper);
+        }
+    }
+}

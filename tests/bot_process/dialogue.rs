@@ -1,0 +1,190 @@
+//! Deadlines, early lines, the arena's own lateness, and stopping many at once.
+
+use std::time::{Duration, Instant};
+
+use arena::bot::{BotProcess, Contain, Exit, Fault, Host};
+use engine::wire::FaultKind;
+use futures_util::future::join_all;
+
+use crate::harness::{HELLO, QUIT, block_on, command, host, new_mark, script, wait_until_gone};
+use crate::modes::Mode;
+
+const LONG: Duration = Duration::from_secs(10);
+const SHORT: Duration = Duration::from_millis(300);
+
+async fn start(text: &str) -> BotProcess {
+    BotProcess::spawn(&script(text, &new_mark()), &host(Contain::Auto)).await.expect("there is a shell")
+}
+
+fn in_time(limit: Duration) -> Instant {
+    Instant::now() + limit
+}
+
+#[test]
+fn the_write_runs_under_the_deadline() {
+    block_on(async {
+        let mut bot = start("sleep 60").await;
+        let question = [vec![b'x'; 1_000_000], b"\n".to_vec()].concat();
+        let fault = bot.ask(&question, in_time(SHORT)).await.expect_err("nobody reads");
+        assert_eq!(fault.kind, FaultKind::Timeout);
+        assert!(fault.detail.contains("does not read"), "{}", fault.detail);
+        assert!(fault.elapsed < SHORT + fault.lateness + Duration::from_millis(250));
+        let again: Fault = bot.ask(b"x\n", in_time(LONG)).await.expect_err("it was stopped");
+        assert_eq!(again.kind, FaultKind::Exit);
+        assert!(again.detail.contains("does not read"), "{}", again.detail);
+    });
+}
+
+#[test]
+fn a_question_larger_than_the_pipe_is_delivered() {
+    block_on(async {
+        let mut bot = start("read -r line; echo ${#line}; read -r line; echo ${#line}").await;
+        for size in [300_000, 7] {
+            let question = [vec![b'x'; size], b"\n".to_vec()].concat();
+            let reply = bot.ask(&question, in_time(LONG)).await.expect("it answers");
+            assert_eq!(reply.line, size.to_string().as_bytes());
+            assert!(!reply.early);
+        }
+    });
+}
+
+#[test]
+fn lines_that_were_there_before_are_called_early() {
+    block_on(async {
+        let mut bot = start("read a; echo 1; echo 2; read b; sleep 0.2; printf 'par'; read c; echo t").await;
+        let mut early = Vec::new();
+        for pause_ms in [100, 500, 0] {
+            let reply = bot.ask(b"q\n", in_time(LONG)).await.expect("it answers");
+            early.push((String::from_utf8_lossy(reply.line).into_owned(), reply.early));
+            tokio::time::sleep(Duration::from_millis(pause_ms)).await;
+        }
+        let expected = [("1", false), ("2", true), ("part", true)];
+        assert_eq!(early, expected.map(|(line, early)| (line.to_owned(), early)));
+    });
+}
+
+#[test]
+fn an_answer_before_the_exit_counts_and_the_next_question_is_an_exit() {
+    block_on(async {
+        let mut bot = start("read a; echo last; exit 5").await;
+        let reply = bot.ask(b"q\n", in_time(LONG)).await.expect("it answers");
+        assert_eq!(reply.line, b"last");
+        assert!(bot.exited().is_none_or(|exit| exit == Exit::Code(5)));
+        let fault = bot.ask(b"q\n", in_time(LONG)).await.expect_err("it has exited");
+        assert_eq!(fault.kind, FaultKind::Exit);
+        assert!(fault.detail.contains("status 5"), "{}", fault.detail);
+        assert!(fault.elapsed < Duration::from_secs(2), "{:?}", fault.elapsed);
+        assert_eq!((bot.exited(), bot.is_usable()), (Some(Exit::Code(5)), false));
+    });
+}
+
+#[test]
+fn what_is_told_to_a_deaf_bot_is_dropped() {
+    block_on(async {
+        let mut bot = start("sleep 60").await;
+        let begin = Instant::now();
+        let line = [vec![b'x'; 10_000], b"\n".to_vec()].concat();
+        (0..1_000).for_each(|_| bot.tell(&line));
+        assert!(begin.elapsed() < Duration::from_secs(1));
+    });
+}
+
+/// Told lines arrive whole or not at all, also when the pipe was nearly full.
+#[test]
+fn told_lines_are_never_cut() {
+    block_on(async {
+        let mut bot = start("sleep 0.5; while read -r line; do echo ${#line}; done").await;
+        let line = [vec![b'x'; 9_999], b"\n".to_vec()].concat();
+        (0..20).for_each(|_| bot.tell(&line));
+        let mut lengths = Vec::new();
+        loop {
+            let reply = bot.ask(b"done\n", in_time(LONG)).await.expect("it answers");
+            lengths.push(String::from_utf8_lossy(reply.line).into_owned());
+            if lengths.last().is_some_and(|length| length == "4") {
+                break;
+            }
+        }
+        lengths.pop();
+        assert!(lengths.len() >= 6 && lengths.iter().all(|length| length == "9999"), "{lengths:?}");
+    });
+}
+
+#[test]
+fn the_arenas_own_lateness_is_measured() {
+    block_on(async {
+        let blocked = Duration::from_millis(400);
+        // The bot answers in time, but this thread is busy until long after the deadline.
+        let mut bot = start("read a; sleep 0.05; echo yes; read b; sleep 60").await;
+        let busy = async { std::thread::sleep(blocked) };
+        let limit = Duration::from_millis(200);
+        let (reply, ()) = tokio::join!(bot.ask(b"q\n", in_time(limit)), busy);
+        let reply = reply.expect("the line was there");
+        assert_eq!(reply.line, b"yes");
+        assert!(reply.elapsed <= limit && reply.elapsed > limit / 2, "{:?}", reply.elapsed);
+        assert!(reply.lateness >= Duration::from_millis(190), "{:?}", reply.lateness);
+        let busy = async { std::thread::sleep(blocked) };
+        let (fault, ()) = tokio::join!(bot.ask(b"q\n", in_time(limit)), busy);
+        let fault = fault.expect_err("nothing came");
+        assert!(fault.lateness >= Duration::from_millis(190), "{:?}", fault.lateness);
+    });
+}
+
+#[test]
+fn processor_time_tells_the_lazy_from_the_busy() {
+    block_on(async {
+        for (mode, least, most) in [(Mode::BusyLoop, 100, 600), (Mode::Hangs, 0, 20)] {
+            let mut bot = BotProcess::spawn(&command(mode, &new_mark()), &host(Contain::Auto))
+                .await
+                .expect("the fixture starts");
+            bot.ask(HELLO, in_time(LONG)).await.expect("it says hello");
+            let question = crate::harness::turn(0, SHORT);
+            let limit = Duration::from_millis(500);
+            let fault = bot.ask(&question, in_time(limit)).await.expect_err("it does not answer");
+            let used = fault.cpu.expect("the decision was slow") + fault.starved.unwrap_or_default();
+            let used_ms = used.as_millis();
+            assert!((least..=most + fault.lateness.as_millis()).contains(&used_ms), "{mode:?}: {used_ms} ms");
+        }
+    });
+}
+
+#[test]
+fn many_stubborn_bots_are_stopped_together() {
+    let mark = new_mark();
+    block_on(async {
+        let command = command(Mode::IgnoresQuitAndTerm, &mark);
+        let host = host(Contain::Auto);
+        let bots: Vec<_> = join_all((0..32).map(|_| BotProcess::spawn(&command, &host))).await;
+        let mut bots: Vec<_> = bots.into_iter().map(|bot| bot.expect("the fixture starts")).collect();
+        for bot in &mut bots {
+            bot.ask(HELLO, in_time(LONG)).await.expect("it says hello");
+        }
+        let begin = Instant::now();
+        let ended = join_all(bots.into_iter().map(|bot| bot.quit(QUIT, SHORT))).await;
+        let took = begin.elapsed();
+        eprintln!("32 bots that ignore quit stopped in {took:?}, of which {SHORT:?} grace");
+        assert!(ended.iter().all(|ended| ended.gone && ended.killed));
+        assert!(took < SHORT + Duration::from_secs(2), "{took:?}");
+    });
+    assert!(wait_until_gone(&mark).is_ok());
+}
+
+/// Starts wait for each other across threads, and the wait is not charged.
+#[test]
+fn starts_are_throttled_across_workers() {
+    let host = host(Contain::Auto).starts_at_once_max(2);
+    let begin = Instant::now();
+    let worker = |host: Host| move || block_on(start_four(&host));
+    let workers: Vec<_> = (0..2).map(|_| std::thread::spawn(worker(host.clone()))).collect();
+    workers.into_iter().for_each(|worker| worker.join().expect("it passes"));
+    assert!(begin.elapsed() >= Duration::from_millis(800), "{:?}", begin.elapsed());
+}
+
+async fn start_four(host: &Host) {
+    let command = script("sleep 0.2; read a; echo hello; read b", &new_mark());
+    let bots = (0..4).map(|_| BotProcess::start(&command, host, HELLO, LONG));
+    for started in join_all(bots).await {
+        let (line, elapsed) = started.expect("it starts").hello.expect("it says hello");
+        assert_eq!(line, b"hello");
+        assert!(elapsed < Duration::from_millis(700), "charged {elapsed:?}");
+    }
+}

@@ -1,0 +1,190 @@
+//! What the process tests share: the fixture's path, marks to find processes by, and a short match
+//! with a judge that knows the protocol but no rules.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use arena::bot::{BotProcess, Command, Contain, Ended, Fault, Host, Reply, SpawnError};
+use engine::wire::{FaultKind, FromBot};
+use serde::Deserialize;
+
+use crate::modes::Mode;
+
+/// The variable that every process of a test inherits, daemons included.
+pub const MARK: &str = "QUILT_TEST_MARK";
+/// How long a tree may take to disappear.
+pub const GONE_WITHIN: Duration = Duration::from_millis(500);
+pub const HELLO: &[u8] = b"{\"type\":\"hello\",\"protocol\":1}\n";
+pub const QUIT: &[u8] = b"{\"type\":\"quit\"}\n";
+const END: &[u8] = b"{\"type\":\"end\",\"scores\":[3],\"ranks\":[1]}\n";
+const START: &[u8] = br#"{"type":"start","match":0,"game":"doodle","seats":1,"seat":0,"players":["a"],"seed":1,"limits":{"startup_ms":3000,"move_ms":400,"match_ms":null},"rules":{"start_cards":"dealt"},"cards":{"starts":[{"id":"S01","cells":["..X",".XX",".X.","XXX"]}],"patches":[]}}
+"#;
+
+/// The misbehaving bot, which Cargo builds beside the tests.
+pub fn fixture() -> String {
+    let mut path = std::env::current_exe().expect("a test has a file");
+    path.pop();
+    path.set_file_name("examples");
+    let path: PathBuf = path.join("misbehave");
+    assert!(path.exists(), "first `cargo build -p arena --example misbehave` (in this profile)");
+    path.into_os_string().into_string().expect("the target folder's name is UTF-8")
+}
+
+/// A host whose keepers are the real program.
+pub fn host(contain: Contain) -> Host {
+    Host::with_keeper(env!("CARGO_BIN_EXE_arena")).contain(contain)
+}
+
+/// A word that no other test uses.
+pub fn new_mark() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("m{}-{}.", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// The fixture in a mode, under a mark.
+pub fn command(mode: Mode, mark: &str) -> Command {
+    let mut command = Command::new(mode.name(), [&fixture(), mode.name()]).expect("a program is named");
+    command.env.push((MARK.to_owned(), mark.to_owned()));
+    command.limits.memory_bytes_max = mode.memory_bytes_max();
+    command
+}
+
+/// A shell script as a bot, under a mark.
+pub fn script(text: &str, mark: &str) -> Command {
+    let mut command = Command::new("script", ["/bin/sh", "-c", text]).expect("a program is named");
+    command.env.push((MARK.to_owned(), mark.to_owned()));
+    command
+}
+
+/// Live processes under the mark, whatever namespace they are in.
+pub fn marked(mark: &str) -> Vec<i32> {
+    let wanted = format!("{MARK}={mark}");
+    let pids = std::fs::read_dir("/proc").expect("there is a /proc").flatten();
+    pids.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
+        .filter(|pid| {
+            let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            environ.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
+        })
+        .collect()
+}
+
+/// Waits until no process is left under the mark; how long that took, or who is left.
+pub fn wait_until_gone(mark: &str) -> Result<Duration, Vec<i32>> {
+    let begin = Instant::now();
+    loop {
+        let left = marked(mark);
+        let waited = begin.elapsed();
+        if left.is_empty() {
+            return Ok(waited);
+        }
+        if waited > GONE_WITHIN {
+            return Err(left);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A runtime as a worker of the arena has it.
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime can be made").block_on(future)
+}
+
+/// What a short match came to.
+#[derive(Debug)]
+pub struct Played {
+    pub kind: Option<FaultKind>,
+    pub detail: String,
+    /// How much longer than its limit the last question took, the arena's own lateness left out.
+    pub over_limit: Duration,
+    pub ended: Ended,
+}
+
+/// The time limits of a short match.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    pub startup: Duration,
+    pub turn: Duration,
+    pub grace: Duration,
+}
+
+/// Plays hello, start, three turns, end and quit with a bot.
+pub async fn play(command: &Command, host: &Host, limits: Limits) -> Result<Played, SpawnError> {
+    let mut bot = BotProcess::spawn(command, host).await?;
+    let mut over_limit = Duration::ZERO;
+    let verdict = dialogue(&mut bot, limits, &mut over_limit).await;
+    let ended = if verdict.is_ok() {
+        bot.tell(END);
+        bot.quit(QUIT, limits.grace).await
+    } else {
+        bot.kill().await
+    };
+    let (kind, detail) = match verdict {
+        Ok(()) => (None, String::new()),
+        Err(fault) => (Some(fault.kind), fault.detail),
+    };
+    Ok(Played { kind, detail, over_limit, ended })
+}
+
+async fn dialogue(bot: &mut BotProcess, limits: Limits, over: &mut Duration) -> Result<(), Fault> {
+    for (question, startup) in [(HELLO.to_vec(), true), (START.to_vec(), true)]
+        .into_iter()
+        .chain((0..3).map(|id| (turn(id, limits.turn), false)))
+    {
+        let limit = if startup { limits.startup } else { limits.turn };
+        let begin = Instant::now();
+        let reply = bot.ask(&question, begin + limit).await;
+        let late = match &reply {
+            Ok(reply) => reply.lateness,
+            Err(fault) => fault.lateness,
+        };
+        let verdict = match reply {
+            Ok(reply) => judge(&question, &reply),
+            Err(fault) if startup && fault.kind == FaultKind::Timeout => {
+                Err(Fault { kind: FaultKind::Startup, ..fault })
+            }
+            Err(fault) => Err(fault),
+        };
+        *over = begin.elapsed().saturating_sub(limit + late);
+        verdict?;
+    }
+    Ok(())
+}
+
+/// The question of decision `id`.
+pub fn turn(id: u64, limit: Duration) -> Vec<u8> {
+    let (phase, offer) = if id == 0 { ("start", "S01") } else { ("draw", "P01") };
+    let board = serde_json::json!(vec!["........."; 9]);
+    let players = serde_json::json!([{ "board": board, "rounds": [], "actions": [] }]);
+    let state = serde_json::json!({ "phase": phase, "offer": [offer], "players": players });
+    let time_ms = limit.as_millis() as u64;
+    let message = serde_json::json!({ "type": "turn", "id": id, "time_ms": time_ms, "state": state });
+    format!("{message}\n").into_bytes()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "only the shape matters here")]
+struct Word {
+    card: Option<String>,
+    cells: Option<Vec<[u8; 2]>>,
+    pass: Option<bool>,
+}
+
+/// Says what a referee without rules would say.
+fn judge(question: &[u8], reply: &Reply<'_>) -> Result<(), Fault> {
+    let malformed = |text: &str| Fault::new(FaultKind::Malformed, text.to_owned());
+    let text = std::str::from_utf8(reply.line).map_err(|_| malformed("not UTF-8"))?;
+    let message: FromBot<'_, Word> =
+        serde_json::from_str(text).map_err(|error| malformed(&error.to_string()))?;
+    let asked: serde_json::Value = serde_json::from_slice(question).expect("we wrote it");
+    match (asked["type"].as_str(), message) {
+        (Some("hello"), FromBot::Hello(_)) | (Some("start"), FromBot::Ready(_)) => Ok(()),
+        (Some("turn"), FromBot::Move(word)) if reply.early || asked["id"] != word.id => {
+            Err(Fault::new(FaultKind::Id, "another decision"))
+        }
+        (Some("turn"), FromBot::Move(_)) => Ok(()),
+        _ => Err(malformed("another type")),
+    }
+}

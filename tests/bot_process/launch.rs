@@ -1,0 +1,121 @@
+//! Programs that cannot be started, and the state in which those that can begin their lives.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use arena::bot::{BotProcess, Command, Contain, Host, SpawnError};
+use engine::wire::FaultKind;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use crate::harness::{block_on, fixture, host, new_mark, script, wait_until_gone};
+use crate::modes::Mode;
+
+/// Of a mask of signals, those that a launcher may have left ignored.
+const STANDARD_SIGNALS: u64 = 0x7fff_ffff;
+
+fn launch_detail(command: &Command) -> String {
+    match block_on(BotProcess::spawn(command, &host(Contain::Auto))) {
+        Err(SpawnError::Fault(fault)) => {
+            assert_eq!(fault.kind, FaultKind::Launch);
+            fault.detail
+        }
+        other => panic!("{:?} gave {other:?}", command.argv),
+    }
+}
+
+fn file(dir: &Path, name: &str, text: &[u8], mode: u32) -> String {
+    let path = dir.join(name);
+    std::fs::write(&path, text).expect("a scratch folder can be written");
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).expect("it is ours");
+    path.into_os_string().into_string().expect("scratch folders are UTF-8")
+}
+
+#[test]
+fn every_reason_not_to_start_is_named() {
+    let dir = tempfile::tempdir().expect("a scratch folder can be made");
+    let at = dir.path();
+    let absent = at.join("absent").to_str().expect("UTF-8").to_owned();
+    let cases = [
+        ("no-such-program-here".to_owned(), "not on the PATH; is it installed"),
+        ("sleeep".to_owned(), "did you mean sleep?"),
+        (absent.clone(), "there is no file"),
+        (at.to_str().expect("UTF-8").to_owned(), "is a directory"),
+        (file(at, "plain", b"#!/bin/sh\n", 0o644), "not executable; try `chmod +x"),
+        (file(at, "bad", b"#!/no/such/python3 -u\n", 0o755), "interpreter \"/no/such/python3\""),
+        (file(at, "crlf", b"#!/bin/sh\r\necho\r\n", 0o755), "carriage return"),
+        (file(at, "text", b"echo hello\n", 0o755), "exec format error"),
+        (file(at, "elf", b"\x7fELF\x02\x01\x01nonsense", 0o755), "exec format error"),
+        ("a\0b".to_owned(), "NUL"),
+    ];
+    for (program, expected) in cases {
+        let detail = launch_detail(&Command::new("bot", [program]).expect("a program is named"));
+        assert!(detail.contains(expected), "{detail:?} says nothing of {expected:?}");
+    }
+    let mut command = Command::new("bot", ["sleep", "9"]).expect("a program is named");
+    command.dir = Some(absent.into());
+    assert!(launch_detail(&command).contains("working directory"));
+}
+
+#[test]
+fn a_bot_gets_a_clean_state() {
+    let mark = new_mark();
+    let text = "read question; \
+        echo $(grep -E 'Sig(Blk|Ign)' /proc/self/status | cut -f 2) \
+        fds $(ls /proc/self/fd | wc -l) core $(ulimit -c) extra $EXTRA \
+        group $(test $(cut -d ' ' -f 5 /proc/$$/stat) = $$ && echo own) in $PWD";
+    let mut command = script(text, &mark);
+    command.env.push(("EXTRA".to_owned(), "yes".to_owned()));
+    command.dir = Some("/usr".into());
+    for contain in [Contain::Auto, Contain::NoNamespace] {
+        let line = block_on(async {
+            let mut bot = BotProcess::spawn(&command, &host(contain)).await.expect("there is a shell");
+            let reply = bot.ask(b"go\n", Instant::now() + Duration::from_secs(5)).await;
+            String::from_utf8_lossy(reply.expect("it answers").line).into_owned()
+        });
+        let mut masks = line.split(' ').map(|word| u64::from_str_radix(word, 16).unwrap_or(u64::MAX));
+        assert_eq!((masks.next(), masks.next().map(|mask| mask & STANDARD_SIGNALS)), (Some(0), Some(0)));
+        // Three streams, and the folder that `ls` reads.
+        assert!(line.contains("fds 4 core 0 extra yes group"), "{line}");
+        assert!(line.ends_with("in /usr"), "{line}");
+        if contain == Contain::NoNamespace {
+            assert!(line.contains("group own"), "{line}"); // elsewhere $$ is a number of the namespace
+        }
+    }
+    assert!(wait_until_gone(&mark).is_ok());
+}
+
+/// A shortage of descriptors is the machine's fault. In a process of its own, because limits are.
+#[test]
+fn a_shortage_is_not_the_bots_fault() {
+    const CHILD: &str = "QUILT_TEST_SHORTAGE";
+    if std::env::var_os(CHILD).is_none() {
+        let exe = std::env::current_exe().expect("a test has a file");
+        let name = "launch::a_shortage_is_not_the_bots_fault";
+        let status = std::process::Command::new(exe).args(["--exact", name]).env(CHILD, "1").status();
+        assert!(status.expect("the test runs again").success());
+        return;
+    }
+    let command = Command::new("bot", [fixture().as_str(), Mode::Plain.name()]).expect("a program");
+    block_on(async {
+        let maximum = getrlimit(Resource::Nofile).maximum;
+        let used = std::fs::read_dir("/proc/self/fd").expect("there is a /proc").count() as u64;
+        let low = Rlimit { current: Some(used + 5), maximum };
+        setrlimit(Resource::Nofile, low).expect("lowering is allowed");
+        match BotProcess::spawn(&command, &host(Contain::Auto)).await {
+            Err(SpawnError::Host(error)) => assert!(error.hint().contains("ulimit -n"), "{error}"),
+            other => panic!("{other:?}"),
+        }
+        let raised = host(Contain::Auto).raise_open_files();
+        assert!(BotProcess::spawn(&command, &raised).await.is_ok());
+    });
+}
+
+#[test]
+fn a_missing_keeper_is_not_the_bots_fault() {
+    let command = Command::new("bot", ["sleep", "1"]).expect("a program is named");
+    match block_on(BotProcess::spawn(&command, &Host::with_keeper("/no/such/arena"))) {
+        Err(SpawnError::Host(error)) => assert!(error.hint().contains("execute itself"), "{error}"),
+        other => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,155 @@
+//! Figures, not tests: `cargo test --release --test bot_process -- --ignored --nocapture measure`.
+
+use std::io::{Read, Write};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use arena::bot::{BotProcess, Command, Contain, Host};
+
+use crate::harness::{block_on, host, new_mark, script};
+
+const STARTS: usize = 200;
+const ROUND_TRIPS: usize = 20_000;
+const LONG: Duration = Duration::from_secs(10);
+
+/// Echoes its input: the least that a bot can do.
+fn echo() -> Command {
+    Command::new("cat", ["/bin/cat"]).expect("a program is named")
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+fn bare_start() -> Duration {
+    let begin = Instant::now();
+    let mut child = std::process::Command::new("/bin/cat")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("every system has cat");
+    child.stdin.as_mut().expect("piped").write_all(b"x\n").expect("it reads");
+    child.stdout.as_mut().expect("piped").read_exact(&mut [0; 2]).expect("it answers");
+    let took = begin.elapsed();
+    drop(child.stdin.take());
+    child.wait().expect("it is our child");
+    took
+}
+
+async fn kept_start(host: &Host) -> [Duration; 3] {
+    let begin = Instant::now();
+    let mut bot = BotProcess::spawn(&echo(), host).await.expect("every system has cat");
+    let executed = begin.elapsed();
+    bot.ask(b"x\n", Instant::now() + LONG).await.expect("it answers");
+    let first = begin.elapsed();
+    bot.quit(b"", LONG).await;
+    [executed, first, begin.elapsed()]
+}
+
+#[test]
+#[ignore = "prints figures"]
+fn measure_starts() {
+    let (auto, fallback) = (host(Contain::Auto), host(Contain::NoNamespace));
+    let mut rows = [const { Vec::new() }; 7];
+    block_on(async {
+        for _ in 0..STARTS {
+            rows[0].push(bare_start());
+            for (row, host) in [(1, &auto), (4, &fallback)] {
+                let times = kept_start(host).await;
+                rows[row..row + 3].iter_mut().zip(times).for_each(|(row, time)| row.push(time));
+            }
+        }
+    });
+    println!("bare: {:?} from the start to the first answer", median(rows[0].clone()));
+    for (name, rows) in [("namespace", &rows[1..4]), ("fallback", &rows[4..7])] {
+        let [executed, first, whole] = [0, 1, 2].map(|row| median(rows[row].clone()));
+        println!("{name}: executed {executed:?}, first answer {first:?}, whole life {whole:?}");
+    }
+}
+
+/// What a decision that takes longer than 20 ms costs the arena's thread beyond a quick one.
+#[test]
+#[ignore = "prints figures"]
+fn measure_slow_decisions() {
+    let slow = script("while read -r x; do sleep 0.03; echo y; done", &new_mark());
+    block_on(async {
+        let mut bot = BotProcess::spawn(&slow, &host(Contain::Auto)).await.expect("there is a shell");
+        let begin = own_cpu();
+        for _ in 0..STARTS {
+            bot.ask(b"x\n", Instant::now() + LONG).await.expect("it answers");
+        }
+        println!("slow decision: {:?} of processor time", (own_cpu() - begin) / STARTS as u32);
+    });
+}
+
+#[test]
+#[ignore = "prints figures"]
+fn measure_memory() {
+    const BOTS: usize = 200;
+    block_on(async {
+        let host = host(Contain::Auto);
+        let before = field_kib("/proc/self/status", "VmRSS:");
+        let mark = new_mark();
+        let command = script("while read -r x; do echo y; done", &mark);
+        let mut bots = Vec::new();
+        for _ in 0..BOTS {
+            let mut bot = BotProcess::spawn(&command, &host).await.expect("there is a shell");
+            let question = [vec![b'x'; 600], b"\n".to_vec()].concat();
+            for _ in 0..10 {
+                bot.ask(&question, Instant::now() + LONG).await.expect("it answers");
+            }
+            bots.push(bot);
+        }
+        let after = field_kib("/proc/self/status", "VmRSS:");
+        let pids = crate::harness::marked(&mark);
+        let all: usize = pids.iter().map(|pid| field_kib(&format!("/proc/{pid}/smaps_rollup"), "Pss:")).sum();
+        println!("arena: {} KiB a bot; keeper, init and bot: {} KiB", (after - before) / BOTS, all / BOTS);
+    });
+}
+
+fn field_kib(path: &str, field: &str) -> usize {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let rest = text.lines().find_map(|line| line.strip_prefix(field)).unwrap_or_default();
+    rest.split_ascii_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or(0)
+}
+
+fn own_cpu() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+#[test]
+#[ignore = "prints figures"]
+fn measure_round_trips() {
+    let question = [vec![b'x'; 600], b"\n".to_vec()].concat();
+    let mut answer = vec![0; question.len()];
+    let mut bare = std::process::Command::new("/bin/cat")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("every system has cat");
+    let (mut stdin, mut stdout) = (bare.stdin.take().expect("piped"), bare.stdout.take().expect("piped"));
+    block_on(async {
+        let mut bot = BotProcess::spawn(&echo(), &host(Contain::Auto)).await.expect("there is cat");
+        for _ in 0..5 {
+            let begin = Instant::now();
+            for _ in 0..ROUND_TRIPS {
+                stdin.write_all(&question).expect("it reads");
+                stdout.read_exact(&mut answer).expect("it answers");
+            }
+            let floor = begin.elapsed();
+            let begin = Instant::now();
+            for _ in 0..ROUND_TRIPS {
+                bot.ask(&question, Instant::now() + LONG).await.expect("it answers");
+            }
+            let asked = begin.elapsed();
+            let each = |total: Duration| total / ROUND_TRIPS as u32;
+            let ratio = asked.as_secs_f64() / floor.as_secs_f64();
+            println!("round trip: bare {:?}, ask {:?}, ratio {ratio:.2}", each(floor), each(asked));
+        }
+    });
+    drop(stdin);
+    bare.wait().expect("it is our child");
+}

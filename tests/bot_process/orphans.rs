@@ -1,0 +1,106 @@
+//! Nothing outlives the arena, however it dies, nor a bot that is let go.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use arena::bot::{BotProcess, Contain};
+
+use crate::harness::{HELLO, block_on, command, host, marked, new_mark, wait_until_gone};
+use crate::modes::Mode;
+
+/// What the issue asks for.
+const REPETITIONS: usize = 20;
+/// Tells a test process to start bots under this mark and wait to be killed.
+const RUNNER: &str = "QUILT_TEST_RUNNER";
+const READY: &str = "the bots are ready";
+const LONG: Duration = Duration::from_secs(10);
+
+#[test]
+fn nothing_survives_the_arenas_death() {
+    kill_runners("namespace");
+}
+
+#[test]
+fn nothing_survives_the_arenas_death_without_a_namespace() {
+    kill_runners("none");
+}
+
+fn kill_runners(contain: &str) {
+    let mut slowest = Duration::ZERO;
+    for repetition in 0..REPETITIONS {
+        let mark = new_mark();
+        let exe = std::env::current_exe().expect("a test has a file");
+        let mut runner = Command::new(exe)
+            .args(["--exact", "orphans::runner", "--nocapture"])
+            .env(RUNNER, format!("{contain} {mark}"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the test runs again");
+        let lines = BufReader::new(runner.stdout.take().expect("it is piped")).lines();
+        assert!(lines.map_while(Result::ok).any(|line| line.contains(READY)), "no bots");
+        // Four bots; one has a daemon, one ten children, one both by now or soon.
+        assert!(marked(&mark).len() >= 14, "{:?}", marked(&mark));
+        runner.kill().expect("it runs");
+        let gone = wait_until_gone(&mark);
+        runner.wait().expect("it is our child");
+        match gone {
+            Ok(took) => slowest = slowest.max(took),
+            Err(left) => panic!("repetition {repetition}: {left:?} survived"),
+        }
+    }
+    eprintln!("{REPETITIONS} times kill -9 ({contain}): all gone after {slowest:?} at most");
+}
+
+/// Not a test by itself: the arena that is killed.
+#[test]
+fn runner() {
+    let Ok(words) = std::env::var(RUNNER) else { return };
+    let (contain, mark) = words.split_once(' ').expect("two words");
+    let contain = if contain == "none" { Contain::NoNamespace } else { Contain::Auto };
+    block_on(async {
+        let modes = [Mode::LeavesDaemon, Mode::LeavesChildren, Mode::Plain, Mode::HangsWithChildren];
+        let mut bots = Vec::new();
+        for mode in modes {
+            let mut bot = BotProcess::spawn(&command(mode, mark), &host(contain)).await.expect("it starts");
+            bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
+            bots.push(bot);
+        }
+        bots[3].tell(&crate::harness::turn(0, LONG));
+        println!("{READY}");
+        tokio::time::sleep(Duration::from_secs(60)).await;
+    });
+}
+
+#[test]
+fn letting_go_of_a_bot_kills_its_tree() {
+    for contain in [Contain::Auto, Contain::NoNamespace] {
+        let mark = new_mark();
+        block_on(async {
+            let bot = BotProcess::spawn(&command(Mode::LeavesDaemon, &mark), &host(contain)).await;
+            let mut bot = bot.expect("the fixture starts");
+            bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
+            assert!(marked(&mark).len() >= 2);
+            drop(bot);
+        });
+        let gone = wait_until_gone(&mark);
+        assert!(gone.is_ok(), "{contain:?}: {gone:?}");
+    }
+}
+
+/// A keeper that is killed by somebody takes its bot with it, or at least does not hide its end.
+#[test]
+fn a_killed_keeper_is_noticed() {
+    let mark = new_mark();
+    block_on(async {
+        let bot = BotProcess::spawn(&command(Mode::Hangs, &mark), &host(Contain::Auto)).await;
+        let mut bot = bot.expect("the fixture starts");
+        bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
+        let oldest = marked(&mark).into_iter().min().and_then(rustix::process::Pid::from_raw);
+        let keeper = oldest.expect("three processes are marked");
+        rustix::process::kill_process(keeper, rustix::process::Signal::KILL).expect("it is ours");
+        let fault = bot.ask(b"{}\n", Instant::now() + LONG).await.expect_err("it was killed");
+        assert!(fault.elapsed < Duration::from_secs(2), "{fault}");
+    });
+    assert!(wait_until_gone(&mark).is_ok());
+}

@@ -1,0 +1,117 @@
+//! The commands in the documents are run, and print what the documents say they print.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::markdown::{Block, DOCUMENTS, blocks, code_spans};
+
+const MARK: &str = "text screen";
+/// The two ways in which the documents call the program.
+const CALLS: [&str; 2] = ["cargo run --release -- ", "arena "];
+/// The columns of times, which differ from run to run.
+const TIMES: [&str; 3] = ["ms: median", "99 %", "max"];
+
+/// The program, to be run in `dir`.
+pub(crate) fn arena(dir: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.args(arguments).current_dir(dir).output().expect("the program runs")
+}
+
+/// What the program prints when all is well.
+pub(crate) fn arena_stdout(dir: &Path, arguments: &[&str]) -> String {
+    let output = arena(dir, arguments);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "arena {}: {}\n{said}", arguments.join(" "), output.status);
+    String::from_utf8(output.stdout).expect("the program prints UTF-8")
+}
+
+pub(crate) fn is_screen(block: &Block) -> bool {
+    block.info == MARK
+}
+
+#[test]
+fn commands_print_what_is_shown() {
+    let all = DOCUMENTS.iter().flat_map(|document| blocks(document));
+    let screens: Vec<Block> = all.filter(is_screen).collect();
+    assert!(screens.len() >= 2, "only {} commands are shown with their output", screens.len());
+    for block in screens {
+        assert_eq!(untimed(&block.text), untimed(&refreshed(&block)), "{}", block.place);
+    }
+}
+
+/// The block with what its command prints now.
+pub(crate) fn refreshed(block: &Block) -> String {
+    let (first, _) = block.text.split_once('\n').expect("a block has lines");
+    let call = first.strip_prefix("$ ").unwrap_or_else(|| panic!("{}: no command", block.place));
+    let arguments = CALLS.iter().find_map(|prefix| call.strip_prefix(prefix)).expect("a call of the arena");
+    let words = shell_words::split(arguments).expect("a shell takes it");
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let output = arena_stdout(folder.path(), &words.iter().map(String::as_str).collect::<Vec<_>>());
+    format!("{first}\n{output}")
+}
+
+/// The text without rules, padding and times.
+fn untimed(text: &str) -> Vec<Vec<String>> {
+    let mut timed: BTreeSet<usize> = BTreeSet::new();
+    let mut rows = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with(['┌', '├', '└'])) {
+        let cells: Vec<&str> = line.split('│').map(str::trim).collect();
+        if cells.contains(&TIMES[0]) {
+            timed = (0..cells.len()).filter(|&column| TIMES.contains(&cells[column])).collect();
+        }
+        let kept = (0..cells.len()).filter(|column| !timed.contains(column) || cells.len() == 1);
+        rows.push(kept.map(|column| cells[column].to_owned()).collect());
+    }
+    rows
+}
+
+/// The subcommands with their help.
+fn helps() -> Vec<(String, String)> {
+    let here = Path::new(".");
+    let help = arena_stdout(here, &["--help"]);
+    let section = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next());
+    let names =
+        section.expect("the help lists commands").lines().filter_map(|line| line.split_whitespace().next());
+    names.map(|name| (name.to_owned(), arena_stdout(here, &["help", name]))).collect()
+}
+
+/// All code in a document: fenced blocks of commands, and inline code.
+fn code(document: &str) -> Vec<String> {
+    let fenced = blocks(document).into_iter().filter(|block| block.info == "sh" || is_screen(block));
+    let lines = fenced.flat_map(|block| block.text.lines().map(str::to_owned).collect::<Vec<_>>());
+    code_spans(document).into_iter().chain(lines).collect()
+}
+
+#[test]
+fn every_command_and_option_exists() {
+    let helps = helps();
+    for document in DOCUMENTS.iter().filter(|document| **document != "CHANGELOG.md") {
+        for text in code(document) {
+            let text = text.trim_start_matches("$ ");
+            let called = CALLS.iter().find_map(|prefix| text.strip_prefix(prefix));
+            let help = called.and_then(|arguments| arguments.split([' ', '|']).next()).map(|name| {
+                let known = helps.iter().find(|(known, _)| known == name || name.starts_with("--"));
+                known.unwrap_or_else(|| panic!("{document}: there is no command {name:?} in {text:?}"))
+            });
+            if called.is_none() && text.contains("cargo ") {
+                continue; // options of another program
+            }
+            for option in options(text) {
+                let takes =
+                    |(_, help): &(String, String)| help.split(['\n', ' ', ',']).any(|word| word == option);
+                let known = match help {
+                    Some(command) if !called.is_some_and(|rest| rest.starts_with("--")) => takes(command),
+                    _ => helps.iter().any(takes),
+                };
+                assert!(known, "{document}: there is no option {option} for {text:?}");
+            }
+        }
+    }
+}
+
+/// The words that look like long options.
+fn options(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split([' ', '=', ',', '`', '[', ']', '\'', '"']);
+    words.filter(|word| word.len() > 2 && word.starts_with("--"))
+}

@@ -1,0 +1,165 @@
+//! The dialogues in `protocol.md` are real: the referee plays them again with bots that give the
+//! answers written there, and must say the same lines to the byte.
+//!
+//! Such a block is marked `text dialogue GAME seed=N`. Its lines are `arena -> SEAT LINE` and
+//! `arena <- SEAT LINE`; a last line `...` says that the match goes on.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use arena::answer::read_hello;
+use arena::bot::canned::{Answer, Canned};
+use arena::clock::TimeControl;
+use arena::referee::{MatchPlan, Seated, hello_line, play_match, quit_line};
+use engine::doodle::Doodle;
+use engine::game::{Game, Setup};
+use engine::patchwork::Patchwork;
+use engine::wire::{FaultKind, Start, ToBot};
+
+use crate::markdown::{Block, DOCUMENTS, blocks};
+
+const MARK: &str = "text dialogue ";
+const CUT: &str = "...\n";
+
+pub(crate) fn is_dialogue(block: &Block) -> bool {
+    block.info.starts_with(MARK)
+}
+
+#[test]
+fn the_dialogues_are_what_the_referee_says() {
+    let all = DOCUMENTS.iter().flat_map(|document| blocks(document));
+    let dialogues: Vec<Block> = all.filter(is_dialogue).collect();
+    for game in ["doodle", "patchwork"] {
+        let mark = format!("{MARK}{game} ");
+        assert!(dialogues.iter().any(|block| block.info.starts_with(&mark)), "no dialogue of {game}");
+    }
+    for block in dialogues {
+        let played = refreshed(&block);
+        for (number, (told, said)) in block.text.lines().zip(played.lines()).enumerate() {
+            assert_eq!(told, said, "{}: line {} of the dialogue", block.place, number + 1);
+        }
+        assert_eq!(block.text, played, "{}", block.place);
+    }
+}
+
+/// The dialogue with the arena's lines as the arena says them now.
+pub(crate) fn refreshed(block: &Block) -> String {
+    let words: Vec<&str> = block.info.split(' ').collect();
+    let [_, _, game, seed] = words[..] else { panic!("{}: GAME and seed=N are missing", block.place) };
+    let seed = seed.strip_prefix("seed=").and_then(|seed| seed.parse().ok()).expect("seed=N");
+    match game {
+        "doodle" => played::<Doodle>(block, seed),
+        "patchwork" => played::<Patchwork>(block, seed),
+        other => panic!("{}: there is no game {other}", block.place),
+    }
+}
+
+/// A line of a dialogue.
+enum Line<'a> {
+    ToBot(usize),
+    FromBot(usize, &'a str),
+}
+
+fn parse<'a>(block: &'a Block, line: &'a str) -> Line<'a> {
+    let mut words = line.splitn(4, ' ');
+    let parts = [words.next(), words.next(), words.next(), words.next()];
+    let seat = |text: &str| text.parse().unwrap_or_else(|_| panic!("{}: no seat {text:?}", block.place));
+    match parts {
+        [Some("arena"), Some("->"), Some(number), Some(_)] => Line::ToBot(seat(number)),
+        [Some("arena"), Some("<-"), Some(number), Some(text)] => Line::FromBot(seat(number), text),
+        _ => panic!("{}: not a line of a dialogue: {line}", block.place),
+    }
+}
+
+/// What the first `start` line says that the engine cannot know: names and limits.
+fn first_start<G: Game>(block: &Block) -> Start<G::Setup> {
+    let starts = block.text.lines().filter_map(|line| match line.split_once('{') {
+        Some((_, json)) => serde_json::from_str(&format!("{{{json}")).ok(),
+        None => None,
+    });
+    let mut starts = starts.filter_map(|message: ToBot<G::Setup, G::Observation>| match message {
+        ToBot::Start(start) => Some(start),
+        _ => None,
+    });
+    starts.next().unwrap_or_else(|| panic!("{}: no start message can be read", block.place))
+}
+
+/// Plays the dialogue again and writes it down, line by line in the order of the block.
+fn played<G: Game>(block: &Block, seed: u64) -> String {
+    let (body, cut) = match block.text.strip_suffix(CUT) {
+        Some(body) => (body, true),
+        None => (block.text.as_str(), false),
+    };
+    let start = first_start::<G>(block);
+    let lines: Vec<Line<'_>> = body.lines().map(|line| parse(block, line)).collect();
+    let mut said = arena_lines::<G>(block, seed, &start, &lines, cut);
+    let mut text = String::new();
+    for line in &lines {
+        match line {
+            Line::FromBot(seat, line) => text.push_str(&format!("arena <- {seat} {line}\n")),
+            Line::ToBot(seat) if said[*seat].is_empty() => {
+                panic!("{}: the arena says less to seat {seat}", block.place)
+            }
+            Line::ToBot(seat) => text.push_str(&format!("arena -> {seat} {}", said[*seat].remove(0))),
+        }
+    }
+    assert!(cut || said.iter().all(Vec::is_empty), "{}: the arena says more: {said:?}", block.place);
+    if cut { text + CUT } else { text }
+}
+
+/// All that the arena says, by seat, if the bots answer with their lines.
+fn arena_lines<G: Game>(
+    block: &Block,
+    seed: u64,
+    start: &Start<G::Setup>,
+    lines: &[Line<'_>],
+    cut: bool,
+) -> Vec<Vec<String>> {
+    let answers = |seat: usize| {
+        lines.iter().filter_map(move |line| match line {
+            Line::FromBot(from, text) if *from == seat => Some(*text),
+            _ => None,
+        })
+    };
+    let seats: Vec<Seated<Canned>> = (0..start.seats)
+        .map(|seat| {
+            let greeting = answers(seat).next().unwrap_or_else(|| panic!("{}: no hello", block.place));
+            read_hello(greeting.as_bytes()).unwrap_or_else(|fault| panic!("{}: {fault}", block.place));
+            let bot = Canned::reading(answers(seat).skip(1).map(Answer::line));
+            Seated { bot: Some(bot), fault: None, startup_left: Duration::from_secs(1) }
+        })
+        .collect();
+    let seats = refereed::<G>(block, seed, start, seats, cut);
+    seats.into_iter().map(|seat| heard(seat.bot.expect("put there above"))).collect()
+}
+
+/// Has the referee play the match; only a dialogue that is cut may end in a fault.
+fn refereed<G: Game>(
+    block: &Block,
+    seed: u64,
+    start: &Start<G::Setup>,
+    mut seats: Vec<Seated<Canned>>,
+    cut: bool,
+) -> Vec<Seated<Canned>> {
+    let setup = start.setup.in_full();
+    let equipment = Arc::new(G::equip(&setup).expect("the components of the dialogue"));
+    let deal = G::deal(&equipment, start.seats, seed).expect("the seats of the dialogue");
+    let game = G::new(&equipment, &deal).expect("a fresh deal");
+    let (bots, time) = (start.players.clone(), TimeControl::from(start.limits));
+    let plan = MatchPlan::<G> { index: start.match_index, round: 0, seed, bots, equipment, deal, time };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let record = runtime.block_on(play_match(&plan, game, &mut seats, &mut |_| ()));
+    for turn in &record.turns {
+        if let Some(fault) = &turn.fault {
+            let end_of_script = cut && fault.kind == FaultKind::Exit;
+            assert!(end_of_script, "{}: decision {}: {fault:?}", block.place, turn.id);
+        }
+    }
+    seats
+}
+
+/// Everything a bot heard, greeting and farewell included.
+fn heard(bot: Canned) -> Vec<String> {
+    let all = [vec![hello_line()], bot.asked, bot.told, vec![quit_line()]].concat();
+    all.into_iter().map(|line| String::from_utf8(line).expect("the arena writes UTF-8")).collect()
+}

@@ -1,0 +1,77 @@
+//! The bot and the league file of the README work as they stand there.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use arena::standings::Standings;
+
+use crate::commands::arena_stdout;
+use crate::markdown::readme_block;
+
+/// The longest the bot may be, in lines.
+const BOT_LINES_MAX: usize = 25;
+const DEALS: u64 = 20;
+
+/// Whether there is Python; on a build server there must be.
+fn has_python() -> bool {
+    let found = Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found {
+        assert!(std::env::var_os("CI").is_none(), "python3 is needed to test the README's bot");
+        println!("skipped: there is no python3");
+    }
+    found
+}
+
+/// A scratch folder with the README's bot in it.
+fn folder_with_bot() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    fs::write(folder.path().join("mybot.py"), readme_block("python").text).expect("the folder is ours");
+    folder
+}
+
+fn standings(folder: &Path) -> Standings {
+    let text = fs::read_to_string(folder.join("standings.json")).expect("the tournament wrote it");
+    serde_json::from_str(&text).expect("standings")
+}
+
+#[test]
+fn the_bot_is_short_and_needs_the_standard_library_only() {
+    let bot = readme_block("python").text;
+    assert!(bot.lines().count() <= BOT_LINES_MAX, "{} lines", bot.lines().count());
+    let imports: Vec<&str> = bot.lines().filter(|line| line.contains("import")).collect();
+    assert_eq!(imports, ["import json, sys"]);
+}
+
+#[test]
+fn the_bot_plays_without_a_fault() {
+    if !has_python() {
+        return;
+    }
+    let (folder, deals) = (folder_with_bot(), DEALS.to_string());
+    let mine = ["tournament", "--bot", "mine=python3 mybot.py", "--quiet", "--rounds", &deals, "--seed", "1"];
+    for (out, more) in [("two", &["--bot", "random"][..]), ("alone", &["--seats", "1"])] {
+        arena_stdout(folder.path(), &[&mine[..], more, &["--out", out]].concat());
+        let rows = standings(&folder.path().join(out)).rows;
+        let row = rows.iter().find(|row| row.bot == "mine").expect("it took part");
+        assert_eq!((row.matches, row.faults_total()), (DEALS, 0), "{out}");
+    }
+}
+
+#[test]
+fn the_league_file_plays() {
+    if !has_python() {
+        return;
+    }
+    let folder = folder_with_bot();
+    let league = readme_block("toml").text;
+    fs::write(folder.path().join("league.toml"), &league).expect("the folder is ours");
+    let arguments = ["tournament", "league.toml", "--rounds", "2", "--out", "played", "--quiet"];
+    arena_stdout(folder.path(), &arguments);
+    let standings = standings(&folder.path().join("played"));
+    assert_eq!(standings.rows.len(), league.matches("[[bot]]").count());
+    assert!(standings.rows.iter().all(|row| row.faults_total() == 0));
+    for section in ["[tournament]", "[limits]", "[rules]", "[[bot]]"] {
+        assert!(league.contains(section), "the example lacks {section}");
+    }
+}
