@@ -190,7 +190,7 @@ mod tests {
             assert_eq!(kind, FaultKind::Malformed);
             assert!(detail.contains(reason), "{}: {detail}", quote(line));
         }
-        let deep = [b"{\"type\":".as_slice(), &b"[".repeat(60_000)].concat();
+        let deep = [b"{\"mood\":".as_slice(), &b"[".repeat(60_000)].concat();
         assert!(fault(&deep).1.contains("recursion limit"));
     }
 

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
 
+use bytesize::ByteSize;
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 use serde::Deserialize;
@@ -13,6 +14,9 @@ use crate::clock::TimeControl;
 use crate::games::{GameName, RulesOptions};
 use crate::report::output;
 use crate::report::tables::Format;
+
+/// The smallest memory limit, in bytes.
+const MEMORY_BYTES_MIN: u64 = 1 << 20;
 
 /// Plays matches and tournaments between bot programs.
 #[derive(Debug, Parser)]
@@ -73,6 +77,12 @@ pub(crate) struct TournamentArgs {
     pub(crate) limits: LimitOptions,
     #[command(flatten)]
     pub(crate) rules: RulesOptions,
+    /// Leave out bots that cannot start, instead of refusing to begin
+    #[arg(long)]
+    pub(crate) skip_broken: bool,
+    /// Keep what sound bots write to stderr too, not only that of failed ones
+    #[arg(long)]
+    pub(crate) keep_stderr: bool,
     /// Print no progress
     #[arg(long)]
     pub(crate) quiet: bool,
@@ -158,6 +168,10 @@ pub(crate) struct LimitOptions {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     #[serde(deserialize_with = "duration_text")]
     pub(crate) match_time: Option<Duration>,
+    /// Memory of each bot with everything it starts, such as 512MiB [default: no such limit]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[serde(deserialize_with = "size_text")]
+    pub(crate) memory: Option<u64>,
 }
 
 impl LimitOptions {
@@ -167,6 +181,7 @@ impl LimitOptions {
             startup_time: self.startup_time.or(other.startup_time),
             move_time: self.move_time.or(other.move_time),
             match_time: self.match_time.or(other.match_time),
+            memory: self.memory.or(other.memory),
         }
     }
 
@@ -193,6 +208,20 @@ fn duration(text: &str) -> Result<Duration, String> {
 fn duration_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let text = String::deserialize(deserializer)?;
     duration(&text).map(Some).map_err(serde::de::Error::custom)
+}
+
+/// A size in bytes, such as `512MiB`.
+fn size(text: &str) -> Result<u64, String> {
+    match text.parse::<ByteSize>() {
+        Ok(size) if size.as_u64() >= MEMORY_BYTES_MIN => Ok(size.as_u64()),
+        Ok(_) => Err("at least 1MiB: less does not start any program".to_owned()),
+        Err(_) => Err("a size such as 512MiB".to_owned()),
+    }
+}
+
+fn size_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    size(&text).map(Some).map_err(serde::de::Error::custom)
 }
 
 #[derive(Debug, Args)]

@@ -42,6 +42,11 @@ pub fn whole_ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// Whole microseconds, rounded down.
+pub fn whole_us(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
 /// One seat's clock in one match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {

@@ -195,28 +195,24 @@ fn short(name: &str) -> String {
 }
 
 /// Starts every bot once, hears its greeting and stops it again, so that a missing interpreter is
-/// told before the first match and never becomes a table of losses. Fills in missing names.
-///
-/// # Errors
-/// The first bot that cannot start or greet, or two bots of one name.
+/// told before the first match and never becomes a table of losses. Fills in missing names. What
+/// comes back is by bot: who it is, or why it cannot start or greet.
 pub async fn preflight(
     entrants: &mut [Entrant],
     host: &Host,
     limit: Duration,
-) -> Result<Vec<Identity>, Error> {
+) -> Vec<Result<Identity, Error>> {
     let hello = hello_line();
     let greetings = join_all(entrants.iter().map(|entrant| greet(entrant, host, &hello, limit))).await;
-    let mut identities = Vec::new();
-    for (entrant, greeting) in entrants.iter_mut().zip(greetings) {
+    let identify = |(entrant, greeting): (&mut Entrant, Result<Hello, Error>)| {
         let greeting = greeting?;
         if entrant.name.is_empty() {
             entrant.name = own_name(&greeting, &entrant.command.argv[0]);
             entrant.command.name.clone_from(&entrant.name);
         }
-        identities.push(entrant.identity(greeting.version));
-    }
-    check_distinct(entrants)?;
-    Ok(identities)
+        Ok(entrant.identity(greeting.version))
+    };
+    entrants.iter_mut().zip(greetings).map(identify).collect()
 }
 
 async fn greet(entrant: &Entrant, host: &Host, hello: &[u8], limit: Duration) -> Result<Hello, Error> {
@@ -261,7 +257,11 @@ fn own_name(hello: &Hello, program: &str) -> String {
     if name.is_empty() { "bot".to_owned() } else { name.to_owned() }
 }
 
-fn check_distinct(entrants: &[Entrant]) -> Result<(), Error> {
+/// Refuses two bots of one name.
+///
+/// # Errors
+/// Names both and the way out.
+pub fn check_distinct(entrants: &[Entrant]) -> Result<(), Error> {
     let mut names = BTreeSet::new();
     match entrants.iter().find(|entrant| !names.insert(&entrant.name)) {
         None => Ok(()),

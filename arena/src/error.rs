@@ -63,6 +63,11 @@ impl Error {
         Error { hint: Some(hint.into()), ..self }
     }
 
+    /// What is wrong, without label and hint.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Who has to do something about it.
     pub fn kind(&self) -> ErrorKind {
         self.kind

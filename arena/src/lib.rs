@@ -12,6 +12,7 @@ pub mod clock;
 mod commands;
 pub mod entrants;
 pub mod error;
+pub mod evidence;
 pub mod games;
 pub mod journal;
 pub mod plan;

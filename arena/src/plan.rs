@@ -47,6 +47,9 @@ pub struct Plan<G: Game> {
     pub seats: usize,
     /// The time limits.
     pub limits: TimeControl,
+    /// Memory of each bot, in bytes, if it is limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<u64>,
     /// The bots.
     pub bots: Vec<Identity>,
     /// Rules, and components where they are not the standard ones.
@@ -114,6 +117,8 @@ impl<G: Game> Plan<G> {
 pub struct TournamentHead {
     /// Name of the game.
     pub game: String,
+    /// The time limits.
+    pub limits: TimeControl,
     /// The bots.
     pub bots: Vec<NamedBot>,
 }

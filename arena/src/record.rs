@@ -1,9 +1,16 @@
 //! The record of a match: one line of `matches.jsonl`, enough to play the match again.
 
+use std::time::Duration;
+
 use engine::game::{Game, Outcome, Seat, Setup};
 use engine::wire::FaultKind;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+use crate::clock::TimeControl;
+
+/// A timeout is doubtful when the arena was late by one part in so many of the limit.
+const LATE_SHARE: u32 = 10;
 
 /// A match as it is written down.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +33,9 @@ pub struct MatchRecord<G: Game> {
     pub turns: Vec<TurnRecord<G::Word>>,
     /// What came of it.
     pub result: ResultRecord,
+    /// Why the match was played a second time, if it was: the first time does not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<String>,
     /// See [`digest`](Self::digest).
     pub digest: String,
     /// Rules, and components where they are not the standard ones.
@@ -51,6 +61,13 @@ pub struct TurnRecord<W> {
     pub note: Option<String>,
     /// How long it took, in microseconds.
     pub us: u64,
+    /// How late the arena itself was, in microseconds, where it noticed: the decision may have been
+    /// shorter by that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late_us: Option<u64>,
+    /// Processor time of the bot in this decision, in microseconds, measured for slow ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us: Option<u64>,
 }
 
 /// A fault as written in a record and sent to the bot.
@@ -107,6 +124,24 @@ impl<G: Game> MatchRecord<G> {
         hex(&Sha256::digest(json)[..16])
     }
 
+    /// Whether the machine may be to blame for a time fault: a timeout during which the arena itself
+    /// was late by at least a tenth of the limit. Says which.
+    pub fn doubtful_timeout(&self, time: &TimeControl) -> Option<String> {
+        self.turns.iter().find_map(|turn| {
+            let fault = turn.fault.as_ref()?;
+            let limit = match fault.kind {
+                FaultKind::Timeout => time.per_move,
+                FaultKind::Startup => time.startup,
+                _ => return None,
+            };
+            let late = Duration::from_micros(turn.late_us?);
+            let (id, bot) = (turn.id, &self.bots[turn.seat]);
+            (late * LATE_SHARE >= limit).then(|| {
+                format!("the arena was {late:?} late in decision {id} of {bot}, which was not in time")
+            })
+        })
+    }
+
     /// The record with its digest filled in.
     #[must_use]
     pub fn sealed(mut self) -> MatchRecord<G> {
@@ -153,17 +188,23 @@ pub struct Summary {
     pub turns: Vec<TurnTime>,
     /// What came of it.
     pub result: ResultRecord,
+    /// Why it was played a second time, if it was.
+    #[serde(default)]
+    pub replayed: Option<String>,
     /// What must be the same in every repetition.
     pub digest: String,
 }
 
 /// How long a decision took.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct TurnTime {
     /// The seat.
     pub seat: Seat,
     /// In microseconds.
     pub us: u64,
+    /// The fault that stands in place of a move.
+    #[serde(default)]
+    pub fault: Option<FaultText>,
 }
 
 impl<G: Game> From<&MatchRecord<G>> for Summary {
@@ -172,9 +213,14 @@ impl<G: Game> From<&MatchRecord<G>> for Summary {
             index: record.index,
             round: record.round,
             bots: record.bots.clone(),
-            turns: record.turns.iter().map(|turn| TurnTime { seat: turn.seat, us: turn.us }).collect(),
+            turns: record.turns.iter().map(|turn| summary(turn)).collect(),
             result: record.result.clone(),
+            replayed: record.replayed.clone(),
             digest: record.digest.clone(),
         }
     }
+}
+
+fn summary<W>(turn: &TurnRecord<W>) -> TurnTime {
+    TurnTime { seat: turn.seat, us: turn.us, fault: turn.fault.clone() }
 }

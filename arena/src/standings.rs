@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use crate::clock::{TimeControl, whole_us};
 use crate::error::Error;
 use crate::record::{Summary, hex};
 
@@ -19,6 +20,8 @@ use crate::record::{Summary, hex};
 const CONFIDENCE: f64 = 0.95;
 /// Significant digits of the times in the table.
 const TIME_DIGITS: u8 = 3;
+/// A decision beyond this share of its limit is a near miss, in percent.
+const NEAR_MISS_PERCENT: u64 = 80;
 
 /// The tables of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +34,8 @@ pub struct Standings {
     pub matches: u64,
     /// Deals that were played.
     pub deals: u64,
+    /// Matches that were played a second time because the arena itself was late.
+    pub replayed: u64,
     /// The digest of all matches in the order of their index: equal digests, equal tournaments.
     pub digest: String,
     /// One row a bot, best first.
@@ -70,6 +75,8 @@ pub struct Row {
     pub mean_rank: f64,
     /// Faults by kind.
     pub faults: BTreeMap<FaultKind, u64>,
+    /// Decisions that took more than 80 % of the limit and were in time.
+    pub near_misses: u64,
     /// Times of its decisions.
     pub time_us: Times,
 }
@@ -133,6 +140,8 @@ pub struct Tally {
     first_seat: SeatTally,
     digests: BTreeMap<u64, String>,
     seats: usize,
+    replayed: u64,
+    near_miss_us: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -144,6 +153,7 @@ struct BotTally {
     scores: ByRound,
     margins: ByRound,
     faults: BTreeMap<FaultKind, u64>,
+    near_misses: u64,
     times: Histogram<u64>,
 }
 
@@ -169,8 +179,8 @@ struct PairTally {
 }
 
 impl Tally {
-    /// Nothing counted yet for these bots.
-    pub fn new(game: &str, names: &[String]) -> Tally {
+    /// Nothing counted yet for these bots at this game under these limits.
+    pub fn new(game: &str, names: &[String], time: &TimeControl) -> Tally {
         let times = Histogram::new(TIME_DIGITS).expect("so many digits are supported");
         let bot = BotTally {
             matches: 0,
@@ -180,6 +190,7 @@ impl Tally {
             scores: ByRound::default(),
             margins: ByRound::default(),
             faults: FaultKind::ALL.map(|kind| (kind, 0)).into(),
+            near_misses: 0,
             times,
         };
         Tally {
@@ -191,6 +202,8 @@ impl Tally {
             first_seat: SeatTally::default(),
             digests: BTreeMap::new(),
             seats: 0,
+            replayed: 0,
+            near_miss_us: whole_us(time.per_move) / 100 * NEAR_MISS_PERCENT,
         }
     }
 
@@ -219,8 +232,9 @@ impl Tally {
             None => self.digests.insert(*index, summary.digest.clone()),
         };
         self.seats = self.seats.max(seats);
+        self.replayed += u64::from(summary.replayed.is_some());
         for (seat, &number) in numbers.iter().enumerate() {
-            self.bots[number].add(seat, summary);
+            self.bots[number].add(seat, summary, self.near_miss_us);
         }
         self.add_pairs(&numbers, summary);
         Ok(())
@@ -292,6 +306,7 @@ impl Tally {
             seats: self.seats,
             matches: self.matches(),
             deals: rounds.collect::<std::collections::BTreeSet<_>>().len() as u64,
+            replayed: self.replayed,
             digest: self.digest(),
             rows,
             first_seat: self.first_seat.advantage(),
@@ -315,6 +330,7 @@ impl Tally {
             margin_ci95: bot.margins.interval(),
             mean_rank: rounded(mean(bot.rank_sum as i64, bot.matches)),
             faults: bot.faults.clone(),
+            near_misses: bot.near_misses,
             time_us: bot.times(),
         }
     }
@@ -342,7 +358,7 @@ impl Tally {
 }
 
 impl BotTally {
-    fn add(&mut self, seat: usize, summary: &Summary) {
+    fn add(&mut self, seat: usize, summary: &Summary, near_miss_us: u64) {
         let result = &summary.result;
         let (score, rank) = (i64::from(result.scores[seat]), result.ranks[seat]);
         let first = result.ranks.iter().filter(|&&rank| rank == 1).count();
@@ -356,6 +372,7 @@ impl BotTally {
         }
         for turn in summary.turns.iter().filter(|turn| turn.seat == seat) {
             self.times.saturating_record(turn.us);
+            self.near_misses += u64::from(turn.fault.is_none() && turn.us > near_miss_us);
         }
     }
 
@@ -420,6 +437,13 @@ fn rounded(value: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::record::{FaultMark, ResultRecord, TurnTime};
+    use std::time::Duration;
+
+    const TIME: TimeControl = TimeControl {
+        startup: Duration::from_secs(1),
+        per_move: Duration::from_micros(3_500),
+        per_match: None,
+    };
 
     fn summary(
         index: u64,
@@ -434,13 +458,17 @@ mod tests {
             index,
             round,
             bots: bots.map(str::to_owned).into(),
-            turns: vec![TurnTime { seat: 0, us: 100 }, TurnTime { seat: 1, us: 3_000 }],
+            turns: vec![
+                TurnTime { seat: 0, us: 100, fault: None },
+                TurnTime { seat: 1, us: 3_000, fault: None },
+            ],
             result: ResultRecord {
                 scores: scores.into(),
                 ranks: vec![rank(0), rank(1)],
                 rounds: None,
                 faults: vec![None, fault.map(|kind| FaultMark { kind, id: 3 })],
             },
+            replayed: None,
             digest: format!("d{index}"),
         }
     }
@@ -455,7 +483,7 @@ mod tests {
     }
 
     fn tally<'a>(summaries: impl IntoIterator<Item = &'a Summary>) -> Tally {
-        let mut tally = Tally::new("doodle", &["a", "b", "c"].map(str::to_owned));
+        let mut tally = Tally::new("doodle", &["a", "b", "c"].map(str::to_owned), &TIME);
         summaries.into_iter().for_each(|summary| tally.add(summary).unwrap());
         tally
     }
@@ -476,6 +504,7 @@ mod tests {
         let ab = standings.crosstable.iter().find(|entry| entry.bot == "a" && entry.against == "b").unwrap();
         assert_eq!((ab.matches, ab.lost, ab.mean_margin), (2, 2, -10.5));
         assert_eq!(standings.deals, 2);
+        assert_eq!([b.near_misses, c.near_misses, a.near_misses], [1, 2, 1], "3 of 3.5 ms");
     }
 
     #[test]

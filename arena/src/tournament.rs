@@ -13,10 +13,11 @@ use std::thread::Scope;
 use tokio::runtime::Builder;
 use tokio::task::LocalSet;
 
-use crate::bot::{Host, StderrLog};
+use crate::bot::Host;
 use crate::clock::TimeControl;
 use crate::entrants::Entrant;
 use crate::error::Error;
+use crate::evidence::{Evidence, EvidenceRoom};
 use crate::games::Playable;
 use crate::journal::Journal;
 use crate::plan::{TOURNAMENT, TournamentFile};
@@ -29,11 +30,6 @@ use crate::standings::{Standings, Tally};
 use crate::stop::{Level, Stop};
 use crate::table::{Played, play};
 
-/// The most stderr kept of one bot in a tournament's directory, in bytes.
-const STDERR_FILE_BYTES_MAX: usize = 1 << 20;
-/// Folder of what the bots wrote to stderr.
-const STDERR: &str = "stderr";
-
 /// A tournament ready to be played.
 #[derive(Debug)]
 pub struct Tournament<G: Playable> {
@@ -45,6 +41,8 @@ pub struct Tournament<G: Playable> {
     pub entrants: Vec<Entrant>,
     /// What all bots share.
     pub host: Host,
+    /// Whether what sound bots write to stderr is kept as well.
+    pub keep_stderr: bool,
 }
 
 /// What became of a tournament.
@@ -67,8 +65,7 @@ struct PlayedMatch {
     /// The journal's line, newline included.
     line: Vec<u8>,
     summary: Summary,
-    /// What the bots wrote to stderr, by seat.
-    stderr: Vec<StderrLog>,
+    evidence: Evidence,
 }
 
 impl<G: Playable> Tournament<G> {
@@ -95,7 +92,7 @@ impl<G: Playable> Tournament<G> {
     ) -> Result<Finished, Error> {
         let schedule = self.schedule();
         write_json(&out.join(TOURNAMENT), &self.file)?;
-        let mut owner = Owner::new(out, Tally::new(G::NAME, &self.names()))?;
+        let mut owner = Owner::new(out, Tally::new(G::NAME, &self.names(), &self.file.plan.limits))?;
         let next = AtomicU64::new(0);
         let outcome = std::thread::scope(|scope| {
             let (sender, events) = sync_channel(2 * jobs);
@@ -161,11 +158,21 @@ impl<G: Playable> Tournament<G> {
         let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
         let seed = deal_seed(plan.seed, pairing.round);
         let plan = match_plan(&self.equipment, index, pairing.round, seed, names, plan.limits)?;
-        let Played { record, ended } = play::<G>(&plan, &entrants, &self.host, &mut |_| ()).await?;
+        let Played { record, ended } = self.play_fairly(&plan, &entrants).await?;
         let mut line = serde_json::to_vec(&record).expect("a record is plain data");
         line.push(b'\n');
-        let stderr = ended.into_iter().map(|ended| ended.map(|ended| ended.stderr).unwrap_or_default());
-        Ok(PlayedMatch { line, summary: Summary::from(&record), stderr: stderr.collect() })
+        let evidence = Evidence::gather(&record, &ended, &entrants, &plan.time, self.keep_stderr);
+        Ok(PlayedMatch { line, summary: Summary::from(&record), evidence })
+    }
+
+    /// Plays a match, and once more if the machine may be to blame for a time fault: then the second
+    /// result counts, and the record says why.
+    async fn play_fairly(&self, plan: &MatchPlan<G>, entrants: &[&Entrant]) -> Result<Played<G>, Error> {
+        let played = play::<G>(plan, entrants, &self.host, &mut |_| ()).await?;
+        let Some(doubt) = played.record.doubtful_timeout(&plan.time) else { return Ok(played) };
+        let mut again = play::<G>(plan, entrants, &self.host, &mut |_| ()).await?;
+        again.record.replayed = Some(doubt);
+        Ok(again)
     }
 }
 
@@ -185,16 +192,16 @@ pub fn match_plan<G: Playable>(
     Ok(MatchPlan { index, round, seed, bots, equipment: Arc::clone(equipment), deal, time })
 }
 
-/// The owner of what the workers share: the journal, the tally and the logs.
+/// The owner of what the workers share: the journal, the tally and the evidence.
 struct Owner {
     journal: Journal,
     tally: Tally,
-    logs: Logs,
+    evidence: EvidenceRoom,
 }
 
 impl Owner {
     fn new(out: &Path, tally: Tally) -> Result<Owner, Error> {
-        Ok(Owner { journal: Journal::create(out)?, tally, logs: Logs::new(out.join(STDERR)) })
+        Ok(Owner { journal: Journal::create(out)?, tally, evidence: EvidenceRoom::new(out) })
     }
 
     /// Takes events until all workers have ended; after an error they are stopped first.
@@ -231,52 +238,9 @@ impl Owner {
         self.journal.append(&lines)?;
         for one in &played {
             self.tally.add(&one.summary)?;
-            self.logs.keep(&one.summary, &one.stderr)?;
+            self.evidence.keep(&one.evidence)?;
         }
         failed.map_or(Ok(()), Err)
-    }
-}
-
-/// What the bots wrote to stderr: a file each, bounded.
-struct Logs {
-    folder: PathBuf,
-    bytes: std::collections::HashMap<String, usize>,
-}
-
-impl Logs {
-    fn new(folder: PathBuf) -> Logs {
-        Logs { folder, bytes: Default::default() }
-    }
-
-    fn keep(&mut self, summary: &Summary, logs: &[StderrLog]) -> Result<(), Error> {
-        for ((seat, name), log) in
-            summary.bots.iter().enumerate().zip(logs).filter(|(_, log)| log.bytes_total > 0)
-        {
-            let mut text = format!("--- match {}, seat {seat}\n", summary.index).into_bytes();
-            text.extend(&log.head);
-            if log.bytes_dropped() > 0 {
-                text.extend(format!("\n--- {} bytes left out\n", log.bytes_dropped()).into_bytes());
-            }
-            text.extend(&log.tail);
-            if text.last() != Some(&b'\n') {
-                text.push(b'\n');
-            }
-            self.append(name, &text)?;
-        }
-        Ok(())
-    }
-
-    fn append(&mut self, name: &str, text: &[u8]) -> Result<(), Error> {
-        let bytes = self.bytes.entry(name.to_owned()).or_default();
-        if *bytes + text.len() > STDERR_FILE_BYTES_MAX {
-            return Ok(());
-        }
-        *bytes += text.len();
-        let path = self.folder.join(format!("{name}.log"));
-        let open = || std::fs::OpenOptions::new().append(true).create(true).open(&path);
-        let write = std::fs::create_dir_all(&self.folder).and_then(|()| open());
-        let written = write.and_then(|mut file| std::io::Write::write_all(&mut file, text));
-        written.map_err(|error| Error::unwritable(&path, &error))
     }
 }
 

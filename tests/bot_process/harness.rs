@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use arena::answer::{read_hello, read_move, read_ready};
 use arena::bot::{BotProcess, Command, Contain, Ended, Fault, Host, Reply, SpawnError};
-use engine::wire::{FaultKind, FromBot};
-use serde::Deserialize;
+use engine::doodle::Word;
+use engine::wire::FaultKind;
 
 use crate::modes::Mode;
 
@@ -163,28 +164,15 @@ pub fn turn(id: u64, limit: Duration) -> Vec<u8> {
     format!("{message}\n").into_bytes()
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[allow(dead_code, reason = "only the shape matters here")]
-struct Word {
-    card: Option<String>,
-    cells: Option<Vec<[u8; 2]>>,
-    pass: Option<bool>,
-}
-
 /// Says what a referee without rules would say.
 fn judge(question: &[u8], reply: &Reply<'_>) -> Result<(), Fault> {
-    let malformed = |text: &str| Fault::new(FaultKind::Malformed, text.to_owned());
-    let text = std::str::from_utf8(reply.line).map_err(|_| malformed("not UTF-8"))?;
-    let message: FromBot<'_, Word> =
-        serde_json::from_str(text).map_err(|error| malformed(&error.to_string()))?;
     let asked: serde_json::Value = serde_json::from_slice(question).expect("we wrote it");
-    match (asked["type"].as_str(), message) {
-        (Some("hello"), FromBot::Hello(_)) | (Some("start"), FromBot::Ready(_)) => Ok(()),
-        (Some("turn"), FromBot::Move(word)) if reply.early || asked["id"] != word.id => {
-            Err(Fault::new(FaultKind::Id, "another decision"))
+    match asked["type"].as_str().expect("a message has a type") {
+        "hello" => read_hello(reply.line).map(|_| ()),
+        "start" => read_ready(reply.line),
+        _ => {
+            let id = u32::try_from(asked["id"].as_u64().expect("a turn has an id")).expect("small");
+            read_move::<Word>(reply.line, id, reply.early).map(|_| ())
         }
-        (Some("turn"), FromBot::Move(_)) => Ok(()),
-        _ => Err(malformed("another type")),
     }
 }

@@ -9,7 +9,7 @@ use super::fault::Fault;
 use super::keep::State;
 use super::pipes::Got;
 use super::process::BotProcess;
-use super::tree::{self, CpuUse};
+use super::tree::CpuUse;
 use super::{Reply, SLOW_AFTER};
 
 /// A question in flight.
@@ -21,8 +21,10 @@ pub(super) struct Question<'a> {
     /// Before the write.
     asked: Instant,
     deadline: Instant,
-    /// What the bot had used when the decision became slow; none before.
-    slow_from: Option<CpuUse>,
+    /// Whether the decision has become slow.
+    is_slow: bool,
+    /// What the bot had used by then, if the system tells.
+    used_before: Option<CpuUse>,
     lateness: Duration,
 }
 
@@ -41,7 +43,12 @@ pub(super) enum Outcome {
     Deadline,
 }
 
-impl Question<'_> {
+impl<'a> Question<'a> {
+    fn new(line: &'a [u8], sent: usize, asked: Instant, deadline: Instant) -> Self {
+        let lateness = Duration::ZERO;
+        Question { line, sent, asked, deadline, is_slow: false, used_before: None, lateness }
+    }
+
     /// The time limit.
     pub(super) fn limit(&self) -> Duration {
         self.deadline.saturating_duration_since(self.asked)
@@ -95,16 +102,14 @@ impl BotProcess {
         let was_early = self.pipes.inbox.len() > 0;
         self.transcript.push(false, line);
         let sent = self.pipes.write_now(line);
-        let lateness = Duration::ZERO;
-        let mut question = Question { line, sent, asked, deadline, slow_from: None, lateness };
-        let mut outcome = self.pipes.take_line().map(Outcome::from);
-        if outcome.is_none() {
-            outcome = Some(poll_fn(|cx| self.poll_answer(cx, &mut question)).await);
-        }
+        let mut question = Question::new(line, sent, asked, deadline);
+        let outcome = match self.pipes.take_line() {
+            Some(got) => got.into(),
+            None => poll_fn(|cx| self.poll_answer(cx, &mut question)).await,
+        };
         match outcome {
-            Some(Outcome::Line(place)) => Ok(self.reply(place, question, was_early)),
-            Some(other) => Err(self.fail(other, &question).await),
-            None => unreachable!("filled in above"),
+            Outcome::Line(place) => Ok(self.reply(place, question, was_early)),
+            other => Err(self.fail(other, &question).await),
         }
     }
 
@@ -130,10 +135,11 @@ impl BotProcess {
 
     /// The clock: first the moment from which a decision is slow, then the deadline.
     fn poll_time(&mut self, cx: &mut Context<'_>, question: &mut Question<'_>) -> Poll<Outcome> {
-        if question.slow_from.is_none() {
+        if !question.is_slow {
             ready!(self.timer.poll_until(cx, question.slow_due()));
             question.note_lateness(Instant::now(), question.slow_due());
-            question.slow_from = Some(self.cpu_use());
+            question.used_before = self.keep.cpu_use();
+            question.is_slow = true;
         }
         ready!(self.timer.poll_until(cx, question.deadline));
         question.note_lateness(Instant::now(), question.deadline);
@@ -151,7 +157,7 @@ impl BotProcess {
     fn reply(&mut self, place: Range<usize>, mut question: Question<'_>, was_early: bool) -> Reply<'_> {
         let now = Instant::now();
         question.note_lateness(now, question.deadline);
-        if question.slow_from.is_none() {
+        if !question.is_slow {
             question.note_lateness(now, question.slow_due()); // its timer should have been first
         }
         let used = self.used_in(&question);
@@ -174,11 +180,8 @@ impl BotProcess {
 
     /// What the bot used since the decision became slow.
     pub(super) fn used_in(&self, question: &Question<'_>) -> Option<CpuUse> {
-        question.slow_from.map(|before| self.cpu_use().since(before))
-    }
-
-    fn cpu_use(&self) -> CpuUse {
-        tree::cpu_use(&self.keep.bot_processes())
+        let before = question.used_before?;
+        self.keep.cpu_use().map(|now| now.since(before))
     }
 }
 

@@ -4,6 +4,8 @@
 use std::io;
 use std::time::Duration;
 
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
@@ -17,7 +19,7 @@ const STDERR_CHUNK_BYTES: usize = 8_192;
 const STDERR_LAST_CHUNKS_MAX: usize = 64;
 /// How often the memory of a limited bot's processes is added up.
 const MEMORY_LOOK_EVERY: Duration = Duration::from_millis(100);
-/// The pause between looks for a keeper that closed its socket and is about to be reaped.
+/// The pause between looks for a keeper that is about to be reaped, where there is no pidfd.
 const REAP_PAUSE: Duration = Duration::from_millis(1);
 
 /// Attends to a bot until its end.
@@ -37,8 +39,18 @@ pub(super) async fn attend(keep: Keep, stderr: pipe::Receiver, memory_bytes_max:
         }
     }
     close_stderr(&keep);
+    reap(&keep).await;
+}
+
+/// Waits for the keeper to become what can be reaped: it has closed its socket, so this is short.
+async fn reap(keep: &Keep) {
+    #[expect(deprecated, reason = "its successor is unsafe to promise what an owned descriptor keeps")]
+    let watched = keep.pidfd().and_then(|fd| AsyncFd::with_interest(fd, Interest::READABLE));
     while !keep.state().reap() {
-        sleep(REAP_PAUSE).await;
+        match &watched {
+            Ok(pidfd) => drop(pidfd.readable().await),
+            Err(_) => sleep(REAP_PAUSE).await,
+        }
     }
 }
 
@@ -96,7 +108,7 @@ async fn watch_memory(keep: &Keep, bytes_max: Option<u64>) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        let pids = keep.bot_processes();
+        let pids = keep.processes();
         if tree::resident_bytes(&pids) <= bytes_max {
             continue;
         }

@@ -9,16 +9,19 @@ use std::os::unix::net::UnixStream as StdUnixStream;
 use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
 
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, Shutdown, sendmsg};
-use rustix::process::Pid;
+use rustix::process::{Pid, PidfdFlags};
 use tokio::net::UnixStream;
 
 use super::fault::Exit;
-use super::host::Containment;
 use super::keeper::report::Report;
 use super::stderr::StderrKeep;
-use super::tree;
+use super::tree::{self, CpuUse};
+
+/// How old the list of a bot's processes may be when their processor time is read.
+const FAMILY_AGE_MAX: Duration = Duration::from_secs(1);
 
 /// What is known of a bot's processes.
 #[derive(Debug)]
@@ -38,6 +41,9 @@ pub(super) struct State {
     pub(super) stderr: StderrKeep,
     /// Everything that will ever come from its stderr has come.
     pub(super) stderr_closed: bool,
+    /// The bot's processes, its first one first, when they were last looked for.
+    family: Vec<i32>,
+    family_seen: Option<Instant>,
     waker: Option<Waker>,
 }
 
@@ -108,6 +114,8 @@ impl Keep {
             memory_bytes: None,
             stderr,
             stderr_closed: false,
+            family: Vec::new(),
+            family_seen: None,
             waker: None,
         });
         // A failure to send shows as a keeper that ends without a report.
@@ -162,26 +170,37 @@ impl Keep {
         let _ = state.child.kill();
     }
 
-    /// The containment that the keeper reported.
-    pub(super) fn containment(&self) -> Option<Containment> {
-        match self.state().start {
-            Some(Report::Started(held)) => Some(held),
-            _ => None,
-        }
+    /// A descriptor that becomes readable when the keeper can be reaped. Only before it is.
+    pub(super) fn pidfd(&self) -> std::io::Result<OwnedFd> {
+        let pid = Pid::from_raw(self.pid).ok_or(rustix::io::Errno::SRCH)?;
+        Ok(rustix::process::pidfd_open(pid, PidfdFlags::NONBLOCK)?)
     }
 
-    /// Every process of the bot, its keeper's own left out where it can be told.
+    /// Everything below the keeper.
     pub(super) fn processes(&self) -> Vec<i32> {
         tree::descendants(self.pid)
     }
 
-    /// The bot's first process, and everything below it.
-    pub(super) fn bot_processes(&self) -> Vec<i32> {
-        let mut pids = self.processes();
-        if self.containment().is_some_and(Containment::is_namespace) && !pids.is_empty() {
-            pids.remove(0); // the namespace's init
+    /// What the bot's processes used of the processors so far. The list of them is looked up again
+    /// only when it is [`FAMILY_AGE_MAX`] old: a walk costs many times what a reading does. None if
+    /// the system does not tell.
+    pub(super) fn cpu_use(&self) -> Option<CpuUse> {
+        let now = Instant::now();
+        let mut state = self.state();
+        if state.family_seen.is_none_or(|seen| now.duration_since(seen) > FAMILY_AGE_MAX) {
+            let is_init_there = matches!(state.start, Some(Report::Started(held)) if held.is_namespace());
+            state.family = self.processes();
+            if is_init_there && !state.family.is_empty() {
+                state.family.remove(0);
+            }
+            state.family_seen = Some(now);
         }
-        pids
+        (!state.family.is_empty()).then(|| tree::cpu_use(&state.family))
+    }
+
+    /// Whether the bot's first process is stopped by a signal.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.state().family.first().is_some_and(|pid| tree::is_stopped(*pid))
     }
 }
 

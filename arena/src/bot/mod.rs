@@ -24,6 +24,7 @@ mod search;
 mod spawn;
 mod stderr;
 mod stop;
+mod sys;
 mod timer;
 mod transcript;
 mod tree;

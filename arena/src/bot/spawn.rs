@@ -28,6 +28,9 @@ use super::transcript::Transcript;
 /// How long a keeper may take until the program is executed. Generous: the file may lie on a slow
 /// network disk, and a machine that is late must not look like a bot that cannot start.
 const START_WAIT_MAX: Duration = Duration::from_secs(30);
+/// How long a starting bot may hold up the others: what most interpreters take. One that hangs must
+/// not cost them its whole limit.
+const START_SLOT_MAX: Duration = Duration::from_secs(1);
 /// The name that keepers show in a list of processes.
 const KEEPER_NAME: &str = "arena";
 
@@ -53,8 +56,8 @@ impl BotProcess {
     }
 
     /// Starts a program, writes `hello` (newline included) and waits for one line, until `limit`
-    /// after the program's start. The throttle is held until the answer, so that slow interpreters do
-    /// not start all at once, and waiting for it does not count.
+    /// after the program's start. The throttle is held until the answer, but not for long, so that
+    /// slow interpreters do not start all at once; waiting for it does not count.
     ///
     /// # Errors
     /// As [`BotProcess::spawn`]. A greeting that fails is not one of them: see [`Started::hello`].
@@ -64,12 +67,22 @@ impl BotProcess {
         hello: &[u8],
         limit: Duration,
     ) -> Result<Started, SpawnError> {
-        let _slot = host.start_slot().await;
+        let slot = host.start_slot().await;
         let begin = Instant::now();
         let mut bot = spawn_now(command, host).await?;
-        let hello = match bot.ask(hello, begin + limit).await {
-            Ok(reply) => Ok((reply.line.to_vec(), begin.elapsed())),
-            Err(fault) => Err(fault),
+        let hello = {
+            let greeting = async {
+                let reply = bot.ask(hello, begin + limit).await?;
+                Ok((reply.line.to_vec(), begin.elapsed()))
+            };
+            let mut greeting = std::pin::pin!(greeting);
+            match timeout(START_SLOT_MAX, &mut greeting).await {
+                Ok(hello) => hello,
+                Err(_) => {
+                    drop(slot);
+                    greeting.await
+                }
+            }
         };
         Ok(Started { bot, hello })
     }

@@ -56,11 +56,10 @@ impl BotProcess {
 
     /// Drains stdout, on which a bot may be blocked, until the bot has ended.
     fn poll_quiet_end(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        while let Poll::Ready(got) = self.pipes.poll_read(cx) {
-            match got {
-                Some(Got::Closed) => break,
-                Some(Got::Oversize) => self.pipes.inbox.clear(),
-                Some(Got::Line(_)) | None => {}
+        loop {
+            self.pipes.inbox.clear();
+            if !matches!(self.pipes.poll_read(cx), Poll::Ready(got) if got != Some(Got::Closed)) {
+                break;
             }
         }
         self.keep.poll_for(cx, |state: &State| state.has_ended().then_some(()))

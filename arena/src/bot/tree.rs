@@ -2,7 +2,10 @@
 //! out of date when it is given, and a process that is gone simply does not appear.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use super::sys;
 
 /// The most processes looked at in one walk: a tree larger than this is a fork bomb, which the next
 /// walk goes on with.
@@ -13,14 +16,14 @@ const KIBIBYTE: u64 = 1_024;
 /// What a set of processes used of the processors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CpuUse {
-    /// Time spent running.
+    /// Time spent running, all threads together.
     pub(crate) running: Duration,
-    /// Time spent ready to run, waiting for a processor.
+    /// Time that the main threads were ready to run and waited for a processor.
     pub(crate) waiting: Duration,
 }
 
 impl CpuUse {
-    /// What was used since `earlier`; never negative, because threads that ended are not counted.
+    /// What was used since `earlier`; never negative, though processes that ended count no more.
     pub(crate) fn since(self, earlier: CpuUse) -> CpuUse {
         CpuUse {
             running: self.running.saturating_sub(earlier.running),
@@ -31,12 +34,18 @@ impl CpuUse {
 
 /// The direct children of a process, whichever of its threads started them.
 pub(crate) fn children(pid: i32) -> Vec<i32> {
-    let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
-    let lists = tasks.flatten().filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
-    let pids = lists.flat_map(|list| {
-        list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>()
-    });
-    pids.take(WALK_PROCESSES_MAX).collect()
+    tasks(pid).flat_map(|task| children_of_task(&task)).take(WALK_PROCESSES_MAX).collect()
+}
+
+/// The folders of a process's threads.
+fn tasks(pid: i32) -> impl Iterator<Item = PathBuf> {
+    let folder = fs::read_dir(format!("/proc/{pid}/task")).ok();
+    folder.into_iter().flatten().flatten().map(|entry| entry.path())
+}
+
+fn children_of_task(task: &Path) -> Vec<i32> {
+    let list = fs::read_to_string(task.join("children")).unwrap_or_default();
+    list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect()
 }
 
 /// All descendants of a process, parents before their children, without the process itself.
@@ -51,17 +60,14 @@ pub(crate) fn descendants(pid: i32) -> Vec<i32> {
     found
 }
 
-/// Processor time of all live threads of these processes.
+/// What these processes used of the processors so far.
 pub(crate) fn cpu_use(pids: &[i32]) -> CpuUse {
     let mut total = CpuUse::default();
     for pid in pids {
-        let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else { continue };
-        for task in tasks.flatten() {
-            let Ok(text) = fs::read_to_string(task.path().join("schedstat")) else { continue };
-            let mut numbers = text.split_ascii_whitespace().map_while(|word| word.parse().ok());
-            total.running += Duration::from_nanos(numbers.next().unwrap_or(0));
-            total.waiting += Duration::from_nanos(numbers.next().unwrap_or(0));
-        }
+        total.running += sys::cpu_time(*pid).unwrap_or_default();
+        let text = fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default();
+        let waiting_ns = text.split_ascii_whitespace().nth(1).and_then(|word| word.parse().ok());
+        total.waiting += Duration::from_nanos(waiting_ns.unwrap_or(0));
     }
     total
 }

@@ -9,7 +9,6 @@ use super::ask::{Outcome, Question};
 use super::fault::{Fault, quote};
 use super::keep::State;
 use super::process::BotProcess;
-use super::tree;
 
 /// How long to wait for the exit status of a bot whose stdout has ended.
 const EXIT_WAIT_MAX: Duration = Duration::from_millis(100);
@@ -55,7 +54,7 @@ impl BotProcess {
             "it has closed its stdin, and cannot be asked".to_owned()
         } else if !question.is_sent() {
             "it does not read: the question does not fit into its stdin".to_owned()
-        } else if self.keep.bot_processes().first().is_some_and(|pid| tree::is_stopped(*pid)) {
+        } else if self.keep.is_stopped() {
             "its process is stopped, as by SIGSTOP".to_owned()
         } else {
             "nothing came; did you flush stdout?".to_owned()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::bot::Host;
 use crate::cli::MatchArgs;
-use crate::entrants::{Entrant, preflight};
+use crate::entrants::{Entrant, check_distinct, preflight};
 use crate::error::Error;
 use crate::games::{GameName, Playable, equip};
 use crate::record::MatchRecord;
@@ -25,6 +25,9 @@ fn run_game<G: Playable>(args: &MatchArgs) -> Result<(), Error> {
         true => Entrant::bundled()?,
         false => args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<_, _>>()?,
     };
+    for entrant in &mut entrants {
+        entrant.command.limits.memory_bytes_max = args.limits.memory;
+    }
     let equipment = Arc::new(equip::<G>(&args.rules)?);
     let seed = check_seed(args.seed.unwrap_or_else(fresh_seed))?;
     let time = args.limits.time_control();
@@ -32,7 +35,8 @@ fn run_game<G: Playable>(args: &MatchArgs) -> Result<(), Error> {
     G::deal(&equipment, entrants.len(), seed).map_err(|error| Error::usage(error.to_string()))?;
     let host = Host::new().raise_open_files();
     super::block_on(async {
-        preflight(&mut entrants, &host, time.startup).await?;
+        preflight(&mut entrants, &host, time.startup).await.into_iter().collect::<Result<Vec<_>, _>>()?;
+        check_distinct(&entrants)?;
         let names: Vec<String> = entrants.iter().map(|entrant| entrant.name.clone()).collect();
         let plan = match_plan::<G>(&equipment, 0, 0, seed, names.clone(), time)?;
         print(&format!("{} with seed {seed}: {}\n\n", G::NAME, names.join(", ")))?;

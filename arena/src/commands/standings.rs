@@ -17,7 +17,7 @@ pub(super) fn run(args: &StandingsArgs) -> Result<(), Error> {
 
 fn tabled(dir: &Path) -> Result<Standings, Error> {
     let head = TournamentHead::read(dir)?;
-    let mut tally = Tally::new(&head.game, &head.names());
+    let mut tally = Tally::new(&head.game, &head.names(), &head.limits);
     let journal = read::<Summary>(dir)?;
     if journal.torn {
         say("note: the last line of the journal is torn and was left out");

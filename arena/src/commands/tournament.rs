@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::league::League;
 use crate::bot::Host;
 use crate::cli::{Seats, TournamentArgs, TournamentOptions};
-use crate::entrants::{Entrant, preflight};
-use crate::error::Error;
+use crate::entrants::{Entrant, Identity, check_distinct, preflight};
+use crate::error::{Error, ErrorKind};
 use crate::games::{GameName, Playable, RulesOptions, equip};
 use crate::plan::{Plan, ScheduleName, TournamentFile, cores};
 use crate::report::output::{print, say};
@@ -38,6 +39,8 @@ struct Request {
     limits: crate::cli::LimitOptions,
     rules: RulesOptions,
     entrants: Vec<Entrant>,
+    skip_broken: bool,
+    keep_stderr: bool,
     quiet: bool,
 }
 
@@ -59,7 +62,12 @@ impl Request {
         };
         let rules = args.rules.or(league.rules);
         let limits = args.limits.or(league.limits);
-        Ok(Request { settings, limits, rules, entrants: entrants?, quiet: args.quiet })
+        let mut entrants = entrants?;
+        for entrant in &mut entrants {
+            entrant.command.limits.memory_bytes_max = limits.memory;
+        }
+        let TournamentArgs { skip_broken, keep_stderr, quiet, .. } = args;
+        Ok(Request { settings, limits, rules, entrants, skip_broken, keep_stderr, quiet })
     }
 
     fn run<G: Playable>(mut self) -> Result<(), Error> {
@@ -72,10 +80,24 @@ impl Request {
             Some(jobs) => positive("--jobs", jobs as u64)? as usize,
             None => (cores() / simultaneous).max(1),
         };
+        if jobs * simultaneous > cores() && jobs > 1 {
+            say(&format!(
+                "note: {jobs} matches at a time let {} bots think on {} cores; they may be late through no fault of their own",
+                jobs * simultaneous,
+                cores()
+            ));
+        }
         let time = self.limits.time_control();
         let out = free_out(self.settings.out.as_deref(), G::NAME)?;
         let host = Host::new().raise_open_files();
-        let bots = super::block_on(preflight(&mut self.entrants, &host, time.startup))??;
+        let bots = self.preflight(&host, time.startup)?;
+        let seats = if self.settings.seats == Some(Seats::All) { bots.len() } else { seats };
+        if bots.len() < seats {
+            return Err(Error::usage(format!(
+                "{seats} seats need {seats} bots, and {} can start",
+                bots.len()
+            )));
+        }
         std::fs::create_dir_all(&out).map_err(|error| Error::unwritable(&out, &error))?;
         let plan = Plan {
             game: G::NAME.to_owned(),
@@ -84,12 +106,36 @@ impl Request {
             rounds,
             seats,
             limits: time,
+            memory_bytes: self.limits.memory,
             bots,
             setup: G::setup(&equipment).clone(),
         };
         let file = TournamentFile::new(plan);
-        let tournament = Tournament::<G> { file, equipment, entrants: self.entrants, host };
+        let tournament =
+            Tournament::<G> { file, equipment, entrants: self.entrants, host, keep_stderr: self.keep_stderr };
         play(&tournament, &out, jobs, self.quiet)
+    }
+
+    /// Starts every bot once; leaves out those that cannot, if that was asked for.
+    fn preflight(&mut self, host: &Host, limit: Duration) -> Result<Vec<Identity>, Error> {
+        let outcomes = super::block_on(preflight(&mut self.entrants, host, limit))?;
+        let mut identities = Vec::new();
+        let mut kept = Vec::new();
+        for (entrant, outcome) in self.entrants.drain(..).zip(outcomes) {
+            match outcome {
+                Ok(identity) => {
+                    identities.push(identity);
+                    kept.push(entrant);
+                }
+                Err(error) if self.skip_broken && error.kind() == ErrorKind::Usage => {
+                    say(&format!("left out: {}", error.message()));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        self.entrants = kept;
+        check_distinct(&self.entrants)?;
+        Ok(identities)
     }
 
     /// Seats at a table: as asked for, as far as bots and cards allow.

@@ -51,11 +51,22 @@ fn in_text(standings: &Standings, style: impl Fn(&mut tabled::Table) -> String) 
             .modify(Rows::first(), Alignment::left());
         text.push_str(&format!("{title}{}\n\n", style(&mut table)));
     }
-    if let Some(line) = first_seat(standings) {
+    for line in remarks(standings) {
         text.push_str(&(line + "\n\n"));
     }
     text.push_str(&format!("digest {}\n", standings.digest));
     text
+}
+
+/// What there is to say beside the tables, a line each.
+fn remarks(standings: &Standings) -> Vec<String> {
+    let near = |row: &Row| format!("{} {}", row.bot, row.near_misses);
+    let near: Vec<String> = standings.rows.iter().filter(|row| row.near_misses > 0).map(near).collect();
+    let near = (!near.is_empty())
+        .then(|| format!("Near misses (moves over 80 % of the limit): {}", near.join(", ")));
+    let replayed = (standings.replayed > 0)
+        .then(|| format!("Played a second time, because the arena itself was late: {}", standings.replayed));
+    [first_seat(standings), near, replayed].into_iter().flatten().collect()
 }
 
 /// What the first seat is worth, in a line.
@@ -197,7 +208,7 @@ fn csv(standings: &Standings) -> String {
         .map(str::to_owned)
         .collect::<Vec<_>>();
     head.extend(FaultKind::ALL.map(|kind| format!("fault_{kind}")));
-    head.extend(["median_us", "p99_us", "max_us"].map(str::to_owned));
+    head.extend(["near_misses", "median_us", "p99_us", "max_us"].map(str::to_owned));
     writer.write_record(&head).expect("memory takes it");
     for row in &standings.rows {
         let bound = |interval: Option<[f64; 2]>, side: usize| {
@@ -217,6 +228,7 @@ fn csv(standings: &Standings) -> String {
             row.mean_rank.to_string(),
         ]);
         cells.extend(FaultKind::ALL.map(|kind| row.faults[&kind].to_string()));
+        cells.push(row.near_misses.to_string());
         cells.extend([row.time_us.median, row.time_us.p99, row.time_us.max].map(|us| us.to_string()));
         writer.write_record(&cells).expect("every row has the same columns");
     }
@@ -238,7 +250,7 @@ fn html(standings: &Standings) -> String {
         }
         page.push_str("</table>\n");
     }
-    if let Some(line) = first_seat(standings) {
+    for line in remarks(standings) {
         page.push_str(&format!("<p>{}</p>\n", escape(&line)));
     }
     page + &format!("<p>digest <code>{}</code></p>\n</html>\n", standings.digest)

@@ -12,10 +12,10 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, setrlimit};
 
 use super::report::{REPORT_BYTES, Report};
-use super::sys::{self, Forked};
 use super::{Plan, Stage, die_with_parent, report_failure, send};
 use crate::bot::host::Containment;
 use crate::bot::search;
+use crate::bot::sys::{self, Forked};
 
 /// How often, and how long apart, an executable that is still open for writing is tried again.
 const BUSY_TRIES_MAX: u32 = 5;

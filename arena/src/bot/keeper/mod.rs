@@ -20,7 +20,6 @@ mod launch;
 mod plan;
 pub(crate) mod report;
 mod supervise;
-mod sys;
 
 use std::io::{IoSliceMut, Write};
 use std::mem::MaybeUninit;
@@ -33,6 +32,7 @@ use rustix::process::{Signal, getppid, set_child_subreaper, set_parent_process_d
 use rustix::thread::UnshareFlags;
 
 use super::host::{Contain, Containment};
+use super::sys;
 pub(crate) use plan::Plan;
 use report::Report;
 
@@ -82,6 +82,7 @@ fn keep(plan: &Plan) -> i32 {
     if getppid().is_none_or(|parent| parent.as_raw_pid() != plan.arena_pid) {
         return 0; // the arena was gone before the line above took effect
     }
+    sys::heed_children();
     sys::close_on_exec_above_stderr();
     let Ok(control) = take_control() else { return EXIT_USAGE };
     match receive_stdin(&control).and_then(rustix::stdio::dup2_stdin) {

@@ -16,10 +16,10 @@ use rustix::process::{
 
 use super::launch::launch;
 use super::report::Report;
-use super::sys::{self, Forked};
 use super::{Plan, Stage, die_with_parent, report_failure, send};
 use crate::bot::fault::Exit;
 use crate::bot::host::Containment;
+use crate::bot::sys::{self, Forked};
 use crate::bot::tree;
 
 /// How often abandoned processes are reaped where the keeper adopts them.

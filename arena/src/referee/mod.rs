@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::answer::{Answer, read_move, read_ready};
 use crate::bot::{Bot, Fault, Reply};
-use crate::clock::{Clock, TimeControl, whole_ms};
+use crate::clock::{Clock, TimeControl, whole_ms, whole_us};
 use crate::record::{FaultMark, FaultText, MatchRecord, ResultRecord, TurnRecord};
 use crate::seeds::bot_seed;
 
@@ -106,7 +106,17 @@ struct Player<'a, B> {
 /// What came back from a seat: its fault or its move, and how long that took.
 struct Returned<W> {
     answer: Result<Answer<W>, Fault>,
+    measured: Measured,
+}
+
+/// What was measured of a decision.
+#[derive(Clone, Copy)]
+struct Measured {
     elapsed: Duration,
+    /// How late the arena itself was.
+    lateness: Duration,
+    /// Processor time of the bot, where it was looked at.
+    cpu: Option<Duration>,
 }
 
 impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
@@ -150,8 +160,8 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
 
     /// Plays the move, or puts the seat out.
     fn judge(&mut self, seat: Seat, id: u32, returned: Returned<G::Word>) {
-        let Returned { answer, elapsed } = returned;
-        self.players[seat].clock.charge(elapsed);
+        let Returned { answer, measured } = returned;
+        self.players[seat].clock.charge(measured.elapsed);
         let played = answer.and_then(|Answer { word, note }| {
             let illegal = |why: G::Illegal| Fault::new(FaultKind::Illegal, why.to_string());
             let action = G::read(&self.plan.equipment, &word).map_err(illegal)?;
@@ -160,24 +170,16 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         });
         match played {
             Ok((word, note)) => {
-                self.turns.push(TurnRecord {
-                    id,
-                    seat,
-                    word: Some(word),
-                    fault: None,
-                    note,
-                    us: whole_us(elapsed),
-                });
+                self.turns.push(TurnRecord { word: Some(word), note, ..measured.turn(id, seat) });
             }
-            Err(fault) => self.put_out(seat, id, &Fault { elapsed, ..fault }),
+            Err(fault) => self.put_out(seat, id, &measured.in_fault(fault)),
         }
     }
 
     /// Records a fault, tells the bot, and takes its seat out of the match.
     fn put_out(&mut self, seat: Seat, id: u32, fault: &Fault) {
         let text = FaultText { kind: fault.kind, detail: fault.detail.clone() };
-        let us = whole_us(fault.elapsed);
-        self.turns.push(TurnRecord { id, seat, word: None, fault: Some(text), note: None, us });
+        self.turns.push(TurnRecord { fault: Some(text), ..Measured::of(fault).turn(id, seat) });
         let player = &mut self.players[seat];
         player.out = Some(FaultMark { kind: fault.kind, id });
         if let Some(bot) = &mut player.seated.bot {
@@ -210,6 +212,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
             deal: plan.deal.clone(),
             turns: self.turns,
             result: ResultRecord::new(outcome, faults),
+            replayed: None,
             digest: String::new(),
             setup: engine::game::Setup::abridged(G::setup(&plan.equipment)),
         };
@@ -247,11 +250,40 @@ impl<B: Bot> Player<'_, B> {
     }
 }
 
+impl Measured {
+    fn of(fault: &Fault) -> Measured {
+        Measured { elapsed: fault.elapsed, lateness: fault.lateness, cpu: fault.cpu }
+    }
+
+    /// The same on a fault that was found only when the answer was read.
+    fn in_fault(self, fault: Fault) -> Fault {
+        let Measured { elapsed, lateness, cpu } = self;
+        Fault { elapsed, lateness, cpu, ..fault }
+    }
+
+    /// A record of the decision without what was decided.
+    fn turn<W>(self, id: u32, seat: Seat) -> TurnRecord<W> {
+        TurnRecord {
+            id,
+            seat,
+            word: None,
+            fault: None,
+            note: None,
+            us: whole_us(self.elapsed),
+            late_us: Some(whole_us(self.lateness)).filter(|&late_us| late_us > 0),
+            cpu_us: self.cpu.map(whole_us),
+        }
+    }
+}
+
 impl<W: serde::de::DeserializeOwned> Returned<W> {
     fn read(reply: Result<Reply<'_>, Fault>, id: u32) -> Returned<W> {
         match reply {
-            Ok(reply) => Returned { answer: read_move(reply.line, id, reply.early), elapsed: reply.elapsed },
-            Err(fault) => Returned { elapsed: fault.elapsed, answer: Err(fault) },
+            Ok(reply) => Returned {
+                measured: Measured { elapsed: reply.elapsed, lateness: reply.lateness, cpu: reply.cpu },
+                answer: read_move(reply.line, id, reply.early),
+            },
+            Err(fault) => Returned { measured: Measured::of(&fault), answer: Err(fault) },
         }
     }
 }
@@ -269,6 +301,5 @@ fn start_message<G: Game>(plan: &MatchPlan<G>, seat: Seat) -> ToBot<&G::Setup, (
     })
 }
 
-fn whole_us(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
-}
+#[cfg(test)]
+mod tests;

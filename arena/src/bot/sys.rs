@@ -1,16 +1,17 @@
-//! The few system calls of the keeper that have no safe wrapper; the only unsafe code of the project.
+//! The few system calls that have no safe wrapper; the only unsafe code of the project.
 //!
-//! Everything here runs in the keeper: a process of one thread which holds no lock, started by an
-//! exec of its own. Nothing of the arena proper may call into this module.
+//! All but [`cpu_time`] are for the keeper: a process of one thread which holds no lock, started by
+//! an exec of its own. Nothing of the arena proper may call those.
 
 #![expect(
     unsafe_code,
-    reason = "fork, exec, unshare and signal dispositions have no safe wrapper; the keeper has one thread"
+    reason = "fork, exec, unshare, signal dispositions and another process's clock have no safe wrapper"
 )]
 
 use std::ffi::{CStr, CString, c_char};
 use std::io;
 use std::ptr;
+use std::time::Duration;
 
 use rustix::process::Pid;
 use rustix::thread::UnshareFlags;
@@ -19,7 +20,7 @@ use rustix::thread::UnshareFlags;
 const STANDARD_SIGNAL_MAX: i32 = 31;
 
 /// Which side of a fork this is.
-pub(super) enum Forked {
+pub(crate) enum Forked {
     /// The new process.
     Child,
     /// The old one, with the id of the new process.
@@ -30,7 +31,7 @@ pub(super) enum Forked {
 ///
 /// # Errors
 /// The user's process limit, a pid limit of the control group, or no memory.
-pub(super) fn fork() -> io::Result<Forked> {
+pub(crate) fn fork() -> io::Result<Forked> {
     // SAFETY: the keeper has a single thread, so the child finds every lock free and may run any
     // code, not only what is async-signal-safe.
     match unsafe { libc::fork() } {
@@ -41,7 +42,7 @@ pub(super) fn fork() -> io::Result<Forked> {
 
 /// Replaces this process by the program at `path` with the present environment. Returns only on
 /// failure. Unlike the C library's search functions it never hands an unknown format to a shell.
-pub(super) fn exec(path: &CStr, argv: &[CString]) -> io::Error {
+pub(crate) fn exec(path: &CStr, argv: &[CString]) -> io::Error {
     let mut pointers: Vec<*const c_char> = argv.iter().map(|arg| arg.as_ptr()).collect();
     pointers.push(ptr::null());
     // SAFETY: `path` and every argument are NUL-terminated and outlive the call, and the list of
@@ -54,20 +55,20 @@ pub(super) fn exec(path: &CStr, argv: &[CString]) -> io::Error {
 ///
 /// # Errors
 /// No permission, no support, or too many namespaces.
-pub(super) fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
+pub(crate) fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
     // SAFETY: the file descriptor table is not unshared, and there is no other thread to surprise.
     unsafe { rustix::thread::unshare_unsafe(flags) }
 }
 
 /// Makes every inherited descriptor above the standard three close on exec, best effort: a file
 /// that the arena's own parent left open is no business of a bot.
-pub(super) fn close_on_exec_above_stderr() {
+pub(crate) fn close_on_exec_above_stderr() {
     // SAFETY: the call only sets flags on descriptors; it reads and writes no memory of ours.
     unsafe { libc::syscall(libc::SYS_close_range, 3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
 }
 
 /// Gives every standard signal its default action and unblocks all of them.
-pub(super) fn default_signals() {
+pub(crate) fn default_signals() {
     set_actions(1..=STANDARD_SIGNAL_MAX, libc::SIG_DFL);
     // SAFETY: `sigemptyset` initialises the set before `sigprocmask` reads it; a null third argument
     // asks for no copy of the old set.
@@ -80,8 +81,13 @@ pub(super) fn default_signals() {
 
 /// Ignores the signals with which people stop programs, so that a keeper which must clean up itself
 /// is not stopped before it has done so.
-pub(super) fn ignore_polite_signals() {
+pub(crate) fn ignore_polite_signals() {
     set_actions([libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM], libc::SIG_IGN);
+}
+
+/// Makes children wait to be reaped, also where whoever started the arena ignored their ends.
+pub(crate) fn heed_children() {
+    set_actions([libc::SIGCHLD], libc::SIG_DFL);
 }
 
 fn set_actions(signals: impl IntoIterator<Item = i32>, action: libc::sighandler_t) {
@@ -90,4 +96,18 @@ fn set_actions(signals: impl IntoIterator<Item = i32>, action: libc::sighandler_
         // harmlessly for the two signals that cannot be changed.
         unsafe { libc::signal(signal, action) };
     }
+}
+
+/// Processor time of all threads a process has and had; none if it is gone. A third of a
+/// microsecond, where the same from `/proc` takes hundreds.
+pub(crate) fn cpu_time(pid: i32) -> Option<Duration> {
+    let mut clock: libc::clockid_t = 0;
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: both calls write to a local variable of the type they ask for, and nothing else.
+    let read = unsafe {
+        libc::clock_getcpuclockid(pid, &mut clock) == 0 && libc::clock_gettime(clock, &mut time) == 0
+    };
+    let seconds = u64::try_from(time.tv_sec).ok()?;
+    let nanoseconds = u32::try_from(time.tv_nsec).ok()?;
+    read.then(|| Duration::new(seconds, nanoseconds))
 }

@@ -1,0 +1,194 @@
+//! What is kept of bots beside the records: their stderr, and a bundle for each failure with what
+//! its author needs to mend it. All of it is bounded.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use engine::game::{Game, Seat};
+
+use crate::bot::{Ended, Said, StderrLog};
+use crate::clock::TimeControl;
+use crate::entrants::Entrant;
+use crate::error::Error;
+use crate::record::MatchRecord;
+
+/// Folder of what the bots wrote to stderr.
+const STDERR: &str = "stderr";
+/// Folder of the failure bundles.
+const FAULTS: &str = "faults";
+/// The most stderr kept of one bot in a tournament's directory, in bytes.
+const STDERR_FILE_BYTES_MAX: usize = 1 << 20;
+/// The most bundles kept of one bot: enough to see a pattern, bounded for a bot that always fails.
+const BUNDLES_MAX: usize = 20;
+
+/// What one match left behind that is worth keeping.
+#[derive(Debug, Default)]
+pub struct Evidence {
+    /// Index of the match.
+    index: u64,
+    /// Bot and text for its log.
+    logs: Vec<(String, Vec<u8>)>,
+    /// Bot and files of its bundle: name and content.
+    bundles: Vec<(String, Vec<(&'static str, Vec<u8>)>)>,
+}
+
+impl Evidence {
+    /// Gathers it. What a bot without a fault wrote to stderr is kept only if `keep_stderr`.
+    pub fn gather<G: Game>(
+        record: &MatchRecord<G>,
+        ended: &[Option<Ended>],
+        entrants: &[&Entrant],
+        time: &TimeControl,
+        keep_stderr: bool,
+    ) -> Evidence {
+        let mut evidence = Evidence { index: record.index, ..Evidence::default() };
+        for (seat, (entrant, ended)) in entrants.iter().zip(ended).enumerate() {
+            let failed = record.result.faults[seat].is_some();
+            let stderr = ended.as_ref().map(|ended| &ended.stderr).filter(|stderr| stderr.bytes_total > 0);
+            if let Some(stderr) = stderr.filter(|_| failed || keep_stderr) {
+                let title = format!("--- match {}, seat {seat}\n", record.index).into_bytes();
+                evidence.logs.push((entrant.name.clone(), [title, text_of(stderr)].concat()));
+            }
+            if failed {
+                let mut files =
+                    vec![("fault.txt", report(record, seat, ended.as_ref(), entrants, time).into_bytes())];
+                let transcript = ended.iter().flat_map(|ended| &ended.transcript);
+                files.push(("last-lines.txt", transcript.flat_map(line_of).collect()));
+                files.extend(stderr.map(|stderr| ("stderr.txt", text_of(stderr))));
+                evidence.bundles.push((entrant.name.clone(), files));
+            }
+        }
+        evidence
+    }
+}
+
+/// Head, what is missing, tail.
+fn text_of(log: &StderrLog) -> Vec<u8> {
+    let mut text = log.head.clone();
+    if log.bytes_dropped() > 0 {
+        text.extend(format!("\n--- {} bytes left out\n", log.bytes_dropped()).into_bytes());
+    }
+    text.extend(&log.tail);
+    if text.last() != Some(&b'\n') {
+        text.push(b'\n');
+    }
+    text
+}
+
+/// A line of the dialogue: `>` to the bot, `<` from it.
+fn line_of(said: &Said) -> Vec<u8> {
+    let mut line = if said.by_bot { b"< ".to_vec() } else { b"> ".to_vec() };
+    line.extend(&said.text);
+    if said.text.len() < said.bytes_total {
+        line.extend(format!(" ... ({} bytes in all)", said.bytes_total).into_bytes());
+    }
+    line.push(b'\n');
+    line
+}
+
+/// What happened, in which match, and how to see it again.
+fn report<G: Game>(
+    record: &MatchRecord<G>,
+    seat: Seat,
+    ended: Option<&Ended>,
+    entrants: &[&Entrant],
+    time: &TimeControl,
+) -> String {
+    let mut text = format!("bot {} in seat {seat} of match {}\n", record.bots[seat], record.index);
+    let turn = record.turns.iter().rfind(|turn| turn.seat == seat && turn.fault.is_some());
+    if let Some((turn, fault)) = turn.and_then(|turn| Some((turn, turn.fault.as_ref()?))) {
+        let _ = writeln!(
+            text,
+            "fault {} at decision {} after {} us\n{}",
+            fault.kind, turn.id, turn.us, fault.detail
+        );
+        let _ = writeln!(text, "arena late by {} us", turn.late_us.unwrap_or(0));
+        if let Some(cpu_us) = turn.cpu_us {
+            let _ = writeln!(text, "processor time of the bot {cpu_us} us");
+        }
+    }
+    if let Some(ended) = ended {
+        let end = ended.status.map_or("was killed by the arena".to_owned(), |status| status.to_string());
+        let _ = writeln!(text, "its process {end}; it was held by {}", ended.containment.as_str());
+    }
+    text + "\nTo play this match again:\n" + &again(record, entrants, time) + "\n"
+}
+
+/// The command that plays a match again. Folders and variables of a league file cannot be said on
+/// the command line; they are named beside it.
+fn again<G: Game>(record: &MatchRecord<G>, entrants: &[&Entrant], time: &TimeControl) -> String {
+    let mut command = format!("arena match --game {} --seed {}", record.game, record.seed);
+    for entrant in entrants {
+        let bot = format!("{}={}", entrant.name, entrant.text);
+        let _ = write!(command, " --bot {}", shell_words::quote(&bot));
+    }
+    let _ = write!(
+        command,
+        " --move-time {}ms --startup-time {}ms",
+        time.per_move.as_millis(),
+        time.startup.as_millis()
+    );
+    if let Some(bank) = time.per_match {
+        let _ = write!(command, " --match-time {}ms", bank.as_millis());
+    }
+    let special = |entrant: &&&Entrant| entrant.command.dir.is_some() || !entrant.command.env.is_empty();
+    for entrant in entrants.iter().filter(special) {
+        let _ = write!(command, "\n# {} also needs the dir and env of its league file", entrant.name);
+    }
+    command
+}
+
+/// The folders in a tournament's directory where evidence is kept.
+#[derive(Debug)]
+pub struct EvidenceRoom {
+    out: PathBuf,
+    log_bytes: HashMap<String, usize>,
+    bundles: HashMap<String, usize>,
+}
+
+impl EvidenceRoom {
+    /// The folders in `out`, made when they are needed.
+    pub fn new(out: &Path) -> EvidenceRoom {
+        EvidenceRoom { out: out.to_owned(), log_bytes: HashMap::new(), bundles: HashMap::new() }
+    }
+
+    /// Writes what there is, within the bounds.
+    ///
+    /// # Errors
+    /// Where a file cannot be written.
+    pub fn keep(&mut self, evidence: &Evidence) -> Result<(), Error> {
+        for (bot, text) in &evidence.logs {
+            let bytes = self.log_bytes.entry(bot.clone()).or_default();
+            if *bytes + text.len() <= STDERR_FILE_BYTES_MAX {
+                *bytes += text.len();
+                append(&self.out.join(STDERR).join(format!("{bot}.log")), text)?;
+            }
+        }
+        for (bot, files) in &evidence.bundles {
+            let count = self.bundles.entry(bot.clone()).or_default();
+            if *count < BUNDLES_MAX {
+                *count += 1;
+                let folder = self.out.join(FAULTS).join(format!("{}-{bot}", evidence.index));
+                files.iter().try_for_each(|(name, bytes)| write(&folder.join(name), bytes))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    make_parent(path).and_then(|()| fs::write(path, bytes)).map_err(|error| Error::unwritable(path, &error))
+}
+
+fn append(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let open = || fs::OpenOptions::new().append(true).create(true).open(path);
+    let written = make_parent(path).and_then(|()| open()).and_then(|mut file| file.write_all(bytes));
+    written.map_err(|error| Error::unwritable(path, &error))
+}
+
+fn make_parent(path: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))
+}

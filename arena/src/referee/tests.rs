@@ -1,0 +1,162 @@
+//! The referee with bots that are scripts: no process, no clock.
+
+use std::time::Duration;
+
+use engine::doodle::{Doodle, Equipment};
+use engine::patchwork::{self, Patchwork};
+
+use super::*;
+use crate::bot::canned::{Answer as Scripted, Canned};
+
+const TIME: TimeControl =
+    TimeControl { startup: Duration::from_secs(1), per_move: Duration::from_secs(1), per_match: None };
+
+/// A bundled bot without its process; `spoil` may replace its answers, which are counted from 0
+/// with the answer to `start`.
+fn bundled(name: &'static str, mut spoil: impl FnMut(usize, String) -> Scripted + 'static) -> Canned {
+    let (mut heard, mut answers) = (Vec::new(), 0);
+    Canned::new(move |line| {
+        heard.extend_from_slice(line);
+        let mut said = Vec::new();
+        let bot = bots::find(name).expect("a bundled bot");
+        bots::run(bot, &heard[..], &mut said).expect("memory does not break");
+        let last = String::from_utf8(said).expect("JSON").lines().last().expect("an answer").to_owned();
+        answers += 1;
+        spoil(answers - 1, last)
+    })
+}
+
+fn sound(name: &'static str) -> Canned {
+    bundled(name, |_, line| Scripted::line(line))
+}
+
+/// A bot whose answer of this number is another line.
+fn spoilt(number: usize, line: &'static str) -> Canned {
+    bundled("random", move |count, sound| {
+        Scripted::line(if count == number { line.to_owned() } else { sound })
+    })
+}
+
+fn seated(bot: Canned) -> Seated<Canned> {
+    Seated { bot: Some(bot), fault: None, startup_left: Duration::from_secs(1) }
+}
+
+async fn play<G: Game>(
+    equipment: G::Equipment,
+    time: TimeControl,
+    bots: Vec<Canned>,
+) -> (MatchRecord<G>, Vec<Canned>) {
+    let equipment = Arc::new(equipment);
+    let deal = G::deal(&equipment, bots.len(), 5).expect("so many can play");
+    let names = (0..bots.len()).map(|seat| format!("b{seat}")).collect();
+    let game = G::new(&equipment, &deal).expect("a fresh deal");
+    let plan = MatchPlan { index: 3, round: 1, seed: 5, bots: names, equipment, deal, time };
+    let mut seats: Vec<_> = bots.into_iter().map(seated).collect();
+    let record = play_match(&plan, game, &mut seats, &mut |_: &G| ()).await;
+    (record, seats.into_iter().filter_map(|seat| seat.bot).collect())
+}
+
+async fn doodle(bots: Vec<Canned>) -> (MatchRecord<Doodle>, Vec<Canned>) {
+    play(Equipment::standard(), TIME, bots).await
+}
+
+fn texts(lines: &[Vec<u8>]) -> Vec<&str> {
+    lines.iter().map(|line| std::str::from_utf8(line).expect("JSON")).collect()
+}
+
+#[tokio::test]
+async fn a_sound_match_is_recorded_whole_and_the_bots_hear_the_end() {
+    let (record, bots) = doodle(vec![sound("random"), sound("greedy")]).await;
+    assert_eq!(record.turns.len(), 2 * 19);
+    assert!(record.turns.iter().all(|turn| turn.word.is_some()));
+    assert_eq!(record.digest, record.digest());
+    assert_eq!(record.result.ranks, [2, 1]);
+    for bot in &bots {
+        assert_eq!(bot.asked.len(), 1 + 19);
+        assert!(texts(&bot.told)[0].starts_with(r#"{"type":"end","scores":["#));
+    }
+    let again = doodle(vec![sound("random"), sound("greedy")]).await.0;
+    assert_eq!(again.digest, record.digest);
+}
+
+#[tokio::test]
+async fn a_fault_puts_one_seat_out_and_the_others_play_as_if_nothing_had_happened() {
+    let undisturbed = doodle(vec![sound("greedy"), sound("random"), sound("random")]).await.0;
+    for (number, line, kind) in [
+        (0, "nonsense", FaultKind::Malformed),
+        (0, r#"{"type":"hello","protocol":1}"#, FaultKind::Malformed),
+        (1, r#"{"type":"move","id":0,"move":{"pass":true}}"#, FaultKind::Illegal),
+        (5, r#"{"type":"move","id":3,"move":{"pass":true}}"#, FaultKind::Id),
+        (5, r#"{"type":"move","id":4,"move":{"pass":true,"singles":[[9,0]]}}"#, FaultKind::Illegal),
+        (5, r#"{"type":"move","id":4,"move":{"card":"P99","cells":[[0,0]]}}"#, FaultKind::Illegal),
+        (5, r#"{"type":"move","id":4,"move":{}}"#, FaultKind::Malformed),
+        (5, "", FaultKind::Malformed),
+    ] {
+        let (record, bots) = doodle(vec![sound("greedy"), spoilt(number, line), sound("random")]).await;
+        let id = number.saturating_sub(1) as u32;
+        assert_eq!(record.result.faults, [None, Some(FaultMark { kind, id }), None], "{line}");
+        assert_eq!(record.result.ranks[1], 3, "{line}");
+        for seat in [0, 2] {
+            assert_eq!(record.result.scores[seat], undisturbed.result.scores[seat]);
+            let moves = |record: &MatchRecord<Doodle>| -> Vec<_> {
+                record.turns.iter().filter(|turn| turn.seat == seat).map(|turn| turn.word.clone()).collect()
+            };
+            assert_eq!(moves(&record), moves(&undisturbed), "{line}");
+        }
+        let last = record.turns.iter().rfind(|turn| turn.seat == 1).expect("a fault");
+        assert_eq!((last.id, last.fault.as_ref().map(|fault| fault.kind)), (id, Some(kind)));
+        let told = texts(&bots[1].told);
+        assert_eq!(told.len(), 1, "only the fault, not the end");
+        assert!(
+            told[0].starts_with(&format!(r#"{{"type":"fault","id":{id},"kind":"{kind}""#)),
+            "{}",
+            told[0]
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_was_there_before_the_question_is_none() {
+    let ahead = bundled("random", |count, line| match count {
+        4 => Scripted::Early(line.into_bytes()),
+        _ => Scripted::line(line),
+    });
+    let record = doodle(vec![ahead]).await.0;
+    assert_eq!(record.result.faults, [Some(FaultMark { kind: FaultKind::Id, id: 3 })]);
+}
+
+#[tokio::test]
+async fn a_fault_at_patchwork_ends_the_match_and_the_other_seat_wins() {
+    let bots = vec![spoilt(3, "nonsense"), sound("random")];
+    let record = play::<Patchwork>(patchwork::Equipment::standard(), TIME, bots).await.0;
+    assert_eq!(record.result.ranks, [2, 1]);
+    assert!(record.result.faults[0].is_some() && record.result.faults[1].is_none());
+    let last = record.turns.last().expect("a fault");
+    assert!(last.fault.is_some() && last.seat == 0, "nothing is asked after it");
+}
+
+#[tokio::test]
+async fn when_every_seat_faults_all_share_the_first_rank() {
+    let record = doodle(vec![spoilt(0, "x"), spoilt(2, "x")]).await.0;
+    assert_eq!(record.result.ranks, [1, 1]);
+    assert_eq!(record.result.faults.iter().flatten().count(), 2);
+}
+
+#[tokio::test]
+async fn the_bank_runs_down_by_the_time_that_moves_take() {
+    let slow = bundled("random", |_, line| Scripted::Measured {
+        line: line.into_bytes(),
+        elapsed: Duration::from_millis(60),
+        lateness: Duration::ZERO,
+    });
+    let time = TimeControl { per_match: Some(Duration::from_millis(1_100)), ..TIME };
+    let (record, bots) = play::<Doodle>(Equipment::standard(), time, vec![slow]).await;
+    let budget = |line: &Vec<u8>| -> u64 {
+        let turn: serde_json::Value = serde_json::from_slice(line).expect("JSON");
+        turn["time_ms"].as_u64().expect("a time")
+    };
+    let budgets: Vec<u64> = bots[0].asked[1..].iter().map(budget).collect();
+    assert_eq!(budgets[..3], [1000, 1000, 980]);
+    assert_eq!(budgets.last(), Some(&20));
+    assert!(record.turns.iter().all(|turn| turn.us == 60_000));
+}

@@ -1,0 +1,311 @@
+//! Whatever a bot does, the match and the tournament go on: the same misbehaving bot as in
+//! `bot_process.rs`, now at a table with a sound one, and under the real program.
+
+#[path = "bot_process/harness.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with the process tests")]
+mod harness;
+#[path = "fixtures/modes.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with the fixture; each uses a part of it")]
+mod modes;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use arena::bot::Contain;
+use arena::clock::TimeControl;
+use arena::entrants::Entrant;
+use arena::record::{FaultMark, MatchRecord};
+use arena::table::{Played, play};
+use arena::tournament::match_plan;
+use engine::doodle::{Doodle, Equipment};
+use engine::wire::FaultKind;
+use futures_util::future::join_all;
+use rustix::process::{Pid, Signal, kill_process};
+
+use harness::{MARK, fixture, host, marked, new_mark, wait_until_gone};
+use modes::Mode;
+
+/// What the program may take beyond a bot's limit, in microseconds.
+const OVER_LIMIT_US_MAX: u64 = 250_000;
+const TIME: TimeControl =
+    TimeControl { startup: Duration::from_secs(3), per_move: Duration::from_millis(400), per_match: None };
+/// How many modes are tried at once.
+const AT_ONCE: usize = 4;
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    tokio::task::LocalSet::new().block_on(&runtime, future)
+}
+
+/// A bundled bot as an entrant of this test, which is not the arena itself.
+fn bundled(name: &str, mark: &str) -> Entrant {
+    let mut entrant =
+        Entrant::parse(&format!("{name}={} bot {name}", env!("CARGO_BIN_EXE_arena"))).expect("a bot");
+    entrant.command.env.push((MARK.to_owned(), mark.to_owned()));
+    entrant
+}
+
+fn misbehaving(mode: Mode, mark: &str) -> Entrant {
+    let command = harness::command(mode, mark);
+    Entrant { name: mode.name().to_owned(), text: command.argv.join(" "), command }
+}
+
+async fn table(entrants: &[&Entrant]) -> Played<Doodle> {
+    let equipment = Arc::new(Equipment::standard());
+    let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
+    let plan = match_plan::<Doodle>(&equipment, 0, 0, 7, names, TIME).expect("so many seats can play");
+    play(&plan, entrants, &host(Contain::Auto), &mut |_| ()).await.expect("the machine has processes")
+}
+
+/// The moves of a seat.
+fn moves(record: &MatchRecord<Doodle>, seat: usize) -> Vec<String> {
+    let turns = record.turns.iter().filter(|turn| turn.seat == seat);
+    turns.map(|turn| serde_json::to_string(&turn.word).expect("a move")).collect()
+}
+
+#[test]
+fn every_mode_at_a_table_gets_its_fault_and_costs_the_others_nothing() {
+    let mark = new_mark();
+    let sound = bundled("random", &mark);
+    let undisturbed = block_on(async { table(&[&misbehaving(Mode::Plain, &mark), &sound]).await.record });
+    let mut failures = Vec::new();
+    for modes in Mode::ALL.chunks(AT_ONCE) {
+        let tries = modes.iter().map(|&mode| try_mode(mode, &undisturbed));
+        failures.extend(block_on(join_all(tries)).into_iter().flatten());
+    }
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// What is wrong with the outcome of a match against this mode.
+async fn try_mode(mode: Mode, undisturbed: &MatchRecord<Doodle>) -> Vec<String> {
+    let mark = new_mark();
+    let sound = bundled("random", &mark);
+    let Played { record, .. } = table(&[&misbehaving(mode, &mark), &sound]).await;
+    let mut wrong = Vec::new();
+    let mut check = |holds: bool, what: String| {
+        if !holds {
+            wrong.push(format!("{}: {what}", mode.name()));
+        }
+    };
+    let kind = record.result.faults[0].map(|mark: FaultMark| mark.kind);
+    check(kind == mode.expected(), format!("{kind:?} instead of {:?}", mode.expected()));
+    check(record.result.faults[1].is_none(), "the sound bot was charged".to_owned());
+    check(
+        record.result.scores[1] == undisturbed.result.scores[1],
+        "the sound bot scored otherwise".to_owned(),
+    );
+    check(moves(&record, 1) == moves(undisturbed, 1), "the sound bot moved otherwise".to_owned());
+    for turn in record.turns.iter().filter(|turn| turn.seat == 0) {
+        let limit = if turn.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Startup) {
+            TIME.startup
+        } else {
+            TIME.per_move
+        };
+        let bound = u64::try_from(limit.as_micros()).expect("short") + OVER_LIMIT_US_MAX;
+        let late = turn.late_us.unwrap_or(0);
+        check(turn.us <= bound + late, format!("decision {} took {} us", turn.id, turn.us));
+        if let Some(fault) = &turn.fault {
+            check(
+                fault.detail.len() > 20 && !fault.detail.contains('\n'),
+                format!("says {:?}", fault.detail),
+            );
+        }
+    }
+    if let Err(left) = wait_until_gone(&mark) {
+        check(false, format!("processes {left:?} are left"));
+    }
+    wrong
+}
+
+/// A tournament of the real program with these bots, in a scratch folder, under a mark.
+struct Run {
+    child: Child,
+    mark: String,
+    folder: tempfile::TempDir,
+}
+
+impl Run {
+    fn start(modes: &[Mode], args: &[&str]) -> Run {
+        let (mark, folder) = (new_mark(), tempfile::tempdir().expect("a scratch folder"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        command.current_dir(folder.path()).env(MARK, &mark).args([
+            "tournament",
+            "--out",
+            "t",
+            "--bot",
+            "random",
+        ]);
+        command.args(["--move-time", "200ms", "--startup-time", "5s", "--seed", "1"]).args(args);
+        for mode in modes {
+            command.arg("--bot").arg(format!("{0}={1} {0}", mode.name(), fixture()));
+        }
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        Run { child: child.expect("the arena starts"), mark, folder }
+    }
+
+    fn out(&self) -> std::path::PathBuf {
+        self.folder.path().join("t")
+    }
+
+    fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(self.child.id().cast_signed()).expect("a process has a number");
+        kill_process(pid, signal).expect("the arena runs");
+    }
+
+    /// Waits for the end: status and what it wrote to stderr.
+    fn finish(self) -> (Option<i32>, String, tempfile::TempDir) {
+        let output = self.child.wait_with_output().expect("it ends");
+        assert_eq!(wait_until_gone(&self.mark).map(|_| ()), Ok(()));
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned(), self.folder)
+    }
+}
+
+fn journal_lines(out: &Path) -> usize {
+    fs::read_to_string(out.join("matches.jsonl")).map_or(0, |text| text.matches('\n').count())
+}
+
+/// Waits until the journal has so many lines.
+fn wait_for_lines(out: &Path, lines: usize) {
+    let begin = Instant::now();
+    while journal_lines(out) < lines {
+        assert!(begin.elapsed() < Duration::from_secs(60), "no progress");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+const MIX: &[Mode] = &[
+    Mode::Plain,
+    Mode::Segfault,
+    Mode::Hangs,
+    Mode::StderrFlood,
+    Mode::EndlessBytes,
+    Mode::AnswersTwice,
+    Mode::LeavesDaemon,
+];
+
+#[test]
+fn two_hundred_matches_against_a_mix_end_and_memory_stays_flat() {
+    let run = Run::start(MIX, &["--rounds", "8", "--jobs", "4"]);
+    wait_for_lines(&run.out(), 60);
+    let early = resident_kib(run.child.id());
+    wait_for_lines(&run.out(), 200);
+    let late = resident_kib(run.child.id());
+    assert!(late < early + 4 * 1024, "{early} KiB after 60 matches, {late} KiB after 200");
+    let (status, stderr, folder) = run.finish();
+    assert_eq!(status, Some(0), "{stderr}");
+    let out = folder.path().join("t");
+    assert_eq!(journal_lines(&out), 28 * 8);
+    let standings: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(out.join("standings.json")).expect("tables")).expect("JSON");
+    for row in standings["rows"].as_array().expect("rows") {
+        let name = row["bot"].as_str().expect("a name");
+        let expected = Mode::from_name(name).and_then(Mode::expected);
+        for (kind, count) in row["faults"].as_object().expect("faults") {
+            let all = expected.is_some_and(|expected| expected.as_str() == kind);
+            assert_eq!(count.as_u64(), Some(if all { 56 } else { 0 }), "{name} {kind}");
+        }
+    }
+    let bundle = out.join("faults");
+    let some = fs::read_dir(&bundle).expect("bundles").filter_map(Result::ok).map(|entry| entry.path());
+    let of_hangs: Vec<_> = some.filter(|path| path.to_string_lossy().ends_with("-hangs")).collect();
+    assert_eq!(of_hangs.len(), 20, "bundles are bounded");
+    let report = fs::read_to_string(of_hangs[0].join("fault.txt")).expect("a report");
+    assert!(
+        report.contains("fault timeout at decision") && report.contains("arena match --game doodle --seed")
+    );
+    assert!(
+        fs::read_to_string(of_hangs[0].join("last-lines.txt"))
+            .expect("lines")
+            .contains("> {\"type\":\"turn\"")
+    );
+}
+
+/// Resident memory of a process, in KiB.
+fn resident_kib(pid: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
+    let line = status.lines().find(|line| line.starts_with("VmRSS")).expect("Linux tells");
+    line.split_whitespace().nth(1).and_then(|text| text.parse().ok()).expect("a number")
+}
+
+#[test]
+fn the_command_in_a_bundle_plays_the_match_again() {
+    let run = Run::start(&[Mode::Exits3], &["--rounds", "1"]);
+    let (status, stderr, folder) = run.finish();
+    assert_eq!(status, Some(0), "{stderr}");
+    let out = folder.path().join("t");
+    let report = fs::read_to_string(out.join("faults/0-exits-3/fault.txt")).expect("a report");
+    let command = report.lines().rfind(|line| line.starts_with("arena match")).expect("a command");
+    let words = shell_words::split(command).expect("a command line");
+    let again = Command::new(env!("CARGO_BIN_EXE_arena"))
+        .current_dir(folder.path())
+        .args(&words[1..])
+        .args(["--quiet", "--record", "again"])
+        .output()
+        .expect("the arena starts");
+    assert!(again.status.success());
+    let digest = |path: &Path| -> serde_json::Value {
+        let text = fs::read_to_string(path).expect("a record");
+        serde_json::from_str::<serde_json::Value>(&text).expect("JSON")["digest"].clone()
+    };
+    assert_eq!(digest(&folder.path().join("again")), digest(&out.join("matches.jsonl")));
+}
+
+#[test]
+fn a_killed_arena_leaves_no_bot_behind() {
+    let modes = [Mode::LeavesDaemon, Mode::LeavesChildren, Mode::HangsWithChildren, Mode::IgnoresQuitAndTerm];
+    for repetition in 0..20 {
+        let mut run = Run::start(&modes, &["--rounds", "50", "--jobs", "3"]);
+        wait_for_lines(&run.out(), 1);
+        std::thread::sleep(Duration::from_millis(17 * repetition % 150));
+        assert!(!marked(&run.mark).is_empty());
+        run.child.kill().expect("the arena runs");
+        run.child.wait().expect("it is gone");
+        assert_eq!(wait_until_gone(&run.mark).map(|_| ()), Ok(()), "repetition {repetition}");
+    }
+}
+
+#[test]
+fn one_interrupt_finishes_the_running_matches_and_two_drop_them() {
+    for interrupts in [1, 2] {
+        let run = Run::start(&[Mode::Plain, Mode::Hangs], &["--rounds", "200", "--jobs", "2"]);
+        wait_for_lines(&run.out(), 3);
+        for _ in 0..interrupts {
+            run.signal(Signal::INT);
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let (status, stderr, folder) = run.finish();
+        assert_eq!(status, Some(130), "{stderr}");
+        assert!(stderr.contains("--resume"), "{stderr}");
+        let out = folder.path().join("t");
+        let text = fs::read_to_string(out.join("matches.jsonl")).expect("a journal");
+        assert!(text.ends_with('\n') && text.lines().count() < 600);
+        assert!(!out.join("standings.json").exists(), "no table of half a tournament");
+    }
+}
+
+#[test]
+fn a_bot_that_cannot_start_stops_the_tournament_or_is_left_out() {
+    let run = Run::start(&[Mode::Plain, Mode::ExitsAtOnce], &["--rounds", "1"]);
+    let (status, stderr, folder) = run.finish();
+    assert_eq!(status, Some(2), "{stderr}");
+    assert!(stderr.contains("bot \"exits-at-once\" cannot start"), "{stderr}");
+    assert!(!folder.path().join("t").exists());
+    let run = Run::start(&[Mode::Plain, Mode::ExitsAtOnce], &["--rounds", "1", "--skip-broken"]);
+    let (status, stderr, folder) = run.finish();
+    assert_eq!(status, Some(0), "{stderr}");
+    assert!(stderr.contains("left out: bot \"exits-at-once\" cannot start"), "{stderr}");
+    assert_eq!(journal_lines(&folder.path().join("t")), 1);
+}
+
+#[test]
+fn memory_is_limited_where_it_is_asked_for() {
+    let run = Run::start(&[Mode::MemoryBomb], &["--rounds", "1", "--memory", "128MiB", "--move-time", "5s"]);
+    let (status, stderr, folder) = run.finish();
+    assert_eq!(status, Some(0), "{stderr}");
+    let report = folder.path().join("t/faults/0-memory-bomb/fault.txt");
+    let report = fs::read_to_string(report).expect("a report");
+    assert!(report.contains("fault exit") && report.contains("memory"), "{report}");
+}
