@@ -1,0 +1,119 @@
+//! What is awkward about the empty cells of a quilt.
+
+use engine::bitboard::{Bitboard, SIDE};
+
+/// The bits of column 0.
+const LEFT_COLUMN: u128 = {
+    let (mut bits, mut row) = (0, 0);
+    while row < SIDE {
+        bits |= 1 << (row * SIDE);
+        row += 1;
+    }
+    bits
+};
+/// All cells but those of column 0, which have nothing to their left.
+const NOT_LEFT: u128 = Bitboard::FULL.bits() & !LEFT_COLUMN;
+
+/// Counts of empty cells of a quilt, all of them and those that few patches fill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Gaps {
+    /// All empty cells.
+    pub(super) empty: u32,
+    /// Those with no empty cell beside them: only leather fills them.
+    pub(super) lone: u32,
+    /// Those with one: the ends of gaps.
+    pub(super) ends: u32,
+    /// Those that are in no empty square of 2x2: alleys one cell wide.
+    pub(super) thin: u32,
+    /// The sides between an empty cell and a covered one; the edge of the quilt does not count.
+    pub(super) sides: u32,
+    /// The parts of the empty area that do not touch.
+    pub(super) parts: u32,
+}
+
+impl Gaps {
+    /// The gaps of a quilt with these cells covered. All cells are looked at at once: a shift brings
+    /// each cell's neighbor on one side into its place.
+    pub(super) fn new(covered: Bitboard) -> Gaps {
+        let empty = (!covered).bits();
+        let from_left = (empty << 1) & NOT_LEFT;
+        let from_right = (empty & NOT_LEFT) >> 1;
+        let (from_above, from_below) = (empty << SIDE, empty >> SIDE);
+        let any = from_left | from_right | from_above | from_below;
+        let several = from_left & from_right
+            | from_above & from_below
+            | (from_left | from_right) & (from_above | from_below);
+        // The top left cells of the empty 2x2 squares, then all their cells.
+        let corners = empty & from_right & from_below & (from_right >> SIDE);
+        let upper = corners | corners << 1;
+        let roomy = upper | upper << SIDE;
+        Gaps {
+            empty: empty.count_ones(),
+            lone: (empty & !any).count_ones(),
+            ends: (empty & any & !several).count_ones(),
+            thin: (empty & !roomy).count_ones(),
+            sides: sides(covered),
+            parts: parts(!covered),
+        }
+    }
+}
+
+/// The sides between a covered cell and an empty one.
+fn sides(covered: Bitboard) -> u32 {
+    let bits = covered.bits();
+    let across = (bits ^ (bits << 1)) & NOT_LEFT;
+    let first_row = Bitboard::rectangle(1, SIDE).bits();
+    let down = (bits ^ (bits << SIDE)) & Bitboard::FULL.bits() & !first_row;
+    across.count_ones() + down.count_ones()
+}
+
+/// How many parts the cells fall into that do not touch by their sides.
+fn parts(cells: Bitboard) -> u32 {
+    let (mut rest, mut count) = (cells, 0);
+    while let Some(cell) = rest.first() {
+        let mut part = Bitboard::from_iter([cell]);
+        loop {
+            let grown = part.with_neighbors() & rest;
+            if grown == part {
+                break;
+            }
+            part = grown;
+        }
+        rest = rest - part;
+        count += 1;
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_of_a_quilt_are_counted() {
+        let covered: Bitboard = "
+            .########
+            ##...####
+            ####.####
+            ####.####
+            #########
+            #########
+            #####..##
+            #####..##
+            #########"
+            .parse()
+            .expect("a board");
+        let expected = Gaps { empty: 10, lone: 1, ends: 2, thin: 6, sides: 22, parts: 3 };
+        assert_eq!(Gaps::new(covered), expected);
+    }
+
+    #[test]
+    fn the_edge_of_the_quilt_is_no_side() {
+        let open = Gaps { empty: 81, lone: 0, ends: 0, thin: 0, sides: 0, parts: 1 };
+        assert_eq!(Gaps::new(Bitboard::EMPTY), open);
+        let none = Gaps { empty: 0, parts: 0, ..open };
+        assert_eq!(Gaps::new(Bitboard::FULL), none);
+        let corner = Gaps::new(Bitboard::rectangle(2, 3));
+        assert_eq!((corner.sides, corner.parts), (5, 1));
+    }
+}

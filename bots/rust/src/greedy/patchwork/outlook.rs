@@ -1,0 +1,172 @@
+//! What a position is worth to a seat, in points at the end.
+//!
+//! Buttons and income count as they will at the end, early ones for more because they buy patches
+//! that earn. The time left and the money set how many cells will still be covered; what is left
+//! empty costs 2 points a cell. Gaps that few patches fit make the quilt harder to fill.
+
+use engine::bitboard::Bitboard;
+use engine::game::Seat;
+use engine::patchwork::{BONUS_POINTS, PatchId, Player, Position, Table};
+
+use super::gaps::Gaps;
+use super::weights;
+
+/// Points that an empty cell costs at the end.
+const EMPTY_CELL: f32 = 2.0;
+/// Cells that the other player may cover in one move: with fewer missing the 7x7 tile is theirs.
+const RIVAL_REACH: f32 = 4.0;
+/// How many patches of the circle are looked at for whether they fit.
+const PATCHES: usize = 24;
+
+/// The judge of a turn's moves, for one seat.
+#[derive(Debug)]
+pub(super) struct Outlook<'t> {
+    table: &'t Table,
+    seat: Seat,
+    /// The nine squares of 7x7 that score.
+    squares: [Bitboard; 9],
+}
+
+impl<'t> Outlook<'t> {
+    pub(super) fn new(table: &'t Table, seat: Seat) -> Outlook<'t> {
+        let square = Bitboard::rectangle(7, 7);
+        let squares = std::array::from_fn(|place| square.shifted_down((place / 3 * 9 + place % 3) as u8));
+        Outlook { table, seat, squares }
+    }
+
+    /// What a position is worth but for the patches in the circle.
+    pub(super) fn value(&self, position: &Position) -> f32 {
+        let player = &position.players()[self.seat];
+        let due = u32::from(position.leather_due());
+        let left = self.time_left(player);
+        let early = left / f32::from(self.table.track().last());
+        let earnings = self.earnings(player);
+        let buttons = f32::from(player.buttons);
+        let purse = buttons * (1.0 + weights::BUTTON_EARLY * early)
+            + earnings * (weights::INCOME + weights::INCOME_EARLY * early);
+        let mut gaps = Gaps::new(player.board);
+        gaps.empty -= due.min(gaps.empty);
+        gaps.lone -= due.min(gaps.lone);
+        let leather = weights::LEATHER * due as f32;
+        purse + weights::TIME * left - self.quilt_cost(&gaps, left, buttons, earnings)
+            + leather
+            + self.bonus(position, left)
+    }
+
+    fn time_left(&self, player: &Player) -> f32 {
+        f32::from(self.table.track().last() - player.space)
+    }
+
+    /// What the quilt as it is will still earn.
+    fn earnings(&self, player: &Player) -> f32 {
+        let track = self.table.track();
+        f32::from(player.income) * track.income_marks(player.space, track.last()) as f32
+    }
+
+    /// What it costs to fill the quilt and what stays empty, with trouble on the way.
+    fn quilt_cost(&self, gaps: &Gaps, left: f32, buttons: f32, earnings: f32) -> f32 {
+        let (empty, lone, ends) = (gaps.empty as f32, gaps.lone as f32, gaps.ends as f32);
+        let thin = gaps.thin as f32;
+        if left == 0.0 {
+            return EMPTY_CELL * empty;
+        }
+        let difficulty =
+            empty + weights::LEFT_LONE * lone + weights::LEFT_ENDS * ends + weights::LEFT_THIN * thin;
+        let by_time = weights::PACE_TIME * left;
+        let by_money = weights::PACE_BUTTONS * (buttons + weights::PACE_INCOME * earnings) + weights::RESERVE;
+        let filled = softly_least([by_time, by_money, difficulty]);
+        let trouble = weights::TROUBLE_LONE * lone
+            + weights::TROUBLE_ENDS * ends
+            + weights::TROUBLE_THIN * thin
+            + weights::TROUBLE_SIDES * gaps.sides as f32
+            + weights::TROUBLE_PARTS * gaps.parts as f32;
+        EMPTY_CELL * (difficulty - filled) + weights::CELL * filled + trouble * fading(left)
+    }
+
+    /// The 7x7 tile, or the hope for it.
+    fn bonus(&self, position: &Position, left: f32) -> f32 {
+        let points = BONUS_POINTS as f32;
+        match position.bonus() {
+            Some(seat) if seat == self.seat => points,
+            Some(_) => 0.0,
+            None if left == 0.0 => 0.0,
+            None => {
+                let players = position.players();
+                let [own, other] = [self.seat, 1 - self.seat].map(|seat| self.missing(players[seat].board));
+                let short = own - weights::BONUS_PACE * left - weights::BONUS_RESERVE;
+                let in_time = 1.0 / (1.0 + (short / weights::BONUS_SPREAD).exp());
+                let safe = (other - RIVAL_REACH).max(0.0);
+                points * in_time * (safe / (safe + weights::BONUS_RIVAL))
+            }
+        }
+    }
+
+    /// How many cells the 7x7 square lacks that lacks the fewest.
+    fn missing(&self, board: Bitboard) -> f32 {
+        self.squares.iter().map(|&square| (square - board).len()).min().unwrap_or(0) as f32
+    }
+
+    /// What the patches in the circle add: the best on offer counts for the one who may take it,
+    /// and those to come are missed where they fit hardly anywhere.
+    pub(super) fn value_of_circle(&self, position: &Position) -> f32 {
+        let player = &position.players()[self.seat];
+        match self.time_left(player) {
+            0.0 => 0.0,
+            left => self.value_of_offer(position) - self.cost_of_misfits(position, player) * fading(left),
+        }
+    }
+
+    /// What it is worth that this seat moves again, or that the other one has little to choose from.
+    fn value_of_offer(&self, position: &Position) -> f32 {
+        let moves_again = position.to_move(self.table) == Some(self.seat);
+        let mover = if moves_again { self.seat } else { 1 - self.seat };
+        let player = &position.players()[mover];
+        let affordable =
+            position.offer(self.table).filter(|&id| self.table.patch(id).buttons <= player.buttons);
+        let fitting = affordable.filter(|&id| self.ways(id, !player.board) > 0);
+        let best = fitting.map(|id| self.gain(id, player)).fold(0.0, f32::max);
+        if moves_again { weights::AGAIN * best } else { -weights::DENY * best }
+    }
+
+    /// What the patches to come would have brought in that now may find no room; the nearer they
+    /// are, the surer.
+    fn cost_of_misfits(&self, position: &Position, player: &Player) -> f32 {
+        let (mut nearness, mut cost) = (weights::STUCK, 0.0);
+        for id in position.circle(self.table).take(PATCHES) {
+            let gain = self.gain(id, player);
+            if gain > 0.0 {
+                let ways = self.ways(id, !player.board) as f32;
+                cost += nearness * gain * weights::FEW / (weights::FEW + ways);
+            }
+            nearness *= weights::FURTHER;
+        }
+        cost
+    }
+
+    /// In how many ways a patch can lie on these cells.
+    fn ways(&self, id: PatchId, free: Bitboard) -> u32 {
+        self.table.patch(id).shape.whole().iter().map(|turned| turned.fits(free).len()).sum()
+    }
+
+    /// The points that a patch brings in by itself, if bought now; it may cost some.
+    fn gain(&self, id: PatchId, player: &Player) -> f32 {
+        let priced = self.table.patch(id);
+        let track = self.table.track();
+        let marks = track.income_marks(player.space, track.last()) as f32;
+        EMPTY_CELL * priced.shape.size() as f32 + f32::from(priced.income) * marks
+            - f32::from(priced.buttons)
+            - weights::PATCH_TIME * f32::from(priced.time)
+    }
+}
+
+/// How much trouble still matters: the less time is left, the less will be tried.
+fn fading(left: f32) -> f32 {
+    left / (left + weights::TROUBLE_HALVED)
+}
+
+/// The least of the numbers, rounded off where some are near each other.
+fn softly_least(numbers: [f32; 3]) -> f32 {
+    let least = numbers.into_iter().fold(f32::INFINITY, f32::min);
+    let sum: f32 = numbers.iter().map(|number| ((least - number) / weights::SPREAD).exp()).sum();
+    least - weights::SPREAD * sum.ln()
+}
