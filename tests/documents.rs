@@ -30,6 +30,7 @@ fn write_documents() {
             let fresh = match () {
                 () if dialogues::is_dialogue(&block) => dialogues::refreshed(&block),
                 () if commands::is_screen(&block) => commands::refreshed(&block),
+                () if block.info == "json standings" => commands::standings_example(),
                 () => continue,
             };
             text = text.replace(&block.text, &fresh);

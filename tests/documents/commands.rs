@@ -51,6 +51,14 @@ pub(crate) fn refreshed(block: &Block) -> String {
     format!("{first}\n{output}")
 }
 
+/// A `standings.json` as the program writes it now.
+pub(crate) fn standings_example() -> String {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let arguments = ["tournament", "--quiet", "--rounds", "10", "--seed", "1", "--out", "played"];
+    arena_stdout(folder.path(), &arguments);
+    std::fs::read_to_string(folder.path().join("played/standings.json")).expect("the tournament wrote it")
+}
+
 /// The text without rules, padding and times.
 fn untimed(text: &str) -> Vec<Vec<String>> {
     let mut timed: BTreeSet<usize> = BTreeSet::new();
@@ -97,7 +105,7 @@ fn every_command_and_option_exists() {
             if called.is_none() && text.contains("cargo ") {
                 continue; // options of another program
             }
-            for option in options(text) {
+            for option in options(called.unwrap_or(text)) {
                 let takes =
                     |(_, help): &(String, String)| help.split(['\n', ' ', ',']).any(|word| word == option);
                 let known = match help {
@@ -110,8 +118,9 @@ fn every_command_and_option_exists() {
     }
 }
 
-/// The words that look like long options.
+/// The words that look like long options, without those of a quoted command.
 fn options(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split([' ', '=', ',', '`', '[', ']', '\'', '"']);
+    let unquoted = text.split('\'').step_by(2);
+    let words = unquoted.flat_map(|part| part.split([' ', '=', ',', '[', ']', '"']));
     words.filter(|word| word.len() > 2 && word.starts_with("--"))
 }

@@ -7,8 +7,8 @@ use crate::markdown::{DOCUMENTS, code_spans, top};
 
 /// Folders of source text.
 const SOURCES: [&str; 4] = ["engine/src", "arena/src", "bots/rust/src", "tests"];
-/// Extensions of files that are named with their path.
-const EXTENSIONS: [&str; 7] = [".rs", ".md", ".json", ".toml", ".txt", ".sh", ".py"];
+/// How paths of files and folders end.
+const EXTENSIONS: [&str; 7] = [".rs", ".md", ".json", ".toml", ".txt", ".sh", "/"];
 
 /// All source text of the project.
 fn sources(folder: &Path, text: &mut String) {

@@ -11,8 +11,6 @@ use crate::naive::doodle as naive;
 use crate::naive::shapes::Board;
 
 const CARDS: &str = include_str!("../../engine/data/doodle-standard.json");
-/// One turn in so many has its legal drawings compared one by one.
-const LISTED_EVERY: u32 = 6;
 /// Turns with no more moves than this have all of them compared.
 const LISTED_MOVES_MAX: u64 = 3_000;
 
@@ -101,7 +99,7 @@ impl<'a> Duel<'a> {
 
     /// The legal moves of a seat, one by one or by their number.
     fn compare_moves(&mut self, seat: usize, drawings: &[Drawing], chosen: Option<&Drawing>) {
-        if self.chance.below(LISTED_EVERY) != 0 {
+        if self.chance.below(crate::listed_every()) != 0 {
             return;
         }
         let theirs = self.naive.drawings(seat);

@@ -2,7 +2,8 @@
 //! and loops. Both play the same random games; every state, every score and the legal moves of
 //! sampled turns must agree.
 //!
-//! `QUILT_ORACLE_GAMES` sets the number of games of each comparison (20,000 unless set).
+//! `QUILT_ORACLE_GAMES` sets the number of games of each comparison (20,000 unless set), and
+//! `QUILT_ORACLE_LISTED_EVERY` how rarely legal moves are listed (6: one turn in six).
 
 mod doodle;
 mod naive;
@@ -10,8 +11,18 @@ mod patchwork;
 
 /// Number of games of each comparison.
 fn games() -> u64 {
-    let set = std::env::var("QUILT_ORACLE_GAMES").ok();
-    set.map_or(20_000, |text| text.parse().expect("QUILT_ORACLE_GAMES is a number"))
+    number("QUILT_ORACLE_GAMES", 20_000)
+}
+
+/// One turn in so many has its legal moves compared one by one.
+fn listed_every() -> u32 {
+    static SET: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+    *SET.get_or_init(|| number("QUILT_ORACLE_LISTED_EVERY", 6) as u32)
+}
+
+/// A number from the environment.
+fn number(variable: &str, unless_set: u64) -> u64 {
+    std::env::var(variable).map_or(unless_set, |text| text.parse().expect("a number"))
 }
 
 /// Plays games `0..games()` on all cores.

@@ -13,7 +13,6 @@ use crate::naive::shapes::Board;
 
 const PATCHES: &str = include_str!("../../engine/data/patchwork-standard.json");
 /// One decision in so many has its legal moves compared one by one; all have them counted.
-const LISTED_EVERY: u32 = 8;
 
 #[test]
 fn engine_and_naive_rules_agree_on_random_games() {
@@ -101,7 +100,7 @@ impl<'a> Duel<'a> {
         }
         let number = self.chance.below(count);
         let action = moves.nth(number).expect("below the count");
-        if self.chance.below(LISTED_EVERY) == 0 {
+        if self.chance.below(crate::listed_every()) == 0 {
             self.compare_moves(seat, moves, theirs);
             assert_eq!(self.game.legal_actions(seat).nth(number as usize), Some(action));
             assert_eq!(moves.nth(count), None);
