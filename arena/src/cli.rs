@@ -14,6 +14,7 @@ use crate::clock::TimeControl;
 use crate::games::{GameName, RulesOptions};
 use crate::report::output;
 use crate::report::tables::Format;
+use crate::tournament::Shard;
 
 /// The smallest memory limit, in bytes.
 const MEMORY_BYTES_MIN: u64 = 1 << 20;
@@ -34,6 +35,16 @@ pub(crate) enum Command {
     Tournament(TournamentArgs),
     /// Print the tables of a tournament again, from its records
     Standings(StandingsArgs),
+    /// Join the journals of one tournament that was played in parts
+    Merge(MergeArgs),
+    /// Play records again through the engine, without bots, and show or prove them
+    Replay(ReplayArgs),
+    /// Start the recorded bots again, and name the first decision that differs
+    Rerun(RerunArgs),
+    /// Let a program hear what a recorded seat heard, and compare its answers
+    Feed(FeedArgs),
+    /// Compare two tournaments by the digests of their matches
+    Diff(DiffArgs),
     /// List the bundled bots
     Bots,
     /// Run a bundled bot over stdin and stdout
@@ -77,6 +88,15 @@ pub(crate) struct TournamentArgs {
     pub(crate) limits: LimitOptions,
     #[command(flatten)]
     pub(crate) rules: RulesOptions,
+    /// Go on with the tournament in --out: play what its journal lacks; more --rounds or bots extend it
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// With --resume: go on although bots, limits or rules have changed; the change is noted
+    #[arg(long, requires = "resume")]
+    pub(crate) force: bool,
+    /// Play part K of N of the matches (K from 0); "arena merge" joins the parts
+    #[arg(long, value_name = "K/N", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
     /// Leave out bots that cannot start, instead of refusing to begin
     #[arg(long)]
     pub(crate) skip_broken: bool,
@@ -110,6 +130,20 @@ pub(crate) struct TournamentOptions {
     /// Where the results go; made if it is not there [default: results/GAME-NUMBER]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+}
+
+impl TournamentOptions {
+    /// These where they are set, else the other ones.
+    pub(crate) fn or(self, other: TournamentOptions) -> TournamentOptions {
+        TournamentOptions {
+            game: self.game.or(other.game),
+            rounds: self.rounds.or(other.rounds),
+            seats: self.seats.or(other.seats),
+            seed: self.seed.or(other.seed),
+            jobs: self.jobs.or(other.jobs),
+            out: self.out.or(other.out),
+        }
+    }
 }
 
 /// Seats at a table.
@@ -185,6 +219,16 @@ impl LimitOptions {
         }
     }
 
+    /// All set as in a tournament's file.
+    pub(crate) fn of(time: TimeControl, memory: Option<u64>) -> LimitOptions {
+        LimitOptions {
+            startup_time: Some(time.startup),
+            move_time: Some(time.per_move),
+            match_time: time.per_match,
+            memory,
+        }
+    }
+
     /// With the defaults filled in.
     pub(crate) fn time_control(&self) -> TimeControl {
         TimeControl {
@@ -210,6 +254,15 @@ fn duration_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Op
     duration(&text).map(Some).map_err(serde::de::Error::custom)
 }
 
+/// A part such as `2/7`.
+fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/').and_then(|(part, of)| Some((part.parse().ok()?, of.parse().ok()?)));
+    match parts {
+        Some((part, of)) if part < of => Ok(Shard { part, of }),
+        _ => Err("a part such as 0/4, counted from 0".to_owned()),
+    }
+}
+
 /// A size in bytes, such as `512MiB`.
 fn size(text: &str) -> Result<u64, String> {
     match text.parse::<ByteSize>() {
@@ -232,6 +285,78 @@ pub(crate) struct StandingsArgs {
     /// How the tables are written
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// The directories of the parts
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) dirs: Vec<PathBuf>,
+    /// Where the whole goes; made if it is not there
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The directory of a tournament, its matches.jsonl, or what "arena match --record" wrote
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Show the match with this index
+    #[arg(long = "match", value_name = "N")]
+    pub(crate) matched: Option<u64>,
+    /// Show all matches; with --quiet, prove them and print one line
+    #[arg(long, conflicts_with = "matched")]
+    pub(crate) all: bool,
+    /// Print no boards and no moves
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RerunArgs {
+    /// The directory of a tournament, its matches.jsonl, or what "arena match --record" wrote
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The match with this index [default: the only one]
+    #[arg(long = "match", value_name = "N")]
+    pub(crate) matched: Option<u64>,
+    /// How to start a bot of the match: NAME=COMMAND [default: as the tournament did]
+    #[arg(long = "bot", value_name = "BOT")]
+    pub(crate) bots: Vec<String>,
+    #[command(flatten)]
+    pub(crate) limits: LimitOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FeedArgs {
+    /// The directory of a tournament, its matches.jsonl, or what "arena match --record" wrote
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The match with this index [default: the only one]
+    #[arg(long = "match", value_name = "N")]
+    pub(crate) matched: Option<u64>,
+    /// The seat whose lines the program hears, from 0
+    #[arg(long, value_name = "S")]
+    pub(crate) seat: usize,
+    /// Say nothing more after this turn, and leave the program's stdin open
+    #[arg(long, value_name = "ID")]
+    pub(crate) until: Option<u32>,
+    #[command(flatten)]
+    pub(crate) limits: LimitOptions,
+    /// The program and its arguments, or a bundled bot
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// A tournament's directory or journal
+    #[arg(value_name = "A")]
+    pub(crate) first: PathBuf,
+    /// Another one
+    #[arg(value_name = "B")]
+    pub(crate) second: PathBuf,
 }
 
 #[derive(Debug, Args)]

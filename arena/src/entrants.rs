@@ -1,6 +1,6 @@
 //! The bots of a match or a tournament: who they are, how they are started, what identifies them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -44,7 +44,7 @@ pub struct EntrantText {
     pub dir: Option<PathBuf>,
     /// Variables added to its environment.
     #[serde(default)]
-    pub env: std::collections::BTreeMap<String, String>,
+    pub env: BTreeMap<String, String>,
 }
 
 /// What a tournament keeps of a bot.
@@ -57,6 +57,9 @@ pub struct Identity {
     /// Its working directory, if one was set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
+    /// Variables added to its environment.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
     /// The version in its `hello`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
@@ -117,6 +120,15 @@ impl Entrant {
         Ok(Entrant { name, text: text.command.clone(), command })
     }
 
+    /// The bot that a tournament's file names.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn again(identity: &Identity) -> Result<Entrant, Error> {
+        let Identity { name, command, dir, env, .. } = identity.clone();
+        Entrant::new(&EntrantText { name: Some(name), command, dir, env })
+    }
+
     /// Every bundled bot.
     ///
     /// # Errors
@@ -130,9 +142,18 @@ impl Entrant {
             name: self.name.clone(),
             command: self.text.clone(),
             dir: self.command.dir.clone(),
+            env: self.command.env.iter().cloned().collect(),
             version,
             files: self.files(),
         }
+    }
+
+    /// The file that is the bot rather than its interpreter: the first argument that names a file,
+    /// or the program.
+    fn main_file(&self) -> String {
+        let base = self.command.dir.clone().unwrap_or_default();
+        let script = self.command.argv[1..].iter().find(|argument| base.join(argument).is_file());
+        script.unwrap_or(&self.command.argv[0]).clone()
     }
 
     /// The program, and every argument that names a file.
@@ -141,6 +162,23 @@ impl Entrant {
         let base = self.command.dir.clone().unwrap_or_default();
         let arguments = self.command.argv[1..].iter().map(|argument| base.join(argument));
         program.into_iter().chain(arguments.filter(|path| path.is_file())).filter_map(file_digest).collect()
+    }
+}
+
+impl Identity {
+    /// What is not the same in another identity of this name, in words.
+    pub fn difference(&self, other: &Identity) -> Option<String> {
+        let digests = |bot: &Identity| bot.files.iter().map(|file| file.sha256.clone()).collect::<Vec<_>>();
+        let what = match () {
+            () if self.command != other.command => "its command differs".to_owned(),
+            () if self.dir != other.dir || self.env != other.env => {
+                "its folder or environment differs".to_owned()
+            }
+            () if digests(self) != digests(other) => "its files have changed".to_owned(),
+            () if self.version != other.version => "its version differs".to_owned(),
+            () => return None,
+        };
+        Some(format!("bot {:?}: {what}", self.name))
     }
 }
 
@@ -207,7 +245,7 @@ pub async fn preflight(
     let identify = |(entrant, greeting): (&mut Entrant, Result<Hello, Error>)| {
         let greeting = greeting?;
         if entrant.name.is_empty() {
-            entrant.name = own_name(&greeting, &entrant.command.argv[0]);
+            entrant.name = own_name(&greeting, &entrant.main_file());
             entrant.command.name.clone_from(&entrant.name);
         }
         Ok(entrant.identity(greeting.version))

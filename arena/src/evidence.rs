@@ -161,14 +161,17 @@ impl EvidenceRoom {
     /// Where a file cannot be written.
     pub fn keep(&mut self, evidence: &Evidence) -> Result<(), Error> {
         for (bot, text) in &evidence.logs {
-            let bytes = self.log_bytes.entry(bot.clone()).or_default();
+            let path = self.out.join(STDERR).join(format!("{bot}.log"));
+            let there = || fs::metadata(&path).map_or(0, |file| file.len() as usize);
+            let bytes = self.log_bytes.entry(bot.clone()).or_insert_with(there);
             if *bytes + text.len() <= STDERR_FILE_BYTES_MAX {
                 *bytes += text.len();
-                append(&self.out.join(STDERR).join(format!("{bot}.log")), text)?;
+                append(&path, text)?;
             }
         }
         for (bot, files) in &evidence.bundles {
-            let count = self.bundles.entry(bot.clone()).or_default();
+            let there = || bundles_of(&self.out.join(FAULTS), bot);
+            let count = self.bundles.entry(bot.clone()).or_insert_with(there);
             if *count < BUNDLES_MAX {
                 *count += 1;
                 let folder = self.out.join(FAULTS).join(format!("{}-{bot}", evidence.index));
@@ -177,6 +180,15 @@ impl EvidenceRoom {
         }
         Ok(())
     }
+}
+
+/// How many bundles of a bot are there, from before a tournament was resumed.
+fn bundles_of(folder: &Path, bot: &str) -> usize {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_its = |entry: &fs::DirEntry| {
+        entry.file_name().to_str().and_then(|name| name.split_once('-')).is_some_and(|(_, name)| name == bot)
+    };
+    entries.filter(is_its).count()
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {

@@ -23,6 +23,19 @@ pub enum GameName {
 }
 
 impl GameName {
+    /// The game of this name.
+    pub fn named(name: &str) -> Option<GameName> {
+        [GameName::Doodle, GameName::Patchwork].into_iter().find(|game| game.as_str() == name)
+    }
+
+    /// See [`Playable::EVERY_SEAT_EACH_DEAL`].
+    pub fn every_seat_each_deal(self) -> bool {
+        match self {
+            GameName::Doodle => Doodle::EVERY_SEAT_EACH_DEAL,
+            GameName::Patchwork => Patchwork::EVERY_SEAT_EACH_DEAL,
+        }
+    }
+
     /// The name in commands, messages and records.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -33,7 +46,7 @@ impl GameName {
 }
 
 /// Options that choose the rules and components of a game.
-#[derive(Clone, Debug, Default, Args, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RulesOptions {
     /// Doodle: a card file to play with instead of the standard deck

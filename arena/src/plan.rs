@@ -9,7 +9,9 @@ use sha2::{Digest, Sha256};
 use crate::clock::TimeControl;
 use crate::entrants::Identity;
 use crate::error::Error;
+use crate::games::GameName;
 use crate::record::hex;
+use crate::schedule::RoundRobin;
 
 /// Name of the file in a tournament's directory.
 pub const TOURNAMENT: &str = "tournament.json";
@@ -29,6 +31,9 @@ pub struct TournamentFile<G: Game> {
     pub plan: Plan<G>,
     /// Where it ran.
     pub host: HostInfo,
+    /// What was changed on the way, by resuming with `--force`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
 }
 
 /// What determines a tournament.
@@ -100,23 +105,83 @@ impl<G: Game> TournamentFile<G> {
     /// The file for a plan on this machine.
     pub fn new(mut plan: Plan<G>) -> TournamentFile<G> {
         plan.setup = plan.setup.abridged();
-        TournamentFile { format: FORMAT, plan_digest: plan.digest(), plan, host: HostInfo::here() }
+        TournamentFile {
+            format: FORMAT,
+            plan_digest: plan.digest(),
+            plan,
+            host: HostInfo::here(),
+            changes: Vec::new(),
+        }
     }
 }
 
 impl<G: Game> Plan<G> {
-    /// The first half of the SHA-256 of the plan's JSON, as 32 hexadecimal digits.
+    /// The first half of the SHA-256 of the plan's JSON, as 32 hexadecimal digits. Where the bots'
+    /// files lie on this machine is not in it, what is in them is.
     pub fn digest(&self) -> String {
-        let json = serde_json::to_vec(self).expect("a plan is plain data");
+        let mut plan = self.clone();
+        for bot in &mut plan.bots {
+            bot.dir = None;
+            bot.files.iter_mut().for_each(|file| file.path.clear());
+        }
+        let json = serde_json::to_vec(&plan).expect("a plan is plain data");
         hex(&Sha256::digest(json)[..16])
+    }
+}
+
+/// How a later plan differs from the one that was begun. More rounds and more bots do not count:
+/// they extend it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Differences {
+    /// What would make earlier and later matches different things; can be forced.
+    pub changes: Vec<String>,
+    /// What the journal has and the later plan does not; cannot be forced.
+    pub losses: Vec<String>,
+}
+
+impl<G: Game> Plan<G> {
+    /// How `later` differs from this plan.
+    pub fn differences(&self, later: &Plan<G>) -> Differences {
+        let mut found = Differences::default();
+        if self.seed != later.seed {
+            found.losses.push(format!("the seed is {} instead of {}", later.seed, self.seed));
+        }
+        if self.seats != later.seats {
+            found.losses.push(format!("{} seats instead of {}", later.seats, self.seats));
+        }
+        if self.rounds > later.rounds {
+            found.losses.push(format!("{} rounds instead of {}", later.rounds, self.rounds));
+        }
+        if self.limits != later.limits {
+            found.changes.push("the time limits differ".to_owned());
+        }
+        if self.memory_bytes != later.memory_bytes {
+            found.changes.push("the memory limit differs".to_owned());
+        }
+        if self.setup.in_full() != later.setup.in_full() {
+            found.changes.push("the rules or cards differ".to_owned());
+        }
+        for bot in &self.bots {
+            match later.bots.iter().find(|other| other.name == bot.name) {
+                None => found.losses.push(format!("the bot {:?} is missing", bot.name)),
+                Some(other) => found.changes.extend(bot.difference(other)),
+            }
+        }
+        found
     }
 }
 
 /// What the tables need of a tournament's file; reads that of any game.
 #[derive(Clone, Debug, Deserialize)]
 pub struct TournamentHead {
+    /// The digest of the plan.
+    pub plan_digest: String,
     /// Name of the game.
     pub game: String,
+    /// Number of deals.
+    pub rounds: u64,
+    /// Seats at a table.
+    pub seats: usize,
     /// The time limits.
     pub limits: TimeControl,
     /// The bots.
@@ -143,6 +208,16 @@ impl TournamentHead {
         })?;
         serde_json::from_str(&text)
             .map_err(|error| Error::usage(format!("{} is not a tournament's file: {error}", path.display())))
+    }
+
+    /// Who meets whom.
+    ///
+    /// # Errors
+    /// A game that this program does not know.
+    pub fn schedule(&self) -> Result<RoundRobin, Error> {
+        let game = GameName::named(&self.game)
+            .ok_or_else(|| Error::usage(format!("there is no game {:?}", self.game)))?;
+        Ok(RoundRobin::new(self.bots.len(), self.seats, self.rounds, game.every_seat_each_deal()))
     }
 
     /// The names of the bots.

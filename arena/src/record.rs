@@ -1,5 +1,7 @@
 //! The record of a match: one line of `matches.jsonl`, enough to play the match again.
 
+mod line;
+
 use std::time::Duration;
 
 use engine::game::{Game, Outcome, Seat, Setup};
@@ -8,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::clock::TimeControl;
+
+pub use line::{LineCheck, renumbered};
 
 /// A timeout is doubtful when the arena was late by one part in so many of the limit.
 const LATE_SHARE: u32 = 10;
@@ -171,7 +175,8 @@ impl<'a, W> Decided<'a, W> {
 
 /// Bytes as hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |value: u8| char::from_digit(value.into(), 16).expect("four bits are a digit");
+    bytes.iter().flat_map(|&byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// What tables need of a record; reads the line of any game.

@@ -16,11 +16,15 @@ pub trait Schedule {
 
     /// The match with this index, below [`total`](Self::total).
     fn pairing(&self, index: u64) -> Pairing;
+
+    /// The index of a match, if the plan has it: the inverse of [`pairing`](Self::pairing).
+    fn index_of(&self, pairing: &Pairing) -> Option<u64>;
 }
 
 /// Every combination of so many bots meets on every deal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundRobin {
+    /// Ascending, as is each of them.
     tables: Vec<Vec<usize>>,
     rounds: u64,
     every_seat_each_deal: bool,
@@ -48,6 +52,15 @@ impl RoundRobin {
 impl Schedule for RoundRobin {
     fn total(&self) -> u64 {
         self.rounds * self.matches_a_round()
+    }
+
+    fn index_of(&self, pairing: &Pairing) -> Option<u64> {
+        let mut table = pairing.bots.clone();
+        table.sort_unstable();
+        let table = self.tables.binary_search(&table).ok()? as u64;
+        let first = pairing.round * self.matches_a_round() + table * self.matches_a_table();
+        (first..first + self.matches_a_table())
+            .find(|&index| index < self.total() && self.pairing(index) == *pairing)
     }
 
     /// Round by round, so that a tournament that is cut short or extended has whole rounds first.
@@ -121,5 +134,18 @@ mod tests {
     fn more_rounds_leave_the_earlier_matches_where_they_are() {
         let (short, long) = (RoundRobin::new(4, 2, 3, false), RoundRobin::new(4, 2, 9, false));
         assert!((0..short.total()).all(|index| short.pairing(index) == long.pairing(index)));
+    }
+
+    #[test]
+    fn a_match_is_found_by_what_it_is() {
+        for each in [false, true] {
+            let schedule = RoundRobin::new(5, 3, 4, each);
+            for index in 0..schedule.total() {
+                assert_eq!(schedule.index_of(&schedule.pairing(index)), Some(index));
+            }
+            let foreign = Pairing { round: 4, bots: vec![0, 1, 2] };
+            assert_eq!(schedule.index_of(&foreign), None);
+            assert_eq!(schedule.index_of(&Pairing { round: 0, bots: vec![0, 2, 1] }), None);
+        }
     }
 }

@@ -36,7 +36,7 @@ pub struct Standings {
     pub deals: u64,
     /// Matches that were played a second time because the arena itself was late.
     pub replayed: u64,
-    /// The digest of all matches in the order of their index: equal digests, equal tournaments.
+    /// The digest of all matches' digests in ascending order: equal digests, equal tournaments.
     pub digest: String,
     /// One row a bot, best first.
     pub rows: Vec<Row>,
@@ -75,6 +75,9 @@ pub struct Row {
     pub mean_rank: f64,
     /// Faults by kind.
     pub faults: BTreeMap<FaultKind, u64>,
+    /// The first fault in the order of matches, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_fault: Option<FirstFault>,
     /// Decisions that took more than 80 % of the limit and were in time.
     pub near_misses: u64,
     /// Times of its decisions.
@@ -86,6 +89,20 @@ impl Row {
     pub fn faults_total(&self) -> u64 {
         self.faults.values().sum()
     }
+}
+
+/// A fault with its place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FirstFault {
+    /// Index of the match.
+    #[serde(rename = "match")]
+    pub index: u64,
+    /// During which decision.
+    pub id: u32,
+    /// What kind.
+    pub kind: FaultKind,
+    /// What was asked, what came, what to do.
+    pub detail: String,
 }
 
 /// Times of decisions, in microseconds.
@@ -138,11 +155,15 @@ pub struct Tally {
     bots: Vec<BotTally>,
     pairs: BTreeMap<(usize, usize), PairTally>,
     first_seat: SeatTally,
-    digests: BTreeMap<u64, String>,
+    /// The digest of each match that was counted.
+    digests: HashMap<MatchKey, u128>,
     seats: usize,
     replayed: u64,
     near_miss_us: u64,
 }
+
+/// What makes a match that match: its round and the bots by seat, by number.
+type MatchKey = (u64, Box<[u32]>);
 
 #[derive(Clone, Debug)]
 struct BotTally {
@@ -153,6 +174,7 @@ struct BotTally {
     scores: ByRound,
     margins: ByRound,
     faults: BTreeMap<FaultKind, u64>,
+    first_fault: Option<FirstFault>,
     near_misses: u64,
     times: Histogram<u64>,
 }
@@ -190,6 +212,7 @@ impl Tally {
             scores: ByRound::default(),
             margins: ByRound::default(),
             faults: FaultKind::ALL.map(|kind| (kind, 0)).into(),
+            first_fault: None,
             near_misses: 0,
             times,
         };
@@ -200,7 +223,7 @@ impl Tally {
             bots: vec![bot; names.len()],
             pairs: BTreeMap::new(),
             first_seat: SeatTally::default(),
-            digests: BTreeMap::new(),
+            digests: HashMap::new(),
             seats: 0,
             replayed: 0,
             near_miss_us: whole_us(time.per_move) / 100 * NEAR_MISS_PERCENT,
@@ -226,10 +249,14 @@ impl Tally {
                 None => return wrong(format!("the bot {name:?} does not take part in this tournament")),
             }
         }
-        match self.digests.get(index) {
-            Some(digest) if *digest == summary.digest => return Ok(()),
+        let Ok(digest) = u128::from_str_radix(&summary.digest, 16) else {
+            return wrong(format!("{:?} is not a digest", summary.digest));
+        };
+        let key: MatchKey = (summary.round, numbers.iter().map(|&number| number as u32).collect());
+        match self.digests.get(&key) {
+            Some(&counted) if counted == digest => return Ok(()),
             Some(_) => return wrong("it is there twice, with different results".to_owned()),
-            None => self.digests.insert(*index, summary.digest.clone()),
+            None => self.digests.insert(key, digest),
         };
         self.seats = self.seats.max(seats);
         self.replayed += u64::from(summary.replayed.is_some());
@@ -330,6 +357,7 @@ impl Tally {
             margin_ci95: bot.margins.interval(),
             mean_rank: rounded(mean(bot.rank_sum as i64, bot.matches)),
             faults: bot.faults.clone(),
+            first_fault: bot.first_fault.clone(),
             near_misses: bot.near_misses,
             time_us: bot.times(),
         }
@@ -352,7 +380,9 @@ impl Tally {
 
     fn digest(&self) -> String {
         let mut hasher = Sha256::new();
-        self.digests.iter().for_each(|(index, digest)| hasher.update(format!("{index} {digest}\n")));
+        let mut digests: Vec<u128> = self.digests.values().copied().collect();
+        digests.sort_unstable();
+        digests.iter().for_each(|digest| hasher.update(digest.to_be_bytes()));
         hex(&hasher.finalize()[..16])
     }
 }
@@ -369,9 +399,14 @@ impl BotTally {
         self.scores.add(summary.round, score);
         if let Some(mark) = result.faults[seat] {
             *self.faults.entry(mark.kind).or_default() += 1;
+            let text =
+                summary.turns.iter().filter(|turn| turn.seat == seat).find_map(|turn| turn.fault.as_ref());
+            let detail = text.map_or(String::new(), |fault| fault.detail.clone());
+            let fault = FirstFault { index: summary.index, id: mark.id, kind: mark.kind, detail };
+            self.first_fault = Some(self.first_fault.take().map_or(fault.clone(), |first| first.min(fault)));
         }
         for turn in summary.turns.iter().filter(|turn| turn.seat == seat) {
-            self.times.saturating_record(turn.us);
+            self.times.record(turn.us).expect("the histogram grows with what is recorded");
             self.near_misses += u64::from(turn.fault.is_none() && turn.us > near_miss_us);
         }
     }
@@ -516,9 +551,18 @@ mod tests {
     }
 
     #[test]
+    fn long_times_are_not_cut() {
+        let mut slow = results().swap_remove(0);
+        slow.turns[0].us = 10_000_000;
+        let times = tally([&slow]).standings().rows.into_iter().find(|row| row.bot == "a").unwrap().time_us;
+        assert!((9_990_000..=10_010_000).contains(&times.max), "{times:?}");
+        assert_eq!(times.median, times.max);
+    }
+
+    #[test]
     fn contradictions_and_strangers_are_refused() {
         let mut tally = tally(&results());
-        let other = Summary { digest: "x".into(), ..summary(0, 0, ["a", "b"], [1, 2], None) };
+        let other = Summary { digest: "f".into(), ..summary(0, 0, ["a", "b"], [1, 2], None) };
         assert!(tally.add(&other).unwrap_err().to_string().contains("there twice"));
         let stranger = summary(9, 0, ["a", "z"], [1, 2], None);
         assert!(tally.add(&stranger).unwrap_err().to_string().contains("\"z\" does not take part"));

@@ -4,6 +4,7 @@
 //! record to the owner. The owner alone writes files and counts: a match counts when its line is
 //! on the disk. Records that came in together are flushed together.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,6 +25,7 @@ use crate::plan::{TOURNAMENT, TournamentFile};
 use crate::record::Summary;
 use crate::referee::MatchPlan;
 use crate::report::tables::{Format, render};
+use crate::resume::Begun;
 use crate::schedule::{Pairing, RoundRobin, Schedule};
 use crate::seeds::deal_seed;
 use crate::standings::{Standings, Tally};
@@ -43,6 +45,8 @@ pub struct Tournament<G: Playable> {
     pub host: Host,
     /// Whether what sound bots write to stderr is kept as well.
     pub keep_stderr: bool,
+    /// Which part of it is played here.
+    pub shard: Shard,
 }
 
 /// What became of a tournament.
@@ -74,15 +78,21 @@ impl<G: Playable> Tournament<G> {
         RoundRobin::new(self.entrants.len(), plan.seats, plan.rounds, G::EVERY_SEAT_EACH_DEAL)
     }
 
+    /// Number of matches of the whole plan.
+    pub fn total(&self) -> u64 {
+        self.schedule().total()
+    }
+
     fn names(&self) -> Vec<String> {
         self.entrants.iter().map(|entrant| entrant.name.clone()).collect()
     }
 
-    /// Plays all matches with `jobs` at a time into the directory `out`, which must be there and
-    /// without a tournament. `watch` hears of every batch of matches that counts.
+    /// Plays the matches that the journal in the directory `out`, which must be there, does not
+    /// have, with `jobs` at a time. `watch` hears of every batch of matches that counts.
     ///
     /// # Errors
-    /// Where files cannot be written or processes not be started. What was counted before is safe.
+    /// Where files cannot be written or processes not be started, or the journal is not of this
+    /// plan. What was counted before is safe.
     pub fn run(
         &self,
         out: &Path,
@@ -91,13 +101,16 @@ impl<G: Playable> Tournament<G> {
         watch: impl FnMut(&Tally),
     ) -> Result<Finished, Error> {
         let schedule = self.schedule();
+        let tally = Tally::new(G::NAME, &self.names(), &self.file.plan.limits);
+        let begun = Begun::resumed(out, tally, &self.names(), &schedule)?;
         write_json(&out.join(TOURNAMENT), &self.file)?;
-        let mut owner = Owner::new(out, Tally::new(G::NAME, &self.names(), &self.file.plan.limits))?;
-        let next = AtomicU64::new(0);
+        let (journal, tally, done) = (begun.journal, begun.tally, begun.done);
+        let mut owner = Owner { journal, tally, evidence: EvidenceRoom::new(out) };
+        let work = Work { schedule: &schedule, done, shard: self.shard, next: AtomicU64::new(0) };
         let outcome = std::thread::scope(|scope| {
             let (sender, events) = sync_channel(2 * jobs);
             for number in 0..jobs {
-                self.start_worker(scope, number, &schedule, &next, stop, sender.clone())?;
+                self.start_worker(scope, number, &work, stop, sender.clone())?;
             }
             drop(sender);
             owner.follow(&events, stop, watch)
@@ -114,8 +127,7 @@ impl<G: Playable> Tournament<G> {
         &'env self,
         scope: &'scope Scope<'scope, 'env>,
         number: usize,
-        schedule: &'env RoundRobin,
-        next: &'env AtomicU64,
+        work: &'env Work<'env>,
         stop: &'env Stop,
         events: SyncSender<Event>,
     ) -> Result<(), Error> {
@@ -124,23 +136,20 @@ impl<G: Playable> Tournament<G> {
             Error::host(format!("cannot start worker {number}: {error}")).hint("lower --jobs")
         };
         let runtime = Builder::new_current_thread().enable_all().build().map_err(wrong)?;
-        let work = move || LocalSet::new().block_on(&runtime, self.work(schedule, next, stop, &events));
+        let run = move || LocalSet::new().block_on(&runtime, self.work(work, stop, &events));
         std::thread::Builder::new()
             .name(format!("worker {number}"))
-            .spawn_scoped(scope, work)
+            .spawn_scoped(scope, run)
             .map_err(wrong)?;
         Ok(())
     }
 
     /// Plays matches until there are no more or it is stopped.
-    async fn work(&self, schedule: &RoundRobin, next: &AtomicU64, stop: &Stop, events: &SyncSender<Event>) {
+    async fn work(&self, work: &Work<'_>, stop: &Stop, events: &SyncSender<Event>) {
         while stop.level() == Level::Run {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= schedule.total() {
-                return;
-            }
+            let Some(index) = work.next() else { return };
             let event = tokio::select! {
-                played = self.play(index, schedule.pairing(index)) => match played {
+                played = self.play(index, work.schedule.pairing(index)) => match played {
                     Ok(played) => Event::Played(Box::new(played)),
                     Err(error) => Event::Failed(error),
                 },
@@ -176,6 +185,53 @@ impl<G: Playable> Tournament<G> {
     }
 }
 
+/// The matches that are still to be played, handed out one by one.
+struct Work<'a> {
+    schedule: &'a RoundRobin,
+    done: HashSet<u64>,
+    shard: Shard,
+    next: AtomicU64,
+}
+
+impl Work<'_> {
+    /// The next match; `None` when there are no more.
+    fn next(&self) -> Option<u64> {
+        loop {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            if index >= self.schedule.total() {
+                return None;
+            }
+            if self.shard.has(index) && !self.done.contains(&index) {
+                return Some(index);
+            }
+        }
+    }
+}
+
+/// A part of a tournament: the matches whose index leaves `part` when divided by `of`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Below `of`.
+    pub part: u64,
+    /// Number of parts.
+    pub of: u64,
+}
+
+impl Shard {
+    /// The whole tournament.
+    pub const WHOLE: Shard = Shard { part: 0, of: 1 };
+
+    /// Whether the match belongs to it.
+    pub fn has(self, index: u64) -> bool {
+        index % self.of == self.part
+    }
+
+    /// How many of the first `total` matches belong to it.
+    pub fn share_of(self, total: u64) -> u64 {
+        total / self.of + u64::from(total % self.of > self.part)
+    }
+}
+
 /// The match of a seed between these bots.
 ///
 /// # Errors
@@ -200,10 +256,6 @@ struct Owner {
 }
 
 impl Owner {
-    fn new(out: &Path, tally: Tally) -> Result<Owner, Error> {
-        Ok(Owner { journal: Journal::create(out)?, tally, evidence: EvidenceRoom::new(out) })
-    }
-
     /// Takes events until all workers have ended; after an error they are stopped first.
     fn follow(
         &mut self,

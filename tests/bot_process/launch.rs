@@ -37,7 +37,7 @@ fn every_reason_not_to_start_is_named() {
     let at = dir.path();
     let absent = at.join("absent").to_str().expect("UTF-8").to_owned();
     let cases = [
-        ("no-such-program-here".to_owned(), "not on the PATH; is it installed"),
+        ("no-such-program-here".to_owned(), "not on the PATH"),
         ("sleeep".to_owned(), "did you mean sleep?"),
         (absent.clone(), "there is no file"),
         (at.to_str().expect("UTF-8").to_owned(), "is a directory"),

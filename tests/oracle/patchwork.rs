@@ -12,7 +12,6 @@ use crate::naive::patchwork as naive;
 use crate::naive::shapes::Board;
 
 const PATCHES: &str = include_str!("../../engine/data/patchwork-standard.json");
-/// One decision in so many has its legal moves compared one by one; all have them counted.
 
 #[test]
 fn engine_and_naive_rules_agree_on_random_games() {

@@ -79,7 +79,7 @@ fn not_found(program: &str, path: Option<&OsStr>) -> String {
     }
     match search::nearest(program, path) {
         Some(near) => format!("{program} is not on the PATH; did you mean {near}?"),
-        None => format!("{program} is not on the PATH; is it installed?"),
+        None => format!("{program} is not on the PATH"),
     }
 }
 

@@ -31,6 +31,8 @@ const START_WAIT_MAX: Duration = Duration::from_secs(30);
 /// How long a starting bot may hold up the others: what most interpreters take. One that hangs must
 /// not cost them its whole limit.
 const START_SLOT_MAX: Duration = Duration::from_secs(1);
+/// What is said of a keeper that is gone too early.
+const KEEPER_ENDED: &str = "ended before the bot started";
 /// The name that keepers show in a list of processes.
 const KEEPER_NAME: &str = "arena";
 
@@ -88,7 +90,16 @@ impl BotProcess {
     }
 }
 
+/// Starts a program, twice if need be: a Ctrl-C at the terminal can hit a keeper in the instant
+/// before it leaves the arena's process group.
 async fn spawn_now(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
+    match try_spawn(command, host).await {
+        Err(SpawnError::Host(Error::Keeper { what: KEEPER_ENDED, .. })) => try_spawn(command, host).await,
+        outcome => outcome,
+    }
+}
+
+async fn try_spawn(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
     let mut bot = start_keeper(command, host).map_err(|(step, source)| {
         if source.kind() == io::ErrorKind::InvalidInput {
             return SpawnError::Fault(explain::unspeakable(command));
@@ -97,7 +108,7 @@ async fn spawn_now(command: &Command, host: &Host) -> Result<BotProcess, SpawnEr
     })?;
     let first = bot.keep.wait_for(|state: &State| match state.start {
         Some(report) => Some(Ok(report)),
-        None => state.gone.then_some(Err("ended before the bot started")),
+        None => state.gone.then_some(Err(KEEPER_ENDED)),
     });
     let first = timeout(START_WAIT_MAX, first).await.unwrap_or(Err("does not come to start it"));
     match first {

@@ -21,6 +21,12 @@ pub(super) fn run(args: MatchArgs) -> Result<(), Error> {
 }
 
 fn run_game<G: Playable>(args: &MatchArgs) -> Result<(), Error> {
+    if let Some(folder) =
+        args.record.as_ref().and_then(|path| path.parent()).filter(|path| !path.as_os_str().is_empty())
+        && !folder.is_dir()
+    {
+        return Err(Error::usage(format!("there is no folder {} for the record", folder.display())));
+    }
     let mut entrants = match args.bots.is_empty() {
         true => Entrant::bundled()?,
         false => args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<_, _>>()?,
@@ -50,11 +56,9 @@ fn run_game<G: Playable>(args: &MatchArgs) -> Result<(), Error> {
         };
         let seated: Vec<&Entrant> = entrants.iter().collect();
         let Played { record, .. } = play(&plan, &seated, &host, &mut show).await?;
-        if let Some(path) = &args.record {
-            let line = serde_json::to_string(&record).expect("a record is plain data") + "\n";
-            write_whole(path, line.as_bytes())?;
-        }
-        report(&record)
+        report(&record)?;
+        let Some(path) = &args.record else { return Ok(()) };
+        write_whole(path, &record.to_line())
     })?
 }
 

@@ -1,8 +1,13 @@
 //! What each command does: arguments to a plan, a call, a report.
 
 mod bots;
+mod diff;
+mod feed;
 mod league;
 mod match_;
+mod merge;
+mod replay;
+mod rerun;
 mod standings;
 mod tournament;
 
@@ -18,6 +23,11 @@ pub(crate) fn run(cli: Cli) -> Result<(), Error> {
         Command::Match(args) => match_::run(args),
         Command::Tournament(args) => tournament::run(args),
         Command::Standings(args) => standings::run(&args),
+        Command::Merge(args) => merge::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Rerun(args) => rerun::run(&args),
+        Command::Feed(args) => feed::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Bots => bots::list(),
         Command::Bot(args) => bots::speak(&args.name),
     }

@@ -4,3 +4,4 @@ pub mod board;
 pub mod output;
 pub mod progress;
 pub mod tables;
+pub mod words;

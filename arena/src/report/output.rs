@@ -9,12 +9,19 @@ use crate::error::Error;
 /// # Errors
 /// Any other failure to write.
 pub fn print(text: &str) -> Result<(), Error> {
+    offer(text).map(|_| ())
+}
+
+/// Writes to stdout; false where the reader has gone away, so that more need not be computed.
+///
+/// # Errors
+/// Any other failure to write.
+pub fn offer(text: &str) -> Result<bool, Error> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Error::host(format!("cannot write to stdout: {error}")))
-        }
-        _ => Ok(()),
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Error::host(format!("cannot write to stdout: {error}"))),
     }
 }
 

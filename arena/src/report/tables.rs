@@ -10,7 +10,8 @@ use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Rows};
 use tabled::settings::{Alignment, Style};
 
-use crate::standings::{Encounter, FirstSeat, Row, Standings};
+use crate::report::words::count;
+use crate::standings::{Encounter, FirstFault, FirstSeat, Row, Standings};
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -66,7 +67,11 @@ fn remarks(standings: &Standings) -> Vec<String> {
         .then(|| format!("Near misses (moves over 80 % of the limit): {}", near.join(", ")));
     let replayed = (standings.replayed > 0)
         .then(|| format!("Played a second time, because the arena itself was late: {}", standings.replayed));
-    [first_seat(standings), near, replayed].into_iter().flatten().collect()
+    let faults = standings.rows.iter().filter_map(|row| {
+        let FirstFault { index, id, kind, detail } = row.first_fault.as_ref()?;
+        Some(format!("First fault of {}: match {index}, decision {id}, {kind}: {detail}", row.bot))
+    });
+    [first_seat(standings), near, replayed].into_iter().flatten().chain(faults).collect()
 }
 
 /// What the first seat is worth, in a line.
@@ -78,13 +83,11 @@ fn first_seat(standings: &Standings) -> Option<String> {
 
 fn headline(standings: &Standings) -> String {
     let Standings { game, seats, matches, deals, .. } = standings;
-    let plural =
-        |count: u64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
-    let deals = plural(*deals, "deal", "deals");
     format!(
-        "{game}: {} of {} on {deals}",
-        plural(*matches, "match", "matches"),
-        plural(*seats as u64, "seat", "seats")
+        "{game}: {} of {} on {}",
+        count(*matches, "match"),
+        count(*seats as u64, "seat"),
+        count(*deals, "deal")
     )
 }
 

@@ -1,0 +1,46 @@
+//! `arena diff`: are two tournaments the same, and where are they not?
+
+use crate::cli::DiffArgs;
+use crate::error::Error;
+use crate::replay::Source;
+use crate::replay::pair::{Pairing, compare};
+use crate::report::output::print;
+
+/// The most lines that are printed of matches that differ, and of those that one of both lacks.
+const LINES_MAX: usize = 20;
+
+pub(super) fn run(args: &DiffArgs) -> Result<(), Error> {
+    let (first, second) = (Source::open(&args.first)?, Source::open(&args.second)?);
+    if first.game() != second.game() {
+        let (first, second) = (first.game().as_str(), second.game().as_str());
+        return Err(Error::no(format!("the first is of {first}, the second of {second}")));
+    }
+    let found = compare(&first, &second, LINES_MAX)?;
+    if found.is_same() {
+        return print(&format!("{} matches, all digests are the same\n", found.same));
+    }
+    print(&listed(&found))?;
+    let (only_first, only_second) = (found.only_first.len(), found.only_second.len());
+    Err(Error::no(format!(
+        "{} matches are the same, {} differ, {only_first} are only in the first, {only_second} only in the second",
+        found.same, found.differing_count
+    )))
+}
+
+fn listed(found: &Pairing) -> String {
+    let mut text = String::new();
+    let missing = found.differing_count as usize - found.differing.len();
+    list(&mut text, "differs: ", &found.differing, missing);
+    list(&mut text, "only in the first: ", &found.only_first, 0);
+    list(&mut text, "only in the second: ", &found.only_second, 0);
+    text
+}
+
+/// As many lines as are printed, then how many more there are.
+fn list(text: &mut String, label: &str, lines: &[String], more: usize) {
+    lines.iter().take(LINES_MAX).for_each(|line| *text += &format!("{label}{line}\n"));
+    match lines.len().saturating_sub(LINES_MAX) + more {
+        0 => {}
+        more => *text += &format!("{label}{more} more\n"),
+    }
+}

@@ -1,0 +1,78 @@
+//! `arena feed`: one program hears what a recorded seat heard.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+use engine::doodle::Doodle;
+use engine::patchwork::Patchwork;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::rerun::limits;
+use crate::cli::FeedArgs;
+use crate::entrants::Entrant;
+use crate::error::Error;
+use crate::games::{GameName, Playable};
+use crate::replay::feed::{Ending, Fed, Feed, Program};
+use crate::replay::{Difference, Judge, PlanCheck, Source};
+use crate::report::output::{print, say};
+
+/// The number of the signal of Ctrl-C.
+const INTERRUPT: i32 = 2;
+
+pub(super) fn run(args: &FeedArgs) -> Result<(), Error> {
+    let source = Source::open(&args.file)?;
+    match source.game() {
+        GameName::Doodle => feed::<Doodle>(args, &source),
+        GameName::Patchwork => feed::<Patchwork>(args, &source),
+    }
+}
+
+fn feed<G: Playable>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
+    let file = source.tournament::<G>()?;
+    let (number, line) = source.find(args.matched)?;
+    let mut judge = Judge::<G>::new(file.as_ref().map(PlanCheck::new));
+    let no = |difference: Difference| source.no(number, &difference);
+    let (record, _) = judge.watched(&line, &mut |_, _, _| ()).map_err(no)?;
+    if args.seat >= record.bots.len() {
+        return Err(Error::usage(format!("there is no seat {} in match {}", args.seat, record.index))
+            .hint(format!("its seats are 0 to {}", record.bots.len() - 1)));
+    }
+    let equipment = judge.equipment(&record).map_err(no)?;
+    let time = limits(&args.limits, file.as_ref()).time_control();
+    let feed = Feed { record: &record, equipment, time, seat: args.seat, until: args.until };
+    let program = Program::start(&words(&args.command)?)?;
+    let fed = super::block_on(async {
+        // Ctrl-C is for the program, which may be a debugger; when it ends, this ends.
+        let _interrupts = signal(SignalKind::interrupt());
+        let (fed, program) = feed.lead(program).await?;
+        if fed.ending == Ending::Held {
+            say("nothing more will be said; this ends when the program does");
+        }
+        program.finish().map(|status| (fed, status))
+    })?;
+    let (fed, status) = fed?;
+    report(fed, status)
+}
+
+/// The command, or that of a bundled bot.
+fn words(command: &[String]) -> Result<Vec<String>, Error> {
+    match command {
+        [name] if bots::find(name).is_some() => Ok(Entrant::parse(name)?.command.argv),
+        command => Ok(command.to_vec()),
+    }
+}
+
+fn report(fed: Fed, status: ExitStatus) -> Result<(), Error> {
+    let Fed { answers, differing, first, ending } = fed;
+    match first {
+        _ if ending == Ending::Silent && status.signal() == Some(INTERRUPT) => {
+            Err(Error::interrupted(format!("the program was interrupted; it gave {answers} answers")))
+        }
+        None => print(&format!("all {answers} answers agree\n")),
+        Some(first) if ending == Ending::Silent => Err(Error::no(first.to_string())
+            .hint(format!("the program ended with {status}; {differing} of {answers} answers differ"))),
+        Some(first) => {
+            Err(Error::no(first.to_string()).hint(format!("{differing} of {answers} answers differ")))
+        }
+    }
+}

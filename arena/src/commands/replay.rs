@@ -1,0 +1,151 @@
+//! `arena replay`: records through the engine without bots, shown or only proven.
+
+use engine::doodle::Doodle;
+use engine::patchwork::Patchwork;
+
+use crate::cli::ReplayArgs;
+use crate::error::Error;
+use crate::games::{GameName, Playable};
+use crate::plan::cores;
+use crate::record::{MatchRecord, TurnRecord};
+use crate::replay::{Judge, Source, prove};
+use crate::report::output::{offer, print, say};
+
+/// Said of a journal whose last line is not whole.
+const TORN: &str = "note: the last line is torn and was left out";
+
+pub(super) fn run(args: &ReplayArgs) -> Result<(), Error> {
+    let source = Source::open(&args.file)?;
+    match source.game() {
+        GameName::Doodle => replay::<Doodle>(args, &source),
+        GameName::Patchwork => replay::<Patchwork>(args, &source),
+    }
+}
+
+/// One match is shown, a journal proven; options say otherwise.
+fn replay<G: Playable>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
+    if args.matched.is_some() || !(args.all || source.is_journal()?) {
+        let (number, line) = source.find(args.matched)?;
+        let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
+        return one(&mut judge, source, number, &line, args.quiet).map(|_| ());
+    }
+    match args.all && !args.quiet {
+        true => all::<G>(source),
+        false => proof::<G>(source, !args.all && !args.quiet),
+    }
+}
+
+/// Every match, shown.
+fn all<G: Playable>(source: &Source) -> Result<(), Error> {
+    let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
+    let (mut lines, mut line) = (source.lines()?, Vec::new());
+    while lines.read(&mut line)? {
+        if !one(&mut judge, source, lines.number(), &line, false)? {
+            return Ok(()); // nobody reads any more
+        }
+    }
+    if lines.is_torn() {
+        say(TORN);
+    }
+    Ok(())
+}
+
+/// One match; false where nobody reads any more what is shown.
+fn one<G: Playable>(
+    judge: &mut Judge<G>,
+    source: &Source,
+    number: u64,
+    line: &[u8],
+    quiet: bool,
+) -> Result<bool, Error> {
+    let mut screen = Screen { before: None, is_read: Ok(true) };
+    let judged = judge.watched(line, &mut |record, game, turns| {
+        if !quiet {
+            screen.show(record, game, turns);
+        }
+    });
+    let (record, _) = judged.map_err(|difference| source.no(number, &difference))?;
+    Ok(screen.is_read? && offer(&(outcome(&record) + if quiet { "" } else { "\n" }))?)
+}
+
+/// What was shown so far.
+struct Screen<G> {
+    before: Option<G>,
+    is_read: Result<bool, Error>,
+}
+
+impl<G: Playable> Screen<G> {
+    /// The entries of a decision, and the table after it.
+    fn show(&mut self, record: &MatchRecord<G>, game: &G, turns: &[&TurnRecord<G::Word>]) {
+        if self.is_read != Ok(true) {
+            return;
+        }
+        let mut text = if self.before.is_none() { heading(record) } else { String::new() };
+        text.extend(turns.iter().map(|turn| entry(record, turn)));
+        let names: Vec<String> = record.bots.iter().map(|name| plain(name)).collect();
+        text += &format!("\n{}\n", game.show(&names, self.before.as_ref()));
+        self.is_read = offer(&text);
+        self.before = Some(game.clone());
+    }
+}
+
+fn heading<G: Playable>(record: &MatchRecord<G>) -> String {
+    let bots: Vec<String> = record.bots.iter().map(|name| plain(name)).collect();
+    let (index, round, seed) = (record.index, record.round, record.seed);
+    format!("match {index}, round {round}: {} with seed {seed}: {}\n", G::NAME, bots.join(", "))
+}
+
+/// A decision of one seat: what, how long, and what the bot noted.
+fn entry<G: Playable>(record: &MatchRecord<G>, turn: &TurnRecord<G::Word>) -> String {
+    let what = match (&turn.fault, &turn.word) {
+        (Some(fault), _) => format!("fault {}: {}", fault.kind, plain(&fault.detail)),
+        (None, word) => serde_json::to_string(word).expect("a move is plain data"),
+    };
+    let note = turn.note.as_ref().map_or(String::new(), |note| format!("\n    note: {}", plain(note)));
+    let (id, seat, us) = (turn.id, turn.seat, turn.us);
+    format!("turn {id}, seat {seat} ({}): {what}, {us} us{note}\n", plain(&record.bots[seat]))
+}
+
+/// The result in a line for each seat, best first.
+fn outcome<G: Playable>(record: &MatchRecord<G>) -> String {
+    let result = &record.result;
+    let line = |seat: usize| {
+        let fault = result.faults[seat].map_or(String::new(), |mark| format!("  out by {}", mark.kind));
+        let (rank, name, score) = (result.ranks[seat], plain(&record.bots[seat]), result.scores[seat]);
+        format!("{rank:>2}. {name:<20} {score:>5} points{fault}\n")
+    };
+    let mut seats: Vec<usize> = (0..record.bots.len()).collect();
+    seats.sort_by_key(|&seat| result.ranks[seat]);
+    let lines: String = seats.into_iter().map(line).collect();
+    format!("{lines}match {} holds, digest {}\n", record.index, record.digest)
+}
+
+/// Text from a bot or a file without what would change the terminal.
+fn plain(text: &str) -> String {
+    let letter = |letter: char| match letter.is_control() {
+        true => letter.escape_default().to_string(),
+        false => letter.to_string(),
+    };
+    text.chars().map(letter).collect()
+}
+
+/// The whole journal in one line.
+fn proof<G: Playable>(source: &Source, hint: bool) -> Result<(), Error> {
+    let proof = prove::<G>(source, cores())?;
+    if proof.torn {
+        say(TORN);
+    }
+    if proof.unchecked > 0 {
+        say(&format!(
+            "note: {} lines have no check of their own: times and notes are not proven",
+            proof.unchecked
+        ));
+    }
+    let matches =
+        if proof.matches == 1 { "1 match".to_owned() } else { format!("{} matches", proof.matches) };
+    print(&format!("{matches} of {} replayed: deals, moves, scores, ranks and digests hold\n", G::NAME))?;
+    if hint {
+        say("to see one of them add --match N, to see all --all");
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! `arena rerun`: the recorded bots again on the recorded deal.
+
+use std::sync::Arc;
+
+use engine::doodle::Doodle;
+use engine::patchwork::Patchwork;
+
+use crate::bot::Host;
+use crate::cli::{LimitOptions, RerunArgs};
+use crate::entrants::Entrant;
+use crate::error::Error;
+use crate::games::{GameName, Playable};
+use crate::plan::TournamentFile;
+use crate::record::MatchRecord;
+use crate::referee::MatchPlan;
+use crate::replay::compare::{first_decision, first_of_essence};
+use crate::replay::{Difference, Judge, Place, PlanCheck, Source};
+use crate::report::output::print;
+use crate::table::{Played, play};
+
+pub(super) fn run(args: &RerunArgs) -> Result<(), Error> {
+    let source = Source::open(&args.file)?;
+    match source.game() {
+        GameName::Doodle => rerun::<Doodle>(args, &source),
+        GameName::Patchwork => rerun::<Patchwork>(args, &source),
+    }
+}
+
+fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
+    let file = source.tournament::<G>()?;
+    let (number, line) = source.find(args.matched)?;
+    let mut judge = Judge::<G>::new(file.as_ref().map(PlanCheck::new));
+    let no = |difference: Difference| source.no(number, &difference);
+    let (record, _) = judge.watched(&line, &mut |_, _, _| ()).map_err(no)?;
+    let limits = limits(&args.limits, file.as_ref());
+    let mut entrants = entrants(&record, &args.bots, file.as_ref())?;
+    for entrant in &mut entrants {
+        entrant.command.limits.memory_bytes_max = limits.memory;
+    }
+    let plan = MatchPlan::<G> {
+        index: record.index,
+        round: record.round,
+        seed: record.seed,
+        bots: record.bots.clone(),
+        equipment: Arc::clone(&judge.equipment(&record).map_err(no)?),
+        deal: record.deal.clone(),
+        time: limits.time_control(),
+    };
+    let seated: Vec<&Entrant> = entrants.iter().collect();
+    let host = Host::new().raise_open_files();
+    let Played { record: again, .. } = super::block_on(play(&plan, &seated, &host, &mut |_| ()))??;
+    match difference(&record, &again) {
+        Some(difference) => Err(Error::no(difference.to_string())),
+        None => print(&format!(
+            "match {}: all {} decisions agree, digest {}\n",
+            record.index,
+            record.turns.len(),
+            record.digest
+        )),
+    }
+}
+
+/// The limits of the tournament, where no options say otherwise.
+pub(super) fn limits<G: Playable>(options: &LimitOptions, file: Option<&TournamentFile<G>>) -> LimitOptions {
+    let plan = file.map(|file| &file.plan);
+    let recorded =
+        plan.map_or(LimitOptions::default(), |plan| LimitOptions::of(plan.limits, plan.memory_bytes));
+    options.clone().or(recorded)
+}
+
+/// The bot of each seat: as an option names it, else as the tournament had it.
+fn entrants<G: Playable>(
+    record: &MatchRecord<G>,
+    options: &[String],
+    file: Option<&TournamentFile<G>>,
+) -> Result<Vec<Entrant>, Error> {
+    let named = options.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(foreign) = named.iter().find(|entrant| !record.bots.contains(&entrant.name)) {
+        let bots = record.bots.join(", ");
+        return Err(Error::usage(format!("no bot of this match is named {:?}: it has {bots}", foreign.name))
+            .hint("name it as the record does: --bot NAME=COMMAND"));
+    }
+    let entrant = |name: &String| {
+        let identity = || file?.plan.bots.iter().find(|bot| bot.name == *name);
+        match (named.iter().find(|entrant| entrant.name == *name), identity()) {
+            (Some(entrant), _) => Ok(entrant.clone()),
+            (None, Some(identity)) => Entrant::again(identity),
+            (None, None) => Err(Error::usage(format!("how to start {name:?} is not recorded"))
+                .hint(format!("say it with --bot {name}=COMMAND"))),
+        }
+    };
+    record.bots.iter().map(entrant).collect()
+}
+
+/// The first decision that differs, with both answers.
+fn difference<G: Playable>(record: &MatchRecord<G>, again: &MatchRecord<G>) -> Option<Difference> {
+    if record.digest == again.digest {
+        return None;
+    }
+    let plain = |record| serde_json::to_value(record).expect("a record is plain data");
+    let (old, new) = (plain(record), plain(again));
+    Some(match (first_decision(&old, &new), first_of_essence(&old, &new)) {
+        (Some(found), _) => {
+            let id = u32::try_from(found.id).unwrap_or(u32::MAX);
+            let what = format!("the record has {}, now it is {}", found.left, found.right);
+            Difference::new(record, Place::turn(record, id, found.seat), what)
+        }
+        (None, found) => {
+            let what = found.map_or("the digest differs".to_owned(), |found| {
+                format!("{} is {} in the record and {} now", found.path, found.left, found.right)
+            });
+            Difference::new(record, Place::default(), what)
+        }
+    })
+}

@@ -1,0 +1,86 @@
+//! `arena tournament`: a plan from options and league file, a run, the tables.
+
+pub(super) mod out;
+mod request;
+
+use std::path::Path;
+
+use crate::cli::TournamentArgs;
+use crate::error::Error;
+use crate::games::{GameName, Playable};
+use crate::plan::TournamentHead;
+use crate::report::output::{print, say};
+use crate::report::progress::Progress;
+use crate::report::tables::{Format, render};
+use crate::report::words::count;
+use crate::stop::{Level, Stop};
+use crate::tournament::{Finished, Shard, Tournament};
+use request::Request;
+
+pub(super) fn run(args: TournamentArgs) -> Result<(), Error> {
+    let request = Request::new(args)?;
+    match request.game()? {
+        GameName::Doodle => run_game::<engine::doodle::Doodle>(request),
+        GameName::Patchwork => run_game::<engine::patchwork::Patchwork>(request),
+    }
+}
+
+fn run_game<G: Playable>(request: Request) -> Result<(), Error> {
+    let quiet = request.quiet();
+    let (tournament, out, jobs) = request.prepare::<G>()?;
+    std::fs::create_dir_all(&out).map_err(|error| Error::unwritable(&out, &error))?;
+    play(&tournament, &out, jobs, quiet)
+}
+
+fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, jobs: usize, quiet: bool) -> Result<(), Error> {
+    let total = tournament.total();
+    if !quiet {
+        say(&headline(tournament, total, jobs, out));
+    }
+    let stop = Stop::default();
+    stop.listen(|level| match level {
+        Level::Finish => say("finishing the running matches; press Ctrl-C again to drop them"),
+        _ => say("stopping now"),
+    })?;
+    let progress = Progress::new(total, quiet);
+    let finished = tournament.run(out, jobs, &stop, |tally| progress.show(tally.matches(), tally.leader()));
+    progress.clear();
+    let Finished { standings, total } = finished?;
+    let (matches, shown) = (standings.matches, out.display());
+    if stop.level() > Level::Run && matches < tournament.shard.share_of(total) {
+        return Err(Error::interrupted(format!("{matches} of {} are in {shown}", count(total, "match")))
+            .hint(format!("go on with: arena tournament --resume --out {shown}")));
+    }
+    if matches < total {
+        let Shard { part, of } = tournament.shard;
+        say(&format!("part {part}/{of} is done: {matches} of {} are in {shown}", count(total, "match")));
+        return Ok(());
+    }
+    print(&render(&standings, Format::Table))?;
+    if !quiet {
+        say(&format!("records and tables are in {shown}"));
+    }
+    Ok(())
+}
+
+/// What is going to be played, in a line.
+fn headline<G: Playable>(tournament: &Tournament<G>, total: u64, jobs: usize, out: &Path) -> String {
+    let plan = &tournament.file.plan;
+    format!(
+        "{}: {}, {} of {} on {}, seed {}, {jobs} at a time, into {}",
+        G::NAME,
+        count(plan.bots.len() as u64, "bot"),
+        count(total, "match"),
+        count(plan.seats as u64, "seat"),
+        count(plan.rounds, "deal"),
+        plan.seed,
+        out.display()
+    )
+}
+
+/// The game of the tournament in a directory.
+fn game_in(dir: &Path) -> Result<GameName, Error> {
+    let head = TournamentHead::read(dir)?;
+    GameName::named(&head.game)
+        .ok_or_else(|| Error::usage(format!("{}: there is no game {:?}", dir.display(), head.game)))
+}

@@ -1,0 +1,42 @@
+//! Where a tournament's results go.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::plan::TOURNAMENT;
+
+/// Where tournaments land unless the user says otherwise.
+const RESULTS: &str = "results";
+
+/// The directory for a new tournament: the one asked for, which must be empty or not there, or the
+/// next free one.
+pub(in crate::commands) fn fresh(asked: Option<&Path>, game: &str) -> Result<PathBuf, Error> {
+    let path = asked.map_or_else(|| next_free(game), Path::to_owned);
+    match std::fs::read_dir(&path).map(Iterator::count) {
+        Ok(1..) => {
+            let hint = match path.join(TOURNAMENT).exists() {
+                true => "go on with it by --resume, or choose another directory with --out",
+                false => "choose another directory with --out, or remove this one",
+            };
+            Err(Error::usage(format!("{} is there already and not empty", path.display())).hint(hint))
+        }
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(Error::usage(format!("cannot use {} for results: {error}", path.display()))
+                .hint("choose another directory with --out"))
+        }
+        _ => Ok(path),
+    }
+}
+
+/// The directory of a tournament to go on with.
+pub(in crate::commands) fn begun(asked: Option<&Path>) -> Result<PathBuf, Error> {
+    asked.map(Path::to_owned).ok_or_else(|| {
+        Error::usage("--resume needs to know which tournament").hint("name its directory with --out")
+    })
+}
+
+fn next_free(game: &str) -> PathBuf {
+    let path = |number: u64| Path::new(RESULTS).join(format!("{game}-{number}"));
+    (1..).map(path).find(|path| !path.exists()).expect("numbers do not run out")
+}

@@ -1,0 +1,99 @@
+//! One program in the place of a recorded seat: it hears exactly what that seat heard.
+//!
+//! The referee itself leads the match, so that every line is the one it would write. All seats
+//! answer from the record; the program only hears the questions of its seat, and what it answers is
+//! compared and thrown away. It has all the time it wants.
+
+mod program;
+mod recorded;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::game::{Game, Seat};
+
+pub use program::{Ending, Program};
+
+use super::compare::shown;
+use super::{Difference, Place};
+use crate::bot::Fault;
+use crate::clock::TimeControl;
+use crate::error::Error;
+use crate::record::MatchRecord;
+use crate::referee::{MatchPlan, Seated, play_match};
+use recorded::RecordedBot;
+
+/// A record, and the seat to be taken in it.
+#[derive(Debug)]
+pub struct Feed<'a, G: Game> {
+    /// The record, which must hold.
+    pub record: &'a MatchRecord<G>,
+    /// Its rules and components.
+    pub equipment: Arc<G::Equipment>,
+    /// The time limits of the match, which bots are told.
+    pub time: TimeControl,
+    /// The seat.
+    pub seat: Seat,
+    /// The turn after which nothing more is said, if any.
+    pub until: Option<u32>,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fed {
+    /// Decisions that the program answered.
+    pub answers: u32,
+    /// How many of them differ from the record.
+    pub differing: u32,
+    /// The first of those.
+    pub first: Option<Difference>,
+    /// How the dialogue ended.
+    pub ending: Ending,
+}
+
+/// The game as the referee has it, for the program's answers to be judged by.
+type Table<G> = Rc<RefCell<Option<G>>>;
+
+impl<G: Game> Feed<'_, G> {
+    /// Leads the dialogue with a program to its end. The program is still there when it ends at
+    /// `until`.
+    ///
+    /// # Errors
+    /// Where the deal of the record cannot be played, or the program does not greet.
+    pub async fn lead(&self, mut program: Program) -> Result<(Fed, Program), Error> {
+        program.greet().map_err(|fault| Error::no(format!("the program does not greet: {fault}")))?;
+        let (record, equipment) = (self.record, Arc::clone(&self.equipment));
+        let (index, round, seed, bots) = (record.index, record.round, record.seed, record.bots.clone());
+        let deal = record.deal.clone();
+        let plan = MatchPlan { index, round, seed, bots, equipment, deal, time: self.time };
+        let game = G::new(&plan.equipment, &plan.deal).map_err(|error| Error::usage(error.to_string()))?;
+        let table: Table<G> = Rc::default();
+        let mut seats = self.seats(&game, &table, program);
+        play_match(&plan, game, &mut seats, &mut |game: &G| *table.borrow_mut() = Some(game.clone())).await;
+        let bot = seats.swap_remove(self.seat).bot;
+        bot.and_then(RecordedBot::leave).ok_or_else(|| Error::host("the seat lost its program"))
+    }
+
+    /// Every seat from the record, one of them with the program as its listener.
+    fn seats(&self, game: &G, table: &Table<G>, program: Program) -> Vec<Seated<RecordedBot<'_, G>>> {
+        let mut program = Some(program);
+        let seat = |seat: Seat| {
+            let listener = if seat == self.seat { program.take() } else { None };
+            let bot = RecordedBot::new(self, game, seat, Rc::clone(table), listener);
+            Seated { bot: Some(bot), fault: None, startup_left: Duration::ZERO }
+        };
+        (0..self.record.bots.len()).map(seat).collect()
+    }
+
+    /// A decision that the record has otherwise.
+    fn difference(&self, id: u32, recorded: &str, answered: &Result<G::Word, Fault>) -> Difference {
+        let answered = match answered {
+            Ok(word) => shown(&serde_json::to_value(word).expect("a move is plain data")),
+            Err(fault) => format!("a fault, {fault}"),
+        };
+        let what = format!("the record has {recorded}, the program answers {answered}");
+        Difference::new(self.record, Place::turn(self.record, id, self.seat), what)
+    }
+}

@@ -1,0 +1,108 @@
+//! The program that is fed: a plain child process with pipes, without limits and without a keeper,
+//! so that it may be a debugger and have the terminal.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+
+use engine::wire::{FaultKind, LINE_BYTES_MAX};
+
+use crate::answer::read_hello;
+use crate::bot::Fault;
+use crate::error::Error;
+use crate::referee::{hello_line, quit_line};
+
+/// A running program.
+#[derive(Debug)]
+pub struct Program {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+    line: Vec<u8>,
+    /// How the dialogue with it stands.
+    pub(super) ending: Ending,
+}
+
+/// How a dialogue ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It was told all that its seat was told.
+    Whole,
+    /// It was told no more after a turn, and may be there still.
+    Held,
+    /// It stopped answering.
+    Silent,
+}
+
+impl Program {
+    /// Starts a program: its words, the first one its file or name.
+    ///
+    /// # Errors
+    /// Where it cannot be started.
+    pub fn start(argv: &[String]) -> Result<Program, Error> {
+        let (program, arguments) = argv.split_first().ok_or_else(|| Error::usage("no program is named"))?;
+        let spawned =
+            Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = spawned.map_err(|error| {
+            Error::usage(format!("cannot start {program:?}: {error}"))
+                .hint("the program and its arguments stand after --, such as -- python3 bot.py")
+        })?;
+        let pipes = (child.stdin.take(), child.stdout.take());
+        let (Some(stdin), Some(stdout)) = pipes else { return Err(Error::host("a program without pipes")) };
+        let stdout = BufReader::new(stdout);
+        Ok(Program { child, stdin: Some(stdin), stdout, line: Vec::new(), ending: Ending::Whole })
+    }
+
+    /// Says `hello` and hears the answer.
+    pub(super) fn greet(&mut self) -> Result<(), Fault> {
+        self.tell(&hello_line());
+        self.answer().and_then(|line| read_hello(line).map(|_| ()))
+    }
+
+    /// Writes a line. A program that does not read it will not answer it either.
+    pub(super) fn tell(&mut self, line: &[u8]) {
+        if let Some(stdin) = &mut self.stdin {
+            let _ = stdin.write_all(line).and_then(|()| stdin.flush());
+        }
+    }
+
+    /// Waits for a line, as long as it takes.
+    pub(super) fn answer(&mut self) -> Result<&[u8], Fault> {
+        self.line.clear();
+        let longest = LINE_BYTES_MAX as u64 + 2;
+        let read = self.stdout.by_ref().take(longest).read_until(b'\n', &mut self.line);
+        match read {
+            Ok(_) if self.line.ends_with(b"\n") => {
+                let line = &self.line[..self.line.len() - 1];
+                Ok(line.strip_suffix(b"\r").unwrap_or(line))
+            }
+            Ok(length) if length as u64 == longest => {
+                self.ending = Ending::Silent;
+                Err(Fault::new(FaultKind::Oversize, format!("a line of more than {LINE_BYTES_MAX} bytes")))
+            }
+            _ => {
+                self.ending = Ending::Silent;
+                Err(Fault::new(FaultKind::Exit, "it exited or closed its stdout"))
+            }
+        }
+    }
+
+    /// Closes its stdin: nothing more will be said.
+    pub(super) fn hang_up(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Waits for its end. Unless the dialogue was held it is told to quit first.
+    ///
+    /// # Errors
+    /// Where the system cannot tell how it ended.
+    pub fn finish(mut self) -> Result<ExitStatus, Error> {
+        if self.ending != Ending::Held {
+            self.tell(&quit_line());
+            self.hang_up();
+        }
+        // What it still writes is read, so that a full pipe does not keep it from ending.
+        let _ = std::io::copy(&mut self.stdout, &mut std::io::sink());
+        let ended = self.child.wait();
+        ended.map_err(|error| Error::host(format!("cannot wait for the program: {error}")))
+    }
+}

@@ -1,0 +1,177 @@
+//! A seat that answers from a record, and may have a program that listens in its place.
+
+use std::time::{Duration, Instant};
+
+use engine::game::{Game, Seat};
+use engine::wire::{FaultKind, FromBot, MoveLine, Ready};
+
+use super::{Ending, Fed, Feed, Program, Table};
+use crate::answer::{read_move, read_ready};
+use crate::bot::{Bot, Fault, Reply};
+use crate::record::TurnRecord;
+use crate::replay::start_faults;
+
+/// The turns of one seat, in the order in which they are asked.
+pub(super) struct RecordedBot<'a, G: Game> {
+    feed: &'a Feed<'a, G>,
+    table: Table<G>,
+    start_fault: Option<Fault>,
+    turns: std::vec::IntoIter<&'a TurnRecord<G::Word>>,
+    is_started: bool,
+    line: Vec<u8>,
+    listener: Option<Program>,
+    fed: Fed,
+}
+
+impl<'a, G: Game> RecordedBot<'a, G> {
+    pub(super) fn new(
+        feed: &'a Feed<'a, G>,
+        game: &G,
+        seat: Seat,
+        table: Table<G>,
+        listener: Option<Program>,
+    ) -> RecordedBot<'a, G> {
+        let early = start_faults(feed.record, game).into_iter().find(|turn| turn.seat == seat);
+        let turns = feed.record.turns.iter().filter(|turn| turn.seat == seat);
+        let fed = Fed { answers: 0, differing: 0, first: None, ending: Ending::Whole };
+        RecordedBot {
+            feed,
+            table,
+            start_fault: early.and_then(fault_of),
+            turns: turns.collect::<Vec<_>>().into_iter(),
+            is_started: false,
+            line: Vec::new(),
+            listener,
+            fed,
+        }
+    }
+
+    /// What the program did, and the program.
+    pub(super) fn leave(mut self) -> Option<(Fed, Program)> {
+        let program = self.listener?;
+        self.fed.ending = program.ending;
+        Some((self.fed, program))
+    }
+
+    /// The program, while it is spoken to.
+    fn program(&mut self) -> Option<&mut Program> {
+        self.listener.as_mut().filter(|program| program.ending == Ending::Whole)
+    }
+
+    /// The answer to `start`.
+    fn start(&mut self, line: &[u8]) -> Result<(), Fault> {
+        self.is_started = true;
+        if let Some(program) = self.program() {
+            program.tell(line);
+            if let Err(fault) = program.answer().and_then(read_ready) {
+                program.ending = Ending::Silent;
+                self.note(0, "\"ready\"", &Err(fault));
+            }
+        }
+        match self.start_fault.take() {
+            None => Ok(self.line = json(&FromBot::<()>::Ready(Ready {}))),
+            Some(fault) => Err(fault),
+        }
+    }
+
+    /// The answer to a turn.
+    fn turn(&mut self, line: &[u8]) -> Result<Duration, Fault> {
+        let over = || Fault::new(FaultKind::Exit, "the record has no more decisions of this seat");
+        let turn = self.turns.next().ok_or_else(over)?;
+        self.listen(turn, line);
+        match (&turn.word, fault_of(turn)) {
+            (Some(word), None) => {
+                let message = MoveLine { id: turn.id.into(), word, note: None };
+                self.line = json(&FromBot::Move(message));
+                Ok(Duration::from_micros(turn.us))
+            }
+            (_, fault) => Err(fault.unwrap_or_else(over)),
+        }
+    }
+
+    /// Lets the program answer and compares.
+    fn listen(&mut self, turn: &TurnRecord<G::Word>, line: &[u8]) {
+        let until = self.feed.until.unwrap_or(u32::MAX);
+        let Some(program) = self.program() else { return };
+        if turn.id > until {
+            program.ending = Ending::Held;
+            return;
+        }
+        program.tell(line);
+        let answer = program.answer().and_then(|line| read_move::<G::Word>(line, turn.id, false));
+        if turn.id == until && program.ending == Ending::Whole {
+            program.ending = Ending::Held;
+        }
+        let answer = answer.and_then(|answer| self.judged(turn.seat, &answer.word));
+        self.fed.answers += 1;
+        let agrees = match (&answer, &turn.word, &turn.fault) {
+            (Ok(word), Some(recorded), _) => word == recorded,
+            (Err(fault), _, Some(recorded)) => fault.kind == recorded.kind,
+            _ => false,
+        };
+        if !agrees {
+            let recorded = match (&turn.fault, &turn.word) {
+                (Some(fault), _) => format!("a fault, {}: {}", fault.kind, fault.detail),
+                (None, word) => super::shown(&serde_json::to_value(word).expect("a move is plain data")),
+            };
+            self.note(turn.id, &recorded, &answer);
+        }
+    }
+
+    /// The program's move in the engine's form, or why it is illegal.
+    fn judged(&self, seat: Seat, word: &G::Word) -> Result<G::Word, Fault> {
+        let illegal = |why: G::Illegal| Fault::new(FaultKind::Illegal, why.to_string());
+        let action = G::read(&self.feed.equipment, word).map_err(illegal)?;
+        if let Some(mut game) = self.table.borrow().clone() {
+            game.play(seat, &action).map_err(illegal)?;
+        }
+        Ok(G::write(&self.feed.equipment, &action))
+    }
+
+    fn note(&mut self, id: u32, recorded: &str, answer: &Result<G::Word, Fault>) {
+        self.fed.differing += 1;
+        if self.fed.first.is_none() {
+            self.fed.first = Some(self.feed.difference(id, recorded, answer));
+        }
+    }
+}
+
+/// The fault of a turn as the referee is told it.
+fn fault_of<W>(turn: &TurnRecord<W>) -> Option<Fault> {
+    let fault = turn.fault.as_ref()?;
+    Some(Fault { elapsed: Duration::from_micros(turn.us), ..Fault::new(fault.kind, fault.detail.clone()) })
+}
+
+fn json(message: &impl serde::Serialize) -> Vec<u8> {
+    serde_json::to_vec(message).expect("a message is plain data")
+}
+
+impl<G: Game> Bot for RecordedBot<'_, G> {
+    async fn ask(&mut self, line: &[u8], _deadline: Instant) -> Result<Reply<'_>, Fault> {
+        let elapsed = match self.is_started {
+            false => self.start(line).map(|()| Duration::ZERO)?,
+            true => self.turn(line)?,
+        };
+        Ok(Reply {
+            line: &self.line,
+            elapsed,
+            early: false,
+            lateness: Duration::ZERO,
+            cpu: None,
+            starved: None,
+        })
+    }
+
+    fn tell(&mut self, line: &[u8]) {
+        if let Some(program) = self.program() {
+            program.tell(line);
+        }
+    }
+
+    fn dismiss(&mut self, line: &[u8]) {
+        if let Some(program) = self.program() {
+            program.tell(line);
+            program.hang_up();
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! One line of a journal held against all that can be computed again.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::compare::first_mismatch;
+use super::walk::Watch;
+use super::{Difference, Place, PlanCheck, walk};
+use crate::games::Playable;
+use crate::record::{LineCheck, MatchRecord, ResultRecord};
+
+/// Judges records; keeps the equipment of the last one, since all of a tournament have the same.
+#[derive(Debug)]
+pub struct Judge<G: Playable> {
+    plan: Option<PlanCheck>,
+    equipped: Option<(G::Setup, Arc<G::Equipment>)>,
+}
+
+impl<G: Playable> Judge<G> {
+    /// A judge who also looks into the plan, if there is one.
+    pub fn new(plan: Option<PlanCheck>) -> Judge<G> {
+        Judge { plan, equipped: None }
+    }
+
+    /// Judges a line: the record in it and that nothing in the line was changed.
+    ///
+    /// # Errors
+    /// The first thing that does not hold.
+    pub fn line(&mut self, line: &[u8]) -> Result<LineCheck, Difference> {
+        self.watched(line, &mut |_, _, _| ()).map(|(_, check)| check)
+    }
+
+    /// Judges a line and shows every decision on the way.
+    ///
+    /// # Errors
+    /// As [`line`](Self::line).
+    pub fn watched(
+        &mut self,
+        line: &[u8],
+        watch: &mut WatchRecord<'_, G>,
+    ) -> Result<(MatchRecord<G>, LineCheck), Difference> {
+        let read = MatchRecord::<G>::from_line(line);
+        let (record, check) = read.map_err(|error| Difference::damaged(line, &error))?;
+        self.record(&record, &mut |game, turns| watch(&record, game, turns))?;
+        match check {
+            LineCheck::Wrong => Err(Difference::new(&record, Place::default(), CHANGED)),
+            sound => Ok((record, sound)),
+        }
+    }
+
+    /// Judges a record: plan, deal, every decision, result, digest.
+    ///
+    /// # Errors
+    /// The first thing that does not hold.
+    pub fn record(&mut self, record: &MatchRecord<G>, watch: &mut Watch<'_, G>) -> Result<(), Difference> {
+        let whole = |what: String| Difference::new(record, Place::default(), what);
+        if record.game != G::NAME {
+            return Err(whole(format!("the game is {:?}, and {:?} before", record.game, G::NAME)));
+        }
+        self.plan.as_ref().map_or(Ok(()), |plan| plan.check(record))?;
+        let equipment = self.equipment(record)?;
+        check_deal(record, &equipment)?;
+        let game = G::new(&equipment, &record.deal).map_err(|error| whole(error.to_string()))?;
+        check_result(record, &walk(record, &equipment, game, watch)?)?;
+        match record.digest() {
+            digest if digest == record.digest => Ok(()),
+            digest => {
+                Err(whole(format!("the digest is {:?}, what is recorded gives {digest}", record.digest)))
+            }
+        }
+    }
+
+    /// Rules and components of a record, compiled.
+    ///
+    /// # Errors
+    /// Where they cannot be played with.
+    pub fn equipment(&mut self, record: &MatchRecord<G>) -> Result<Arc<G::Equipment>, Difference> {
+        match &self.equipped {
+            Some((setup, equipment)) if *setup == record.setup => Ok(Arc::clone(equipment)),
+            _ => {
+                let wrong = |error: engine::game::SetupError| {
+                    Difference::new(record, Place::default(), format!("rules or components: {error}"))
+                };
+                let equipment = Arc::new(G::equip(&record.setup).map_err(wrong)?);
+                self.equipped = Some((record.setup.clone(), Arc::clone(&equipment)));
+                Ok(equipment)
+            }
+        }
+    }
+}
+
+/// Who is shown a record on its way through the engine.
+pub type WatchRecord<'a, G> = dyn FnMut(&MatchRecord<G>, &G, &[&TurnOf<G>]) + 'a;
+/// A turn of a record.
+type TurnOf<G> = crate::record::TurnRecord<<G as engine::game::Game>::Word>;
+
+/// Of a line whose check is wrong, where everything else holds.
+const CHANGED: &str =
+    "the line is not as it was written: a time, a note, the wording of a fault, or the round was changed";
+
+/// The deal must be the one that the seed gives.
+fn check_deal<G: Playable>(record: &MatchRecord<G>, equipment: &G::Equipment) -> Result<(), Difference> {
+    let whole = |what: String| Difference::new(record, Place::default(), what);
+    let dealt =
+        G::deal(equipment, record.bots.len(), record.seed).map_err(|error| whole(error.to_string()))?;
+    if dealt == record.deal {
+        return Ok(());
+    }
+    let found = first_mismatch("deal", &plain(&record.deal), &plain(&dealt));
+    Err(whole(match found {
+        Some(found) => {
+            format!("{} is {}, seed {} deals {}", found.path, found.left, record.seed, found.right)
+        }
+        None => format!("the deal is not that of seed {}", record.seed),
+    }))
+}
+
+fn check_result<G: Playable>(record: &MatchRecord<G>, played: &ResultRecord) -> Result<(), Difference> {
+    if *played == record.result {
+        return Ok(());
+    }
+    let Some(found) = first_mismatch("result", &plain(&record.result), &plain(played)) else { return Ok(()) };
+    let seat = found.first_index().map_or(Place::default(), |seat| Place::seat(record, seat));
+    let last = record.turns.iter().rfind(|turn| Some(turn.seat) == seat.seat).map(|turn| turn.id);
+    let what = format!("{} is {}, playing gives {}", found.path, found.left, found.right);
+    Err(Difference::new(record, Place { id: last, ..seat }, what))
+}
+
+fn plain(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).expect("a record is plain data")
+}

@@ -1,0 +1,142 @@
+//! Two journals beside each other: which matches are the same, by their digests, and which differ.
+//!
+//! A match is known by its round and its bots by seat, so that journals of different plans, with
+//! other indices, can be compared. Only places and digests are kept in memory.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Source;
+use super::compare::{first_decision, first_of_essence};
+use crate::error::Error;
+
+/// Which match this is: its round, and its bots by seat.
+type Key = (u64, Vec<String>);
+
+/// What is kept of a line.
+#[derive(Clone, Debug)]
+struct Entry {
+    index: u64,
+    digest: String,
+}
+
+#[derive(Deserialize)]
+struct Head {
+    #[serde(rename = "match")]
+    index: u64,
+    round: u64,
+    bots: Vec<String>,
+    digest: String,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pairing {
+    /// Matches with the same digest in both.
+    pub same: u64,
+    /// Matches that differ, as many as were wanted, each in a line.
+    pub differing: Vec<String>,
+    /// How many differ.
+    pub differing_count: u64,
+    /// Matches that only the first has.
+    pub only_first: Vec<String>,
+    /// Matches that only the second has.
+    pub only_second: Vec<String>,
+}
+
+impl Pairing {
+    /// Whether both are the same.
+    pub fn is_same(&self) -> bool {
+        self.differing_count == 0 && self.only_first.is_empty() && self.only_second.is_empty()
+    }
+}
+
+/// Compares two journals; tells of at most `told_max` matches how they differ.
+///
+/// # Errors
+/// Where one cannot be read.
+pub fn compare(first: &Source, second: &Source, told_max: usize) -> Result<Pairing, Error> {
+    let (ours, mut theirs) = (entries(first)?, entries(second)?);
+    let mut found = Pairing::default();
+    let mut differing = BTreeMap::new();
+    for (key, entry) in ours {
+        match theirs.remove(&key) {
+            None => found.only_first.push(named(&key, &entry)),
+            Some(other) if other.digest == entry.digest => found.same += 1,
+            Some(_) => {
+                differing.insert(key, entry);
+            }
+        }
+    }
+    found.only_second = theirs.iter().map(|(key, entry)| named(key, entry)).collect();
+    found.differing_count = differing.len() as u64;
+    let wanted: BTreeMap<Key, Entry> = differing.into_iter().take(told_max).collect();
+    let (ours, theirs) = (records(first, &wanted)?, records(second, &wanted)?);
+    let both = wanted.iter().filter_map(|(key, entry)| Some((key, entry, ours.get(key)?, theirs.get(key)?)));
+    found.differing = both
+        .map(|(key, entry, ours, theirs)| format!("{}: {}", named(key, entry), told(ours, theirs, &key.1)))
+        .collect();
+    Ok(found)
+}
+
+fn named((round, bots): &Key, entry: &Entry) -> String {
+    format!("match {} (round {round}: {})", entry.index, bots.join(", "))
+}
+
+/// How two records of a match differ.
+fn told(ours: &Value, theirs: &Value, bots: &[String]) -> String {
+    if let Some(found) = first_decision(ours, theirs) {
+        let bot = bots.get(found.seat).map_or("", String::as_str);
+        let place = format!("turn {}, seat {} ({bot})", found.id, found.seat);
+        return format!("{place}: {} and {}", found.left, found.right);
+    }
+    match first_of_essence(ours, theirs) {
+        Some(found) => format!("{} is {} and {}", found.path, found.left, found.right),
+        None => "the digests differ and nothing else: prove both with arena replay".to_owned(),
+    }
+}
+
+/// Every match of a journal.
+fn entries(source: &Source) -> Result<BTreeMap<Key, Entry>, Error> {
+    let mut entries = BTreeMap::new();
+    each_line(source, |_, head| {
+        entries.insert((head.round, head.bots), Entry { index: head.index, digest: head.digest });
+        Ok(())
+    })?;
+    Ok(entries)
+}
+
+/// The records of these matches.
+fn records(source: &Source, wanted: &BTreeMap<Key, Entry>) -> Result<BTreeMap<Key, Value>, Error> {
+    let mut records = BTreeMap::new();
+    if !wanted.is_empty() {
+        each_line(source, |line, head| {
+            let key = (head.round, head.bots);
+            if wanted.contains_key(&key) {
+                records.insert(key, serde_json::from_slice(line)?);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(records)
+}
+
+fn each_line(
+    source: &Source,
+    mut take: impl FnMut(&[u8], Head) -> Result<(), serde_json::Error>,
+) -> Result<(), Error> {
+    let (mut lines, mut line) = (source.lines()?, Vec::new());
+    while lines.read(&mut line)? {
+        let taken = serde_json::from_slice(&line).and_then(|head| take(&line, head));
+        taken.map_err(|error| {
+            Error::usage(format!(
+                "{} line {} is not a match record: {error}",
+                source.path().display(),
+                lines.number()
+            ))
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! The proof of a whole journal: every line judged, by as many threads as there are cores.
+//!
+//! The journal is streamed: a thread takes the next lines, judges them, and comes back for more.
+//! Lines are handed out in order, so the first line that does not hold is known once all that
+//! were handed out are judged.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::{Difference, Judge, Lines, PlanCheck, Source};
+use crate::error::Error;
+use crate::games::Playable;
+use crate::record::LineCheck;
+
+/// Lines that a thread takes at once.
+const BATCH: usize = 16;
+
+/// What was proven.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Proof {
+    /// Matches that hold.
+    pub matches: u64,
+    /// Those whose line has no check of its own.
+    pub unchecked: u64,
+    /// Whether the last line is torn and was left out.
+    pub torn: bool,
+}
+
+/// The work and what came of it.
+struct Shared {
+    lines: Lines,
+    matches: u64,
+    unchecked: u64,
+    /// The first line that does not hold, so far.
+    first: Option<(u64, Difference)>,
+    failed: Option<Error>,
+}
+
+/// Judges every line of `source`.
+///
+/// # Errors
+/// The first line that does not hold, as the answer "no"; or the file cannot be read.
+pub fn prove<G: Playable>(source: &Source, threads: usize) -> Result<Proof, Error> {
+    let plan = source.plan_check::<G>()?;
+    let lines = source.lines()?;
+    let shared = Mutex::new(Shared { lines, matches: 0, unchecked: 0, first: None, failed: None });
+    std::thread::scope(|scope| {
+        let helpers = (1..threads).map(|_| scope.spawn(|| work::<G>(&shared, plan.clone())));
+        let _helpers: Vec<_> = helpers.collect();
+        work::<G>(&shared, plan.clone());
+    });
+    let done = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match (done.failed, done.first) {
+        (Some(error), _) => Err(error),
+        (None, Some((number, difference))) => Err(source.no(number, &difference)),
+        (None, None) if done.matches == 0 => Err(source.empty()),
+        (None, None) => {
+            Ok(Proof { matches: done.matches, unchecked: done.unchecked, torn: done.lines.is_torn() })
+        }
+    }
+}
+
+/// Judges lines until there are no more, or one of them does not hold.
+fn work<G: Playable>(shared: &Mutex<Shared>, plan: Option<PlanCheck>) {
+    let mut judge = Judge::<G>::new(plan);
+    let mut batch = vec![Vec::new(); BATCH];
+    let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        let (begin, count) = take(&mut locked(), &mut batch);
+        let (mut held, mut unchecked) = (0, 0);
+        for (line, number) in batch[..count].iter().zip(begin..) {
+            match judge.line(line) {
+                Ok(check) => {
+                    (held, unchecked) = (held + 1, unchecked + u64::from(check == LineCheck::Missing))
+                }
+                Err(difference) => {
+                    note(&mut locked(), number, difference);
+                    break;
+                }
+            }
+        }
+        let mut shared = locked();
+        (shared.matches, shared.unchecked) = (shared.matches + held, shared.unchecked + unchecked);
+        if count == 0 {
+            return;
+        }
+    }
+}
+
+/// Fills `batch`; the number of its first line, and how many there are.
+fn take(shared: &mut Shared, batch: &mut [Vec<u8>]) -> (u64, usize) {
+    let begin = shared.lines.number() + 1;
+    if shared.first.is_some() || shared.failed.is_some() {
+        return (begin, 0);
+    }
+    for (count, line) in batch.iter_mut().enumerate() {
+        match shared.lines.read(line) {
+            Ok(true) => {}
+            Ok(false) => return (begin, count),
+            Err(error) => {
+                shared.failed = Some(error);
+                return (begin, 0);
+            }
+        }
+    }
+    (begin, batch.len())
+}
+
+fn note(shared: &mut Shared, number: u64, difference: Difference) {
+    if shared.first.as_ref().is_none_or(|(first, _)| number < *first) {
+        shared.first = Some((number, difference));
+    }
+}

@@ -1,0 +1,203 @@
+//! Where records come from: a tournament's directory, its journal, or the file of one record.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::{Difference, PlanCheck};
+use crate::error::Error;
+use crate::games::{GameName, Playable};
+use crate::journal::JOURNAL;
+use crate::plan::{TOURNAMENT, TournamentFile};
+
+/// Bytes read from a journal at once.
+const READ_BYTES: usize = 1 << 18;
+/// What to name instead.
+const NAME_ONE: &str = "name a tournament's directory, its matches.jsonl, or what --record wrote";
+
+/// A file of records.
+#[derive(Clone, Debug)]
+pub struct Source {
+    path: PathBuf,
+    /// The file of its tournament, if it has one.
+    tournament: Option<PathBuf>,
+    game: GameName,
+}
+
+/// What tells one line from another.
+#[derive(Deserialize)]
+struct Head {
+    #[serde(rename = "match")]
+    index: u64,
+    game: String,
+}
+
+impl Source {
+    /// Opens a file and looks which game is in it.
+    ///
+    /// # Errors
+    /// Where it cannot be read, has no record, or one of an unknown game.
+    pub fn open(path: &Path) -> Result<Source, Error> {
+        let path = if path.is_dir() { path.join(JOURNAL) } else { path.to_owned() };
+        let beside = path.with_file_name(TOURNAMENT);
+        let is_journal = path.file_name().is_some_and(|name| name == JOURNAL);
+        let tournament = Some(beside).filter(|file| is_journal && file.exists());
+        let mut source = Source { path, tournament, game: GameName::default() };
+        let (mut lines, mut line) = (source.lines()?, Vec::new());
+        if !lines.read(&mut line)? {
+            return Err(source.empty());
+        }
+        source.game = source.game_of(&line)?;
+        Ok(source)
+    }
+
+    /// The game of the records.
+    pub fn game(&self) -> GameName {
+        self.game
+    }
+
+    /// The file itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The game of a line; of a damaged one, as its text tells.
+    fn game_of(&self, line: &[u8]) -> Result<GameName, Error> {
+        let place = self.path.display();
+        match serde_json::from_slice::<Head>(line) {
+            Ok(head) => GameName::named(&head.game).ok_or_else(|| {
+                Error::usage(format!(
+                    "{place} has a match of {:?}, which is no game of this arena",
+                    head.game
+                ))
+            }),
+            Err(error) => {
+                let text = String::from_utf8_lossy(line);
+                let has = |game: &GameName| text.contains(&format!("\"game\":\"{}\"", game.as_str()));
+                [GameName::Doodle, GameName::Patchwork].into_iter().find(has).ok_or_else(|| {
+                    Error::usage(format!("{place} is not a file of match records: {error}")).hint(NAME_ONE)
+                })
+            }
+        }
+    }
+
+    /// The lines, from the first.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened.
+    pub fn lines(&self) -> Result<Lines, Error> {
+        let file = File::open(&self.path);
+        let file = file.map_err(|error| Error::unreadable(&self.path, &error).hint(NAME_ONE))?;
+        let reader = BufReader::with_capacity(READ_BYTES, file);
+        Ok(Lines { reader, path: self.path.clone(), number: 0, torn: false })
+    }
+
+    /// The file of the tournament, if there is one beside the journal.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn tournament<G: Playable>(&self) -> Result<Option<TournamentFile<G>>, Error> {
+        let Some(path) = &self.tournament else { return Ok(None) };
+        let text = std::fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
+        let file = serde_json::from_str(&text);
+        file.map(Some).map_err(|error| {
+            Error::usage(format!("{} is not a tournament's file: {error}", path.display()))
+                .hint("to look at the records without it, copy the journal elsewhere")
+        })
+    }
+
+    /// The plan of the tournament, if there is one.
+    ///
+    /// # Errors
+    /// As [`tournament`](Self::tournament).
+    pub fn plan_check<G: Playable>(&self) -> Result<Option<PlanCheck>, Error> {
+        Ok(self.tournament::<G>()?.map(|file| PlanCheck::new(&file)))
+    }
+
+    /// The line of the match with this index, and its number; without an index, of the only match.
+    ///
+    /// # Errors
+    /// Where there is none, or several and no index.
+    pub fn find(&self, index: Option<u64>) -> Result<(u64, Vec<u8>), Error> {
+        let Some(index) = index else { return self.only() };
+        let (mut lines, mut line) = (self.lines()?, Vec::new());
+        let head = format!("{{\"match\":{index},");
+        while lines.read(&mut line)? {
+            let is_it = || serde_json::from_slice::<Head>(&line).is_ok_and(|head| head.index == index);
+            if line.starts_with(head.as_bytes()) || (!line.starts_with(b"{\"match\":") && is_it()) {
+                return Ok((lines.number(), line));
+            }
+        }
+        let (path, count) = (self.path.display(), lines.number());
+        Err(Error::usage(format!("there is no match {index} in {path}"))
+            .hint(format!("it has {count} matches; their numbers are the \"match\" of its lines")))
+    }
+
+    fn only(&self) -> Result<(u64, Vec<u8>), Error> {
+        let (mut lines, mut line) = (self.lines()?, Vec::new());
+        match lines.read(&mut line)? && !lines.read(&mut Vec::new())? {
+            true => Ok((1, line)),
+            false => Err(Error::usage(format!("{} has several matches", self.path.display()))
+                .hint("say which with --match N")),
+        }
+    }
+
+    /// Whether there is more than one record.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn is_journal(&self) -> Result<bool, Error> {
+        let (mut lines, mut line) = (self.lines()?, Vec::new());
+        Ok(lines.read(&mut line)? && lines.read(&mut line)?)
+    }
+
+    /// The answer "no" for a line that does not hold.
+    pub fn no(&self, number: u64, difference: &Difference) -> Error {
+        Error::no(format!("{} line {number}: {difference}", self.path.display()))
+    }
+
+    /// There is nothing to look at.
+    pub fn empty(&self) -> Error {
+        Error::usage(format!("{} has no whole record", self.path.display())).hint(NAME_ONE)
+    }
+}
+
+/// The lines of a file, one after the other.
+#[derive(Debug)]
+pub struct Lines {
+    reader: BufReader<File>,
+    path: PathBuf,
+    number: u64,
+    torn: bool,
+}
+
+impl Lines {
+    /// Reads the next whole line; false at the end. A last line without its newline is torn and
+    /// left out, unless it is the only one and complete.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn read(&mut self, line: &mut Vec<u8>) -> Result<bool, Error> {
+        line.clear();
+        let length = self.reader.read_until(b'\n', line);
+        let length = length.map_err(|error| Error::unreadable(&self.path, &error))?;
+        let is_whole =
+            line.ends_with(b"\n") || (self.number == 0 && serde_json::from_slice::<IgnoredAny>(line).is_ok());
+        self.torn |= length > 0 && !is_whole;
+        self.number += u64::from(is_whole);
+        Ok(is_whole)
+    }
+
+    /// Number of the line read last, from 1.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Whether a torn last line was left out.
+    pub fn is_torn(&self) -> bool {
+        self.torn
+    }
+}

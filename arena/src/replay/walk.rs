@@ -1,0 +1,143 @@
+//! A record played through the engine: the moves in its order, the faults in their places.
+//!
+//! It mirrors the referee and shares no code with it: what the referee wrote is judged by the rules
+//! alone. Seats that decide together do not influence each other, so their order does not matter.
+
+use engine::game::{Game, Seat};
+use engine::wire::FaultKind;
+
+use super::{Difference, Place};
+use crate::record::{FaultMark, MatchRecord, ResultRecord, TurnRecord};
+
+/// A turn of a record.
+type TurnOf<G> = TurnRecord<<G as Game>::Word>;
+/// Who is shown the game at the beginning and after every decision, with the entries that led there.
+pub type Watch<'a, G> = dyn FnMut(&G, &[&TurnOf<G>]) + 'a;
+
+/// Plays the record from the beginning of `game` to its end; the result that comes of it.
+///
+/// # Errors
+/// The first entry that is missing, out of place, or against the rules.
+pub fn walk<G: Game>(
+    record: &MatchRecord<G>,
+    equipment: &G::Equipment,
+    game: G,
+    watch: &mut Watch<'_, G>,
+) -> Result<ResultRecord, Difference> {
+    check_places(record, game.seats())?;
+    let early = start_faults(record, &game);
+    let is_early = |turn: &&TurnOf<G>| early.iter().any(|fault| std::ptr::eq(*fault, *turn));
+    let rest: Vec<&TurnOf<G>> = record.turns.iter().filter(|turn| !is_early(turn)).collect();
+    let out = vec![None; game.seats()];
+    let mut walk = Walk { record, equipment, game, out };
+    for turn in &early {
+        walk.put_out(turn, turn.fault.as_ref().map(|fault| fault.kind));
+    }
+    watch(&walk.game, &early);
+    let mut rest = rest.as_slice();
+    while walk.game.first_pending().is_some() {
+        let (now, later) = walk.decide(rest)?;
+        watch(&walk.game, now);
+        rest = later;
+    }
+    match rest.first() {
+        None => Ok(ResultRecord::new(walk.game.outcome(), walk.out)),
+        Some(turn) => Err(walk.wrong(turn.id, turn.seat, "nobody owes a decision here any more")),
+    }
+}
+
+/// The faults at turn 0 that happened before the first decision: those that can only have happened
+/// then, and all of them if one is of a seat that the first decision does not ask.
+pub fn start_faults<'a, G: Game>(record: &'a MatchRecord<G>, game: &G) -> Vec<&'a TurnOf<G>> {
+    let faults = || record.turns.iter().filter_map(|turn| Some((turn, turn.fault.as_ref()?.kind)));
+    let first = || faults().filter(|(turn, _)| turn.id == 0 && game.decision() == 0);
+    let over_early = first().any(|(turn, _)| !game.owes(turn.seat));
+    let only_early = |kind| matches!(kind, FaultKind::Launch | FaultKind::Startup);
+    first().filter(|&(_, kind)| over_early || only_early(kind)).map(|(turn, _)| turn).collect()
+}
+
+/// Entries stand by turn, then seat, each once.
+fn check_places<G: Game>(record: &MatchRecord<G>, seats: usize) -> Result<(), Difference> {
+    let mut before = None;
+    for turn in &record.turns {
+        let place = (turn.id, turn.seat);
+        let wrong = match before {
+            _ if turn.seat >= seats => Some(format!("there are only {seats} seats")),
+            Some(before) if before == place => Some("this decision stands twice".to_owned()),
+            Some(before) if before > place => Some("this decision stands too late in the list".to_owned()),
+            _ => None,
+        };
+        if let Some(what) = wrong {
+            return Err(Difference::new(record, Place::turn(record, turn.id, turn.seat), what));
+        }
+        before = Some(place);
+    }
+    Ok(())
+}
+
+/// A record on its way through the engine.
+struct Walk<'a, G: Game> {
+    record: &'a MatchRecord<G>,
+    equipment: &'a G::Equipment,
+    game: G,
+    out: Vec<Option<FaultMark>>,
+}
+
+/// The entries of one decision, and those that follow.
+type Parted<'t, 'a, G> = (&'t [&'a TurnOf<G>], &'t [&'a TurnOf<G>]);
+
+impl<'a, G: Game> Walk<'a, G> {
+    /// One decision: exactly the seats that owe one must have an entry.
+    fn decide<'t>(&mut self, turns: &'t [&'a TurnOf<G>]) -> Result<Parted<'t, 'a, G>, Difference> {
+        let id = self.game.decision();
+        let asked: Vec<Seat> = self.game.pending().collect();
+        for (number, &seat) in asked.iter().enumerate() {
+            match turns.get(number) {
+                Some(turn) if (turn.id, turn.seat) == (id, seat) => self.take(turn)?,
+                Some(turn) if (turn.id, turn.seat) < (id, seat) => {
+                    return Err(self.wrong(turn.id, turn.seat, "this seat owes no decision here"));
+                }
+                _ => return Err(self.wrong(id, seat, "the decision of this seat is missing")),
+            }
+        }
+        Ok(turns.split_at(asked.len()))
+    }
+
+    fn take(&mut self, turn: &TurnOf<G>) -> Result<(), Difference> {
+        let what = match (&turn.word, &turn.fault) {
+            (Some(word), None) => return self.play(turn, word),
+            (None, Some(fault)) => match fault.kind {
+                FaultKind::Launch | FaultKind::Startup => {
+                    format!("a fault of kind {} can only stand at the start", fault.kind)
+                }
+                kind => {
+                    self.put_out(turn, Some(kind));
+                    return Ok(());
+                }
+            },
+            (Some(_), Some(_)) => "there is a move and a fault, and it can only be one".to_owned(),
+            (None, None) => "there is neither a move nor a fault".to_owned(),
+        };
+        Err(self.wrong(turn.id, turn.seat, what))
+    }
+
+    fn play(&mut self, turn: &TurnOf<G>, word: &G::Word) -> Result<(), Difference> {
+        let wrong = |what: String| self.wrong(turn.id, turn.seat, what);
+        let illegal = |why: G::Illegal| wrong(format!("the move is against the rules: {why}"));
+        let action = G::read(self.equipment, word).map_err(illegal)?;
+        if G::write(self.equipment, &action) != *word {
+            return Err(wrong("the move is not in the form in which the engine writes it".to_owned()));
+        }
+        let played = self.game.play(turn.seat, &action);
+        played.map_err(|why| self.wrong(turn.id, turn.seat, format!("the move is against the rules: {why}")))
+    }
+
+    fn put_out(&mut self, turn: &TurnOf<G>, kind: Option<FaultKind>) {
+        self.out[turn.seat] = kind.map(|kind| FaultMark { kind, id: turn.id });
+        self.game.withdraw(turn.seat);
+    }
+
+    fn wrong(&self, id: u32, seat: Seat, what: impl Into<String>) -> Difference {
+        Difference::new(self.record, Place::turn(self.record, id, seat), what)
+    }
+}

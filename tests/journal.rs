@@ -1,0 +1,263 @@
+//! A tournament that was stopped, killed or played in parts comes out as one that was not.
+//!
+//! `QUILT_TORTURE` sets how often each tournament is killed and resumed (60 unless set).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use engine::dealer::Dealer;
+use serde_json::Value;
+use tempfile::TempDir;
+
+const DOODLE: &[&str] =
+    &["--rounds", "6", "--seed", "4", "--bot", "random", "--bot", "b=random", "--bot", "greedy"];
+const PATCHWORK: &[&str] =
+    &["--game", "patchwork", "--rounds", "8", "--seed", "4", "--bot", "random", "--bot", "greedy"];
+
+fn arena(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.current_dir(folder).args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    arena(folder, args).output().expect("the arena starts")
+}
+
+fn succeed(folder: &Path, args: &[&str]) -> Output {
+    let output = run(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", stderr(&output));
+    output
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn tournament(folder: &Path, plan: &[&str], more: &[&str]) -> Output {
+    run(folder, &[&["tournament"], plan, more].concat())
+}
+
+fn scratch() -> TempDir {
+    tempfile::tempdir().expect("a scratch folder")
+}
+
+/// What must not depend on how a tournament was played: tables without times, and every match.
+#[derive(Debug, PartialEq)]
+struct Essence {
+    standings: Value,
+    digests: BTreeMap<u64, String>,
+    lines: usize,
+}
+
+fn essence(dir: &Path) -> Essence {
+    let text = fs::read_to_string(dir.join("standings.json")).expect("tables");
+    let mut standings: Value = serde_json::from_str(&text).expect("JSON");
+    for row in standings["rows"].as_array_mut().expect("rows") {
+        row.as_object_mut().expect("a row").remove("time_us");
+    }
+    let records = records(dir);
+    let digest = |record: &Value| record["digest"].as_str().expect("a digest").to_owned();
+    let digests = records.iter().map(|record| (record["match"].as_u64().expect("an index"), digest(record)));
+    Essence { standings, digests: digests.collect(), lines: records.len() }
+}
+
+fn records(dir: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
+    text.lines().map(|line| serde_json::from_str(line).expect("a record")).collect()
+}
+
+fn uninterrupted(plan: &[&str]) -> Essence {
+    let folder = scratch();
+    let output = tournament(folder.path(), plan, &["--out", "t"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    essence(&folder.path().join("t"))
+}
+
+fn torture_rounds() -> u64 {
+    std::env::var("QUILT_TORTURE").map_or(60, |text| text.parse().expect("QUILT_TORTURE is a number"))
+}
+
+/// Kills a tournament at random moments and resumes it until it is done.
+fn torture(plan: &[&str]) {
+    let expected = uninterrupted(plan);
+    let mut chance = Dealer::new(1, 9);
+    let mut kills = 0;
+    for round in 0..torture_rounds() {
+        let folder = scratch();
+        let mut resume = false;
+        loop {
+            let more: &[&str] = if resume { &["--out", "t", "--resume"] } else { &["--out", "t"] };
+            let mut child =
+                arena(folder.path(), &[&["tournament"], plan, more].concat()).spawn().expect("it starts");
+            std::thread::sleep(Duration::from_millis(u64::from(40 + chance.below(700))));
+            let finished = child.try_wait().expect("it is ours").is_some();
+            let _ = child.kill();
+            let output = child.wait_with_output().expect("it ends");
+            if finished {
+                assert!(output.status.success(), "round {round}: {}", stderr(&output));
+                break;
+            }
+            kills += 1;
+            resume = folder.path().join("t/tournament.json").exists();
+            if !resume {
+                let _ = fs::remove_dir_all(folder.path().join("t"));
+            }
+        }
+        assert_eq!(essence(&folder.path().join("t")), expected, "round {round}");
+    }
+    assert!(kills * 3 > torture_rounds(), "only {kills} kills");
+}
+
+#[test]
+fn a_doodle_tournament_survives_kills() {
+    torture(DOODLE);
+}
+
+#[test]
+fn a_patchwork_tournament_survives_kills() {
+    torture(PATCHWORK);
+}
+
+#[test]
+fn jobs_shards_and_their_order_change_nothing() {
+    for plan in [DOODLE, PATCHWORK] {
+        let expected = uninterrupted(plan);
+        let folder = scratch();
+        assert!(tournament(folder.path(), plan, &["--out", "eight", "--jobs", "8"]).status.success());
+        assert_eq!(essence(&folder.path().join("eight")), expected);
+        let parts: Vec<String> = (0..7).map(|part| format!("{part}/7")).collect();
+        for (number, part) in parts.iter().enumerate() {
+            let out = format!("part{number}");
+            let output = tournament(folder.path(), plan, &["--out", &out, "--shard", part]);
+            assert!(output.status.success(), "{}", stderr(&output));
+        }
+        let mut order: Vec<String> = (0..7).map(|number| format!("part{number}")).collect();
+        Dealer::new(2, 9).shuffle(&mut order);
+        let args: Vec<&str> = order.iter().map(String::as_str).collect();
+        succeed(folder.path(), &[&["merge", "--out", "whole"], &args[..]].concat());
+        assert_eq!(essence(&folder.path().join("whole")), expected);
+        // A part twice is fine; a part missing is told, and playing it completes the whole.
+        succeed(folder.path(), &[&["merge", "--out", "twice", "part3"], &args[..]].concat());
+        assert_eq!(essence(&folder.path().join("twice")), expected);
+        let lacking = run(folder.path(), &[&["merge", "--out", "lacking"], &args[1..]].concat());
+        assert_eq!(lacking.status.code(), Some(1));
+        assert!(stderr(&lacking).contains("are missing:"), "{}", stderr(&lacking));
+        succeed(folder.path(), &["tournament", "--resume", "--out", "lacking"]);
+        assert_eq!(essence(&folder.path().join("lacking")), expected);
+    }
+}
+
+#[test]
+fn foreign_plans_and_contradictions_are_not_merged() {
+    let folder = scratch();
+    let path = folder.path();
+    assert!(tournament(path, PATCHWORK, &["--out", "a"]).status.success());
+    assert!(
+        tournament(path, PATCHWORK, &["--out", "b", "--seed", "5"]).status.code() == Some(2),
+        "seed given twice"
+    );
+    let other = [&PATCHWORK[..4], &["--seed", "5"], &PATCHWORK[6..]].concat();
+    assert!(tournament(path, &other, &["--out", "b"]).status.success());
+    let foreign = run(path, &["merge", "--out", "m", "a", "b"]);
+    assert_eq!(foreign.status.code(), Some(2));
+    assert!(stderr(&foreign).contains("another plan"), "{}", stderr(&foreign));
+    assert!(!path.join("m").exists());
+    copy(&path.join("a"), &path.join("c"));
+    let journal = fs::read_to_string(path.join("c/matches.jsonl")).expect("a journal");
+    let digest = records(&path.join("c"))[0]["digest"].as_str().expect("a digest").to_owned();
+    fs::write(path.join("c/matches.jsonl"), journal.replace(&digest, &"0".repeat(32))).expect("a file");
+    let contradiction = run(path, &["merge", "--out", "m", "a", "c"]);
+    assert_eq!(contradiction.status.code(), Some(2));
+    assert!(stderr(&contradiction).contains("another result"), "{}", stderr(&contradiction));
+}
+
+fn copy(from: &Path, to: &PathBuf) {
+    fs::create_dir(to).expect("a folder");
+    for name in ["tournament.json", "matches.jsonl"] {
+        fs::copy(from.join(name), to.join(name)).expect("a file");
+    }
+}
+
+#[test]
+fn more_rounds_and_more_bots_play_only_what_is_new() {
+    let folder = scratch();
+    let path = folder.path();
+    let bots = ["--bot", "random", "--bot", "b=random"];
+    let plan = [&["--rounds", "3", "--seed", "4"], &bots[..]].concat();
+    assert!(tournament(path, &plan, &["--out", "t"]).status.success());
+    let old: Vec<Value> = records(&path.join("t"));
+    let wider = [&["--rounds", "5", "--resume", "--out", "t"], &bots[..], &["--bot", "greedy"]].concat();
+    let output = run(path, &[&["tournament"], &wider[..]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let new = records(&path.join("t"));
+    assert_eq!(new.len(), 15);
+    for record in &old {
+        let again =
+            new.iter().find(|other| other["round"] == record["round"] && other["bots"] == record["bots"]);
+        assert_eq!(again.map(|other| &other["turns"]), Some(&record["turns"]), "times and all");
+    }
+    assert_eq!(essence(&path.join("t")), uninterrupted(DOODLE_5));
+}
+
+/// What the extended tournament must equal.
+const DOODLE_5: &[&str] =
+    &["--rounds", "5", "--seed", "4", "--bot", "random", "--bot", "b=random", "--bot", "greedy"];
+
+#[test]
+fn a_changed_tournament_is_not_resumed_unless_forced() {
+    let folder = scratch();
+    let path = folder.path();
+    let bot = path.join("bot.sh");
+    let script =
+        |comment: &str| format!("#!/bin/sh\n# {comment}\nexec {} bot random\n", env!("CARGO_BIN_EXE_arena"));
+    fs::write(&bot, script("one")).expect("a file");
+    let plan = ["--rounds", "2", "--seed", "4", "--out", "t", "--bot", "mine=sh bot.sh", "--bot", "random"];
+    assert!(tournament(path, &plan, &[]).status.success());
+    let journal = fs::read(path.join("t/matches.jsonl")).expect("a journal");
+    for (change, said) in [
+        (vec!["--move-time", "3s"], "the time limits differ"),
+        (vec!["--start-cards", "shared"], "the rules or cards differ"),
+        (vec!["--memory", "1GiB"], "the memory limit differs"),
+        (vec!["--bot", "random"], "2 seats need 2 bots"),
+        (vec!["--rounds", "1"], "1 rounds instead of 2"),
+        (vec!["--seed", "5"], "the seed is 5 instead of 4"),
+    ] {
+        let output = run(path, &[&["tournament", "--resume", "--out", "t"], &change[..]].concat());
+        assert_eq!(output.status.code(), Some(2), "{change:?}");
+        assert!(stderr(&output).contains(said), "{change:?}: {}", stderr(&output));
+    }
+    fs::write(&bot, script("two")).expect("a file");
+    let resume = ["tournament", "--resume", "--out", "t", "--rounds", "3"];
+    let refused = run(path, &resume);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("bot \"mine\": its files have changed"), "{}", stderr(&refused));
+    assert_eq!(fs::read(path.join("t/matches.jsonl")).expect("a journal"), journal);
+    succeed(path, &[&resume[..], &["--force"]].concat());
+    let file: Value =
+        serde_json::from_str(&fs::read_to_string(path.join("t/tournament.json")).unwrap()).unwrap();
+    assert_eq!(file["changes"][0], "bot \"mine\": its files have changed");
+    assert_eq!(records(&path.join("t")).len(), 3);
+}
+
+/// A file-size limit stands for the full disk; it needs only a shell.
+#[test]
+fn a_full_disk_is_an_error_that_loses_nothing() {
+    let folder = scratch();
+    let path = folder.path();
+    let command = format!(
+        "trap '' XFSZ; ulimit -f 30; exec {} tournament {} --out t",
+        env!("CARGO_BIN_EXE_arena"),
+        DOODLE.join(" ")
+    );
+    let full = Command::new("sh").arg("-c").arg(command).current_dir(path).output().expect("a shell");
+    assert_eq!(full.status.code(), Some(75), "{}", stderr(&full));
+    assert!(stderr(&full).contains("cannot write t/matches.jsonl"), "{}", stderr(&full));
+    let before = records(&path.join("t")).len();
+    assert!((1..18).contains(&before), "{before} whole lines");
+    succeed(path, &["tournament", "--resume", "--out", "t"]);
+    assert_eq!(essence(&path.join("t")), uninterrupted(DOODLE));
+}
