@@ -22,7 +22,7 @@ pub struct Cell(u8);
 impl Cell {
     /// The cell at `row` and `col`, or `None` where that is outside the board.
     pub fn new(row: u8, col: u8) -> Option<Cell> {
-        (row < SIDE && col < SIDE).then_some(Cell(row * SIDE + col))
+        (row < SIDE && col < SIDE).then(|| Cell(row * SIDE + col))
     }
 
     /// The cell with this number, `9 * row + col`, or `None` from 81 on.
@@ -167,7 +167,14 @@ impl Bitboard {
     }
 
     /// The set and every cell that shares a side with one of its cells.
-    pub fn with_neighbors(self) -> Bitboard {
+    pub const fn with_neighbors(self) -> Bitboard {
+        let [left, right, above, below] = self.beside();
+        Bitboard(self.0 | left.0 | right.0 | above.0 | below.0)
+    }
+
+    /// The cells of the board that have a cell of the set to their left, to their right, above
+    /// them, and below them.
+    pub const fn beside(self) -> [Bitboard; 4] {
         const LEFT_COLUMN: u128 = {
             let mut bits = 0;
             let mut row = 0;
@@ -177,10 +184,9 @@ impl Bitboard {
             }
             bits
         };
-        const RIGHT_COLUMN: u128 = LEFT_COLUMN << (SIDE - 1);
-        let right = (self.0 & !RIGHT_COLUMN) << 1;
-        let left = (self.0 & !LEFT_COLUMN) >> 1;
-        Bitboard::from_bits(self.0 | right | left | self.0 << SIDE | self.0 >> SIDE)
+        let left = Bitboard::from_bits(self.0 << 1 & !LEFT_COLUMN);
+        let right = Bitboard((self.0 & !LEFT_COLUMN) >> 1);
+        [left, right, Bitboard::from_bits(self.0 << SIDE), Bitboard(self.0 >> SIDE)]
     }
 }
 

@@ -6,15 +6,16 @@
 //! another seed, `--revised` takes the later board. All in one process and thread, so that nothing
 //! but the bots is timed. Times are CPU time where the system tells it.
 
-use std::fs;
+mod measure;
+
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::thread;
-use std::time::Instant;
 
 use bots::{Bundled, Place, Strategy};
 use engine::game::{Game, Seat};
 use engine::patchwork::{Equipment, Leather, Patchwork, PatchworkSetup, Rules};
+
+use measure::{Clock, interval, mean, quantile};
 
 const USAGE: &str = "usage: duel BOT OTHER DEALS [--seed N] [--revised]";
 
@@ -115,59 +116,12 @@ impl Results {
         println!("margin   {margin:.2}, 95 % interval {interval:.2} either way, on pairs");
         for (name, micros) in [bot, other].iter().zip(&mut self.micros) {
             micros.sort_by(f64::total_cmp);
-            let quantile = |share: f64| micros[((micros.len() - 1) as f64 * share).round() as usize] / 1000.0;
             println!(
                 "{clock} a move, {name}: mean {:.3} ms, 99 % {:.3} ms, max {:.3} ms",
                 mean(micros) / 1000.0,
-                quantile(0.99),
-                quantile(1.0)
+                quantile(micros, 0.99) / 1000.0,
+                quantile(micros, 1.0) / 1000.0
             );
         }
     }
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
-/// How far the mean may be off on either side, with a chance of 5 % that it is further; 0 for a
-/// single value.
-fn interval(values: &[f64]) -> f64 {
-    let (middle, count) = (mean(values), values.len() as f64);
-    let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
-    1.96 * (squares / (count - 1.0).max(1.0) / count).sqrt()
-}
-
-/// CPU time of this process as the Linux scheduler counts it, else the time on the wall.
-enum Clock {
-    Cpu,
-    Wall(Instant),
-}
-
-impl Clock {
-    fn start() -> Clock {
-        if cpu_micros().is_some() { Clock::Cpu } else { Clock::Wall(Instant::now()) }
-    }
-
-    fn name(&self) -> &'static str {
-        match self {
-            Clock::Cpu => "CPU time",
-            Clock::Wall(_) => "wall time",
-        }
-    }
-
-    fn micros(&self) -> f64 {
-        match self {
-            Clock::Cpu => cpu_micros().expect("the count was there at the start"),
-            Clock::Wall(start) => start.elapsed().as_secs_f64() * 1e6,
-        }
-    }
-}
-
-/// Microseconds that this process ran. The kernel brings its count up to date when the thread gives
-/// way, and only every few milliseconds otherwise.
-fn cpu_micros() -> Option<f64> {
-    thread::yield_now();
-    let nanos: u64 = fs::read_to_string("/proc/self/schedstat").ok()?.split(' ').next()?.parse().ok()?;
-    Some(nanos as f64 / 1000.0)
 }

@@ -4,15 +4,16 @@
 //! with the standard cards; `--seed N` starts from another seed. All in one process and thread, so
 //! that nothing but the bot is timed. Times are CPU time where the system tells it.
 
-use std::fs;
+mod measure;
+
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::thread;
-use std::time::Instant;
 
 use bots::{Bundled, Place};
 use engine::doodle::{Doodle, Equipment};
 use engine::game::Game;
+
+use measure::{Clock, interval, mean, quantile};
 
 const USAGE: &str = "usage: solo BOT DEALS [--seed N]";
 
@@ -67,9 +68,9 @@ fn play(bot: &Bundled, equipment: &Arc<Equipment>, seed: u64, clock: &Clock, res
     let mut strategy = (bot.doodle)(Place { equipment: Arc::clone(equipment), seat: 0, seats: 1, seed });
     while game.owes(0) {
         let observation = game.observe(0);
-        let before = clock.nanos();
+        let before = clock.micros();
         let action = strategy.choose(&observation, u64::MAX);
-        results.move_micros.push((clock.nanos() - before) as f64 / 1000.0);
+        results.move_micros.push(clock.micros() - before);
         game.play(0, &action).unwrap_or_else(|reason| panic!("seed {seed}: {reason}"));
     }
     results.scores.push(f64::from(game.outcome().scores[0]));
@@ -83,7 +84,7 @@ struct Results {
 
 impl Results {
     fn print(&mut self, job: &Job, clock: &str) {
-        let interval = 1.96 * (variance(&self.scores) / self.scores.len() as f64).sqrt();
+        let interval = interval(&self.scores);
         let average = mean(&self.scores);
         self.scores.sort_by(f64::total_cmp);
         self.move_micros.sort_by(f64::total_cmp);
@@ -101,53 +102,4 @@ impl Results {
             quantile(times, 1.0) / 1000.0
         );
     }
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
-/// Variance of what the values are a sample of; 0 for a single value.
-fn variance(values: &[f64]) -> f64 {
-    let middle = mean(values);
-    let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
-    squares / (values.len() as f64 - 1.0).max(1.0)
-}
-
-/// The value below which `share` of the sorted values lie.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    sorted[((sorted.len() - 1) as f64 * share).round() as usize]
-}
-
-/// CPU time of this process as the Linux scheduler counts it, else the time on the wall.
-enum Clock {
-    Cpu,
-    Wall(Instant),
-}
-
-impl Clock {
-    fn start() -> Clock {
-        if cpu_nanos().is_some() { Clock::Cpu } else { Clock::Wall(Instant::now()) }
-    }
-
-    fn name(&self) -> &'static str {
-        match self {
-            Clock::Cpu => "CPU time",
-            Clock::Wall(_) => "wall time",
-        }
-    }
-
-    fn nanos(&self) -> u64 {
-        match self {
-            Clock::Cpu => cpu_nanos().expect("the count was there at the start"),
-            Clock::Wall(start) => start.elapsed().as_nanos() as u64,
-        }
-    }
-}
-
-/// Nanoseconds that this process ran. The kernel brings its count up to date when the thread gives
-/// way, and only every few milliseconds otherwise.
-fn cpu_nanos() -> Option<u64> {
-    thread::yield_now();
-    fs::read_to_string("/proc/self/schedstat").ok()?.split(' ').next()?.parse().ok()
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::cards::{DoodleSetup, Equipment};
 use super::deal::{Deal, Phase, TURNS, Timeline, Turn};
-use super::decision::{self, Action, Decision, Illegal};
+use super::decision::{self, Action, Decision};
+use super::illegal::Illegal;
 use super::sheet::{ROUNDS, Sheet};
 use super::view::{Observation, PlayerView, Word};
 use crate::game::{Game, Outcome, Seat, SetupError, ranks};

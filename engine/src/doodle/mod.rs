@@ -8,6 +8,7 @@ mod cards;
 mod deal;
 mod decision;
 mod game;
+mod illegal;
 mod position;
 mod score;
 mod sheet;
@@ -15,8 +16,9 @@ mod view;
 
 pub use cards::{CardFile, CardId, CardText, DoodleSetup, Equipment, Rules, StartCards};
 pub use deal::{DICE, Deal, Phase, TURNS, Timeline, Turn};
-pub use decision::{Action, Decision, Draw, Drawing, Illegal, Offer};
+pub use decision::{Action, Decision, Draw, Drawing, Offer};
 pub use game::Doodle;
+pub use illegal::Illegal;
 pub use position::{BadObservation, Position};
 pub use score::{Rectangle, best_rectangle, rectangle_points};
 pub use sheet::{ROUNDS, Sheet, Special, Specials, Uses};

@@ -1,18 +1,6 @@
 //! The empty cells of a sheet, by how hard they are to reach.
 
-use engine::bitboard::{Bitboard, SIDE};
-
-/// The bits of column 0.
-const LEFT_COLUMN: u128 = {
-    let (mut bits, mut row) = (0, 0);
-    while row < SIDE {
-        bits |= 1 << (row * SIDE);
-        row += 1;
-    }
-    bits
-};
-/// The bits of column 8.
-const RIGHT_COLUMN: u128 = LEFT_COLUMN << (SIDE - 1);
+use engine::bitboard::Bitboard;
 
 /// The empty cells, and three kinds of them that few patches fill: bits as in [`Bitboard`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,12 +16,11 @@ pub(super) struct Holes {
 }
 
 impl Holes {
-    /// The holes of a sheet with these cells shaded. All cells are looked at at once: each shift
+    /// The holes of a sheet with these cells shaded. All cells are looked at at once: each set
     /// says which cells have an empty cell on that side, and the rest counts the four answers.
     pub(super) fn new(shaded: Bitboard) -> Holes {
         let empty = (!shaded).bits();
-        let (left, right) = ((empty & !RIGHT_COLUMN) << 1, (empty & !LEFT_COLUMN) >> 1);
-        let (above, below) = (empty << SIDE, empty >> SIDE);
+        let [left, right, above, below] = (!shaded).beside().map(Bitboard::bits);
         let (row_any, row_both) = (left | right, left & right);
         let (col_any, col_both) = (above | below, above & below);
         let one = row_any | col_any;

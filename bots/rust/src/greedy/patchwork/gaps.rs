@@ -2,18 +2,6 @@
 
 use engine::bitboard::{Bitboard, SIDE};
 
-/// The bits of column 0.
-const LEFT_COLUMN: u128 = {
-    let (mut bits, mut row) = (0, 0);
-    while row < SIDE {
-        bits |= 1 << (row * SIDE);
-        row += 1;
-    }
-    bits
-};
-/// All cells but those of column 0, which have nothing to their left.
-const NOT_LEFT: u128 = Bitboard::FULL.bits() & !LEFT_COLUMN;
-
 /// Counts of empty cells of a quilt, all of them and those that few patches fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gaps {
@@ -32,13 +20,10 @@ pub(super) struct Gaps {
 }
 
 impl Gaps {
-    /// The gaps of a quilt with these cells covered. All cells are looked at at once: a shift brings
-    /// each cell's neighbor on one side into its place.
+    /// The gaps of a quilt with these cells covered. All cells are looked at at once.
     pub(super) fn new(covered: Bitboard) -> Gaps {
         let empty = (!covered).bits();
-        let from_left = (empty << 1) & NOT_LEFT;
-        let from_right = (empty & NOT_LEFT) >> 1;
-        let (from_above, from_below) = (empty << SIDE, empty >> SIDE);
+        let [from_left, from_right, from_above, from_below] = (!covered).beside().map(Bitboard::bits);
         let any = from_left | from_right | from_above | from_below;
         let several = from_left & from_right
             | from_above & from_below
@@ -60,11 +45,7 @@ impl Gaps {
 
 /// The sides between a covered cell and an empty one.
 fn sides(covered: Bitboard) -> u32 {
-    let bits = covered.bits();
-    let across = (bits ^ (bits << 1)) & NOT_LEFT;
-    let first_row = Bitboard::rectangle(1, SIDE).bits();
-    let down = (bits ^ (bits << SIDE)) & Bitboard::FULL.bits() & !first_row;
-    across.count_ones() + down.count_ones()
+    covered.beside().into_iter().map(|beside| (beside - covered).len()).sum()
 }
 
 /// How many parts the cells fall into that do not touch by their sides.

@@ -1,150 +1,24 @@
-//! Standings: a fold over the results of a tournament, blind to the order in which they arrive.
+//! Results as they come in.
 //!
 //! Sums are kept as whole numbers and times in a histogram, so that any order gives the same
-//! bytes. The unit of statistics is the deal: matches of one round share it, so an interval is
-//! computed from the means of the rounds, not from single matches.
+//! bytes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use engine::wire::FaultKind;
 use hdrhistogram::Histogram;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use super::by_round::{ByRound, mean, rounded};
+use super::{Encounter, FirstFault, FirstSeat, Row, Standings, Times};
 use crate::clock::{TimeControl, whole_us};
 use crate::error::Error;
 use crate::record::{Summary, hex};
 
-/// The confidence of intervals.
-const CONFIDENCE: f64 = 0.95;
 /// Significant digits of the times in the table.
 const TIME_DIGITS: u8 = 3;
 /// A decision beyond this share of its limit is a near miss, in percent.
 const NEAR_MISS_PERCENT: u64 = 80;
-
-/// The tables of a tournament.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Standings {
-    /// Name of the game.
-    pub game: String,
-    /// Seats at a table.
-    pub seats: usize,
-    /// Matches counted.
-    pub matches: u64,
-    /// Deals that were played.
-    pub deals: u64,
-    /// Matches that were played a second time because the arena itself was late.
-    pub replayed: u64,
-    /// The digest of all matches' digests in ascending order: equal digests, equal tournaments.
-    pub digest: String,
-    /// One row a bot, best first.
-    pub rows: Vec<Row>,
-    /// What the first seat is worth; `null` where nobody sat opposite it.
-    pub first_seat: Option<FirstSeat>,
-    /// One entry for each ordered pair of bots that met.
-    pub crosstable: Vec<Encounter>,
-}
-
-/// One bot's row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Row {
-    /// Place in the table; equal results share it.
-    pub rank: u32,
-    /// The bot.
-    pub bot: String,
-    /// Matches played.
-    pub matches: u64,
-    /// Matches in which it alone was first.
-    pub won: u64,
-    /// Matches in which it shared the first place.
-    pub drawn: u64,
-    /// All others.
-    pub lost: u64,
-    /// Share of the opponents at its tables that it beat, equal ranks counting half, in percent.
-    pub points: f64,
-    /// Mean score.
-    pub mean_score: f64,
-    /// Where the mean score lies with 95 % confidence; `null` with fewer than two deals.
-    pub ci95: Option<[f64; 2]>,
-    /// Mean difference to the scores of its opponents.
-    pub mean_margin: f64,
-    /// Where the mean margin lies with 95 % confidence; `null` with fewer than two deals.
-    pub margin_ci95: Option<[f64; 2]>,
-    /// Mean rank at its tables.
-    pub mean_rank: f64,
-    /// Faults by kind.
-    pub faults: BTreeMap<FaultKind, u64>,
-    /// The first fault in the order of matches, if there was one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first_fault: Option<FirstFault>,
-    /// Decisions that took more than 80 % of the limit and were in time.
-    pub near_misses: u64,
-    /// Times of its decisions.
-    pub time_us: Times,
-}
-
-impl Row {
-    /// Faults of all kinds.
-    pub fn faults_total(&self) -> u64 {
-        self.faults.values().sum()
-    }
-}
-
-/// A fault with its place.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct FirstFault {
-    /// Index of the match.
-    #[serde(rename = "match")]
-    pub index: u64,
-    /// During which decision.
-    pub id: u32,
-    /// What kind.
-    pub kind: FaultKind,
-    /// What was asked, what came, what to do.
-    pub detail: String,
-}
-
-/// Times of decisions, in microseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Times {
-    /// Half of the decisions took no longer.
-    pub median: u64,
-    /// 99 % of the decisions took no longer.
-    pub p99: u64,
-    /// The longest.
-    pub max: u64,
-}
-
-/// What the first seat is worth, over all matches.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FirstSeat {
-    /// Share of the opponents that it beat, equal ranks counting half, in percent.
-    pub points: f64,
-    /// Mean difference to the scores of the other seats.
-    pub mean_margin: f64,
-    /// Where that lies with 95 % confidence; `null` with fewer than two deals.
-    pub margin_ci95: Option<[f64; 2]>,
-}
-
-/// What happened between two bots at the same tables.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Encounter {
-    /// The bot.
-    pub bot: String,
-    /// The other one.
-    pub against: String,
-    /// Matches in which both sat at the table.
-    pub matches: u64,
-    /// Of these, ranked before the other.
-    pub won: u64,
-    /// Equal ranks.
-    pub drawn: u64,
-    /// Ranked behind the other.
-    pub lost: u64,
-    /// Mean difference of the scores.
-    pub mean_margin: f64,
-}
 
 /// Results as they come in.
 #[derive(Debug)]
@@ -186,11 +60,6 @@ struct SeatTally {
     drawn: u64,
     margins: ByRound,
 }
-
-/// A quantity that is averaged, with its sum and count in each round: matches of a round share
-/// their deal and are not independent, rounds are.
-#[derive(Clone, Debug, Default)]
-struct ByRound(BTreeMap<u64, (i64, u64)>);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct PairTally {
@@ -327,12 +196,12 @@ impl Tally {
             let rank = if shared { rows[place - 1].rank } else { place as u32 + 1 };
             rows.push(self.row(bot, rank));
         }
-        let rounds = self.bots.iter().flat_map(|bot| bot.scores.0.keys());
+        let rounds = self.bots.iter().flat_map(|bot| bot.scores.rounds());
         Standings {
             game: self.game.clone(),
             seats: self.seats,
             matches: self.matches(),
-            deals: rounds.collect::<std::collections::BTreeSet<_>>().len() as u64,
+            deals: rounds.collect::<BTreeSet<_>>().len() as u64,
             replayed: self.replayed,
             digest: self.digest(),
             rows,
@@ -427,156 +296,5 @@ impl SeatTally {
             mean_margin: rounded(self.margins.mean()),
             margin_ci95: self.margins.interval(),
         })
-    }
-}
-
-impl ByRound {
-    fn add(&mut self, round: u64, value: i64) {
-        let (sum, count) = self.0.entry(round).or_default();
-        (*sum, *count) = (*sum + value, *count + 1);
-    }
-
-    /// The mean over all matches; 0 if there are none.
-    fn mean(&self) -> f64 {
-        let (sum, count) =
-            self.0.values().fold((0, 0), |(sum, count), round| (sum + round.0, count + round.1));
-        mean(sum, count)
-    }
-
-    /// Where the mean lies with 95 % confidence, by Student's t over the means of the rounds;
-    /// `None` with fewer than two rounds.
-    fn interval(&self) -> Option<[f64; 2]> {
-        let means: Vec<f64> = self.0.values().map(|&(sum, count)| mean(sum, count)).collect();
-        let count = means.len() as f64;
-        if means.len() < 2 {
-            return None;
-        }
-        let middle = means.iter().sum::<f64>() / count;
-        let variance = means.iter().map(|mean| (mean - middle).powi(2)).sum::<f64>() / (count - 1.0);
-        let t = StudentsT::new(0.0, 1.0, count - 1.0).expect("at least one degree of freedom");
-        let half = t.inverse_cdf(0.5 + CONFIDENCE / 2.0) * (variance / count).sqrt();
-        Some([rounded(self.mean() - half), rounded(self.mean() + half)])
-    }
-}
-
-fn mean(sum: i64, count: u64) -> f64 {
-    if count == 0 { 0.0 } else { sum as f64 / count as f64 }
-}
-
-/// To three decimals, so that files do not end in noise.
-fn rounded(value: f64) -> f64 {
-    (value * 1000.0).round() / 1000.0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::record::{FaultMark, ResultRecord, TurnTime};
-    use std::time::Duration;
-
-    const TIME: TimeControl = TimeControl {
-        startup: Duration::from_secs(1),
-        per_move: Duration::from_micros(3_500),
-        per_match: None,
-    };
-
-    fn summary(
-        index: u64,
-        round: u64,
-        bots: [&str; 2],
-        scores: [i32; 2],
-        fault: Option<FaultKind>,
-    ) -> Summary {
-        let merit = if fault.is_some() { [1, 0] } else { scores };
-        let rank = |seat: usize| if merit[seat] < merit[1 - seat] { 2 } else { 1 };
-        Summary {
-            index,
-            round,
-            bots: bots.map(str::to_owned).into(),
-            turns: vec![
-                TurnTime { seat: 0, us: 100, fault: None },
-                TurnTime { seat: 1, us: 3_000, fault: None },
-            ],
-            result: ResultRecord {
-                scores: scores.into(),
-                ranks: vec![rank(0), rank(1)],
-                rounds: None,
-                faults: vec![None, fault.map(|kind| FaultMark { kind, id: 3 })],
-            },
-            replayed: None,
-            digest: format!("d{index}"),
-        }
-    }
-
-    fn results() -> Vec<Summary> {
-        vec![
-            summary(0, 0, ["a", "b"], [10, 20], None),
-            summary(1, 0, ["a", "c"], [12, 12], None),
-            summary(2, 0, ["b", "c"], [30, 40], Some(FaultKind::Timeout)),
-            summary(3, 1, ["b", "a"], [21, 10], None),
-        ]
-    }
-
-    fn tally<'a>(summaries: impl IntoIterator<Item = &'a Summary>) -> Tally {
-        let mut tally = Tally::new("doodle", &["a", "b", "c"].map(str::to_owned), &TIME);
-        summaries.into_iter().for_each(|summary| tally.add(summary).unwrap());
-        tally
-    }
-
-    #[test]
-    fn a_small_table_worked_by_hand() {
-        let standings = tally(&results()).standings();
-        let [b, c, a] = &standings.rows[..] else { panic!("three rows") };
-        assert_eq!((b.rank, b.bot.as_str(), b.matches, b.won, b.drawn, b.lost), (1, "b", 3, 3, 0, 0));
-        assert_eq!((b.points, b.mean_score, b.mean_rank), (100.0, 23.667, 1.0));
-        assert_eq!((c.bot.as_str(), c.won, c.drawn, c.lost, c.points), ("c", 0, 1, 1, 25.0));
-        assert_eq!((c.faults_total(), c.faults[&FaultKind::Timeout]), (1, 1));
-        assert_eq!((a.bot.as_str(), a.drawn, a.lost), ("a", 1, 2));
-        // Round means of b are 25 and 21: mean deviation 2 * t(0.975; 1) = 2 * 12.706.
-        let [low, high] = b.ci95.unwrap();
-        assert!(((high - low) / 2.0 - 2.0 * 12.706).abs() < 0.01, "{low} {high}");
-        assert_eq!(c.ci95, None, "one deal is no sample");
-        let ab = standings.crosstable.iter().find(|entry| entry.bot == "a" && entry.against == "b").unwrap();
-        assert_eq!((ab.matches, ab.lost, ab.mean_margin), (2, 2, -10.5));
-        assert_eq!(standings.deals, 2);
-        assert_eq!([b.near_misses, c.near_misses, a.near_misses], [1, 2, 1], "3 of 3.5 ms");
-    }
-
-    #[test]
-    fn the_order_of_arrival_does_not_matter_and_a_match_counts_once() {
-        let results = results();
-        let forward = tally(&results).standings();
-        let backward = tally(results.iter().rev().chain(&results)).standings();
-        assert_eq!(serde_json::to_string(&forward).unwrap(), serde_json::to_string(&backward).unwrap());
-    }
-
-    #[test]
-    fn long_times_are_not_cut() {
-        let mut slow = results().swap_remove(0);
-        slow.turns[0].us = 10_000_000;
-        let times = tally([&slow]).standings().rows.into_iter().find(|row| row.bot == "a").unwrap().time_us;
-        assert!((9_990_000..=10_010_000).contains(&times.max), "{times:?}");
-        assert_eq!(times.median, times.max);
-    }
-
-    #[test]
-    fn contradictions_and_strangers_are_refused() {
-        let mut tally = tally(&results());
-        let other = Summary { digest: "f".into(), ..summary(0, 0, ["a", "b"], [1, 2], None) };
-        assert!(tally.add(&other).unwrap_err().to_string().contains("there twice"));
-        let stranger = summary(9, 0, ["a", "z"], [1, 2], None);
-        assert!(tally.add(&stranger).unwrap_err().to_string().contains("\"z\" does not take part"));
-        let mut short = summary(9, 0, ["a", "b"], [1, 2], None);
-        short.result.ranks.pop();
-        assert!(tally.add(&short).unwrap_err().to_string().contains("one for each seat"));
-    }
-
-    #[test]
-    fn a_table_without_matches_is_finite() {
-        let standings = tally([]).standings();
-        assert_eq!(standings.rows.len(), 3);
-        assert!(
-            standings.rows.iter().all(|row| row.rank == 1 && row.mean_score == 0.0 && row.ci95.is_none())
-        );
     }
 }

@@ -1,0 +1,98 @@
+//! Tables worked by hand, in any order of arrival.
+
+use super::*;
+use crate::clock::TimeControl;
+use crate::record::{FaultMark, ResultRecord, Summary, TurnTime};
+use std::time::Duration;
+
+const TIME: TimeControl =
+    TimeControl { startup: Duration::from_secs(1), per_move: Duration::from_micros(3_500), per_match: None };
+
+fn summary(index: u64, round: u64, bots: [&str; 2], scores: [i32; 2], fault: Option<FaultKind>) -> Summary {
+    let merit = if fault.is_some() { [1, 0] } else { scores };
+    let rank = |seat: usize| if merit[seat] < merit[1 - seat] { 2 } else { 1 };
+    Summary {
+        index,
+        round,
+        bots: bots.map(str::to_owned).into(),
+        turns: vec![TurnTime { seat: 0, us: 100, fault: None }, TurnTime { seat: 1, us: 3_000, fault: None }],
+        result: ResultRecord {
+            scores: scores.into(),
+            ranks: vec![rank(0), rank(1)],
+            rounds: None,
+            faults: vec![None, fault.map(|kind| FaultMark { kind, id: 3 })],
+        },
+        replayed: None,
+        digest: format!("d{index}"),
+    }
+}
+
+fn results() -> Vec<Summary> {
+    vec![
+        summary(0, 0, ["a", "b"], [10, 20], None),
+        summary(1, 0, ["a", "c"], [12, 12], None),
+        summary(2, 0, ["b", "c"], [30, 40], Some(FaultKind::Timeout)),
+        summary(3, 1, ["b", "a"], [21, 10], None),
+    ]
+}
+
+fn tally<'a>(summaries: impl IntoIterator<Item = &'a Summary>) -> Tally {
+    let mut tally = Tally::new("doodle", &["a", "b", "c"].map(str::to_owned), &TIME);
+    summaries.into_iter().for_each(|summary| tally.add(summary).unwrap());
+    tally
+}
+
+#[test]
+fn a_small_table_worked_by_hand() {
+    let standings = tally(&results()).standings();
+    let [b, c, a] = &standings.rows[..] else { panic!("three rows") };
+    assert_eq!((b.rank, b.bot.as_str(), b.matches, b.won, b.drawn, b.lost), (1, "b", 3, 3, 0, 0));
+    assert_eq!((b.points, b.mean_score, b.mean_rank), (100.0, 23.667, 1.0));
+    assert_eq!((c.bot.as_str(), c.won, c.drawn, c.lost, c.points), ("c", 0, 1, 1, 25.0));
+    assert_eq!((c.faults_total(), c.faults[&FaultKind::Timeout]), (1, 1));
+    assert_eq!((a.bot.as_str(), a.drawn, a.lost), ("a", 1, 2));
+    // Round means of b are 25 and 21: mean deviation 2 * t(0.975; 1) = 2 * 12.706.
+    let [low, high] = b.ci95.unwrap();
+    assert!(((high - low) / 2.0 - 2.0 * 12.706).abs() < 0.01, "{low} {high}");
+    assert_eq!(c.ci95, None, "one deal is no sample");
+    let ab = standings.crosstable.iter().find(|entry| entry.bot == "a" && entry.against == "b").unwrap();
+    assert_eq!((ab.matches, ab.lost, ab.mean_margin), (2, 2, -10.5));
+    assert_eq!(standings.deals, 2);
+    assert_eq!([b.near_misses, c.near_misses, a.near_misses], [1, 2, 1], "3 of 3.5 ms");
+}
+
+#[test]
+fn the_order_of_arrival_does_not_matter_and_a_match_counts_once() {
+    let results = results();
+    let forward = tally(&results).standings();
+    let backward = tally(results.iter().rev().chain(&results)).standings();
+    assert_eq!(serde_json::to_string(&forward).unwrap(), serde_json::to_string(&backward).unwrap());
+}
+
+#[test]
+fn long_times_are_not_cut() {
+    let mut slow = results().swap_remove(0);
+    slow.turns[0].us = 10_000_000;
+    let times = tally([&slow]).standings().rows.into_iter().find(|row| row.bot == "a").unwrap().time_us;
+    assert!((9_990_000..=10_010_000).contains(&times.max), "{times:?}");
+    assert_eq!(times.median, times.max);
+}
+
+#[test]
+fn contradictions_and_strangers_are_refused() {
+    let mut tally = tally(&results());
+    let other = Summary { digest: "f".into(), ..summary(0, 0, ["a", "b"], [1, 2], None) };
+    assert!(tally.add(&other).unwrap_err().to_string().contains("there twice"));
+    let stranger = summary(9, 0, ["a", "z"], [1, 2], None);
+    assert!(tally.add(&stranger).unwrap_err().to_string().contains("\"z\" does not take part"));
+    let mut short = summary(9, 0, ["a", "b"], [1, 2], None);
+    short.result.ranks.pop();
+    assert!(tally.add(&short).unwrap_err().to_string().contains("one for each seat"));
+}
+
+#[test]
+fn a_table_without_matches_is_finite() {
+    let standings = tally([]).standings();
+    assert_eq!(standings.rows.len(), 3);
+    assert!(standings.rows.iter().all(|row| row.rank == 1 && row.mean_score == 0.0 && row.ci95.is_none()));
+}

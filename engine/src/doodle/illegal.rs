@@ -1,0 +1,80 @@
+//! Why a move is refused, in words for the author of a bot.
+
+use super::sheet::{Special, Specials, Uses};
+use crate::bitboard::Cell;
+
+/// Why a move is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Illegal {
+    /// The seat owes no action.
+    #[error("this seat has no decision to make now")]
+    NotAsked,
+    /// A cell that the board does not have.
+    #[error("cell [{0},{1}] is outside the board: rows and columns are 0 to 8")]
+    Outside(i64, i64),
+    /// A cell named twice.
+    #[error("cell {0} is listed twice")]
+    Twice(Cell),
+    /// A cell that is not empty.
+    #[error("cell {0} is already covered")]
+    Covered(Cell),
+    /// An id that no card has.
+    #[error("there is no card {0:?} in this match")]
+    NoSuchCard(String),
+    /// A card that cannot be drawn in this turn.
+    #[error("card {card} is not on offer: this turn has {offered}")]
+    NotOffered {
+        /// The card.
+        card: String,
+        /// Those that can be drawn.
+        offered: String,
+    },
+    /// A drawing without cells.
+    #[error("\"cells\" is empty: to draw nothing send {{\"pass\":true}}")]
+    NoCells,
+    /// Cells of another shape.
+    #[error("cells are not patch {0} in any orientation, nor a piece that one cut of it, or two, can leave")]
+    NotThePatch(String),
+    /// Nothing drawn in the start turn.
+    #[error("the start patch must be drawn, passing is not allowed: draw {0}")]
+    StartPass(String),
+    /// A special action in the start turn.
+    #[error("special actions cannot be used on the start patch: draw all of it and nothing else")]
+    StartSpecial,
+    /// Too many single cells.
+    #[error("{0} single cells: at most 2 can be shaded in one move")]
+    Singles(u32),
+    /// More special actions than the sheet has.
+    #[error("this takes {}, and the sheet has {} left", described(*uses), listed(*left))]
+    Unaffordable {
+        /// What the move takes.
+        uses: Uses,
+        /// What is left.
+        left: Specials,
+    },
+}
+
+/// Uses in words, such as `neighbor, 2 cuts`.
+fn described(uses: Uses) -> String {
+    let times = |count: u8, word: &str| match count {
+        0 => None,
+        1 => Some(word.to_owned()),
+        _ => Some(format!("{count} {word}s")),
+    };
+    let parts =
+        [times(uses.neighbor.into(), "neighbor"), times(uses.singles, "single"), times(uses.cuts, "cut")];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn listed(specials: Specials) -> String {
+    let word = |special| match special {
+        Special::Neighbor => "neighbor",
+        Special::Single => "single",
+        Special::Cut => "cut",
+        Special::Repeat => "repeat",
+    };
+    match specials.is_empty() {
+        true => "no special action".to_owned(),
+        false => specials.iter().map(word).collect::<Vec<_>>().join(", "),
+    }
+}
