@@ -218,7 +218,7 @@ impl<G: Game> From<&MatchRecord<G>> for Summary {
             index: record.index,
             round: record.round,
             bots: record.bots.clone(),
-            turns: record.turns.iter().map(|turn| summary(turn)).collect(),
+            turns: record.turns.iter().map(summary).collect(),
             result: record.result.clone(),
             replayed: record.replayed.clone(),
             digest: record.digest.clone(),

@@ -15,8 +15,8 @@ mod source;
 mod walk;
 
 pub use difference::{Difference, Place};
-pub use judge::Judge;
+pub use judge::{Judge, WatchRecord};
 pub use plan::PlanCheck;
 pub use proof::{Proof, prove};
 pub use source::{Lines, Source};
-pub use walk::{start_faults, walk};
+pub use walk::{Watch, start_faults, walk};

@@ -10,7 +10,7 @@ use engine::game::Game;
 use crate::error::Error;
 use crate::journal::{JOURNAL, Journal, read};
 use crate::plan::{Plan, TOURNAMENT, TournamentFile};
-use crate::record::Summary;
+use crate::record::{Summary, renumbered};
 use crate::report::output::say;
 use crate::schedule::{Pairing, Schedule};
 use crate::standings::Tally;
@@ -88,14 +88,11 @@ fn renumber(out: &Path, whole_bytes: u64, names: &[String], schedule: &impl Sche
     let bytes = std::fs::read(&path).map_err(|error| Error::unreadable(&path, &error))?;
     let mut lines = Vec::new();
     for line in bytes[..whole_bytes as usize].split_inclusive(|&byte| byte == b'\n') {
-        let not_a_record = |error: serde_json::Error| Error::usage(format!("{}: {error}", path.display()));
-        let summary: Summary = serde_json::from_slice(line).map_err(not_a_record)?;
+        let changed =
+            || Error::usage(format!("{} has a line that was changed since it was written", path.display()));
+        let summary: Summary = serde_json::from_slice(line).map_err(|_| changed())?;
         let index = planned_index(&summary, names, schedule)?;
-        let mut record: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_slice(line).map_err(not_a_record)?;
-        record.insert("match".to_owned(), index.into());
-        serde_json::to_writer(&mut lines, &record).expect("a record is plain data");
-        lines.push(b'\n');
+        lines.extend(renumbered(line, index).ok_or_else(changed)?);
     }
     write_whole(&path, &lines)
 }

@@ -168,8 +168,7 @@ impl<G: Playable> Tournament<G> {
         let seed = deal_seed(plan.seed, pairing.round);
         let plan = match_plan(&self.equipment, index, pairing.round, seed, names, plan.limits)?;
         let Played { record, ended } = self.play_fairly(&plan, &entrants).await?;
-        let mut line = serde_json::to_vec(&record).expect("a record is plain data");
-        line.push(b'\n');
+        let line = record.to_line();
         let evidence = Evidence::gather(&record, &ended, &entrants, &plan.time, self.keep_stderr);
         Ok(PlayedMatch { line, summary: Summary::from(&record), evidence })
     }

@@ -90,10 +90,12 @@ fn told(ours: &Value, theirs: &Value, bots: &[String]) -> String {
     if let Some(found) = first_decision(ours, theirs) {
         let bot = bots.get(found.seat).map_or("", String::as_str);
         let place = format!("turn {}, seat {} ({bot})", found.id, found.seat);
-        return format!("{place}: {} and {}", found.left, found.right);
+        return format!("{place}: the first has {}, the second {}", found.left, found.right);
     }
     match first_of_essence(ours, theirs) {
-        Some(found) => format!("{} is {} and {}", found.path, found.left, found.right),
+        Some(found) => {
+            format!("{} is {} in the first, {} in the second", found.path, found.left, found.right)
+        }
         None => "the digests differ and nothing else: prove both with arena replay".to_owned(),
     }
 }

@@ -122,14 +122,14 @@ impl<'a, G: Game> Walk<'a, G> {
     }
 
     fn play(&mut self, turn: &TurnOf<G>, word: &G::Word) -> Result<(), Difference> {
-        let wrong = |what: String| self.wrong(turn.id, turn.seat, what);
-        let illegal = |why: G::Illegal| wrong(format!("the move is against the rules: {why}"));
-        let action = G::read(self.equipment, word).map_err(illegal)?;
-        if G::write(self.equipment, &action) != *word {
-            return Err(wrong("the move is not in the form in which the engine writes it".to_owned()));
-        }
-        let played = self.game.play(turn.seat, &action);
-        played.map_err(|why| self.wrong(turn.id, turn.seat, format!("the move is against the rules: {why}")))
+        let action = G::read(self.equipment, word);
+        let played = action.and_then(|action| self.game.play(turn.seat, &action).map(|()| action));
+        let what = match played {
+            Ok(action) if G::write(self.equipment, &action) == *word => return Ok(()),
+            Ok(_) => "the move is not in the form in which the engine writes it".to_owned(),
+            Err(why) => format!("the move is against the rules: {why}"),
+        };
+        Err(self.wrong(turn.id, turn.seat, what))
     }
 
     fn put_out(&mut self, turn: &TurnOf<G>, kind: Option<FaultKind>) {

@@ -68,10 +68,8 @@ impl<'a, G: Game> RecordedBot<'a, G> {
                 self.note(0, "\"ready\"", &Err(fault));
             }
         }
-        match self.start_fault.take() {
-            None => Ok(self.line = json(&FromBot::<()>::Ready(Ready {}))),
-            Some(fault) => Err(fault),
-        }
+        self.line = json(&FromBot::<()>::Ready(Ready {}));
+        self.start_fault.take().map_or(Ok(()), Err)
     }
 
     /// The answer to a turn.
