@@ -43,7 +43,9 @@ fn without_times(mut value: Value) -> Value {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                fields.retain(|key, _| key != "us" && key != "time_us");
+                fields.retain(|key, _| {
+                    !["us", "late_us", "cpu_us", "time_us", "check"].contains(&key.as_str())
+                });
                 fields.values_mut().for_each(strip);
             }
             Value::Array(items) => items.iter_mut().for_each(strip),
@@ -239,6 +241,17 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["tournament", "--seats", "3"], "3 seats need 3 bots, there are 2"),
     (&["tournament", "--seats", "none"], "a number of seats from 1 on"),
     (&["tournament", "--rounds", "0"], "--rounds is 0"),
+    (&["tournament", "--rounds", "18446744073709551615"], "too many matches"),
+    (&["tournament", "--move-time", "400000y"], "at most 30 days"),
+    (&["tournament", "seats.toml"], "seats.toml line 2: a number of seats from 1 on"),
+    (&["match", "--record", "full"], "full is a folder"),
+    (&["match", "--record", "nope/record"], "there is no folder nope"),
+    (&["match", "--game", "patchwork", "--cards", "bad.json"], "--cards is a rule of doodle"),
+    (&["match", "--game", "patchwork", "--bot", "random"], "patchwork is for 2 seats"),
+    (&["tournament", "--resume", "--out", "full"], "cannot read full/tournament.json"),
+    (&["tournament", "--resume"], "name its directory with --out"),
+    (&["tournament", "--shard", "2/2"], "a part such as 0/4"),
+    (&["merge", "--out", "m", "nope"], "cannot read nope/tournament.json"),
     (&["tournament", "--jobs", "0"], "--jobs is 0"),
     (&["tournament", "--seed", "9007199254740992"], "below 2^53"),
     (&["tournament", "--seed", "-1"], "--seed"),
@@ -273,6 +286,7 @@ fn wrong_input_is_answered_in_a_line_or_two_and_leaves_nothing() {
         ("full/file", "x".to_owned()),
         ("bad.json", cards.replacen("[\"XX\"]", "[\"X.X\"]", 1)),
         ("twice.json", cards.replacen("P02", "P01", 1)),
+        ("seats.toml", "[tournament]\nseats = -1\n".to_owned()),
         ("typo.toml", "[tournament]\nround = 3\n".to_owned()),
     ] {
         fs::write(path.join(name), text).expect("a file");

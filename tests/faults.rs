@@ -53,10 +53,18 @@ fn misbehaving(mode: Mode, mark: &str) -> Entrant {
     Entrant { name: mode.name().to_owned(), text: command.argv.join(" "), command }
 }
 
-async fn table(entrants: &[&Entrant]) -> Played<Doodle> {
+/// The limits against a mode: filling memory takes a while on a busy machine.
+fn time(mode: Mode) -> TimeControl {
+    match mode.memory_bytes_max() {
+        Some(_) => TimeControl { per_move: Duration::from_secs(10), ..TIME },
+        None => TIME,
+    }
+}
+
+async fn table(entrants: &[&Entrant], time: TimeControl) -> Played<Doodle> {
     let equipment = Arc::new(Equipment::standard());
     let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
-    let plan = match_plan::<Doodle>(&equipment, 0, 0, 7, names, TIME).expect("so many seats can play");
+    let plan = match_plan::<Doodle>(&equipment, 0, 0, 7, names, time).expect("so many seats can play");
     play(&plan, entrants, &host(Contain::Auto), &mut |_| ()).await.expect("the machine has processes")
 }
 
@@ -70,7 +78,8 @@ fn moves(record: &MatchRecord<Doodle>, seat: usize) -> Vec<String> {
 fn every_mode_at_a_table_gets_its_fault_and_costs_the_others_nothing() {
     let mark = new_mark();
     let sound = bundled("random", &mark);
-    let undisturbed = block_on(async { table(&[&misbehaving(Mode::Plain, &mark), &sound]).await.record });
+    let undisturbed =
+        block_on(async { table(&[&misbehaving(Mode::Plain, &mark), &sound], TIME).await.record });
     let mut failures = Vec::new();
     for modes in Mode::ALL.chunks(AT_ONCE) {
         let tries = modes.iter().map(|&mode| try_mode(mode, &undisturbed));
@@ -83,7 +92,8 @@ fn every_mode_at_a_table_gets_its_fault_and_costs_the_others_nothing() {
 async fn try_mode(mode: Mode, undisturbed: &MatchRecord<Doodle>) -> Vec<String> {
     let mark = new_mark();
     let sound = bundled("random", &mark);
-    let Played { record, .. } = table(&[&misbehaving(mode, &mark), &sound]).await;
+    let time = time(mode);
+    let Played { record, .. } = table(&[&misbehaving(mode, &mark), &sound], time).await;
     let mut wrong = Vec::new();
     let mut check = |holds: bool, what: String| {
         if !holds {
@@ -100,9 +110,9 @@ async fn try_mode(mode: Mode, undisturbed: &MatchRecord<Doodle>) -> Vec<String> 
     check(moves(&record, 1) == moves(undisturbed, 1), "the sound bot moved otherwise".to_owned());
     for turn in record.turns.iter().filter(|turn| turn.seat == 0) {
         let limit = if turn.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Startup) {
-            TIME.startup
+            time.startup
         } else {
-            TIME.per_move
+            time.per_move
         };
         let bound = u64::try_from(limit.as_micros()).expect("short") + OVER_LIMIT_US_MAX;
         let late = turn.late_us.unwrap_or(0);
@@ -138,7 +148,10 @@ impl Run {
             "--bot",
             "random",
         ]);
-        command.args(["--move-time", "200ms", "--startup-time", "5s", "--seed", "1"]).args(args);
+        command.args(["--startup-time", "5s", "--seed", "1"]).args(args);
+        if !args.contains(&"--move-time") {
+            command.args(["--move-time", "200ms"]);
+        }
         for mode in modes {
             command.arg("--bot").arg(format!("{0}={1} {0}", mode.name(), fixture()));
         }
@@ -232,7 +245,7 @@ fn resident_kib(pid: u32) -> u64 {
 
 #[test]
 fn the_command_in_a_bundle_plays_the_match_again() {
-    let run = Run::start(&[Mode::Exits3], &["--rounds", "1"]);
+    let run = Run::start(&[Mode::Exits3], &["--rounds", "1", "--start-cards", "shared", "--memory", "1GiB"]);
     let (status, stderr, folder) = run.finish();
     assert_eq!(status, Some(0), "{stderr}");
     let out = folder.path().join("t");
@@ -302,7 +315,7 @@ fn a_bot_that_cannot_start_stops_the_tournament_or_is_left_out() {
 
 #[test]
 fn memory_is_limited_where_it_is_asked_for() {
-    let run = Run::start(&[Mode::MemoryBomb], &["--rounds", "1", "--memory", "128MiB", "--move-time", "5s"]);
+    let run = Run::start(&[Mode::MemoryBomb], &["--rounds", "1", "--memory", "128MiB", "--move-time", "10s"]);
     let (status, stderr, folder) = run.finish();
     assert_eq!(status, Some(0), "{stderr}");
     let report = folder.path().join("t/faults/0-memory-bomb/fault.txt");

@@ -103,9 +103,6 @@ fn torture(plan: &[&str]) {
             }
             kills += 1;
             resume = folder.path().join("t/tournament.json").exists();
-            if !resume {
-                let _ = fs::remove_dir_all(folder.path().join("t"));
-            }
         }
         assert_eq!(essence(&folder.path().join("t")), expected, "round {round}");
     }
@@ -241,6 +238,59 @@ fn a_changed_tournament_is_not_resumed_unless_forced() {
         serde_json::from_str(&fs::read_to_string(path.join("t/tournament.json")).unwrap()).unwrap();
     assert_eq!(file["changes"][0], "bot \"mine\": its files have changed");
     assert_eq!(records(&path.join("t")).len(), 3);
+}
+
+#[test]
+fn one_arena_at_a_time_writes_to_a_directory() {
+    let folder = scratch();
+    let long = ["tournament", "--rounds", "2000", "--seed", "1", "--out", "t"];
+    let mut first = arena(folder.path(), &long).spawn().expect("it starts");
+    while !folder.path().join("t/matches.jsonl").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let second = run(folder.path(), &["tournament", "--resume", "--out", "t"]);
+    first.kill().expect("it runs");
+    first.wait().expect("it ends");
+    assert_eq!(second.status.code(), Some(2));
+    assert!(stderr(&second).contains("another arena is writing to t"), "{}", stderr(&second));
+}
+
+#[test]
+fn an_interrupted_part_says_how_to_go_on_with_it() {
+    let folder = scratch();
+    let plan = ["tournament", "--rounds", "2000", "--seed", "1", "--out", "t", "--shard", "1/3"];
+    let child = arena(folder.path(), &plan).spawn().expect("it starts");
+    while !folder.path().join("t/matches.jsonl").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = rustix::process::Pid::from_raw(child.id().cast_signed()).expect("a process has a number");
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("it runs");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(stderr(&output).contains("--resume --shard 1/3 --out t"), "{}", stderr(&output));
+    let unseeded = run(folder.path(), &["tournament", "--shard", "0/2"]);
+    assert!(stderr(&unseeded).contains("name one with --seed"), "{}", stderr(&unseeded));
+}
+
+#[test]
+fn a_tournament_of_another_game_or_version_is_not_resumed() {
+    let folder = scratch();
+    let path = folder.path();
+    assert!(tournament(path, PATCHWORK, &["--out", "t"]).status.success());
+    let other = run(path, &["tournament", "--resume", "--out", "t", "--game", "doodle"]);
+    assert!(
+        stderr(&other).contains("this is a tournament of patchwork, not of doodle"),
+        "{}",
+        stderr(&other)
+    );
+    let file = fs::read_to_string(path.join("t/tournament.json")).expect("a plan");
+    fs::write(path.join("t/tournament.json"), file.replace("\"format\": 1", "\"format\": 99"))
+        .expect("a file");
+    for args in [&["tournament", "--resume", "--out", "t"][..], &["standings", "t"]] {
+        let output = run(path, args);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains("it is of version 99"), "{}", stderr(&output));
+    }
 }
 
 /// A file-size limit stands for the full disk; it needs only a shell.

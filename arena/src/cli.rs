@@ -16,6 +16,8 @@ use crate::report::output;
 use crate::report::tables::Format;
 use crate::tournament::Shard;
 
+/// The longest time limit.
+const TIME_MAX: Duration = Duration::from_secs(30 * 24 * 3600);
 /// The smallest memory limit, in bytes.
 const MEMORY_BYTES_MIN: u64 = 1 << 20;
 
@@ -60,7 +62,7 @@ pub(crate) struct MatchArgs {
     #[arg(long = "bot", value_name = "BOT")]
     pub(crate) bots: Vec<String>,
     /// The seed of the deal [default: a fresh one, which is printed]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// Write the record of the match to this file
     #[arg(long, value_name = "FILE")]
@@ -116,16 +118,16 @@ pub(crate) struct TournamentOptions {
     #[arg(long, value_enum)]
     pub(crate) game: Option<GameName>,
     /// Number of deals; every combination of bots meets on each [default: 100]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) rounds: Option<u64>,
     /// Seats at a table, or "all" for one table with every bot [default: 2]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub(crate) seats: Option<Seats>,
     /// The seed of the tournament, from which all other seeds come [default: a fresh one]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// Matches played at the same time [default: as many as the cores can think for]
-    #[arg(long, value_name = "J")]
+    #[arg(long, value_name = "J", allow_negative_numbers = true)]
     pub(crate) jobs: Option<usize>,
     /// Where the results go; made if it is not there [default: results/GAME-NUMBER]
     #[arg(long, value_name = "DIR")]
@@ -147,8 +149,7 @@ impl TournamentOptions {
 }
 
 /// Seats at a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "SeatsText")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seats {
     /// So many.
     Count(usize),
@@ -156,21 +157,26 @@ pub(crate) enum Seats {
     All,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum SeatsText {
-    Count(usize),
-    Word(String),
-}
-
-impl TryFrom<SeatsText> for Seats {
-    type Error = String;
-
-    fn try_from(text: SeatsText) -> Result<Seats, String> {
-        match text {
-            SeatsText::Count(count) => count.to_string().parse(),
-            SeatsText::Word(word) => word.parse(),
+/// A number or a word.
+impl<'de> Deserialize<'de> for Seats {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Seats, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = Seats;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number of seats, or \"all\"")
+            }
+            fn visit_i64<E: serde::de::Error>(self, count: i64) -> Result<Seats, E> {
+                self.visit_str(&count.to_string())
+            }
+            fn visit_u64<E: serde::de::Error>(self, count: u64) -> Result<Seats, E> {
+                self.visit_str(&count.to_string())
+            }
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Seats, E> {
+                text.parse().map_err(E::custom)
+            }
         }
+        deserializer.deserialize_any(Visitor)
     }
 }
 
@@ -244,6 +250,7 @@ fn duration(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text).map_err(|_| "a time such as 250ms or 2s".to_owned())?;
     match time.subsec_nanos() % 1_000_000 {
         _ if time.is_zero() => Err("a time above zero, such as 250ms or 2s".to_owned()),
+        _ if time > TIME_MAX => Err("a time of at most 30 days".to_owned()),
         0 => Ok(time),
         _ => Err("a time in whole milliseconds, such as 250ms".to_owned()),
     }
@@ -397,7 +404,7 @@ mod tests {
     fn times_are_whole_milliseconds_above_zero() {
         assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
         assert_eq!(duration("1m 2s"), Ok(Duration::from_secs(62)));
-        for wrong in ["0s", "10", "-1s", "1us", "soon"] {
+        for wrong in ["0s", "10", "-1s", "1us", "soon", "400000y"] {
             assert!(duration(wrong).is_err(), "{wrong}");
         }
     }

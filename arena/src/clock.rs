@@ -37,6 +37,15 @@ impl From<Limits> for TimeControl {
     }
 }
 
+impl TimeControl {
+    /// The options that set these limits.
+    pub fn options(&self) -> String {
+        let ms = |time: Duration| format!("{}ms", time.as_millis());
+        let bank = self.per_match.map_or(String::new(), |bank| format!(" --match-time {}", ms(bank)));
+        format!(" --startup-time {} --move-time {}{bank}", ms(self.startup), ms(self.per_move))
+    }
+}
+
 /// Whole milliseconds, rounded down: a bot is never told more than it has.
 pub fn whole_ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)

@@ -115,7 +115,10 @@ impl Entrant {
             None => Command::parse(shown, &text.command),
         }
         .map_err(wrong)?;
-        command.dir = text.dir.clone();
+        command.dir =
+            text.dir.as_ref().map(std::path::absolute).transpose().map_err(|error| {
+                Error::usage(format!("bot {shown:?}: its folder cannot be used: {error}"))
+            })?;
         command.env = text.env.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
         Ok(Entrant { name, text: text.command.clone(), command })
     }

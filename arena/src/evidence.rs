@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use engine::game::{Game, Seat};
 
 use crate::bot::{Ended, Said, StderrLog};
-use crate::clock::TimeControl;
 use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::record::MatchRecord;
@@ -24,6 +23,9 @@ const STDERR_FILE_BYTES_MAX: usize = 1 << 20;
 /// The most bundles kept of one bot: enough to see a pattern, bounded for a bot that always fails.
 const BUNDLES_MAX: usize = 20;
 
+/// Name and content of a file in a bundle.
+type EvidenceFile = (&'static str, Vec<u8>);
+
 /// What one match left behind that is worth keeping.
 #[derive(Debug, Default)]
 pub struct Evidence {
@@ -32,16 +34,16 @@ pub struct Evidence {
     /// Bot and text for its log.
     logs: Vec<(String, Vec<u8>)>,
     /// Bot and files of its bundle: name and content.
-    bundles: Vec<(String, Vec<(&'static str, Vec<u8>)>)>,
+    bundles: Vec<(String, Vec<EvidenceFile>)>,
 }
 
 impl Evidence {
-    /// Gathers it. What a bot without a fault wrote to stderr is kept only if `keep_stderr`.
+    /// Gathers it; `options` are those of the command that plays the match again. What a bot without a fault wrote to stderr is kept only if `keep_stderr`.
     pub fn gather<G: Game>(
         record: &MatchRecord<G>,
         ended: &[Option<Ended>],
         entrants: &[&Entrant],
-        time: &TimeControl,
+        options: &str,
         keep_stderr: bool,
     ) -> Evidence {
         let mut evidence = Evidence { index: record.index, ..Evidence::default() };
@@ -54,7 +56,7 @@ impl Evidence {
             }
             if failed {
                 let mut files =
-                    vec![("fault.txt", report(record, seat, ended.as_ref(), entrants, time).into_bytes())];
+                    vec![("fault.txt", report(record, seat, ended.as_ref(), entrants, options).into_bytes())];
                 let transcript = ended.iter().flat_map(|ended| &ended.transcript);
                 files.push(("last-lines.txt", transcript.flat_map(line_of).collect()));
                 files.extend(stderr.map(|stderr| ("stderr.txt", text_of(stderr))));
@@ -95,7 +97,7 @@ fn report<G: Game>(
     seat: Seat,
     ended: Option<&Ended>,
     entrants: &[&Entrant],
-    time: &TimeControl,
+    options: &str,
 ) -> String {
     let mut text = format!("bot {} in seat {seat} of match {}\n", record.bots[seat], record.index);
     let turn = record.turns.iter().rfind(|turn| turn.seat == seat && turn.fault.is_some());
@@ -114,26 +116,18 @@ fn report<G: Game>(
         let end = ended.status.map_or("was killed by the arena".to_owned(), |status| status.to_string());
         let _ = writeln!(text, "its process {end}; it was held by {}", ended.containment.as_str());
     }
-    text + "\nTo play this match again:\n" + &again(record, entrants, time) + "\n"
+    text + "\nTo play this match again:\n" + &again(record, entrants, options) + "\n"
 }
 
 /// The command that plays a match again. Folders and variables of a league file cannot be said on
 /// the command line; they are named beside it.
-fn again<G: Game>(record: &MatchRecord<G>, entrants: &[&Entrant], time: &TimeControl) -> String {
+fn again<G: Game>(record: &MatchRecord<G>, entrants: &[&Entrant], options: &str) -> String {
     let mut command = format!("arena match --game {} --seed {}", record.game, record.seed);
     for entrant in entrants {
         let bot = format!("{}={}", entrant.name, entrant.text);
         let _ = write!(command, " --bot {}", shell_words::quote(&bot));
     }
-    let _ = write!(
-        command,
-        " --move-time {}ms --startup-time {}ms",
-        time.per_move.as_millis(),
-        time.startup.as_millis()
-    );
-    if let Some(bank) = time.per_match {
-        let _ = write!(command, " --match-time {}ms", bank.as_millis());
-    }
+    command.push_str(options);
     let special = |entrant: &&&Entrant| entrant.command.dir.is_some() || !entrant.command.env.is_empty();
     for entrant in entrants.iter().filter(special) {
         let _ = write!(command, "\n# {} also needs the dir and env of its league file", entrant.name);

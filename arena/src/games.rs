@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use engine::doodle::{CardFile, Doodle, DoodleSetup, Rules, StartCards};
-use engine::game::Game;
+use engine::game::{Game, Setup};
 use engine::patchwork::{self, PatchFile, Patchwork, PatchworkSetup};
 use serde::{Deserialize, Serialize};
 
@@ -129,6 +129,10 @@ pub trait Playable: Game + Show {
     /// # Errors
     /// A file that cannot be read, or an option of another game.
     fn setup_from(options: &RulesOptions) -> Result<Self::Setup, Error>;
+
+    /// The options that choose this setup, each with a blank before it; components of one's own are
+    /// in a remark behind them.
+    fn options_of(setup: &Self::Setup) -> String;
 }
 
 impl Playable for Doodle {
@@ -147,6 +151,15 @@ impl Playable for Doodle {
             CardFile::from_json(&text).map_err(|error| Error::usage(format!("{}: {error}", path.display())))
         });
         Ok(DoodleSetup { rules: Rules { start_cards }, cards: cards.transpose()? })
+    }
+
+    fn options_of(setup: &DoodleSetup) -> String {
+        let shared = setup.rules.start_cards == StartCards::Shared;
+        let rule = if shared { " --start-cards shared" } else { "" };
+        let own = setup.abridged().cards.is_some();
+        let remark =
+            if own { "\n# and --cards FILE, with the \"cards\" of tournament.json as the file" } else { "" };
+        format!("{rule}{remark}")
     }
 }
 
@@ -169,6 +182,16 @@ impl Playable for Patchwork {
         let file = PatchFile::from_json(&text)
             .map_err(|error| Error::usage(format!("{}: {error}", path.display())))?;
         Ok(PatchworkSetup::from_file(file, rules))
+    }
+
+    fn options_of(setup: &PatchworkSetup) -> String {
+        let revised = setup.rules.leather == patchwork::Leather::Revised;
+        let rule = if revised { " --leather revised" } else { "" };
+        let PatchworkSetup { patches, track, .. } = setup.abridged();
+        let own = patches.is_some() || track.is_some();
+        let remark =
+            if own { "\n# and --patches FILE, with the patches and track of tournament.json" } else { "" };
+        format!("{rule}{remark}")
     }
 }
 

@@ -1,18 +1,41 @@
 //! `matches.jsonl`: the journal of a tournament, from which everything else can be made again.
 //!
 //! A line is a match. Lines are appended and flushed to the disk before the match counts, so a
-//! crash can only tear the last line; reading leaves a torn line out and says so.
+//! crash can only tear the last line; reading leaves a torn line out and says so. One arena at a
+//! time writes to a directory.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{FlockOperation, flock};
 use serde::de::DeserializeOwned;
 
 use crate::error::Error;
 
 /// Name of the journal in a tournament's directory.
 pub const JOURNAL: &str = "matches.jsonl";
+
+/// The right to write to a tournament's directory; given back when dropped, and by the kernel when
+/// the process ends.
+#[derive(Debug)]
+pub struct DirLock(#[expect(dead_code, reason = "held for the lock on it")] File);
+
+impl DirLock {
+    /// Takes it.
+    ///
+    /// # Errors
+    /// Where another arena has it.
+    pub fn take(dir: &Path) -> Result<DirLock, Error> {
+        let file = File::open(dir).map_err(|error| Error::unreadable(dir, &error))?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            // A file system without locks is no reason not to play.
+            Ok(()) | Err(rustix::io::Errno::NOTSUP | rustix::io::Errno::NOLCK) => Ok(DirLock(file)),
+            Err(_) => Err(Error::usage(format!("another arena is writing to {}", dir.display()))
+                .hint("wait for it, or choose another directory with --out")),
+        }
+    }
+}
 
 /// A journal open for appending.
 #[derive(Debug)]
@@ -22,27 +45,18 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins the journal of a tournament in `dir`.
-    ///
-    /// # Errors
-    /// Where the file is there already or cannot be made.
-    pub fn create(dir: &Path) -> Result<Journal, Error> {
-        let path = dir.join(JOURNAL);
-        let file = OpenOptions::new().append(true).create_new(true).open(&path);
-        Ok(Journal { file: file.map_err(|error| Error::unwritable(&path, &error))?, path })
-    }
-
-    /// Opens the journal of a tournament that was played in part; `whole_bytes` is the length of
-    /// its whole lines, and what is torn behind them is cut off.
+    /// Opens the journal in `dir`, made if it is not there. `whole_bytes` is the length of its whole
+    /// lines; what is torn behind them is cut off.
     ///
     /// # Errors
     /// Where it cannot be written.
-    pub fn resume(dir: &Path, whole_bytes: u64) -> Result<Journal, Error> {
+    pub fn open(dir: &Path, whole_bytes: u64) -> Result<Journal, Error> {
         let path = dir.join(JOURNAL);
         let open = || {
-            let file = OpenOptions::new().append(true).open(&path)?;
+            let file = OpenOptions::new().append(true).create(true).open(&path)?;
             file.set_len(whole_bytes)?;
             file.sync_all()?;
+            File::open(dir)?.sync_all()?;
             Ok(file)
         };
         Ok(Journal { file: open().map_err(|error| Error::unwritable(&path, &error))?, path })
@@ -59,47 +73,49 @@ impl Journal {
             // A line is whole or absent; should this fail too, reading leaves the torn line out.
             let _ = before.and_then(|length| self.file.set_len(length));
             Error::unwritable(&self.path, &error)
-                .hint("matches that were finished before are safe in that file")
+                .hint("matches that were finished before are safe in that file; go on with --resume")
         })
     }
 }
 
-/// What reading a journal found.
-#[derive(Debug)]
-pub struct Read<T> {
-    /// Its lines.
-    pub lines: Vec<T>,
+/// How a journal ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct End {
     /// Whether the last line was torn and left out.
     pub torn: bool,
     /// Length of the whole lines, in bytes.
     pub whole_bytes: u64,
 }
 
-/// Reads every line of the journal at `path`, a directory or the file itself.
+/// Hands every whole line of the journal at `path`, a directory or the file itself, to `take`,
+/// parsed and as it stands.
 ///
 /// # Errors
-/// Where it cannot be read, or a line that is not the last is no record.
-pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Read<T>, Error> {
+/// Where it cannot be read, or a whole line is no record; and the first error of `take`.
+pub fn read<T: DeserializeOwned>(
+    path: &Path,
+    mut take: impl FnMut(T, &[u8]) -> Result<(), Error>,
+) -> Result<End, Error> {
     let path = if path.is_dir() { path.join(JOURNAL) } else { path.to_owned() };
     let file = File::open(&path).map_err(|error| {
         Error::unreadable(&path, &error).hint("name the directory of a tournament, such as results/doodle-1")
     })?;
     let mut reader = BufReader::new(file);
-    let (mut lines, mut line, mut number, mut whole_bytes) = (Vec::new(), Vec::new(), 0_u64, 0);
+    let (mut line, mut number, mut end) = (Vec::new(), 0_u64, End::default());
     loop {
         line.clear();
         number += 1;
         let length = reader.read_until(b'\n', &mut line).map_err(|error| Error::unreadable(&path, &error))?;
         if length == 0 {
-            return Ok(Read { lines, torn: false, whole_bytes });
+            return Ok(end);
         }
         if line.last() != Some(&b'\n') {
-            return Ok(Read { lines, torn: true, whole_bytes });
+            return Ok(End { torn: true, ..end });
         }
-        whole_bytes += length as u64;
-        let parsed = serde_json::from_slice(&line);
-        lines.push(parsed.map_err(|error| {
+        let parsed = serde_json::from_slice(&line).map_err(|error| {
             Error::usage(format!("{} line {number} is not a match record: {error}", path.display()))
-        })?);
+        })?;
+        take(parsed, &line)?;
+        end.whole_bytes += length as u64;
     }
 }

@@ -43,7 +43,8 @@ struct Place {
 pub fn merge(dirs: &[PathBuf], out: &Path) -> Result<Merged, Error> {
     let heads = dirs.iter().map(|dir| TournamentHead::read(dir)).collect::<Result<Vec<_>, _>>()?;
     let head = heads.first().ok_or_else(|| Error::usage("there is nothing to merge"))?;
-    for (dir, other) in dirs.iter().zip(&heads).filter(|(_, other)| other.plan_digest != head.plan_digest) {
+    let foreign = dirs.iter().zip(&heads).find(|(_, other)| other.plan_digest != head.plan_digest);
+    if let Some((dir, other)) = foreign {
         let (plan, first) = (&other.plan_digest, dirs[0].display());
         return Err(Error::usage(format!("{} is of another plan ({plan}) than {first}", dir.display()))
             .hint("parts of one tournament have the same bots, files, seed, rounds, limits and rules"));

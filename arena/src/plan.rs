@@ -174,6 +174,8 @@ impl<G: Game> Plan<G> {
 /// What the tables need of a tournament's file; reads that of any game.
 #[derive(Clone, Debug, Deserialize)]
 pub struct TournamentHead {
+    /// The version of the file.
+    pub format: u32,
     /// The digest of the plan.
     pub plan_digest: String,
     /// Name of the game.
@@ -206,8 +208,13 @@ impl TournamentHead {
             Error::unreadable(&path, &error)
                 .hint("name the directory of a tournament, such as results/doodle-1")
         })?;
-        serde_json::from_str(&text)
-            .map_err(|error| Error::usage(format!("{} is not a tournament's file: {error}", path.display())))
+        let wrong =
+            |what: String| Error::usage(format!("{} is not a tournament's file: {what}", path.display()));
+        let head: TournamentHead = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        match head.format {
+            FORMAT => Ok(head),
+            other => Err(wrong(format!("it is of version {other}, this arena knows version {FORMAT}"))),
+        }
     }
 
     /// Who meets whom.

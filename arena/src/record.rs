@@ -134,7 +134,8 @@ impl<G: Game> MatchRecord<G> {
         self.turns.iter().find_map(|turn| {
             let fault = turn.fault.as_ref()?;
             let limit = match fault.kind {
-                FaultKind::Timeout => time.per_move,
+                // What the decision had, with a bank less than the limit of a move.
+                FaultKind::Timeout => time.per_move.min(Duration::from_micros(turn.us)),
                 FaultKind::Startup => time.startup,
                 _ => return None,
             };

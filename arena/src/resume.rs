@@ -8,8 +8,8 @@ use std::path::Path;
 use engine::game::Game;
 
 use crate::error::Error;
-use crate::journal::{JOURNAL, Journal, read};
-use crate::plan::{Plan, TOURNAMENT, TournamentFile};
+use crate::journal::{End, JOURNAL, Journal, read};
+use crate::plan::{Plan, TOURNAMENT, TournamentFile, TournamentHead};
 use crate::record::{Summary, renumbered};
 use crate::report::output::say;
 use crate::schedule::{Pairing, Schedule};
@@ -28,46 +28,37 @@ pub struct Begun {
 }
 
 impl Begun {
-    /// Nothing is done.
-    ///
-    /// # Errors
-    /// Where the journal cannot be made.
-    pub fn afresh(out: &Path, tally: Tally) -> Result<Begun, Error> {
-        Ok(Begun { journal: Journal::create(out)?, tally, done: HashSet::new() })
-    }
-
-    /// What is in the journal of `out` is done. A torn last line is cut off and said. Matches get
-    /// the index that the plan has for them, which is another one when bots were added.
+    /// What is in the journal of `out`, if there is one, is done. A torn last line is cut off and
+    /// said. Matches get the index that the plan has for them, which is another one when bots were
+    /// added.
     ///
     /// # Errors
     /// Where the journal cannot be read, or has a match that the plan does not have.
-    pub fn resumed(
+    pub fn new(
         out: &Path,
         mut tally: Tally,
         names: &[String],
         schedule: &impl Schedule,
     ) -> Result<Begun, Error> {
-        if !out.join(JOURNAL).exists() {
-            return Begun::afresh(out, tally);
+        let mut done = HashSet::new();
+        let mut moved = false;
+        let mut end = End::default();
+        if out.join(JOURNAL).exists() {
+            end = read::<Summary>(out, |summary, _| {
+                tally.add(&summary)?;
+                let index = planned_index(&summary, names, schedule)?;
+                moved |= index != summary.index;
+                done.insert(index);
+                Ok(())
+            })?;
         }
-        let found = read::<Summary>(out)?;
-        if found.torn {
+        if end.torn {
             say("note: the last line of the journal was torn and is played again");
         }
-        let mut done = HashSet::new();
-        let mut renumbered = false;
-        for summary in &found.lines {
-            tally.add(summary)?;
-            let index = planned_index(summary, names, schedule)?;
-            renumbered |= index != summary.index;
-            done.insert(index);
+        if moved {
+            end.whole_bytes = renumber(out, names, schedule)?;
         }
-        if renumbered {
-            renumber(out, found.whole_bytes, names, schedule)?;
-            let whole_bytes = std::fs::metadata(out.join(JOURNAL)).map_or(0, |file| file.len());
-            return Ok(Begun { journal: Journal::resume(out, whole_bytes)?, tally, done });
-        }
-        Ok(Begun { journal: Journal::resume(out, found.whole_bytes)?, tally, done })
+        Ok(Begun { journal: Journal::open(out, end.whole_bytes)?, tally, done })
     }
 }
 
@@ -82,19 +73,17 @@ fn planned_index(summary: &Summary, names: &[String], schedule: &impl Schedule) 
     })
 }
 
-/// Writes the journal anew, whole or not at all, with the plan's indices.
-fn renumber(out: &Path, whole_bytes: u64, names: &[String], schedule: &impl Schedule) -> Result<(), Error> {
-    let path = out.join(JOURNAL);
-    let bytes = std::fs::read(&path).map_err(|error| Error::unreadable(&path, &error))?;
+/// Writes the journal anew, whole or not at all, with the plan's indices; its new length.
+fn renumber(out: &Path, names: &[String], schedule: &impl Schedule) -> Result<u64, Error> {
     let mut lines = Vec::new();
-    for line in bytes[..whole_bytes as usize].split_inclusive(|&byte| byte == b'\n') {
-        let changed =
-            || Error::usage(format!("{} has a line that was changed since it was written", path.display()));
-        let summary: Summary = serde_json::from_slice(line).map_err(|_| changed())?;
+    read::<Summary>(out, |summary, line| {
         let index = planned_index(&summary, names, schedule)?;
+        let changed = || Error::usage(format!("match {} was changed since it was written", summary.index));
         lines.extend(renumbered(line, index).ok_or_else(changed)?);
-    }
-    write_whole(&path, &lines)
+        Ok(())
+    })?;
+    write_whole(&out.join(JOURNAL), &lines)?;
+    Ok(lines.len() as u64)
 }
 
 /// The file of the tournament in `dir`, or `None` where there is none.
@@ -109,11 +98,11 @@ pub fn earlier_file<G: Game>(dir: &Path) -> Result<Option<TournamentFile<G>>, Er
         Err(error) => return Err(Error::unreadable(&path, &error)),
     };
     let wrong = |what: String| Error::usage(format!("{}: {what}", path.display()));
-    let file: TournamentFile<G> = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-    match file.plan.game == G::NAME {
-        true => Ok(Some(file)),
-        false => Err(wrong(format!("this is a tournament of {}, not of {}", file.plan.game, G::NAME))),
+    let head = TournamentHead::read(dir)?;
+    if head.game != G::NAME {
+        return Err(wrong(format!("this is a tournament of {}, not of {}", head.game, G::NAME)));
     }
+    serde_json::from_str(&text).map(Some).map_err(|error| wrong(error.to_string()))
 }
 
 /// The file for going on with `later`: that of the earlier run where nothing differs, and with the

@@ -30,6 +30,27 @@ pub struct RoundRobin {
     every_seat_each_deal: bool,
 }
 
+/// The most tables of one round: beyond that a schedule does not fit the memory.
+const TABLES_MAX: u128 = 2_000_000;
+/// The most matches of a schedule: indices are numbers that every language reads exactly.
+const MATCHES_MAX: u128 = 1 << 53;
+
+/// Why a round robin would be too large, if it would be.
+pub fn too_large(bots: usize, seats: usize, rounds: u64) -> Option<String> {
+    let seats = seats as u128;
+    let tables = (0..seats).try_fold(1_u128, |tables, chosen| {
+        let more = tables.checked_mul((bots as u128).checked_sub(chosen)?)? / (chosen + 1);
+        (more <= TABLES_MAX * MATCHES_MAX).then_some(more)
+    });
+    match tables {
+        Some(tables) if tables <= TABLES_MAX && tables * u128::from(rounds) * seats < MATCHES_MAX => None,
+        Some(tables) if tables <= TABLES_MAX => {
+            Some(format!("{rounds} rounds of {tables} tables are too many matches"))
+        }
+        _ => Some(format!("{bots} bots at tables of {seats} make more than {TABLES_MAX} tables a round")),
+    }
+}
+
 impl RoundRobin {
     /// All combinations of `seats` out of `bots` entrants on `rounds` deals. With
     /// `every_seat_each_deal` a combination plays each deal once in every rotation of its seats;
@@ -105,6 +126,15 @@ mod tests {
         assert_eq!(combinations(2, 1), [[0], [1]]);
         assert_eq!(combinations(10, 4).len(), 210);
         assert!(combinations(1, 2).is_empty());
+    }
+
+    #[test]
+    fn schedules_beyond_all_bounds_are_refused() {
+        assert_eq!(too_large(200, 2, 1_000_000), None);
+        assert_eq!(too_large(10, 10, 1), None);
+        assert!(too_large(26, 13, 1).is_some());
+        assert!(too_large(100, 50, 1).is_some());
+        assert!(too_large(2, 2, u64::MAX).is_some());
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::evidence::{Evidence, EvidenceRoom};
 use crate::games::Playable;
-use crate::journal::Journal;
+use crate::journal::{DirLock, Journal};
 use crate::plan::{TOURNAMENT, TournamentFile};
 use crate::record::Summary;
 use crate::referee::MatchPlan;
@@ -56,6 +56,8 @@ pub struct Finished {
     pub standings: Standings,
     /// Matches of the whole plan.
     pub total: u64,
+    /// Matches of this part of it that are still to be played.
+    pub left: u64,
 }
 
 /// A worker's word to the owner.
@@ -76,6 +78,13 @@ impl<G: Playable> Tournament<G> {
     fn schedule(&self) -> RoundRobin {
         let plan = &self.file.plan;
         RoundRobin::new(self.entrants.len(), plan.seats, plan.rounds, G::EVERY_SEAT_EACH_DEAL)
+    }
+
+    /// The options under which its matches are played, for the command that plays one again.
+    fn options(&self) -> String {
+        let plan = &self.file.plan;
+        let memory = plan.memory_bytes.map_or(String::new(), |bytes| format!(" --memory {bytes}B"));
+        plan.limits.options() + &memory + &G::options_of(&plan.setup)
     }
 
     /// Number of matches of the whole plan.
@@ -102,9 +111,12 @@ impl<G: Playable> Tournament<G> {
     ) -> Result<Finished, Error> {
         let schedule = self.schedule();
         let tally = Tally::new(G::NAME, &self.names(), &self.file.plan.limits);
-        let begun = Begun::resumed(out, tally, &self.names(), &schedule)?;
+        let _lock = DirLock::take(out)?;
+        // The plan is there before the journal, so that whatever ends this run can be resumed.
         write_json(&out.join(TOURNAMENT), &self.file)?;
-        let (journal, tally, done) = (begun.journal, begun.tally, begun.done);
+        let Begun { journal, tally, done } = Begun::new(out, tally, &self.names(), &schedule)?;
+        let done_here = done.iter().filter(|&&index| self.shard.has(index)).count() as u64;
+        let done_before = tally.matches();
         let mut owner = Owner { journal, tally, evidence: EvidenceRoom::new(out) };
         let work = Work { schedule: &schedule, done, shard: self.shard, next: AtomicU64::new(0) };
         let outcome = std::thread::scope(|scope| {
@@ -117,10 +129,12 @@ impl<G: Playable> Tournament<G> {
         });
         outcome?;
         let standings = owner.tally.standings();
-        if standings.matches == schedule.total() {
+        let played = standings.matches - done_before;
+        let left = self.shard.share_of(schedule.total()) - done_here - played;
+        if left == 0 {
             write_standings(out, &standings)?;
         }
-        Ok(Finished { standings, total: schedule.total() })
+        Ok(Finished { standings, total: schedule.total(), left })
     }
 
     fn start_worker<'scope, 'env>(
@@ -169,7 +183,7 @@ impl<G: Playable> Tournament<G> {
         let plan = match_plan(&self.equipment, index, pairing.round, seed, names, plan.limits)?;
         let Played { record, ended } = self.play_fairly(&plan, &entrants).await?;
         let line = record.to_line();
-        let evidence = Evidence::gather(&record, &ended, &entrants, &plan.time, self.keep_stderr);
+        let evidence = Evidence::gather(&record, &ended, &entrants, &self.options(), self.keep_stderr);
         Ok(PlayedMatch { line, summary: Summary::from(&record), evidence })
     }
 
@@ -323,7 +337,11 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         let mut file = std::fs::File::create(&aside)?;
         std::io::Write::write_all(&mut file, bytes)?;
         file.sync_all()?;
-        std::fs::rename(&aside, path)
+        std::fs::rename(&aside, path)?;
+        std::fs::File::open(
+            path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new(".")),
+        )?
+        .sync_all()
     };
     write().map_err(|error| {
         let _ = std::fs::remove_file(&aside);

@@ -233,9 +233,13 @@ impl Cut {
 
     /// The cells of `shape` that hang together with `start` once the segment is cut.
     fn reached_from(&self, shape: Bitboard, start: Cell) -> Bitboard {
+        let [left_of, right_of] = [self.right_col - 1, self.right_col].map(|col| self.side(col));
         let mut reached = Bitboard::from_iter([start]);
         loop {
-            let next = reached.iter().fold(reached, |set, cell| set | self.neighbors(cell)) & shape;
+            let [_, _, above, below] = reached.beside();
+            let [rightwards, ..] = (reached - left_of).beside();
+            let [_, leftwards, ..] = (reached - right_of).beside();
+            let next = (reached | rightwards | leftwards | above | below) & shape;
             if next == reached {
                 return reached;
             }
@@ -243,18 +247,9 @@ impl Cut {
         }
     }
 
-    /// The cells beside `cell`, except across the segment.
-    fn neighbors(&self, cell: Cell) -> Bitboard {
-        let around = Bitboard::from_iter([cell]).with_neighbors();
-        if !(self.top..self.bottom).contains(&cell.row()) {
-            return around;
-        }
-        let far_col = match cell.col() {
-            col if col == self.right_col => col - 1,
-            col if col + 1 == self.right_col => col + 1,
-            _ => return around,
-        };
-        around - Bitboard::from_iter(Cell::new(cell.row(), far_col))
+    /// The cells of a column that lie along the segment.
+    fn side(&self, col: u8) -> Bitboard {
+        (self.top..self.bottom).filter_map(|row| Cell::new(row, col)).collect()
     }
 }
 

@@ -174,6 +174,11 @@ impl FaultKind {
         FaultKind::Illegal,
     ];
 
+    /// Whether it happens before anything was decided.
+    pub fn is_before_the_first_decision(self) -> bool {
+        matches!(self, FaultKind::Launch | FaultKind::Startup)
+    }
+
     /// The word on the wire, in records and in tables.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -38,8 +38,7 @@ impl BotProcess {
         self.containment
     }
 
-    /// How it ended, if it did so by itself and the arena has heard of it. A bot that exits between
-    /// two matches is simply started again.
+    /// How it ended, if it did so by itself and the arena has heard of it.
     pub fn exited(&self) -> Option<Exit> {
         self.keep.state().exit
     }

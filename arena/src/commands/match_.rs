@@ -1,5 +1,6 @@
 //! `arena match`: one match, shown as it goes.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::bot::Host;
@@ -21,11 +22,8 @@ pub(super) fn run(args: MatchArgs) -> Result<(), Error> {
 }
 
 fn run_game<G: Playable>(args: &MatchArgs) -> Result<(), Error> {
-    if let Some(folder) =
-        args.record.as_ref().and_then(|path| path.parent()).filter(|path| !path.as_os_str().is_empty())
-        && !folder.is_dir()
-    {
-        return Err(Error::usage(format!("there is no folder {} for the record", folder.display())));
+    if let Some(path) = &args.record {
+        check_target(path)?;
     }
     let mut entrants = match args.bots.is_empty() {
         true => Entrant::bundled()?,
@@ -56,9 +54,10 @@ fn run_game<G: Playable>(args: &MatchArgs) -> Result<(), Error> {
         };
         let seated: Vec<&Entrant> = entrants.iter().collect();
         let Played { record, .. } = play(&plan, &seated, &host, &mut show).await?;
-        report(&record)?;
-        let Some(path) = &args.record else { return Ok(()) };
-        write_whole(path, &record.to_line())
+        if let Some(path) = &args.record {
+            write_record(path, &record.to_line())?;
+        }
+        report(&record)
     })?
 }
 
@@ -82,4 +81,26 @@ fn report<G: Playable>(record: &MatchRecord<G>) -> Result<(), Error> {
     seats.sort_by_key(|&seat| result.ranks[seat]);
     let lines: String = seats.into_iter().map(line).collect();
     print(&format!("{lines}digest {}\n", record.digest))
+}
+
+/// Refuses a record's path before a match is played for it.
+fn check_target(path: &Path) -> Result<(), Error> {
+    let wrong = |what: String| Err(Error::usage(what).hint("name a file for --record"));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder {
+        _ if path.is_dir() => wrong(format!("{} is a folder", path.display())),
+        Some(folder) if !folder.is_dir() => wrong(format!("there is no folder {}", folder.display())),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a file whole or not at all, through links, and into what is no file as it comes.
+fn write_record(path: &Path, line: &[u8]) -> Result<(), Error> {
+    let Ok(target) = path.canonicalize() else { return write_whole(path, line) };
+    if target.is_file() {
+        return write_whole(&target, line);
+    }
+    let open = std::fs::OpenOptions::new().write(true).open(path);
+    let written = open.and_then(|mut file| std::io::Write::write_all(&mut file, line));
+    written.map_err(|error| Error::unwritable(path, &error))
 }

@@ -11,6 +11,8 @@ mod rerun;
 mod standings;
 mod tournament;
 
+use tokio::signal::unix::{SignalKind, signal};
+
 use crate::cli::{Cli, Command};
 use crate::error::Error;
 
@@ -33,11 +35,30 @@ pub(crate) fn run(cli: Cli) -> Result<(), Error> {
     }
 }
 
-/// A runtime for what a command does outside of a tournament's workers.
+/// Runs what a command does outside of a tournament's workers. A Ctrl-C or a request to end drops
+/// it, and with it every bot.
 fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Error::host(format!("cannot make a runtime: {error}")))?;
-    Ok(tokio::task::LocalSet::new().block_on(&runtime, future))
+    let raced = async {
+        tokio::select! {
+            output = future => Ok(output),
+            () = asked_to_end() => Err(Error::interrupted("nothing was written")),
+        }
+    };
+    tokio::task::LocalSet::new().block_on(&runtime, raced)
+}
+
+/// Returns at the first signal that asks for the end; never where signals cannot be had.
+async fn asked_to_end() {
+    let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
+    let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
 }

@@ -18,10 +18,9 @@ pub(super) fn run(args: &StandingsArgs) -> Result<(), Error> {
 fn tabled(dir: &Path) -> Result<Standings, Error> {
     let head = TournamentHead::read(dir)?;
     let mut tally = Tally::new(&head.game, &head.names(), &head.limits);
-    let journal = read::<Summary>(dir)?;
-    if journal.torn {
+    let end = read::<Summary>(dir, |summary, _| tally.add(&summary))?;
+    if end.torn {
         say("note: the last line of the journal is torn and was left out");
     }
-    journal.lines.iter().try_for_each(|summary| tally.add(summary))?;
     Ok(tally.standings())
 }

@@ -243,6 +243,12 @@ impl<B: Bot> Player<'_, B> {
     /// Asks for a decision. The line is written before its clock starts.
     async fn ask<O: Serialize>(&mut self, id: u32, observe: impl FnOnce() -> O) -> Result<Reply<'_>, Fault> {
         let budget = self.clock.budget();
+        if whole_ms(budget) == 0 {
+            return Err(Fault::new(
+                FaultKind::Timeout,
+                "the time bank of the match was empty before the question",
+            ));
+        }
         let turn = ToBot::<(), O>::Turn { id, time_ms: whole_ms(budget), state: observe() };
         write_line(&mut self.line, &turn);
         let bot = self.seated.bot.as_mut().expect("a seat that is asked has a bot");

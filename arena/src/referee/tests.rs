@@ -160,3 +160,16 @@ async fn the_bank_runs_down_by_the_time_that_moves_take() {
     assert_eq!(budgets.last(), Some(&20));
     assert!(record.turns.iter().all(|turn| turn.us == 60_000));
 }
+
+#[tokio::test]
+async fn with_an_empty_bank_nothing_is_asked_any_more() {
+    let slow = bundled("random", |_, line| Scripted::Measured {
+        line: line.into_bytes(),
+        elapsed: Duration::from_millis(60),
+        lateness: Duration::ZERO,
+    });
+    let time = TimeControl { per_match: Some(Duration::from_millis(180)), ..TIME };
+    let (record, bots) = play::<Doodle>(Equipment::standard(), time, vec![slow]).await;
+    assert_eq!(bots[0].asked.len(), 1 + 3, "start and three decisions");
+    assert_eq!(record.result.faults, [Some(FaultMark { kind: FaultKind::Timeout, id: 3 })]);
+}

@@ -275,6 +275,9 @@ impl BotTally {
             self.first_fault = Some(self.first_fault.take().map_or(fault.clone(), |first| first.min(fault)));
         }
         for turn in summary.turns.iter().filter(|turn| turn.seat == seat) {
+            if turn.fault.as_ref().is_some_and(|fault| fault.kind.is_before_the_first_decision()) {
+                continue;
+            }
             self.times.record(turn.us).expect("the histogram grows with what is recorded");
             self.near_misses += u64::from(turn.fault.is_none() && turn.us > near_miss_us);
         }

@@ -28,7 +28,10 @@ pub(super) fn run(args: TournamentArgs) -> Result<(), Error> {
 fn run_game<G: Playable>(request: Request) -> Result<(), Error> {
     let quiet = request.quiet();
     let (tournament, out, jobs) = request.prepare::<G>()?;
-    std::fs::create_dir_all(&out).map_err(|error| Error::unwritable(&out, &error))?;
+    std::fs::create_dir_all(&out).map_err(|error| {
+        Error::usage(format!("cannot make {}: {error}", out.display()))
+            .hint("choose another directory with --out")
+    })?;
     play(&tournament, &out, jobs, quiet)
 }
 
@@ -45,14 +48,14 @@ fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, jobs: usize, quiet:
     let progress = Progress::new(total, quiet);
     let finished = tournament.run(out, jobs, &stop, |tally| progress.show(tally.matches(), tally.leader()));
     progress.clear();
-    let Finished { standings, total } = finished?;
-    let (matches, shown) = (standings.matches, out.display());
-    if stop.level() > Level::Run && matches < tournament.shard.share_of(total) {
+    let Finished { standings, total, left } = finished?;
+    let (matches, shown, Shard { part, of }) = (standings.matches, out.display(), tournament.shard);
+    if left > 0 {
+        let shard = if of == 1 { String::new() } else { format!(" --shard {part}/{of}") };
         return Err(Error::interrupted(format!("{matches} of {} are in {shown}", count(total, "match")))
-            .hint(format!("go on with: arena tournament --resume --out {shown}")));
+            .hint(format!("go on with: arena tournament --resume{shard} --out {shown}")));
     }
     if matches < total {
-        let Shard { part, of } = tournament.shard;
         say(&format!("part {part}/{of} is done: {matches} of {} are in {shown}", count(total, "match")));
         return Ok(());
     }

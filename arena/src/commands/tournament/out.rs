@@ -13,7 +13,11 @@ const RESULTS: &str = "results";
 /// next free one.
 pub(in crate::commands) fn fresh(asked: Option<&Path>, game: &str) -> Result<PathBuf, Error> {
     let path = asked.map_or_else(|| next_free(game), Path::to_owned);
-    match std::fs::read_dir(&path).map(Iterator::count) {
+    // A run that was killed before its plan was whole leaves at most the beginning of that file.
+    let is_something = |entry: &std::io::Result<std::fs::DirEntry>| {
+        !entry.as_ref().is_ok_and(|entry| entry.file_name().to_string_lossy().ends_with(".tmp"))
+    };
+    match std::fs::read_dir(&path).map(|entries| entries.filter(is_something).count()) {
         Ok(1..) => {
             let hint = match path.join(TOURNAMENT).exists() {
                 true => "go on with it by --resume, or choose another directory with --out",

@@ -17,6 +17,7 @@ use crate::plan::{Plan, ScheduleName, TournamentFile, cores};
 use crate::report::output::say;
 use crate::report::words::count;
 use crate::resume::{continued, earlier_file};
+use crate::schedule::too_large;
 use crate::seeds::{check_seed, fresh_seed};
 use crate::tournament::{Shard, Tournament};
 
@@ -88,6 +89,12 @@ impl Request {
         let seed = check_seed(self.settings.seed.unwrap_or_else(fresh_seed))?;
         let asked_seats = self.seats::<G>(&equipment, seed)?;
         let rounds = positive("--rounds", self.settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
+        if let Some(why) = too_large(self.entrants.len(), asked_seats, rounds) {
+            return Err(Error::usage(why).hint("take fewer --rounds, or other --seats"));
+        }
+        if self.flags.shard != Shard::WHOLE && self.settings.seed.is_none() {
+            return Err(Error::usage("parts of a tournament need the same seed").hint("name one with --seed"));
+        }
         let jobs = self.jobs::<G>(asked_seats)?;
         let limits = self.limits.time_control();
         let host = Host::new().raise_open_files();

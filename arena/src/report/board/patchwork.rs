@@ -61,7 +61,7 @@ fn track(game: &Patchwork) -> String {
 fn patch(game: &Patchwork, id: PatchId) -> Vec<String> {
     let patch = game.table().patch(id);
     let price =
-        format!("{}: {} buttons, {} time, income {}", patch.name, patch.buttons, patch.time, patch.income);
+        format!("{}: cost {}, time {}, income {}", patch.name, patch.buttons, patch.time, patch.income);
     let mut lines = vec![price];
     lines.extend(shape(&patch.shape));
     lines
@@ -74,7 +74,7 @@ fn quilt(game: &Patchwork, seat: Seat, name: &str, before: Option<&Patchwork>) -
     let tile = if player.has_bonus { ", 7x7" } else { "" };
     let mut lines = vec![format!("{seat}: {}", name_line(name))];
     lines.extend(board_rows(player.board, fresh));
-    lines.push(format!("{} buttons, income {}, space {}{tile}", player.buttons, player.income, player.space));
+    lines.push(format!("buttons {}, income {}, space {}{tile}", player.buttons, player.income, player.space));
     lines.push(format!("empty {}, score {}", (!player.board).len(), player.score()));
     lines
 }

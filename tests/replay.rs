@@ -1,0 +1,65 @@
+//! What was recorded can be proven, played again, put before a program, and compared; whatever was
+//! changed in it is found and named.
+
+#[path = "replay/commands.rs"]
+mod commands;
+#[path = "replay/flips.rs"]
+mod flips;
+#[path = "replay/golden.rs"]
+mod golden;
+#[path = "replay/tamper.rs"]
+mod tamper;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Runs the arena in a folder.
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.current_dir(folder).args(args).stdin(Stdio::null()).output().expect("the arena starts")
+}
+
+/// Runs the arena and expects this status; stdout and stderr.
+fn said(folder: &Path, args: &[&str], status: i32) -> (String, String) {
+    let output = arena(folder, args);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(status), "{args:?}: {stdout}{stderr}");
+    (stdout, stderr)
+}
+
+fn scratch() -> TempDir {
+    tempfile::tempdir().expect("a scratch folder")
+}
+
+/// The golden tournament of a game.
+fn golden_dir(game: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journals").join(game)
+}
+
+/// A copy of the golden tournament of a game, to be changed.
+fn copied(game: &str) -> TempDir {
+    let folder = scratch();
+    for name in ["tournament.json", "matches.jsonl"] {
+        fs::copy(golden_dir(game).join(name), folder.path().join(name)).expect("a golden file");
+    }
+    folder
+}
+
+/// The lines of a tournament's journal.
+fn lines(dir: &Path) -> Vec<String> {
+    let text = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
+    text.lines().map(str::to_owned).collect()
+}
+
+fn records(dir: &Path) -> Vec<Value> {
+    lines(dir).iter().map(|line| serde_json::from_str(line).expect("a record")).collect()
+}
+
+fn write_lines(dir: &Path, lines: &[String]) {
+    fs::write(dir.join("matches.jsonl"), lines.join("\n") + "\n").expect("a journal");
+}

@@ -1,0 +1,199 @@
+//! The commands as their users meet them: replay, rerun, feed, diff.
+
+use std::fs;
+use std::path::Path;
+
+use crate::{arena, copied, golden_dir, lines, records, said, scratch, write_lines};
+
+/// A small tournament of two random bots and a greedy one.
+fn played(folder: &Path, game: &str, out: &str) {
+    let bots = ["--bot", "random", "--bot", "r2=random", "--bot", "greedy"];
+    let plan = ["tournament", "--game", game, "--rounds", "2", "--seed", "5", "--out", out, "--quiet"];
+    said(folder, &[&plan[..], &bots].concat(), 0);
+}
+
+#[test]
+fn a_fresh_tournament_holds_reruns_feeds_and_equals_itself() {
+    for game in ["doodle", "patchwork"] {
+        let folder = scratch();
+        played(folder.path(), game, "t");
+        let (proof, _) = said(folder.path(), &["replay", "t", "--all", "--quiet"], 0);
+        assert!(proof.contains(&format!("matches of {game} replayed")), "{proof}");
+        assert_eq!(said(folder.path(), &["replay", "t/matches.jsonl"], 0).0, proof);
+        let (agreed, _) = said(folder.path(), &["rerun", "t", "--match", "1"], 0);
+        assert!(
+            agreed.starts_with("match 1: all ") && agreed.contains("decisions agree, digest"),
+            "{agreed}"
+        );
+        let (fed, stderr) =
+            said(folder.path(), &["feed", "t", "--match", "1", "--seat", "0", "--", "random"], 0);
+        let first = records(&folder.path().join("t"))
+            .into_iter()
+            .find(|record| record["match"] == 1)
+            .expect("a match");
+        let turns = first["turns"].as_array().expect("turns").iter().filter(|turn| turn["seat"] == 0).count();
+        assert_eq!((fed, stderr), (format!("all {turns} answers agree\n"), String::new()));
+        played(folder.path(), game, "u");
+        let (same, _) = said(folder.path(), &["diff", "t", "u"], 0);
+        assert!(same.ends_with("matches, all digests are the same\n"), "{same}");
+    }
+}
+
+#[test]
+fn a_match_is_shown_turn_by_turn() {
+    let (text, _) = said(&golden_dir("doodle"), &["replay", ".", "--match", "1"], 0);
+    for part in ["match 1, round 0: doodle with seed", "turn 0, seat 0 (greedy): {\"card\":\"S", " us\n"] {
+        assert!(text.contains(part), "{part:?} is not in: {text}");
+    }
+    assert!(text.contains("round 3, turn 6: the last three cards") && text.contains("# @"), "{text}");
+    assert!(text.contains("out by ") && text.contains("match 1 holds, digest "), "{text}");
+    let (quiet, _) = said(&golden_dir("doodle"), &["replay", ".", "--match", "1", "--quiet"], 0);
+    assert!(text.ends_with(&format!("{quiet}\n")) && quiet.lines().count() == 4, "{quiet}");
+    let (all, _) = said(&golden_dir("patchwork"), &["replay", ".", "--all"], 0);
+    assert_eq!(all.matches(" holds, digest ").count(), 12);
+}
+
+#[test]
+fn a_single_record_is_enough() {
+    let folder = scratch();
+    said(
+        folder.path(),
+        &["match", "--seed", "3", "--quiet", "--record", "one", "--bot", "random", "--bot", "greedy"],
+        0,
+    );
+    assert!(said(folder.path(), &["replay", "one"], 0).0.contains("turn 18, seat 1 (greedy)"));
+    let (_, stderr) = said(folder.path(), &["rerun", "one"], 2);
+    assert!(stderr.contains("--bot random=COMMAND"), "{stderr}");
+    let bots = ["--bot", "random=random", "--bot", "greedy=greedy"];
+    said(folder.path(), &[&["rerun", "one"], &bots[..]].concat(), 0);
+    said(folder.path(), &["feed", "one", "--seat", "1", "--", "greedy"], 0);
+    let text = fs::read_to_string(folder.path().join("one")).expect("a record");
+    fs::write(folder.path().join("bare"), text.trim_end()).expect("a record");
+    said(folder.path(), &["replay", "bare", "--quiet"], 0);
+}
+
+#[test]
+fn another_bot_differs_and_its_first_decision_is_named() {
+    let folder = scratch();
+    played(folder.path(), "doodle", "t");
+    let found = records(&folder.path().join("t")).into_iter().find(|record| record["bots"][0] == "random");
+    let index = found.expect("random sits first somewhere")["match"].to_string();
+    let (_, stderr) = said(folder.path(), &["rerun", "t", "--match", &index, "--bot", "random=greedy"], 1);
+    assert!(
+        stderr.contains(&format!("match {index}, turn 0, seat 0 (random): the record has {{\"card\"")),
+        "{stderr}"
+    );
+    assert!(stderr.contains(", now it is {\"card\""), "{stderr}");
+    let (_, stderr) =
+        said(folder.path(), &["feed", "t", "--match", &index, "--seat", "0", "--", "greedy"], 1);
+    assert!(
+        stderr.contains(&format!("match {index}, turn 0, seat 0 (random): the record has {{\"card\"")),
+        "{stderr}"
+    );
+    assert!(stderr.contains("answers differ"), "{stderr}");
+    let (_, stderr) = said(folder.path(), &["rerun", "t", "--match", &index, "--bot", "me=greedy"], 2);
+    assert!(stderr.contains("no bot of this match is named \"me\""), "{stderr}");
+}
+
+#[test]
+fn a_program_is_held_after_a_turn_with_its_stdin_open() {
+    let script = |count: usize| {
+        let arena = env!("CARGO_BIN_EXE_arena");
+        format!(
+            "n=0; while [ $n -lt {count} ] && read -r line; do printf '%s\\n' \"$line\"; n=$((n+1)); done | {arena} bot greedy"
+        )
+    };
+    // hello, start and turns 0 to 3; then the script ends by itself.
+    let args = ["feed", ".", "--match", "0", "--seat", "0", "--until", "3", "--", "sh", "-c"];
+    let (stdout, stderr) = said(&golden_dir("doodle"), &[&args[..], &[&script(6)]].concat(), 0);
+    assert_eq!(stdout, "all 4 answers agree\n");
+    assert!(stderr.contains("nothing more will be said"), "{stderr}");
+    // One that ends too soon.
+    let args = ["feed", ".", "--match", "0", "--seat", "0", "--", "sh", "-c"];
+    let (_, stderr) = said(&golden_dir("doodle"), &[&args[..], &[&script(6)]].concat(), 1);
+    assert!(stderr.contains("match 0, turn 4, seat 0 (greedy): the record has {"), "{stderr}");
+    assert!(stderr.contains("a fault, exit: it exited or closed its stdout"), "{stderr}");
+}
+
+#[test]
+fn a_recorded_fault_is_met_by_the_same_fault_only() {
+    let golden = golden_dir("doodle");
+    let records = records(&golden);
+    let out = |bot: &str| {
+        let found = records.iter().find(|record| record["bots"].to_string().contains(bot)).expect("a match");
+        let bots = found["bots"].as_array().expect("bots");
+        (found["match"].to_string(), bots.iter().position(|name| name == bot).expect("a seat").to_string())
+    };
+    let (index, seat) = out("hangs");
+    let (_, stderr) = said(&golden, &["feed", ".", "--match", &index, "--seat", &seat, "--", "random"], 1);
+    assert!(
+        stderr.contains("turn 0, seat ") && stderr.contains("the record has a fault, timeout: "),
+        "{stderr}"
+    );
+    let illegal = r#"read -r hello; echo '{"type":"hello","protocol":1}'; read -r start; echo '{"type":"ready"}'
+        read -r turn; echo '{"type":"move","id":0,"move":{"pass":true}}'; cat >&2"#;
+    let args = ["feed", ".", "--match", &index, "--seat", &seat, "--", "sh", "-c", illegal];
+    let (_, stderr) = said(&golden, &args, 1);
+    assert!(stderr.contains("a fault, illegal: the start patch must be drawn"), "{stderr}");
+    assert!(stderr.contains(r#"{"type":"fault","id":0,"kind":"timeout""#), "it hears the fault: {stderr}");
+    let (index, seat) = out("exits-at-start");
+    let (_, stderr) = said(&golden, &["feed", ".", "--match", &index, "--seat", &seat, "--", "true"], 1);
+    assert!(stderr.contains("the program does not greet: exit"), "{stderr}");
+}
+
+#[test]
+fn tournaments_that_differ_are_told_apart_match_by_match() {
+    let (first, second) = (copied("doodle"), copied("doodle"));
+    let (a, b) = (first.path(), second.path().to_str().expect("UTF-8").to_owned());
+    let mut changed = lines(a);
+    let digest = records(a)[4]["digest"].as_str().expect("a digest").to_owned();
+    changed[4] = changed[4].replace(&digest, "00").replacen("\"cells\":[[", "\"cells\":[[7,7],[", 1);
+    changed.remove(7);
+    write_lines(Path::new(&b), &changed);
+    let (stdout, stderr) = said(a, &["diff", ".", &b], 1);
+    let lines: Vec<&str> = stdout.lines().collect();
+    assert!(
+        lines[0].starts_with("differs: match 4 (round 0: ") && lines[0].contains("turn 0, seat "),
+        "{stdout}"
+    );
+    assert!(lines[1].starts_with("only in the first: match 7 (round 0: ") && lines.len() == 2, "{stdout}");
+    assert!(
+        stderr.contains("8 matches are the same, 1 differ, 1 are only in the first, 0 only in the second"),
+        "{stderr}"
+    );
+    let many: Vec<String> =
+        (0..50).map(|round| changed[0].replace("\"round\":0", &format!("\"round\":{round}"))).collect();
+    write_lines(Path::new(&b), &many);
+    let (stdout, _) = said(a, &["diff", ".", &b], 1);
+    assert!(stdout.contains("only in the second: 29 more"), "{stdout}");
+    let patchwork = golden_dir("patchwork");
+    let (_, stderr) = said(a, &["diff", ".", patchwork.to_str().expect("UTF-8")], 1);
+    assert!(stderr.contains("the first is of doodle, the second of patchwork"), "{stderr}");
+}
+
+#[test]
+fn wrong_input_is_answered_in_a_line_or_two() {
+    let folder = copied("doodle");
+    fs::write(folder.path().join("text"), "hello\n").expect("a file");
+    fs::write(folder.path().join("empty"), "").expect("a file");
+    let chess = lines(folder.path())[0].replace("\"doodle\"", "\"chess\"") + "\n";
+    fs::write(folder.path().join("chess"), chess).expect("a file");
+    for (args, reason) in [
+        (&["replay", "nope"][..], "cannot read nope"),
+        (&["replay", "text"], "text is not a file of match records"),
+        (&["replay", "empty"], "empty has no whole record"),
+        (&["replay", "chess"], "a match of \"chess\", which is no game"),
+        (&["replay", ".", "--match", "99"], "there is no match 99"),
+        (&["replay", ".", "--match", "1", "--all"], "--all"),
+        (&["rerun", "."], "say which with --match N"),
+        (&["feed", ".", "--match", "0", "--seat", "0"], "COMMAND"),
+        (&["feed", ".", "--match", "0", "--seat", "3", "--", "random"], "its seats are 0 to 2"),
+        (&["feed", ".", "--match", "0", "--seat", "0", "--", "./nope"], "cannot start \"./nope\""),
+        (&["diff", ".", "nope"], "cannot read nope"),
+    ] {
+        let output = arena(folder.path(), args);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        assert!(stderr.contains(reason) && stderr.lines().count() <= 3, "{args:?}: {stderr}");
+    }
+}

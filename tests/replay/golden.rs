@@ -1,0 +1,95 @@
+//! The journals of this version: they must hold in every later one.
+//!
+//! To write them anew, which is only right for a new form of records:
+//! `cargo test -p arena --test replay golden -- --ignored`.
+
+use std::fs;
+use std::path::Path;
+
+use arena::games::Playable;
+use arena::plan::{HostInfo, TournamentFile};
+use arena::record::{LineCheck, MatchRecord};
+use engine::doodle::Doodle;
+use engine::patchwork::Patchwork;
+
+use crate::{golden_dir, lines, records, said, scratch};
+
+/// The bots of the golden tournaments: sound ones, and some that fail in different places.
+const DOODLE: &[&str] = &["greedy", "random", "answers-twice", "exits-at-start", "hangs"];
+const PATCHWORK: &[&str] = &["greedy", "random", "exits-3", "exits-at-start"];
+
+#[test]
+fn golden_journals_hold() {
+    for (game, matches) in [("doodle", 10), ("patchwork", 12)] {
+        let (stdout, stderr) = said(&golden_dir(game), &["replay", ".", "--all", "--quiet"], 0);
+        assert_eq!(
+            stdout,
+            format!("{matches} matches of {game} replayed: deals, moves, scores, ranks and digests hold\n")
+        );
+        assert_eq!(stderr, "");
+        let faults = records(&golden_dir(game))
+            .iter()
+            .filter(|record| record.to_string().contains("\"fault\""))
+            .count();
+        assert!(faults > 3, "{faults} matches of {game} have faults");
+    }
+}
+
+#[test]
+fn golden_lines_are_written_as_they_stand() {
+    fn check<G: Playable>() {
+        for line in lines(&golden_dir(G::NAME)) {
+            let (record, check) = MatchRecord::<G>::from_line(line.as_bytes()).expect("a record");
+            assert_eq!(check, LineCheck::Right);
+            assert_eq!(String::from_utf8(record.to_line()).expect("JSON"), line + "\n");
+        }
+    }
+    check::<Doodle>();
+    check::<Patchwork>();
+}
+
+#[test]
+#[ignore = "writes the golden journals"]
+fn write_golden_journals() {
+    write::<Doodle>(DOODLE, "3");
+    write::<Patchwork>(PATCHWORK, "2");
+}
+
+/// Plays a tournament and keeps it without what belongs to this machine.
+fn write<G: Playable>(bots: &[&str], seats: &str) {
+    let misbehave = std::env::current_exe().expect("a test has a file");
+    let misbehave = misbehave.parent().expect("a folder").with_file_name("examples").join("misbehave");
+    let folder = scratch();
+    let mut args: Vec<String> = ["tournament", "--out", "t", "--quiet", "--game", G::NAME, "--rounds", "1"]
+        .into_iter()
+        .chain(["--seed", "12", "--move-time", "300ms", "--seats", seats])
+        .map(str::to_owned)
+        .collect();
+    for name in bots {
+        let own = format!("{name}={} {name}", misbehave.display());
+        args.extend(["--bot".to_owned(), if bots::find(name).is_some() { (*name).to_owned() } else { own }]);
+    }
+    said(folder.path(), &args.iter().map(String::as_str).collect::<Vec<_>>(), 0);
+    keep::<G>(&folder.path().join("t"), &golden_dir(G::NAME));
+}
+
+fn keep<G: Playable>(from: &Path, to: &Path) {
+    let text = fs::read_to_string(from.join("tournament.json")).expect("a tournament");
+    let file: TournamentFile<G> = serde_json::from_str(&text).expect("a tournament");
+    let mut plan = file.plan;
+    for bot in &mut plan.bots {
+        bot.files.clear();
+        bot.command.clone_from(&bot.name);
+    }
+    let mut file = TournamentFile::new(plan);
+    let (arena, name) = (file.host.arena, "golden".to_owned());
+    file.host = HostInfo { arena, name, system: "Linux".to_owned(), cores: 1 };
+    fs::create_dir_all(to).expect("a folder");
+    let text = serde_json::to_string_pretty(&file).expect("plain data") + "\n";
+    fs::write(to.join("tournament.json"), text).expect("a file");
+    let line = |line: String| MatchRecord::<G>::from_line(line.as_bytes()).expect("a record").0;
+    let mut records: Vec<MatchRecord<G>> = lines(from).into_iter().map(line).collect();
+    records.sort_by_key(|record| record.index);
+    let bytes: Vec<u8> = records.iter().flat_map(MatchRecord::to_line).collect();
+    fs::write(to.join("matches.jsonl"), bytes).expect("a file");
+}
