@@ -101,12 +101,12 @@ impl Fuzzed for Doodle {
         let plain = !chance.one_in(4);
         let drawings: Vec<doodle::Drawing> =
             decision.drawings().filter(|it| !plain || (it.cuts == 0 && !it.neighbor)).collect();
-        let draws = !drawings.is_empty() && !(decision.may_pass() && chance.one_in(12));
+        let passes = drawings.is_empty() || decision.may_pass() && chance.one_in(12);
         let mut singles = Bitboard::EMPTY;
         if chance.one_in(8) {
             singles.insert(cell(chance));
         }
-        let draw = draws.then(|| chance.pick(&drawings).draw);
+        let draw = (!passes).then(|| chance.pick(&drawings).draw);
         let action = doodle::Action { draw, singles };
         match decision.check(&action) {
             Ok(_) => action,
@@ -444,7 +444,7 @@ fn split(text: &'static str) -> Vec<&'static str> {
 }
 
 fn token(chance: &mut Chance) -> &'static str {
-    if chance.one_in(6) { chance.pick(&SIGNS) } else { chance.word(&PIECES) }
+    if chance.one_in(6) { chance.pick::<&'static str>(&SIGNS) } else { chance.word(&PIECES) }
 }
 
 /// A line of the first family: bytes, text or tokens in no order.
