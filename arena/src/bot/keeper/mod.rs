@@ -12,7 +12,7 @@
 //! kills its descendants until none is left.
 //!
 //! The keeper's standard input is a socket to the arena. It brings the read end of the bot's stdin,
-//! carries [`report::Report`]s back, and its end of file means "kill everything": the kernel
+//! carries reports back, and its end of file means "kill everything": the kernel
 //! closes the arena's side however the arena dies. This module knows nothing of lines, time limits
 //! or matches.
 
