@@ -60,7 +60,7 @@ impl Chance {
         &items[self.below(items.len())]
     }
 
-    fn word(&mut self, list: &List) -> &'static str {
+    fn word(&mut self, list: &[&'static str]) -> &'static str {
         self.pick::<&'static str>(list)
     }
 

@@ -19,7 +19,7 @@ pub const GONE_WITHIN: Duration = Duration::from_millis(500);
 pub const HELLO: &[u8] = b"{\"type\":\"hello\",\"protocol\":1}\n";
 pub const QUIT: &[u8] = b"{\"type\":\"quit\"}\n";
 const END: &[u8] = b"{\"type\":\"end\",\"scores\":[3],\"ranks\":[1]}\n";
-const START: &[u8] = br#"{"type":"start","match":0,"game":"doodle","seats":1,"seat":0,"players":["a"],"seed":1,"limits":{"startup_ms":3000,"move_ms":400,"match_ms":null},"rules":{"start_cards":"dealt"},"cards":{"starts":[{"id":"S01","cells":["..X",".XX",".X.","XXX"]}],"patches":[]}}
+const START: &[u8] = br#"{"type":"start","match":0,"game":"doodle","seats":1,"seat":0,"players":["a"],"seed":1,"limits":{"startup_ms":3000,"move_ms":400,"match_ms":null},"rules":{"start_cards":"dealt"},"cards":{"starts":[{"id":"S01","cells":["..X",".XX",".X.","XXX"]}],"patches":[{"id":"P01","cells":["XX"]}]}}
 "#;
 
 /// The misbehaving bot, which Cargo builds beside the tests.
@@ -47,6 +47,8 @@ pub fn new_mark() -> String {
 pub fn command(mode: Mode, mark: &str) -> Command {
     let mut command = Command::new(mode.name(), [&fixture(), mode.name()]).expect("a program is named");
     command.env.push((MARK.to_owned(), mark.to_owned()));
+    // What a panic prints must not depend on how the tests are run.
+    command.env.push(("RUST_BACKTRACE".to_owned(), "0".to_owned()));
     command.limits.memory_bytes_max = mode.memory_bytes_max();
     command
 }
