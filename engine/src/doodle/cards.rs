@@ -40,7 +40,6 @@ impl Setup for DoodleSetup {
 
 /// The rules that can be chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Rules {
     /// Who gets which start card.
     pub start_cards: StartCards,

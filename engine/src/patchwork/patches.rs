@@ -53,7 +53,6 @@ impl Setup for PatchworkSetup {
 
 /// The rules that can be chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Rules {
     /// Where the leather patches lie.
     pub leather: Leather,
