@@ -11,6 +11,8 @@ use clap::{Args, Parser, Subcommand};
 use serde::Deserialize;
 
 use crate::clock::TimeControl;
+use crate::commands::check::CheckArgs;
+use crate::commands::new::NewArgs;
 use crate::games::{GameName, RulesOptions};
 use crate::report::output;
 use crate::report::tables::Format;
@@ -37,6 +39,10 @@ pub(crate) enum Command {
     Tournament(TournamentArgs),
     /// Print the tables of a tournament again, from its records
     Standings(StandingsArgs),
+    /// Write a bot to begin with, in a language of your choice
+    New(NewArgs),
+    /// Say whether a bot is ready: every message, every situation, its manners and its times
+    Check(CheckArgs),
     /// Join the journals of one tournament that was played in parts
     Merge(MergeArgs),
     /// Play records again through the engine, without bots, and show or prove them
@@ -246,7 +252,7 @@ impl LimitOptions {
 }
 
 /// A time such as `250ms` or `2s`, in whole milliseconds, as bots are told it.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text).map_err(|_| "a time such as 250ms or 2s".to_owned())?;
     match time.subsec_nanos() % 1_000_000 {
         _ if time.is_zero() => Err("a time above zero, such as 250ms or 2s".to_owned()),

@@ -159,6 +159,11 @@ impl Entrant {
         script.unwrap_or(&self.command.argv[0]).clone()
     }
 
+    /// The name that it gets from its greeting.
+    pub(crate) fn own_name(&self, hello: &Hello) -> String {
+        own_name(hello, &self.main_file())
+    }
+
     /// The program, and every argument that names a file.
     fn files(&self) -> Vec<FileDigest> {
         let program = resolve(&self.command.argv[0]);
@@ -248,7 +253,7 @@ pub async fn preflight(
     let identify = |(entrant, greeting): (&mut Entrant, Result<Hello, Error>)| {
         let greeting = greeting?;
         if entrant.name.is_empty() {
-            entrant.name = own_name(&greeting, &entrant.main_file());
+            entrant.name = entrant.own_name(&greeting);
             entrant.command.name.clone_from(&entrant.name);
         }
         Ok(entrant.identity(greeting.version))

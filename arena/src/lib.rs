@@ -7,6 +7,7 @@
 
 pub mod answer;
 pub mod bot;
+pub mod check;
 mod cli;
 pub mod clock;
 mod commands;
@@ -15,6 +16,7 @@ pub mod error;
 pub mod evidence;
 pub mod games;
 pub mod journal;
+pub mod kits;
 pub mod merge;
 pub mod plan;
 pub mod record;

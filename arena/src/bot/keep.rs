@@ -31,6 +31,8 @@ pub(super) struct State {
     pub(super) start: Option<Report>,
     /// How the bot's first process ended, unless it was killed by us.
     pub(super) exit: Option<Exit>,
+    /// Other processes of the bot were still running when the first one ended.
+    pub(super) left_running: bool,
     /// The arena ordered the end while the bot was alive.
     pub(super) killed: bool,
     /// The keeper was reaped, so that nothing is left of the tree.
@@ -63,8 +65,11 @@ impl State {
     /// Takes note of a keeper's message.
     pub(super) fn heard(&mut self, report: Report) {
         match report {
-            Report::Ended(exit) if !self.killed => self.exit = Some(exit),
-            Report::Ended(_) => {}
+            Report::Ended { exit, left_running } if !self.killed => {
+                self.exit = Some(exit);
+                self.left_running = left_running;
+            }
+            Report::Ended { .. } => {}
             first => self.start = Some(first),
         }
         self.wake();
@@ -109,6 +114,7 @@ impl Keep {
             child,
             start: None,
             exit: None,
+            left_running: false,
             killed: false,
             gone: false,
             memory_bytes: None,

@@ -105,6 +105,15 @@ impl Pipes {
         }
     }
 
+    /// Reads once, past the inbox, and adds it to `said`: how many bytes, 0 at the end of the stream.
+    pub(super) fn poll_read_past_inbox(&mut self, cx: &mut Context<'_>, said: &mut Vec<u8>) -> Poll<usize> {
+        let mut chunk = [0; 4096];
+        let mut buffer = ReadBuf::new(&mut chunk);
+        let read = std::task::ready!(Pin::new(&mut self.stdout).poll_read(cx, &mut buffer));
+        said.extend_from_slice(buffer.filled());
+        Poll::Ready(if read.is_ok() { buffer.filled().len() } else { 0 })
+    }
+
     /// Writes at once as much of `line` as the pipe takes, and returns how much of it that was. The
     /// rest of an earlier line goes first.
     pub(super) fn write_now(&mut self, line: &[u8]) -> usize {

@@ -12,6 +12,7 @@ use super::pipes::Pipes;
 use super::stderr::StderrLog;
 use super::timer::LazyTimer;
 use super::transcript::Transcript;
+use super::tree;
 use super::{Bot, Reply};
 
 /// A bot's process with everything it has started. Dropping it kills all of them.
@@ -51,6 +52,12 @@ impl BotProcess {
     /// A copy of what is kept of its stderr so far.
     pub fn stderr(&self) -> StderrLog {
         self.keep.state().stderr.to_log()
+    }
+
+    /// Memory that its processes hold now, shared pages divided among those who share them; in
+    /// bytes. A walk through `/proc`, so not for every turn.
+    pub fn memory_bytes(&self) -> u64 {
+        tree::proportional_bytes(&self.keep.processes())
     }
 
     /// Writes `line`, newline included, without waiting for anything. If the bot does not read and

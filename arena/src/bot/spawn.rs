@@ -117,7 +117,7 @@ async fn try_spawn(command: &Command, host: &Host) -> Result<BotProcess, SpawnEr
             Ok(bot)
         }
         Ok(Report::Failed { stage, errno }) => Err(failed_start(command, stage, errno)),
-        Ok(Report::Ended(_)) => Err(keeper_error(command, "reported nonsense")),
+        Ok(Report::Ended { .. }) => Err(keeper_error(command, "reported nonsense")),
         Err(what) => Err(keeper_error(command, what)),
     }
 }

@@ -17,6 +17,8 @@ use super::transcript::Said;
 
 /// How long a keeper may take to kill its tree before it is killed itself.
 const KEEPER_WAIT_MAX: Duration = Duration::from_millis(200);
+/// The most that is collected of what a bot says at its end, in bytes, give or take one read.
+const LAST_WORDS_BYTES_MAX: usize = 1024 * 1024;
 /// How long to wait for the end after that. Only a process that hangs in the kernel takes longer.
 const GONE_WAIT_MAX: Duration = Duration::from_secs(2);
 
@@ -27,6 +29,10 @@ pub struct Ended {
     pub status: Option<Exit>,
     /// Whether the arena had to kill it: it was alive at the end of its grace, or at a fault.
     pub killed: bool,
+    /// Whether other processes of the bot were still running when its first one had ended by
+    /// itself; they were killed. A process of the bot's own group may go unseen outside of a
+    /// namespace.
+    pub left_running: bool,
     /// Whether the end of every one of its processes was seen. False only if one hangs in the
     /// kernel: it will end as soon as that lets it go.
     pub gone: bool,
@@ -47,6 +53,22 @@ impl BotProcess {
         let quiet = poll_fn(|cx| self.poll_quiet_end(cx));
         let _ = timeout(grace, quiet).await;
         self.end().await
+    }
+
+    /// Writes `lines`, closes the bot's stdin, and collects what it says until it ends or `grace` is
+    /// over; then kills whatever is left. What a bot holds back in a buffer comes out here.
+    pub async fn last_words(mut self, lines: &[u8], grace: Duration) -> (Vec<u8>, Ended) {
+        let mut said = Vec::new();
+        let listening = async {
+            let mut sent = 0;
+            poll_fn(|cx| self.pipes.poll_write(cx, lines, &mut sent)).await;
+            self.pipes.close_stdin();
+            while said.len() < LAST_WORDS_BYTES_MAX
+                && poll_fn(|cx| self.pipes.poll_read_past_inbox(cx, &mut said)).await > 0
+            {}
+        };
+        let _ = timeout(grace, listening).await;
+        (said, self.end().await)
     }
 
     /// Kills all its processes at once.
@@ -77,6 +99,7 @@ impl BotProcess {
         Ended {
             status: state.exit,
             killed: state.killed,
+            left_running: state.left_running,
             gone: state.gone,
             containment: self.containment,
             stderr: state.stderr.take(),

@@ -1,11 +1,13 @@
 //! What each command does: arguments to a plan, a call, a report.
 
 mod bots;
+pub(crate) mod check;
 mod diff;
 mod feed;
 mod league;
 mod match_;
 mod merge;
+pub(crate) mod new;
 mod replay;
 mod rerun;
 mod standings;
@@ -25,6 +27,8 @@ pub(crate) fn run(cli: Cli) -> Result<(), Error> {
         Command::Match(args) => match_::run(args),
         Command::Tournament(args) => tournament::run(args),
         Command::Standings(args) => standings::run(&args),
+        Command::New(args) => new::run(&args),
+        Command::Check(args) => check::run(args),
         Command::Merge(args) => merge::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Rerun(args) => rerun::run(&args),

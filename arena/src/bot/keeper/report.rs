@@ -28,7 +28,12 @@ pub(crate) enum Report {
         errno: i32,
     },
     /// The bot's first process has ended.
-    Ended(Exit),
+    Ended {
+        /// How it ended.
+        exit: Exit,
+        /// Whether other processes of the bot were still running then.
+        left_running: bool,
+    },
 }
 
 impl Report {
@@ -37,8 +42,10 @@ impl Report {
         let (tag, detail, value) = match self {
             Report::Started(containment) => (STARTED, containment as u8, 0),
             Report::Failed { stage, errno } => (FAILED, stage as u8, errno),
-            Report::Ended(Exit::Code(code)) => (CODE, 0, code),
-            Report::Ended(Exit::Signal(number)) => (SIGNAL, 0, number),
+            Report::Ended { exit: Exit::Code(code), left_running } => (CODE, left_running.into(), code),
+            Report::Ended { exit: Exit::Signal(number), left_running } => {
+                (SIGNAL, left_running.into(), number)
+            }
         };
         let value = value.to_le_bytes();
         [tag, detail, 0, 0, value[0], value[1], value[2], value[3]]
@@ -47,11 +54,12 @@ impl Report {
     /// Reads a message; `None` if it is none of ours.
     pub(crate) fn decode(bytes: [u8; REPORT_BYTES]) -> Option<Self> {
         let value = i32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]);
+        let ended = |exit| Report::Ended { exit, left_running: bytes[1] != 0 };
         Some(match bytes[0] {
             STARTED => Report::Started(Containment::ALL.get(usize::from(bytes[1])).copied()?),
             FAILED => Report::Failed { stage: Stage::ALL.get(usize::from(bytes[1])).copied()?, errno: value },
-            CODE => Report::Ended(Exit::Code(value)),
-            SIGNAL => Report::Ended(Exit::Signal(value)),
+            CODE => ended(Exit::Code(value)),
+            SIGNAL => ended(Exit::Signal(value)),
             _ => return None,
         })
     }
@@ -64,9 +72,9 @@ mod tests {
     #[test]
     fn every_message_survives_the_wire() {
         let mut all = vec![
-            Report::Ended(Exit::Code(255)),
-            Report::Ended(Exit::Code(-1)),
-            Report::Ended(Exit::Signal(11)),
+            Report::Ended { exit: Exit::Code(255), left_running: false },
+            Report::Ended { exit: Exit::Code(-1), left_running: true },
+            Report::Ended { exit: Exit::Signal(11), left_running: true },
         ];
         all.extend(Containment::ALL.map(Report::Started));
         all.extend(Stage::ALL.map(|stage| Report::Failed { stage, errno: 2 }));

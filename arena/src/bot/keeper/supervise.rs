@@ -41,8 +41,8 @@ pub(super) fn run(plan: &Plan, control: &UnixStream, held: Containment) {
         Containment::Subreaper | Containment::ProcessGroup => {
             if let Some(bot) = launch(plan, control, held) {
                 release_standard_streams();
-                let ended = wait_for_end(control, bot, Some(REAP_EVERY));
-                send(control, Report::Ended(ended));
+                let exit = wait_for_end(control, bot, Some(REAP_EVERY));
+                send(control, Report::Ended { exit, left_running: has_children() });
                 kill_descendants();
             }
         }
@@ -91,7 +91,8 @@ fn be_init(plan: &Plan, control: &UnixStream, held: Containment, keeper_gone: &O
     loop {
         match wait(WaitOptions::empty()) {
             Ok(Some((pid, status))) if pid == bot => {
-                return send(control, Report::Ended(exit_of(status)));
+                let report = Report::Ended { exit: exit_of(status), left_running: has_children() };
+                return send(control, report);
             }
             Ok(_) | Err(Errno::INTR) => {}
             Err(_) => return,
@@ -140,6 +141,16 @@ fn order_to_kill(control: &UnixStream) -> bool {
     !matches!(poll(&mut look, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })), Ok(0) | Err(Errno::INTR))
 }
 
+/// Whether any process is left that was adopted, once the dead ones are reaped.
+fn has_children() -> bool {
+    loop {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            outcome => return matches!(outcome, Ok(None)),
+        }
+    }
+}
+
 /// Looks without reaping, so that neither the id nor the group can be given to anyone else yet.
 fn has_ended(main: Pid) -> bool {
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -165,12 +176,8 @@ fn kill_descendants() {
                 let _ = kill_process(pid, Signal::KILL);
             }
         }
-        loop {
-            match wait(WaitOptions::NOHANG) {
-                Ok(Some(_)) | Err(Errno::INTR) => {}
-                Ok(None) => break,
-                Err(_) => return, // no child is left
-            }
+        if !has_children() {
+            return;
         }
         std::thread::sleep(KILL_PAUSE);
     }

@@ -1,0 +1,270 @@
+//! How the program behaves around its matches: at the end of input, when it is met again, and when
+//! it plays for long.
+
+use std::time::Instant;
+
+use engine::game::Game;
+use engine::wire::FaultKind;
+
+use super::Verdict;
+use super::examiner::{Examiner, Sitting};
+use super::scenes::{SEED, Scene, Scenes};
+use super::seat::Subject;
+use crate::bot::{BotProcess, Ended, Fault};
+use crate::entrants::QUIT_GRACE;
+use crate::error::Error;
+use crate::replay::compare::shown;
+
+/// Growth from which on memory is worth a word: in bytes a match, and in all.
+const GROWTH_A_MATCH_BYTES: u64 = 8 * 1024;
+const GROWTH_BYTES: u64 = 4 * 1024 * 1024;
+const MEBIBYTE: f64 = 1_048_576.0;
+
+impl Examiner<'_> {
+    /// Says what a bot was asked and closes its stdin, to find out why it gave no answer in time:
+    /// what lies in a buffer comes out at the end.
+    pub(super) async fn why_silent(&mut self, heard: &[u8], questions: usize) -> Result<String, Error> {
+        let Ok(bot) = BotProcess::spawn(&self.entrant.command, self.host).await else {
+            return Ok(String::new());
+        };
+        let patience = self.settings.time.startup.min(QUIT_GRACE * 5);
+        let (said, ended) = bot.last_words(heard, patience).await;
+        self.see_off(ended);
+        let lines = said.iter().filter(|&&byte| byte == b'\n').count();
+        let is_cut = said.last().is_some_and(|&byte| byte != b'\n');
+        Ok(match () {
+            () if lines >= questions => {
+                format!(
+                    "the answer is there but stays in a buffer: flush stdout after each line{}",
+                    self.hints.flush()
+                )
+            }
+            () if is_cut => "end each answer with a newline, \"\\n\"".to_owned(),
+            () => self.hints.slow(),
+        })
+    }
+
+    /// `quit` ends it, the end of input too, and nothing is left running.
+    pub(super) async fn ends_when_told(&mut self) -> Result<(), Error> {
+        let (quit, input) = (("quit", "ends when told to"), ("end-of-input", "ends when its input ends"));
+        let Ok(subject) = self.start().await? else {
+            self.skip(quit.0, quit.1, "it did not start a second time");
+            return Ok(());
+        };
+        let ended = self.quit(subject.bot).await;
+        self.judge_end(quit, &ended, "exit within a second of \"quit\"");
+        self.leaves_nothing(&ended);
+        let Ok(subject) = self.start().await? else {
+            self.skip(input.0, input.1, "it did not start a third time");
+            return Ok(());
+        };
+        let ended = subject.bot.quit(b"", QUIT_GRACE).await;
+        self.see_off(ended.clone());
+        let hint =
+            format!("exit when stdin closes, so that nothing is left if the arena ends{}", self.hints.end());
+        self.judge_end(input, &ended, &hint);
+        Ok(())
+    }
+
+    fn judge_end(&mut self, (check, title): (&str, &str), ended: &Ended, hint: &str) {
+        match ended.status {
+            _ if ended.killed => {
+                let detail = "it was still running a second later";
+                self.find(check, title, Verdict::Fail, detail, Some(hint.to_owned()));
+            }
+            Some(exit) if exit != crate::bot::Exit::Code(0) => {
+                let last = ended
+                    .stderr
+                    .last_lines()
+                    .map_or(String::new(), |lines| format!("; its stderr ends: {lines}"));
+                let hint = "no harm to a match, but it looks like a crash: exit with status 0";
+                self.find(check, title, Verdict::Note, format!("it {exit}{last}"), Some(hint.to_owned()));
+            }
+            _ => self.pass(check, title, "with status 0"),
+        }
+    }
+
+    fn leaves_nothing(&mut self, ended: &Ended) {
+        let (check, title) = ("leftovers", "leaves nothing running");
+        match ended.left_running {
+            false => self.pass(check, title, "nothing was left"),
+            true => {
+                let hint = "wait for the processes that it starts; the arena kills what is left";
+                let detail = "processes that it started were still there when it had ended";
+                self.find(check, title, Verdict::Warn, detail, Some(hint.to_owned()));
+            }
+        }
+    }
+
+    /// Plays the same match twice in fresh processes, then again as the third match of one process.
+    /// False where it is no use to go on in one process.
+    pub(super) async fn repeats<G: Scenes>(&mut self) -> Result<bool, Error> {
+        let scene = &G::scenes()[0];
+        let (Ok(first), Ok(second)) = (self.play_fresh(scene).await?, self.play_fresh(scene).await?) else {
+            self.skip(format!("{}-several", G::NAME), several_title::<G>(), "it did not start again");
+            return Ok(false);
+        };
+        let difference = first_difference(&first, &second);
+        let is_deterministic = difference.is_none();
+        let (check, title) =
+            (format!("{}-deterministic", G::NAME), format!("{}: the same seed, the same moves", G::NAME));
+        match difference {
+            None => self.pass(check, title, "twice the same"),
+            Some(difference) => {
+                let hint = "draw all chance from the \"seed\" of the start message, and matches can be repeated; \
+                            a search that stops by the clock cannot be";
+                self.find(check, title, Verdict::Note, difference, Some(hint.to_owned()));
+            }
+        }
+        let goes_on = self.plays_several(scene, &first, second.subject, is_deterministic).await?;
+        self.quit(first.subject.bot).await;
+        Ok(goes_on)
+    }
+
+    /// Two more matches in a process that has played one; the last one is the first again.
+    async fn plays_several<G: Scenes>(
+        &mut self,
+        scene: &Scene<G>,
+        alone: &Sitting<G>,
+        subject: Subject,
+        is_deterministic: bool,
+    ) -> Result<bool, Error> {
+        let (check, title) = (format!("{}-several", G::NAME), several_title::<G>());
+        let other = Scene { seat: scene.seats - 1, ..scene.clone() };
+        let between = self.play(&other, SEED + 1, subject).await?;
+        if let Some((id, fault)) = between.fault() {
+            self.fails_later(check, title, 2, (id, fault), between.subject.bot).await;
+            return Ok(false);
+        }
+        let again = self.play(scene, SEED, between.subject).await?;
+        if let Some((id, fault)) = again.fault() {
+            self.fails_later(check, title, 3, (id, fault), again.subject.bot).await;
+            return Ok(false);
+        }
+        self.pass(check, title, "three in one process");
+        let (check, title) = (
+            format!("{}-carry-over", G::NAME),
+            format!("{}: nothing is kept from the match before", G::NAME),
+        );
+        match first_difference(alone, &again) {
+            _ if !is_deterministic => {
+                self.skip(check, title, "it cannot be told: the same seed gives other moves")
+            }
+            None => self.pass(check, title, "the same moves alone and after other matches"),
+            Some(difference) => {
+                let hint =
+                    "make everything afresh at \"start\": generators of chance, tables, what was learnt";
+                let detail = format!("after other matches it plays otherwise: {difference}");
+                self.find(check, title, Verdict::Warn, detail, Some(hint.to_owned()));
+            }
+        }
+        self.says_nothing_more::<G>(again.subject.bot).await;
+        Ok(true)
+    }
+
+    /// A fault in a match that was not the first of its process.
+    async fn fails_later(
+        &mut self,
+        check: String,
+        title: String,
+        number: u32,
+        (id, fault): (u32, Fault),
+        bot: BotProcess,
+    ) {
+        let ended = bot.kill().await;
+        self.see_off(ended);
+        let (verdict, hint) = match fault.kind {
+            FaultKind::Exit if id == 0 => (
+                Verdict::Warn,
+                "no harm where each match has a fresh process; stay for another \"start\" and matches begin sooner",
+            ),
+            _ => (Verdict::Fail, "forget the old match at \"start\", and answer nothing to \"end\""),
+        };
+        let detail = format!("match {number} in one process, decision {id}: {fault}");
+        self.find(check, title, verdict, detail, Some(hint.to_owned()));
+    }
+
+    /// After a match there is nothing to be said.
+    async fn says_nothing_more<G: Game>(&mut self, bot: BotProcess) {
+        let (check, title) = (format!("{}-silence", G::NAME), format!("{}: silent after the match", G::NAME));
+        let (said, ended) = bot.last_words(&crate::referee::quit_line(), QUIT_GRACE).await;
+        self.see_off(ended);
+        match said.as_slice() {
+            b"" => self.pass(check, title, "no word after the last answer"),
+            said => {
+                let detail = format!("it wrote {}", crate::bot::quote(said));
+                let hint = self.hints.stdout();
+                self.find(check, title, Verdict::Fail, detail, Some(hint));
+            }
+        }
+    }
+
+    /// Plays match after match in one process and looks at what it holds.
+    pub(super) async fn keeps_its_size<G: Scenes>(&mut self) -> Result<(), Error> {
+        let (check, title) =
+            (format!("{}-memory", G::NAME), format!("{}: memory over many matches", G::NAME));
+        let scenes = G::scenes();
+        let Ok(mut subject) = self.start().await? else {
+            self.skip(check, title, "it did not start again");
+            return Ok(());
+        };
+        let begin = Instant::now();
+        let mut held = Vec::new();
+        for number in 0..self.settings.matches {
+            if number > 0 && begin.elapsed() > self.settings.patience {
+                break;
+            }
+            subject.heard.clear(); // nobody will ask for it, and it grows
+            let sitting = self.play(&scenes[0], SEED + u64::from(number), subject).await?;
+            if let Some((id, fault)) = sitting.fault() {
+                self.fails_later(check, title, number + 1, (id, fault), sitting.subject.bot).await;
+                return Ok(());
+            }
+            subject = sitting.subject;
+            held.push(subject.bot.memory_bytes());
+        }
+        self.quit(subject.bot).await;
+        self.judge_growth(check, title, &held);
+        Ok(())
+    }
+
+    /// Memory that still grows in the second half of the matches as it did in the first is being
+    /// kept; what levels off is a pool or a collector at work.
+    fn judge_growth(&mut self, check: String, title: String, held: &[u64]) {
+        let [first, middle, last] =
+            [held.len() / 10, held.len() / 2, held.len() - 1].map(|index| held[index]);
+        let (early, late) = (middle.saturating_sub(first), last.saturating_sub(middle));
+        let matches = (held.len() - held.len() / 2) as u64;
+        let shown = |bytes: u64| format!("{:.1}", bytes as f64 / MEBIBYTE);
+        let detail = format!("{} MiB after {} matches, {} at first", shown(last), held.len(), shown(first));
+        let is_kept = late > GROWTH_BYTES.max(matches * GROWTH_A_MATCH_BYTES) && late * 2 > early;
+        match is_kept {
+            false => self.pass(check, title, detail),
+            true => {
+                let detail = format!("{detail}: {} kB more with each", late / matches / 1_000);
+                let hint = "something of each match is kept; forget it at \"start\"";
+                self.find(check, title, Verdict::Warn, detail, Some(hint.to_owned()));
+            }
+        }
+    }
+}
+
+fn several_title<G: Game>() -> String {
+    format!("{}: several matches in one process", G::NAME)
+}
+
+/// The first decision in which two matches of the bot differ, in words.
+fn first_difference<G: Game>(one: &Sitting<G>, other: &Sitting<G>) -> Option<String> {
+    let (ones, others) = (one.moves(), other.moves());
+    let text = |word: &G::Word| shown(&serde_json::to_value(word).expect("a move is plain data"));
+    let pair = ones.iter().zip(&others).find(|(one, other)| one != other);
+    match pair {
+        Some(((id, one), (_, other))) => {
+            Some(format!("decision {id}: once {}, once {}", text(one), text(other)))
+        }
+        None if ones.len() != others.len() => {
+            Some(format!("once {} decisions, once {}", ones.len(), others.len()))
+        }
+        None => None,
+    }
+}

@@ -1,0 +1,64 @@
+//! What to do about a failure, in the words of the bot's language where the command shows it.
+
+use engine::wire::FaultKind;
+
+use crate::bot::Fault;
+use crate::kits::{self, Idioms};
+
+/// Hints for one bot.
+#[derive(Clone, Debug)]
+pub(super) struct Hints {
+    idioms: Option<&'static Idioms>,
+}
+
+impl Hints {
+    /// For a bot started like this.
+    pub(super) fn for_command(argv: &[String]) -> Hints {
+        Hints { idioms: kits::language_of(argv).map(|kit| &kit.facts().hints) }
+    }
+
+    fn idiom(&self, which: fn(&Idioms) -> &str) -> String {
+        self.idioms.map_or(String::new(), |idioms| format!(": {}", which(idioms)))
+    }
+
+    /// How to flush, after a sentence.
+    pub(super) fn flush(&self) -> String {
+        self.idiom(|idioms| &idioms.flush)
+    }
+
+    /// How to end at the end of input, after a sentence.
+    pub(super) fn end(&self) -> String {
+        self.idiom(|idioms| &idioms.end)
+    }
+
+    /// What stdout is for.
+    pub(super) fn stdout(&self) -> String {
+        let debug = self.idiom(|idioms| &idioms.debug);
+        format!("stdout is for one answer a question, print everything else to stderr{debug}")
+    }
+
+    /// For a bot that is late and holds nothing back.
+    pub(super) fn slow(&self) -> String {
+        "it holds no answer back, so it is too slow or waits for something: look at \"time_ms\", load less \
+         before \"ready\", or try a longer --move-time or --startup-time"
+            .to_owned()
+    }
+
+    /// For a fault, in a situation that has a hint of its own.
+    pub(super) fn of(&self, fault: &Fault, situation: &str) -> String {
+        match fault.kind {
+            FaultKind::Malformed | FaultKind::Oversize if situation.is_empty() => self.stdout(),
+            FaultKind::Id if situation.is_empty() => {
+                "copy \"id\" from the turn into its answer, and answer each turn once".to_owned()
+            }
+            FaultKind::Illegal if situation.is_empty() => {
+                "\"arena explain\" tells which rule a move breaks, \"arena moves\" lists the legal ones"
+                    .to_owned()
+            }
+            FaultKind::Exit if situation.is_empty() => {
+                "the end of its stderr is quoted; \"arena feed\" runs it in a debugger".to_owned()
+            }
+            _ => situation.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Who sits at a prepared table: the bot that is examined, and players without a process that
+//! answer with legal moves.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engine::dealer::Dealer;
+use engine::game::{Game, Seat};
+use engine::wire::{FaultKind, FromBot, Hello, MoveLine, Ready};
+use serde::Deserialize;
+
+use super::dress::Dress;
+use super::scenes::Scenes;
+use crate::bot::{Bot, BotProcess, Fault, Reply};
+
+/// The dealer's stream of players without a process; the bots' own.
+const CHANCE_STREAM: u64 = 0;
+
+/// The game as the referee has it, for players who choose from the legal moves.
+pub(super) type Table<G> = Rc<RefCell<Option<G>>>;
+
+/// The bot that is examined.
+#[derive(Debug)]
+pub(super) struct Subject {
+    pub(super) bot: BotProcess,
+    /// How it greeted.
+    pub(super) hello: Hello,
+    pub(super) dress: Dress,
+    /// Everything it was told in this process, from `hello` on.
+    pub(super) heard: Vec<u8>,
+    /// How many of those lines want an answer.
+    pub(super) questions: usize,
+}
+
+impl Subject {
+    fn hears(&mut self, line: &[u8]) -> Vec<u8> {
+        let line = self.dress.put_on(line);
+        self.heard.extend_from_slice(&line);
+        line
+    }
+}
+
+/// A player that takes any legal move; the same one each time.
+pub(super) struct StandIn<G: Game> {
+    equipment: Arc<G::Equipment>,
+    table: Table<G>,
+    seat: Seat,
+    chance: Dealer,
+    leaves_at: Option<u32>,
+    line: Vec<u8>,
+}
+
+/// The part of a question that a player without a process looks at.
+#[derive(Deserialize)]
+struct Question {
+    id: Option<u32>,
+}
+
+impl<G: Scenes> StandIn<G> {
+    /// `leaves_at`: the decision in which it drops out, if it does.
+    pub(super) fn new(
+        equipment: &Arc<G::Equipment>,
+        table: &Table<G>,
+        seat: Seat,
+        leaves_at: Option<u32>,
+    ) -> StandIn<G> {
+        let (equipment, table) = (Arc::clone(equipment), Rc::clone(table));
+        let chance = Dealer::new(seat as u64, CHANCE_STREAM);
+        StandIn { equipment, table, seat, chance, leaves_at, line: Vec::new() }
+    }
+
+    /// The answer to a question: ready, or a move.
+    fn answer(&mut self, id: Option<u32>) -> Result<Reply<'_>, Fault> {
+        let Some(id) = id else { return Ok(self.say(&FromBot::<()>::Ready(Ready {}))) };
+        if self.leaves_at.is_some_and(|leaves_at| id >= leaves_at) {
+            return Err(Fault::new(FaultKind::Exit, "it drops out, as prepared"));
+        }
+        let word = {
+            let table = self.table.borrow();
+            let game = table.as_ref().expect("the referee shows the game before its first question");
+            let action = game.any_action(self.seat, &mut self.chance);
+            G::write(&self.equipment, &action)
+        };
+        Ok(self.say(&FromBot::Move(MoveLine { id: id.into(), word, note: None })))
+    }
+
+    fn say<W: serde::Serialize>(&mut self, message: &FromBot<'_, W>) -> Reply<'_> {
+        self.line = serde_json::to_vec(message).expect("a message is plain data");
+        let (elapsed, lateness) = (Duration::ZERO, Duration::ZERO);
+        Reply { line: &self.line, elapsed, early: false, lateness, cpu: None, starved: None }
+    }
+}
+
+/// A seat at a prepared table.
+pub(super) enum Chair<G: Game> {
+    /// Taken by the bot that is examined, from this decision on; until then by the stand-in.
+    Subject { subject: Box<Subject>, takes_over_at: u32, before: StandIn<G> },
+    /// Taken by a player without a process.
+    Other(StandIn<G>),
+}
+
+impl<G: Game> Chair<G> {
+    /// The examined bot, if it sits here.
+    pub(super) fn into_subject(self) -> Option<Subject> {
+        match self {
+            Chair::Subject { subject, .. } => Some(*subject),
+            Chair::Other(_) => None,
+        }
+    }
+}
+
+fn id_of(line: &[u8]) -> Option<u32> {
+    serde_json::from_slice::<Question>(line).expect("the referee writes JSON").id
+}
+
+impl<G: Scenes> Bot for Chair<G> {
+    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
+        match self {
+            Chair::Subject { subject, takes_over_at, before } => match id_of(line) {
+                Some(id) if id < *takes_over_at => before.answer(Some(id)),
+                _ => {
+                    let line = subject.hears(line);
+                    subject.questions += 1;
+                    subject.bot.ask(&line, deadline).await
+                }
+            },
+            Chair::Other(player) => player.answer(id_of(line)),
+        }
+    }
+
+    fn tell(&mut self, line: &[u8]) {
+        if let Chair::Subject { subject, .. } = self {
+            let line = subject.hears(line);
+            subject.bot.tell(&line);
+        }
+    }
+
+    fn dismiss(&mut self, line: &[u8]) {
+        if let Chair::Subject { subject, .. } = self {
+            let line = subject.dress.put_on(line);
+            subject.bot.dismiss(&line);
+        }
+    }
+}

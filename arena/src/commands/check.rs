@@ -1,0 +1,136 @@
+//! `arena check`: is a bot ready?
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use crate::bot::Host;
+use crate::check::{Finding, Report, Settings, Verdict, check};
+use crate::cli::{LimitOptions, duration};
+use crate::entrants::Entrant;
+use crate::error::Error;
+use crate::games::GameName;
+use crate::report::output::print;
+
+/// Arguments of `arena check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The bot: NAME=COMMAND, COMMAND, or a bundled bot; once for each
+    #[arg(long = "bot", value_name = "BOT", required = true)]
+    bots: Vec<String>,
+    /// The game it plays; once for each [default: all]
+    #[arg(long = "game", value_enum, value_name = "GAME")]
+    games: Vec<GameName>,
+    /// How the list is written
+    #[arg(long, value_enum, default_value_t)]
+    format: CheckFormat,
+    /// Matches of each game in one process, while its memory is watched
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    matches: u32,
+    /// Begin no more of these matches after this time
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "15s")]
+    patience: Duration,
+    #[command(flatten)]
+    limits: LimitOptions,
+}
+
+/// Columns for what was looked at; the longest of them may stick out.
+const TITLE_WIDTH: usize = 56;
+
+/// How the list is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum CheckFormat {
+    /// A line for each check, as it is made
+    #[default]
+    Text,
+    /// One JSON object for each bot
+    Json,
+}
+
+pub(super) fn run(args: CheckArgs) -> Result<(), Error> {
+    let mut entrants = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    for entrant in &mut entrants {
+        entrant.command.limits.memory_bytes_max = args.limits.memory;
+    }
+    let games = match args.games.is_empty() {
+        true => vec![GameName::Doodle, GameName::Patchwork],
+        false => args.games,
+    };
+    let (matches, patience) = (args.matches, args.patience);
+    let settings = Settings { games, time: args.limits.time_control(), matches, patience };
+    let host = Host::new().raise_open_files();
+    let mut failed = Vec::new();
+    for entrant in &entrants {
+        let report = super::block_on(examine(entrant, &settings, &host, args.format))??;
+        match args.format {
+            CheckFormat::Text => print(&conclusion(&report))?,
+            CheckFormat::Json => {
+                let json = serde_json::to_string_pretty(&report).expect("a report is plain data");
+                print(&(json + "\n"))?;
+            }
+        }
+        if !report.ready {
+            failed.push(report.bot);
+        }
+    }
+    match failed.as_slice() {
+        [] => Ok(()),
+        failed => Err(Error::no(format!("not ready: {}", failed.join(", ")))),
+    }
+}
+
+async fn examine(
+    entrant: &Entrant,
+    settings: &Settings,
+    host: &Host,
+    format: CheckFormat,
+) -> Result<Report, Error> {
+    let is_text = format == CheckFormat::Text;
+    if is_text {
+        print(&format!("checking {}\n\n", entrant.text))?;
+    }
+    let mut tell = |finding: &Finding| {
+        if is_text {
+            // A closed stdout ends the display, not the verdict.
+            let _ = print(&line(finding));
+        }
+    };
+    check(entrant, settings, host, &mut tell).await
+}
+
+/// One check as a line, with a second one for what to do.
+fn line(finding: &Finding) -> String {
+    let Finding { title, verdict, detail, hint, .. } = finding;
+    let hint = match (verdict, hint) {
+        (Verdict::Pass | Verdict::Skip, _) | (_, None) => String::new(),
+        (_, Some(hint)) => format!("      {hint}\n"),
+    };
+    format!("{:<5} {title:<TITLE_WIDTH$} {detail}\n{hint}", word(*verdict))
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pass => "ok",
+        Verdict::Note => "note",
+        Verdict::Warn => "warn",
+        Verdict::Fail => "FAIL",
+        Verdict::Skip => "-",
+    }
+}
+
+fn conclusion(report: &Report) -> String {
+    let Report { bot, checks, .. } = report;
+    let of = checks.len() - report.count(Verdict::Skip);
+    let warned = match report.count(Verdict::Warn) {
+        0 => String::new(),
+        count => format!(", {count} to look at"),
+    };
+    match report.first_failure() {
+        None => format!("\nready: {bot} passed {} of {of} checks{warned}\n", report.count(Verdict::Pass)),
+        Some(Finding { title, hint, .. }) => {
+            let failed = report.count(Verdict::Fail);
+            let hint = hint.as_ref().map_or(String::new(), |hint| format!("\n  {hint}"));
+            format!("\n{failed} of {of} checks failed{warned}. First mend this:\n  {title}{hint}\n")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `arena new`: a bot to begin with, in a language of one's choice.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::error::Error;
+use crate::kits;
+use crate::report::output::print;
+
+/// Arguments of `arena new`.
+#[derive(Debug, Args)]
+pub(crate) struct NewArgs {
+    /// The language; "arena new" alone lists them
+    #[arg(value_name = "LANGUAGE", requires = "dir")]
+    language: Option<String>,
+    /// The new folder
+    #[arg(value_name = "DIR")]
+    dir: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
+    match (&args.language, &args.dir) {
+        (Some(language), Some(dir)) => write(kits::find(language)?, dir),
+        _ => list(),
+    }
+}
+
+fn list() -> Result<(), Error> {
+    let width = kits::all().iter().map(|kit| kit.name.len()).max().unwrap_or(0);
+    let line = |kit: &kits::Kit| format!("{:width$}  tested with {}\n", kit.name, kit.facts().tested);
+    let lines: String = kits::all().iter().map(line).collect();
+    print(&format!("{lines}\narena new LANGUAGE DIR writes a bot that is ready to play\n"))
+}
+
+fn write(kit: &kits::Kit, dir: &Path) -> Result<(), Error> {
+    let Some(text) = dir.to_str() else {
+        return Err(Error::usage("the name of the folder is not UTF-8").hint("name another folder"));
+    };
+    kit.write_to(dir)?;
+    let facts = kit.facts();
+    let quoted = shell_words::quote(text);
+    let names: Vec<&str> = kit.files().iter().map(|(name, _)| *name).collect();
+    let missing: Vec<&str> =
+        facts.tools.iter().map(String::as_str).filter(|tool| !is_on_path(tool)).collect();
+    let needs = match (missing.as_slice(), facts.debian.as_slice()) {
+        ([], _) => String::new(),
+        (missing, []) => format!("\nNot found here: {}\n", missing.join(", ")),
+        (missing, packages) => {
+            let (missing, packages) = (missing.join(", "), packages.join(" "));
+            format!("\nNot found here: {missing}. On Debian: apt-get install {packages}\n")
+        }
+    };
+    let build = facts.build.as_ref().map_or(String::new(), |build| format!("  (cd {quoted} && {build})\n"));
+    let (language, strategy, bot) = (&facts.language, &facts.bot, kit.command(text));
+    let bot = shell_words::quote(&bot).into_owned();
+    print(&format!(
+        "A bot in {language} is in {text}: {files}\n{needs}\nNext:\n{build}\
+         \x20 arena check --bot {bot}\n\
+         \x20 arena match --bot mine={bot} --bot greedy\n\
+         \x20 arena tournament --bot mine={bot} --bot random --bot greedy\n\n\
+         Your strategy goes into {text}/{strategy}, the protocol is in protocol.md.\n",
+        files = names.join(", "),
+    ))
+}
+
+fn is_on_path(tool: &str) -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(tool).is_file())
+}

@@ -1,0 +1,76 @@
+//! The rules as a crate to be written beside a bot in Rust: the folder `engine/` as it was when this
+//! program was built, with a manifest that stands on its own.
+
+use include_dir::{Dir, include_dir};
+use toml::{Table, Value};
+
+/// Where a bot's manifest finds the rules in this repository, and where in a folder of its own.
+pub(super) const PATHS: [&str; 2] = ["../../../engine", "engine"];
+
+static ENGINE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../engine");
+const MANIFEST: &str = "Cargo.toml";
+const WORKSPACE: &str = include_str!("../../../Cargo.toml");
+
+/// Paths below the folder and contents of all files.
+pub(super) fn files() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    collect(&ENGINE, &mut found);
+    found
+}
+
+fn collect(dir: &Dir<'_>, found: &mut Vec<(String, String)>) {
+    for file in dir.files() {
+        let path = file.path().to_string_lossy().into_owned();
+        let text = file.contents_utf8().expect("sources and data are text").to_owned();
+        let text = if path == MANIFEST { stand_alone(&text) } else { text };
+        found.push((path, text));
+    }
+    dir.dirs().for_each(|dir| collect(dir, found));
+}
+
+/// The manifest with what it inherits from the workspace written out, and without tests and lints.
+fn stand_alone(manifest: &str) -> String {
+    let read = |text: &str| text.parse::<Table>().expect("manifests that were built from can be read");
+    let (mut manifest, root) = (read(manifest), read(WORKSPACE));
+    for inherited in ["test", "lints", "dev-dependencies"] {
+        manifest.remove(inherited);
+    }
+    for table in ["package", "dependencies"] {
+        let entries = manifest.get_mut(table).and_then(Value::as_table_mut).expect("every manifest has it");
+        for (name, entry) in entries.iter_mut() {
+            write_out(entry, &root["workspace"][table][name.as_str()]);
+        }
+    }
+    manifest.to_string()
+}
+
+/// Replaces `workspace = true` by what the workspace says; what stands beside it is added.
+fn write_out(entry: &mut Value, inherited: &Value) {
+    let Some(own) = entry.as_table_mut().filter(|own| own.contains_key("workspace")) else { return };
+    let mut own = std::mem::take(own);
+    own.remove("workspace");
+    *entry = match inherited {
+        inherited if own.is_empty() => inherited.clone(),
+        Value::Table(inherited) => Value::Table(inherited.clone().into_iter().chain(own).collect()),
+        version => {
+            let version = ("version".to_owned(), version.clone());
+            Value::Table(std::iter::once(version).chain(own).collect())
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_stand_on_their_own() {
+        let files = files();
+        let text = |wanted: &str| &files.iter().find(|(path, _)| path == wanted).unwrap().1;
+        assert!(text("src/lib.rs").contains("pub mod game"));
+        assert!(text("data/doodle-standard.json").contains("\"starts\""));
+        let manifest = text(MANIFEST);
+        assert!(!manifest.contains("workspace") && !manifest.contains("[test]"), "{manifest}");
+        assert!(manifest.contains("serde_json") && manifest.contains("edition = \"2024\""), "{manifest}");
+    }
+}

@@ -1,0 +1,179 @@
+//! The kits: small, complete, and every one of them a sound bot. A kit whose language is not installed is
+//! left out, with the reason printed; in CI every one must be there.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Mutex;
+
+use arena::kits::{self, Kit};
+use serde_json::Value;
+
+/// The most lines that a bot's file may have.
+const LINES_MAX: usize = 120;
+/// The most columns of a line in any file of a kit.
+const COLUMNS_MAX: usize = 110;
+/// Built on the engine, with all its moves, it decides otherwise than the others.
+const OWN_DECISIONS: &str = "rust";
+/// How many kits are built or checked at once.
+const AT_ONCE: usize = 2;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+#[test]
+fn kits_are_small_and_say_how_they_are_built_and_run() {
+    for kit in kits::all() {
+        let text = |wanted: &str| {
+            let found = kit.files().iter().find(|(name, _)| *name == wanted);
+            found.unwrap_or_else(|| panic!("{} has no {wanted}", kit.name)).1
+        };
+        let (bot, readme) = (text(&kit.facts().bot), text("README.md"));
+        assert!(bot.lines().count() <= LINES_MAX, "{}: {} lines", kit.name, bot.lines().count());
+        for (name, text) in kit.files() {
+            let long = text.lines().find(|line| line.chars().count() > COLUMNS_MAX);
+            assert_eq!(long, None, "{}: {name}", kit.name);
+        }
+        for said in kit.facts().build.iter().chain([&kit.facts().tested]) {
+            assert!(readme.contains(said.as_str()), "{}: README.md does not say {said:?}", kit.name);
+        }
+        assert!(readme.contains("arena check --bot"), "{}", kit.name);
+    }
+}
+
+#[test]
+fn every_folder_of_bots_is_a_kit_with_all_its_files() {
+    let listed: BTreeSet<&str> = kits::all().iter().map(|kit| kit.name).collect();
+    let folders = fs::read_dir(root().join("bots")).expect("the folder of bots").flatten();
+    let folders: BTreeSet<String> = folders
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().into_string().expect("a plain name"))
+        .collect();
+    assert_eq!(folders.iter().map(String::as_str).collect::<BTreeSet<_>>(), listed);
+    let readme = fs::read_to_string(root().join("bots/README.md")).expect("the list of bots");
+    for kit in kits::all() {
+        let row = format!("| {} | `{}` | {} |", kit.facts().language, kit.name, kit.facts().tested);
+        assert!(readme.contains(&row), "bots/README.md lacks {row}");
+    }
+}
+
+/// The kits whose languages are there; all of them in CI.
+fn playable() -> Vec<&'static Kit> {
+    let is_there = |tool: &String| {
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&folders).any(|folder| folder.join(tool).is_file())
+    };
+    let has_tools = |kit: &&Kit| {
+        let missing: Vec<&String> = kit.facts().tools.iter().filter(|tool| !is_there(tool)).collect();
+        assert!(missing.is_empty() || std::env::var_os("CI").is_none(), "{} needs {missing:?}", kit.name);
+        if !missing.is_empty() {
+            println!("skipped: {} needs {missing:?}", kit.name);
+        }
+        missing.is_empty()
+    };
+    kits::all().iter().filter(has_tools).collect()
+}
+
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_arena"))
+        .current_dir(folder)
+        .args(args)
+        .output()
+        .expect("the arena starts")
+}
+
+/// Writes a kit as a user does and builds it with the command of its README.
+fn build(kit: &Kit, scratch: &Path) {
+    let output = arena(scratch, &["new", kit.name, kit.name]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let told = String::from_utf8(output.stdout).expect("UTF-8");
+    let Some(build) = &kit.facts().build else { return };
+    assert!(told.contains(build.as_str()), "{told}");
+    let built = Command::new("sh").args(["-c", build]).current_dir(scratch.join(kit.name)).output();
+    let built = built.expect("a shell");
+    let said = [built.stdout, built.stderr].concat();
+    assert!(built.status.success(), "{}: {}", kit.name, String::from_utf8_lossy(&said));
+}
+
+fn check(kit: &Kit, scratch: &Path) {
+    let bot = format!("{}={}", kit.name, kit.command(kit.name));
+    // The times are those of a crowded machine; what takes longer than this does not end.
+    let limits = ["--startup-time", "60s", "--move-time", "20s", "--matches", "30", "--patience", "3s"];
+    let output = arena(scratch, &[&["check", "--bot", &bot], &limits[..]].concat());
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(!text.contains("\nwarn") && !text.contains("\nnote"), "{}: {text}", kit.name);
+}
+
+/// Does something to each kit, some at once.
+fn each(kits: &[&'static Kit], scratch: &Path, act: fn(&Kit, &Path)) {
+    let queue = Mutex::new(kits.iter());
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                loop {
+                    let next = queue.lock().expect("nobody panics while holding it").next();
+                    match next {
+                        Some(kit) => act(kit, scratch),
+                        None => break,
+                    }
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn every_kit_is_a_sound_bot_and_all_of_them_play_alike() {
+    let kits = playable();
+    let scratch = tempfile::tempdir().expect("a scratch folder");
+    each(&kits, scratch.path(), build);
+    each(&kits, scratch.path(), check);
+    play_together(&kits, scratch.path());
+    play_in_turn(&kits, scratch.path());
+}
+
+/// One table of doodle with one start card for all: who decides alike has the same points.
+fn play_together(kits: &[&Kit], scratch: &Path) {
+    let options = ["--seats", "all", "--start-cards", "shared", "--rounds", "2", "--out", "together"];
+    for record in tournament(kits, scratch, &options) {
+        let of = |name: &str| {
+            let seat = record["bots"].as_array().expect("names").iter().position(|bot| bot == name);
+            record["result"]["scores"][seat.expect("it plays")].as_i64()
+        };
+        for kit in kits.iter().filter(|kit| kit.name != OWN_DECISIONS) {
+            assert_eq!(of(kit.name), of("python"), "{} at {}", kit.name, record["seed"]);
+        }
+    }
+}
+
+/// Patchwork, everybody against everybody: the score of each table is that of its swapped one.
+fn play_in_turn(kits: &[&Kit], scratch: &Path) {
+    let records = tournament(kits, scratch, &["--game", "patchwork", "--rounds", "1", "--out", "in-turn"]);
+    let alike = |record: &&Value| !record["bots"].as_array().expect("names").contains(&OWN_DECISIONS.into());
+    let scores: BTreeSet<String> =
+        records.iter().filter(alike).map(|record| record["result"]["scores"].to_string()).collect();
+    assert_eq!(scores.len(), 1, "all of them play the same match: {scores:?}");
+}
+
+/// Plays a tournament in which nobody may fail; its records.
+fn tournament(kits: &[&Kit], scratch: &Path, options: &[&str]) -> Vec<Value> {
+    let bots: Vec<String> =
+        kits.iter().map(|kit| format!("{}={}", kit.name, kit.command(kit.name))).collect();
+    let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
+    let limits = ["tournament", "--seed", "1", "--quiet", "--startup-time", "60s", "--move-time", "20s"];
+    let args: Vec<&str> = limits.into_iter().chain(options.iter().copied()).chain(bots).collect();
+    let output = arena(scratch, &args);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let journal = scratch.join(options[options.len() - 1]).join("matches.jsonl");
+    let text = fs::read_to_string(journal).expect("a journal");
+    let records: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
+    for record in &records {
+        let faults = record["result"]["faults"].as_array().expect("a fault a seat");
+        assert!(faults.iter().all(Value::is_null), "{}", record["turns"]);
+    }
+    records
+}
