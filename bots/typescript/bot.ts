@@ -1,0 +1,119 @@
+// A bot for both games: it lays patches where they touch most. Write your strategy into `value`.
+declare const process: { stdin: { setEncoding(name: string): AsyncIterable<string> } }; // all we need of Node
+
+type Cell = [row: number, column: number];
+type Card = { id: string; cells: string[]; buttons: number; time: number; income: number };
+type Player = { board: string[]; buttons: number; income: number; space: number };
+type State = { phase: string; offer: string[]; circle: string[]; players: Player[] };
+type Deck = { cards?: { starts: Card[]; patches: Card[] }; patches?: Card[]; track: { income: number[] } };
+type Start = Deck & { game: "doodle" | "patchwork"; seat: number; byId: Map<string, Card> };
+type Laying = { card: string; cells: Cell[] } | { buy: string; cells: Cell[] } | { leather: Cell };
+type Move = Laying | { pass: true } | { advance: true };
+
+/** The moves that are looked at. All are legal; protocol.md tells of more. */
+function* moves(start: Start, state: State): Generator<Move> {
+  const me = state.players[start.seat];
+  if (start.game === "doodle") {
+    for (const card of state.offer)
+      for (const cells of placements(start.byId.get(card)!.cells, me.board)) yield { card, cells };
+    if (state.phase !== "start") yield { pass: true };
+  } else if (state.phase === "leather") {
+    for (const [leather] of placements(["X"], me.board)) yield { leather };
+  } else {
+    for (const buy of state.circle.slice(0, 3))
+      if (start.byId.get(buy)!.buttons <= me.buttons)
+        for (const cells of placements(start.byId.get(buy)!.cells, me.board)) yield { buy, cells };
+    yield { advance: true };
+  }
+}
+
+/** How good a move is; the first of the best is played. */
+function value(start: Start, state: State, move: Move): number {
+  const me = state.players[start.seat];
+  if ("pass" in move) return -1;
+  if ("advance" in move) return 0;
+  const touching = contact(me.board, "leather" in move ? [move.leather] : move.cells);
+  if (!("buy" in move)) return touching;
+  const patch = start.byId.get(move.buy)!;
+  const payments = start.track.income.filter((space) => space > me.space).length;
+  const worth = 2 * move.cells.length + payments * patch.income - patch.buttons - patch.time;
+  return 100 * worth + touching;
+}
+
+/** How many sides of the cells touch the edge or a covered cell. */
+function contact(board: string[], cells: Cell[]): number {
+  const around = cells.flatMap(([r, c]) => [[r - 1, c], [r, c - 1], [r, c + 1], [r + 1, c]]);
+  return around.filter(([r, c]) => board[r]?.[c] !== ".").length; // beyond the edge it is undefined
+}
+
+/** The distinct rotations and flips of a shape, each moved to the top left corner. */
+function orientations(shape: string[]): Cell[][] {
+  const all = shape.flatMap((row, r) => [...row].map((_, c): Cell => [r, c]));
+  const cells = all.filter(([r, c]) => shape[r][c] === "X");
+  const found = new Set<string>();
+  for (let turned of [cells, cells.map(([r, c]): Cell => [r, -c])])
+    for (let quarter = 0; quarter < 4; quarter++) {
+      turned = turned.map(([r, c]) => [c, -r]);
+      const top = Math.min(...turned.map(([r]) => r));
+      const left = Math.min(...turned.map(([, c]) => c));
+      const moved = turned.map(([r, c]): Cell => [r - top, c - left]);
+      found.add(JSON.stringify(moved.sort(([r, c], [s, d]) => r - s || c - d)));
+    }
+  return [...found].sort().map((text) => JSON.parse(text)); // single digits sort as text
+}
+
+/** Every way to lay the shape on empty cells. */
+function* placements(shape: string[], board: string[]): Generator<Cell[]> {
+  for (const cells of orientations(shape)) {
+    const lowest = Math.max(...cells.map(([r]) => r));
+    const rightmost = Math.max(...cells.map(([, c]) => c));
+    for (let top = 0; top + lowest < 9; top++)
+      for (let left = 0; left + rightmost < 9; left++) {
+        const spot = cells.map(([r, c]): Cell => [r + top, c + left]);
+        if (spot.every(([r, c]) => board[r][c] === ".")) yield spot;
+      }
+  }
+}
+
+function decide(start: Start, state: State): Move | undefined {
+  let best: Move | undefined, most = -Infinity;
+  for (const move of moves(start, state)) {
+    const worth = value(start, state, move);
+    if (worth > most) [best, most] = [move, worth];
+  }
+  return best;
+}
+
+/** The start message with all its cards or patches by their ids. */
+function prepare(start: Start): Start {
+  const cards = start.cards ? [...start.cards.starts, ...start.cards.patches] : start.patches!;
+  return { ...start, byId: new Map(cards.map((card) => [card.id, card])) };
+}
+
+/** The lines of stdin. The module readline also ends lines at other characters than the newline. */
+async function* lines(): AsyncIterable<string> {
+  let rest = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) {
+    const parts = (rest + chunk).split("\n");
+    rest = parts.pop()!;
+    yield* parts;
+  }
+}
+
+async function run(name: string): Promise<void> {
+  let start!: Start;
+  for await (const line of lines()) {
+    const message = JSON.parse(line);
+    const answer = (fields: object) => console.log(JSON.stringify(fields));
+    if (message.type === "quit") break; // "fault" and "end" want no answer
+    if (message.type === "hello") answer({ type: "hello", protocol: 1, name });
+    if (message.type === "start") {
+      start = prepare(message);
+      answer({ type: "ready" });
+    }
+    if (message.type === "turn") answer({ type: "move", id: message.id, move: decide(start, message.state) });
+  }
+}
+
+run("typescript");
+export {}; // makes this a module, with names of its own
