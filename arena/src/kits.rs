@@ -87,8 +87,21 @@ macro_rules! kits {
 
 static KITS: LazyLock<Vec<Kit>> = LazyLock::new(|| {
     Vec::from(kits! {
-        "python" in "python": "bot.py" "quilt.py" "pyproject.toml" "README.md";
+        "bash" in "bash": "bot.sh" "README.md";
+        "commonlisp" in "commonlisp": "bot.lisp" "json.lisp" "README.md";
+        "elixir" in "elixir": "bot.exs" "json.exs" "README.md";
+        "haskell" in "haskell": "Bot.hs" "Json.hs" "README.md";
+        "javascript" in "javascript": "bot.js" "README.md";
+        "lua" in "lua": "bot.lua" "json.lua" "README.md";
+        "ocaml" in "ocaml": "bot.ml" "README.md";
+        "perl" in "perl": "bot.pl" "README.md";
+        "php" in "php": "bot.php" "README.md";
+        "python" in "python": "bot.py" "quilt/__init__.py" "quilt/py.typed" "pyproject.toml" "README.md";
+        "ruby" in "ruby": "bot.rb" "README.md";
         "rust" in "rust/kit": "bot.rs" "Cargo.toml" "README.md";
+        "scheme" in "scheme": "bot.scm" "README.md";
+        "tcl" in "tcl": "bot.tcl" "README.md";
+        "typescript" in "typescript": "bot.ts" "tsconfig.json" "README.md";
     })
 });
 
