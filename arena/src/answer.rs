@@ -9,10 +9,13 @@ use engine::wire::{FaultKind, Hello, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::bot::{Fault, quote};
+use crate::bot::{Fault, is_printable, quote};
 
 /// A byte order mark, which some languages put before their first line.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The longest version of a bot, in characters.
+const VERSION_CHARS_MAX: usize = 40;
 
 /// A move as read from a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,14 +26,14 @@ pub struct Answer<W> {
     pub note: Option<String>,
 }
 
-/// Reads the answer to `hello`.
+/// Reads the answer to `hello`; its version is cut to what can be shown in a line.
 ///
 /// # Errors
 /// A `malformed` fault.
 pub fn read_hello(line: &[u8]) -> Result<Hello, Fault> {
     let hello: Hello = read(line, "hello")?;
     match hello.protocol {
-        PROTOCOL => Ok(hello),
+        PROTOCOL => Ok(Hello { version: hello.version.as_deref().and_then(clean_version), ..hello }),
         other => Err(malformed(format!("the bot speaks protocol {other}, the arena speaks {PROTOCOL}"))),
     }
 }
@@ -120,6 +123,13 @@ fn short(text: &str) -> String {
     text.chars().take(20).collect()
 }
 
+/// The printable characters of a version, up to the longest; `None` where none is left.
+fn clean_version(version: &str) -> Option<String> {
+    let kept: String =
+        version.trim().chars().filter(|&letter| is_printable(letter)).take(VERSION_CHARS_MAX).collect();
+    (!kept.is_empty()).then_some(kept)
+}
+
 /// Cuts a note to its longest, between two characters.
 fn cut_note(note: Cow<'_, str>) -> String {
     let end = note.floor_char_boundary(NOTE_BYTES_MAX);
@@ -201,5 +211,17 @@ mod tests {
         let other = read_hello(br#"{"type":"hello","protocol":2}"#).unwrap_err();
         assert_eq!(other.detail, "the bot speaks protocol 2, the arena speaks 1");
         assert!(read_ready(br#"{"type":"ready"}"#).is_ok());
+    }
+
+    #[test]
+    fn a_version_is_a_short_printable_text_or_none() {
+        let version = |text: &str| {
+            let line = serde_json::json!({ "type": "hello", "protocol": 1, "version": text }).to_string();
+            read_hello(line.as_bytes()).unwrap().version
+        };
+        assert_eq!(version("0.3-β 2").as_deref(), Some("0.3-β 2"));
+        assert_eq!(version(" 1\n\u{202e}2\u{1b}[31m ").as_deref(), Some("12[31m"));
+        assert_eq!(version(&"ä".repeat(60_000 / 2)), Some("ä".repeat(VERSION_CHARS_MAX)));
+        assert_eq!(version("\u{0}\u{2028} "), None);
     }
 }

@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 
 pub use command::{Command, ProcessLimits, STDERR_BYTES_MAX_DEFAULT};
 pub use error::{CommandError, Error, SpawnError};
-pub use fault::{Exit, Fault, QUOTE_BYTES_MAX, quote, signal_name};
+pub use fault::{Exit, Fault, QUOTE_BYTES_MAX, is_printable, quote, signal_name};
 pub use host::{Contain, Containment, Host, StartSlot};
 pub use process::BotProcess;
 pub use spawn::Started;
