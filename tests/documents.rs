@@ -11,6 +11,8 @@ mod commands;
 mod dialogues;
 #[path = "documents/examples.rs"]
 mod examples;
+#[path = "documents/links.rs"]
+mod links;
 #[path = "documents/markdown.rs"]
 mod markdown;
 #[path = "documents/names.rs"]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The time limits of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "Limits", from = "Limits")]
 pub struct TimeControl {
     /// From the start of the program to its `ready`.

@@ -49,6 +49,7 @@ pub struct EntrantText {
 
 /// What a tournament keeps of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
     /// Its name in the tournament.
     pub name: String,
@@ -69,10 +70,12 @@ pub struct Identity {
 
 /// A file and what is in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileDigest {
     /// Its path as resolved.
     pub path: PathBuf,
     /// SHA-256 of its bytes, in hexadecimal.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub sha256: String,
 }
 

@@ -18,13 +18,17 @@ pub const TOURNAMENT: &str = "tournament.json";
 /// The version of the files in a tournament's directory.
 const FORMAT: u32 = 1;
 
-/// The file.
+/// The file: what determines a tournament, and where it ran.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(bound = "")]
+#[cfg_attr(feature = "schema", schemars(bound = "G::Setup: schemars::JsonSchema"))]
 pub struct TournamentFile<G: Game> {
     /// The version of this file and of the journal beside it.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = FORMAT)))]
     pub format: u32,
-    /// The digest of everything in `plan`.
+    /// The digest of everything that determines the tournament.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{32}$")))]
     pub plan_digest: String,
     /// What determines the tournament.
     #[serde(flatten)]
@@ -38,7 +42,9 @@ pub struct TournamentFile<G: Game> {
 
 /// What determines a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(bound = "")]
+#[cfg_attr(feature = "schema", schemars(bound = "G::Setup: schemars::JsonSchema"))]
 pub struct Plan<G: Game> {
     /// Name of the game.
     pub game: String,
@@ -64,6 +70,7 @@ pub struct Plan<G: Game> {
 
 /// Who meets whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ScheduleName {
     /// Every combination of bots on every deal.
@@ -72,6 +79,7 @@ pub enum ScheduleName {
 
 /// The machine on which a tournament ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostInfo {
     /// Version of the arena.
     pub arena: String,

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use engine::game::{Game, Outcome, Seat, Setup};
 use engine::wire::FaultKind;
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -18,7 +20,13 @@ const LATE_SHARE: u32 = 10;
 
 /// A match as it is written down.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(bound = "")]
+#[cfg_attr(
+    feature = "schema",
+    schemars(bound = "G::Deal: JsonSchema, G::Word: JsonSchema, G::Setup: JsonSchema")
+)]
+#[cfg_attr(feature = "schema", schemars(transform = line::describe_check))]
 pub struct MatchRecord<G: Game> {
     /// Index of the match in its tournament.
     #[serde(rename = "match")]
@@ -30,6 +38,7 @@ pub struct MatchRecord<G: Game> {
     /// The seed of the deal.
     pub seed: u64,
     /// Names of the bots by seat.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub bots: Vec<String>,
     /// Everything chance decided.
     pub deal: G::Deal,
@@ -40,7 +49,10 @@ pub struct MatchRecord<G: Game> {
     /// Why the match was played a second time, if it was: the first time does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replayed: Option<String>,
+    /// What must be the same in every repetition of the match, in 32 hexadecimal digits.
+    ///
     /// See [`digest`](Self::digest).
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{32}$")))]
     pub digest: String,
     /// Rules, and components where they are not the standard ones.
     #[serde(flatten)]
@@ -49,13 +61,14 @@ pub struct MatchRecord<G: Game> {
 
 /// One decision of one seat: a move or the fault that stood in its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TurnRecord<W> {
     /// Number of the decision.
     pub id: u32,
     /// The seat.
     pub seat: Seat,
     /// The move, in the engine's one form for it.
-    #[serde(rename = "move", default = "Option::default", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "move", default = "Option::default", skip_serializing_if = "Option::<W>::is_none")]
     pub word: Option<W>,
     /// The fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,6 +89,7 @@ pub struct TurnRecord<W> {
 
 /// A fault as written in a record and sent to the bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FaultText {
     /// What kind.
     pub kind: FaultKind,
@@ -85,10 +99,12 @@ pub struct FaultText {
 
 /// The result of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResultRecord {
     /// Points of each seat.
     pub scores: Vec<i32>,
-    /// Rank of each seat.
+    /// Rank of each seat, from 1.
+    #[cfg_attr(feature = "schema", schemars(inner(range(min = 1))))]
     pub ranks: Vec<u32>,
     /// Points by seat and round, for games that have them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -99,6 +115,7 @@ pub struct ResultRecord {
 
 /// Which fault put a seat out, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FaultMark {
     /// What kind.
     pub kind: FaultKind,

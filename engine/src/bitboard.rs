@@ -371,6 +371,59 @@ impl<'de> Deserialize<'de> for Bitboard {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Bitboard {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Board".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "The 9x9 board, row 0 first: `#` covered, `.` empty.",
+            "type": "array",
+            "items": { "type": "string", "pattern": format!("^[#.]{{{SIDE}}}$") },
+            "minItems": SIDE,
+            "maxItems": SIDE,
+        })
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Cell {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Cell".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A cell of the board, `[row, col]`; row 0 is at the top, column 0 at the left.",
+            "type": "array",
+            "items": { "type": "integer", "minimum": 0, "maximum": SIDE - 1 },
+            "minItems": 2,
+            "maxItems": 2,
+        })
+    }
+}
+
+#[cfg(feature = "schema")]
+impl Cell {
+    /// The schema of a list of so many cells, in any order, none twice.
+    pub(crate) fn list_schema(
+        generator: &mut schemars::SchemaGenerator,
+        what: &str,
+        count: std::ops::RangeInclusive<usize>,
+    ) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": what,
+            "type": "array",
+            "items": generator.subschema_for::<Cell>(),
+            "minItems": count.start(),
+            "maxItems": count.end(),
+            "uniqueItems": true,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

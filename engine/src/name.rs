@@ -67,3 +67,18 @@ impl<'de> Deserialize<'de> for CardName {
         deserializer.deserialize_str(Visitor)
     }
 }
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for CardName {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Id".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "The id of a card or patch.",
+            "type": "string",
+            "pattern": format!("^[A-Za-z0-9_-]{{1,{}}}$", CardName::BYTES_MAX),
+        })
+    }
+}

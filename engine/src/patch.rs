@@ -58,6 +58,25 @@ impl ShapeText {
     }
 }
 
+/// That the cells hang together is beyond a schema.
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for ShapeText {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Shape".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A shape, row by row from the top: `X` for its cells, `.` for the gaps.",
+            "type": "array",
+            "items": { "type": "string", "pattern": format!("^[X.]{{0,{SIDE}}}$") },
+            "contains": { "type": "string", "pattern": "X" },
+            "minItems": 1,
+            "maxItems": SIDE,
+        })
+    }
+}
+
 /// A shape in one of its up to eight orientations, standing in the top left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orientation {

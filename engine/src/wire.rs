@@ -23,16 +23,18 @@ pub const NUMBER_MAX: u64 = 1 << 53;
 
 /// A message from the arena to a bot. `S` is the game's part of `start`, `O` its observation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum ToBot<S, O> {
-    /// Opens the dialogue, once per process; answered by [`Hello`].
+    /// Opens the dialogue, once per process; answered by `hello`.
     Hello {
-        /// [`PROTOCOL`].
+        /// The version of the protocol that the arena speaks.
+        #[cfg_attr(feature = "schema", schemars(extend("const" = PROTOCOL)))]
         protocol: u32,
     },
-    /// Begins a match; answered by [`Ready`].
+    /// Begins a match; answered by `ready`.
     Start(Start<S>),
-    /// Asks for one decision; answered by [`MoveLine`].
+    /// Asks for one decision; answered by `move`.
     Turn {
         /// Number of the decision in this match, from 0; to be echoed.
         id: u32,
@@ -53,8 +55,10 @@ pub enum ToBot<S, O> {
     /// Tells the result. Not answered; another `start` may follow.
     End {
         /// Final score of each seat.
+        #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
         scores: Vec<i32>,
         /// Final rank of each seat, from 1; equal results share a rank.
+        #[cfg_attr(feature = "schema", schemars(length(min = 1), inner(range(min = 1))))]
         ranks: Vec<u32>,
     },
     /// Asks the program to exit within one second; stdin is closed after it.
@@ -63,6 +67,7 @@ pub enum ToBot<S, O> {
 
 /// The `start` message: the match, the seat, and the game's own fields beside them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Start<S> {
     /// Index of the match in its tournament.
     #[serde(rename = "match")]
@@ -70,10 +75,12 @@ pub struct Start<S> {
     /// Name of the game: `doodle` or `patchwork`.
     pub game: String,
     /// Number of seats at the table.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub seats: usize,
     /// The seat this bot has, from 0.
     pub seat: usize,
     /// Names of the bots in seat order.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub players: Vec<String>,
     /// The bot's own seed, below 2^53: draw all chance from it and the match can be repeated.
     pub seed: u64,
@@ -86,6 +93,7 @@ pub struct Start<S> {
 
 /// The time limits of a match, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Limits {
     /// For the answers to `hello` and `start` together with the program's own start.
     pub startup_ms: u64,
@@ -97,8 +105,10 @@ pub struct Limits {
 
 /// A bot's answer to `hello`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hello {
     /// The protocol version the bot speaks.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = PROTOCOL)))]
     pub protocol: u32,
     /// The name it would like to be listed under.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -110,10 +120,12 @@ pub struct Hello {
 
 /// A bot's answer to `start`: it carries nothing but its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ready {}
 
 /// A bot's answer to `turn`. `M` is the game's move as written on the wire.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(bound(deserialize = "M: Deserialize<'de>"))]
 pub struct MoveLine<'a, M> {
     /// The `id` of the question.
@@ -128,6 +140,7 @@ pub struct MoveLine<'a, M> {
 
 /// A message from a bot to the arena, told apart by its `type`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase", bound(deserialize = "M: Deserialize<'de>"))]
 pub enum FromBot<'a, M> {
     /// Answers `hello`.
@@ -141,6 +154,7 @@ pub enum FromBot<'a, M> {
 
 /// The closed list of ways in which a bot fails. A fault puts its seat out of the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FaultKind {
     /// The program could not be started.
@@ -151,7 +165,7 @@ pub enum FaultKind {
     Timeout,
     /// The program exited or closed its stdout while owing an answer.
     Exit,
-    /// A line was longer than [`LINE_BYTES_MAX`].
+    /// A line was longer than [`LINE_BYTES_MAX`] bytes.
     Oversize,
     /// The line was not UTF-8, not a JSON object, not of the asked type, or had wrong fields.
     Malformed,

@@ -19,6 +19,18 @@ const CHECK_BYTES: usize = 8;
 /// How every line begins.
 const INDEX: &[u8] = b"{\"match\":";
 
+/// Adds the check, which is no field of the type, to its schema.
+#[cfg(feature = "schema")]
+pub(super) fn describe_check(record: &mut schemars::Schema) {
+    let check = schemars::json_schema!({
+        "description": "A check of the line: the first 16 hexadecimal digits of the SHA-256 of all bytes before the comma in front of this field.",
+        "type": "string",
+        "pattern": format!("^[0-9a-f]{{{}}}$", 2 * CHECK_BYTES),
+    });
+    let fields = record.ensure_object().entry("properties").or_insert_with(|| serde_json::json!({}));
+    fields.as_object_mut().expect("a record has fields").insert("check".to_owned(), check.into());
+}
+
 /// What the check of a line says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineCheck {

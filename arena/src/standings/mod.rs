@@ -18,6 +18,7 @@ pub use tally::Tally;
 
 /// The tables of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Standings {
     /// Name of the game.
     pub game: String,
@@ -30,6 +31,7 @@ pub struct Standings {
     /// Matches that were played a second time because the arena itself was late.
     pub replayed: u64,
     /// The digest of all matches' digests in ascending order: equal digests, equal tournaments.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{32}$")))]
     pub digest: String,
     /// One row a bot, best first.
     pub rows: Vec<Row>,
@@ -41,6 +43,7 @@ pub struct Standings {
 
 /// One bot's row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Row {
     /// Place in the table; equal results share it.
     pub rank: u32,
@@ -86,6 +89,7 @@ impl Row {
 
 /// A fault with its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FirstFault {
     /// Index of the match.
     #[serde(rename = "match")]
@@ -100,6 +104,7 @@ pub struct FirstFault {
 
 /// Times of decisions, in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Times {
     /// Half of the decisions took no longer.
     pub median: u64,
@@ -111,6 +116,7 @@ pub struct Times {
 
 /// What the first seat is worth, over all matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FirstSeat {
     /// Share of the opponents that it beat, equal ranks counting half, in percent.
     pub points: f64,
@@ -122,6 +128,7 @@ pub struct FirstSeat {
 
 /// What happened between two bots at the same tables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Encounter {
     /// The bot.
     pub bot: String,

@@ -12,16 +12,17 @@ use crate::patch::{Patch, ShapeText};
 /// The deck that is played with unless another is given.
 const STANDARD: &str = include_str!("../../data/doodle-standard.json");
 /// A round needs so many: eight for the circle, then six twice.
-const PATCHES_MIN: usize = 20;
+pub(super) const PATCHES_MIN: usize = 20;
 /// Card ids are numbered in a byte.
 const CARDS_MAX: usize = 256;
 
 /// Rules and cards of a match, as `start` messages and records have them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DoodleSetup {
     /// The rules that can be chosen.
     pub rules: Rules,
-    /// The cards; left out where they are the standard ones.
+    /// The cards; records leave them out where they are the standard ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cards: Option<CardFile>,
 }
@@ -40,6 +41,7 @@ impl Setup for DoodleSetup {
 
 /// The rules that can be chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rules {
     /// Who gets which start card.
     pub start_cards: StartCards,
@@ -47,6 +49,7 @@ pub struct Rules {
 
 /// Who gets which start card.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum StartCards {
     /// Each seat its own, as in the rulebook.
@@ -58,20 +61,25 @@ pub enum StartCards {
 
 /// A deck as written in a card file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CardFile {
     /// What the deck is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The start cards.
+    /// The start cards; one for each seat, unless all get the same.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = CARDS_MAX - PATCHES_MIN)))]
     pub starts: Vec<CardText>,
     /// The patch cards.
+    #[cfg_attr(feature = "schema", schemars(length(min = PATCHES_MIN, max = CARDS_MAX - 1)))]
     pub patches: Vec<CardText>,
 }
 
 /// A card as written in a card file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CardText {
     /// Its id, unique in the deck.
+    #[cfg_attr(feature = "schema", schemars(with = "CardName"))]
     pub id: String,
     /// The shape on it.
     pub cells: ShapeText,
@@ -91,9 +99,31 @@ impl CardFile {
     /// [`SetupError::Components`] with the place where it is not such a file. Shapes are checked
     /// later, by [`Equipment::new`].
     pub fn from_json(text: &str) -> Result<CardFile, SetupError> {
-        serde_json::from_str(text)
-            .map_err(|error| SetupError::Components(format!("not a card file: {error}")))
+        let CardFileFields { name, starts, patches, .. } = serde_json::from_str(text)
+            .map_err(|error| SetupError::Components(format!("not a card file: {error}")))?;
+        Ok(CardFile { name, starts, patches })
     }
+}
+
+/// A card file as people write it: a field that is not known is refused.
+///
+/// In messages and records it is ignored, because a later version may have written them.
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CardFileFields {
+    /// What the deck is called.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Anything that people should know about the deck; not read by the program.
+    #[serde(default)]
+    pub note: Option<String>,
+    /// The start cards; one for each seat, unless all get the same.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = CARDS_MAX - PATCHES_MIN)))]
+    pub starts: Vec<CardText>,
+    /// The patch cards.
+    #[cfg_attr(feature = "schema", schemars(length(min = PATCHES_MIN, max = CARDS_MAX - 1)))]
+    pub patches: Vec<CardText>,
 }
 
 /// A card of the equipment, by number: the start cards first, then the patch cards.
@@ -225,6 +255,16 @@ mod tests {
         assert_eq!((equipment.starts().len(), equipment.patches().len()), (10, 30));
         assert!(equipment.starts().all(|card| equipment.patch(card).size() == 7));
         assert_eq!(DoodleSetup::default().in_full().abridged(), DoodleSetup::default());
+    }
+
+    #[test]
+    fn a_field_that_is_not_known_is_refused_in_a_file_and_ignored_in_messages() {
+        let text = STANDARD.replacen("\"note\"", "\"nota\"", 1);
+        let error = CardFile::from_json(&text).unwrap_err().to_string();
+        let known = "unknown field `nota`, expected one of `name`, `note`, `starts`, `patches` at line 3";
+        assert!(error.starts_with(&format!("not a card file: {known}")), "{error}");
+        let setup = format!(r#"{{"rules":{{"start_cards":"dealt"}},"cards":{text}}}"#);
+        assert_eq!(serde_json::from_str::<DoodleSetup>(&setup).unwrap(), DoodleSetup::default().in_full());
     }
 
     #[test]

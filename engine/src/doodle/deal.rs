@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "schema")]
+use super::cards::PATCHES_MIN;
 use super::cards::{CardId, Equipment, StartCards};
 use crate::dealer::Dealer;
 use crate::game::SetupError;
@@ -15,9 +17,12 @@ pub const DICE: usize = 17;
 /// Decisions in a match: the start patch and three rounds of six turns.
 pub const TURNS: usize = 19;
 /// Turns of a round.
-const ROUND_TURNS: usize = 6;
+pub(super) const ROUND_TURNS: usize = 6;
 /// Cards in the circle at the beginning of a round.
-const CIRCLE: usize = 8;
+pub(super) const CIRCLE: usize = 8;
+/// Cards left in the circle at the end of a round, from which the last turn is drawn.
+#[cfg(feature = "schema")]
+pub(super) const CIRCLE_LEFT: usize = CIRCLE + 1 - ROUND_TURNS;
 /// The faces of the die.
 const FACES: [u8; 6] = [1, 1, 2, 2, 3, 3];
 
@@ -30,14 +35,18 @@ mod stream {
 
 /// Everything chance decides in a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Deal {
     /// The start card of each seat.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub starts: Vec<CardName>,
     /// All patch cards in the order in which they come: the first 8 are the circle, clockwise from
     /// the token; 6 more join it before round 2 and before round 3.
+    #[cfg_attr(feature = "schema", schemars(length(min = PATCHES_MIN)))]
     pub deck: Vec<CardName>,
     /// The die rolls of turns 1 to 17.
+    #[cfg_attr(feature = "schema", schemars(length(equal = DICE), inner(range(min = 1, max = 3))))]
     pub dice: Vec<u8>,
 }
 
@@ -76,6 +85,7 @@ fn check_seats(equipment: &Equipment, seats: usize) -> Result<(), SetupError> {
 
 /// What kind of decision a turn asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// The start patch must be drawn.

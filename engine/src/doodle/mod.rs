@@ -14,7 +14,7 @@ mod score;
 mod sheet;
 mod view;
 
-pub use cards::{CardFile, CardId, CardText, DoodleSetup, Equipment, Rules, StartCards};
+pub use cards::{CardFile, CardFileFields, CardId, CardText, DoodleSetup, Equipment, Rules, StartCards};
 pub use deal::{DICE, Deal, Phase, TURNS, Timeline, Turn};
 pub use decision::{Action, Decision, Draw, Drawing, Offer};
 pub use game::Doodle;

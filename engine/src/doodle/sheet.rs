@@ -10,6 +10,7 @@ pub const ROUNDS: usize = 3;
 
 /// The special actions printed on a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Special {
     /// Draw the card left or right of the token instead of the token's.
@@ -31,6 +32,23 @@ impl Special {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "Vec<Special>", into = "Vec<Special>")]
 pub struct Specials(u8);
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Specials {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Specials".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "Special actions, in the order of the sheet.",
+            "type": "array",
+            "items": generator.subschema_for::<Special>(),
+            "maxItems": Special::ALL.len(),
+            "uniqueItems": true,
+        })
+    }
+}
 
 /// How often a move uses each special action, repetition included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

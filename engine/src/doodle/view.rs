@@ -3,35 +3,54 @@
 use serde::{Deserialize, Serialize};
 
 use super::deal::Phase;
+#[cfg(feature = "schema")]
+use super::deal::{CIRCLE, CIRCLE_LEFT, ROUND_TURNS};
+#[cfg(feature = "schema")]
+use super::sheet::ROUNDS;
 use super::sheet::Specials;
+#[cfg(feature = "schema")]
+use crate::bitboard::CELLS;
 use crate::bitboard::{Bitboard, Cell};
 use crate::name::CardName;
 
+/// Single cells of a move: the action and its repetition.
+#[cfg(feature = "schema")]
+const SINGLES_MAX: usize = 2;
+
 /// The `state` of a `turn` message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observation {
     /// What is asked.
     pub phase: Phase,
     /// The round, 1 to 3.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = ROUNDS)))]
     pub round: u8,
     /// The turn within the round, 1 to 6; 0 for the start patch.
+    #[cfg_attr(feature = "schema", schemars(range(max = ROUND_TURNS)))]
     pub turn: u8,
     /// The circle clockwise: from the token's card in a draw turn, from the token's gap else.
+    #[cfg_attr(feature = "schema", schemars(length(min = CIRCLE_LEFT, max = CIRCLE), extend("uniqueItems" = true)))]
     pub circle: Vec<CardName>,
     /// The cards that this seat can draw without a special action.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = CIRCLE_LEFT), extend("uniqueItems" = true)))]
     pub offer: Vec<CardName>,
     /// Patch cards never turned up, sorted by id.
+    #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]
     pub unseen: Vec<CardName>,
     /// All sheets, in seat order.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub players: Vec<PlayerView>,
 }
 
 /// One sheet in an [`Observation`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayerView {
     /// The shaded cells.
     pub board: Bitboard,
     /// Points of the rounds scored so far.
+    #[cfg_attr(feature = "schema", schemars(length(max = ROUNDS)))]
     pub rounds: Vec<u8>,
     /// The special actions left.
     pub actions: Specials,
@@ -86,6 +105,39 @@ impl From<Word> for WordFields {
         let pass = word.draw.is_none().then_some(true);
         let (card, cells) = word.draw.unzip();
         WordFields { card, cells, pass, singles: word.singles }
+    }
+}
+
+/// The two forms, told apart by their fields. Stricter than reading: a cell outside of the board is
+/// read, and then refused as `illegal`.
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Word {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Move".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let card = generator.subschema_for::<CardName>();
+        let cells = Cell::list_schema(generator, "The cells that are shaded for the card.", 1..=CELLS.into());
+        let singles = Cell::list_schema(generator, "Cells shaded with the single action.", 0..=SINGLES_MAX);
+        schemars::json_schema!({
+            "description": "A card with the cells to shade for it, or a pass; either with single cells.",
+            "type": "object",
+            "oneOf": [
+                {
+                    "description": "Draws a card.",
+                    "properties": { "card": card, "cells": cells, "singles": singles },
+                    "required": ["card", "cells"],
+                    "additionalProperties": false,
+                },
+                {
+                    "description": "Draws nothing.",
+                    "properties": { "pass": { "const": true }, "singles": singles },
+                    "required": ["pass"],
+                    "additionalProperties": false,
+                },
+            ],
+        })
     }
 }
 

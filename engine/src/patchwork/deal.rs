@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "schema")]
+use super::equipment::PATCHES_MAX;
 use super::equipment::{Equipment, PatchId};
 use super::position::SEATS;
 use crate::dealer::Dealer;
@@ -13,9 +15,11 @@ const STREAM_CIRCLE: u64 = 4;
 
 /// Everything chance decides in a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Deal {
     /// All patches clockwise from the neutral token; so the smallest one comes last.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = PATCHES_MAX), extend("uniqueItems" = true)))]
     pub circle: Vec<CardName>,
 }
 

@@ -4,7 +4,13 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "schema")]
+use super::equipment::{BUTTONS, INCOME, PATCHES_MAX, TIME};
+#[cfg(feature = "schema")]
+use super::track::SPACE_MAX;
 use crate::game::{Setup, SetupError};
+#[cfg(feature = "schema")]
+use crate::name::CardName;
 use crate::patch::ShapeText;
 
 /// The patches and the track that are played with unless others are given.
@@ -12,13 +18,15 @@ const STANDARD: &str = include_str!("../../data/patchwork-standard.json");
 
 /// Rules and components of a match, as `start` messages and records have them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PatchworkSetup {
     /// The rules that can be chosen.
     pub rules: Rules,
-    /// The patches; left out where they are the standard ones.
+    /// The patches; records leave them out where they are the standard ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = PATCHES_MAX)))]
     pub patches: Option<Vec<PatchText>>,
-    /// The time track; left out where it is the standard one of these rules.
+    /// The time track; records leave it out where it is the standard one of these rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub track: Option<TrackText>,
 }
@@ -53,6 +61,7 @@ impl Setup for PatchworkSetup {
 
 /// The rules that can be chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rules {
     /// Where the leather patches lie.
     pub leather: Leather,
@@ -60,6 +69,7 @@ pub struct Rules {
 
 /// Where the leather patches lie on the time track.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Leather {
     /// As on the board of 2014.
@@ -69,13 +79,19 @@ pub enum Leather {
     Revised,
 }
 
-/// Patches and track as written in a patch file.
+/// Patches and track as written in a patch file. A field that is not known is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct PatchFile {
     /// What the set is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// Anything that people should know about the set; not read by the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The patches.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = PATCHES_MAX)))]
     pub patches: Vec<PatchText>,
     /// The time track.
     pub track: TrackFile,
@@ -102,25 +118,33 @@ impl PatchFile {
 
 /// A patch as written in files and messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PatchText {
     /// Its id, unique in the set.
+    #[cfg_attr(feature = "schema", schemars(with = "CardName"))]
     pub id: String,
     /// Its shape.
     pub cells: ShapeText,
     /// What it costs, in buttons.
+    #[cfg_attr(feature = "schema", schemars(range(min = *BUTTONS.start(), max = *BUTTONS.end())))]
     pub buttons: u32,
     /// What it costs in time, in spaces of the track.
+    #[cfg_attr(feature = "schema", schemars(range(min = *TIME.start(), max = *TIME.end())))]
     pub time: u32,
     /// What it earns at each income mark, in buttons.
+    #[cfg_attr(feature = "schema", schemars(range(min = *INCOME.start(), max = *INCOME.end())))]
     pub income: u32,
 }
 
 /// The time track as written in a patch file: with the leather patches of both boards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrackFile {
     /// The last space; the first is 0.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = SPACE_MAX)))]
     pub last: u32,
     /// The spaces with an income mark, ascending.
+    #[cfg_attr(feature = "schema", schemars(inner(range(min = 1, max = SPACE_MAX)), extend("uniqueItems" = true)))]
     pub income: Vec<u32>,
     /// The spaces with a leather patch, for each choice of the rules.
     pub leather: LeatherFile,
@@ -141,21 +165,28 @@ impl TrackFile {
 
 /// The spaces with a leather patch on both boards, ascending.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeatherFile {
     /// Those of [`Leather::Original`].
+    #[cfg_attr(feature = "schema", schemars(inner(range(min = 1, max = SPACE_MAX)), extend("uniqueItems" = true)))]
     pub original: Vec<u32>,
     /// Those of [`Leather::Revised`].
+    #[cfg_attr(feature = "schema", schemars(inner(range(min = 1, max = SPACE_MAX)), extend("uniqueItems" = true)))]
     pub revised: Vec<u32>,
 }
 
 /// The time track as written in messages and records: that of the rules chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrackText {
     /// The last space; the first is 0.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = SPACE_MAX)))]
     pub last: u32,
     /// The spaces with an income mark, ascending.
+    #[cfg_attr(feature = "schema", schemars(inner(range(min = 1, max = SPACE_MAX)), extend("uniqueItems" = true)))]
     pub income: Vec<u32>,
     /// The spaces with a leather patch at the start, ascending.
+    #[cfg_attr(feature = "schema", schemars(inner(range(min = 1, max = SPACE_MAX)), extend("uniqueItems" = true)))]
     pub leather: Vec<u32>,
 }
 
@@ -185,6 +216,16 @@ mod tests {
         setup.track.as_mut().unwrap().leather.clear();
         let short = setup.abridged();
         assert_eq!((short.patches, short.track), (None, setup.track));
+    }
+
+    #[test]
+    fn a_field_that_is_not_known_is_refused_in_a_file_and_ignored_in_messages() {
+        let text = STANDARD.replacen("\"note\"", "\"nota\"", 1);
+        let error = PatchFile::from_json(&text).unwrap_err().to_string();
+        let known = "unknown field `nota`, expected one of `name`, `note`, `patches`, `track` at line 3";
+        assert!(error.starts_with(&format!("not a patch file: {known}")), "{error}");
+        let setup = r#"{"rules":{"leather":"original"},"note":"of a later version"}"#;
+        assert_eq!(serde_json::from_str::<PatchworkSetup>(setup).unwrap(), PatchworkSetup::default());
     }
 
     #[test]

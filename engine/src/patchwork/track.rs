@@ -4,7 +4,7 @@ use super::patches::TrackText;
 use crate::game::SetupError;
 
 /// A track can have no space above this number.
-const SPACE_MAX: u32 = 63;
+pub(super) const SPACE_MAX: u32 = 63;
 
 /// The time track, ready to walk on. Spaces are numbered from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,12 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "schema")]
+use super::{equipment::PATCHES_MAX, position::SEATS, track::SPACE_MAX};
 use crate::bitboard::Bitboard;
+#[cfg(feature = "schema")]
+use crate::bitboard::{CELLS, Cell};
 use crate::game::Seat;
 use crate::name::CardName;
 
 /// What kind of decision is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// Buy a patch, or advance.
@@ -20,18 +25,22 @@ pub enum Phase {
 ///
 /// It does not say whose token is on top when both stand on one space: the seat that is asked is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observation {
     /// What is asked.
     pub phase: Phase,
     /// The patches left, clockwise from the neutral token; the first three can be bought.
+    #[cfg_attr(feature = "schema", schemars(length(max = PATCHES_MAX), extend("uniqueItems" = true)))]
     pub circle: Vec<CardName>,
     /// The spaces that still hold a leather patch, ascending.
+    #[cfg_attr(feature = "schema", schemars(inner(range(min = 1, max = SPACE_MAX)), extend("uniqueItems" = true)))]
     pub leather: Vec<u8>,
     /// How many leather patches the seat that is asked has to place now, one decision for each;
     /// 0 in phase `turn`.
     #[serde(default)]
     pub leather_due: u8,
     /// The seat that has the 7x7 tile.
+    #[cfg_attr(feature = "schema", schemars(range(max = SEATS - 1)))]
     pub bonus: Option<Seat>,
     /// Both players, in seat order.
     pub players: [PlayerView; 2],
@@ -39,6 +48,7 @@ pub struct Observation {
 
 /// One player in an [`Observation`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayerView {
     /// The covered cells of the quilt.
     pub board: Bitboard,
@@ -47,6 +57,7 @@ pub struct PlayerView {
     /// Buttons that the quilt earns at each income mark.
     pub income: u16,
     /// The space of the time token.
+    #[cfg_attr(feature = "schema", schemars(range(max = SPACE_MAX)))]
     pub space: u8,
 }
 
@@ -106,6 +117,45 @@ impl From<Word> for WordFields {
             Word::Advance => WordFields { advance: Some(true), ..none },
             Word::Leather(cell) => WordFields { leather: Some(cell), ..none },
         }
+    }
+}
+
+/// The three forms, told apart by their fields. Stricter than reading: a cell outside of the board
+/// is read, and then refused as `illegal`.
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Word {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Move".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let patch = generator.subschema_for::<CardName>();
+        let cells = Cell::list_schema(generator, "The cells on which the patch is laid.", 1..=CELLS.into());
+        let cell = generator.subschema_for::<Cell>();
+        schemars::json_schema!({
+            "description": "Buys a patch, advances, or lays a leather patch.",
+            "type": "object",
+            "oneOf": [
+                {
+                    "description": "Buys a patch and lays it on these cells.",
+                    "properties": { "buy": patch, "cells": cells },
+                    "required": ["buy", "cells"],
+                    "additionalProperties": false,
+                },
+                {
+                    "description": "Moves the time token in front of the opponent's.",
+                    "properties": { "advance": { "const": true } },
+                    "required": ["advance"],
+                    "additionalProperties": false,
+                },
+                {
+                    "description": "Lays a leather patch on this cell; in phase `leather` only.",
+                    "properties": { "leather": cell },
+                    "required": ["leather"],
+                    "additionalProperties": false,
+                },
+            ],
+        })
     }
 }
 

@@ -1,0 +1,48 @@
+//! Links between the documents lead somewhere, and to every document.
+
+use crate::markdown::{DOCUMENTS, path, prose, top};
+
+/// The targets of links, without those to other sites.
+fn links(document: &str) -> Vec<String> {
+    let text = prose(document);
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    targets.filter(|target| !target.contains("://")).map(str::to_owned).collect()
+}
+
+/// The anchors of a document's headings.
+fn anchors(document: &str) -> Vec<String> {
+    let anchor = |heading: &str| -> String {
+        let kept = |letter: &char| letter.is_alphanumeric() || " -_".contains(*letter);
+        heading.trim().to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-")
+    };
+    let text = prose(document);
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    headings.map(|line| anchor(line.trim_start_matches('#'))).collect()
+}
+
+#[test]
+fn links_lead_to_files_and_headings() {
+    for document in DOCUMENTS {
+        for link in links(document) {
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match file {
+                "" => path(document),
+                file => path(document).parent().expect("a document has a folder").join(file),
+            };
+            let target = target.canonicalize().unwrap_or_else(|_| panic!("{document} links to {link}"));
+            if !anchor.is_empty() {
+                let top = top().canonicalize().expect("the project is there");
+                let name = target.strip_prefix(top).expect("within the project").to_string_lossy();
+                assert!(anchors(&name).iter().any(|known| known == anchor), "{document}: no heading {link}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_document_is_linked_from_the_readme() {
+    let links = links("README.md");
+    for document in DOCUMENTS.iter().filter(|document| **document != "README.md") {
+        assert!(links.iter().any(|link| link == document), "README.md does not link to {document}");
+    }
+}

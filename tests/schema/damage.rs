@@ -1,0 +1,179 @@
+//! Damaged messages: a schema that lets them through would be worth nothing.
+
+use arena::answer::{read_hello, read_move, read_ready};
+use engine::game::Game;
+use engine::{doodle::Doodle, patchwork::Patchwork};
+use serde_json::{Value, json};
+
+use crate::examples::dialogue_lines;
+use crate::markdown::read;
+use crate::validators::{name, validate};
+
+/// Fields that may be missing, by the beginning of the schema's name.
+const OPTIONAL: [(&str, &[&str]); 6] = [
+    ("bot-hello", &["/name", "/version"]),
+    ("move-", &["/note", "/move/singles"]),
+    ("start-doodle", &["/cards/name"]),
+    ("card-file", &["/name", "/note"]),
+    ("patch-file", &["/name", "/note"]),
+    (
+        "record-",
+        &[
+            "/check",
+            "/replayed",
+            "/result/rounds",
+            "/note",
+            "/move",
+            "/singles",
+            "/fault",
+            "/late_us",
+            "/cpu_us",
+        ],
+    ),
+];
+/// Lists of numbers that may be negative.
+const SIGNED: [&str; 2] = ["/scores", "/result/rounds"];
+/// The smallest number that does not go over the wire.
+const TOO_LARGE: u64 = 1 << 53;
+
+/// A sound value for each schema and each form that it has.
+fn samples() -> Vec<(String, Value)> {
+    let mut samples = Vec::new();
+    for game in ["doodle", "patchwork"] {
+        let parsed = |line: &str| serde_json::from_str::<Value>(line).expect("JSON");
+        let lines = dialogue_lines(game);
+        samples
+            .extend(lines.iter().map(|(speaker, line)| (name(*speaker, game, &parsed(line)), parsed(line))));
+        let journal = read(&format!("tests/golden/journals/{game}/matches.jsonl"));
+        samples.extend(journal.lines().take(3).map(|line| (format!("record-{game}"), parsed(line))));
+        let standard = parsed(&read(&format!("engine/data/{game}-standard.json")));
+        samples.push((if game == "doodle" { "card-file" } else { "patch-file" }.to_owned(), standard));
+    }
+    let greeting = json!({ "type": "hello", "protocol": 1, "name": "a", "version": "1" });
+    samples.push(("bot-hello".to_owned(), greeting));
+    let fault = json!({ "type": "fault", "id": 0, "kind": "exit", "detail": "it is gone" });
+    samples.push(("fault".to_owned(), fault));
+    let noted =
+        json!({ "type": "move", "id": 0, "move": { "pass": true, "singles": [[0, 0]] }, "note": "a" });
+    samples.push(("move-doodle".to_owned(), noted));
+    samples.push((
+        "move-patchwork".to_owned(),
+        json!({ "type": "move", "id": 0, "move": { "leather": [4, 4] } }),
+    ));
+    samples
+}
+
+/// Where in a value something is, as JSON pointers; the whole is not among them.
+fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+    let parts: Vec<(String, &Value)> = match value {
+        Value::Object(fields) => fields.iter().map(|(key, part)| (key.clone(), part)).collect(),
+        Value::Array(items) => {
+            items.iter().enumerate().map(|(index, part)| (index.to_string(), part)).collect()
+        }
+        _ => return,
+    };
+    for (key, part) in parts {
+        let place = format!("{at}/{key}");
+        places(part, &place, found);
+        found.push(place);
+    }
+}
+
+/// Every damage to a value, each with what was done.
+fn damages(whole: &Value) -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    let mut found = Vec::new();
+    places(whole, "", &mut found);
+    for place in found {
+        let (parent, key) = place.rsplit_once('/').expect("a pointer");
+        if whole.pointer(parent).is_some_and(Value::is_object) {
+            let mut without = whole.clone();
+            let fields = without.pointer_mut(parent).and_then(Value::as_object_mut).expect("an object");
+            fields.remove(key);
+            all.push((format!("remove {place}"), without));
+        }
+        for wrong in wrong_values(whole.pointer(&place).expect("it was found there")) {
+            let mut damaged = whole.clone();
+            *damaged.pointer_mut(&place).expect("it is there") = wrong.clone();
+            all.push((format!("put {wrong} at {place}"), damaged));
+        }
+    }
+    all
+}
+
+fn wrong_values(right: &Value) -> Vec<Value> {
+    match right {
+        Value::Number(_) => {
+            vec![json!("1"), json!(-1), json!(0.5), json!(TOO_LARGE), json!([1]), json!(true)]
+        }
+        Value::String(_) => vec![json!(1), json!({}), json!(["a"])],
+        Value::Array(_) => vec![json!({}), json!("a"), Value::Null],
+        Value::Object(_) => vec![json!([]), json!("a"), Value::Null],
+        Value::Bool(true) => vec![json!(false), json!(1), json!("true")],
+        Value::Bool(false) | Value::Null => vec![json!("a"), json!({})],
+    }
+}
+
+/// Whether this is no damage: an optional field that is gone, a negative score, a fault less.
+fn is_harmless(schema: &str, what: &str) -> bool {
+    let optional =
+        OPTIONAL.iter().filter(|(start, _)| schema.starts_with(start)).flat_map(|(_, places)| *places);
+    let signed = what.starts_with("put -1 ") && SIGNED.iter().any(|list| what.contains(list));
+    let forgiven = what.starts_with("put null ") && what.contains("/result/faults/");
+    signed
+        || forgiven
+        || what.starts_with("remove ") && optional.into_iter().any(|place| what.ends_with(place))
+}
+
+#[test]
+fn damaged_messages_are_refused() {
+    let mut count = 0;
+    for (schema, sample) in samples() {
+        validate(&schema, &sample).unwrap_or_else(|why| panic!("{why}: {sample}"));
+        for (what, damaged) in damages(&sample) {
+            let refused = validate(&schema, &damaged).is_err();
+            assert!(refused || is_harmless(&schema, &what), "{schema}: {what} is taken: {damaged}");
+            count += 1;
+        }
+    }
+    assert!(count > 10_000, "only {count} damages were tried");
+}
+
+/// A field that nobody knows, in every object of every sample.
+#[test]
+fn unknown_fields_are_refused_in_moves_and_card_files_only() {
+    for (schema, sample) in samples().into_iter().filter(|(schema, _)| !schema.starts_with("record-")) {
+        let mut found = vec![String::new()];
+        places(&sample, "", &mut found);
+        for place in found.iter().filter(|place| sample.pointer(place).is_some_and(Value::is_object)) {
+            let mut more = sample.clone();
+            more.pointer_mut(place).expect("it is there")["unheard"] = json!(1);
+            let closed = place == "/move" || place.is_empty() && schema.ends_with("-file");
+            assert_eq!(validate(&schema, &more).is_err(), closed, "{schema}: an unknown field in {place:?}");
+        }
+    }
+}
+
+/// The other way round a schema may be stricter than the arena, which leaves the board's edges to
+/// the rules.
+#[test]
+fn what_the_schemas_take_of_a_bot_the_arena_reads() {
+    for (schema, sample) in samples() {
+        for (what, damaged) in damages(&sample) {
+            let line = damaged.to_string().into_bytes();
+            let id = damaged["id"].as_u64().and_then(|id| u32::try_from(id).ok()).unwrap_or_default();
+            let read = match schema.as_str() {
+                "bot-hello" => read_hello(&line).map(drop),
+                "ready" => read_ready(&line),
+                "move-doodle" => read_move::<<Doodle as Game>::Word>(&line, id, false).map(drop),
+                "move-patchwork" => read_move::<<Patchwork as Game>::Word>(&line, id, false).map(drop),
+                _ => continue,
+            };
+            let taken = validate(&schema, &damaged).is_ok();
+            assert!(
+                !taken || read.is_ok(),
+                "{schema}: {what}: the schema takes it, the arena does not: {read:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Which schema files there are, and how they come from the types.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use arena::plan::TournamentFile;
+use arena::record::MatchRecord;
+use arena::standings::Standings;
+use engine::doodle::{CardFileFields, Doodle};
+use engine::game::Game;
+use engine::patchwork::{PatchFile, Patchwork};
+use engine::wire::{FromBot, ToBot};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use serde_json::Value;
+
+use crate::markdown::top;
+use crate::shape::{absent_rather_than_null, bound_integers, branches, in_full, of, open, plain_description};
+
+/// The schemas by the name of their file, without its end.
+pub(crate) type Schemas = BTreeMap<String, Value>;
+
+/// Every schema, as the types are now.
+pub(crate) fn generated() -> Schemas {
+    let mut schemas = Schemas::new();
+    of_game::<Doodle>(&mut schemas);
+    of_game::<Patchwork>(&mut schemas);
+    add(&mut schemas, "card-file", "Card file for --cards", read::<CardFileFields>());
+    add(&mut schemas, "patch-file", "Patch file for --patches", read::<PatchFile>());
+    add(&mut schemas, "standings", "standings.json", written::<Standings>());
+    schemas
+}
+
+/// Adds a schema under a title. What has one name must be the same in both games.
+fn add(schemas: &mut Schemas, name: &str, title: &str, mut schema: Value) {
+    schema["title"] = title.into();
+    let before = schemas.insert(name.to_owned(), schema);
+    assert!(before.is_none_or(|before| before == schemas[name]), "{name} differs from game to game");
+}
+
+/// The messages and files of a game. What is the same in all games is written once.
+fn of_game<G>(schemas: &mut Schemas)
+where
+    G: Game<Setup: JsonSchema, Observation: JsonSchema, Word: JsonSchema, Deal: JsonSchema>,
+{
+    let game = G::NAME;
+    for (kind, message) in branches(&written::<ToBot<G::Setup, G::Observation>>()) {
+        let (name, message) = match kind.as_str() {
+            "hello" => ("arena-hello".to_owned(), message),
+            "start" => (format!("start-{game}"), in_full(of(game, message))),
+            "turn" => (format!("turn-{game}"), message),
+            _ => (kind.clone(), message),
+        };
+        add(schemas, &name, &format!("{kind}, from the arena to a bot"), open(message));
+    }
+    for (kind, message) in branches(&read::<FromBot<'_, G::Word>>()) {
+        let name = match kind.as_str() {
+            "hello" => "bot-hello".to_owned(),
+            "move" => format!("move-{game}"),
+            _ => kind.clone(),
+        };
+        add(schemas, &name, &format!("{kind}, from a bot to the arena"), message);
+    }
+    let record = of(game, written::<MatchRecord<G>>());
+    add(schemas, &format!("record-{game}"), "A line of matches.jsonl", record);
+    let tournament = of(game, written::<TournamentFile<G>>());
+    add(schemas, &format!("tournament-{game}"), "tournament.json", tournament);
+}
+
+/// The schema of what the program writes.
+fn written<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    schema::<T>(settings.with_transform(RecursiveTransform(absent_rather_than_null)))
+}
+
+/// The schema of what the program reads.
+fn read<T: JsonSchema>() -> Value {
+    schema::<T>(SchemaSettings::draft2020_12().for_deserialize())
+}
+
+fn schema<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let settings = settings
+        .with_transform(RecursiveTransform(bound_integers))
+        .with_transform(RecursiveTransform(plain_description));
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// The folder of the files.
+fn folder() -> PathBuf {
+    top().join("docs/schema")
+}
+
+/// A schema as it stands in its file.
+fn text(schema: &Value) -> String {
+    serde_json::to_string_pretty(schema).expect("plain data") + "\n"
+}
+
+#[test]
+fn the_schema_files_are_those_of_the_types() {
+    let generated = generated();
+    for (name, schema) in &generated {
+        let path = folder().join(format!("{name}.json"));
+        let file = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        assert!(file == text(schema), "{name}.json is old: cargo test -p arena --test schema -- --ignored");
+    }
+    let files = fs::read_dir(folder()).expect("the folder is there").flatten();
+    let files = files.filter(|file| file.path().extension().is_some_and(|extension| extension == "json"));
+    assert_eq!(files.count(), generated.len(), "a file in docs/schema/ belongs to no type");
+}
+
+#[test]
+fn every_field_in_the_schemas_is_described() {
+    fn check(place: &str, schema: &Value) {
+        if let Some(fields) = schema.get("properties").and_then(Value::as_object) {
+            for (name, field) in fields.iter().filter(|(_, field)| field.get("const").is_none()) {
+                let described = ["description", "$ref"].iter().any(|key| field.get(key).is_some());
+                assert!(described, "{place}: {name} is not described");
+            }
+        }
+        match schema {
+            Value::Object(parts) => {
+                parts.iter().for_each(|(key, part)| check(&format!("{place}/{key}"), part))
+            }
+            Value::Array(parts) => parts.iter().for_each(|part| check(place, part)),
+            Value::String(text) => assert!(!text.contains("](") && !text.contains("[`"), "{place}: {text}"),
+            _ => {}
+        }
+    }
+    generated().iter().for_each(|(name, schema)| check(name, schema));
+}
+
+/// Writes the files anew from the types.
+#[test]
+#[ignore = "rewrites docs/schema/"]
+fn write_schema_files() {
+    fs::create_dir_all(folder()).expect("a folder for the schemas");
+    for (name, schema) in generated() {
+        fs::write(folder().join(format!("{name}.json")), text(&schema)).expect("the schemas can be written");
+    }
+}

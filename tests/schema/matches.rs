@@ -1,0 +1,83 @@
+//! Real matches against the schemas: all that went through the pipes, and the files they leave.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::validators::{Speaker, message, validate};
+
+const ARENA: &str = env!("CARGO_BIN_EXE_arena");
+/// Long enough for a busy machine: no time is tested here.
+const TIMES: [&str; 4] = ["--startup-time", "60s", "--move-time", "60s"];
+/// Games with options that change what is written.
+const GAMES: [(&str, &[&str]); 4] = [
+    ("doodle", &[]),
+    ("doodle", &["--start-cards", "shared", "--match-time", "300s"]),
+    ("patchwork", &[]),
+    ("patchwork", &["--leather", "revised"]),
+];
+/// Greets, and answers the first turn with a word.
+const BROKEN: &str = r#"sh -c 'read a; echo "{\"type\":\"hello\",\"protocol\":1,\"version\":\"0\"}"; read a; echo "{\"type\":\"ready\"}"; read a; echo what'"#;
+
+fn arena(folder: &Path, arguments: &[&str]) {
+    let output =
+        Command::new(ARENA).args(arguments).args(TIMES).current_dir(folder).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {}\n{said}", output.status);
+}
+
+/// A bundled bot with a copy of its dialogue beside it, in `NAME.in` and `NAME.out`.
+fn overheard(name: &str) -> String {
+    format!("{name}=sh -c \"tee -a {name}.in | '{ARENA}' bot {name} | tee -a {name}.out\"")
+}
+
+/// The types of the messages in a copy, every one of them valid.
+fn types(speaker: Speaker, game: &str, copy: &Path) -> BTreeSet<String> {
+    let text = fs::read_to_string(copy).expect("the dialogue was copied");
+    let kind = |line| message(speaker, game, line)["type"].as_str().expect("a type").to_owned();
+    text.lines().map(kind).collect()
+}
+
+#[test]
+fn everything_said_in_real_matches_validates() {
+    for (game, options) in GAMES {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let (greedy, random) = (overheard("greedy"), overheard("random"));
+        let bots = ["match", "--game", game, "--quiet", "--seed", "5", "--bot", &greedy, "--bot", &random];
+        arena(folder.path(), &[&bots, options].concat());
+        for name in ["greedy", "random"] {
+            let heard = types(Speaker::Arena, game, &folder.path().join(format!("{name}.in")));
+            let said = types(Speaker::Bot, game, &folder.path().join(format!("{name}.out")));
+            assert!(["hello", "start", "turn", "end"].iter().all(|kind| heard.contains(*kind)), "{heard:?}");
+            assert!(said.iter().eq(["hello", "move", "ready"]), "{said:?}");
+        }
+    }
+}
+
+#[test]
+fn the_files_of_real_tournaments_validate() {
+    for (game, options) in GAMES {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let broken = format!("broken={BROKEN}");
+        let bots =
+            ["tournament", "--game", game, "--quiet", "--rounds", "2", "--seed", "3", "--out", "played"];
+        let bots = [&bots[..], &["--bot", "greedy", "--bot", "random", "--bot", &broken]].concat();
+        arena(folder.path(), &[&bots, options].concat());
+        let read =
+            |file: &str| fs::read_to_string(folder.path().join("played").join(file)).expect("it is there");
+        let check = |schema: &str, text: &str| -> Value {
+            let value = serde_json::from_str(text).expect("JSON");
+            validate(schema, &value).unwrap_or_else(|why| panic!("{why}: {text}"));
+            value
+        };
+        check(&format!("tournament-{game}"), &read("tournament.json"));
+        let standings = check("standings", &read("standings.json"));
+        assert!(standings.to_string().contains("first_fault"), "no fault was seen");
+        for line in read("matches.jsonl").lines() {
+            check(&format!("record-{game}"), line);
+        }
+    }
+}
