@@ -1,8 +1,9 @@
 //! The dialogues in `protocol.md` are real: the referee plays them again with bots that give the
 //! answers written there, and must say the same lines to the byte.
 //!
-//! Such a block is marked `text dialogue GAME seed=N`. Its lines are `arena -> SEAT LINE` and
-//! `arena <- SEAT LINE`; a last line `...` says that the match goes on.
+//! Such a block is marked `text dialogue GAME seed=N`. Its lines are `arena -> SEAT LINE`,
+//! `arena <- SEAT LINE` and comments that begin with `#`; a last line `...` says that the match goes
+//! on.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,6 +59,7 @@ pub(crate) fn refreshed(block: &Block) -> String {
 enum Line<'a> {
     ToBot(usize),
     FromBot(usize, &'a str),
+    Comment(&'a str),
 }
 
 fn parse<'a>(block: &'a Block, line: &'a str) -> Line<'a> {
@@ -65,6 +67,7 @@ fn parse<'a>(block: &'a Block, line: &'a str) -> Line<'a> {
     let parts = [words.next(), words.next(), words.next(), words.next()];
     let seat = |text: &str| text.parse().unwrap_or_else(|_| panic!("{}: no seat {text:?}", block.place));
     match parts {
+        [Some("#"), ..] => Line::Comment(line),
         [Some("arena"), Some("->"), Some(number), Some(_)] => Line::ToBot(seat(number)),
         [Some("arena"), Some("<-"), Some(number), Some(text)] => Line::FromBot(seat(number), text),
         _ => panic!("{}: not a line of a dialogue: {line}", block.place),
@@ -96,6 +99,7 @@ fn played<G: Game>(block: &Block, seed: u64) -> String {
     let mut text = String::new();
     for line in &lines {
         match line {
+            Line::Comment(comment) => text.push_str(&format!("{comment}\n")),
             Line::FromBot(seat, line) => text.push_str(&format!("arena <- {seat} {line}\n")),
             Line::ToBot(seat) if said[*seat].is_empty() => {
                 panic!("{}: the arena says less to seat {seat}", block.place)
