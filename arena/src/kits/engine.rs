@@ -38,7 +38,9 @@ fn stand_alone(manifest: &str) -> String {
     for table in ["package", "dependencies"] {
         let entries = manifest.get_mut(table).and_then(Value::as_table_mut).expect("every manifest has it");
         for (name, entry) in entries.iter_mut() {
-            write_out(entry, &root["workspace"][table][name.as_str()]);
+            if let Some(inherited) = root["workspace"][table].get(name) {
+                write_out(entry, inherited);
+            }
         }
     }
     manifest.to_string()
