@@ -5,6 +5,7 @@
 //! referee; the rest are the games and the geometry they share.
 
 pub mod bitboard;
+pub mod cells;
 pub mod dealer;
 pub mod doodle;
 pub mod game;

@@ -4,8 +4,9 @@ use super::cards::{CardId, Equipment};
 use super::deal::Phase;
 use super::illegal::Illegal;
 use super::sheet::{Sheet, Specials, Uses};
-use super::view::{Word, pairs};
+use super::view::Word;
 use crate::bitboard::{Bitboard, Cell};
+use crate::cells::{BadCells, check_free, read_cells, write_cells};
 use crate::patch::CUTS_MAX;
 
 /// The most single cells of one move: the action and its repetition.
@@ -158,11 +159,9 @@ impl<'a> Decision<'a> {
         let singles = action.singles.len();
         let cells = action.draw.map_or(Bitboard::EMPTY, |draw| draw.cells);
         if let Some(cell) = (cells & action.singles).first() {
-            return Err(Illegal::Twice(cell));
+            return Err(BadCells::Twice(cell).into());
         }
-        if let Some(cell) = ((cells | action.singles) & self.sheet.board).first() {
-            return Err(Illegal::Covered(cell));
-        }
+        check_free(cells | action.singles, self.sheet.board)?;
         let (neighbor, cuts) = match &action.draw {
             Some(draw) => self.check_draw(draw)?,
             None if self.may_pass() => (false, 0),
@@ -240,24 +239,8 @@ pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal
     Ok(Action { draw, singles: read_cells(&word.singles)? })
 }
 
-fn read_cells(pairs: &[[i64; 2]]) -> Result<Bitboard, Illegal> {
-    let mut set = Bitboard::EMPTY;
-    for &[row, col] in pairs {
-        let cell = match (u8::try_from(row), u8::try_from(col)) {
-            (Ok(row), Ok(col)) => Cell::new(row, col),
-            _ => None,
-        };
-        let cell = cell.ok_or(Illegal::Outside(row, col))?;
-        if set.contains(cell) {
-            return Err(Illegal::Twice(cell));
-        }
-        set.insert(cell);
-    }
-    Ok(set)
-}
-
 /// Writes a move for the wire, cells row by row.
 pub(super) fn write(equipment: &Equipment, action: &Action) -> Word {
-    let draw = action.draw.map(|draw| (equipment.name(draw.card).to_string(), pairs(draw.cells)));
-    Word { draw, singles: pairs(action.singles) }
+    let draw = action.draw.map(|draw| (equipment.name(draw.card).to_string(), write_cells(draw.cells)));
+    Word { draw, singles: write_cells(action.singles) }
 }

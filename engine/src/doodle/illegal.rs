@@ -1,7 +1,7 @@
 //! Why a move is refused, in words for the author of a bot.
 
 use super::sheet::{Special, Specials, Uses};
-use crate::bitboard::Cell;
+use crate::cells::BadCells;
 
 /// Why a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -9,15 +9,9 @@ pub enum Illegal {
     /// The seat owes no action.
     #[error("this seat has no decision to make now")]
     NotAsked,
-    /// A cell that the board does not have.
-    #[error("cell [{0},{1}] is outside the board: rows and columns are 0 to 8")]
-    Outside(i64, i64),
-    /// A cell named twice.
-    #[error("cell {0} is listed twice")]
-    Twice(Cell),
-    /// A cell that is not empty.
-    #[error("cell {0} is already covered")]
-    Covered(Cell),
+    /// Cells that are outside, named twice or covered.
+    #[error(transparent)]
+    Cells(#[from] BadCells),
     /// An id that no card has.
     #[error("there is no card {0:?} in this match")]
     NoSuchCard(String),

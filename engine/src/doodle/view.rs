@@ -8,9 +8,10 @@ use super::deal::{CIRCLE, CIRCLE_LEFT, ROUND_TURNS};
 #[cfg(feature = "schema")]
 use super::sheet::ROUNDS;
 use super::sheet::Specials;
+use crate::bitboard::Bitboard;
 #[cfg(feature = "schema")]
-use crate::bitboard::CELLS;
-use crate::bitboard::{Bitboard, Cell};
+use crate::bitboard::{CELLS, Cell};
+use crate::cells::Pair;
 use crate::name::CardName;
 
 /// Single cells of a move: the action and its repetition.
@@ -62,9 +63,9 @@ pub struct PlayerView {
 #[serde(try_from = "WordFields", into = "WordFields")]
 pub struct Word {
     /// The card and its cells; `None` for a pass.
-    pub draw: Option<(String, Vec<[i64; 2]>)>,
+    pub draw: Option<(String, Vec<Pair>)>,
     /// Single cells.
-    pub singles: Vec<[i64; 2]>,
+    pub singles: Vec<Pair>,
 }
 
 /// The fields of a [`Word`] as they stand in JSON.
@@ -74,11 +75,11 @@ struct WordFields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     card: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    cells: Option<Vec<[i64; 2]>>,
+    cells: Option<Vec<Pair>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pass: Option<bool>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    singles: Vec<[i64; 2]>,
+    singles: Vec<Pair>,
 }
 
 impl TryFrom<WordFields> for Word {
@@ -139,11 +140,6 @@ impl schemars::JsonSchema for Word {
             ],
         })
     }
-}
-
-/// A set of cells as pairs, row by row.
-pub(super) fn pairs(cells: Bitboard) -> Vec<[i64; 2]> {
-    cells.iter().map(|cell: Cell| [cell.row().into(), cell.col().into()]).collect()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::position::Position;
 use super::table::Table;
 use super::view::{Phase, Word};
 use crate::bitboard::{Bitboard, Cell};
+use crate::cells::{BadCells, check_free, read_cell, read_cells, write_cell, write_cells};
 use crate::name::CardName;
 
 /// A seat's move.
@@ -29,15 +30,9 @@ pub enum Illegal {
     /// The seat owes no action.
     #[error("this seat has no decision to make now")]
     NotAsked,
-    /// A cell that the board does not have.
-    #[error("cell [{0},{1}] is outside the board: rows and columns are 0 to 8")]
-    Outside(i64, i64),
-    /// A cell named twice.
-    #[error("cell {0} is listed twice")]
-    Twice(Cell),
-    /// A cell that is not empty.
-    #[error("cell {0} is already covered")]
-    Covered(Cell),
+    /// Cells that are outside, named twice or covered.
+    #[error(transparent)]
+    Cells(#[from] BadCells),
     /// An id that no patch has.
     #[error("there is no patch {0:?} in this match")]
     NoSuchPatch(String),
@@ -97,7 +92,9 @@ impl Position {
             (Phase::Turn, Action::Advance) => Ok(()),
             (Phase::Turn, Action::Buy { patch, cells }) => self.check_buy(table, patch, cells),
             (Phase::Turn, Action::Leather(_)) => Err(Illegal::NoLeather),
-            (Phase::Leather, Action::Leather(cell)) => self.check_free(Bitboard::from_iter([cell])),
+            (Phase::Leather, Action::Leather(cell)) => {
+                Ok(check_free(Bitboard::from_iter([cell]), self.mover().board)?)
+            }
             (Phase::Leather, _) => Err(Illegal::LeatherFirst),
         }
     }
@@ -115,17 +112,10 @@ impl Position {
         if cells.is_empty() {
             return Err(Illegal::NoCells);
         }
-        self.check_free(cells)?;
+        check_free(cells, self.mover().board)?;
         match priced.shape.cuts_needed(cells) {
             Some(0) => Ok(()),
             _ => Err(Illegal::NotThePatch(patch)),
-        }
-    }
-
-    fn check_free(&self, cells: Bitboard) -> Result<(), Illegal> {
-        match (cells & self.mover().board).first() {
-            Some(cell) => Err(Illegal::Covered(cell)),
-            None => Ok(()),
         }
     }
 }
@@ -142,36 +132,12 @@ pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal
     })
 }
 
-fn read_cell([row, col]: [i64; 2]) -> Result<Cell, Illegal> {
-    let cell = match (u8::try_from(row), u8::try_from(col)) {
-        (Ok(row), Ok(col)) => Cell::new(row, col),
-        _ => None,
-    };
-    cell.ok_or(Illegal::Outside(row, col))
-}
-
-fn read_cells(pairs: &[[i64; 2]]) -> Result<Bitboard, Illegal> {
-    let mut set = Bitboard::EMPTY;
-    for &pair in pairs {
-        let cell = read_cell(pair)?;
-        if set.contains(cell) {
-            return Err(Illegal::Twice(cell));
-        }
-        set.insert(cell);
-    }
-    Ok(set)
-}
-
 /// Writes a move for the wire, cells row by row.
 pub(super) fn write(equipment: &Equipment, action: &Action) -> Word {
-    let pair = |cell: Cell| [cell.row().into(), cell.col().into()];
     match action {
         Action::Advance => Word::Advance,
-        Action::Leather(cell) => Word::Leather(pair(*cell)),
-        Action::Buy { patch, cells } => {
-            let name = equipment.name(*patch).to_string();
-            Word::Buy(name, cells.iter().map(pair).collect())
-        }
+        Action::Leather(cell) => Word::Leather(write_cell(*cell)),
+        Action::Buy { patch, cells } => Word::Buy(equipment.name(*patch).to_string(), write_cells(*cells)),
     }
 }
 

@@ -7,6 +7,7 @@ use super::{equipment::PATCHES_MAX, position::SEATS, track::SPACE_MAX};
 use crate::bitboard::Bitboard;
 #[cfg(feature = "schema")]
 use crate::bitboard::{CELLS, Cell};
+use crate::cells::Pair;
 use crate::game::Seat;
 use crate::name::CardName;
 
@@ -66,11 +67,11 @@ pub struct PlayerView {
 #[serde(try_from = "WordFields", into = "WordFields")]
 pub enum Word {
     /// Buys the patch with this id and lays it on these cells.
-    Buy(String, Vec<[i64; 2]>),
+    Buy(String, Vec<Pair>),
     /// Moves the token in front of the opponent's.
     Advance,
     /// Lays a leather patch on this cell.
-    Leather([i64; 2]),
+    Leather(Pair),
 }
 
 /// The fields of a [`Word`] as they stand in JSON.
@@ -80,11 +81,11 @@ struct WordFields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     buy: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    cells: Option<Vec<[i64; 2]>>,
+    cells: Option<Vec<Pair>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     advance: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    leather: Option<[i64; 2]>,
+    leather: Option<Pair>,
 }
 
 impl TryFrom<WordFields> for Word {

@@ -1,0 +1,96 @@
+//! Cells as moves name them on the wire: pairs of numbers, hostile until read here.
+
+use crate::bitboard::{Bitboard, Cell};
+
+/// A cell as a bot wrote it, `[row, col]`; not yet known to be on the board.
+pub type Pair = [i64; 2];
+
+/// What is wrong with the cells of a move, whatever the game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadCells {
+    /// A cell that the board does not have.
+    #[error("cell [{0},{1}] is outside the board: rows and columns are 0 to 8")]
+    Outside(i64, i64),
+    /// A cell named twice.
+    #[error("cell {0} is listed twice")]
+    Twice(Cell),
+    /// Cells that are not empty, one at least; the first of them is told.
+    #[error("cell {} is already covered", .0.first().map_or_else(String::new, |cell| cell.to_string()))]
+    Covered(Bitboard),
+}
+
+/// Reads one cell.
+///
+/// # Errors
+/// [`BadCells::Outside`].
+pub fn read_cell([row, col]: Pair) -> Result<Cell, BadCells> {
+    let cell = match (u8::try_from(row), u8::try_from(col)) {
+        (Ok(row), Ok(col)) => Cell::new(row, col),
+        _ => None,
+    };
+    cell.ok_or(BadCells::Outside(row, col))
+}
+
+/// Reads cells in any order, none twice.
+///
+/// # Errors
+/// [`BadCells::Outside`] or [`BadCells::Twice`], with the first such cell of the list.
+pub fn read_cells(pairs: &[Pair]) -> Result<Bitboard, BadCells> {
+    let mut set = Bitboard::EMPTY;
+    for &pair in pairs {
+        let cell = read_cell(pair)?;
+        if set.contains(cell) {
+            return Err(BadCells::Twice(cell));
+        }
+        set.insert(cell);
+    }
+    Ok(set)
+}
+
+/// Writes one cell.
+pub fn write_cell(cell: Cell) -> Pair {
+    [cell.row().into(), cell.col().into()]
+}
+
+/// Writes cells row by row.
+pub fn write_cells(cells: Bitboard) -> Vec<Pair> {
+    cells.iter().map(write_cell).collect()
+}
+
+/// Nothing where all `cells` are empty on `board`.
+///
+/// # Errors
+/// [`BadCells::Covered`] with all that are not.
+pub fn check_free(cells: Bitboard, board: Bitboard) -> Result<(), BadCells> {
+    match cells & board {
+        Bitboard::EMPTY => Ok(()),
+        covered => Err(BadCells::Covered(covered)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_read_back_as_written() {
+        let cells = [[0, 8], [3, 4], [8, 0]];
+        assert_eq!(write_cells(read_cells(&cells).expect("on the board")), cells);
+    }
+
+    #[test]
+    fn wrong_cells_are_named() {
+        let said = |result: Result<Bitboard, BadCells>| result.expect_err("wrong").to_string();
+        for pair in [[9, 0], [0, 9], [-1, 0], [0, i64::MIN], [256, 0], [i64::MAX, 3]] {
+            let text =
+                format!("cell [{},{}] is outside the board: rows and columns are 0 to 8", pair[0], pair[1]);
+            assert_eq!(said(read_cells(&[[0, 0], pair])), text);
+        }
+        assert_eq!(said(read_cells(&[[1, 2], [3, 4], [1, 2]])), "cell [1,2] is listed twice");
+        let board = read_cells(&[[3, 4], [5, 5], [8, 8]]).expect("on the board");
+        let cells = read_cells(&[[5, 5], [3, 4], [0, 0]]).expect("on the board");
+        let covered = check_free(cells, board).expect_err("covered");
+        assert_eq!(covered.to_string(), "cell [3,4] is already covered");
+        assert_eq!(covered, BadCells::Covered(cells & board));
+    }
+}
