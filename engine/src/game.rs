@@ -1,12 +1,13 @@
 //! What a game offers a referee: one trait for simultaneous and for sequential games.
 
-use std::error::Error;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use crate::rule::Refusal;
 
 /// A place at the table, from 0.
 pub type Seat = usize;
@@ -34,7 +35,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// A move in the engine's terms.
     type Action: Clone + Debug + PartialEq + Eq + PartialOrd + Ord + Hash;
     /// Why a move is refused, in words for the author of a bot.
-    type Illegal: Error + Clone + PartialEq;
+    type Illegal: Refusal;
 
     /// The game's name in commands, messages and records.
     const NAME: &'static str;

@@ -13,4 +13,5 @@ pub mod name;
 pub mod patch;
 pub mod patchwork;
 pub mod perft;
+pub mod rule;
 pub mod wire;

@@ -31,6 +31,14 @@ pub enum BadShape {
 }
 
 impl ShapeText {
+    /// The drawing of these cells, wherever on the board they are.
+    pub fn drawn(cells: Bitboard) -> ShapeText {
+        let cells = normalised(cells);
+        let (height, width) = extent(cells);
+        let mark = |row: u8, col: u8| if cells.row(row) >> col & 1 == 1 { 'X' } else { '.' };
+        ShapeText((0..height).map(|row| (0..width).map(|col| mark(row, col)).collect()).collect())
+    }
+
     /// The cells, moved to the top left corner.
     ///
     /// # Errors
@@ -325,6 +333,17 @@ mod tests {
         assert_eq!(count(Bitboard::FULL), 2 * 9 * 8);
         assert_eq!(count(Bitboard::rectangle(2, 2)), 4);
         assert_eq!(count(Bitboard::EMPTY), 0);
+    }
+
+    #[test]
+    fn a_drawing_reads_back_as_drawn() {
+        for rows in [&["X"][..], &["XX.", ".XX"], &["XXXXXXXXX"], &[".X", "XX", ".X"]] {
+            let text = ShapeText(rows.iter().map(|row| row.to_string()).collect());
+            let shape = text.cells().unwrap();
+            assert_eq!(ShapeText::drawn(shape), text);
+            assert_eq!(ShapeText::drawn(shape.shifted_down(54)), text);
+        }
+        assert_eq!(ShapeText::drawn(Bitboard::EMPTY), ShapeText(vec![]));
     }
 
     #[test]

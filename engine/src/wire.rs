@@ -215,7 +215,10 @@ impl fmt::Display for FaultKind {
 }
 
 /// Reads an object and nothing else; what is derived for a struct would take an array as well.
-fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+///
+/// # Errors
+/// What is no object, or not one of a `T`.
+pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
     struct ObjectVisitor<T>(PhantomData<T>);
     impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
         type Value = T;

@@ -96,6 +96,17 @@ pub enum Phase {
     Final,
 }
 
+impl Phase {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Phase::Start => "start",
+            Phase::Draw => "draw",
+            Phase::Final => "final",
+        }
+    }
+}
+
 /// What lies on the table in one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
@@ -109,6 +120,11 @@ pub struct Turn {
     pub circle: Vec<CardId>,
     /// Patch cards never turned up, sorted by id.
     pub unseen: Vec<CardId>,
+}
+
+/// The round, from 0, that is scored after this turn of this round; `None` where none is.
+pub(super) fn scored_round(round: u8, turn: u8) -> Option<usize> {
+    (usize::from(turn) == ROUND_TURNS).then(|| usize::from(round) - 1)
 }
 
 /// The course of a match on the table: what lies there in each of its [`TURNS`].

@@ -67,25 +67,20 @@ pub struct Decision<'a> {
 }
 
 impl<'a> Decision<'a> {
-    /// The start turn: the patch of the start card.
-    pub fn start(equipment: &'a Equipment, sheet: &'a Sheet, card: CardId) -> Decision<'a> {
-        let offers = [Some(Offer { card, neighbor: false }), None, None];
-        Decision { equipment, sheet, phase: Phase::Start, offers }
-    }
-
-    /// A draw turn; the circle is listed clockwise from the token's card.
-    pub fn draw(equipment: &'a Equipment, sheet: &'a Sheet, circle: &[CardId]) -> Decision<'a> {
-        let neighbor = |card: &CardId| Offer { card: *card, neighbor: true };
-        let token = circle.first().map(|&card| Offer { card, neighbor: false });
-        let right = circle.get(1).map(neighbor);
-        let left = circle.get(2..).and_then(<[CardId]>::last).map(neighbor);
-        Decision { equipment, sheet, phase: Phase::Draw, offers: [token, right, left] }
-    }
-
-    /// The final turn: any of the cards left in the circle.
-    pub fn last(equipment: &'a Equipment, sheet: &'a Sheet, circle: &[CardId]) -> Decision<'a> {
-        let free = |place| circle.get(place).map(|&card| Offer { card, neighbor: false });
-        Decision { equipment, sheet, phase: Phase::Final, offers: [free(0), free(1), free(2)] }
+    /// A turn with at most three cards to be drawn without a special action, `offer`, and in a draw
+    /// turn the two beside the first card of `circle`, which is the token's.
+    pub(super) fn new(
+        equipment: &'a Equipment,
+        sheet: &'a Sheet,
+        phase: Phase,
+        offer: &[CardId],
+        circle: &[CardId],
+    ) -> Decision<'a> {
+        let beside = if phase == Phase::Draw { neighbors(circle) } else { [None, None] };
+        let neighbors = beside.into_iter().flatten().map(|card| Offer { card, neighbor: true });
+        let free = offer.iter().map(|&card| Offer { card, neighbor: false });
+        let mut listed = free.chain(neighbors);
+        Decision { equipment, sheet, phase, offers: std::array::from_fn(|_| listed.next()) }
     }
 
     /// The cards that may be drawn.
@@ -213,6 +208,11 @@ impl<'a> Decision<'a> {
         sheet.specials = sheet.specials.after(uses).expect("the uses were checked");
         sheet
     }
+}
+
+/// The cards to the right and to the left of the first one; in a circle of two they are the same.
+fn neighbors(circle: &[CardId]) -> [Option<CardId>; 2] {
+    [circle.get(1), circle.get(2..).and_then(<[CardId]>::last)].map(Option::<&CardId>::copied)
 }
 
 /// The subsets of `cells` with at most `size_max` members, at most two.

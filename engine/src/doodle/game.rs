@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::cards::{DoodleSetup, Equipment};
-use super::deal::{Deal, Phase, TURNS, Timeline, Turn};
+use super::cards::{CardId, DoodleSetup, Equipment};
+use super::deal::{Deal, Phase, TURNS, Timeline, Turn, scored_round};
 use super::decision::{self, Action, Decision};
 use super::illegal::Illegal;
 use super::sheet::{ROUNDS, Sheet};
@@ -50,11 +50,16 @@ impl Doodle {
             return None;
         }
         let (turn, sheet) = (self.table()?, self.sheet(seat));
-        Some(match turn.phase {
-            Phase::Start => Decision::start(&self.equipment, sheet, self.timeline.starts[seat]),
-            Phase::Draw => Decision::draw(&self.equipment, sheet, &turn.circle),
-            Phase::Final => Decision::last(&self.equipment, sheet, &turn.circle),
-        })
+        Some(Decision::new(&self.equipment, sheet, turn.phase, self.offer(turn, seat), &turn.circle))
+    }
+
+    /// The cards that the seat can draw in this turn without a special action.
+    fn offer<'a>(&'a self, turn: &'a Turn, seat: Seat) -> &'a [CardId] {
+        match turn.phase {
+            Phase::Start => &self.timeline.starts[seat..=seat],
+            Phase::Draw => &turn.circle[..1],
+            Phase::Final => &turn.circle,
+        }
     }
 
     /// Ends the turn once nobody owes an action, and goes on while all seats are withdrawn.
@@ -64,16 +69,16 @@ impl Doodle {
             for seat in &mut self.seats {
                 seat.sheet = seat.chosen.take().unwrap_or(seat.sheet);
                 if let Some(round) = scored {
-                    seat.sheet.rounds[round] = seat.sheet.round_points();
+                    seat.sheet.score_round(round);
                 }
             }
             self.turn += 1;
         }
     }
 
-    /// The round that is scored after the current turn.
+    /// The round that is scored after the current turn, from 0.
     fn scored_round(&self) -> Option<usize> {
-        (self.turn > 0 && self.turn.is_multiple_of(6)).then(|| self.turn / 6 - 1)
+        self.table().and_then(|turn| scored_round(turn.round, turn.turn))
     }
 
     /// Rounds scored so far.
@@ -128,23 +133,14 @@ impl Game for Doodle {
     fn observe(&self, seat: Seat) -> Observation {
         let turn = self.table().unwrap_or_else(|| &self.timeline.turns[TURNS - 1]);
         let name = |&card: &_| self.equipment.name(card);
-        let offer = match turn.phase {
-            Phase::Start => &self.timeline.starts[seat..=seat],
-            Phase::Draw => &turn.circle[..1],
-            Phase::Final => &turn.circle[..],
-        };
         let rounds = self.rounds_scored();
-        let player = |state: &SeatState| PlayerView {
-            board: state.sheet.board,
-            rounds: state.sheet.rounds[..rounds].to_vec(),
-            actions: state.sheet.specials,
-        };
+        let player = |state: &SeatState| PlayerView::new(&state.sheet, rounds);
         Observation {
             phase: turn.phase,
             round: turn.round,
             turn: turn.turn,
             circle: turn.circle.iter().map(name).collect(),
-            offer: offer.iter().map(name).collect(),
+            offer: self.offer(turn, seat).iter().map(name).collect(),
             unseen: turn.unseen.iter().map(name).collect(),
             players: self.seats.iter().map(player).collect(),
         }

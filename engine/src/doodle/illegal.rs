@@ -1,7 +1,8 @@
 //! Why a move is refused, in words for the author of a bot.
 
 use super::sheet::{Special, Specials, Uses};
-use crate::cells::BadCells;
+use crate::cells::{BadCells, Pair};
+use crate::rule::{Refusal, Rule};
 
 /// Why a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,6 +47,30 @@ pub enum Illegal {
         /// What is left.
         left: Specials,
     },
+}
+
+impl Refusal for Illegal {
+    fn rule(&self) -> Rule {
+        match self {
+            Illegal::NotAsked => Rule::NotAsked,
+            Illegal::Cells(bad) => bad.rule(),
+            Illegal::NoSuchCard(_) => Rule::Unknown,
+            Illegal::NotOffered { .. } => Rule::Offer,
+            Illegal::NoCells => Rule::Empty,
+            Illegal::NotThePatch(_) => Rule::Shape,
+            Illegal::StartPass(_) => Rule::StartPass,
+            Illegal::StartSpecial => Rule::StartSpecial,
+            Illegal::Singles(_) => Rule::Singles,
+            Illegal::Unaffordable { .. } => Rule::Actions,
+        }
+    }
+
+    fn cells(&self) -> Vec<Pair> {
+        match self {
+            Illegal::Cells(bad) => bad.cells(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Uses in words, such as `neighbor, 2 cuts`.

@@ -1,12 +1,16 @@
 //! What one seat knows, in the engine's terms: the way from a `turn` message to legal moves.
 
 use super::cards::{CardId, Equipment};
-use super::deal::Phase;
-use super::decision::Decision;
-use super::sheet::{ROUNDS, Sheet};
+use super::deal::{Phase, scored_round};
+use super::decision::{Action, Decision};
+use super::illegal::Illegal;
+use super::sheet::{ROUNDS, Sheet, Uses};
 use super::view::{Observation, PlayerView};
 use crate::game::Seat;
 use crate::name::CardName;
+
+/// What a round scores at most: the full board.
+const POINTS_MAX: u8 = 81;
 
 /// One seat's view of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,25 +31,57 @@ pub struct Position {
     pub sheet: Sheet,
 }
 
-/// Why an observation cannot be understood.
+/// Why an observation is not one of this game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadObservation {
     /// A card that the equipment does not have.
     #[error("there is no card {0} in this match")]
     NoSuchCard(CardName),
+    /// A start card in the circle.
+    #[error("{0} is a start card and cannot lie in the circle")]
+    StartCard(CardName),
+    /// A patch card where the start card is offered.
+    #[error("{0} is not a start card")]
+    NotAStartCard(CardName),
+    /// A card that lies in the circle more than once.
+    #[error("{0} is in the circle twice")]
+    CardTwice(CardName),
     /// A seat without a sheet.
     #[error("there is no seat {0} at this table")]
     NoSuchSeat(Seat),
-    /// Nothing to draw.
-    #[error("the turn offers no card")]
-    NoOffer,
+    /// A turn that no match has.
+    #[error("phase \"{}\" cannot be in turn {turn} of round {round}", .phase.as_str())]
+    NoSuchTurn {
+        /// What is said to be asked.
+        phase: Phase,
+        /// The round.
+        round: u8,
+        /// The turn in the round.
+        turn: u8,
+    },
+    /// An offer that does not go with phase and circle.
+    #[error("the offer must be {}", match .0 {
+        Phase::Start => "one start card",
+        Phase::Draw => "the first card of the circle",
+        Phase::Final => "the whole circle, three cards at most",
+    })]
+    Offer(Phase),
+    /// Scores of other rounds than those that are over.
+    #[error("in round {round} a sheet has {} round scores, 0 to 81 each", round - 1)]
+    Rounds {
+        /// The round that is played, 1 to 3.
+        round: u8,
+    },
 }
 
 impl Position {
     /// Understands what `seat` was told.
     ///
+    /// The position need not be one that play can reach: what is checked is what the seat's own
+    /// decision relies on. The other sheets are not looked at.
+    ///
     /// # Errors
-    /// [`BadObservation`] where it names cards or seats that are not there.
+    /// [`BadObservation`] with what cannot be.
     pub fn new(
         equipment: &Equipment,
         observation: &Observation,
@@ -63,16 +99,73 @@ impl Position {
             unseen: find_all(&observation.unseen)?,
             sheet: Sheet::from(player),
         };
-        if position.offer.is_empty() { Err(BadObservation::NoOffer) } else { Ok(position) }
+        position.check_turn()?;
+        position.check_cards(equipment)?;
+        check_rounds(player, position.round)?;
+        Ok(position)
+    }
+
+    fn check_turn(&self) -> Result<(), BadObservation> {
+        let (phase, round, turn) = (self.phase, self.round, self.turn);
+        let expected = match (round, turn) {
+            (1, 0) => Some(Phase::Start),
+            (3, 6) => Some(Phase::Final),
+            (1..=3, 1..=6) => Some(Phase::Draw),
+            _ => None,
+        };
+        if expected == Some(phase) { Ok(()) } else { Err(BadObservation::NoSuchTurn { phase, round, turn }) }
+    }
+
+    fn check_cards(&self, equipment: &Equipment) -> Result<(), BadObservation> {
+        for (place, &card) in self.circle.iter().enumerate() {
+            if equipment.is_start(card) {
+                return Err(BadObservation::StartCard(equipment.name(card)));
+            }
+            if self.circle[..place].contains(&card) {
+                return Err(BadObservation::CardTwice(equipment.name(card)));
+            }
+        }
+        let fits = match (self.phase, self.offer.as_slice()) {
+            (Phase::Start, &[card]) if equipment.is_start(card) => true,
+            (Phase::Start, &[card]) => return Err(BadObservation::NotAStartCard(equipment.name(card))),
+            (Phase::Start, _) => false,
+            (Phase::Draw, offer) => offer.len() == 1 && offer.first() == self.circle.first(),
+            (Phase::Final, offer) => offer.len() <= 3 && offer == self.circle,
+        };
+        if fits { Ok(()) } else { Err(BadObservation::Offer(self.phase)) }
     }
 
     /// What the seat may do.
     pub fn decision<'a>(&'a self, equipment: &'a Equipment) -> Decision<'a> {
-        match self.phase {
-            Phase::Start => Decision::start(equipment, &self.sheet, self.offer[0]),
-            Phase::Draw => Decision::draw(equipment, &self.sheet, &self.circle),
-            Phase::Final => Decision::last(equipment, &self.sheet, &self.circle),
+        Decision::new(equipment, &self.sheet, self.phase, &self.offer, &self.circle)
+    }
+
+    /// What `action` takes, and the seat's sheet after it; where the turn ends a round, with its
+    /// points. Which card comes next is chance.
+    ///
+    /// # Errors
+    /// [`Illegal`] with the rule that it breaks.
+    pub fn play(&self, equipment: &Equipment, action: &Action) -> Result<(Uses, Sheet), Illegal> {
+        let decision = self.decision(equipment);
+        let uses = decision.check(action)?;
+        let mut sheet = decision.applied(action, uses);
+        if let Some(round) = scored_round(self.round, self.turn) {
+            sheet.score_round(round);
         }
+        Ok((uses, sheet))
+    }
+
+    /// Rounds that are scored once this turn is over.
+    pub fn rounds_after(&self) -> usize {
+        scored_round(self.round, self.turn).map_or(usize::from(self.round) - 1, |round| round + 1)
+    }
+}
+
+fn check_rounds(player: &PlayerView, round: u8) -> Result<(), BadObservation> {
+    let fits = player.rounds.len() + 1 == usize::from(round);
+    match fits && player.rounds.iter().all(|&points| points <= POINTS_MAX) {
+        true => Ok(()),
+        false => Err(BadObservation::Rounds { round }),
     }
 }
 
@@ -81,5 +174,100 @@ impl From<&PlayerView> for Sheet {
         let mut rounds = [0; ROUNDS];
         rounds.iter_mut().zip(&view.rounds).for_each(|(round, &points)| *round = points);
         Sheet { board: view.board, specials: view.actions, rounds }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::Doodle;
+    use super::*;
+    use crate::dealer::Dealer;
+    use crate::game::Game;
+
+    /// Chosen among the first moves, where few single cells are used.
+    fn some_action(game: &Doodle, seat: Seat, chance: &mut Dealer) -> Action {
+        let few = game.legal_count(seat).min(3_000);
+        game.legal_actions(seat).nth(chance.below(few as u32) as usize).expect("below the count")
+    }
+
+    #[test]
+    fn a_turn_is_judged_alike_in_the_match_and_from_what_a_seat_sees() {
+        let equipment = Arc::new(Equipment::standard());
+        for seed in 0..20 {
+            let mut chance = Dealer::new(seed, 91);
+            let deal = Doodle::deal(&equipment, 2, seed).unwrap();
+            let mut game = Doodle::new(&equipment, &deal).unwrap();
+            while game.first_pending().is_some() {
+                let after = [0, 1].map(|seat| {
+                    let position = Position::new(&equipment, &game.observe(seat), seat).unwrap();
+                    assert_eq!(position.decision(&equipment).action_count(), game.legal_count(seat));
+                    let action = some_action(&game, seat, &mut chance);
+                    let (_, sheet) = position.play(&equipment, &action).unwrap();
+                    game.play(seat, &action).unwrap();
+                    (sheet, position.rounds_after())
+                });
+                for (seat, (sheet, rounds)) in after.into_iter().enumerate() {
+                    assert_eq!(&sheet, game.sheet(seat));
+                    assert_eq!(game.observe(seat).players[seat], PlayerView::new(&sheet, rounds));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let equipment = Arc::new(Equipment::standard());
+        let deal = Doodle::deal(&equipment, 2, 1).unwrap();
+        let mut game = Doodle::new(&equipment, &deal).unwrap();
+        let start = game.observe(0);
+        for seat in [0, 1] {
+            let action = game.legal_actions(seat).next().unwrap();
+            game.play(seat, &action).unwrap();
+        }
+        let first = game.observe(0);
+        let refused = |seen: &Observation, seat: Seat, change: fn(&mut Observation)| {
+            let mut seen = seen.clone();
+            change(&mut seen);
+            Position::new(&equipment, &seen, seat).unwrap_err().to_string()
+        };
+        assert_eq!(refused(&start, 2, |_| {}), "there is no seat 2 at this table");
+        assert_eq!(
+            refused(&start, 0, |seen| seen.unseen[0] = "P99".parse().unwrap()),
+            "there is no card P99 in this match"
+        );
+        assert!(refused(&start, 0, |seen| seen.offer.clear()).ends_with("must be one start card"));
+        assert!(refused(&start, 0, |seen| seen.offer[0] = seen.circle[0]).ends_with("is not a start card"));
+        assert!(
+            refused(&start, 0, |seen| seen.circle[1] = seen.offer[0]).ends_with("cannot lie in the circle")
+        );
+        assert!(refused(&first, 0, |seen| seen.circle[2] = seen.circle[1]).ends_with("in the circle twice"));
+        assert!(refused(&first, 0, |seen| seen.circle.clear()).ends_with("the first card of the circle"));
+        assert!(refused(&first, 0, |seen| seen.offer[0] = seen.circle[1]).ends_with("card of the circle"));
+        assert_eq!(
+            refused(&first, 0, |seen| seen.phase = Phase::Final),
+            "phase \"final\" cannot be in turn 1 of round 1"
+        );
+        for change in [
+            (|seen| seen.turn = 7) as fn(&mut Observation),
+            |seen| seen.turn = 0,
+            |seen| seen.round = 0,
+            |seen| seen.round = 4,
+            |seen| (seen.round, seen.turn) = (3, 6),
+        ] {
+            assert!(refused(&first, 0, change).contains("cannot be in turn"));
+        }
+        assert_eq!(
+            refused(&first, 0, |seen| seen.players[0].rounds.push(3)),
+            "in round 1 a sheet has 0 round scores, 0 to 81 each"
+        );
+        assert!(
+            refused(&first, 0, |seen| {
+                seen.round = 2;
+                seen.players[0].rounds = vec![82];
+            })
+            .starts_with("in round 2")
+        );
     }
 }

@@ -114,6 +114,12 @@ impl Specials {
         (0..=2).rev().find(|&singles| self.after(Uses { neighbor, singles, cuts }).is_some())
     }
 
+    /// Those that are not in `other`.
+    #[must_use]
+    pub const fn without(self, other: Specials) -> Specials {
+        Specials(self.0 & !other.0)
+    }
+
     fn remove(&mut self, special: Special) {
         self.0 &= !(1 << special as u8);
     }
@@ -154,6 +160,11 @@ impl Sheet {
     /// What the scoring of a round would give now.
     pub fn round_points(&self) -> u8 {
         self.best_rectangle().map_or(0, Rectangle::points)
+    }
+
+    /// Scores a round, from 0, for the board as it is.
+    pub(super) fn score_round(&mut self, round: usize) {
+        self.rounds[round] = self.round_points();
     }
 
     /// The final score if the match ended now: the round scores minus the empty cells.

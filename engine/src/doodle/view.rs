@@ -7,7 +7,7 @@ use super::deal::Phase;
 use super::deal::{CIRCLE, CIRCLE_LEFT, ROUND_TURNS};
 #[cfg(feature = "schema")]
 use super::sheet::ROUNDS;
-use super::sheet::Specials;
+use super::sheet::{Sheet, Specials};
 use crate::bitboard::Bitboard;
 #[cfg(feature = "schema")]
 use crate::bitboard::{CELLS, Cell};
@@ -55,6 +55,13 @@ pub struct PlayerView {
     pub rounds: Vec<u8>,
     /// The special actions left.
     pub actions: Specials,
+}
+
+impl PlayerView {
+    /// The sheet as all see it once so many rounds are scored.
+    pub fn new(sheet: &Sheet, rounds: usize) -> PlayerView {
+        PlayerView { board: sheet.board, rounds: sheet.rounds[..rounds].to_vec(), actions: sheet.specials }
+    }
 }
 
 /// The `move` of an answer: a card and the cells shaded for it, or a pass; either with single

@@ -5,8 +5,9 @@ use super::position::Position;
 use super::table::Table;
 use super::view::{Phase, Word};
 use crate::bitboard::{Bitboard, Cell};
-use crate::cells::{BadCells, check_free, read_cell, read_cells, write_cell, write_cells};
+use crate::cells::{BadCells, Pair, check_free, read_cell, read_cells, write_cell, write_cells};
 use crate::name::CardName;
+use crate::rule::{Refusal, Rule};
 
 /// A seat's move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,6 +67,29 @@ pub enum Illegal {
     /// A leather patch where there is none to place.
     #[error("there is no leather patch to place: buy a patch or send {{\"advance\":true}}")]
     NoLeather,
+}
+
+impl Refusal for Illegal {
+    fn rule(&self) -> Rule {
+        match self {
+            Illegal::NotAsked => Rule::NotAsked,
+            Illegal::Cells(bad) => bad.rule(),
+            Illegal::NoSuchPatch(_) => Rule::Unknown,
+            Illegal::NotOffered { .. } => Rule::Offer,
+            Illegal::TooExpensive { .. } => Rule::Price,
+            Illegal::NoCells => Rule::Empty,
+            Illegal::NotThePatch(_) => Rule::Shape,
+            Illegal::LeatherFirst => Rule::LeatherFirst,
+            Illegal::NoLeather => Rule::NoLeather,
+        }
+    }
+
+    fn cells(&self) -> Vec<Pair> {
+        match self {
+            Illegal::Cells(bad) => bad.cells(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// What can be bought instead, in words.
