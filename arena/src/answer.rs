@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use crate::bot::{Fault, is_printable, quote};
 
 /// A byte order mark, which some languages put before their first line.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The longest version of a bot, in characters.
 const VERSION_CHARS_MAX: usize = 40;

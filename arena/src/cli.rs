@@ -13,6 +13,7 @@ use serde::Deserialize;
 use crate::clock::TimeControl;
 use crate::commands::check::CheckArgs;
 use crate::commands::new::NewArgs;
+use crate::commands::oracle::{MovesArgs, OracleArgs};
 use crate::games::{GameName, RulesOptions};
 use crate::report::output;
 use crate::report::tables::Format;
@@ -53,6 +54,12 @@ pub(crate) enum Command {
     Feed(FeedArgs),
     /// Compare two tournaments by the digests of their matches
     Diff(DiffArgs),
+    /// List the legal moves of states: JSON lines in, JSON lines out
+    Moves(MovesArgs),
+    /// Say what a move leads to: JSON lines in, JSON lines out
+    Apply(OracleArgs),
+    /// Say what a move takes, or which rule it breaks: JSON lines in, JSON lines out
+    Explain(OracleArgs),
     /// List the bundled bots
     Bots,
     /// Run a bundled bot over stdin and stdout

@@ -18,6 +18,7 @@ pub mod games;
 pub mod journal;
 pub mod kits;
 pub mod merge;
+pub mod oracle;
 pub mod plan;
 pub mod record;
 pub mod referee;

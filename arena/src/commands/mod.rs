@@ -8,6 +8,7 @@ mod league;
 mod match_;
 mod merge;
 pub(crate) mod new;
+pub(crate) mod oracle;
 mod replay;
 mod rerun;
 mod standings;
@@ -34,6 +35,9 @@ pub(crate) fn run(cli: Cli) -> Result<(), Error> {
         Command::Rerun(args) => rerun::run(&args),
         Command::Feed(args) => feed::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Moves(args) => oracle::moves(&args),
+        Command::Apply(args) => oracle::apply(&args),
+        Command::Explain(args) => oracle::explain(&args),
         Command::Bots => bots::list(),
         Command::Bot(args) => bots::speak(&args.name),
     }

@@ -1,0 +1,59 @@
+//! `arena moves`, `arena apply`, `arena explain`: the rules answer lines of states and moves.
+
+use std::io::{self, ErrorKind, stdin, stdout};
+
+use clap::Args;
+
+use crate::error::Error;
+use crate::games::{GameName, RulesOptions};
+use crate::oracle::{Oracle, Tally, Task};
+use crate::report::words::count;
+
+/// The game and the rules of states that come before any `start` line.
+#[derive(Debug, Args)]
+pub(crate) struct OracleArgs {
+    /// The game, until a start line says which
+    #[arg(long, value_enum, default_value_t)]
+    game: GameName,
+    #[command(flatten)]
+    rules: RulesOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MovesArgs {
+    /// Say only how many there are
+    #[arg(long)]
+    count: bool,
+    #[command(flatten)]
+    oracle: OracleArgs,
+}
+
+pub(super) fn moves(args: &MovesArgs) -> Result<(), Error> {
+    run(if args.count { Task::Count } else { Task::Moves }, &args.oracle)
+}
+
+pub(super) fn apply(args: &OracleArgs) -> Result<(), Error> {
+    run(Task::Apply, args)
+}
+
+pub(super) fn explain(args: &OracleArgs) -> Result<(), Error> {
+    run(Task::Explain, args)
+}
+
+fn run(task: Task, args: &OracleArgs) -> Result<(), Error> {
+    let oracle = Oracle::new(task, args.game, &args.rules)?;
+    report(oracle.run(stdin().lock(), &mut stdout().lock()))
+}
+
+/// A reader that has gone away ends the answers, not the command.
+fn report(run: io::Result<Tally>) -> Result<(), Error> {
+    match run {
+        Ok(Tally { errors: 0, .. }) => Ok(()),
+        Ok(Tally { errors, answers }) => {
+            Err(Error::no(format!("{errors} of {} could not be judged", count(answers, "line")))
+                .hint("their answers have the field \"error\" with the number of the line"))
+        }
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Error::host(format!("stdin or stdout broke: {error}"))),
+    }
+}

@@ -1,0 +1,231 @@
+//! Answers for any game: the state is understood, the engine is asked, its words are written.
+
+use std::fmt::Debug;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use engine::cells::Pair;
+use engine::doodle::Doodle;
+use engine::game::{Game, Seat, Setup};
+use engine::patchwork::Patchwork;
+use engine::rule::{Refusal, Rule};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::query::{self, Id, Object, Query};
+use super::{Answers, Task};
+use crate::bot::quote;
+use crate::error::Error;
+use crate::games::{GameName, Playable, RulesOptions, equip};
+
+/// A game whose questions are judged from what the asked seat sees.
+pub(super) trait Judged: Playable {
+    /// A seat's question, understood.
+    type Question;
+    /// What there is to tell of a legal move.
+    type Effect: Serialize;
+    /// What a legal move leads to.
+    type After: Serialize;
+
+    /// Understands what `seat` sees.
+    fn question(
+        equipment: &Arc<Self::Equipment>,
+        seen: &Self::Observation,
+        seat: Seat,
+    ) -> Result<Self::Question, String>;
+
+    /// Every distinct legal move.
+    fn moves(question: &Self::Question) -> impl Iterator<Item = Self::Action>;
+
+    /// How many there are.
+    fn count(question: &Self::Question) -> u64;
+
+    /// What the move takes and does.
+    fn explain(question: &Self::Question, action: &Self::Action) -> Result<Self::Effect, Self::Illegal>;
+
+    /// What is left after the move, as far as it is not chance.
+    fn apply(question: &Self::Question, action: &Self::Action) -> Result<Self::After, Self::Illegal>;
+}
+
+/// A game with its components and a seat, whatever the game.
+pub(super) trait Table: Debug {
+    /// The name of the game.
+    fn game(&self) -> &'static str;
+
+    /// The table of another `start` of this game. Components that are the same are kept.
+    fn again(&self, line: &[u8]) -> Result<Box<dyn Table>, String>;
+
+    /// Answers a query with one line. Where it cannot be judged nothing is written.
+    fn answer(&self, task: Task, id: Id<'_>, line: &[u8], answers: &mut Answers<'_>) -> Result<(), Failed>;
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failed {
+    /// The query cannot be judged.
+    #[error("{0}")]
+    Query(String),
+    /// The output broke.
+    #[error(transparent)]
+    Output(#[from] io::Error),
+}
+
+impl From<String> for Failed {
+    fn from(why: String) -> Failed {
+        Failed::Query(why)
+    }
+}
+
+/// The table of a game with rules from options.
+pub(super) fn table(game: GameName, rules: &RulesOptions) -> Result<Box<dyn Table>, Error> {
+    fn laid<G: Judged>(rules: &RulesOptions) -> Result<Box<dyn Table>, Error> {
+        Ok(Box::new(Laid::<G> { equipment: Arc::new(equip::<G>(rules)?), seat: 0 }))
+    }
+    match game {
+        GameName::Doodle => laid::<Doodle>(rules),
+        GameName::Patchwork => laid::<Patchwork>(rules),
+    }
+}
+
+/// The table of a `start` line, after the one `before` it.
+pub(super) fn seated(game: &str, line: &[u8], before: Option<&dyn Table>) -> Result<Box<dyn Table>, String> {
+    match (before.filter(|table| table.game() == game), GameName::named(game)) {
+        (Some(table), _) => table.again(line),
+        (None, Some(GameName::Doodle)) => Laid::<Doodle>::started(line, None),
+        (None, Some(GameName::Patchwork)) => Laid::<Patchwork>::started(line, None),
+        (None, None) => Err(format!("there is no game {}", quote(game.as_bytes()))),
+    }
+}
+
+/// What a start says of the table.
+#[derive(Deserialize)]
+struct Start<S> {
+    #[serde(default)]
+    seat: Seat,
+    #[serde(flatten)]
+    setup: S,
+}
+
+/// A table of one game.
+struct Laid<G: Game> {
+    equipment: Arc<G::Equipment>,
+    /// The seat of queries that name none.
+    seat: Seat,
+}
+
+impl<G: Game> Debug for Laid<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} for seat {}", G::NAME, self.seat)
+    }
+}
+
+impl<G: Judged> Laid<G> {
+    /// The table of a start line; `known` components are kept where they are the same.
+    fn started(line: &[u8], known: Option<&Arc<G::Equipment>>) -> Result<Box<dyn Table>, String> {
+        let Object(Start { seat, setup }) = query::read::<Object<Start<G::Setup>>>(line)?;
+        let known = known.filter(|equipment| *G::setup(equipment) == setup.in_full());
+        let equipment = match known {
+            Some(equipment) => Arc::clone(equipment),
+            None => Arc::new(G::equip(&setup).map_err(|error| error.to_string())?),
+        };
+        Ok(Box::new(Laid::<G> { equipment, seat }))
+    }
+
+    /// The question of a query, and its move as written.
+    fn heard(&self, line: &[u8]) -> Result<(G::Question, Option<G::Word>), String> {
+        let Object(query) = query::read::<Object<Query<G::Observation, G::Word>>>(line)?;
+        let Object(state) = query.state.ok_or("the query has no \"state\"")?;
+        let question = G::question(&self.equipment, &state, query.seat.unwrap_or(self.seat))?;
+        Ok((question, query.word.map(|Object(word)| word)))
+    }
+}
+
+impl<G: Judged> Table for Laid<G> {
+    fn game(&self) -> &'static str {
+        G::NAME
+    }
+
+    fn again(&self, line: &[u8]) -> Result<Box<dyn Table>, String> {
+        Laid::<G>::started(line, Some(&self.equipment))
+    }
+
+    fn answer(&self, task: Task, id: Id<'_>, line: &[u8], answers: &mut Answers<'_>) -> Result<(), Failed> {
+        let (question, word) = self.heard(line)?;
+        let read = |word: Option<G::Word>| {
+            let word = word.ok_or_else(|| "the query has no \"move\"".to_owned())?;
+            Ok::<_, Failed>(G::read(&self.equipment, &word))
+        };
+        match task {
+            Task::Count | Task::Moves => {
+                let moves = Listed::<G> { equipment: &self.equipment, question: &question };
+                let moves = (task == Task::Moves).then_some(moves);
+                write(answers, &Listing { id, count: G::count(&question), moves })
+            }
+            Task::Apply => verdict(id, read(word)?.and_then(|action| G::apply(&question, &action)), answers),
+            Task::Explain => {
+                verdict(id, read(word)?.and_then(|action| G::explain(&question, &action)), answers)
+            }
+        }
+    }
+}
+
+/// The answer to `moves`.
+#[derive(Serialize)]
+struct Listing<'a, G: Judged> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Id<'a>,
+    count: u64,
+    #[serde(skip_serializing_if = "Option::is_none", bound = "")]
+    moves: Option<Listed<'a, G>>,
+}
+
+/// The legal moves, each written as it is found: there can be millions.
+struct Listed<'a, G: Judged> {
+    equipment: &'a G::Equipment,
+    question: &'a G::Question,
+}
+
+impl<G: Judged> Serialize for Listed<'_, G> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(G::moves(self.question).map(|action| G::write(self.equipment, &action)))
+    }
+}
+
+/// The answer about a legal move.
+#[derive(Serialize)]
+struct Legal<'a, T> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Id<'a>,
+    legal: bool,
+    #[serde(flatten)]
+    told: T,
+}
+
+/// The answer about an illegal one.
+#[derive(Serialize)]
+struct Illegal<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Id<'a>,
+    legal: bool,
+    rule: Rule,
+    cells: Vec<Pair>,
+    why: String,
+}
+
+fn verdict<T: Serialize>(
+    id: Id<'_>,
+    judged: Result<T, impl Refusal>,
+    answers: &mut Answers<'_>,
+) -> Result<(), Failed> {
+    match judged {
+        Ok(told) => write(answers, &Legal { id, legal: true, told }),
+        Err(illegal) => {
+            let (rule, cells, why) = (illegal.rule(), illegal.cells(), illegal.to_string());
+            write(answers, &Illegal { id, legal: false, rule, cells, why })
+        }
+    }
+}
+
+fn write(answers: &mut Answers<'_>, answer: &impl Serialize) -> Result<(), Failed> {
+    serde_json::to_writer(&mut *answers, answer).map_err(io::Error::from)?;
+    Ok(answers.write_all(b"\n")?)
+}
