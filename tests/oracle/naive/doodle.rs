@@ -323,6 +323,41 @@ impl<'c> State<'c> {
         })
     }
 
+    /// The match as bots see it, with this seat alone at the table. Rolls to come are not known
+    /// and taken to be 1, unseen cards to come in the order of their ids.
+    pub fn seen(cards: &'c Cards, state: &Value, seat: usize) -> Result<State<'c>, String> {
+        let words = |list: &Value| -> Result<Vec<String>, String> {
+            serde_json::from_value(list.clone()).map_err(|error| error.to_string())
+        };
+        let number = |value: &Value| value.as_u64().and_then(|n| u8::try_from(n).ok()).ok_or("no number");
+        let player = &state["players"][seat];
+        let offer = words(&state["offer"])?;
+        let actions = words(&player["actions"])?;
+        let has = |name: &str| actions.iter().any(|action| action == name);
+        let sheet = Sheet {
+            start: offer.first().ok_or("the offer is empty")?.clone(),
+            board: shapes::parse_json_board(&player["board"])?,
+            rounds: serde_json::from_value(player["rounds"].clone()).map_err(|error| error.to_string())?,
+            actions: Actions {
+                neighbor: has("neighbor"),
+                single: has("single"),
+                cut: has("cut"),
+                repeat: has("repeat"),
+            },
+        };
+        let phases = [Phase::Start, Phase::Draw, Phase::Final];
+        Ok(State {
+            cards,
+            phase: phases.into_iter().find(|phase| state["phase"] == phase.name()).ok_or("no such phase")?,
+            round: number(&state["round"])?,
+            turn: number(&state["turn"])?,
+            circle: words(&state["circle"])?,
+            deck: words(&state["unseen"])?,
+            dice: vec![1; ROLLS],
+            sheets: vec![sheet],
+        })
+    }
+
     /// What is asked now.
     pub fn phase(&self) -> Phase {
         self.phase

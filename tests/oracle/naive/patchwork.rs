@@ -237,6 +237,34 @@ impl<'p> State<'p> {
         })
     }
 
+    /// The game as bots see it when this seat is asked.
+    pub fn seen(patches: &'p Patches, state: &Value, seat: usize) -> Result<State<'p>, String> {
+        let player = |seat: usize| -> Result<Player, String> {
+            let seen = &state["players"][seat];
+            let number = |key: &str| seen[key].as_u64().and_then(|number| u32::try_from(number).ok());
+            Ok(Player {
+                board: shapes::parse_json_board(&seen["board"])?,
+                buttons: number("buttons").ok_or("no buttons")?,
+                income: number("income").ok_or("no income")?,
+                space: parse_space(&seen["space"])?,
+            })
+        };
+        let players = [player(0)?, player(1)?];
+        let is_home = |seat: usize| players[seat].space == patches.track.last;
+        let first_home = [1 - seat, seat].into_iter().find(|&seat| is_home(seat));
+        let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
+        Ok(State {
+            patches,
+            circle: serde_json::from_value(state["circle"].clone()).map_err(|error| error.to_string())?,
+            leather: parse_spaces(&state["leather"])?,
+            bonus: number(&state["bonus"]),
+            players,
+            arrived_last: seat,
+            leather_due: number(&state["leather_due"]).ok_or("no leather_due")?,
+            first_home,
+        })
+    }
+
     /// What is asked now.
     pub fn phase(&self) -> Phase {
         let last = self.patches.track.last;

@@ -55,6 +55,17 @@ pub fn parse_json_shape(value: &Value) -> Result<Shape, String> {
     Ok(shape)
 }
 
+/// Reads a board as bots see it, `#` where it is covered.
+pub fn parse_json_board(value: &Value) -> Result<Board, String> {
+    let mut board = EMPTY_BOARD;
+    for (row, text) in value.as_array().ok_or("a board is not a list")?.iter().enumerate() {
+        for (column, letter) in text.as_str().ok_or("a row is not a string")?.chars().enumerate() {
+            board[row][column] = letter == '#';
+        }
+    }
+    Ok(board)
+}
+
 fn small(index: usize) -> Result<u8, String> {
     u8::try_from(index).map_err(|_| "the shape is larger than the board".to_owned())
 }

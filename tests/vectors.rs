@@ -1,0 +1,165 @@
+//! States with what the rules say of them, kept in `tests/vectors/` for engines in other languages.
+//! The files are made by our engine, checked against the naive rules, and put to the program.
+//!
+//! `cargo test -p arena --test vectors -- --ignored` writes them anew; a difference there is a
+//! change of the rules or of the words.
+
+#[path = "vectors/against_naive.rs"]
+mod against_naive;
+#[path = "vectors/doodle.rs"]
+mod doodle;
+#[path = "vectors/hostile.rs"]
+mod hostile;
+#[path = "vectors/make.rs"]
+mod make;
+#[path = "oracle/naive/mod.rs"]
+mod naive;
+#[path = "vectors/patchwork.rs"]
+mod patchwork;
+#[path = "vectors/program.rs"]
+mod program;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use engine::rule::Rule;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+/// Legal moves are put into a digest where there are no more than this.
+const DIGEST_MOVES_MAX: u64 = 5_000;
+
+/// One line of a file: a state, a move, and what the rules say of both.
+#[derive(Serialize, Deserialize)]
+struct Vector {
+    /// Number of the line among those of its file, from 0.
+    id: u64,
+    /// What the state and the move are examples of.
+    tags: Vec<String>,
+    /// The seat that is asked.
+    seat: usize,
+    /// What it sees.
+    state: Box<RawValue>,
+    /// How many legal moves it has.
+    count: u64,
+    /// [`digest`] of them, where there are not too many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
+    /// One of them.
+    #[serde(rename = "move")]
+    word: Box<RawValue>,
+    /// What `arena explain` says of it, without `id` and `legal`.
+    explain: Box<RawValue>,
+    /// What `arena apply` says of it, without `id` and `legal`.
+    apply: Box<RawValue>,
+    /// Moves that are not legal.
+    illegal: Vec<Illegal>,
+}
+
+/// An illegal move.
+#[derive(Serialize, Deserialize)]
+struct Illegal {
+    #[serde(rename = "move")]
+    word: Value,
+    rule: Rule,
+    cells: Value,
+}
+
+/// SHA-256 over the moves as compact JSON, sorted by their bytes, each with a newline behind it.
+fn digest(mut moves: Vec<String>) -> String {
+    moves.sort_unstable();
+    let mut hasher = Sha256::new();
+    for text in moves {
+        hasher.update(text);
+        hasher.update("\n");
+    }
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What `arena moves` answers.
+#[derive(Deserialize)]
+struct Listed {
+    count: u64,
+    #[serde(default)]
+    moves: Vec<Box<RawValue>>,
+}
+
+impl Listed {
+    fn digest(&self) -> String {
+        assert_eq!(self.moves.len() as u64, self.count);
+        digest(self.moves.iter().map(|text| text.get().to_owned()).collect())
+    }
+}
+
+fn path(game: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../tests/vectors/{game}.jsonl"))
+}
+
+fn text(game: &str) -> String {
+    let path = path(game);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The lines of a file: a start line, or a vector.
+fn lines(text: &str) -> impl Iterator<Item = (&str, Option<Vector>)> {
+    text.lines().map(|line| {
+        let is_start = line.starts_with(r#"{"type":"start""#);
+        (line, (!is_start).then(|| serde_json::from_str(line).expect("a vector")))
+    })
+}
+
+fn object(text: &str) -> Map<String, Value> {
+    serde_json::from_str(text).expect("an object")
+}
+
+/// Makes the text of a file.
+type Make = fn() -> String;
+
+const FILES: [(&str, Make); 2] = [("doodle", doodle::file), ("patchwork", patchwork::file)];
+
+#[test]
+fn vectors_are_what_the_rules_say_now() {
+    for (game, make) in FILES {
+        let (kept, fresh) = (text(game), make());
+        for (kept, fresh) in kept.lines().zip(fresh.lines()) {
+            assert!(kept == fresh, "{game}: the file has\n{kept}\nand now it would be\n{fresh}");
+        }
+        assert_eq!(kept.len(), fresh.len(), "{game}");
+    }
+}
+
+/// What the README of the vectors promises.
+#[test]
+fn vectors_have_every_kind_of_state_and_every_rule() {
+    let mut rules: BTreeMap<Rule, u32> = BTreeMap::new();
+    for (game, tags) in [("doodle", doodle::TAGS), ("patchwork", patchwork::TAGS)] {
+        let text = text(game);
+        let vectors: Vec<Vector> = lines(&text).filter_map(|(_, vector)| vector).collect();
+        assert!((200..1_000).contains(&vectors.len()), "{game}: {} states", vectors.len());
+        for tag in tags {
+            let count = vectors.iter().filter(|vector| vector.tags.iter().any(|of| of == tag)).count();
+            assert!(count >= 3, "{game}: {count} states are {tag}");
+        }
+        let readme = std::fs::read_to_string(path("doodle").with_file_name("README.md")).expect("a README");
+        for tag in vectors.iter().flat_map(|vector| &vector.tags) {
+            assert!(tags.contains(&tag.as_str()), "{game}: {tag}");
+            assert!(readme.contains(&format!("`{tag}`")), "the README does not tell what {tag} is");
+        }
+        for illegal in vectors.iter().flat_map(|vector| &vector.illegal) {
+            *rules.entry(illegal.rule).or_default() += 1;
+        }
+    }
+    // Nobody is asked in these states who owes no move.
+    let missing = Rule::ALL.into_iter().filter(|rule| *rule != Rule::NotAsked && !rules.contains_key(rule));
+    assert_eq!(missing.collect::<Vec<Rule>>(), [], "{rules:?}");
+}
+
+#[test]
+#[ignore = "rewrites the vectors"]
+fn write_vectors() {
+    for (game, make) in FILES {
+        std::fs::write(path(game), make()).expect("the folder is there");
+    }
+}

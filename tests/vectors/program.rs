@@ -1,0 +1,151 @@
+//! Every line of the vectors through the program itself.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Map, Value};
+
+use crate::{FILES, Listed, Vector, lines, object, path, text};
+
+/// The program with these arguments, asked by what `input` holds.
+fn arena(args: &[&str], input: Stdio) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.args(args).stdin(input).stdout(Stdio::piped()).spawn().expect("the arena starts")
+}
+
+/// The answers to a file, one for each vector. The start lines in it say which game it is.
+fn answers(args: &[&str], game: &str) -> Vec<String> {
+    let input = File::open(path(game)).expect("the vectors are there");
+    let output = arena(args, input.into()).wait_with_output().expect("the arena ends");
+    assert!(output.status.success(), "{args:?}: {}", output.status);
+    let text = String::from_utf8(output.stdout).expect("answers are UTF-8");
+    text.lines().map(str::to_owned).collect()
+}
+
+fn vectors(text: &str) -> Vec<Vector> {
+    lines(text).filter_map(|(_, vector)| vector).collect()
+}
+
+/// What is told of a legal move.
+fn told(mut answer: Map<String, Value>, id: u64) -> Map<String, Value> {
+    assert_eq!((answer.remove("id"), answer.remove("legal")), (Some(id.into()), Some(true.into())));
+    answer
+}
+
+#[test]
+fn the_program_answers_every_vector() {
+    for (game, _) in FILES {
+        let text = text(game);
+        let vectors = vectors(&text);
+        let counts = answers(&["moves", "--count"], game);
+        let explains = answers(&["explain"], game);
+        let applies = answers(&["apply"], game);
+        assert_eq!([counts.len(), explains.len(), applies.len()], [vectors.len(); 3]);
+        for (place, vector) in vectors.iter().enumerate() {
+            let count = format!(r#"{{"id":{},"count":{}}}"#, vector.id, vector.count);
+            assert_eq!(counts[place], count, "{game}");
+            assert_eq!(told(object(&explains[place]), vector.id), object(vector.explain.get()), "{game}");
+            assert_eq!(told(object(&applies[place]), vector.id), object(vector.apply.get()), "{game}");
+        }
+    }
+}
+
+/// Asks a program that waits for each answer before the next question, which must never hang.
+struct Dialogue {
+    child: Child,
+    said: BufReader<std::process::ChildStdout>,
+}
+
+impl Dialogue {
+    fn new(args: &[&str]) -> Dialogue {
+        let mut child = arena(args, Stdio::piped());
+        let said = BufReader::new(child.stdout.take().expect("it is piped"));
+        Dialogue { child, said }
+    }
+
+    fn tell(&mut self, line: &str) {
+        let stdin = self.child.stdin.as_mut().expect("it is piped");
+        stdin.write_all(format!("{line}\n").as_bytes()).expect("the arena listens");
+    }
+
+    fn ask(&mut self, line: &str) -> String {
+        self.tell(line);
+        let mut answer = String::new();
+        self.said.read_line(&mut answer).expect("the arena answers");
+        answer
+    }
+
+    fn finish(mut self) {
+        drop(self.child.stdin.take());
+        assert!(self.child.wait().expect("the arena ends").success());
+    }
+}
+
+#[test]
+fn the_program_lists_the_moves_of_every_digest_and_names_every_broken_rule() {
+    for (game, _) in FILES {
+        let text = text(game);
+        let (mut moves, mut explain) = (Dialogue::new(&["moves"]), Dialogue::new(&["explain"]));
+        for (line, vector) in lines(&text) {
+            let Some(vector) = vector else {
+                moves.tell(line);
+                explain.tell(line);
+                continue;
+            };
+            if let Some(digest) = &vector.digest {
+                let listed: Listed = serde_json::from_str(&moves.ask(line)).expect("an answer");
+                assert_eq!((listed.count, &listed.digest()), (vector.count, digest), "{game} {}", vector.id);
+            }
+            for illegal in &vector.illegal {
+                let mut query = object(line);
+                query.insert("move".to_owned(), illegal.word.clone());
+                let answer = object(&explain.ask(&Value::Object(query).to_string()));
+                assert_eq!(answer["rule"], illegal.rule.as_str(), "{game} {}: {answer:?}", vector.id);
+                assert_eq!(answer["cells"], illegal.cells, "{game} {}", vector.id);
+                assert_eq!(answer["legal"], false, "{game} {}", vector.id);
+            }
+        }
+        moves.finish();
+        explain.finish();
+    }
+}
+
+#[test]
+fn lines_that_cannot_be_judged_are_answered_in_their_place() {
+    let (file, vector) = (text("patchwork"), vectors(&text("patchwork")).remove(0));
+    let (start, query) = (file.lines().next().expect("a start"), file.lines().nth(1).expect("a vector"));
+    let bad = query.replacen("\"space\":0", "\"space\":-1", 1);
+    let input = [
+        r#"{"type":"hello","protocol":1}"#,
+        start,
+        "hello?",
+        &bad,
+        "",
+        query,
+        r#"{"type":"start","game":"chess"}"#,
+        query,
+        r#"{"type":"move","id":3,"move":{"advance":true}}"#,
+        start,
+        &format!("\u{feff}{query}\r"),
+        r#"{"type":"quit"}"#,
+    ];
+    let mut child = arena(&["moves", "--count", "--game", "doodle"], Stdio::piped());
+    child.stdin.take().expect("it is piped").write_all(input.join("\n").as_bytes()).expect("a short text");
+    let output = child.wait_with_output().expect("the arena ends");
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stdout).expect("answers are UTF-8");
+    let found: Vec<Map<String, Value>> = said.lines().map(object).collect();
+    let error = |place: usize, text: &str| {
+        let told = found[place]["error"].as_str().expect("a text");
+        assert!(told.starts_with(text), "{told}");
+    };
+    error(0, "line 3: not JSON: ");
+    error(1, "line 4: not understood: invalid value: integer `-1`, expected u8");
+    assert_eq!((&found[1]["id"], &found[2]["count"]), (&vector.id.into(), &vector.count.into()));
+    error(3, "line 7: there is no game \"chess\"");
+    error(4, "line 8: the start of this match, line 7, was not understood");
+    error(5, "line 9: a line of type \"move\" asks nothing");
+    assert_eq!(found[6]["count"], vector.count);
+    assert_eq!(found.len(), 7);
+}
