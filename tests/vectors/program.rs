@@ -4,12 +4,14 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
+use arena::games::{GameName, RulesOptions};
+use arena::oracle::{Oracle, Task};
 use serde_json::{Map, Value};
 
 use crate::{FILES, Listed, Vector, lines, object, path, text};
 
 /// The program with these arguments, asked by what `input` holds.
-fn arena(args: &[&str], input: Stdio) -> Child {
+fn started(args: &[&str], input: Stdio) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
     command.args(args).stdin(input).stdout(Stdio::piped()).spawn().expect("the arena starts")
 }
@@ -17,7 +19,7 @@ fn arena(args: &[&str], input: Stdio) -> Child {
 /// The answers to a file, one for each vector. The start lines in it say which game it is.
 fn answers(args: &[&str], game: &str) -> Vec<String> {
     let input = File::open(path(game)).expect("the vectors are there");
-    let output = arena(args, input.into()).wait_with_output().expect("the arena ends");
+    let output = started(args, input.into()).wait_with_output().expect("the arena ends");
     assert!(output.status.success(), "{args:?}: {}", output.status);
     let text = String::from_utf8(output.stdout).expect("answers are UTF-8");
     text.lines().map(str::to_owned).collect()
@@ -59,7 +61,7 @@ struct Dialogue {
 
 impl Dialogue {
     fn new(args: &[&str]) -> Dialogue {
-        let mut child = arena(args, Stdio::piped());
+        let mut child = started(args, Stdio::piped());
         let said = BufReader::new(child.stdout.take().expect("it is piped"));
         Dialogue { child, said }
     }
@@ -130,7 +132,7 @@ fn lines_that_cannot_be_judged_are_answered_in_their_place() {
         &format!("\u{feff}{query}\r"),
         r#"{"type":"quit"}"#,
     ];
-    let mut child = arena(&["moves", "--count", "--game", "doodle"], Stdio::piped());
+    let mut child = started(&["moves", "--count", "--game", "doodle"], Stdio::piped());
     child.stdin.take().expect("it is piped").write_all(input.join("\n").as_bytes()).expect("a short text");
     let output = child.wait_with_output().expect("the arena ends");
     assert_eq!(output.status.code(), Some(1));
@@ -148,4 +150,29 @@ fn lines_that_cannot_be_judged_are_answered_in_their_place() {
     error(5, "line 9: a line of type \"move\" asks nothing");
     assert_eq!(found[6]["count"], vector.count);
     assert_eq!(found.len(), 7);
+}
+
+/// Counts how often it is written to.
+struct Counting(u64);
+
+impl Write for Counting {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += 1;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn answers_are_gathered_while_lines_are_waiting() {
+    let text = text("patchwork").repeat(4);
+    let oracle = Oracle::new(Task::Count, GameName::Patchwork, &RulesOptions::default());
+    let mut output = Counting(0);
+    let tally =
+        oracle.expect("standard components").run(text.as_bytes(), &mut output).expect("no pipe breaks");
+    assert_eq!(tally.errors, 0);
+    assert!(output.0 > 0 && output.0 * 10 < tally.answers, "{} writes, {tally:?}", output.0);
 }
