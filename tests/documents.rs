@@ -1,5 +1,5 @@
 //! Keeps the documents true: every example is read with the real types, every dialogue is played
-//! again by the real referee, every command is run, every link and every name of a test is looked
+//! again by the real referee, every query is answered, every command is run, every link and every name of a test is looked
 //! up.
 //!
 //! `cargo test -p arena --test documents -- --ignored` writes the arena's lines of the dialogues and
@@ -17,6 +17,8 @@ mod links;
 mod markdown;
 #[path = "documents/names.rs"]
 mod names;
+#[path = "documents/oracle.rs"]
+mod oracle;
 #[path = "documents/readme.rs"]
 mod readme;
 
@@ -31,6 +33,7 @@ fn write_documents() {
         for block in markdown::blocks(document) {
             let fresh = match () {
                 () if dialogues::is_dialogue(&block) => dialogues::refreshed(&block),
+                () if oracle::task(&block).is_some() => oracle::refreshed(&block),
                 () if commands::is_screen(&block) => commands::refreshed(&block),
                 () if block.info == "json standings" => commands::standings_example(),
                 () => continue,

@@ -22,6 +22,9 @@ fn every_example_is_read_by_the_program() {
         if OTHER_BLOCKS.contains(&block.info.as_str()) || crate::dialogues::is_dialogue(&block) {
             continue;
         }
+        if crate::oracle::task(&block).is_some() {
+            continue;
+        }
         let mark = block.info.strip_prefix("json ").unwrap_or_else(|| {
             panic!("{}: no test knows blocks marked {:?}", block.place, block.info);
         });

@@ -14,6 +14,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "docs/schema/README.md",
     "results/README.md",
     "bots/README.md",
+    "tests/vectors/README.md",
 ];
 
 /// A fenced block.
