@@ -102,6 +102,7 @@ fn change_field(value: &mut Value, chance: &mut Chance) {
                 _ => change_field(&mut items[place], chance),
             }
         }
+        Value::Number(number) if goes_on => *number = (chance.below(10) as u64).into(),
         value => *value = serde_json::from_str(chance.pick::<&str>(STRANGE)).unwrap_or(Value::Null),
     }
 }
@@ -110,7 +111,9 @@ fn changed(line: &str, chance: &mut Chance) -> Vec<u8> {
     let mut bytes = line.as_bytes().to_vec();
     if chance.below(4) != 0 {
         let mut value: Value = serde_json::from_str(line).expect("a line of ours");
-        (0..=chance.below(3)).for_each(|_| change_field(&mut value, chance));
+        let in_move = chance.below(2) == 0;
+        let part = if in_move { value.get_mut("move") } else { Some(&mut value) };
+        part.into_iter().for_each(|part| (0..=chance.below(3)).for_each(|_| change_field(part, chance)));
         bytes = value.to_string().into_bytes();
     }
     if chance.below(3) == 0 {
