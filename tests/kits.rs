@@ -12,6 +12,17 @@ use serde_json::Value;
 
 /// The most lines that a bot's file may have.
 const LINES_MAX: usize = 120;
+/// What may stand beside the bot's file: its README, a JSON reader, what builders ask for, and the module
+/// for Python's authors.
+const BESIDE_THE_BOT: [&str; 7] = [
+    "readme.md",
+    "json.",
+    "cargo.toml",
+    "tsconfig.json",
+    "pyproject.toml",
+    "quilt/__init__.py",
+    "quilt/py.typed",
+];
 /// The most columns of a line in any file of a kit.
 const COLUMNS_MAX: usize = 110;
 /// Built on the engine, with all its moves, it decides otherwise than the others.
@@ -32,6 +43,10 @@ fn kits_are_small_and_say_how_they_are_built_and_run() {
         };
         let (bot, readme) = (text(&kit.facts().bot), text("README.md"));
         assert!(bot.lines().count() <= LINES_MAX, "{}: {} lines", kit.name, bot.lines().count());
+        for (name, _) in kit.files().iter().filter(|(name, _)| *name != kit.facts().bot) {
+            let is_beside = BESIDE_THE_BOT.iter().any(|part| name.to_lowercase().contains(part));
+            assert!(is_beside, "{}: {name} should be in the bot's own file", kit.name);
+        }
         for (name, text) in kit.files() {
             let long = text.lines().find(|line| line.chars().count() > COLUMNS_MAX);
             assert_eq!(long, None, "{}: {name}", kit.name);
