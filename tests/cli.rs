@@ -231,6 +231,13 @@ fn a_card_file_of_ones_own_is_played_and_kept_in_the_records() {
 
 /// Wrong input, and what must be said of it.
 const WRONG: &[(&[&str], &str)] = &[
+    (&["new", "klingon", "mine"], "there are bash"),
+    (&["new", "python"], "arena new python my-bot"),
+    (&["new", "python", "full"], "no empty folder"),
+    (&["new", "python", "full/file"], "no empty folder"),
+    (&["check"], "--bot"),
+    (&["check", "--bot", "x='open"], "a quote that is not closed"),
+    (&["check", "--bot", "greedy", "--matches", "1"], "2..=1000000"),
     (&["tournament", "--bot", "gredy", "--bot", "random"], "the bundled bots are random, greedy"),
     (&["tournament", "--bot", "x=./nope", "--bot", "random"], "there is no file"),
     (&["tournament", "--bot", "x=true", "--bot", "random"], "exited with status 0"),

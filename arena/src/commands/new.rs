@@ -12,7 +12,7 @@ use crate::report::output::print;
 #[derive(Debug, Args)]
 pub(crate) struct NewArgs {
     /// The language; "arena new" alone lists them
-    #[arg(value_name = "LANGUAGE", requires = "dir")]
+    #[arg(value_name = "LANGUAGE")]
     language: Option<String>,
     /// The new folder
     #[arg(value_name = "DIR")]
@@ -22,7 +22,11 @@ pub(crate) struct NewArgs {
 pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
     match (&args.language, &args.dir) {
         (Some(language), Some(dir)) => write(kits::find(language)?, dir),
-        _ => list(),
+        (Some(language), None) => {
+            let kit = kits::find(language)?;
+            Err(Error::usage("a new folder must be named").hint(format!("arena new {} my-bot", kit.name)))
+        }
+        (None, _) => list(),
     }
 }
 
