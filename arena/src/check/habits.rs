@@ -7,9 +7,10 @@ use engine::game::Game;
 use engine::wire::FaultKind;
 
 use super::Verdict;
-use super::examiner::{Examiner, Sitting};
+use super::examiner::Examiner;
 use super::scenes::{SEED, Scene, Scenes};
 use super::seat::Subject;
+use super::sitting::Sitting;
 use crate::bot::{BotProcess, Ended, Fault};
 use crate::entrants::QUIT_GRACE;
 use crate::error::Error;

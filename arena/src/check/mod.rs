@@ -7,8 +7,10 @@ mod dress;
 mod examiner;
 mod habits;
 mod hints;
+mod measures;
 mod scenes;
 mod seat;
+mod sitting;
 
 use std::time::Duration;
 

@@ -1,0 +1,63 @@
+//! What was measured on the way: times and what was written to stderr, held against the limits.
+
+use std::time::Duration;
+
+use super::examiner::Examiner;
+use super::{Times, Verdict};
+use crate::clock::whole_us;
+
+impl Examiner<'_> {
+    pub(super) fn writes_little_to_stderr(&mut self) {
+        let (check, title) = ("stderr", "what it writes to stderr");
+        let kept = self.entrant.command.limits.stderr_bytes_max as u64;
+        match self.stderr_bytes {
+            0 => self.pass(check, title, "nothing"),
+            bytes if bytes <= kept => self.pass(check, title, format!("up to {bytes} bytes a process")),
+            bytes => {
+                let detail = format!("{bytes} bytes in one process, of which {kept} are kept");
+                let hint = "write less: it costs time, and the middle of it is dropped";
+                self.find(check, title, Verdict::Warn, detail, Some(hint.to_owned()));
+            }
+        }
+    }
+
+    pub(super) fn is_quick(&mut self) {
+        let limits = self.settings.time;
+        let starts = times_of("start", self.starts_us.clone());
+        self.is_within("start-time", "time to start", starts, limits.startup);
+        for (game, us) in self.moves_us.clone() {
+            let title = format!("{game}: time of a decision");
+            self.is_within(&format!("{game}-time"), &title, times_of(game, us), limits.per_move);
+        }
+    }
+
+    /// Holds times against a limit; what comes near it is told.
+    fn is_within(&mut self, check: &str, title: &str, times: Option<Times>, limit: Duration) {
+        let Some(Times { median_us, p99_us, max_us, count, .. }) = times else { return };
+        let [median, p99, max, of] = [median_us, p99_us, max_us, whole_us(limit)].map(shown_us);
+        let detail = format!("{count} times: median {median}, 99 % {p99}, longest {max} of {of}");
+        if max_us * 5 < whole_us(limit) * 4 {
+            return self.pass(check, title, detail);
+        }
+        let hint = "aim at nine tenths of the limit at most: the machine of a tournament runs other bots too";
+        self.find(check, title, Verdict::Warn, detail, Some(hint.to_owned()));
+    }
+}
+
+/// Median and tail of these times; none if there are none.
+pub(super) fn times_of(of: &str, mut us: Vec<u64>) -> Option<Times> {
+    us.sort_unstable();
+    let at = |share: usize| us.get((us.len() * share / 100).min(us.len().saturating_sub(1))).copied();
+    let (median_us, p99_us, max_us) = (at(50)?, at(99)?, *us.last()?);
+    Some(Times { of: of.to_owned(), count: us.len(), median_us, p99_us, max_us })
+}
+
+/// Microseconds in the unit that reads best.
+pub(super) fn shown_us(us: u64) -> String {
+    match us {
+        0..1_000 => format!("{us} µs"),
+        1_000..10_000 => format!("{:.1} ms", us as f64 / 1e3),
+        10_000..1_000_000 => format!("{} ms", us / 1_000),
+        _ => format!("{:.1} s", us as f64 / 1e6),
+    }
+}

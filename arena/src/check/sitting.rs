@@ -1,0 +1,110 @@
+//! A prepared match, played through the referee.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::game::{Game, Seat};
+
+use super::examiner::Examiner;
+use super::scenes::{SEED, Scene, Scenes};
+use super::seat::{Chair, StandIn, Subject, Table};
+use crate::bot::Fault;
+use crate::clock::TimeControl;
+use crate::error::Error;
+use crate::record::MatchRecord;
+use crate::referee::{MatchPlan, Seated, play_match};
+
+/// The bank of matches that have one: so much that no sound bot can miss it.
+const BANK: Duration = Duration::from_secs(3600);
+
+/// A prepared match that was played.
+pub(super) struct Sitting<G: Game> {
+    pub(super) record: MatchRecord<G>,
+    pub(super) seat: Seat,
+    pub(super) subject: Subject,
+}
+
+impl<G: Game> Sitting<G> {
+    /// The bot's fault with its decision, if it had one.
+    pub(super) fn fault(&self) -> Option<(u32, Fault)> {
+        let turns = self.record.turns.iter().filter(|turn| turn.seat == self.seat);
+        turns.into_iter().find_map(|turn| {
+            let fault = turn.fault.as_ref()?;
+            Some((turn.id, Fault::new(fault.kind, fault.detail.clone())))
+        })
+    }
+
+    /// The bot's moves with their decisions.
+    pub(super) fn moves(&self) -> Vec<(u32, &G::Word)> {
+        let turns = self.record.turns.iter().filter(|turn| turn.seat == self.seat);
+        turns.filter_map(|turn| Some((turn.id, turn.word.as_ref()?))).collect()
+    }
+}
+
+impl Examiner<'_> {
+    /// Plays a prepared match with a process that is there already.
+    pub(super) async fn play<G: Scenes>(
+        &mut self,
+        scene: &Scene<G>,
+        seed: u64,
+        mut subject: Subject,
+    ) -> Result<Sitting<G>, Error> {
+        let unplayable = |error: engine::game::SetupError| Error::host(format!("{}: {error}", scene.name));
+        let equipment = Arc::new(G::equip(&scene.setup).map_err(unplayable)?);
+        let deal = G::deal(&equipment, scene.seats, seed).map_err(unplayable)?;
+        let game = G::new(&equipment, &deal).map_err(unplayable)?;
+        let table: Table<G> = Rc::new(RefCell::new(None));
+        subject.dress = scene.dress;
+        let mut subject = Some(Box::new(subject));
+        let stand_in = |seat, leaves_at| StandIn::new(&equipment, &table, seat, leaves_at);
+        let mut seats: Vec<Seated<Chair<G>>> = (0..scene.seats)
+            .map(|seat| {
+                let chair = match subject.take_if(|_| seat == scene.seat) {
+                    Some(subject) => Chair::Subject {
+                        subject,
+                        takes_over_at: scene.takes_over_at,
+                        before: stand_in(seat, None),
+                    },
+                    None => Chair::Other(stand_in(seat, scene.others_leave_at)),
+                };
+                Seated { bot: Some(chair), fault: None, startup_left: self.settings.time.startup }
+            })
+            .collect();
+        let time = TimeControl { per_match: scene.has_bank.then_some(BANK), ..self.settings.time };
+        let name = |seat| if seat == scene.seat { "you".to_owned() } else { format!("other-{seat}") };
+        let bots = (0..scene.seats).map(name).collect();
+        let plan =
+            MatchPlan { index: 0, round: 0, seed, bots, equipment: Arc::clone(&equipment), deal, time };
+        let watch = &mut |game: &G| *table.borrow_mut() = Some(game.clone());
+        let record = play_match(&plan, game, &mut seats, watch).await;
+        let chair = seats.swap_remove(scene.seat).bot;
+        let subject = chair.and_then(Chair::into_subject).expect("it was seated there");
+        let sitting = Sitting { record, seat: scene.seat, subject };
+        self.clock::<G>(&sitting, scene.takes_over_at);
+        Ok(sitting)
+    }
+
+    /// Plays a prepared match with a process of its own.
+    pub(super) async fn play_fresh<G: Scenes>(
+        &mut self,
+        scene: &Scene<G>,
+    ) -> Result<Result<Sitting<G>, Fault>, Error> {
+        match self.start().await? {
+            Ok(subject) => Ok(Ok(self.play(scene, SEED, subject).await?)),
+            Err(fault) => Ok(Err(fault)),
+        }
+    }
+
+    /// Keeps the times of a match.
+    fn clock<G: Game>(&mut self, sitting: &Sitting<G>, from: u32) {
+        let turns = sitting.record.turns.iter();
+        let turns = turns.filter(|turn| turn.seat == sitting.seat && turn.id >= from && turn.word.is_some());
+        let times = turns.map(|turn| turn.us);
+        match self.moves_us.iter_mut().find(|(game, _)| *game == G::NAME) {
+            Some((_, known)) => known.extend(times),
+            None => self.moves_us.push((G::NAME, times.collect())),
+        }
+    }
+}
