@@ -1,7 +1,6 @@
 //! Leads a bot through the checks, and keeps what was found.
 
 use engine::doodle::Doodle;
-use engine::game::Game;
 use engine::patchwork::Patchwork;
 use engine::wire::FaultKind;
 
