@@ -1,96 +1,120 @@
 // A bot for both games: it lays patches where they touch most. Write your strategy into `value`.
-#include "quilt.hpp"
+#include <algorithm>
 #include <iostream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
 
-struct Move {
-    std::string kind; // "card", "pass", "buy", "advance" or "leather"
-    std::string id;   // of the card or patch
+using Json = nlohmann::ordered_json;
+using Lines = std::vector<std::string>; // a shape, or a board: 9 lines of 9 characters
+using Cell = std::pair<int, int>;       // row and column, both 0 to 8
+using Cells = std::vector<Cell>;
+
+// The distinct rotations and flips of a shape, each moved to the top left corner.
+std::set<Cells> orientations(const Lines &shape) {
     Cells cells;
-};
-
-// The moves that are looked at. All are legal; protocol.md tells of more.
-std::vector<Move> moves(const Json &start, const Json &state) {
-    std::vector<Move> found;
-    const Board board = me(start, state).at("board");
-    auto lay = [&](const std::string &kind, const std::string &id, const std::vector<std::string> &shape) {
-        for (const Cells &cells : placements(shape, board)) found.push_back({kind, id, cells});
-    };
-    if (start.at("game") == "doodle") {
-        for (const std::string id : state.at("offer")) lay("card", id, find(start, id).at("cells"));
-        if (state.at("phase") != "start") found.push_back({"pass", "", {}});
-    } else if (state.at("phase") == "leather") {
-        lay("leather", "", {"X"});
-    } else {
-        const std::vector<std::string> circle = state.at("circle");
-        for (size_t i = 0; i < std::min<size_t>(3, circle.size()); i++) {
-            const Json &patch = find(start, circle[i]);
-            const Json &buttons = me(start, state).at("buttons");
-            if (patch.at("buttons") <= buttons) lay("buy", circle[i], patch.at("cells"));
-        }
-        found.push_back({"advance", "", {}});
+    for (int r = 0; r < int(shape.size()); r++)
+        for (int c = 0; c < int(shape[r].size()); c++)
+            if (shape[r][c] == 'X') cells.push_back({r, c});
+    std::set<Cells> found;
+    for (int i = 0; i < 8; i++) { // a turn by 90 degrees each time, but once a flip
+        int top = 9, left = 9;
+        for (auto &[r, c] : cells) std::tie(r, c) = i == 4 ? Cell(r, -c) : Cell(c, -r);
+        for (auto [r, c] : cells) top = std::min(top, r), left = std::min(left, c);
+        for (auto &[r, c] : cells) r -= top, c -= left;
+        std::sort(cells.begin(), cells.end());
+        found.insert(cells);
     }
     return found;
 }
 
+// Whether a cell is covered or beyond the edge.
+bool covered(const Lines &board, int r, int c) {
+    return r < 0 || r > 8 || c < 0 || c > 8 || board[r][c] == '#';
+}
+
+// Every way to lay the shape on empty cells.
+std::vector<Cells> placements(const Lines &shape, const Lines &board) {
+    std::vector<Cells> spots;
+    for (const Cells &cells : orientations(shape))
+        for (int corner = 0; corner < 81; corner++) {
+            Cells spot = cells;
+            bool taken = false;
+            for (auto &[r, c] : spot) taken |= covered(board, r += corner / 9, c += corner % 9);
+            if (!taken) spots.push_back(spot);
+        }
+    return spots;
+}
+
+// The moves that are looked at. All are legal; protocol.md tells of more.
+std::vector<Json> moves(const Json &start, const Json &state) {
+    std::vector<Json> found;
+    const Json &me = state.at("me");
+    const bool doodle = start.at("game") == "doodle";
+    if (state.at("phase") == "leather") {
+        for (const Cells &cells : placements({"X"}, me.at("board"))) found.push_back({{"leather", cells[0]}});
+        return found;
+    }
+    const Lines ids = state.at(doodle ? "offer" : "circle");
+    for (size_t i = 0; i < std::min<size_t>(3, ids.size()); i++) {
+        const Json &patch = start.at("by_id").at(ids[i]);
+        if (!doodle && patch.at("buttons") > me.at("buttons")) continue;
+        for (const Cells &cells : placements(patch.at("cells"), me.at("board")))
+            found.push_back({{doodle ? "card" : "buy", ids[i]}, {"cells", cells}});
+    }
+    if (state.at("phase") != "start") found.push_back({{doodle ? "pass" : "advance", true}});
+    return found;
+}
+
 // How many sides of the cells touch the edge or a covered cell.
-int contact(const Board &board, const Cells &cells) {
-    const Cell around[] = {{-1, 0}, {0, -1}, {0, 1}, {1, 0}};
+int contact(const Lines &board, const Cells &cells) {
     int sides = 0;
     for (auto [r, c] : cells)
-        for (auto [dr, dc] : around) sides += covered(board, r + dr, c + dc);
+        for (auto [dr, dc] : Cells{{-1, 0}, {0, -1}, {0, 1}, {1, 0}}) sides += covered(board, r + dr, c + dc);
     return sides;
 }
 
 // How good a move is; the first of the best is played.
-int value(const Json &start, const Json &state, const Move &move) {
-    if (move.kind == "pass") return -1;
-    if (move.kind == "advance") return 0;
-    int touching = contact(me(start, state).at("board"), move.cells);
-    if (move.kind != "buy") return touching;
-    const Json &patch = find(start, move.id), &marks = start.at("track").at("income");
-    const Json &space = me(start, state).at("space");
-    int payments = std::count_if(marks.begin(), marks.end(), [&](const Json &mark) { return mark > space; });
-    int price = patch.at("buttons").get<int>() + patch.at("time").get<int>();
-    int worth = 2 * int(move.cells.size()) + payments * patch.at("income").get<int>() - price;
+int value(const Json &start, const Json &state, const Json &move) {
+    if (move.contains("pass")) return -1;
+    if (move.contains("advance")) return 0;
+    const Cells cells = move.contains("leather") ? Cells{move.at("leather")} : Cells(move.at("cells"));
+    const int touching = contact(state.at("me").at("board"), cells);
+    if (!move.contains("buy")) return touching;
+    const Json &patch = start.at("by_id").at(move.at("buy").get<std::string>());
+    int worth = 2 * int(cells.size()) - patch.at("buttons").get<int>() - patch.at("time").get<int>();
+    for (const Json &space : start.at("track").at("income")) // the payments to come
+        if (space > state.at("me").at("space")) worth += patch.at("income").get<int>();
     return 100 * worth + touching;
 }
 
-Move decide(const Json &start, const Json &state) {
-    const std::vector<Move> found = moves(start, state);
-    auto best = found.begin();
-    int most = value(start, state, *best);
-    for (auto move = best + 1; move != found.end(); ++move) {
-        int worth = value(start, state, *move);
-        if (worth > most) most = worth, best = move;
-    }
-    return *best;
-}
-
-void to_json(Json &json, const Move &move) {
-    if (move.id != "") json = {{move.kind, move.id}, {"cells", move.cells}};
-    else if (move.kind == "leather") json = {{"leather", move.cells[0]}};
-    else json = {{move.kind, true}};
+Json decide(const Json &start, const Json &state) {
+    Json best;
+    int most = 0;
+    for (const Json &move : moves(start, state))
+        if (int worth = value(start, state, move); best.is_null() || worth > most) most = worth, best = move;
+    return best;
 }
 
 int main() {
     Json start;
     for (std::string line; std::getline(std::cin, line);) {
-        const Json message = Json::parse(line);
+        Json message = Json::parse(line), answer; // "fault" and "end" want none
         const std::string type = message.at("type");
-        Json answer;
-        if (type == "hello") {
-            answer = {{"type", "hello"}, {"protocol", 1}, {"name", "cpp"}};
-        } else if (type == "start") {
+        if (type == "quit") break;
+        if (type == "hello") answer = {{"type", "hello"}, {"protocol", 1}, {"name", "cpp"}};
+        if (type == "start") {
             start = message;
+            Json cards = start.value("cards", start); // in doodle; each is kept by its id
+            for (const char *list : {"starts", "patches"})
+                for (Json &patch : cards[list]) start["by_id"][patch.at("id").get<std::string>()] = patch;
             answer = {{"type", "ready"}};
-        } else if (type == "turn") {
-            const Move move = decide(start, message.at("state"));
-            answer = {{"type", "move"}, {"id", message.at("id")}, {"move", move}};
-        } else if (type == "quit") {
-            break;
-        } else {
-            continue; // "fault" and "end" want no answer
         }
-        std::cout << answer << std::endl;
+        if (type == "turn") {
+            Json state = message.at("state"); // gets a "me" for the player whose seat this bot has
+            state["me"] = message.at("state").at("players").at(start.at("seat").get<size_t>());
+            answer = {{"type", "move"}, {"id", message.at("id")}, {"move", decide(start, state)}};
+        }
+        if (!answer.is_null()) std::cout << answer << std::endl;
     }
 }
