@@ -1,16 +1,11 @@
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.*;
+import java.util.function.Consumer;
 
-/** A value of JSON: get("state").get("phase").text(). What is missing or of another kind is an exception. */
-final class Json {
-    private final Object value; // Map, List, String, Long, Double, Boolean or null
-
-    private Json(Object value) {
-        this.value = value;
-    }
-
+/**
+ * A value of JSON: get("state").get("phase").text(). What is missing or of another kind is an exception.
+ * The value is a Map, List, String, Long, Double, Boolean or null.
+ */
+record Json(Object value) {
     /** The value that is all of the text. */
     static Json parse(String text) {
         Reader reader = new Reader(text);
@@ -28,30 +23,17 @@ final class Json {
         return (Json) ((Map<?, ?>) value).get(key);
     }
 
-    @SuppressWarnings("unchecked")
-    List<Json> list() {
-        return (List<Json>) value;
-    }
+    @SuppressWarnings("unchecked") List<Json> list() { return (List<Json>) value; }
+    String text() { return (String) value; }
+    long number() { return (Long) value; }
 
-    String text() {
-        return (String) value;
-    }
-
-    long number() {
-        return (Long) value;
-    }
-
-    @Override public String toString() {
-        return String.valueOf(value);
-    }
+    @Override public String toString() { return String.valueOf(value); }
 
     private static final class Reader {
         private final String text;
         private int at;
 
-        Reader(String text) {
-            this.text = text;
-        }
+        Reader(String text) { this.text = text; }
 
         IllegalArgumentException wrong() {
             return new IllegalArgumentException("no JSON at character " + at + " of " + text);
@@ -70,36 +52,27 @@ final class Json {
 
         Json read() {
             return new Json(switch (peek()) {
-                case '{' -> object();
-                case '[' -> list();
+                case '{' -> members('}', new HashMap<String, Json>(), map -> {
+                    String key = string();
+                    expect(':');
+                    map.put(key, read());
+                });
+                case '[' -> members(']', new ArrayList<Json>(), list -> list.add(read()));
                 case '"' -> string();
                 default -> word();
             });
         }
 
-        Map<String, Json> object() {
-            Map<String, Json> members = new LinkedHashMap<>();
-            expect('{');
-            while (peek() != '}') {
-                if (!members.isEmpty()) expect(',');
-                peek();
-                String key = string();
-                expect(':');
-                members.put(key, read());
+        /** Fills an object or list with its members, which have commas between them. */
+        <T> T members(char end, T found, Consumer<T> member) {
+            at++;
+            if (peek() != end) member.accept(found);
+            while (peek() != end) {
+                expect(',');
+                member.accept(found);
             }
-            expect('}');
-            return members;
-        }
-
-        List<Json> list() {
-            List<Json> members = new ArrayList<>();
-            expect('[');
-            while (peek() != ']') {
-                if (!members.isEmpty()) expect(',');
-                members.add(read());
-            }
-            expect(']');
-            return members;
+            at++;
+            return found;
         }
 
         String string() {
@@ -114,9 +87,8 @@ final class Json {
         /** The character behind a backslash; of a pair of surrogates each half, as Java has them too. */
         char escaped() {
             int name = ++at < text.length() ? "\"\\/bfnrtu".indexOf(text.charAt(at)) : -1;
-            if (name < 0) throw wrong();
+            if (name < 0 || name == 8 && at + 4 >= text.length()) throw wrong();
             if (name < 8) return "\"\\/\b\f\n\r\t".charAt(name);
-            if (at + 4 >= text.length()) throw wrong();
             at += 4;
             return (char) Integer.parseInt(text, at - 3, at + 1, 16);
         }
