@@ -1,37 +1,31 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using System.Text;
 
 /// A value of JSON: json["state"]["phase"].Text. What is missing or of another kind is an exception.
-sealed class Json
-{
+sealed class Json {
     readonly object value; // Dictionary, List, string, long, double, bool or null
 
     Json(object value) { this.value = value; }
 
     /// The value that is all of the text.
-    public static Json Parse(string text)
-    {
+    public static Json Parse(string text) {
         var reader = new Reader(text);
         var json = reader.Read();
         if (reader.Peek() != '\0') throw reader.Wrong();
         return json;
     }
 
-    public bool Has(string key)
-    {
-        var members = value as Dictionary<string, Json>;
-        return members != null && members.ContainsKey(key);
-    }
-
     public Json this[string key] => ((Dictionary<string, Json>)value)[key];
+    public bool Has(string key) => ((Dictionary<string, Json>)value).ContainsKey(key);
     public List<Json> List => (List<Json>)value;
+    public string[] Lines => List.Select(line => line.Text).ToArray();
     public string Text => (string)value;
     public long Number => (long)value;
 
-    sealed class Reader
-    {
+    sealed class Reader {
         readonly string text;
         int at;
 
@@ -40,22 +34,18 @@ sealed class Json
         public FormatException Wrong() => new FormatException("no JSON at character " + at + " of " + text);
 
         /// The next character that is no space, or '\0' at the end.
-        public char Peek()
-        {
+        public char Peek() {
             while (at < text.Length && " \t\r\n".IndexOf(text[at]) >= 0) at++;
             return at < text.Length ? text[at] : '\0';
         }
 
-        void Expect(char mark)
-        {
+        void Expect(char mark) {
             if (Peek() != mark) throw Wrong();
             at++;
         }
 
-        public Json Read()
-        {
-            switch (Peek())
-            {
+        public Json Read() {
+            switch (Peek()) {
                 case '{': return new Json(Object());
                 case '[': return new Json(List());
                 case '"': return new Json(String());
@@ -63,12 +53,9 @@ sealed class Json
             }
         }
 
-        Dictionary<string, Json> Object()
-        {
+        Dictionary<string, Json> Object() {
             var members = new Dictionary<string, Json>();
-            Expect('{');
-            while (Peek() != '}')
-            {
+            for (Expect('{'); Peek() != '}';) {
                 if (members.Count > 0) Expect(',');
                 var key = String();
                 Expect(':');
@@ -78,12 +65,9 @@ sealed class Json
             return members;
         }
 
-        List<Json> List()
-        {
+        List<Json> List() {
             var members = new List<Json>();
-            Expect('[');
-            while (Peek() != ']')
-            {
+            for (Expect('['); Peek() != ']';) {
                 if (members.Count > 0) Expect(',');
                 members.Add(Read());
             }
@@ -91,30 +75,25 @@ sealed class Json
             return members;
         }
 
-        string String()
-        {
+        string String() {
             var found = new StringBuilder();
-            Expect('"');
-            for (; at < text.Length && text[at] != '"'; at++)
+            for (Expect('"'); at < text.Length && text[at] != '"'; at++)
                 found.Append(text[at] == '\\' ? Escaped() : text[at]);
             Expect('"');
             return found.ToString();
         }
 
         /// The character behind a backslash; of a pair of surrogates each half, as C# has them too.
-        char Escaped()
-        {
+        char Escaped() {
             var name = ++at < text.Length ? "\"\\/bfnrtu".IndexOf(text[at]) : -1;
-            if (name < 0) throw Wrong();
+            if (name < 0 || name == 8 && at + 4 >= text.Length) throw Wrong();
             if (name < 8) return "\"\\/\b\f\n\r\t"[name];
-            if (at + 4 >= text.Length) throw Wrong();
             at += 4;
             return (char)ushort.Parse(text.Substring(at - 3, 4), NumberStyles.AllowHexSpecifier);
         }
 
         /// A number or one of the three names.
-        object Word()
-        {
+        object Word() {
             var from = at;
             while (at < text.Length && " \t\r\n,:]}".IndexOf(text[at]) < 0) at++;
             var word = text.Substring(from, at - from);
