@@ -1,110 +1,120 @@
 /// A bot for both games: it lays patches where they touch most. Write your strategy into `value`.
-module bot;
-
-import quilt;
 import std.algorithm;
 import std.json;
 import std.range;
 import std.stdio;
 
-/// The kind is "card", "pass", "buy", "advance" or "leather".
-struct Move
-{
-    string kind;
-    string id; // of the card or patch
+alias Cell = int[2]; /// row and column, both 0 to 8
+
+/// The kind is "card", "pass", "buy", "advance" or "leather"; the id that of the card or patch.
+struct Move {
+    string kind, id;
     Cell[] cells;
 }
 
 /// The moves that are looked at. All are legal; protocol.md tells of more.
-Move[] moves(JSONValue start, JSONValue state)
-{
+Move[] moves(JSONValue start, JSONValue state) {
+    Move[] lay(string kind, string id, string[] shape) {
+        const board = me(start, state)["board"].strings;
+        return placements(shape, board).map!(cells => Move(kind, id, cells)).array;
+    }
+
+    const doodle = start["game"].str == "doodle", phase = state["phase"].str;
+    if (phase == "leather") return lay("leather", null, ["X"]);
     Move[] found;
-    const board = me(start, state)["board"].strings;
-    const phase = state["phase"].str;
-    if (start["game"].str == "doodle")
-    {
-        foreach (card; state["offer"].strings)
-            foreach (cells; placements(patch(start, card)["cells"].strings, board))
-                found ~= Move("card", card, cells);
-        if (phase != "start")
-            found ~= Move("pass");
-    }
-    else if (phase == "leather")
-    {
-        foreach (cells; placements(["X"], board))
-            found ~= Move("leather", null, cells);
-    }
-    else
-    {
-        foreach (id; state["circle"].strings.take(3))
-            if (patch(start, id)["buttons"].integer <= me(start, state)["buttons"].integer)
-                foreach (cells; placements(patch(start, id)["cells"].strings, board))
-                    found ~= Move("buy", id, cells);
-        found ~= Move("advance");
-    }
+    foreach (id; state[doodle ? "offer" : "circle"].strings.take(3))
+        if (doodle || patch(start, id)["buttons"].integer <= me(start, state)["buttons"].integer)
+            found ~= lay(doodle ? "card" : "buy", id, patch(start, id)["cells"].strings);
+    if (phase != "start") found ~= Move(doodle ? "pass" : "advance");
     return found;
 }
 
 /// How good a move is; the first of the best is played.
-long value(JSONValue start, JSONValue state, Move move)
-{
-    if (move.kind == "pass")
-        return -1;
-    if (move.kind == "advance")
-        return 0;
+long value(JSONValue start, JSONValue state, Move move) {
+    if (move.kind == "pass") return -1;
+    if (move.kind == "advance") return 0;
     const touching = contact(me(start, state)["board"].strings, move.cells);
-    if (move.kind != "buy")
-        return touching;
+    if (move.kind != "buy") return touching;
     const bought = patch(start, move.id), space = me(start, state)["space"].integer;
-    const payments = start["track"]["income"].array.count!(mark => mark.integer > space);
-    const price = bought["buttons"].integer + bought["time"].integer;
-    const worth = 2 * cast(long) move.cells.length + cast(long) payments * bought["income"].integer - price;
+    long worth = 2 * move.cells.length - bought["buttons"].integer - bought["time"].integer;
+    worth += bought["income"].integer * start["track"]["income"].array.count!(mark => mark.integer > space);
     return 100 * worth + touching;
 }
 
 /// How many sides of the cells touch the edge or a covered cell.
-long contact(const string[] board, const Cell[] cells)
-{
-    static immutable Cell[] around = [[-1, 0], [0, -1], [0, 1], [1, 0]];
-    return cartesianProduct(cells, around).count!(pair => covered(board, pair[0][0] + pair[1][0],
-        pair[0][1] + pair[1][1]));
+long contact(const string[] board, const Cell[] cells) {
+    auto around = cells.map!(cell => moved([[-1, 0], [0, -1], [0, 1], [1, 0]], cell[0], cell[1])).joiner;
+    return around.count!(cell => covered(board, cell));
 }
 
-JSONValue decide(JSONValue start, JSONValue state)
-{
+/// Whether a cell is covered or beyond the edge.
+bool covered(const string[] board, Cell cell) {
+    return cell[].minElement < 0 || cell[].maxElement > 8 || board[cell[0]][cell[1]] == '#';
+}
+
+Cell[] moved(const Cell[] cells, int down, int right) {
+    return cells.map!(cell => cast(Cell)[cell[0] + down, cell[1] + right]).array;
+}
+
+/// The distinct rotations and flips of a shape, each moved to the top left corner.
+Cell[][] orientations(const string[] shape) {
+    Cell[] cells;
+    foreach (r, row; shape)
+        foreach (c, mark; row)
+            if (mark == 'X')
+                cells ~= [cast(int) r, cast(int) c];
+    Cell[][] found;
+    foreach (i; 0 .. 8) {
+        foreach (ref cell; cells) // flipped at 4, else turned by 90 degrees
+            cell = i == 4 ? [cell[0], -cell[1]] : [cell[1], -cell[0]];
+        const top = cells.map!(cell => cell[0]).minElement, left = cells.map!(cell => cell[1]).minElement;
+        found ~= moved(cells, -top, -left).sort.array;
+    }
+    return found.sort.uniq.array;
+}
+
+/// Every way to lay the shape on empty cells.
+Cell[][] placements(const string[] shape, const string[] board) {
+    auto spots = cartesianProduct(orientations(shape), iota(9), iota(9)).map!(spot => moved(spot.expand));
+    return spots.filter!(cells => !cells.any!(cell => covered(board, cell))).array;
+}
+
+/// A list of strings.
+string[] strings(JSONValue list) { return list.array.map!(text => text.str).array; }
+
+/// The player whose seat this bot has.
+auto me(JSONValue start, JSONValue state) { return state["players"][cast(size_t) start["seat"].integer]; }
+
+/// The card or patch with this id.
+JSONValue patch(JSONValue start, string id) {
+    auto patches = "cards" in start ? start["cards"]["starts"].array ~ start["cards"]["patches"].array
+        : start["patches"].array;
+    return patches.find!(patch => patch["id"].str == id).front;
+}
+
+JSONValue decide(JSONValue start, JSONValue state) {
     const best = moves(start, state).maxElement!(move => value(start, state, move));
-    if (best.kind == "leather")
-        return JSONValue(["leather": best.cells[0]]);
-    if (best.id == "")
-        return JSONValue([best.kind: true]);
+    if (best.kind == "leather") return JSONValue(["leather": best.cells[0]]);
+    if (best.id == "") return JSONValue([best.kind: true]);
     return JSONValue([best.kind: JSONValue(best.id), "cells": JSONValue(best.cells)]);
 }
 
-void main()
-{
+void main() {
     JSONValue start;
-    foreach (line; stdin.byLineCopy)
-    {
-        const message = parseJSON(line), type = message["type"].str;
-        JSONValue[string] answer; // "fault" and "end" want none
-        if (type == "hello")
-            answer = ["type": JSONValue("hello"), "protocol": JSONValue(1), "name": JSONValue("d")];
-        else if (type == "start")
-        {
+    foreach (line; stdin.byLineCopy) {
+        auto message = parseJSON(line), type = message["type"].str;
+        JSONValue answer; // "fault" and "end" want none
+        if (type == "quit") break;
+        if (type == "hello") answer = parseJSON(`{"type":"hello","protocol":1,"name":"d"}`);
+        if (type == "start") {
             start = message;
-            answer = ["type": JSONValue("ready")];
+            answer = ["type": "ready"];
         }
-        else if (type == "turn")
-        {
-            const move = decide(start, message["state"]);
+        if (type == "turn") {
+            auto move = decide(start, message["state"]);
             answer = ["type": JSONValue("move"), "id": message["id"], "move": move];
         }
-        else if (type == "quit")
-            break;
-        if (answer)
-        {
-            writeln(JSONValue(answer));
-            stdout.flush();
-        }
+        if (!answer.isNull) writeln(answer);
+        stdout.flush();
     }
 }
