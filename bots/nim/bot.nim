@@ -1,13 +1,50 @@
 ## A bot for both games: it lays patches where they touch most. Write your strategy into `value`.
-import std/[json, sequtils]
-import quilt
+import std/[algorithm, json, sequtils]
 
 type
+  Cell = tuple[row, col: int] ## both 0 to 8
+  Board = seq[string]         ## 9 strings of 9 characters: '#' covered, '.' empty
   Kind = enum card, pass, buy, advance, leather
   Move = object
     kind: Kind
     id: string # of the card or patch
     cells: seq[Cell]
+
+proc covered(board: Board, r, c: int): bool =
+  ## Whether a cell is covered or beyond the edge.
+  r notin 0 .. 8 or c notin 0 .. 8 or board[r][c] == '#'
+
+proc moved(cells: seq[Cell], down, right: int): seq[Cell] =
+  cells.mapIt((row: it.row + down, col: it.col + right))
+
+proc orientations(shape: seq[string]): seq[seq[Cell]] =
+  ## The distinct rotations and flips of a shape, each moved to the top left corner.
+  var cells: seq[Cell]
+  for r, row in shape:
+    for c, mark in row:
+      if mark == 'X':
+        cells.add (r, c)
+  for i in 0 ..< 8: # a turn by 90 degrees each time, but once a flip
+    cells = cells.mapIt(if i == 4: (row: it.row, col: -it.col) else: (row: it.col, col: -it.row))
+    result.add cells.moved(-min(cells.mapIt(it.row)), -min(cells.mapIt(it.col))).sorted
+  result = result.sortedByIt($it).deduplicate(isSorted = true) # single digits sort as text
+
+iterator placements(shape: seq[string], board: Board): seq[Cell] =
+  ## Every way to lay the shape on empty cells.
+  for cells in orientations(shape):
+    for corner in 0 ..< 81:
+      let spot = cells.moved(corner div 9, corner mod 9)
+      if not spot.anyIt(covered(board, it.row, it.col)):
+        yield spot
+
+proc me(start, state: JsonNode): JsonNode =
+  ## The player whose seat this bot has.
+  state["players"][start["seat"].getInt]
+
+proc patch(start: JsonNode, id: string): JsonNode =
+  ## The card or patch with this id.
+  let cards = if "cards" in start: start["cards"] else: start
+  (cards{"starts"}.getElems & cards["patches"].getElems).filterIt(it["id"].getStr == id)[0]
 
 proc moves(start, state: JsonNode): seq[Move] =
   ## The moves that are looked at. All are legal; protocol.md tells of more.
@@ -37,21 +74,14 @@ proc contact(board: Board, cells: seq[Cell]): int =
 
 proc value(start, state: JsonNode, move: Move): int =
   ## How good a move is; the first of the best is played.
-  case move.kind
-  of pass:
-    -1
-  of advance:
-    0
-  of card, leather:
-    contact(me(start, state)["board"].to(Board), move.cells)
-  of buy:
-    let
-      patch = start.patch(move.id)
-      space = me(start, state)["space"].getInt
-      payments = start["track"]["income"].getElems.countIt(it.getInt > space)
-      price = patch["buttons"].getInt + patch["time"].getInt
-      worth = 2 * move.cells.len + payments * patch["income"].getInt - price
-    100 * worth + contact(me(start, state)["board"].to(Board), move.cells)
+  if move.kind in {pass, advance}:
+    return if move.kind == pass: -1 else: 0
+  result = contact(me(start, state)["board"].to(Board), move.cells)
+  if move.kind == buy:
+    let patch = start.patch(move.id)
+    let payments = start["track"]["income"].getElems.countIt(it.getInt > me(start, state)["space"].getInt)
+    let price = patch["buttons"].getInt + patch["time"].getInt
+    result += 100 * (2 * move.cells.len + payments * patch["income"].getInt - price)
 
 proc decide(start, state: JsonNode): Move =
   var most = low(int)
@@ -60,6 +90,8 @@ proc decide(start, state: JsonNode): Move =
     if worth > most:
       most = worth
       result = move
+
+proc `%`(cell: Cell): JsonNode = %[cell.row, cell.col]
 
 proc `%`(move: Move): JsonNode =
   case move.kind
