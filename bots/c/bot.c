@@ -1,120 +1,120 @@
 /* A bot for both games: it lays patches where they touch most. Write your strategy into `value`. */
-#define _POSIX_C_SOURCE 200809L
-#include "quilt.h"
-#include <limits.h>
+#include "json.h"
 
-typedef struct { enum { CARD, PASS, LEATHER, BUY, ADVANCE } kind; const Json *patch; Cells cells; } Move;
-typedef struct { Move *list; size_t count; } Moves;
+/* Cells as bits, ten to a row with a frame around the board, so that none wraps. Earlier cells are larger
+   numbers: >> 1 moves cells to the right, >> 10 moves them down. */
+typedef unsigned __int128 Cells;
+typedef struct { const char *kind; const Json *patch; Cells cells; long value; } Move;
 
-static void add(Moves *moves, Move move) {
-    if (moves->count % 1000 == 0) moves->list = realloc(moves->list, (moves->count + 1000) * sizeof(Move));
-    if (!moves->list) abort();
-    moves->list[moves->count++] = move;
-}
+static Json *start;
+static const Json *state, *me; /* the state of this turn, and the player whose seat this bot has */
+static Cells board, empty;     /* all cells of the board, and those of them that are not covered */
+static Move best;              /* of those that were considered */
 
-/* Adds the move with every way to lay the cells on empty cells. */
-static void placements(Cells cells, const Json *board, Move move, Moves *moves) {
-    Cells found[8];
-    size_t count = orientations(cells, found);
-    for (size_t i = 0; i < count * 81; i++) {
-        Cell corner = {(unsigned char)(i / 9 % 9), (unsigned char)(i % 9)}; /* the top left one */
-        int fitting = 0;
-        for (move.cells = found[i / 81]; fitting < cells.count; fitting++) {
-            Cell *cell = &move.cells.list[fitting];
-            *cell = (Cell){cell->row + corner.row, cell->col + corner.col};
-            if (covered(board, cell->row, cell->col)) break;
-        }
-        if (fitting == cells.count) add(moves, move);
-    }
-}
+static Cells cell(int r, int c) { return (Cells)1 << (110 - 10 * r - c); }
+static int count(Cells cells) { return __builtin_popcountll(cells) + __builtin_popcountll(cells >> 64); }
 
-/* The moves that are looked at. All are legal; protocol.md tells of more. */
-static void moves(const Json *start, const Json *state, Moves *list) {
-    bool doodle = json_is(start, "game", "doodle");
-    if (json_is(state, "phase", "leather")) {
-        placements((Cells){.count = 1}, own(start, state, "board"), (Move){.kind = LEATHER}, list);
-        return;
-    }
-    for (int i = 0; i < 3; i++) {
-        const Json *patch = find(start, json_at(json_get(state, doodle ? "offer" : "circle"), i));
-        bool paid = json_int(json_get(patch, "buttons")) <= json_int(own(start, state, "buttons"));
-        Move move = {.kind = doodle ? CARD : BUY, .patch = patch};
-        if (patch && (doodle || paid)) placements(cells_of(patch), own(start, state, "board"), move, list);
-    }
-    if (!json_is(state, "phase", "start")) add(list, (Move){.kind = doodle ? PASS : ADVANCE});
+/* The cells with this mark in lines of text. */
+static Cells marked(const Json *lines, char mark) {
+    Cells cells = 0;
+    for (int r = 0; r < 9; r++)
+        for (int c = 0; c < 9 && json_text(json_at(lines, r))[c]; c++)
+            if (json_text(json_at(lines, r))[c] == mark) cells |= cell(r, c);
+    return cells;
 }
 
 /* How many sides of the cells touch the edge or a covered cell. */
-static int contact(const Json *board, const Cells *cells) {
-    int sides = 0;
-    for (const Cell *cell = cells->list; cell < cells->list + cells->count; cell++)
-        sides += covered(board, cell->row - 1, cell->col) + covered(board, cell->row, cell->col - 1)
-            + covered(board, cell->row, cell->col + 1) + covered(board, cell->row + 1, cell->col);
-    return sides;
+static int contact(Cells cells) {
+    return count(cells << 1 & ~empty) + count(cells >> 1 & ~empty) + count(cells << 10 & ~empty)
+        + count(cells >> 10 & ~empty);
 }
 
 /* How good a move is; the first of the best is played. */
-static long value(const Json *start, const Json *state, const Move *move) {
-    if (move->kind == PASS || move->kind == ADVANCE) return move->kind == PASS ? -1 : 0;
-    long touching = contact(own(start, state, "board"), &move->cells), payments = 0;
-    if (move->kind != BUY) return touching;
-    const Json *mark = json_first(json_get(json_get(start, "track"), "income"));
-    for (; mark; mark = mark->next) payments += json_int(mark) > json_int(own(start, state, "space"));
-    long income = payments * json_int(json_get(move->patch, "income"));
-    long price = (long)json_int(json_get(move->patch, "buttons")) + json_int(json_get(move->patch, "time"));
-    return 100 * (2 * move->cells.count + income - price) + touching;
+static long value(const Move *move) {
+    if (!move->cells) return strcmp(move->kind, "pass") == 0 ? -1 : 0; /* or "advance" */
+    if (strcmp(move->kind, "buy") != 0) return contact(move->cells);
+    long worth = 2L * count(move->cells) - json_int(move->patch, "buttons") - json_int(move->patch, "time");
+    const Json *space = json_at(json_get(json_get(start, "track"), "income"), 0);
+    for (; space; space = space->next) /* the payments to come */
+        if (space->number > json_int(me, "space")) worth += json_int(move->patch, "income");
+    return 100 * worth + contact(move->cells);
 }
 
-static Move decide(const Json *start, const Json *state) {
-    Move best = {.kind = PASS};
-    Moves list = {0};
-    moves(start, state, &list);
-    long most = LONG_MIN;
-    for (size_t i = 0; i < list.count; i++) {
-        long worth = value(start, state, &list.list[i]);
-        if (worth > most) most = worth, best = list.list[i];
+static void consider(Move move) {
+    move.value = value(&move);
+    if (!best.kind || move.value > best.value) best = move;
+}
+
+/* The rotations and flips of a shape, each moved to the top left corner, in order. */
+static void orientations(Cells cells, Cells found[8]) {
+    for (int i = -1, k; i < 8; i++) { /* the first turn only brings the shape to the corner */
+        Cells turned = 0;
+        for (int r = 0; r < 9; r++)
+            for (int c = 0; c < 9; c++) /* a turn and a flip bring the top row to the left */
+                if (cells & cell(r, c)) turned |= i == 4 ? cell(c, r) : cell(8 - c, r);
+        while (turned && !(turned >> 102)) turned <<= 10; /* up to the top */
+        cells = turned;
+        for (k = i < 0 ? 0 : i; k > 0 && found[k - 1] < cells; k--) found[k] = found[k - 1];
+        found[k] = cells;
     }
-    free(list.list);
+}
+
+/* Considers every way to lay the shape on empty cells. */
+static void placements(const char *kind, const Json *patch, Cells shape) {
+    Cells found[8];
+    orientations(shape, found);
+    for (int i = 0; i < 8; i++)
+        for (Cells row = found[i]; row && !(row & ~board) && (i == 0 || found[i] != found[i - 1]); row >>= 10)
+            for (Cells cells = row; !(cells & ~board); cells >>= 1)
+                if (!(cells & ~empty)) consider((Move){.kind = kind, .patch = patch, .cells = cells});
+}
+
+/* Considers the moves that are looked at. All are legal; protocol.md tells of more. */
+static void moves(void) {
+    bool doodle = json_is(start, "game", "doodle"), leather = json_is(state, "phase", "leather");
+    if (leather) placements("leather", NULL, cell(0, 0));
+    const Json *id = json_at(json_get(state, doodle ? "offer" : "circle"), 0);
+    for (int i = 0; i < 3 && id && !leather; i++, id = id->next) {
+        const Json *patch = json_find(start, "id", json_text(id));
+        if (doodle || json_int(patch, "buttons") <= json_int(me, "buttons"))
+            placements(doodle ? "card" : "buy", patch, marked(json_get(patch, "cells"), 'X'));
+    }
+    if (!leather && !json_is(state, "phase", "start")) consider((Move){.kind = doodle ? "pass" : "advance"});
+}
+
+static Move decide(void) {
+    me = json_at(json_get(state, "players"), json_int(start, "seat"));
+    empty = marked(json_get(me, "board"), '.');
+    board = empty | marked(json_get(me, "board"), '#');
+    best.kind = NULL;
+    moves();
     return best;
 }
 
-static void print_move(const Move *move) {
-    const char *kind = move->kind == CARD ? "card" : "buy", *separator = "";
-    const Cell *cell = move->cells.list;
-    if (move->kind == PASS) printf("{\"pass\":true}");
-    if (move->kind == ADVANCE) printf("{\"advance\":true}");
-    if (move->kind == LEATHER) printf("{\"leather\":[%d,%d]}", cell->row, cell->col);
-    if (move->kind != CARD && move->kind != BUY) return;
-    printf("{\"%s\":\"%s\",\"cells\":[", kind, json_text(json_get(move->patch, "id")));
-    for (; cell < move->cells.list + move->cells.count; cell++, separator = ",")
-        printf("%s[%d,%d]", separator, cell->row, cell->col);
-    printf("]}");
+static void answer(const Json *turn) {
+    state = json_get(turn, "state");
+    Move move = decide();
+    printf("{\"type\":\"move\",\"id\":%.0f,\"move\":{\"%s\":", json_number(turn, "id"), move.kind);
+    if (!move.cells) printf("true");
+    if (move.patch) printf("\"%s\",\"cells\":[", json_text(json_get(move.patch, "id")));
+    for (int i = 0, printed = 0; i < 81; i++)
+        if (move.cells & cell(i / 9, i % 9)) printf("%s[%d,%d]", printed++ ? "," : "", i / 9, i % 9);
+    puts(move.patch ? "]}}" : "}}");
 }
 
 int main(void) {
-    char *line = NULL;
+    static char *line;
     size_t size = 0;
-    Json *start = NULL;
-    for (bool going = true; going && getline(&line, &size, stdin) > 0;) {
+    for (bool quit = false; !quit && getline(&line, &size, stdin) > 0;) {
         Json *message = json_parse(line);
-        if (!message) fprintf(stderr, "no JSON: %s\n", line);
-        going = message && !json_is(message, "type", "quit");
-        if (json_is(message, "type", "hello")) {
-            puts("{\"type\":\"hello\",\"protocol\":1,\"name\":\"c\"}");
-        } else if (json_is(message, "type", "start")) {
-            json_free(start);
-            start = message, message = NULL; /* kept for the turns */
+        quit = json_is(message, "type", "quit"); /* "fault" and "end" want no answer */
+        if (json_is(message, "type", "hello")) puts("{\"type\":\"hello\",\"protocol\":1,\"name\":\"c\"}");
+        if (json_is(message, "type", "start")) {
+            free(start), start = message;
             puts("{\"type\":\"ready\"}");
-        } else if (json_is(message, "type", "turn")) {
-            Move move = decide(start, json_get(message, "state"));
-            printf("{\"type\":\"move\",\"id\":%.0f,\"move\":", json_number(json_get(message, "id")));
-            print_move(&move);
-            puts("}");
-        } /* "fault" and "end" want no answer */
+        }
+        if (json_is(message, "type", "turn")) answer(message);
         fflush(stdout);
-        json_free(message);
+        if (message != start) free(message);
     }
-    json_free(start);
-    free(line);
-    return 0;
 }

@@ -8,58 +8,51 @@
 #include <string.h>
 
 typedef struct Json {
-    enum { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_LIST, JSON_OBJECT } kind;
+    char kind;                 /* its first character; digits and '-' mean a number */
     double number;             /* integers are exact below 2^53; 1 for true */
     char *text;                /* of a string, in UTF-8 */
     char *key;                 /* in an object */
     struct Json *first, *next; /* its first member; its neighbor in the list or object that it is in */
 } Json;
 
-static inline const Json *json_first(const Json *json) { return json ? json->first : NULL; }
 static inline const char *json_text(const Json *json) { return json && json->text ? json->text : ""; }
-static inline double json_number(const Json *json) { return json ? json->number : 0; }
-
-static inline int json_int(const Json *json) {
-    double number = json_number(json);
-    return number > -1e9 && number < 1e9 ? (int)number : 0;
-}
 
 static inline const Json *json_at(const Json *list, int index) {
-    const Json *member = json_first(list);
+    const Json *member = list ? list->first : NULL;
     while (member && index-- > 0) member = member->next;
     return member;
 }
 
 static inline const Json *json_get(const Json *object, const char *key) {
-    if (!object || object->kind != JSON_OBJECT) return NULL;
-    const Json *member = object->first;
+    const Json *member = object && object->kind == '{' ? object->first : NULL;
     while (member && strcmp(member->key, key) != 0) member = member->next;
     return member;
+}
+
+static inline double json_number(const Json *object, const char *key) {
+    const Json *member = json_get(object, key);
+    return member ? member->number : 0;
+}
+
+static inline int json_int(const Json *object, const char *key) {
+    double number = json_number(object, key);
+    return number > -1e9 && number < 1e9 ? (int)number : 0;
 }
 
 static inline bool json_is(const Json *object, const char *key, const char *text) {
     return strcmp(json_text(json_get(object, key)), text) == 0;
 }
 
-static inline void json_free(Json *json) {
-    while (json) {
-        Json *next = json->next;
-        json_free(json->first);
-        free(json->text);
-        free(json->key);
-        free(json);
-        json = next;
-    }
+/* The first object in the whole tree that has this text under this key. */
+static inline const Json *json_find(const Json *json, const char *key, const char *text) {
+    if (!json || (json_get(json, key) && json_is(json, key, text))) return json;
+    const Json *found = NULL;
+    for (const Json *member = json->first; member && !found; member = member->next)
+        found = json_find(member, key, text);
+    return found;
 }
 
-static inline void *json_new(size_t size) {
-    void *memory = calloc(1, size);
-    if (memory) return memory;
-    fputs("out of memory\n", stderr);
-    exit(1);
-}
-
-static inline const char *json_skip(const char *at) { return at + strspn(at, " \t\r\n"); }
+static inline char *json_skip(char *at) { return at + strspn(at, " \t\r\n"); }
 
 /* The code in four hexadecimal digits, or -1. */
 static inline long json_hex(const char *at) {
@@ -68,21 +61,11 @@ static inline long json_hex(const char *at) {
     return strspn(digits, "0123456789abcdefABCDEF") == 4 ? strtol(digits, NULL, 16) : -1;
 }
 
-/* Writes a character in UTF-8 and returns what is behind it. */
-static inline char *json_utf8(char *to, long code) {
-    int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3; /* bytes after the first */
-    int ones = more ? 0xFF00 >> (more + 1) & 0xFF : 0;                      /* that tell how many they are */
-    *to++ = (char)(ones | code >> 6 * more);
-    while (more--) *to++ = (char)(0x80 | (code >> 6 * more & 0x3F));
-    return to;
-}
-
-/* Decodes what follows a backslash and returns what is behind it, or NULL. */
-static inline const char *json_escape(const char *at, char **to) {
-    const char *names = "\"\\/bfnrt", *codes = "\"\\/\b\f\n\r\t", *name = strchr(names, *at);
+/* Decodes what follows a backslash, in UTF-8, and returns what is behind it, or NULL. */
+static inline char *json_escape(char *at, char **to) {
+    const char *names = "\"\\/bfnrt", *name = *at ? strchr(names, *at) : NULL;
+    if (name) return *(*to)++ = "\"\\/\b\f\n\r\t"[name - names], at + 1;
     long code = *at == 'u' ? json_hex(at + 1) : -1, low;
-    if (name) *(*to)++ = codes[name - names];
-    if (name) return at + 1;
     if (code < 0) return NULL;
     at += 5;
     if (code >> 10 == 0x36 && at[0] == '\\' && at[1] == 'u' && (low = json_hex(at + 2)) >> 10 == 0x37) {
@@ -90,80 +73,68 @@ static inline const char *json_escape(const char *at, char **to) {
         at += 6;
     }
     if (code == 0 || code >> 11 == 0x1B) code = 0xFFFD; /* the end of a C string, or half a pair */
-    *to = json_utf8(*to, code);
+    int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3; /* bytes after the first */
+    int ones = more ? 0xFF00 >> (more + 1) & 0xFF : 0;                      /* that tell how many they are */
+    *(*to)++ = (char)(ones | code >> 6 * more);
+    while (more--) *(*to)++ = (char)(0x80 | (code >> 6 * more & 0x3F));
     return at;
 }
 
-/* Each reader below moves `at` behind what it has read. NULL or false: that was no JSON. */
-static inline char *json_read_string(const char **at) {
-    const char *from = *at, *end = from;
-    if (*from++ != '"') return NULL;
-    while (*++end != '"')
-        if ((unsigned char)*end < ' ' || (*end == '\\' && *++end == '\0')) return NULL;
-    char *text = json_new((size_t)(end - *at)), *to = text; /* decoded it is never longer */
-    while (from && from < end)
-        if (*from == '\\') from = json_escape(from + 1, &to);
-        else *to++ = *from++;
-    *at = end + 1;
-    if (!from) free(text);
-    return from ? text : NULL;
-}
-
-static inline Json *json_read(const char **at, int depth);
-
-static inline bool json_read_members(const char **at, Json *into, int depth) {
-    char close = into->kind == JSON_OBJECT ? '}' : ']';
-    *at = json_skip(*at + 1);
-    if (**at == close) return ++*at;
-    for (Json **last = &into->first;; last = &(*last)->next) {
-        char *key = into->kind == JSON_OBJECT ? json_read_string(at) : NULL;
-        if (into->kind == JSON_OBJECT) *at = json_skip(*at);
-        bool sound = into->kind == JSON_LIST || (key && *(*at)++ == ':');
-        if (!sound || !(*last = json_read(at, depth))) return free(key), false;
-        (*last)->key = key;
-        *at = json_skip(*at);
-        if (**at != ',') return *(*at)++ == close;
-        *at = json_skip(*at + 1);
+/* The readers move `at` behind what they have read. NULL: that was no JSON. Strings are decoded in place. */
+static inline char *json_read_string(char **at) {
+    char *text = *at + 1, *from = text, *to = text;
+    if (**at != '"') return NULL;
+    while (*from != '"') {
+        if ((unsigned char)*from < ' ') return NULL;
+        if (*from != '\\') *to++ = *from++;
+        else if (!(from = json_escape(from + 1, &to))) return NULL;
     }
+    *at = from + 1;
+    *to = '\0';
+    return text;
 }
 
-static inline bool json_read_word(const char **at, const char *word) {
-    bool same = strncmp(*at, word, strlen(word)) == 0;
-    if (same) *at += strlen(word);
-    return same;
-}
-
-static inline Json *json_read(const char **at, int depth) {
-    Json *json = json_new(sizeof *json);
+static inline Json *json_read(char **at, Json **free_node, int depth) {
+    Json *json = (*free_node)++, **last = &json->first;
     *at = json_skip(*at);
-    size_t digits = strspn(*at, "+-.0123456789eE");
-    bool sound = depth < 100; /* no deeper, or a hostile line could overflow the stack */
-    if (**at == '{' || **at == '[') {
-        json->kind = **at == '{' ? JSON_OBJECT : JSON_LIST;
-        sound = sound && json_read_members(at, json, depth + 1);
-    } else if (**at == '"') {
-        json->kind = JSON_STRING;
-        sound = (json->text = json_read_string(at));
-    } else if (digits > 0 && **at != '+' && **at != '.') {
-        char *end;
-        json->kind = JSON_NUMBER;
-        json->number = strtod(*at, &end);
-        sound = end == *at + digits;
+    *json = (Json){.kind = **at};
+    if (json->kind == '{' || json->kind == '[') {
+        if (depth == 100) return NULL; /* or a hostile line could overflow the stack */
+        for (*at = json_skip(*at + 1); **at != json->kind + 2; *at = json_skip(*at)) { /* '{' + 2 is '}' */
+            if (json->first && *(*at)++ != ',') return NULL;
+            *at = json_skip(*at);
+            char *key = json->kind == '{' ? json_read_string(at) : NULL;
+            if (json->kind == '{' && (!key || *(*at = json_skip(*at)) != ':')) return NULL;
+            *at += json->kind == '{';
+            if (!(*last = json_read(at, free_node, depth + 1))) return NULL;
+            (*last)->key = key;
+            last = &(*last)->next;
+        }
+        ++*at;
+    } else if (json->kind == '"') {
+        if (!(json->text = json_read_string(at))) return NULL;
+    } else if (strchr("-0123456789", json->kind) && json->kind) {
+        char *end = *at + strspn(*at, "+-.0123456789eE"), *behind;
+        json->number = strtod(*at, &behind);
+        if (behind != end) return NULL;
         *at = end;
-    } else if (!json_read_word(at, "null")) {
-        json->kind = JSON_BOOL;
-        json->number = json_read_word(at, "true");
-        sound = json->number != 0 || json_read_word(at, "false");
+    } else {
+        const char *word = json->kind == 't' ? "true" : json->kind == 'f' ? "false" : "null";
+        if (strncmp(*at, word, strlen(word)) != 0) return NULL;
+        json->number = json->kind == 't';
+        *at += strlen(word);
     }
-    if (!sound) json_free(json);
-    return sound ? json : NULL;
+    return json;
 }
 
-/* The value that is all of the text, to be released with json_free, or NULL if it is no JSON. */
+/* The value that is all of the text, one block to be released with free(). Without one the program ends. */
 static inline Json *json_parse(const char *text) {
-    Json *json = json_read(&text, 0);
-    if (json && *json_skip(text) == '\0') return json;
-    json_free(json);
-    return NULL;
+    size_t nodes = 1, length = strlen(text) + 1; /* every value but one follows one of these: */
+    for (const char *at = text; *at; at++) nodes += *at == ',' || *at == '[' || *at == '{';
+    Json *json = malloc(nodes * sizeof(Json) + length), *free_node = json;
+    char *copy = json ? memcpy(json + nodes, text, length) : NULL;
+    if (json && json_read(&copy, &free_node, 0) && *json_skip(copy) == '\0') return json;
+    fprintf(stderr, "no JSON: %s\n", text);
+    exit(1);
 }
 #endif
