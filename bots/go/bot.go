@@ -3,106 +3,118 @@ package main
 
 import (
 	"encoding/json"
-	"io"
-	"log"
+	"fmt"
 	"os"
+	"sort"
 )
 
-// moves lists the moves that are looked at. All are legal; protocol.md tells of more.
-func moves(start *Message, state *State) []Move {
-	me, found := state.Players[start.Seat], []Move{}
-	if start.Game == "doodle" {
-		for _, card := range state.Offer {
-			for _, cells := range placements(start.patch(card).Cells, me.Board) {
-				found = append(found, Move{Card: card, Cells: cells})
-			}
-		}
-		if state.Phase != "start" {
-			found = append(found, Move{Pass: true})
-		}
-	} else if state.Phase == "leather" {
-		for _, cells := range placements([]string{"X"}, me.Board) {
-			found = append(found, Move{Leather: &cells[0]})
-		}
-	} else {
-		for i, id := range state.Circle {
-			if i < 3 && start.patch(id).Buttons <= me.Buttons {
-				for _, cells := range placements(start.patch(id).Cells, me.Board) {
-					found = append(found, Move{Buy: id, Cells: cells})
-				}
-			}
-		}
-		found = append(found, Move{Advance: true})
-	}
-	return found
-}
+type cell [2]int // row and column
 
-// value tells how good a move is; the first of the best is played.
-func value(start *Message, state *State, move Move) int {
-	me := state.Players[start.Seat]
-	switch {
-	case move.Pass:
-		return -1
-	case move.Advance:
-		return 0
-	case move.Leather != nil:
-		return contact(me.Board, []Cell{*move.Leather})
-	case move.Card != "":
-		return contact(me.Board, move.Cells)
+// value says how good it is to lay a patch on a spot; to advance is worth 0, to pass less.
+func value(start message, now state, laid patch, spot []cell) int {
+	me, touching, payments := now.Players[start.Seat], 0, 0
+	for _, at := range spot { // how many sides touch the edge or a covered cell
+		for _, by := range []cell{{-1, 0}, {0, -1}, {0, 1}, {1, 0}} {
+			if !isEmpty(me.Board, at[0]+by[0], at[1]+by[1]) {
+				touching++
+			}
+		}
 	}
-	patch, payments := start.patch(move.Buy), 0
+	if now.Phase != "turn" {
+		return touching
+	}
 	for _, space := range start.Track.Income {
 		if space > me.Space {
 			payments++
 		}
 	}
-	worth := 2*len(move.Cells) + payments*patch.Income - patch.Buttons - patch.Time
-	return 100*worth + contact(me.Board, move.Cells)
+	return 100*(2*len(spot)+payments*laid.Income-laid.Buttons-laid.Time) + touching
 }
 
-// contact counts the sides of the cells that touch the edge or a covered cell.
-func contact(board []string, cells []Cell) int {
-	sides := 0
-	for _, cell := range cells {
-		for _, step := range []Cell{{-1, 0}, {0, -1}, {0, 1}, {1, 0}} {
-			if covered(board, cell[0]+step[0], cell[1]+step[1]) {
-				sides++
+// decide plays the first of the best moves. All it looks at are legal; protocol.md tells of more.
+func decide(start message, now state) any {
+	me, known := now.Players[start.Seat], map[string]patch{"leather": {Cells: []string{"X"}}}
+	for _, one := range append(append(start.Cards.Starts, start.Cards.Patches...), start.Patches...) {
+		known[one.ID] = one
+	}
+	verb, offer, best, move := "card", now.Offer, -1, map[string]any{"pass": true}
+	if now.Phase == "leather" {
+		verb, offer = "leather", []string{"leather"}
+	} else if start.Game == "patchwork" {
+		verb, offer, best, move = "buy", now.Circle, 0, map[string]any{"advance": true}
+	}
+	for place, id := range offer {
+		if laid := known[id]; place < 3 && laid.Buttons <= me.Buttons {
+			for _, spot := range placements(laid.Cells, me.Board) {
+				if worth := value(start, now, laid, spot); worth > best {
+					best, move = worth, map[string]any{verb: id, "cells": spot}
+				}
 			}
 		}
 	}
-	return sides
+	if verb == "leather" {
+		return map[string]any{verb: move["cells"].([]cell)[0]}
+	}
+	return move
 }
 
-func decide(start *Message, state *State) Move {
-	found := moves(start, state)
-	best, most := found[0], value(start, state, found[0])
-	for _, move := range found[1:] {
-		if worth := value(start, state, move); worth > most {
-			best, most = move, worth
+func isEmpty(board []string, row, col int) bool {
+	return row >= 0 && row < 9 && col >= 0 && col < 9 && board[row][col] == '.'
+}
+
+// placements are all ways to lay a shape on empty cells, rotated and flipped as needed.
+func placements(shape, board []string) (spots [][]cell) {
+	turned, texts := map[string][]cell{}, []string{} // the orientations, and as texts for their order
+	for turn := 0; turn < 8; turn++ {
+		cells, left := []cell{}, 9
+		for place := 0; place < 81; place++ {
+			r, c := [2]int{place / 9, 8 - place/9}[turn&1], [2]int{place % 9, 8 - place%9}[turn>>1&1]
+			if turn > 3 {
+				r, c = c, r
+			}
+			if r < len(shape) && c < len(shape[r]) && shape[r][c] == 'X' {
+				cells = append(cells, cell{place / 9, place % 9})
+				if place%9 < left {
+					left = place % 9
+				}
+			}
+		}
+		top := cells[0][0]
+		for i, at := range cells {
+			cells[i] = cell{at[0] - top, at[1] - left}
+		}
+		texts = append(texts, fmt.Sprint(cells))
+		turned[texts[turn]] = cells
+	}
+	sort.Strings(texts)
+	for _, text := range texts {
+		for by := 0; by < 81; by++ {
+			spot := []cell{}
+			for _, at := range turned[text] {
+				if isEmpty(board, at[0]+by/9, at[1]+by%9) {
+					spot = append(spot, cell{at[0] + by/9, at[1] + by%9})
+				}
+			}
+			if len(spot) == len(turned[text]) {
+				spots = append(spots, spot)
+			}
 		}
 	}
-	return best
+	return spots
 }
 
 func main() {
-	var start Message
-	lines, answers := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
-	for {
-		var message Message
-		if err := lines.Decode(&message); err == io.EOF || message.Type == "quit" {
-			break
-		} else if err != nil {
-			log.Fatal(err)
-		}
-		switch message.Type { // "fault" and "end" want no answer
+	input, output, start := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout), message{}
+	for got := (message{}); input.Decode(&got) == nil && got.Type != "quit"; got = (message{}) {
+		switch got.Type {
 		case "hello":
-			answers.Encode(map[string]any{"type": "hello", "protocol": 1, "name": "go"})
+			output.Encode(map[string]any{"type": "hello", "protocol": 1, "name": "go"})
 		case "start":
-			start = message
-			answers.Encode(map[string]any{"type": "ready"})
+			start = got
+			output.Encode(map[string]any{"type": "ready"})
 		case "turn":
-			move := decide(&start, &message.State)
-			answers.Encode(map[string]any{"type": "move", "id": message.ID, "move": move})
+			move := decide(start, got.State)
+			output.Encode(map[string]any{"type": "move", "id": got.ID, "move": move})
 		}
 	}
 }
