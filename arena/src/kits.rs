@@ -88,11 +88,18 @@ macro_rules! kits {
 static KITS: LazyLock<Vec<Kit>> = LazyLock::new(|| {
     Vec::from(kits! {
         "bash" in "bash": "bot.sh" "README.md";
+        "c" in "c": "bot.c" "json.h" "README.md";
         "commonlisp" in "commonlisp": "bot.lisp" "json.lisp" "README.md";
+        "cpp" in "cpp": "bot.cpp" "README.md";
+        "csharp" in "csharp": "Bot.cs" "Json.cs" "README.md";
+        "d" in "d": "bot.d" "README.md";
         "elixir" in "elixir": "bot.exs" "json.exs" "README.md";
+        "go" in "go": "bot.go" "json.go" "README.md";
         "haskell" in "haskell": "Bot.hs" "Json.hs" "README.md";
+        "java" in "java": "Bot.java" "Json.java" "README.md";
         "javascript" in "javascript": "bot.js" "README.md";
         "lua" in "lua": "bot.lua" "json.lua" "README.md";
+        "nim" in "nim": "bot.nim" "README.md";
         "ocaml" in "ocaml": "bot.ml" "README.md";
         "perl" in "perl": "bot.pl" "README.md";
         "php" in "php": "bot.php" "README.md";
