@@ -85,6 +85,32 @@ fn a_bot_gets_a_clean_state() {
     assert!(wait_until_gone(&mark).is_ok());
 }
 
+/// Runtimes name files in a common folder by their process number, Java's among them.
+#[test]
+fn bots_at_one_table_have_numbers_of_their_own() {
+    let is_allowed = std::fs::OpenOptions::new().write(true).open("/proc/sys/kernel/ns_last_pid").is_ok();
+    if !is_allowed {
+        println!("skipped: /proc/sys/kernel/ns_last_pid cannot be written");
+        return;
+    }
+    let mark = new_mark();
+    let command = script("read question; echo $$", &mark);
+    let numbers: [String; 2] = block_on(async {
+        let host = host(Contain::Auto);
+        let (one, other) =
+            (BotProcess::spawn(&command, &host).await, BotProcess::spawn(&command, &host).await);
+        let mut bots = [one.expect("there is a shell"), other.expect("there is a shell")];
+        let mut numbers = Vec::new();
+        for bot in &mut bots {
+            let reply = bot.ask(b"go\n", Instant::now() + Duration::from_secs(5)).await;
+            numbers.push(String::from_utf8_lossy(reply.expect("it answers").line).into_owned());
+        }
+        numbers.try_into().expect("two of them")
+    });
+    assert_ne!(numbers[0], numbers[1]);
+    assert!(wait_until_gone(&mark).is_ok());
+}
+
 /// A shortage of descriptors is the machine's fault. In a process of its own, because limits are.
 #[test]
 fn a_shortage_is_not_the_bots_fault() {

@@ -60,9 +60,11 @@ fn start_init(plan: &Plan, control: &UnixStream, held: Containment) -> Option<Pi
             return None;
         }
     };
+    let keeper = getpid();
     match sys::fork() {
         Ok(Forked::Child) => {
             drop(alive);
+            number_after(keeper);
             be_init(plan, control, held, &keeper_gone);
             std::process::exit(0)
         }
@@ -76,6 +78,13 @@ fn start_init(plan: &Plan, control: &UnixStream, held: Containment) -> Option<Pi
             None
         }
     }
+}
+
+/// Lets the numbers of processes in this namespace begin behind the keeper's outside of it, so that no two
+/// bots have the same: some runtimes name files in a common folder by them, Java's among them. Where
+/// the system does not allow it, they begin with 2 as everywhere.
+fn number_after(keeper: Pid) {
+    let _ = std::fs::write("/proc/sys/kernel/ns_last_pid", keeper.as_raw_nonzero().to_string());
 }
 
 /// Process 1 of the namespace: starts the bot, reaps, and ends with the bot, upon which the kernel
