@@ -28,6 +28,7 @@ pub mod resume;
 pub mod schedule;
 pub mod seeds;
 pub mod standings;
+pub mod stats;
 pub mod stop;
 pub mod table;
 pub mod tournament;

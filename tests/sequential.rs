@@ -1,0 +1,87 @@
+//! The sequential test of `arena compare` keeps its error rates, and its estimates are right on average.
+//!
+//! `cargo run --release -p arena --example compare_table` does the same at length, with all models.
+
+#[path = "sequential/simulation.rs"]
+mod simulation;
+
+use arena::stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
+use simulation::MODELS;
+
+const RUNS: u32 = 4000;
+const ESTIMATED: u32 = 400;
+const DEALS_MAX: u64 = 100_000;
+/// Three standard errors of an error rate of 5 % over so many runs.
+const RATE_SLACK: f64 = 0.011;
+/// Two standard errors of a mean over so many estimates, in their standard deviations.
+const BIAS_SLACK: f64 = 0.1;
+
+#[test]
+fn error_rates_are_kept_and_the_estimate_is_unbiased() {
+    for model in &MODELS[..3] {
+        for effect in [0.0, 1.0] {
+            let seen = model.simulate(effect, RUNS, ESTIMATED, DEALS_MAX, 1);
+            let error = if effect == 0.0 { seen.accepted_h1 } else { seen.accepted_h0 };
+            let shown = format!("{} at {effect}: {seen:?}", model.name);
+            assert!((0.03..0.05 + RATE_SLACK).contains(&error), "{shown}");
+            assert!((seen.accepted_h0 + seen.accepted_h1 - 1.0).abs() < 1e-9, "{shown}");
+            assert!(seen.bias.abs() < 0.1 + BIAS_SLACK, "{shown}");
+            assert!(seen.naive_bias.abs() > 0.25, "there is something to correct: {shown}");
+            assert!((0.92..0.98).contains(&seen.coverage), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn wins_keep_their_error_rates() {
+    for model in &MODELS[3..] {
+        let seen = model.simulate(0.0, RUNS / 2, 1, DEALS_MAX, 1);
+        assert!((0.03..0.05 + 2.0 * RATE_SLACK).contains(&seen.accepted_h1), "{}: {seen:?}", model.name);
+    }
+}
+
+#[test]
+fn comparisons_that_are_given_up_are_estimated_without_bias_too() {
+    let seen = MODELS[0].simulate(1.0, ESTIMATED, ESTIMATED, 120, 1);
+    assert!(seen.accepted_h0 + seen.accepted_h1 < 0.5, "{seen:?}");
+    assert!(seen.bias.abs() < 0.1 + BIAS_SLACK, "{seen:?}");
+}
+
+fn sprt() -> Sprt {
+    Sprt { h0: 0.0, h1: 2.0, alpha: 0.05, beta: 0.05, grain: 1.0 }
+}
+
+fn of(count: u64, sample: impl Fn(u64) -> f64) -> Samples {
+    let mut samples = Samples::default();
+    (0..count).for_each(|number| samples.add(sample(number)));
+    samples
+}
+
+#[test]
+fn deals_that_are_all_equal_end_the_test() {
+    for (sample, expected) in
+        [(0.0, Decision::H0), (-5.0, Decision::H0), (2.0, Decision::H1), (90.0, Decision::H1)]
+    {
+        let samples = of(DEALS_MIN, |_| sample);
+        assert_eq!(sprt().decision(&samples), Some(expected), "{sample}");
+        let estimate = sprt().estimate(&samples).expect("there are samples");
+        assert!((estimate.mean - sample).abs() < 1e-9, "{estimate:?}");
+        assert_eq!(sprt().decision(&of(DEALS_MIN - 1, |_| sample)), None, "too soon");
+    }
+}
+
+#[test]
+fn the_deals_to_go_are_those_that_it_takes() {
+    let samples = of(100, |number| if number % 2 == 0 { 15.0 } else { -13.0 });
+    assert_eq!(sprt().decision(&samples), None);
+    let to_go = |mean: f64| sprt().samples_to_go(&samples, mean);
+    // Brownian motion from the middle: at the middle of H0 and H1 it takes longest.
+    assert!(to_go(1.0) > to_go(0.0) && to_go(1.0) > to_go(2.0));
+    // Far beyond H1 it is the way to the bound by the drift.
+    let [_, upper] = sprt().bounds(&samples);
+    let steps = (upper - sprt().llr(&samples)) / (2.0 * 99.0 / (samples.variance() * 99.0 / 94.0));
+    assert!((to_go(100.0) / steps - 1.0).abs() < 0.01, "{} {steps}", to_go(100.0));
+    for mean in [1.0, 1.0 + 1e-12, -1e9, 1e9] {
+        assert!(to_go(mean).is_finite() && to_go(mean) >= 1.0, "{mean}");
+    }
+}
