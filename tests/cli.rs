@@ -243,7 +243,7 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["tournament", "--bot", "x=true", "--bot", "random"], "exited with status 0"),
     (&["tournament", "--bot", "x='open", "--bot", "random"], "a quote that is not closed"),
     (&["tournament", "--bot", "b\u{7}d=random"], "cannot be the name of a bot"),
-    (&["tournament", "--bot", "random", "--bot", "random"], "--bot random-2=random"),
+    (&["tournament", "--bot", "random", "--bot", "random"], "such as random-2=random"),
     (&["tournament", "--bot", "random"], "--seats 1"),
     (&["tournament", "--seats", "3"], "3 seats need 3 bots, there are 2"),
     (&["tournament", "--seats", "none"], "a number of seats from 1 on"),

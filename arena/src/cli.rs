@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use crate::clock::TimeControl;
 use crate::commands::check::CheckArgs;
+use crate::commands::compare::CompareArgs;
 use crate::commands::new::NewArgs;
 use crate::commands::oracle::{MovesArgs, OracleArgs};
 use crate::games::{GameName, RulesOptions};
@@ -44,6 +45,8 @@ pub(crate) enum Command {
     New(NewArgs),
     /// Say whether a bot is ready: every message, every situation, its manners and its times
     Check(CheckArgs),
+    /// Say whether a bot is better than another one, with as few deals as it takes
+    Compare(CompareArgs),
     /// Join the journals of one tournament that was played in parts
     Merge(MergeArgs),
     /// Play records again through the engine, without bots, and show or prove them
@@ -89,7 +92,7 @@ pub(crate) struct MatchArgs {
     pub(crate) rules: RulesOptions,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct TournamentArgs {
     /// A league file with bots and settings; options on the command line override it
     #[arg(value_name = "LEAGUE.toml")]

@@ -315,7 +315,7 @@ pub fn check_distinct(entrants: &[Entrant]) -> Result<(), Error> {
     match entrants.iter().find(|entrant| !names.insert(&entrant.name)) {
         None => Ok(()),
         Some(Entrant { name, text, .. }) => Err(Error::usage(format!("two bots are named {name:?}"))
-            .hint(format!("give one of them another name: --bot {name}-2={}", shell_words::quote(text)))),
+            .hint(format!("give one of them another name, such as {name}-2={}", shell_words::quote(text)))),
     }
 }
 

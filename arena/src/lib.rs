@@ -11,6 +11,7 @@ pub mod check;
 mod cli;
 pub mod clock;
 mod commands;
+pub mod comparison;
 pub mod entrants;
 pub mod error;
 pub mod evidence;
@@ -45,7 +46,7 @@ pub fn main() -> ExitCode {
         Err(answer) => return cli::answer(&answer),
     };
     match commands::run(cli) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(error) => {
             report::output::say(&error.to_string());
             error.exit_code()

@@ -14,7 +14,7 @@ use crate::record::{Summary, renumbered};
 use crate::report::output::say;
 use crate::schedule::{Pairing, Schedule};
 use crate::standings::Tally;
-use crate::tournament::write_whole;
+use crate::tournament::{Observer, write_whole};
 
 /// A tournament's state between two runs.
 #[derive(Debug)]
@@ -39,6 +39,7 @@ impl Begun {
         mut tally: Tally,
         names: &[String],
         schedule: &impl Schedule,
+        observer: &mut impl Observer,
     ) -> Result<Begun, Error> {
         let mut done = HashSet::new();
         let mut moved = false;
@@ -49,6 +50,7 @@ impl Begun {
                 let index = planned_index(&summary, names, schedule)?;
                 moved |= index != summary.index;
                 done.insert(index);
+                observer.counted(&summary);
                 Ok(())
             })?;
         }

@@ -60,6 +60,23 @@ pub struct Finished {
     pub left: u64,
 }
 
+/// Whoever follows a tournament while it is played. A function of the tally is one that never has enough.
+pub trait Observer {
+    /// A match counts: one from the journal of an earlier run, or one that has just been written to it.
+    fn counted(&mut self, _summary: &Summary) {}
+
+    /// Whether enough was played: then the running matches are dropped. Asked before the first match, and
+    /// whenever some were counted.
+    fn is_enough(&mut self, tally: &Tally) -> bool;
+}
+
+impl<F: FnMut(&Tally)> Observer for F {
+    fn is_enough(&mut self, tally: &Tally) -> bool {
+        self(tally);
+        false
+    }
+}
+
 /// A worker's word to the owner.
 enum Event {
     Played(Box<PlayedMatch>),
@@ -97,7 +114,7 @@ impl<G: Playable> Tournament<G> {
     }
 
     /// Plays the matches that the journal in the directory `out`, which must be there, does not
-    /// have, with `jobs` at a time. `watch` hears of every batch of matches that counts.
+    /// have, with `jobs` at a time, until the observer has enough.
     ///
     /// # Errors
     /// Where files cannot be written or processes not be started, or the journal is not of this
@@ -107,16 +124,19 @@ impl<G: Playable> Tournament<G> {
         out: &Path,
         jobs: usize,
         stop: &Stop,
-        watch: impl FnMut(&Tally),
+        mut observer: impl Observer,
     ) -> Result<Finished, Error> {
         let schedule = self.schedule();
         let tally = Tally::new(G::NAME, &self.names(), &self.file.plan.limits);
         let _lock = DirLock::take(out)?;
         // The plan is there before the journal, so that whatever ends this run can be resumed.
         write_json(&out.join(TOURNAMENT), &self.file)?;
-        let Begun { journal, tally, done } = Begun::new(out, tally, &self.names(), &schedule)?;
+        let Begun { journal, tally, done } = Begun::new(out, tally, &self.names(), &schedule, &mut observer)?;
         let done_here = done.iter().filter(|&&index| self.shard.has(index)).count() as u64;
         let done_before = tally.matches();
+        if observer.is_enough(&tally) {
+            stop.ask(Level::Now);
+        }
         let mut owner = Owner { journal, tally, evidence: EvidenceRoom::new(out) };
         let work = Work { schedule: &schedule, done, shard: self.shard, next: AtomicU64::new(0) };
         let outcome = std::thread::scope(|scope| {
@@ -125,13 +145,13 @@ impl<G: Playable> Tournament<G> {
                 self.start_worker(scope, number, &work, stop, sender.clone())?;
             }
             drop(sender);
-            owner.follow(&events, stop, watch)
+            owner.follow(&events, stop, &mut observer)
         });
         outcome?;
         let standings = owner.tally.standings();
         let played = standings.matches - done_before;
         let left = self.shard.share_of(schedule.total()) - done_here - played;
-        if left == 0 {
+        if left == 0 || observer.is_enough(&owner.tally) {
             write_standings(out, &standings)?;
         }
         Ok(Finished { standings, total: schedule.total(), left })
@@ -274,15 +294,15 @@ impl Owner {
         &mut self,
         events: &Receiver<Event>,
         stop: &Stop,
-        mut watch: impl FnMut(&Tally),
+        observer: &mut impl Observer,
     ) -> Result<(), Error> {
         let mut outcome = Ok(());
         while let Ok(event) = events.recv() {
             let batch: Vec<Event> = std::iter::once(event).chain(events.try_iter()).collect();
             if outcome.is_ok() {
-                outcome = self.count(batch);
-                watch(&self.tally);
-                if outcome.is_err() {
+                outcome = self.count(batch, observer);
+                let is_enough = observer.is_enough(&self.tally);
+                if outcome.is_err() || is_enough {
                     stop.ask(Level::Now);
                 }
             }
@@ -291,7 +311,7 @@ impl Owner {
     }
 
     /// Writes a batch to the disk, then counts it.
-    fn count(&mut self, batch: Vec<Event>) -> Result<(), Error> {
+    fn count(&mut self, batch: Vec<Event>, observer: &mut impl Observer) -> Result<(), Error> {
         let (mut played, mut failed) = (Vec::new(), None);
         for event in batch {
             match event {
@@ -303,6 +323,7 @@ impl Owner {
         self.journal.append(&lines)?;
         for one in &played {
             self.tally.add(&one.summary)?;
+            observer.counted(&one.summary);
             self.evidence.keep(&one.evidence)?;
         }
         failed.map_or(Ok(()), Err)
@@ -320,7 +341,11 @@ pub fn write_standings(out: &Path, standings: &Standings) -> Result<(), Error> {
     Ok(())
 }
 
-fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Error> {
+/// Writes plain data as a JSON file, whole or not at all.
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Error> {
     let json = serde_json::to_string_pretty(value).expect("plain data") + "\n";
     write_whole(path, json.as_bytes())
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use arena::comparison::Comparison;
 use arena::plan::TournamentFile;
 use arena::record::MatchRecord;
 use arena::standings::Standings;
@@ -30,6 +31,7 @@ pub(crate) fn generated() -> Schemas {
     add(&mut schemas, "card-file", "Card file for --cards", read::<CardFileFields>());
     add(&mut schemas, "patch-file", "Patch file for --patches", read::<PatchFile>());
     add(&mut schemas, "standings", "standings.json", written::<Standings>());
+    add(&mut schemas, "compare", "compare.json", written::<Comparison>());
     schemas
 }
 

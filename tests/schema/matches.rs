@@ -58,6 +58,20 @@ fn everything_said_in_real_matches_validates() {
 }
 
 #[test]
+fn the_files_of_real_comparisons_validate() {
+    for (rounds, status) in [("1", 3), ("16", 0)] {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let arguments = ["compare", "greedy", "random", "--quiet", "--max-rounds", rounds, "--out", "played"];
+        let output =
+            Command::new(ARENA).args(arguments).current_dir(folder.path()).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(status), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = fs::read_to_string(folder.path().join("played/compare.json")).expect("it is there");
+        let value = serde_json::from_str(&text).expect("JSON");
+        validate("compare", &value).unwrap_or_else(|why| panic!("{why}: {text}"));
+    }
+}
+
+#[test]
 fn the_files_of_real_tournaments_validate() {
     for (game, options) in GAMES {
         let folder = tempfile::tempdir().expect("a scratch folder");

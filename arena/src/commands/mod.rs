@@ -2,6 +2,7 @@
 
 mod bots;
 pub(crate) mod check;
+pub(crate) mod compare;
 mod diff;
 mod feed;
 mod league;
@@ -14,22 +15,25 @@ mod rerun;
 mod standings;
 mod tournament;
 
+use std::process::ExitCode;
+
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::{Cli, Command};
 use crate::error::Error;
 
-/// Carries out a command line.
+/// Carries out a command line; the status with which the program ends if nothing went wrong.
 ///
 /// # Errors
 /// What went wrong, with what to do about it and the exit status.
-pub(crate) fn run(cli: Cli) -> Result<(), Error> {
-    match cli.command {
+pub(crate) fn run(cli: Cli) -> Result<ExitCode, Error> {
+    let done = match cli.command {
         Command::Match(args) => match_::run(args),
         Command::Tournament(args) => tournament::run(args),
         Command::Standings(args) => standings::run(&args),
         Command::New(args) => new::run(&args),
         Command::Check(args) => check::run(args),
+        Command::Compare(args) => return compare::run(args),
         Command::Merge(args) => merge::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Rerun(args) => rerun::run(&args),
@@ -40,7 +44,8 @@ pub(crate) fn run(cli: Cli) -> Result<(), Error> {
         Command::Explain(args) => oracle::explain(&args),
         Command::Bots => bots::list(),
         Command::Bot(args) => bots::speak(&args.name),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 /// Runs what a command does outside of a tournament's workers. A Ctrl-C or a request to end drops

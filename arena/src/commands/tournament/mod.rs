@@ -1,7 +1,7 @@
 //! `arena tournament`: a plan from options and league file, a run, the tables.
 
 pub(super) mod out;
-mod request;
+pub(super) mod request;
 
 use std::path::Path;
 
@@ -13,6 +13,7 @@ use crate::report::output::{print, say};
 use crate::report::progress::Progress;
 use crate::report::tables::{Format, render};
 use crate::report::words::count;
+use crate::standings::Tally;
 use crate::stop::{Level, Stop};
 use crate::tournament::{Finished, Shard, Tournament};
 use request::Request;
@@ -46,7 +47,8 @@ fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, jobs: usize, quiet:
         _ => say("stopping now"),
     })?;
     let progress = Progress::new(total, quiet);
-    let finished = tournament.run(out, jobs, &stop, |tally| progress.show(tally.matches(), tally.leader()));
+    let finished =
+        tournament.run(out, jobs, &stop, |tally: &Tally| progress.show(tally.matches(), tally.leader()));
     progress.clear();
     let Finished { standings, total, left } = finished?;
     let (matches, shown, Shard { part, of }) = (standings.matches, out.display(), tournament.shard);

@@ -25,7 +25,7 @@ use crate::tournament::{Shard, Tournament};
 const ROUNDS_DEFAULT: u64 = 100;
 
 /// Options and league file in one.
-pub(super) struct Request {
+pub(in crate::commands) struct Request {
     settings: TournamentOptions,
     limits: LimitOptions,
     rules: RulesOptions,
@@ -45,7 +45,7 @@ struct Flags {
 }
 
 impl Request {
-    pub(super) fn new(args: TournamentArgs) -> Result<Request, Error> {
+    pub(in crate::commands) fn new(args: TournamentArgs) -> Result<Request, Error> {
         let league = args.league.as_deref().map(League::read).transpose()?.unwrap_or_default();
         let entrants: Result<Vec<Entrant>, Error> = match args.bots.is_empty() {
             false => args.bots.iter().map(|text| Entrant::parse(text)).collect(),
@@ -62,12 +62,12 @@ impl Request {
         })
     }
 
-    pub(super) fn quiet(&self) -> bool {
+    pub(in crate::commands) fn quiet(&self) -> bool {
         self.flags.quiet
     }
 
     /// The game: as asked for, or that of the tournament to go on with.
-    pub(super) fn game(&self) -> Result<GameName, Error> {
+    pub(in crate::commands) fn game(&self) -> Result<GameName, Error> {
         match (self.settings.game, self.flags.resume) {
             (Some(game), _) => Ok(game),
             (None, true) => game_in(&out::begun(self.settings.out.as_deref())?),
@@ -77,7 +77,9 @@ impl Request {
 
     /// The tournament, its directory, and how many matches are played at a time. Every bot has been
     /// started once by then.
-    pub(super) fn prepare<G: Playable>(mut self) -> Result<(Tournament<G>, PathBuf, usize), Error> {
+    pub(in crate::commands) fn prepare<G: Playable>(
+        mut self,
+    ) -> Result<(Tournament<G>, PathBuf, usize), Error> {
         let out = self.out::<G>()?;
         let earlier = if self.flags.resume { earlier_file::<G>(&out)? } else { None };
         if self.flags.resume && earlier.is_none() {

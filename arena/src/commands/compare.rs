@@ -1,0 +1,326 @@
+//! `arena compare`: is one bot better than another? A tournament of two that ends when it is known.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+use super::tournament::out;
+use super::tournament::request::Request;
+use crate::cli::{LimitOptions, TournamentArgs, TournamentOptions};
+use crate::comparison::{Answer, Comparison, Metric, Question, Trial, Verdict};
+use crate::entrants::Entrant;
+use crate::error::Error;
+use crate::games::{GameName, Playable, RulesOptions};
+use crate::record::Summary;
+use crate::report::output::{print, say};
+use crate::report::progress::Progress;
+use crate::report::words::count;
+use crate::standings::Tally;
+use crate::stop::{Level, Stop};
+use crate::tournament::{Observer, Tournament};
+
+/// Deals at most unless the user says otherwise.
+const ROUNDS_MAX_DEFAULT: u64 = 10_000;
+/// The probability of either error unless the user says otherwise.
+const ERROR_DEFAULT: f64 = 0.05;
+/// The status of an answer that is not known yet.
+const UNDECIDED: u8 = 3;
+/// What numbered directories of comparisons are called.
+const NAME: &str = "compare";
+
+/// Arguments of `arena compare`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 A is better, 1 it is not, 3 undecided; 2 wrong usage, 75 the machine, 130 interrupted."
+)]
+pub(crate) struct CompareArgs {
+    /// The new bot and the one to beat: NAME=COMMAND, COMMAND, or a bundled bot
+    #[arg(value_names = ["A", "B"], num_args = 2, required_unless_present = "resume")]
+    bots: Vec<String>,
+    /// The game [default: doodle]
+    #[arg(long, value_enum)]
+    game: Option<GameName>,
+    /// What is compared [default: points]
+    #[arg(long, value_enum)]
+    metric: Option<Metric>,
+    /// What is no improvement, in points or Elo [default: 0]
+    #[arg(long, value_name = "EFFECT", allow_negative_numbers = true)]
+    h0: Option<f64>,
+    /// What is an improvement, in points or Elo [default: 2 points or 20 Elo]
+    #[arg(long, value_name = "EFFECT", allow_negative_numbers = true)]
+    h1: Option<f64>,
+    /// How likely "better" may be where H0 is true [default: 0.05]
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    alpha: Option<f64>,
+    /// How likely "not better" may be where H1 is true [default: 0.05]
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    beta: Option<f64>,
+    /// Give up after so many deals [default: 10000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    max_rounds: Option<u64>,
+    /// The seed from which all other seeds come [default: a fresh one]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    seed: Option<u64>,
+    /// Matches played at the same time [default: as many as the cores can think for]
+    #[arg(long, value_name = "J", allow_negative_numbers = true)]
+    jobs: Option<usize>,
+    /// Where the results go; made if it is not there [default: results/compare-NUMBER]
+    #[arg(long, value_name = "DIR")]
+    out: Option<std::path::PathBuf>,
+    /// How the answer is written
+    #[arg(long, value_enum, default_value_t)]
+    format: CompareFormat,
+    #[command(flatten)]
+    limits: LimitOptions,
+    #[command(flatten)]
+    rules: RulesOptions,
+    /// Go on with the comparison in --out; with --max-rounds, further than before
+    #[arg(long)]
+    resume: bool,
+    /// With --resume: go on although bots, limits or rules have changed; the change is noted
+    #[arg(long, requires = "resume")]
+    force: bool,
+    /// Print no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// How the answer is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum CompareFormat {
+    /// A few lines
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+}
+
+pub(super) fn run(args: CompareArgs) -> Result<ExitCode, Error> {
+    let (earlier, question) = match args.resume {
+        true => {
+            let earlier = Comparison::read(&out::begun(args.out.as_deref())?)?;
+            let question = args.question(Some(earlier.question))?;
+            (Some(earlier), question)
+        }
+        false => (None, args.question(None)?),
+    };
+    args.check_names()?;
+    let (format, quiet) = (args.format, args.quiet);
+    let request = args.request()?;
+    let play = match request.game()? {
+        GameName::Doodle => play_game::<engine::doodle::Doodle>,
+        GameName::Patchwork => play_game::<engine::patchwork::Patchwork>,
+    };
+    let (comparison, answer) = play(request, earlier, question, quiet)?;
+    report(&comparison, &answer, format)
+}
+
+impl CompareArgs {
+    /// The question by the options, or that of the comparison to go on with, which must be the same.
+    fn question(&self, earlier: Option<Question>) -> Result<Question, Error> {
+        let metric = self.metric.or(earlier.map(|question| question.metric)).unwrap_or_default();
+        let [h0, h1] = metric.hypotheses();
+        let default =
+            earlier.unwrap_or(Question { metric, h0, h1, alpha: ERROR_DEFAULT, beta: ERROR_DEFAULT });
+        let asked = Question {
+            metric,
+            h0: self.h0.unwrap_or(default.h0),
+            h1: self.h1.unwrap_or(default.h1),
+            alpha: self.alpha.unwrap_or(default.alpha),
+            beta: self.beta.unwrap_or(default.beta),
+        };
+        match earlier {
+            Some(earlier) if earlier != asked => Err(Error::usage(
+                "the question is not the one that was begun: a test that is changed on the way keeps no error rates",
+            )
+            .hint("leave out --metric, --h0, --h1, --alpha and --beta, or begin anew with another --out")),
+            _ => asked.check(),
+        }
+    }
+
+    /// Refuses one name for both bots where it is known without starting them.
+    fn check_names(&self) -> Result<(), Error> {
+        let entrants = self.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
+        let named: Vec<Entrant> = entrants.into_iter().filter(|entrant| !entrant.name.is_empty()).collect();
+        crate::entrants::check_distinct(&named)
+    }
+
+    /// The tournament that it takes.
+    fn request(self) -> Result<Request, Error> {
+        let rounds = match self.resume {
+            true => self.max_rounds,
+            false => Some(self.max_rounds.unwrap_or(ROUNDS_MAX_DEFAULT)),
+        };
+        let out = match (self.resume, self.out) {
+            (false, None) => out::fresh(None, NAME)?,
+            (_, out) => out::begun(out.as_deref())?,
+        };
+        let settings = TournamentOptions {
+            game: self.game,
+            rounds,
+            seed: self.seed,
+            jobs: self.jobs,
+            out: Some(out),
+            ..TournamentOptions::default()
+        };
+        Request::new(TournamentArgs {
+            bots: self.bots,
+            settings,
+            limits: self.limits,
+            rules: self.rules,
+            resume: self.resume,
+            force: self.force,
+            quiet: self.quiet,
+            ..TournamentArgs::default()
+        })
+    }
+}
+
+fn play_game<G: Playable>(
+    request: Request,
+    earlier: Option<Comparison>,
+    question: Question,
+    quiet: bool,
+) -> Result<(Comparison, Answer), Error> {
+    let (tournament, out, jobs) = request.prepare::<G>()?;
+    let comparison = Comparison::new(names(&tournament)?, question);
+    if let Some(earlier) = earlier.filter(|earlier| earlier.bots != comparison.bots) {
+        let [first, second] = earlier.bots;
+        return Err(Error::usage(format!("the comparison that was begun is of {first} with {second}"))
+            .hint("name the bots in that order, or leave them out"));
+    }
+    std::fs::create_dir_all(&out).map_err(|error| {
+        Error::usage(format!("cannot make {}: {error}", out.display()))
+            .hint("choose another directory with --out")
+    })?;
+    // The question is there before the plan, so that whatever can be resumed has one.
+    comparison.write(&out)?;
+    let answer = play(&tournament, &comparison, &out, jobs, quiet)?;
+    let answered = Comparison { answer: Some(answer.clone()), ..comparison };
+    answered.write(&out)?;
+    if !quiet {
+        say(&format!("records and tables are in {}", out.display()));
+        if let Some(to_go) = answer.deals_to_go {
+            let rounds = tournament.file.plan.rounds + 2 * to_go;
+            say(&format!("go on with: arena compare --resume --out {} --max-rounds {rounds}", out.display()));
+        }
+    }
+    Ok((answered, answer))
+}
+
+fn names<G: Playable>(tournament: &Tournament<G>) -> Result<[String; 2], Error> {
+    let names: Vec<String> = tournament.entrants.iter().map(|entrant| entrant.name.clone()).collect();
+    names.try_into().map_err(|_| Error::usage("a comparison is of two bots"))
+}
+
+/// Plays until the answer is known or all deals are played.
+fn play<G: Playable>(
+    tournament: &Tournament<G>,
+    comparison: &Comparison,
+    out: &Path,
+    jobs: usize,
+    quiet: bool,
+) -> Result<Answer, Error> {
+    let [first, second] = &comparison.bots;
+    let plan = &tournament.file.plan;
+    if !quiet {
+        let deals = count(plan.rounds, "deal");
+        let (game, seed, out) = (G::NAME, plan.seed, out.display());
+        say(&format!(
+            "{game}: {first} and {second} on {deals} at most, seed {seed}, {jobs} at a time, into {out}"
+        ));
+    }
+    let stop = Stop::default();
+    stop.listen(|level| match level {
+        Level::Finish => say("finishing the running matches; press Ctrl-C again to drop them"),
+        _ => say("stopping now"),
+    })?;
+    let matches_a_deal = if G::EVERY_SEAT_EACH_DEAL { plan.seats as u64 } else { 1 };
+    let mut trial = Trial::new(comparison.bots.clone(), comparison.question, matches_a_deal);
+    let progress = Progress::new(tournament.total(), quiet);
+    let finished = tournament.run(out, jobs, &stop, Watched { trial: &mut trial, progress: &progress });
+    progress.clear();
+    let finished = finished?;
+    if finished.left > 0 && !trial.is_decided() {
+        let (matches, shown) = (count(finished.standings.matches, "match"), out.display());
+        return Err(Error::interrupted(format!("{matches} are in {shown}, and the answer is not known yet"))
+            .hint(format!("go on with: arena compare --resume --out {shown}")));
+    }
+    Ok(trial.answer())
+}
+
+/// A comparison with its progress on the terminal.
+struct Watched<'a> {
+    trial: &'a mut Trial,
+    progress: &'a Progress,
+}
+
+impl Observer for Watched<'_> {
+    fn counted(&mut self, summary: &Summary) {
+        self.trial.counted(summary);
+    }
+
+    fn is_enough(&mut self, tally: &Tally) -> bool {
+        self.progress.show(tally.matches(), tally.leader());
+        self.trial.is_enough(tally)
+    }
+}
+
+/// Prints the answer; the status that tells it.
+fn report(comparison: &Comparison, answer: &Answer, format: CompareFormat) -> Result<ExitCode, Error> {
+    match format {
+        CompareFormat::Text => print(&text(comparison, answer))?,
+        CompareFormat::Json => {
+            print(&(serde_json::to_string_pretty(comparison).expect("plain data") + "\n"))?;
+        }
+    }
+    Ok(match answer.verdict {
+        Verdict::Better => ExitCode::SUCCESS,
+        Verdict::NotBetter => ExitCode::from(1),
+        Verdict::Undecided => ExitCode::from(UNDECIDED),
+    })
+}
+
+fn text(comparison: &Comparison, answer: &Answer) -> String {
+    let Comparison { bots: [first, second], question, .. } = comparison;
+    let Question { metric, h0, h1, alpha, beta } = question;
+    let unit = metric.unit();
+    let mut lines = vec![verdict(comparison, answer)];
+    if let (Some(estimate), Some([low, high])) = (answer.estimate, answer.ci95) {
+        lines
+            .push(format!("{first} against {second}: {estimate:+.1} {unit} (95 %: {low:+.1} to {high:+.1})"));
+    }
+    let (llr, [lower, upper]) = (answer.llr, answer.bounds);
+    lines.push(format!(
+        "H0: {h0} {unit}, H1: {h1} {unit}, alpha {alpha}, beta {beta}; \
+         log-likelihood ratio {llr:.2}, bounds {lower:.2} and {upper:.2}"
+    ));
+    if answer.faults != [0, 0] {
+        let [of_first, of_second] = answer.faults.map(|faults| count(faults, "match"));
+        lines.push(format!("faults: {first} in {of_first}, {second} in {of_second}"));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The answer in plain words.
+fn verdict(comparison: &Comparison, answer: &Answer) -> String {
+    let Comparison { bots: [first, second], question: Question { metric, h0, h1, .. }, .. } = comparison;
+    let (unit, deals) = (metric.unit(), count(answer.deals, "deal"));
+    match answer.verdict {
+        Verdict::Better if *h0 == 0.0 => format!("better: {first} is better than {second}, after {deals}"),
+        Verdict::Better if *h0 > 0.0 => {
+            format!("better: {first} is better than {second} by more than {h0} {unit}, after {deals}")
+        }
+        Verdict::Better => {
+            format!("better: {first} is not worse than {second} by more than {} {unit}, after {deals}", -h0)
+        }
+        Verdict::NotBetter => {
+            format!("not better by more than {h1} {unit}: {first} against {second}, after {deals}")
+        }
+        Verdict::Undecided => {
+            let more = count(answer.deals_to_go.unwrap_or(0), "more deal");
+            format!("undecided after {deals}: about {more} would tell")
+        }
+    }
+}

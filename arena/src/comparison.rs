@@ -1,0 +1,354 @@
+//! A comparison of two bots: what is asked, the deals in the order of rounds, what is answered.
+//!
+//! Matches arrive in any order and may run ahead. Only whole deals count, and a deal only when all deals
+//! before it are there, up to the first one at which the test stops. So the answer depends on the seed
+//! and the bots, not on how many matches were played at a time.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::record::Summary;
+use crate::standings::Tally;
+use crate::stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
+use crate::tournament::{Observer, write_json};
+
+/// Name of the comparison's file in a tournament's directory.
+pub const COMPARISON: &str = "compare.json";
+/// The version of this file.
+const FORMAT: u32 = 1;
+/// H0 and H1 must lie so far apart.
+const APART_MIN: f64 = 0.01;
+/// The probabilities of errors are below this.
+const ERROR_MAX: f64 = 0.5;
+
+/// In which unit bots are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Metric {
+    /// The score less the opponent's, averaged over the matches of a deal
+    #[default]
+    Points,
+    /// Wins and draws, as a difference in Elo
+    Elo,
+}
+
+impl Metric {
+    /// H0 and H1 unless the user says otherwise.
+    pub fn hypotheses(self) -> [f64; 2] {
+        match self {
+            Metric::Points => [0.0, 2.0],
+            Metric::Elo => [0.0, 20.0],
+        }
+    }
+
+    /// The largest effect that can be asked for, up or down.
+    fn effect_max(self) -> f64 {
+        match self {
+            Metric::Points => 10_000.0,
+            Metric::Elo => 1000.0,
+        }
+    }
+
+    /// The unit in words.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Metric::Points => "points",
+            Metric::Elo => "Elo",
+        }
+    }
+
+    /// The mean of a deal's sample at an effect in the unit.
+    fn mean_of(self, effect: f64) -> f64 {
+        match self {
+            Metric::Points => effect,
+            Metric::Elo => 1.0 / (1.0 + 10_f64.powf(-effect / 400.0)),
+        }
+    }
+
+    /// The effect in the unit at a mean over so many deals. A share of points beyond half the
+    /// smallest step from 0 or 1 is taken as that, so that Elo stays finite.
+    fn effect_at(self, mean: f64, grain: f64, deals: u64) -> f64 {
+        match self {
+            Metric::Points => mean,
+            Metric::Elo => {
+                let least = grain / (2.0 * deals as f64);
+                let share = mean.clamp(least, 1.0 - least);
+                400.0 * (share / (1.0 - share)).log10()
+            }
+        }
+    }
+}
+
+/// What is asked: is the first bot better than the second one?
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Question {
+    /// The unit of what follows.
+    pub metric: Metric,
+    /// The effect under H0: "not better".
+    pub h0: f64,
+    /// The effect under H1: "better".
+    pub h1: f64,
+    /// The probability of "better" at an effect of `h0`.
+    pub alpha: f64,
+    /// The probability of "not better" at an effect of `h1`.
+    pub beta: f64,
+}
+
+impl Question {
+    /// Refuses a question that no test can answer.
+    ///
+    /// # Errors
+    /// Which option, and what it must be.
+    pub fn check(self) -> Result<Question, Error> {
+        let most = self.metric.effect_max();
+        for (option, effect) in [("--h0", self.h0), ("--h1", self.h1)] {
+            if effect.is_nan() || effect.abs() > most {
+                let unit = self.metric.unit();
+                return Err(Error::usage(format!(
+                    "{option} is {effect}: it must lie between -{most} and {most} {unit}"
+                )));
+            }
+        }
+        for (option, error) in [("--alpha", self.alpha), ("--beta", self.beta)] {
+            if !(error > 0.0 && error < ERROR_MAX) {
+                return Err(Error::usage(format!(
+                    "{option} is {error}: it must lie above 0 and below {ERROR_MAX}"
+                ))
+                .hint("0.05 is usual: one comparison in twenty may err"));
+            }
+        }
+        if self.h1 - self.h0 < APART_MIN {
+            let (h0, h1, unit) = (self.h0, self.h1, self.metric.unit());
+            return Err(Error::usage(format!(
+                "--h0 is {h0} and --h1 is {h1} {unit}: H1 must be at least {APART_MIN} above H0"
+            ))
+            .hint("H0 is what is no improvement, H1 what is one"));
+        }
+        Ok(self)
+    }
+
+    /// The test, for deals of so many matches.
+    fn sprt(&self, matches_a_deal: u64) -> Sprt {
+        let step = if self.metric == Metric::Points { 1.0 } else { 0.5 };
+        let Question { metric, alpha, beta, .. } = *self;
+        let [h0, h1] = [self.h0, self.h1].map(|effect| metric.mean_of(effect));
+        Sprt { h0, h1, alpha, beta, grain: step / matches_a_deal as f64 }
+    }
+}
+
+/// The answer in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// H1 was accepted.
+    Better,
+    /// H0 was accepted.
+    NotBetter,
+    /// There were not enough deals.
+    Undecided,
+}
+
+/// What came out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Answer {
+    /// The answer in a word.
+    pub verdict: Verdict,
+    /// Deals that were used.
+    pub deals: u64,
+    /// By how much the first bot is better, in the unit of the question, corrected for the early stop;
+    /// `null` with fewer than two deals, as are the next two.
+    pub estimate: Option<f64>,
+    /// Where that lies with 95 % confidence.
+    pub ci95: Option<[f64; 2]>,
+    /// The estimate without the correction.
+    pub uncorrected: Option<f64>,
+    /// The log-likelihood ratio of H1 against H0.
+    pub llr: f64,
+    /// The ratios at which H0 and H1 are accepted.
+    pub bounds: [f64; 2],
+    /// How many more deals it takes on average, if the estimate is right; `null` unless undecided.
+    pub deals_to_go: Option<u64>,
+    /// Matches of these deals in which each bot had a fault.
+    pub faults: [u64; 2],
+}
+
+/// The file of a comparison.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Comparison {
+    /// The version of this file.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = FORMAT)))]
+    pub format: u32,
+    /// Names of the bots: is the first better than the second?
+    pub bots: [String; 2],
+    /// What is asked.
+    pub question: Question,
+    /// What came out, once it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
+}
+
+impl Comparison {
+    /// A question that is not answered yet.
+    pub fn new(bots: [String; 2], question: Question) -> Comparison {
+        Comparison { format: FORMAT, bots, question, answer: None }
+    }
+
+    /// Reads the file in `dir`.
+    ///
+    /// # Errors
+    /// Where there is none or it is something else.
+    pub fn read(dir: &Path) -> Result<Comparison, Error> {
+        let path = dir.join(COMPARISON);
+        let text = std::fs::read_to_string(&path).map_err(|error| {
+            Error::unreadable(&path, &error)
+                .hint("name the directory of a comparison, such as results/compare-1")
+        })?;
+        let wrong =
+            |what: String| Error::usage(format!("{} is not a comparison's file: {what}", path.display()));
+        let read: Comparison = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        match read.format {
+            FORMAT => Ok(Comparison { question: read.question.check()?, ..read }),
+            other => Err(wrong(format!("it is of version {other}, this arena knows version {FORMAT}"))),
+        }
+    }
+
+    /// Writes the file in `dir`.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn write(&self, dir: &Path) -> Result<(), Error> {
+        write_json(&dir.join(COMPARISON), self)
+    }
+}
+
+/// One match from the first bot's seat.
+#[derive(Clone, Copy, Debug)]
+struct Meeting {
+    margin: i64,
+    /// 1 for a win, half for a draw.
+    share: f64,
+    faults: [u64; 2],
+}
+
+/// A comparison while it is played.
+#[derive(Debug)]
+pub struct Trial {
+    question: Question,
+    bots: [String; 2],
+    matches_a_deal: u64,
+    sprt: Sprt,
+    /// Deals behind the first one that is not whole, by round: the matches by the first bot's seat.
+    waiting: BTreeMap<u64, BTreeMap<usize, Meeting>>,
+    samples: Samples,
+    faults: [u64; 2],
+    decision: Option<Decision>,
+}
+
+impl Trial {
+    /// Nothing played yet, on deals of so many matches.
+    pub fn new(bots: [String; 2], question: Question, matches_a_deal: u64) -> Trial {
+        Trial {
+            question,
+            bots,
+            matches_a_deal,
+            sprt: question.sprt(matches_a_deal),
+            waiting: BTreeMap::new(),
+            samples: Samples::default(),
+            faults: [0; 2],
+            decision: None,
+        }
+    }
+
+    /// Whether the answer is known.
+    pub fn is_decided(&self) -> bool {
+        self.decision.is_some()
+    }
+
+    /// Takes whole deals in the order of rounds until the test stops.
+    fn take_deals(&mut self) {
+        while self.decision.is_none() {
+            let next = self.samples.count();
+            match self.waiting.get(&next) {
+                Some(deal) if deal.len() as u64 == self.matches_a_deal => {}
+                _ => return,
+            }
+            let deal = self.waiting.remove(&next).unwrap_or_default();
+            let sum: f64 = deal
+                .values()
+                .map(|meeting| match self.question.metric {
+                    Metric::Points => meeting.margin as f64,
+                    Metric::Elo => meeting.share,
+                })
+                .sum();
+            self.samples.add(sum / self.matches_a_deal as f64);
+            for meeting in deal.values() {
+                self.faults = [0, 1].map(|bot| self.faults[bot] + meeting.faults[bot]);
+            }
+            self.decision = self.sprt.decision(&self.samples);
+        }
+    }
+
+    /// What is known now.
+    pub fn answer(&self) -> Answer {
+        let (sprt, samples, metric) = (&self.sprt, &self.samples, self.question.metric);
+        let deals = samples.count();
+        let effect = |mean: f64| rounded(metric.effect_at(mean, sprt.grain, deals));
+        let estimate = sprt.estimate(samples);
+        let to_go = match &estimate {
+            Some(estimate) => sprt.samples_to_go(samples, estimate.mean).ceil() as u64,
+            None => DEALS_MIN - deals,
+        };
+        Answer {
+            verdict: match self.decision {
+                Some(Decision::H1) => Verdict::Better,
+                Some(Decision::H0) => Verdict::NotBetter,
+                None => Verdict::Undecided,
+            },
+            deals,
+            estimate: estimate.map(|estimate| effect(estimate.mean)),
+            ci95: estimate.map(|estimate| estimate.ci95.map(effect)),
+            uncorrected: estimate.map(|_| effect(samples.mean())),
+            llr: rounded(sprt.llr(samples)),
+            bounds: sprt.bounds(samples).map(rounded),
+            deals_to_go: self.decision.is_none().then_some(to_go),
+            faults: self.faults,
+        }
+    }
+}
+
+impl Observer for Trial {
+    fn counted(&mut self, summary: &Summary) {
+        let Summary { bots, result, .. } = summary;
+        let seat_of = |name: &String| bots.iter().position(|bot| bot == name);
+        let [Some(first), Some(second)] = [&self.bots[0], &self.bots[1]].map(seat_of) else { return };
+        let meeting = Meeting {
+            margin: i64::from(result.scores[first]) - i64::from(result.scores[second]),
+            share: match result.ranks[first].cmp(&result.ranks[second]) {
+                std::cmp::Ordering::Less => 1.0,
+                std::cmp::Ordering::Equal => 0.5,
+                std::cmp::Ordering::Greater => 0.0,
+            },
+            faults: [first, second].map(|seat| u64::from(result.faults[seat].is_some())),
+        };
+        self.waiting.entry(summary.round).or_default().insert(first, meeting);
+        self.take_deals();
+    }
+
+    fn is_enough(&mut self, _: &Tally) -> bool {
+        self.is_decided()
+    }
+}
+
+/// To three decimals, so that files do not end in noise.
+fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
