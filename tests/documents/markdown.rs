@@ -9,6 +9,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "docs/compare.md",
     "docs/rules-doodle.md",
     "docs/rules-patchwork.md",
     "docs/schema/README.md",

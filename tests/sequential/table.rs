@@ -1,5 +1,6 @@
 //! Prints how often `arena compare` errs, how many deals it takes and how far its estimates are off:
-//! the table of `docs/compare.md`. The first argument is the number of comparisons of each row.
+//! the table of `docs/compare.md`. The first argument is the number of comparisons of each row, the second
+//! one picks the models whose name begins with it.
 
 mod simulation;
 
@@ -13,12 +14,13 @@ const ESTIMATED_EVERY: u32 = 5;
 const DEALS_MAX: u64 = 1_000_000;
 
 fn main() {
-    let runs = std::env::args().nth(1).map_or(20_000, |text| text.parse().expect("a number of comparisons"));
+    let runs = std::env::args().nth(1).map_or(10_000, |text| text.parse().expect("a number of comparisons"));
     println!(
         "| scores | true effect | H1 accepted | H0 accepted | deals | bias, naive | bias, corrected | interval holds |"
     );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
-    for (number, model) in (0..).zip(MODELS) {
+    let picked = std::env::args().nth(2).unwrap_or_default();
+    for (number, model) in (0..).zip(MODELS).filter(|(_, model)| model.name.starts_with(&picked)) {
         for effect in EFFECTS {
             let seen = model.simulate(effect, runs, runs / ESTIMATED_EVERY, DEALS_MAX, number);
             println!(
