@@ -147,7 +147,7 @@ const MUTANTS: &[Mutant] = &[
     Mutant { name: "always the first seat", file: "bot.py", from: "state[\"players\"][start[\"seat\"]][\"board\"]", to: "state[\"players\"][0][\"board\"]", options: DOODLE,
         expected: fails("doodle-ten-seats", "your sheet is players[seat]") },
     Mutant { name: "never passes", file: "bot.py", from: "if state[\"phase\"] != \"start\"", to: "if False", options: DOODLE,
-        expected: fails("doodle-two-seats", "iterable argument is empty") },
+        expected: fails("doodle-two-seats", "ValueError: max()") },
     Mutant { name: "needs an empty cell", file: "bot.py", from: "    if start[\"game\"] ==", to: "    next(row for row in board if '.' in row)\n    if start[\"game\"] ==", options: DOODLE,
         expected: fails("doodle-full-board", "answer {\"pass\":true}") },
     Mutant { name: "a deck of its own", file: "bot.py", from: "patches[card][\"cells\"]", to: "patches[card][\"cells\"] if card[1:].isdigit() else patches['P01']", options: DOODLE,
