@@ -18,6 +18,7 @@ const KINDS: &[(&str, League)] = &[
     ("doodle, 2 seats", league(Model::Doodle, 2, 100, &[0.0, 3.0])),
     ("doodle, 2 seats", league(Model::Doodle, 2, 60, &[0.0, 18.0])),
     ("doodle, 2 seats", league(Model::Doodle, 2, 30, &[0.0, 2.0, 4.0, 9.0, 12.0, 20.0])),
+    ("doodle, 2 seats", league(Model::Doodle, 2, 10, &[0.0, 4.0, 8.0, 12.0])),
     ("doodle, 4 seats", league(Model::Doodle, 4, 40, &[0.0, 2.0, 4.0, 6.0, 12.0])),
     (
         "doodle, 10 seats",

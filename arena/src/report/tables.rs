@@ -49,22 +49,30 @@ const WIDE_MAX: usize = 10;
 /// Neighbours that cannot be told apart are named up to this number.
 const UNSURE_MAX: usize = 5;
 /// A class of a histogram, from empty to full.
-const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const BARS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 fn in_text(standings: &Standings, wide_max: usize, style: impl Fn(&mut tabled::Table) -> String) -> String {
     let mut text = headline(standings) + "\n\n";
-    for (title, cells, left_columns) in tables(standings, wide_max) {
+    for (number, (title, cells, left_columns)) in tables(standings, wide_max).into_iter().enumerate() {
         let mut table = Builder::from_iter(cells).build();
         table
             .modify(Columns::new(left_columns..), Alignment::right())
             .modify(Rows::first(), Alignment::left());
         text.push_str(&format!("{title}{}\n\n", style(&mut table)));
+        if number == 0 {
+            answers(standings).for_each(|line| text.push_str(&(line + "\n\n")));
+        }
     }
     for line in remarks(standings) {
         text.push_str(&(line + "\n\n"));
     }
     text.push_str(&format!("digest {}\n", standings.digest));
     text
+}
+
+/// How sure the first table is, a line each.
+fn answers(standings: &Standings) -> impl Iterator<Item = String> {
+    [sureness(standings), pairing(standings)].into_iter().flatten()
 }
 
 /// What there is to say beside the tables, a line each.
@@ -79,9 +87,7 @@ fn remarks(standings: &Standings) -> Vec<String> {
         let FirstFault { index, id, kind, detail } = row.first_fault.as_ref()?;
         Some(format!("First fault of {}: match {index}, decision {id}, {kind}: {detail}", row.bot))
     });
-    let told =
-        [sureness(standings), pairing(standings), luck(standings), first_seat(standings), near, replayed];
-    told.into_iter().flatten().chain(faults).collect()
+    [luck(standings), first_seat(standings), near, replayed].into_iter().flatten().chain(faults).collect()
 }
 
 /// How sure the order is, in a line.
@@ -171,46 +177,31 @@ fn standings_cells(standings: &Standings) -> Cells {
     let alone = standings.seats <= 1;
     let paired = standings.game == Patchwork::NAME;
     let faults = standings.rows.iter().any(|row| row.faults_total() > 0);
-    let head = [
-        "",
-        "bracket",
-        "bot",
-        "Elo",
-        "Elo without faults",
-        "matches",
-        "won-drawn-lost",
-        "points",
-        "mean score",
-        "95 % interval",
-        "margin",
-        "95 % interval",
-        "mean rank",
-        "faults",
-        "ms: median",
-        "99 %",
-        "max",
+    // Which columns are shown: a lone seat has no opponents; where games come in pairs, what counts
+    // is the margin.
+    let columns = [
+        ("", true),
+        ("bracket", true),
+        ("bot", true),
+        ("Elo", true),
+        ("Elo without faults", faults),
+        ("matches", true),
+        ("won-drawn-lost", !alone),
+        ("points", !alone),
+        ("mean score", true),
+        ("95 % interval", !paired),
+        ("margin", paired),
+        ("95 % interval", paired),
+        ("mean rank", standings.seats > 2),
+        ("faults", true),
+        ("ms: median", true),
+        ("99 %", true),
+        ("max", true),
     ];
-    let hidden = |column: &str, occurrence: usize| match column {
-        "Elo without faults" => !faults,
-        // A lone seat has no opponents; where games come in pairs, what counts is the margin.
-        "won-drawn-lost" | "points" => alone,
-        "mean rank" => standings.seats <= 2,
-        "margin" => alone || !paired,
-        "95 % interval" => {
-            if occurrence == 0 {
-                paired
-            } else {
-                alone || !paired
-            }
-        }
-        _ => false,
-    };
-    let occurrence = |column: usize| head[..column].iter().filter(|&&other| other == head[column]).count();
-    let keep = |column: usize| !hidden(head[column], occurrence(column));
     let pick = |cells: Vec<String>| {
-        cells.into_iter().enumerate().filter(|(column, _)| keep(*column)).map(|(_, cell)| cell).collect()
+        cells.into_iter().zip(columns).filter(|(_, (_, shown))| *shown).map(|(cell, _)| cell).collect()
     };
-    let mut cells = vec![pick(head.map(str::to_owned).into())];
+    let mut cells = vec![pick(columns.map(|(name, _)| name.to_owned()).into())];
     cells.extend(standings.rows.iter().map(|row| pick(row_cells(row))));
     cells
 }
@@ -380,7 +371,8 @@ fn html(standings: &Standings) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Quilt Arena standings</title>\n<style>{STYLE}</style>\n<h1>{}</h1>\n",
         escape(&headline(standings))
     );
-    for (title, cells, _) in tables(standings, usize::MAX) {
+    let paragraph = |line: String| format!("<p>{}</p>\n", escape(&line));
+    for (number, (title, cells, _)) in tables(standings, usize::MAX).into_iter().enumerate() {
         page.push_str(&format!("<table>\n<caption>{}</caption>\n", escape(title.trim())));
         for (number, row) in cells.iter().enumerate() {
             let tag = if number == 0 { "th" } else { "td" };
@@ -388,16 +380,17 @@ fn html(standings: &Standings) -> String {
             page.push_str(&format!("<tr>{cells}</tr>\n"));
         }
         page.push_str("</table>\n");
+        if number == 0 {
+            answers(standings).for_each(|line| page.push_str(&paragraph(line)));
+        }
     }
-    for line in remarks(standings) {
-        page.push_str(&format!("<p>{}</p>\n", escape(&line)));
-    }
+    remarks(standings).into_iter().for_each(|line| page.push_str(&paragraph(line)));
     page + &format!("<p>digest <code>{}</code></p>\n</html>\n", standings.digest)
 }
 
 const STYLE: &str = "body{font:1rem/1.5 system-ui,sans-serif;margin:2rem}table{border-collapse:collapse;margin:0 0 2rem}\
 caption{text-align:left}th,td{padding:.2rem .8rem;border-bottom:1px solid #8885;text-align:right}\
-th:nth-child(-n+2),td:nth-child(-n+2){text-align:left}";
+th:nth-child(-n+3),td:nth-child(-n+3){text-align:left}";
 
 /// Text as HTML.
 fn escape(text: &str) -> String {

@@ -21,6 +21,7 @@ pub(super) struct Tables<'a> {
     ratings: Ratings,
     /// Without pairs of which one failed; `None` where nobody failed.
     ratings_played: Option<Ratings>,
+    histogram: Option<Histogram>,
     /// The bots, best first.
     order: Vec<usize>,
 }
@@ -33,6 +34,7 @@ impl Tables<'_> {
             tally,
             means: bot_means(&results),
             pairs: Pairs::of(&results),
+            histogram: histogram(&results),
             ratings: Ratings::fit(&results, |_, _| true),
             ratings_played: failed.then(|| Ratings::fit(&results, |one, other| !one.fault && !other.fault)),
             order: (0..results.bots()).collect(),
@@ -93,13 +95,13 @@ impl Tables<'_> {
             self.difference(order[first], order[place])
                 .is_some_and(|difference| difference.is_told_from_zero())
         });
-        let classes = histogram(&self.results).map(|histogram| histogram.counts);
         let mut rows: Vec<Row> = Vec::new();
         for (place, &bot) in order.iter().enumerate() {
             let shared = place > 0 && self.compare(order[place - 1], bot).is_eq();
             let rank = if shared { rows[place - 1].rank } else { place as u32 + 1 };
             let next = order.get(place + 1).and_then(|&other| self.next(bot, other));
-            let scores = classes.as_ref().map_or(Vec::new(), |classes| classes[bot].clone());
+            let histogram = self.histogram.as_ref();
+            let scores = histogram.map_or(Vec::new(), |histogram| histogram.counts[bot].clone());
             rows.push(self.row(bot, rank, brackets[place], next, scores));
         }
         rows
@@ -172,11 +174,10 @@ impl Tables<'_> {
                 rest: share(rest),
             })
         };
-        let classes = histogram(&self.results).map(|Histogram { low, width, .. }| Classes { low, width });
         About {
             luck: luck(&scores, &self.pairs).and_then(shares),
             mean_distance: mean_distance(&self.results).map(rounded),
-            classes,
+            classes: self.histogram.as_ref().map(|&Histogram { low, width, .. }| Classes { low, width }),
         }
     }
 

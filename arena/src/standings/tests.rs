@@ -162,7 +162,9 @@ fn bots_that_sit_alone_are_compared_on_the_same_deals() {
         let mut summary = summary(index, index / 2, [bot, bot], [score; 2], None);
         summary.bots.truncate(1);
         let result = &mut summary.result;
-        (result.scores.truncate(1), result.ranks.truncate(1), result.faults.truncate(1));
+        result.scores.truncate(1);
+        result.ranks.truncate(1);
+        result.faults.truncate(1);
         summary
     };
     // On each of 20 deals a has 2 or 4 points more; the deals are far apart.
