@@ -48,6 +48,8 @@ type Cells = Vec<Vec<String>>;
 const WIDE_MAX: usize = 10;
 /// Neighbours that cannot be told apart are named up to this number.
 const UNSURE_MAX: usize = 5;
+/// Pairing that is worth less than this is worth nothing.
+const WORTH_MIN: f64 = 1.05;
 /// A class of a histogram, from empty to full.
 const BARS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -121,8 +123,14 @@ fn unsure((row, below, next): &(&Row, &Row, Next)) -> Option<String> {
 
 /// What pairing was worth, in a line.
 fn pairing(standings: &Standings) -> Option<String> {
-    let worth = standings.pairing?;
-    Some(format!("Deals in common: the margins are as sure as with {worth:.2} times as many deals apart"))
+    Some(match standings.pairing? {
+        worth if worth < WORTH_MIN => {
+            "Deals in common: nothing gained, the scores on one have little in common".to_owned()
+        }
+        worth => {
+            format!("Deals in common: the margins are as sure as with {worth:.2} times as many deals apart")
+        }
+    })
 }
 
 /// Where differences come from, in a line.
@@ -299,8 +307,9 @@ fn encounter(entry: &Encounter) -> String {
 
 /// The scores of the first bots as bars.
 fn histogram_cells(standings: &Standings, classes: Classes, rows_max: usize) -> Cells {
-    let number = standings.rows.first().map_or(0, |row| row.scores.len()) as i64;
-    let title = format!("scores from {} to {}", classes.low, classes.low + number * classes.width - 1);
+    let number = standings.rows.first().map_or(0, |row| row.scores.len());
+    let high = classes.low + number as i64 * classes.width as i64 - 1;
+    let title = format!("scores from {} to {high}", classes.low);
     let bars = standings.rows.iter().take(rows_max).map(|row| vec![row.bot.clone(), bars(&row.scores)]);
     std::iter::once(vec!["bot".to_owned(), title]).chain(bars).collect()
 }

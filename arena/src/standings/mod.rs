@@ -203,7 +203,7 @@ pub struct Classes {
     /// The lowest score of the first one.
     pub low: i64,
     /// How many scores are in each.
-    pub width: i64,
+    pub width: u64,
 }
 
 /// What happened between two bots at the same tables.

@@ -100,7 +100,7 @@ pub struct Histogram {
     /// The lowest score of the first class.
     pub low: i64,
     /// Scores in a class.
-    pub width: i64,
+    pub width: u64,
     /// By bot and class.
     pub counts: Vec<Vec<u64>>,
 }
@@ -117,5 +117,5 @@ pub fn histogram(results: &Results) -> Option<Histogram> {
     for place in results.places() {
         counts[place.bot as usize][((i64::from(place.score) - low) / width) as usize] += 1;
     }
-    Some(Histogram { low, width, counts })
+    Some(Histogram { low, width: width as u64, counts })
 }

@@ -1,7 +1,7 @@
 //! What happened between each two bots, as paired differences over deals.
 
 use super::deals::{DealMeans, Moments};
-use super::results::{DealSums, Results, pairs_of};
+use super::results::{DealSums, Place, Results, pairs_of};
 
 /// Two bots that met, seen from the first of them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,6 +18,16 @@ pub struct Pair {
 }
 
 impl Pair {
+    fn add(&mut self, on_deal: OnDeal) {
+        let OnDeal { matches, won, drawn, scores: [one, other] } = on_deal;
+        self.matches += matches;
+        self.won += won;
+        self.drawn += drawn;
+        self.margin.add(one - other, matches);
+        self.scores[0].add(one / matches as f64);
+        self.scores[1].add(other / matches as f64);
+    }
+
     /// Ranked behind the other.
     pub fn lost(&self) -> u64 {
         self.matches - self.won - self.drawn
@@ -62,11 +72,23 @@ pub struct Pairs {
     pairs: Vec<Pair>,
 }
 
-/// What happened between two bots on one deal.
+/// What happened between two bots on one deal, seen from the one with the smaller number.
 #[derive(Clone, Copy, Default)]
 struct OnDeal {
-    count: u64,
+    matches: u64,
+    won: u64,
+    drawn: u64,
     scores: [f64; 2],
+}
+
+impl OnDeal {
+    fn add(&mut self, one: &Place, other: &Place) {
+        self.matches += 1;
+        self.won += u64::from(one.rank < other.rank);
+        self.drawn += u64::from(one.rank == other.rank);
+        self.scores[0] += f64::from(one.score);
+        self.scores[1] += f64::from(other.score);
+    }
 }
 
 impl Pairs {
@@ -78,22 +100,9 @@ impl Pairs {
         for tables in results.deals() {
             for (one, other) in tables.flat_map(pairs_of) {
                 let (one, other) = if one.bot < other.bot { (one, other) } else { (other, one) };
-                let number = number(one.bot as usize, other.bot as usize);
-                let pair = &mut pairs[number];
-                pair.matches += 1;
-                pair.won += u64::from(one.rank < other.rank);
-                pair.drawn += u64::from(one.rank == other.rank);
-                let on_deal = sums.of(number);
-                on_deal.count += 1;
-                on_deal.scores[0] += f64::from(one.score);
-                on_deal.scores[1] += f64::from(other.score);
+                sums.of(number(one.bot as usize, other.bot as usize)).add(one, other);
             }
-            for (number, OnDeal { count, scores: [one, other] }) in sums.take() {
-                let pair = &mut pairs[number];
-                pair.margin.add(one - other, count);
-                pair.scores[0].add(one / count as f64);
-                pair.scores[1].add(other / count as f64);
-            }
+            sums.take().into_iter().for_each(|(number, on_deal)| pairs[number].add(on_deal));
         }
         Pairs { bots, pairs }
     }

@@ -53,16 +53,16 @@ impl Ratings {
 
     /// A bot's rating; `None` for one that met no other.
     pub fn of(&self, bot: usize) -> Option<Estimate> {
-        let deals = self.deals[bot];
+        let deals = *self.deals.get(bot)?;
         (deals > 0).then(|| estimate(self.elo[bot], self.covariance[(bot, bot)], deals))
     }
 
     /// How much better `bot` is than `other`; `None` where either met nobody.
     pub fn difference(&self, bot: usize, other: usize) -> Option<Estimate> {
-        let deals = self.deals[bot].min(self.deals[other]);
-        let covariance = &self.covariance;
-        let variance = covariance[(bot, bot)] + covariance[(other, other)] - 2.0 * covariance[(bot, other)];
-        (deals > 0).then(|| estimate(self.elo[bot] - self.elo[other], variance, deals))
+        let deals = self.deals.get(bot)?.min(self.deals.get(other)?);
+        let covariance = |one: usize, other: usize| self.covariance[(one, other)];
+        let variance = || covariance(bot, bot) + covariance(other, other) - 2.0 * covariance(bot, other);
+        (*deals > 0).then(|| estimate(self.elo[bot] - self.elo[other], variance(), *deals))
     }
 }
 
@@ -203,7 +203,7 @@ impl Scores {
             let parts = parts.take();
             for (place, &(bot, part)) in parts.iter().enumerate() {
                 for &(other, other_part) in &parts[..=place] {
-                    spread[(other, bot)] += part * other_part;
+                    spread[(bot.min(other), bot.max(other))] += part * other_part;
                 }
             }
         }

@@ -107,14 +107,12 @@ impl<T: Clone + Default> DealSums<T> {
         &mut self.sums[number]
     }
 
-    /// Takes what was summed, in ascending order of numbers, and is empty again.
+    /// Takes what was summed, in the order in which it was first touched, and is empty again.
     pub(super) fn take(&mut self) -> Vec<(usize, T)> {
-        let mut touched = std::mem::take(&mut self.touched);
-        touched.sort_unstable();
-        let sums = touched.iter().map(|&number| {
+        let take = |number: usize| {
             self.is_touched[number] = false;
             (number, std::mem::take(&mut self.sums[number]))
-        });
-        sums.collect()
+        };
+        self.touched.drain(..).map(take).collect()
     }
 }

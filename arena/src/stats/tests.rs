@@ -101,6 +101,8 @@ fn groups_that_never_met_have_no_order() {
     let [within, between] = [(0, 1), (0, 2)].map(|(a, b)| ratings.difference(a, b).expect("both played"));
     assert!(within.is_told_from_zero() && !between.is_told_from_zero(), "{within:?} {between:?}");
     near(between.value, 0.0, 1e-6);
+    assert!(fit(&Results::new(1)).of(0).is_none());
+    assert!(fit(&Results::new(0)).difference(0, 0).is_none());
 }
 
 #[test]
