@@ -65,6 +65,9 @@ fn in_text(standings: &Standings, wide_max: usize, style: impl Fn(&mut tabled::T
             answers(standings).for_each(|line| text.push_str(&(line + "\n\n")));
         }
     }
+    if standings.rows.len() > wide_max {
+        text.push_str("Each against each is in --format markdown, html and json\n\n");
+    }
     for line in remarks(standings) {
         text.push_str(&(line + "\n\n"));
     }

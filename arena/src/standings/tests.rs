@@ -70,6 +70,22 @@ fn the_order_of_arrival_does_not_matter_and_a_match_counts_once() {
 }
 
 #[test]
+fn ratings_do_not_depend_on_the_order_of_arrival() {
+    let names = ["a", "b", "c"];
+    let result = |index: u64| {
+        let (first, score) = (index as usize % 3, index * index % 31);
+        let fault = (index % 17 == 5).then_some(FaultKind::Exit);
+        let bots = [names[first], names[(first + 1 + index as usize / 3 % 2) % 3]];
+        summary(index, index / 6, bots, [score as i32, 15], fault)
+    };
+    let results: Vec<Summary> = (0..300).map(result).collect();
+    let mixed = (0..300).map(|place| &results[place * 7 % 300]);
+    let [straight, mixed] = [tally(&results).standings(), tally(mixed).standings()];
+    assert!(straight.rows.iter().all(|row| row.rating_played.is_some()));
+    assert_eq!(serde_json::to_string(&straight).unwrap(), serde_json::to_string(&mixed).unwrap());
+}
+
+#[test]
 fn long_times_are_not_cut() {
     let mut slow = results().swap_remove(0);
     slow.turns[0].us = 10_000_000;
