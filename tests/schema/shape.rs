@@ -40,7 +40,7 @@ pub(crate) fn bound_integers(schema: &mut Schema) {
         "uint16" => u16::MAX.into(),
         "int32" => i32::MAX as u64,
         "uint32" => u32::MAX.into(),
-        "uint" | "uint64" => NUMBER_MAX - 1,
+        "uint" | "uint64" | "int64" => NUMBER_MAX - 1,
         "double" => return,
         other => panic!("no bounds are known for the format {other}"),
     };
@@ -50,9 +50,11 @@ pub(crate) fn bound_integers(schema: &mut Schema) {
         return;
     }
     fields.entry("maximum").or_insert(max.into());
-    if format == "int32" {
-        fields.entry("minimum").or_insert(i32::MIN.into());
-    }
+    match format.as_str() {
+        "int32" => fields.entry("minimum").or_insert(i32::MIN.into()),
+        "int64" => fields.entry("minimum").or_insert((1 - NUMBER_MAX as i64).into()),
+        _ => return,
+    };
 }
 
 /// Comments in the source become descriptions: in one line, links between types as plain words.

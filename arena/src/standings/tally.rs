@@ -1,19 +1,19 @@
 //! Results as they come in.
 //!
-//! Sums are kept as whole numbers and times in a histogram, so that any order gives the same
-//! bytes.
+//! What must be kept of each match is kept, and everything is computed from it in one order, so
+//! that any order of arrival gives the same bytes. Counts and times are kept as sums.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use engine::wire::FaultKind;
 use hdrhistogram::Histogram;
-use sha2::{Digest, Sha256};
 
-use super::by_round::{ByRound, mean, rounded};
-use super::{Encounter, FirstFault, FirstSeat, Row, Standings, Times};
+use super::tables::Tables;
+use super::{FirstFault, Standings, Times};
 use crate::clock::{TimeControl, whole_us};
 use crate::error::Error;
-use crate::record::{Summary, hex};
+use crate::record::Summary;
+use crate::stats::{Place, Results};
 
 /// Significant digits of the times in the table.
 const TIME_DIGITS: u8 = 3;
@@ -23,50 +23,50 @@ const NEAR_MISS_PERCENT: u64 = 80;
 /// Results as they come in.
 #[derive(Debug)]
 pub struct Tally {
-    game: String,
-    names: Vec<String>,
+    pub(super) game: String,
+    pub(super) names: Vec<String>,
     by_name: HashMap<String, usize>,
-    bots: Vec<BotTally>,
-    pairs: BTreeMap<(usize, usize), PairTally>,
-    first_seat: SeatTally,
-    /// The digest of each match that was counted.
-    digests: HashMap<MatchKey, u128>,
-    seats: usize,
-    replayed: u64,
+    pub(super) bots: Vec<BotTally>,
+    matches: HashMap<MatchKey, Counted>,
+    pub(super) seats: usize,
+    pub(super) replayed: u64,
     near_miss_us: u64,
 }
 
 /// What makes a match that match: its round and the bots by seat, by number.
 type MatchKey = (u64, Box<[u32]>);
 
+/// A match that was counted.
+#[derive(Debug)]
+struct Counted {
+    digest: u128,
+    /// By seat.
+    seats: Box<[SeatResult]>,
+}
+
+/// A place without its bot, which is in the key.
+#[derive(Clone, Copy, Debug)]
+struct SeatResult {
+    score: i32,
+    rank: u32,
+    fault: bool,
+}
+
+/// Sums of one bot.
 #[derive(Clone, Debug)]
-struct BotTally {
-    matches: u64,
-    won: u64,
-    drawn: u64,
-    rank_sum: u64,
-    scores: ByRound,
-    margins: ByRound,
-    faults: BTreeMap<FaultKind, u64>,
-    first_fault: Option<FirstFault>,
-    near_misses: u64,
-    times: Histogram<u64>,
-}
-
-#[derive(Debug, Default)]
-struct SeatTally {
+pub(super) struct BotTally {
+    pub(super) matches: u64,
+    pub(super) won: u64,
+    pub(super) drawn: u64,
+    pub(super) rank_sum: u64,
+    score_sum: i64,
+    /// Opponents at its tables, and twice those it beat, once those it drew with.
     met: u64,
-    won: u64,
-    drawn: u64,
-    margins: ByRound,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct PairTally {
-    matches: u64,
-    won: u64,
-    drawn: u64,
-    margin_sum: i64,
+    beaten_halves: u64,
+    pub(super) faults: BTreeMap<FaultKind, u64>,
+    pub(super) first_fault: Option<FirstFault>,
+    pub(super) near_misses: u64,
+    times: Histogram<u64>,
 }
 
 impl Tally {
@@ -78,8 +78,9 @@ impl Tally {
             won: 0,
             drawn: 0,
             rank_sum: 0,
-            scores: ByRound::default(),
-            margins: ByRound::default(),
+            score_sum: 0,
+            met: 0,
+            beaten_halves: 0,
             faults: FaultKind::ALL.map(|kind| (kind, 0)).into(),
             first_fault: None,
             near_misses: 0,
@@ -90,9 +91,7 @@ impl Tally {
             names: names.to_vec(),
             by_name: names.iter().cloned().zip(0..).collect(),
             bots: vec![bot; names.len()],
-            pairs: BTreeMap::new(),
-            first_seat: SeatTally::default(),
-            digests: HashMap::new(),
+            matches: HashMap::new(),
             seats: 0,
             replayed: 0,
             near_miss_us: whole_us(time.per_move) / 100 * NEAR_MISS_PERCENT,
@@ -122,138 +121,80 @@ impl Tally {
             return wrong(format!("{:?} is not a digest", summary.digest));
         };
         let key: MatchKey = (summary.round, numbers.iter().map(|&number| number as u32).collect());
-        match self.digests.get(&key) {
-            Some(&counted) if counted == digest => return Ok(()),
+        match self.matches.get(&key) {
+            Some(counted) if counted.digest == digest => return Ok(()),
             Some(_) => return wrong("it is there twice, with different results".to_owned()),
-            None => self.digests.insert(key, digest),
+            None => self.matches.insert(key, Counted { digest, seats: seat_results(summary) }),
         };
         self.seats = self.seats.max(seats);
         self.replayed += u64::from(summary.replayed.is_some());
         for (seat, &number) in numbers.iter().enumerate() {
             self.bots[number].add(seat, summary, self.near_miss_us);
         }
-        self.add_pairs(&numbers, summary);
         Ok(())
-    }
-
-    fn add_pairs(&mut self, numbers: &[usize], summary: &Summary) {
-        let (ranks, scores) = (&summary.result.ranks, &summary.result.scores);
-        for (seat, &number) in numbers.iter().enumerate() {
-            for (other, &against) in numbers.iter().enumerate().filter(|&(other, _)| other != seat) {
-                let pair = self.pairs.entry((number, against)).or_default();
-                pair.matches += 1;
-                pair.won += u64::from(ranks[seat] < ranks[other]);
-                pair.drawn += u64::from(ranks[seat] == ranks[other]);
-                let margin = i64::from(scores[seat]) - i64::from(scores[other]);
-                pair.margin_sum += margin;
-                self.bots[number].margins.add(summary.round, margin);
-                if seat == 0 {
-                    self.first_seat.met += 1;
-                    self.first_seat.won += u64::from(ranks[seat] < ranks[other]);
-                    self.first_seat.drawn += u64::from(ranks[seat] == ranks[other]);
-                    self.first_seat.margins.add(summary.round, margin);
-                }
-            }
-        }
     }
 
     /// Matches counted so far.
     pub fn matches(&self) -> u64 {
-        self.digests.len() as u64
+        self.matches.len() as u64
     }
 
-    /// The leader so far, for the progress line.
+    /// The leader so far, for the progress line: by points, then by mean score.
     pub fn leader(&self) -> Option<&str> {
-        let best = (0..self.bots.len())
-            .filter(|&bot| self.bots[bot].matches > 0)
-            .max_by(|&a, &b| self.compare(b, a));
-        best.map(|bot| self.names[bot].as_str())
-    }
-
-    /// Better first: by points, then by mean score.
-    fn compare(&self, one: usize, other: usize) -> std::cmp::Ordering {
-        let merit = |bot: usize| (self.points(bot), self.bots[bot].scores.mean());
-        let ((points_one, mean_one), (points_other, mean_other)) = (merit(one), merit(other));
-        points_other.total_cmp(&points_one).then(mean_other.total_cmp(&mean_one))
-    }
-
-    /// Share of opponents beaten, in percent; 0 for a bot that met none.
-    fn points(&self, bot: usize) -> f64 {
-        let met = self.pairs.range((bot, 0)..(bot + 1, 0)).map(|(_, pair)| pair);
-        let (halves, matches) = met.fold((0, 0), |(halves, matches), pair| {
-            (halves + 2 * pair.won + pair.drawn, matches + pair.matches)
+        let merit = |bot: &BotTally| (mean(bot.beaten_halves as i64, bot.met), bot.mean_score());
+        let played = (0..self.bots.len()).rev().filter(|&bot| self.bots[bot].matches > 0);
+        let best = played.max_by(|&one, &other| {
+            let [one, other] = [one, other].map(|bot| merit(&self.bots[bot]));
+            one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
         });
-        if matches == 0 { 0.0 } else { 50.0 * halves as f64 / matches as f64 }
+        best.map(|bot| self.names[bot].as_str())
     }
 
     /// The tables.
     pub fn standings(&self) -> Standings {
-        let mut order: Vec<usize> = (0..self.bots.len()).collect();
-        order.sort_by(|&a, &b| self.compare(a, b).then_with(|| self.names[a].cmp(&self.names[b])));
-        let mut rows: Vec<Row> = Vec::new();
-        for (place, &bot) in order.iter().enumerate() {
-            let shared = place > 0 && self.compare(order[place - 1], bot).is_eq();
-            let rank = if shared { rows[place - 1].rank } else { place as u32 + 1 };
-            rows.push(self.row(bot, rank));
-        }
-        let rounds = self.bots.iter().flat_map(|bot| bot.scores.rounds());
-        Standings {
-            game: self.game.clone(),
-            seats: self.seats,
-            matches: self.matches(),
-            deals: rounds.collect::<BTreeSet<_>>().len() as u64,
-            replayed: self.replayed,
-            digest: self.digest(),
-            rows,
-            first_seat: self.first_seat.advantage(),
-            crosstable: self.crosstable(&order),
-        }
+        Tables::of(self).standings()
     }
 
-    fn row(&self, number: usize, rank: u32) -> Row {
-        let bot = &self.bots[number];
-        Row {
-            rank,
-            bot: self.names[number].clone(),
-            matches: bot.matches,
-            won: bot.won,
-            drawn: bot.drawn,
-            lost: bot.matches - bot.won - bot.drawn,
-            points: rounded(self.points(number)),
-            mean_score: rounded(bot.scores.mean()),
-            ci95: bot.scores.interval(),
-            mean_margin: rounded(bot.margins.mean()),
-            margin_ci95: bot.margins.interval(),
-            mean_rank: rounded(mean(bot.rank_sum as i64, bot.matches)),
-            faults: bot.faults.clone(),
-            first_fault: bot.first_fault.clone(),
-            near_misses: bot.near_misses,
-            time_us: bot.times(),
+    /// The results, in the order of rounds and bots.
+    pub(super) fn results(&self) -> Results {
+        let mut matches: Vec<_> = self.matches.iter().collect();
+        matches.sort_unstable_by_key(|&(key, _)| key);
+        let mut results = Results::new(self.names.len());
+        for deal in matches.chunk_by(|(one, _), (other, _)| one.0 == other.0) {
+            let tables = deal.iter().map(|((_, bots), counted)| places(bots, &counted.seats));
+            if self.seats == 1 {
+                results.add_solo_deal(tables.flatten().collect());
+            } else {
+                results.add_deal(tables);
+            }
         }
+        results
     }
 
-    fn crosstable(&self, order: &[usize]) -> Vec<Encounter> {
-        let pairs = order.iter().flat_map(|&bot| order.iter().map(move |&against| (bot, against)));
-        let met = pairs.filter_map(|pair| self.pairs.get(&pair).map(|tally| (pair, tally)));
-        met.map(|((bot, against), pair)| Encounter {
-            bot: self.names[bot].clone(),
-            against: self.names[against].clone(),
-            matches: pair.matches,
-            won: pair.won,
-            drawn: pair.drawn,
-            lost: pair.matches - pair.won - pair.drawn,
-            mean_margin: rounded(mean(pair.margin_sum, pair.matches)),
-        })
-        .collect()
-    }
-
-    fn digest(&self) -> String {
-        let mut hasher = Sha256::new();
-        let mut digests: Vec<u128> = self.digests.values().copied().collect();
+    /// The digests of all matches, ascending.
+    pub(super) fn digests(&self) -> Vec<u128> {
+        let mut digests: Vec<u128> = self.matches.values().map(|counted| counted.digest).collect();
         digests.sort_unstable();
-        digests.iter().for_each(|digest| hasher.update(digest.to_be_bytes()));
-        hex(&hasher.finalize()[..16])
+        digests
     }
+}
+
+fn seat_results(summary: &Summary) -> Box<[SeatResult]> {
+    let result = &summary.result;
+    let seat = |seat: usize| SeatResult {
+        score: result.scores[seat],
+        rank: result.ranks[seat],
+        fault: result.faults[seat].is_some(),
+    };
+    (0..summary.bots.len()).map(seat).collect()
+}
+
+fn places(bots: &[u32], seats: &[SeatResult]) -> impl Iterator<Item = Place> {
+    let place = |(&bot, seat): (&u32, &SeatResult)| {
+        let SeatResult { score, rank, fault } = *seat;
+        Place { bot, rank, score, fault }
+    };
+    bots.iter().zip(seats).map(place)
 }
 
 impl BotTally {
@@ -265,7 +206,11 @@ impl BotTally {
         self.won += u64::from(rank == 1 && first == 1);
         self.drawn += u64::from(rank == 1 && first > 1);
         self.rank_sum += u64::from(rank);
-        self.scores.add(summary.round, score);
+        self.score_sum += score;
+        for (_, &other) in result.ranks.iter().enumerate().filter(|&(other, _)| other != seat) {
+            self.met += 1;
+            self.beaten_halves += 2 * u64::from(rank < other) + u64::from(rank == other);
+        }
         if let Some(mark) = result.faults[seat] {
             *self.faults.entry(mark.kind).or_default() += 1;
             let text =
@@ -283,7 +228,11 @@ impl BotTally {
         }
     }
 
-    fn times(&self) -> Times {
+    pub(super) fn mean_score(&self) -> f64 {
+        mean(self.score_sum, self.matches)
+    }
+
+    pub(super) fn times(&self) -> Times {
         if self.times.is_empty() {
             return Times::default();
         }
@@ -292,12 +241,7 @@ impl BotTally {
     }
 }
 
-impl SeatTally {
-    fn advantage(&self) -> Option<FirstSeat> {
-        (self.met > 0).then(|| FirstSeat {
-            points: rounded(50.0 * (2 * self.won + self.drawn) as f64 / self.met as f64),
-            mean_margin: rounded(self.margins.mean()),
-            margin_ci95: self.margins.interval(),
-        })
-    }
+/// The mean of a sum over so many; 0 if there are none.
+pub(super) fn mean(sum: i64, count: u64) -> f64 {
+    if count == 0 { 0.0 } else { sum as f64 / count as f64 }
 }

@@ -70,6 +70,22 @@ fn the_order_of_arrival_does_not_matter_and_a_match_counts_once() {
 }
 
 #[test]
+fn ratings_do_not_depend_on_the_order_of_arrival() {
+    let names = ["a", "b", "c"];
+    let result = |index: u64| {
+        let (first, score) = (index as usize % 3, index * index % 31);
+        let fault = (index % 17 == 5).then_some(FaultKind::Exit);
+        let bots = [names[first], names[(first + 1 + index as usize / 3 % 2) % 3]];
+        summary(index, index / 6, bots, [score as i32, 15], fault)
+    };
+    let results: Vec<Summary> = (0..300).map(result).collect();
+    let mixed = (0..300).map(|place| &results[place * 7 % 300]);
+    let [straight, mixed] = [tally(&results).standings(), tally(mixed).standings()];
+    assert!(straight.rows.iter().all(|row| row.rating_played.is_some()));
+    assert_eq!(serde_json::to_string(&straight).unwrap(), serde_json::to_string(&mixed).unwrap());
+}
+
+#[test]
 fn long_times_are_not_cut() {
     let mut slow = results().swap_remove(0);
     slow.turns[0].us = 10_000_000;
@@ -95,4 +111,89 @@ fn a_table_without_matches_is_finite() {
     let standings = tally([]).standings();
     assert_eq!(standings.rows.len(), 3);
     assert!(standings.rows.iter().all(|row| row.rank == 1 && row.mean_score == 0.0 && row.ci95.is_none()));
+}
+
+/// A match of two without faults on a deal of its own.
+fn plain(index: u64, bots: [&str; 2], scores: [i32; 2]) -> Summary {
+    summary(index, index, bots, scores, None)
+}
+
+/// Tables of one-sided results, with the elo of `a` where it is known.
+#[test]
+fn lopsided_results_give_sensible_tables() {
+    let times = |count: u64, result: fn(u64) -> Summary| (0..count).map(result).collect::<Vec<_>>();
+    let never_wins = times(100, |index| plain(index, ["a", "b"], [0, 9]));
+    let all_draws = times(100, |index| plain(index, ["a", "b"], [5, 5]));
+    let one_match = times(1, |index| plain(index, ["a", "b"], [1, 2]));
+    let two_matches = times(2, |index| plain(index, ["a", "b"], [1, 2]));
+    let faults = times(30, |index| summary(index, index, ["a", "b"], [0, 0], Some(FaultKind::Launch)));
+    let both_ways =
+        times(40, |index| plain(index, if index % 2 == 0 { ["a", "b"] } else { ["c", "a"] }, [1, 0]));
+    let cases = [never_wins, all_draws, one_match, two_matches, faults, both_ways, Vec::new()];
+    for results in &cases {
+        let standings = tally(results).standings();
+        // What is not finite is written as null, and not read back as the same.
+        let json = serde_json::to_string(&standings).unwrap();
+        assert_eq!(serde_json::from_str::<Standings>(&json).unwrap(), standings);
+        for row in &standings.rows {
+            let Some(Rating { elo, ci95 }) = row.rating else { continue };
+            assert!(elo.abs() < 1_000.0, "{row:?}");
+            assert_eq!(ci95.is_none(), row.matches < 2);
+            assert!(
+                ci95.is_none_or(|[low, high]| low < elo && elo < high && high - low < 20_000.0),
+                "{row:?}"
+            );
+        }
+    }
+    let [lost, drawn, single, twice, faults, ..] = cases.map(|results| tally(&results).standings());
+    let told = |standings: &Standings| standings.rows[0].next.unwrap().more_deals == Some(0);
+    assert_eq!([&lost, &drawn, &single, &twice, &faults].map(told), [true, false, false, false, true]);
+    assert_eq!((lost.rows[1].bot.as_str(), lost.rows[1].bracket), ("a", 2));
+    assert_eq!((drawn.rows[0].rank, drawn.rows[1].rank, drawn.rows[1].bracket), (1, 1, 1));
+    assert_eq!(single.rows[0].next.unwrap().better, None, "one deal is no sample");
+    assert!(twice.rows[0].next.unwrap().better.unwrap() < 97.5);
+}
+
+#[test]
+fn faults_are_losses_and_left_out_of_the_other_rating() {
+    // Where both play, b wins three of four; but it fails every other time, and then a wins.
+    let result = |index: u64| match index % 8 {
+        0 => plain(index, ["a", "b"], [2, 1]),
+        1..4 => plain(index, ["a", "b"], [1, 2]),
+        _ => summary(index, index, ["a", "b"], [0, 9], Some(FaultKind::Timeout)),
+    };
+    let standings = tally(&(0..400).map(result).collect::<Vec<_>>()).standings();
+    let [a, b] = &standings.rows[..2] else { panic!("two rows") };
+    assert_eq!((a.bot.as_str(), b.bot.as_str()), ("a", "b"));
+    let elo = |rating: Option<Rating>| rating.unwrap().elo;
+    // 5 of 8 are 88.7 Elo for a; 3 of 4 are 190.8 Elo for b.
+    assert!((elo(a.rating) - elo(b.rating) - 88.7).abs() < 2.0, "{standings:?}");
+    assert!((elo(b.rating_played) - elo(a.rating_played) - 190.8).abs() < 4.0, "{standings:?}");
+    assert_eq!(tally(&results()[..2]).standings().rows[0].rating_played, None, "nobody failed");
+}
+
+#[test]
+fn bots_that_sit_alone_are_compared_on_the_same_deals() {
+    let alone = |index: u64, bot: &str, score: i32| {
+        let mut summary = summary(index, index / 2, [bot, bot], [score; 2], None);
+        summary.bots.truncate(1);
+        let result = &mut summary.result;
+        result.scores.truncate(1);
+        result.ranks.truncate(1);
+        result.faults.truncate(1);
+        summary
+    };
+    // On each of 20 deals a has 2 or 4 points more; the deals are far apart.
+    let of_deal = |deal: u64| {
+        let luck = (deal as i32 * 37) % 100;
+        [alone(2 * deal, "a", luck + 2 + 2 * (deal as i32 % 2)), alone(2 * deal + 1, "b", luck)]
+    };
+    let standings = tally(&(0..20).flat_map(of_deal).collect::<Vec<_>>()).standings();
+    let [a, b] = &standings.rows[..2] else { panic!("two rows") };
+    assert_eq!((a.bot.as_str(), a.bracket, b.bracket), ("a", 1, 2));
+    let Next { ahead, better, .. } = a.next.unwrap();
+    assert_eq!((ahead, better), (3.0, Some(100.0)));
+    assert!(a.ci95.unwrap()[0] < b.ci95.unwrap()[1], "their means alone tell nothing");
+    assert!(standings.pairing.unwrap() > 100.0, "{:?}", standings.pairing);
+    assert_eq!((standings.seats, standings.deals, &standings.first_seat), (1, 20, &None));
 }

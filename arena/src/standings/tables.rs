@@ -1,0 +1,234 @@
+//! From what was counted to the tables.
+
+use std::cmp::Ordering;
+
+use sha2::{Digest, Sha256};
+
+use super::tally::{Tally, mean};
+use super::{About, Classes, Encounter, FirstSeat, Next, Rating, Row, Shares, Standings};
+use crate::record::hex;
+use crate::stats::{
+    BotMeans, Estimate, Histogram, Luck, Pairs, Ratings, Results, SeatAdvantage, bot_means, brackets,
+    histogram, luck, mean_distance, seat_advantage,
+};
+
+/// Everything that the tables are made of.
+pub(super) struct Tables<'a> {
+    tally: &'a Tally,
+    results: Results,
+    means: Vec<BotMeans>,
+    pairs: Pairs,
+    ratings: Ratings,
+    /// Without pairs of which one failed; `None` where nobody failed.
+    ratings_played: Option<Ratings>,
+    histogram: Option<Histogram>,
+    /// The bots, best first.
+    order: Vec<usize>,
+}
+
+impl Tables<'_> {
+    pub(super) fn of(tally: &Tally) -> Tables<'_> {
+        let results = tally.results();
+        let failed = results.places().iter().any(|place| place.fault);
+        let mut tables = Tables {
+            tally,
+            means: bot_means(&results),
+            pairs: Pairs::of(&results),
+            histogram: histogram(&results),
+            ratings: Ratings::fit(&results, |_, _| true),
+            ratings_played: failed.then(|| Ratings::fit(&results, |one, other| !one.fault && !other.fault)),
+            order: (0..results.bots()).collect(),
+            results,
+        };
+        let names = &tally.names;
+        let mut order = std::mem::take(&mut tables.order);
+        order.sort_by(|&a, &b| tables.compare(a, b).then_with(|| names[a].cmp(&names[b])));
+        tables.order = order;
+        tables
+    }
+
+    /// Whether bots sit alone, so that points on the same deal are all there is to compare.
+    fn alone(&self) -> bool {
+        self.tally.seats <= 1
+    }
+
+    /// Better first: by rating, then by mean score; where bots sit alone, by mean score.
+    fn compare(&self, one: usize, other: usize) -> Ordering {
+        let merit = |bot: usize| {
+            let rating = self.ratings.of(bot).filter(|_| !self.alone());
+            let elo = rating.map_or(f64::NEG_INFINITY, |rating| rounded(rating.value));
+            (self.tally.bots[bot].matches > 0, elo, self.tally.bots[bot].mean_score())
+        };
+        let (one, other) = (merit(one), merit(other));
+        other.0.cmp(&one.0).then(other.1.total_cmp(&one.1)).then(other.2.total_cmp(&one.2))
+    }
+
+    /// How much better `bot` is: in Elo, and where bots sit alone in points on the same deal.
+    fn difference(&self, bot: usize, other: usize) -> Option<Estimate> {
+        if self.alone() {
+            return self.pairs.get(bot, other).map(|pair| pair.margin.estimate());
+        }
+        self.ratings.difference(bot, other)
+    }
+
+    pub(super) fn standings(&self) -> Standings {
+        let tally = self.tally;
+        Standings {
+            game: tally.game.clone(),
+            seats: tally.seats,
+            matches: tally.matches(),
+            deals: self.results.deals().count() as u64,
+            replayed: tally.replayed,
+            digest: self.digest(),
+            rows: self.rows(),
+            first_seat: self.first_seat(),
+            pairing: self.pairs.worth().map(rounded),
+            about: self.about(),
+            crosstable: self.crosstable(),
+            better: self.better(),
+        }
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let order = &self.order;
+        let brackets = brackets(order.len(), |first, place| {
+            self.difference(order[first], order[place])
+                .is_some_and(|difference| difference.is_told_from_zero())
+        });
+        let mut rows: Vec<Row> = Vec::new();
+        for (place, &bot) in order.iter().enumerate() {
+            let shared = place > 0 && self.compare(order[place - 1], bot).is_eq();
+            let rank = if shared { rows[place - 1].rank } else { place as u32 + 1 };
+            let next = order.get(place + 1).and_then(|&other| self.next(bot, other));
+            let histogram = self.histogram.as_ref();
+            let scores = histogram.map_or(Vec::new(), |histogram| histogram.counts[bot].clone());
+            rows.push(self.row(bot, rank, brackets[place], next, scores));
+        }
+        rows
+    }
+
+    fn row(&self, number: usize, rank: u32, bracket: u32, next: Option<Next>, scores: Vec<u64>) -> Row {
+        let (bot, means) = (&self.tally.bots[number], &self.means[number]);
+        let (score, margin) = (means.scores.estimate(), means.margins.estimate());
+        let played = self.ratings_played.as_ref();
+        Row {
+            rank,
+            bracket,
+            bot: self.tally.names[number].clone(),
+            rating: self.ratings.of(number).map(rating),
+            rating_played: played.and_then(|ratings| ratings.of(number)).map(rating),
+            next,
+            matches: bot.matches,
+            won: bot.won,
+            drawn: bot.drawn,
+            lost: bot.matches - bot.won - bot.drawn,
+            points: rounded(self.points(number)),
+            mean_score: rounded(score.value),
+            ci95: interval(score),
+            mean_margin: rounded(margin.value),
+            margin_ci95: interval(margin),
+            mean_rank: rounded(mean(bot.rank_sum as i64, bot.matches)),
+            scores,
+            faults: bot.faults.clone(),
+            first_fault: bot.first_fault.clone(),
+            near_misses: bot.near_misses,
+            time_us: bot.times(),
+        }
+    }
+
+    /// Share of opponents beaten, in percent; 0 for a bot that met none.
+    fn points(&self, bot: usize) -> f64 {
+        let met = (0..self.means.len()).filter_map(|other| self.pairs.get(bot, other));
+        let (halves, matches) = met.fold((0, 0), |(halves, matches), pair| {
+            (halves + 2 * pair.won + pair.drawn, matches + pair.matches)
+        });
+        50.0 * mean(halves as i64, matches)
+    }
+
+    fn next(&self, bot: usize, other: usize) -> Option<Next> {
+        let ahead = self.difference(bot, other)?;
+        Some(Next {
+            ahead: rounded(ahead.value),
+            ahead_ci95: interval(ahead),
+            better: ahead.above_zero().map(percent),
+            more_deals: ahead.more_deals(),
+        })
+    }
+
+    fn first_seat(&self) -> Option<FirstSeat> {
+        let SeatAdvantage { share, margin } = seat_advantage(&self.results).filter(|_| !self.alone())?;
+        Some(FirstSeat {
+            points: percent(share),
+            mean_margin: rounded(margin.value),
+            margin_ci95: interval(margin),
+        })
+    }
+
+    fn about(&self) -> About {
+        let scores: Vec<_> = self.means.iter().map(|means| means.scores).collect();
+        let shares = |Luck { bots, deals, rest }: Luck| {
+            let share = |variance: f64| percent(variance / (bots + deals + rest));
+            (bots + deals + rest > 0.0).then(|| Shares {
+                bots: share(bots),
+                deals: share(deals),
+                rest: share(rest),
+            })
+        };
+        About {
+            luck: luck(&scores, &self.pairs).and_then(shares),
+            mean_distance: mean_distance(&self.results).map(rounded),
+            classes: self.histogram.as_ref().map(|&Histogram { low, width, .. }| Classes { low, width }),
+        }
+    }
+
+    fn crosstable(&self) -> Vec<Encounter> {
+        let (order, names) = (&self.order, &self.tally.names);
+        let both = order.iter().flat_map(|&bot| order.iter().map(move |&against| (bot, against)));
+        let met = both.filter_map(|(bot, against)| Some((bot, against, self.pairs.get(bot, against)?)));
+        met.map(|(bot, against, pair)| Encounter {
+            bot: names[bot].clone(),
+            against: names[against].clone(),
+            matches: pair.matches,
+            won: pair.won,
+            drawn: pair.drawn,
+            lost: pair.lost(),
+            mean_margin: rounded(pair.margin.estimate().value),
+            margin_ci95: interval(pair.margin.estimate()),
+            pairing: pair.worth().map(rounded),
+        })
+        .collect()
+    }
+
+    fn better(&self) -> Vec<Vec<Option<f64>>> {
+        let cell = |bot: usize, other: usize| {
+            let difference = self.difference(bot, other).filter(|_| bot != other)?;
+            difference.above_zero().map(percent)
+        };
+        let order = &self.order;
+        order.iter().map(|&bot| order.iter().map(|&other| cell(bot, other)).collect()).collect()
+    }
+
+    fn digest(&self) -> String {
+        let mut hasher = Sha256::new();
+        self.tally.digests().iter().for_each(|digest| hasher.update(digest.to_be_bytes()));
+        hex(&hasher.finalize()[..16])
+    }
+}
+
+fn rating(estimate: Estimate) -> Rating {
+    Rating { elo: rounded(estimate.value), ci95: interval(estimate) }
+}
+
+fn interval(estimate: Estimate) -> Option<[f64; 2]> {
+    estimate.interval().map(|bounds| bounds.map(rounded))
+}
+
+/// A share from 0 to 1 in percent.
+fn percent(share: f64) -> f64 {
+    rounded(100.0 * share)
+}
+
+/// To three decimals, so that files do not end in noise; never a negative zero.
+fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0 + 0.0
+}

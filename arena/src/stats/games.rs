@@ -1,0 +1,121 @@
+//! What results say about the game itself.
+
+use super::pairs::Pairs;
+use super::results::{Place, Results, pairs_of, score};
+use super::{DealMeans, Estimate};
+
+/// The most classes of a histogram.
+const CLASSES_MAX: i64 = 12;
+
+/// Where the differences between scores come from, as variances.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Luck {
+    /// Between bots: strength.
+    pub bots: f64,
+    /// Between deals, the same for all bots.
+    pub deals: f64,
+    /// What is left: a deal that suits one bot and not the other, and chance within the match.
+    pub rest: f64,
+}
+
+/// Splits the variance of scores, by the means and variances over deals that the bots' scores have
+/// and by what two bots' scores on one deal have in common; `None` with fewer than two bots or
+/// deals.
+pub fn luck(scores: &[DealMeans], pairs: &Pairs) -> Option<Luck> {
+    let played: Vec<&DealMeans> = scores.iter().filter(|scores| scores.deals() > 1).collect();
+    let common: Vec<f64> =
+        pairs.met().filter(|pair| pair.margin.deals() > 1).map(super::Pair::covariance).collect();
+    if played.len() < 2 || common.is_empty() {
+        return None;
+    }
+    let mean = |values: &mut dyn Iterator<Item = f64>, count: usize| values.sum::<f64>() / count as f64;
+    let within = mean(&mut played.iter().map(|scores| scores.variance()), played.len());
+    let noise = mean(&mut played.iter().map(|scores| scores.estimate().error.powi(2)), played.len());
+    let mut means = DealMeans::default();
+    played.iter().for_each(|scores| means.add(scores.estimate().value, 1));
+    let deals = mean(&mut common.iter().copied(), common.len()).clamp(0.0, within);
+    Some(Luck { bots: (means.variance() - noise).max(0.0), deals, rest: within - deals })
+}
+
+/// What the first seat is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SeatAdvantage {
+    /// Share of its opponents that it beats, draws counting half, from 0 to 1.
+    pub share: f64,
+    /// How many points more it has than the others, with what the bots are worth taken out.
+    pub margin: Estimate,
+}
+
+/// What the first seat is worth, from the pairs of which both sat there against the other; `None`
+/// where there are none. The worth of a pair's bots is half of the difference between its margins
+/// either way round.
+pub fn seat_advantage(results: &Results) -> Option<SeatAdvantage> {
+    let bots = results.bots();
+    // By the bot in the first seat and its opponent: sum and number of margins.
+    let mut sums = vec![(0.0, 0_u64); bots * bots];
+    let margin = |first: &Place, other: &Place| f64::from(first.score) - f64::from(other.score);
+    for (first, other) in results.deals().flatten().flat_map(against_first) {
+        let (sum, count) = &mut sums[first.bot as usize * bots + other.bot as usize];
+        (*sum, *count) = (*sum + margin(first, other), *count + 1);
+    }
+    let mean = |bot: u32, other: u32| {
+        let (sum, count) = sums[bot as usize * bots + other as usize];
+        (count > 0).then(|| sum / count as f64)
+    };
+    let (mut advantage, mut won, mut met) = (DealMeans::default(), 0.0, 0_u64);
+    for tables in results.deals() {
+        let (mut sum, mut count) = (0.0, 0);
+        for (first, other) in tables.flat_map(against_first) {
+            let (ahead, behind) = (mean(first.bot, other.bot), mean(other.bot, first.bot));
+            if let (Some(ahead), Some(behind)) = (ahead, behind) {
+                (sum, count) = (sum + margin(first, other) - (ahead - behind) / 2.0, count + 1);
+                won += score(first, other);
+            }
+        }
+        advantage.add(sum, count);
+        met += count;
+    }
+    (met > 0).then(|| SeatAdvantage { share: won / met as f64, margin: advantage.estimate() })
+}
+
+/// The first seat of a table with each of the others.
+fn against_first(table: &[Place]) -> impl Iterator<Item = (&Place, &Place)> {
+    let first = table.first().into_iter();
+    let pairs = first.flat_map(|first| table[1..].iter().map(move |other| (first, other)));
+    pairs.filter(|(first, other)| first.bot != other.bot)
+}
+
+/// How far two scores at a table are apart on average; `None` where nobody met.
+pub fn mean_distance(results: &Results) -> Option<f64> {
+    let distance =
+        |(one, other): (&Place, &Place)| (i64::from(one.score) - i64::from(other.score)).abs() as f64;
+    let distances = results.deals().flatten().flat_map(pairs_of).map(distance);
+    let (sum, count) = distances.fold((0.0, 0_u64), |(sum, count), distance| (sum + distance, count + 1));
+    (count > 0).then(|| sum / count as f64)
+}
+
+/// How often scores fell into classes of equal width.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Histogram {
+    /// The lowest score of the first class.
+    pub low: i64,
+    /// Scores in a class.
+    pub width: u64,
+    /// By bot and class.
+    pub counts: Vec<Vec<u64>>,
+}
+
+/// The scores of all bots in the same classes; `None` without any.
+pub fn histogram(results: &Results) -> Option<Histogram> {
+    let scores = || results.places().iter().map(|place| i64::from(place.score));
+    let (low, high) = (scores().min()?, scores().max()?);
+    let classes = |width: i64| (high.div_euclid(width) - low.div_euclid(width) + 1) as usize;
+    let mut widths = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_i64.pow(power)));
+    let width = widths.find(|&width| classes(width) as i64 <= CLASSES_MAX)?;
+    let low = low.div_euclid(width) * width;
+    let mut counts = vec![vec![0; classes(width)]; results.bots()];
+    for place in results.places() {
+        counts[place.bot as usize][((i64::from(place.score) - low) / width) as usize] += 1;
+    }
+    Some(Histogram { low, width: width as u64, counts })
+}

@@ -1,0 +1,135 @@
+//! What happened between each two bots, as paired differences over deals.
+
+use super::deals::{DealMeans, Moments};
+use super::results::{DealSums, Place, Results, pairs_of};
+
+/// Two bots that met, seen from the first of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pair {
+    /// Matches in which both sat at the table.
+    pub matches: u64,
+    /// Of these, ranked before the other.
+    pub won: u64,
+    /// Equal ranks.
+    pub drawn: u64,
+    /// The score less the other's, by deal: the paired differences.
+    pub margin: DealMeans,
+    scores: [Moments; 2],
+}
+
+impl Pair {
+    fn add(&mut self, on_deal: OnDeal) {
+        let OnDeal { matches, won, drawn, scores: [one, other] } = on_deal;
+        self.matches += matches;
+        self.won += won;
+        self.drawn += drawn;
+        self.margin.add(one - other, matches);
+        self.scores[0].add(one / matches as f64);
+        self.scores[1].add(other / matches as f64);
+    }
+
+    /// Ranked behind the other.
+    pub fn lost(&self) -> u64 {
+        self.matches - self.won - self.drawn
+    }
+
+    /// Variance of the difference, over deals, if each bot had played deals of its own.
+    fn unpaired(&self) -> f64 {
+        self.scores.iter().map(Moments::variance).sum()
+    }
+
+    /// How many times as many deals it would take without pairing; `None` where that cannot be
+    /// said: with fewer than two deals, or differences that are always the same.
+    pub fn worth(&self) -> Option<f64> {
+        worth([self].into_iter())
+    }
+
+    /// The covariance of both scores over deals.
+    pub(super) fn covariance(&self) -> f64 {
+        (self.unpaired() - self.margin.variance()) / 2.0
+    }
+
+    fn reversed(mut self) -> Pair {
+        self.won = self.lost();
+        self.margin = self.margin.negated();
+        self.scores.swap(0, 1);
+        self
+    }
+}
+
+fn worth<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Option<f64> {
+    let sums = pairs.fold((0.0, 0.0), |(unpaired, paired), pair| {
+        (unpaired + pair.unpaired(), paired + pair.margin.variance())
+    });
+    (sums.1 > 0.0).then(|| sums.0 / sums.1)
+}
+
+/// All pairs of bots.
+#[derive(Clone, Debug)]
+pub struct Pairs {
+    bots: usize,
+    /// By the larger number, then the smaller one; seen from the smaller one.
+    pairs: Vec<Pair>,
+}
+
+/// What happened between two bots on one deal, seen from the one with the smaller number.
+#[derive(Clone, Copy, Default)]
+struct OnDeal {
+    matches: u64,
+    won: u64,
+    drawn: u64,
+    scores: [f64; 2],
+}
+
+impl OnDeal {
+    fn add(&mut self, one: &Place, other: &Place) {
+        self.matches += 1;
+        self.won += u64::from(one.rank < other.rank);
+        self.drawn += u64::from(one.rank == other.rank);
+        self.scores[0] += f64::from(one.score);
+        self.scores[1] += f64::from(other.score);
+    }
+}
+
+impl Pairs {
+    /// The pairs of these results.
+    pub fn of(results: &Results) -> Pairs {
+        let bots = results.bots();
+        let mut pairs = vec![Pair::default(); bots * bots.saturating_sub(1) / 2];
+        let mut sums: DealSums<OnDeal> = DealSums::new(pairs.len());
+        for tables in results.deals() {
+            for (one, other) in tables.flat_map(pairs_of) {
+                let (one, other) = if one.bot < other.bot { (one, other) } else { (other, one) };
+                sums.of(number(one.bot as usize, other.bot as usize)).add(one, other);
+            }
+            sums.take().into_iter().for_each(|(number, on_deal)| pairs[number].add(on_deal));
+        }
+        Pairs { bots, pairs }
+    }
+
+    /// The pair as `bot` sees it; `None` where they never met.
+    pub fn get(&self, bot: usize, against: usize) -> Option<Pair> {
+        if bot == against || bot.max(against) >= self.bots {
+            return None;
+        }
+        let pair = &self.pairs[number(bot.min(against), bot.max(against))];
+        let seen = || if bot < against { pair.clone() } else { pair.clone().reversed() };
+        (pair.matches > 0).then(seen)
+    }
+
+    /// The pairs that met, each once.
+    pub(super) fn met(&self) -> impl Iterator<Item = &Pair> {
+        self.pairs.iter().filter(|pair| pair.matches > 0)
+    }
+
+    /// How many times as many deals it would take without pairing, over all pairs; `None` where that
+    /// cannot be said.
+    pub fn worth(&self) -> Option<f64> {
+        worth(self.met())
+    }
+}
+
+/// The number of a pair with `small < large`.
+fn number(small: usize, large: usize) -> usize {
+    large * (large - 1) / 2 + small
+}

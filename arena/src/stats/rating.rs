@@ -1,0 +1,213 @@
+//! Ratings: an order-free fit of Bradley and Terry's model to all pairs at all tables.
+//!
+//! A bot of strength `a` beats one of strength `b` with probability `1 / (1 + exp(b - a))`; a draw
+//! is half a win. At larger tables every pair is such a comparison (a composite likelihood). The
+//! strengths are those that maximize the likelihood; the uncertainty is the sandwich covariance with
+//! the deal as cluster, so that nothing is assumed of what matches on one deal have in common.
+
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
+use super::Estimate;
+use super::results::{DealSums, Place, Results, pairs_of, score};
+
+/// Elo of one unit of strength: ten to one is 400.
+pub const ELO_OF_ONE: f64 = 400.0 / std::f64::consts::LN_10;
+/// Weight of the virtual win, and of the virtual loss, of each bot against one of strength 0:
+/// together a draw. They keep every strength finite and weigh less with every match.
+const PRIOR: f64 = 0.5;
+/// The fit is found when no strength moves by more than this.
+const STEP_MIN: f64 = 1e-10;
+/// Newton's method takes some ten steps; this is never reached.
+const STEPS_MAX: usize = 200;
+
+/// The share of its matches that the first wins against the second, by their strengths.
+pub fn expected(strength: f64, against: f64) -> f64 {
+    1.0 / (1.0 + (against - strength).exp())
+}
+
+/// The strengths of bots, in Elo; 0 is the mean of those that met any other.
+#[derive(Clone, Debug)]
+pub struct Ratings {
+    elo: DVector<f64>,
+    covariance: DMatrix<f64>,
+    /// By bot, the deals on which it met another.
+    deals: Vec<u64>,
+}
+
+impl Ratings {
+    /// The ratings from the pairs that `counts`.
+    pub fn fit(results: &Results, counts: impl Fn(&Place, &Place) -> bool) -> Ratings {
+        let scores = Scores::of(results, &counts);
+        let strengths = scores.strengths();
+        let met: Vec<usize> = (0..results.bots()).filter(|&bot| scores.deals[bot] > 0).collect();
+        let information = scores.curvature(&strengths).cholesky().expect("the prior makes it positive");
+        let half = information.solve(&scores.spread(&strengths, results, &counts));
+        let covariance = information.solve(&half.transpose());
+        let centre = centring(results.bots(), &met);
+        Ratings {
+            elo: &centre * strengths * ELO_OF_ONE,
+            covariance: &centre * covariance * centre.transpose() * ELO_OF_ONE.powi(2),
+            deals: scores.deals,
+        }
+    }
+
+    /// A bot's rating; `None` for one that met no other.
+    pub fn of(&self, bot: usize) -> Option<Estimate> {
+        let deals = *self.deals.get(bot)?;
+        (deals > 0).then(|| estimate(self.elo[bot], self.covariance[(bot, bot)], deals))
+    }
+
+    /// How much better `bot` is than `other`; `None` where either met nobody.
+    pub fn difference(&self, bot: usize, other: usize) -> Option<Estimate> {
+        let deals = self.deals.get(bot)?.min(self.deals.get(other)?);
+        let covariance = |one: usize, other: usize| self.covariance[(one, other)];
+        let variance = || covariance(bot, bot) + covariance(other, other) - 2.0 * covariance(bot, other);
+        (*deals > 0).then(|| estimate(self.elo[bot] - self.elo[other], variance(), *deals))
+    }
+}
+
+/// An estimate from its variance as the sum over so many deals, corrected for the parameters that
+/// were taken from the same deals.
+fn estimate(value: f64, variance: f64, deals: u64) -> Estimate {
+    let correction = deals as f64 / deals.saturating_sub(1).max(1) as f64;
+    Estimate { value, error: (variance.max(0.0) * correction).sqrt(), deals }
+}
+
+/// Takes the mean of those who met from everybody.
+fn centring(bots: usize, met: &[usize]) -> DMatrix<f64> {
+    let mut centre = DMatrix::identity(bots, bots);
+    for &bot in met {
+        centre.column_mut(bot).add_scalar_mut(-1.0 / met.len() as f64);
+    }
+    centre
+}
+
+/// Results as the likelihood sees them.
+struct Scores {
+    /// By bot, its wins and half of its draws.
+    won: DVector<f64>,
+    /// By pair, how often they met; symmetric.
+    met: DMatrix<f64>,
+    deals: Vec<u64>,
+}
+
+impl Scores {
+    fn of(results: &Results, counts: &impl Fn(&Place, &Place) -> bool) -> Scores {
+        let bots = results.bots();
+        let (mut won, mut met) = (DVector::zeros(bots), DMatrix::zeros(bots, bots));
+        let mut deals = vec![0; bots];
+        let mut present: DealSums<()> = DealSums::new(bots);
+        for tables in results.deals() {
+            for (one, other) in tables.flat_map(pairs_of).filter(|(one, other)| counts(one, other)) {
+                let score = score(one, other);
+                for (bot, against, score) in [(one.bot, other.bot, score), (other.bot, one.bot, 1.0 - score)]
+                {
+                    won[bot as usize] += score;
+                    met[(bot as usize, against as usize)] += 1.0;
+                    present.of(bot as usize);
+                }
+            }
+            present.take().into_iter().for_each(|(bot, ())| deals[bot] += 1);
+        }
+        Scores { won, met, deals }
+    }
+
+    /// The strengths of the highest likelihood, by Newton's method with steps that are halved until
+    /// they lead upwards. The likelihood has one summit, because its logarithm is concave.
+    fn strengths(&self) -> DVector<f64> {
+        let mut strengths = DVector::zeros(self.won.len());
+        let mut height = self.height(&strengths);
+        for _ in 0..STEPS_MAX {
+            let curvature: Cholesky<f64, Dyn> =
+                self.curvature(&strengths).cholesky().expect("the prior makes it positive");
+            let mut step = curvature.solve(&self.slope(&strengths));
+            while step.amax() > STEP_MIN {
+                let higher = self.height(&(&strengths + &step));
+                if higher >= height {
+                    height = higher;
+                    break;
+                }
+                step /= 2.0;
+            }
+            if step.amax() <= STEP_MIN {
+                break;
+            }
+            strengths += step;
+        }
+        strengths
+    }
+
+    /// The logarithm of the likelihood.
+    fn height(&self, strengths: &DVector<f64>) -> f64 {
+        let mut height = 0.0;
+        for (bot, &strength) in strengths.iter().enumerate() {
+            height += self.won[bot] * strength;
+            height += PRIOR * (expected(strength, 0.0).ln() + expected(0.0, strength).ln());
+            for other in 0..bot {
+                let against = strengths[other];
+                // The logarithm of exp(strength) + exp(against), without overflow.
+                let sum = strength.max(against) + (-(strength - against).abs()).exp().ln_1p();
+                height -= self.met[(bot, other)] * sum;
+            }
+        }
+        height
+    }
+
+    /// The gradient of the height.
+    fn slope(&self, strengths: &DVector<f64>) -> DVector<f64> {
+        DVector::from_fn(strengths.len(), |bot, _| {
+            let strength = strengths[bot];
+            let of_pair = |other: usize| self.met[(bot, other)] * expected(strength, strengths[other]);
+            let prior = PRIOR * (1.0 - 2.0 * expected(strength, 0.0));
+            self.won[bot] - (0..strengths.len()).map(of_pair).sum::<f64>() + prior
+        })
+    }
+
+    /// The negative second derivative of the height.
+    fn curvature(&self, strengths: &DVector<f64>) -> DMatrix<f64> {
+        let bend = |one: f64, other: f64| expected(one, other) * expected(other, one);
+        let mut curvature = DMatrix::from_fn(strengths.len(), strengths.len(), |bot, other| {
+            -self.met[(bot, other)] * bend(strengths[bot], strengths[other])
+        });
+        for (bot, &strength) in strengths.iter().enumerate() {
+            let of_pairs: f64 = curvature.row(bot).sum();
+            curvature[(bot, bot)] = 2.0 * PRIOR * bend(strength, 0.0) - of_pairs;
+        }
+        curvature
+    }
+
+    /// The sum over deals of the outer products of the slope's parts: how much the slope varies.
+    /// The virtual win and the virtual loss are deals of their own, so that a bot that never won does
+    /// not get an interval without width.
+    fn spread(
+        &self,
+        strengths: &DVector<f64>,
+        results: &Results,
+        counts: &impl Fn(&Place, &Place) -> bool,
+    ) -> DMatrix<f64> {
+        let bots = strengths.len();
+        let expected_of =
+            DMatrix::from_fn(bots, bots, |bot, other| expected(strengths[bot], strengths[other]));
+        let mut spread = DMatrix::from_diagonal(&strengths.map(|strength| {
+            let share = expected(strength, 0.0);
+            PRIOR * ((1.0 - share).powi(2) + share.powi(2))
+        }));
+        let mut parts: DealSums<f64> = DealSums::new(bots);
+        for tables in results.deals() {
+            for (one, other) in tables.flat_map(pairs_of).filter(|(one, other)| counts(one, other)) {
+                let (bot, against) = (one.bot as usize, other.bot as usize);
+                let surprise = score(one, other) - expected_of[(bot, against)];
+                *parts.of(bot) += surprise;
+                *parts.of(against) -= surprise;
+            }
+            let parts = parts.take();
+            for (place, &(bot, part)) in parts.iter().enumerate() {
+                for &(other, other_part) in &parts[..=place] {
+                    spread[(bot.min(other), bot.max(other))] += part * other_part;
+                }
+            }
+        }
+        spread.fill_lower_triangle_with_upper_triangle();
+        spread
+    }
+}

@@ -1,0 +1,173 @@
+//! Small cases worked by hand.
+
+use super::*;
+
+/// A deal with one table: bots in the order of seats with their scores; ranks by score.
+fn deal(results: &mut Results, tables: &[&[(u32, i32)]]) {
+    results.add_deal(tables.iter().map(|table| {
+        table.iter().map(|&(bot, score)| {
+            let better = table.iter().filter(|other| other.1 > score).count() as u32;
+            Place { bot, rank: 1 + better, score, fault: false }
+        })
+    }));
+}
+
+/// Two bots; the first wins, draws and loses so many matches, each on a deal of its own.
+fn two(won: usize, drawn: usize, lost: usize) -> Results {
+    let mut results = Results::new(2);
+    for (count, scores) in [(won, [1, 0]), (drawn, [0, 0]), (lost, [0, 1])] {
+        (0..count).for_each(|_| deal(&mut results, &[&[(0, scores[0]), (1, scores[1])]]));
+    }
+    results
+}
+
+fn fit(results: &Results) -> Ratings {
+    Ratings::fit(results, |_, _| true)
+}
+
+fn ahead(results: &Results) -> Estimate {
+    fit(results).difference(0, 1).expect("they met")
+}
+
+#[track_caller]
+fn near(value: f64, expected: f64, tolerance: f64) {
+    assert!((value - expected).abs() < tolerance, "{value} is not {expected}");
+}
+
+#[test]
+fn odds_of_three_to_one_are_191_elo() {
+    // 400 log10(3) = 190.85; the virtual draws take a little where matches are few.
+    near(ahead(&two(30_000, 0, 10_000)).value, 190.85, 0.1);
+    // 3 - 4 s(d) = s(d / 2) - 1/2 with s(x) = 1 / (1 + exp(-x)): d = 0.9815.
+    let few = ahead(&two(3, 0, 1)).value / ELO_OF_ONE;
+    near(3.0 - 4.0 * expected(few, 0.0), expected(few / 2.0, 0.0) - 0.5, 1e-9);
+    assert!(few > 0.9 && few < 3.0_f64.ln(), "{few}");
+}
+
+#[test]
+fn a_draw_is_half_a_win_and_half_a_loss() {
+    near(ahead(&two(200, 200, 0)).value, ahead(&two(300, 0, 100)).value, 1e-6);
+    near(ahead(&two(0, 50, 0)).value, 0.0, 1e-9);
+}
+
+#[test]
+fn the_interval_of_independent_matches_is_that_of_a_share() {
+    // Standard error of the logarithm of odds: sqrt(1 / (n p q)), here n = 400, p = 3/4.
+    let estimate = ahead(&two(300, 0, 100));
+    near(estimate.error, ELO_OF_ONE / (400.0_f64 * 0.75 * 0.25).sqrt(), 0.4);
+    assert_eq!(estimate.deals, 400);
+}
+
+#[test]
+fn wins_that_cancel_on_every_deal_leave_little_doubt() {
+    let mut results = Results::new(2);
+    (0..100).for_each(|_| deal(&mut results, &[&[(0, 1), (1, 0)], &[(1, 1), (0, 0)]]));
+    let (cancelled, independent) = (ahead(&results), ahead(&two(100, 0, 100)));
+    near(cancelled.value, 0.0, 1e-9);
+    assert!(cancelled.error < independent.error / 5.0, "{cancelled:?} {independent:?}");
+}
+
+#[test]
+fn ratings_reach_over_a_bot_in_between() {
+    let mut results = Results::new(3);
+    for round in 0..11_000 {
+        let better = i32::from(round % 11 > 0);
+        deal(&mut results, &[&[(0, better), (1, 1 - better)], &[(1, better), (2, 1 - better)]]);
+    }
+    let ratings = fit(&results);
+    near(ratings.difference(0, 2).expect("both played").value, 800.0, 2.0);
+    near((0..3).map(|bot| ratings.of(bot).expect("it played").value).sum(), 0.0, 1e-9);
+}
+
+#[test]
+fn every_pair_of_a_table_counts() {
+    let [mut table, mut pairs] = [Results::new(3), Results::new(3)];
+    for scores in [[3, 2, 1], [2, 3, 1], [3, 1, 2], [1, 1, 0]] {
+        let [a, b, c] = [0, 1, 2].map(|bot| (bot, scores[bot as usize]));
+        deal(&mut table, &[&[a, b, c]]);
+        deal(&mut pairs, &[&[a, b], &[a, c], &[c, b]]);
+    }
+    for bot in 0..3 {
+        assert_eq!(fit(&table).of(bot), fit(&pairs).of(bot));
+    }
+}
+
+#[test]
+fn groups_that_never_met_have_no_order() {
+    let mut results = Results::new(5);
+    (0..20).for_each(|_| deal(&mut results, &[&[(0, 1), (1, 0)], &[(2, 1), (3, 0)]]));
+    let ratings = fit(&results);
+    assert_eq!(ratings.of(4), None);
+    let [within, between] = [(0, 1), (0, 2)].map(|(a, b)| ratings.difference(a, b).expect("both played"));
+    assert!(within.is_told_from_zero() && !between.is_told_from_zero(), "{within:?} {between:?}");
+    near(between.value, 0.0, 1e-6);
+    assert!(fit(&Results::new(1)).of(0).is_none());
+    assert!(fit(&Results::new(0)).difference(0, 0).is_none());
+}
+
+#[test]
+fn pairing_is_worth_what_two_scores_have_in_common() {
+    let mut results = Results::new(2);
+    // Scores 10, 20, 30 and 8, 20, 26: variances 100 and 84, of the differences 2, 0, 4: 4.
+    for (one, other) in [(10, 8), (20, 20), (30, 26)] {
+        deal(&mut results, &[&[(0, one), (1, other)]]);
+    }
+    let pairs = Pairs::of(&results);
+    let (pair, back) = (pairs.get(0, 1).expect("they met"), pairs.get(1, 0).expect("they met"));
+    assert_eq!((pair.matches, pair.won, pair.drawn, pair.lost()), (3, 2, 1, 0));
+    assert_eq!((back.won, back.drawn, back.lost()), (0, 1, 2));
+    near(pair.worth().expect("three deals"), 184.0 / 4.0, 1e-9);
+    assert_eq!((pair.margin.estimate().value, back.margin.estimate().value), (2.0, -2.0));
+    // Student's t of 2 degrees of freedom: 4.303; standard error sqrt(4 / 3).
+    near(pair.margin.estimate().half_width().expect("three deals"), 4.303 * (4.0_f64 / 3.0).sqrt(), 1e-3);
+    // Between bots: means 20 and 18, variance 2, less (100 + 84) / 2 / 3 of noise: none is left.
+    let means: Vec<DealMeans> = bot_means(&results).iter().map(|means| means.scores).collect();
+    let luck = luck(&means, &pairs).expect("two bots");
+    assert_eq!((luck.bots, luck.deals, luck.rest), (0.0, 90.0, 2.0));
+}
+
+#[test]
+fn the_first_seat_is_worth_what_the_bots_are_not() {
+    let mut results = Results::new(2);
+    // Bot 0 is 10 points better, the first seat is worth 4 and 6.
+    deal(&mut results, &[&[(0, 14), (1, 0)], &[(1, 0), (0, 6)]]);
+    deal(&mut results, &[&[(0, 16), (1, 0)], &[(1, 0), (0, 4)]]);
+    let advantage = seat_advantage(&results).expect("both sat there");
+    assert_eq!((advantage.share, advantage.margin.value), (0.5, 5.0));
+    near(advantage.margin.error, 1.0, 1e-9);
+    assert_eq!(seat_advantage(&two(3, 0, 0)), None, "only one of them sat there");
+    near(mean_distance(&results).expect("they met"), 10.0, 1e-9);
+}
+
+#[test]
+fn scores_are_counted_in_even_classes() {
+    let mut results = Results::new(2);
+    deal(&mut results, &[&[(0, -3), (1, 47)], &[(0, 0), (1, 49)]]);
+    let Histogram { low, width, counts } = histogram(&results).expect("two tables");
+    assert_eq!((low, width, counts[0].len()), (-5, 5, 11));
+    assert_eq!((counts[0][0], counts[0][1], counts[1][10]), (1, 1, 2));
+    let mut extreme = Results::new(1);
+    deal(&mut extreme, &[&[(0, i32::MIN)], &[(0, i32::MAX)]]);
+    assert_eq!(histogram(&extreme).expect("two scores").counts[0].iter().sum::<u64>(), 2);
+    assert_eq!(histogram(&Results::new(3)), None);
+}
+
+#[test]
+fn a_bracket_ends_where_a_bot_is_told_from_its_first() {
+    let strengths: [i32; 7] = [10, 9, 8, 7, 5, 4, 1];
+    let told = |a: usize, b: usize| strengths[a] - strengths[b] > 2;
+    assert_eq!(brackets(7, told), [1, 1, 1, 2, 2, 3, 4]);
+    assert!(brackets(0, told).is_empty());
+}
+
+#[test]
+fn the_deals_that_are_needed_grow_with_the_square() {
+    let estimate = |value: f64, deals: u64| Estimate { value, error: 1.0, deals };
+    assert_eq!(estimate(2.0, 101).more_deals(), Some(0), "t is 1.984");
+    // Twice the distance to 1.984 takes four times the deals: 101 (1.984 / 0.992)^2 = 404.
+    near(estimate(0.992, 101).more_deals().expect("some") as f64, 303.0, 1.0);
+    assert_eq!([estimate(0.0, 101).more_deals(), estimate(5.0, 1).more_deals()], [None, None]);
+    assert_eq!(estimate(0.0, 9).above_zero(), Some(0.5));
+    assert_eq!(Estimate { value: 0.0, error: 0.0, deals: 9 }.above_zero(), Some(0.5));
+    assert_eq!(Estimate { value: -1.0, error: 0.0, deals: 9 }.above_zero(), Some(0.0));
+}

@@ -1,0 +1,76 @@
+//! A slightly weaker copy of `greedy`: in some of its turns it does what `random` would do. For
+//! measuring how well two bots of nearly the same strength are told apart.
+//!
+//! `cargo build --release -p bots --example careless`, then
+//! `--bot careless='target/release/examples/careless 1'` for 1 % of its turns.
+
+use std::io::{stdin, stdout};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use bots::{Bundled, Place, Strategy, find, run};
+use engine::game::Game;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const CARELESS: Bundled = Bundled {
+    name: "careless",
+    about: "greedy, but for some turns at random",
+    doodle: |place| Box::new(Careless::new(place, |bot| bot.doodle)),
+    patchwork: |place| Box::new(Careless::new(place, |bot| bot.patchwork)),
+};
+
+fn main() -> ExitCode {
+    if carelessness().is_none() {
+        eprintln!("usage: careless PERCENT");
+        return ExitCode::from(2);
+    }
+    match run(&CARELESS, stdin().lock(), stdout().lock()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The share of turns at random, from the command line.
+fn carelessness() -> Option<f64> {
+    let percent: f64 = std::env::args().nth(1)?.parse().ok()?;
+    (0.0..=100.0).contains(&percent).then_some(percent / 100.0)
+}
+
+/// Greedy most of the time.
+struct Careless<G: Game> {
+    greedy: Box<dyn Strategy<G>>,
+    random: Box<dyn Strategy<G>>,
+    lots: ChaCha8Rng,
+    share: f64,
+}
+
+/// How a bundled bot makes its strategy at a game.
+type Maker<G> = fn(Place<G>) -> Box<dyn Strategy<G>>;
+
+impl<G: Game> Careless<G> {
+    fn new(place: Place<G>, maker: fn(&Bundled) -> Maker<G>) -> Careless<G> {
+        let Place { equipment, seat, seats, seed } = place;
+        let strategy = |name: &str| {
+            let place = Place { equipment: Arc::clone(&equipment), seat, seats, seed };
+            maker(find(name).expect("a bundled bot"))(place)
+        };
+        Careless {
+            greedy: strategy("greedy"),
+            random: strategy("random"),
+            lots: ChaCha8Rng::seed_from_u64(seed),
+            share: carelessness().expect("looked at in the beginning"),
+        }
+    }
+}
+
+impl<G: Game> Strategy<G> for Careless<G> {
+    fn choose(&mut self, observation: &G::Observation, time_ms: u64) -> G::Action {
+        let careless = self.lots.random_bool(self.share);
+        let strategy = if careless { &mut self.random } else { &mut self.greedy };
+        strategy.choose(observation, time_ms)
+    }
+}

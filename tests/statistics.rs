@@ -1,0 +1,106 @@
+//! Statistics of tables against leagues whose truth is known, and in numbers that are large.
+//!
+//! `cargo run --release -p arena --example leagues` plays more of them, and prints a table.
+
+#[path = "statistics/leagues.rs"]
+#[allow(dead_code, reason = "shared with the example that prints the table")]
+mod leagues;
+
+use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
+
+use arena::clock::TimeControl;
+use arena::record::{ResultRecord, Summary};
+use arena::standings::Tally;
+use arena::stats::Results;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use leagues::{League, Model};
+
+const LEAGUES: u64 = 600;
+const SEED: u64 = 7;
+/// What 95 % may be, in percent, in so few leagues.
+const COVERAGE: RangeInclusive<f64> = 92.5..=97.5;
+/// The most that estimates may be off on average, in standard errors.
+const BIAS_MAX: f64 = 0.15;
+
+const DOODLE: League = League { model: Model::Doodle, seats: 3, means: &[0.0, 2.0, 6.0, 12.0], deals: 30 };
+const SOLO: League = League { seats: 1, ..DOODLE };
+const RACE: League = League { model: Model::Race, ..DOODLE };
+const PATCHWORK: League = League { model: Model::Patchwork, seats: 2, means: &[0.0, 4.0, 12.0], deals: 20 };
+
+#[test]
+fn intervals_have_the_truth_in_them_as_often_as_they_say() {
+    for league in [DOODLE, SOLO, RACE, PATCHWORK] {
+        let outcome = league.play(LEAGUES, SEED);
+        for coverage in [outcome.ratings, outcome.differences, outcome.margins] {
+            assert!(COVERAGE.contains(&coverage.percent()), "{league:?}: {coverage:?}");
+            assert!(coverage.bias().abs() < BIAS_MAX, "{league:?}: {coverage:?}");
+        }
+    }
+}
+
+/// Each match as if it had a deal of its own.
+fn apart(results: Results) -> Results {
+    let mut apart = Results::new(results.bots());
+    for table in results.deals().flatten() {
+        apart.add_deal([table.iter().copied()]);
+    }
+    apart
+}
+
+#[test]
+fn matches_taken_for_independent_would_claim_too_much() {
+    let outcome = RACE.play_with(LEAGUES, SEED, apart);
+    assert!(outcome.differences.percent() < *COVERAGE.start() - 3.0, "{outcome:?}");
+}
+
+#[test]
+#[ignore = "prints seconds and memory of a very large tournament"]
+fn two_hundred_bots_and_a_million_matches() {
+    const BOTS: usize = 200;
+    const MATCHES: u64 = 1_000_000;
+    const MATCHES_A_DEAL: u64 = 1_000;
+    let names: Vec<String> = (0..BOTS).map(|bot| format!("bot{bot}")).collect();
+    let second = Duration::from_secs(1);
+    let time = TimeControl { startup: second, per_move: second, per_match: None };
+    for seats in [2, 10] {
+        let mut tally = Tally::new("doodle", &names, &time);
+        let mut random = ChaCha8Rng::seed_from_u64(SEED);
+        let started = Instant::now();
+        for index in 0..MATCHES {
+            let summary = made_up(index, index / MATCHES_A_DEAL, &names, seats, &mut random);
+            tally.add(&summary).expect("a sound result");
+        }
+        let counted = started.elapsed();
+        let standings = tally.standings();
+        let made = started.elapsed() - counted;
+        assert!(standings.rows.iter().all(|row| row.rating.is_some_and(|rating| rating.ci95.is_some())));
+        let status = std::fs::read_to_string("/proc/self/status").expect("a Linux system");
+        let peak = status.lines().find(|line| line.starts_with("VmHWM")).expect("the peak of memory");
+        println!(
+            "{seats} seats: {} matches counted in {counted:.1?}, tables in {made:.1?}, {peak}",
+            standings.matches
+        );
+    }
+}
+
+/// A match of bots drawn by lot, of which those with higher numbers are better.
+fn made_up(index: u64, round: u64, names: &[String], seats: usize, random: &mut impl Rng) -> Summary {
+    let mut bots: Vec<usize> = Vec::new();
+    while bots.len() < seats {
+        let bot = random.random_range(0..names.len());
+        if !bots.contains(&bot) {
+            bots.push(bot);
+        }
+    }
+    let scores: Vec<i32> = bots.iter().map(|&bot| random.random_range(0..100) + bot as i32 / 4).collect();
+    let rank = |score: &i32| 1 + scores.iter().filter(|&other| other > score).count() as u32;
+    let ranks = scores.iter().map(rank).collect();
+    let result = ResultRecord { scores, ranks, rounds: None, faults: vec![None; seats] };
+    // Two bots that are drawn twice on a deal have played one match.
+    let digest = bots.iter().fold(0, |digest, &bot| digest * names.len() as u128 + bot as u128);
+    let bots = bots.iter().map(|&bot| names[bot].clone()).collect();
+    Summary { index, round, bots, turns: Vec::new(), result, replayed: None, digest: format!("{digest:x}") }
+}

@@ -1,0 +1,246 @@
+//! Leagues without processes, with bots whose strength is known.
+//!
+//! Scores are drawn from models of both games, the schedule is the arena's, and the statistics are
+//! those of the tables. What they claim is compared with the truth.
+
+use std::f64::consts::TAU;
+
+use arena::schedule::{RoundRobin, Schedule};
+use arena::stats::{ELO_OF_ONE, Estimate, Pairs, Place, Ratings, Results, expected};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// How scores come about. All are in points of the game.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Model {
+    /// Doodle: normal scores. The deal adds the same to every score on it; what a bot makes of
+    /// the deal is mostly the same at each of its tables.
+    Doodle,
+    /// Doodle as a race: the winner at any table is drawn by the model of the ratings itself
+    /// (scores with Gumbel's distribution), and a bot often does the same at each of its tables.
+    Race,
+    /// Patchwork: the first seat has an advantage that changes with the deal; each deal is played
+    /// with the seats swapped.
+    Patchwork,
+}
+
+/// A league of which many are played.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct League {
+    pub(crate) model: Model,
+    pub(crate) seats: usize,
+    /// The mean score of each bot.
+    pub(crate) means: &'static [f64],
+    pub(crate) deals: u64,
+}
+
+/// Standard deviation of what a deal adds to all scores.
+const DEAL: f64 = 9.0;
+/// Standard deviation of a bot's score on a deal.
+const OWN: f64 = 10.0;
+/// Share of that variance, or of the matches of a race, that is the same at each of its tables.
+const SAME: f64 = 0.7;
+/// Points of one unit of strength in a race.
+const RACE_POINTS: f64 = 10.0;
+/// What the first seat of patchwork is worth on average, and its standard deviation over deals.
+const SEAT: (f64, f64) = (3.0, 6.0);
+
+/// What the intervals of many leagues were worth.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Coverage {
+    pub(crate) intervals: u64,
+    covered: u64,
+    bias: f64,
+    width: f64,
+}
+
+impl Coverage {
+    fn add(&mut self, estimate: Estimate, truth: f64) {
+        let half = estimate.half_width().expect("several deals");
+        self.intervals += 1;
+        self.covered += u64::from((estimate.value - truth).abs() <= half);
+        self.bias += (estimate.value - truth) / estimate.error;
+        self.width += half;
+    }
+
+    /// How many intervals had the truth in them, in percent.
+    pub(crate) fn percent(&self) -> f64 {
+        100.0 * self.covered as f64 / self.intervals as f64
+    }
+
+    /// How far estimates were above the truth on average, in standard errors.
+    pub(crate) fn bias(&self) -> f64 {
+        self.bias / self.intervals as f64
+    }
+
+    /// Half of the intervals' width on average.
+    pub(crate) fn half_width(&self) -> f64 {
+        self.width / self.intervals as f64
+    }
+}
+
+/// Coverage of what a table shows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Outcome {
+    /// Of ratings, in Elo.
+    pub(crate) ratings: Coverage,
+    /// Of differences of ratings, the better bot's first, in Elo.
+    pub(crate) differences: Coverage,
+    /// Of mean margins, the better bot's first, in points.
+    pub(crate) margins: Coverage,
+}
+
+impl League {
+    /// Plays so many leagues and compares what the tables claim with the truth.
+    pub(crate) fn play(&self, leagues: u64, seed: u64) -> Outcome {
+        self.play_with(leagues, seed, |results| results)
+    }
+
+    /// The same, with results that are changed before they are looked at.
+    pub(crate) fn play_with(&self, leagues: u64, seed: u64, change: impl Fn(Results) -> Results) -> Outcome {
+        let truth = self.truth();
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut outcome = Outcome::default();
+        for _ in 0..leagues {
+            let results = change(self.results(&mut random));
+            self.compare(&results, &truth, &mut outcome);
+        }
+        outcome
+    }
+
+    fn compare(&self, results: &Results, truth: &[f64], outcome: &mut Outcome) {
+        let (ratings, pairs) = (Ratings::fit(results, |_, _| true), Pairs::of(results));
+        for bot in 0..self.means.len() {
+            outcome.ratings.add(ratings.of(bot).expect("it played"), truth[bot]);
+            for worse in 0..bot {
+                let difference = ratings.difference(bot, worse).expect("both played");
+                outcome.differences.add(difference, truth[bot] - truth[worse]);
+                let margin = pairs.get(bot, worse).expect("they met").margin.estimate();
+                outcome.margins.add(margin, self.points(bot, worse));
+            }
+        }
+    }
+
+    /// The true mean margin.
+    fn points(&self, bot: usize, other: usize) -> f64 {
+        self.means[bot] - self.means[other]
+    }
+
+    /// The true ratings: those under which every bot is expected to win what it wins on average.
+    /// They are found by minorization and maximization, a method that has nothing in common with the
+    /// one under test; for a race they come out as the strengths that were put in.
+    fn truth(&self) -> Vec<f64> {
+        let bots = self.means.len();
+        let others = |bot: usize| (0..bots).filter(move |&other| other != bot);
+        let mut merits = vec![1.0_f64; bots];
+        for _ in 0..20_000 {
+            let better = |bot: usize| {
+                let won: f64 = others(bot).map(|other| self.share(bot, other)).sum();
+                won / others(bot).map(|other| 1.0 / (merits[bot] + merits[other])).sum::<f64>()
+            };
+            merits = (0..bots).map(better).collect();
+        }
+        let elo: Vec<f64> = merits.iter().map(|merit| merit.ln() * ELO_OF_ONE).collect();
+        let middle = elo.iter().sum::<f64>() / bots as f64;
+        elo.iter().map(|elo| elo - middle).collect()
+    }
+
+    /// The share of its matches that `bot` wins against `other`, in the long run.
+    fn share(&self, bot: usize, other: usize) -> f64 {
+        let margin = self.points(bot, other);
+        let normal =
+            |margin: f64, deviation: f64| Normal::new(0.0, deviation).expect("a deviation").cdf(margin);
+        match self.model {
+            Model::Doodle => normal(margin, OWN * 2.0_f64.sqrt()),
+            Model::Race => expected(margin / RACE_POINTS, 0.0),
+            Model::Patchwork => {
+                let deviation = (2.0 * OWN * OWN + SEAT.1 * SEAT.1).sqrt();
+                (normal(margin + SEAT.0, deviation) + normal(margin - SEAT.0, deviation)) / 2.0
+            }
+        }
+    }
+
+    /// The results of one league.
+    pub(crate) fn results(&self, random: &mut impl Rng) -> Results {
+        let bots = self.means.len();
+        let swapped = matches!(self.model, Model::Patchwork);
+        let schedule = RoundRobin::new(bots, self.seats, self.deals, swapped);
+        let a_deal = schedule.total() / self.deals;
+        let mut results = Results::new(bots);
+        for deal in 0..self.deals {
+            let luck = Luck::new(self.model, bots, random);
+            let mut table = |index: u64| {
+                let seats = schedule.pairing(deal * a_deal + index).bots;
+                let scores = seats.iter().enumerate();
+                let scores =
+                    scores.map(|(seat, &bot)| luck.score(self.means[bot], bot, seat, random).round() as i32);
+                ranked(&seats, &scores.collect::<Vec<_>>())
+            };
+            let tables: Vec<Vec<Place>> = (0..a_deal).map(&mut table).collect();
+            if self.seats == 1 {
+                results.add_solo_deal(tables.concat());
+            } else {
+                results.add_deal(tables);
+            }
+        }
+        results
+    }
+}
+
+/// The places at a table; the rank is by score.
+fn ranked(bots: &[usize], scores: &[i32]) -> Vec<Place> {
+    let place = |(&bot, &score): (&usize, &i32)| {
+        let rank = 1 + scores.iter().filter(|&&other| other > score).count() as u32;
+        Place { bot: bot as u32, rank, score, fault: false }
+    };
+    bots.iter().zip(scores).map(place).collect()
+}
+
+/// The chance of one deal.
+struct Luck {
+    model: Model,
+    /// For all.
+    deal: f64,
+    /// By bot: what it makes of the deal at all of its tables.
+    own: Vec<f64>,
+    seat: f64,
+}
+
+impl Luck {
+    fn new(model: Model, bots: usize, random: &mut impl Rng) -> Luck {
+        let draw = if matches!(model, Model::Race) { gumbel } else { normal };
+        Luck {
+            model,
+            deal: DEAL * normal(random),
+            seat: SEAT.0 + SEAT.1 * normal(random),
+            own: (0..bots).map(|_| draw(random)).collect(),
+        }
+    }
+
+    fn score(&self, mean: f64, bot: usize, seat: usize, random: &mut impl Rng) -> f64 {
+        let own = self.own[bot];
+        let mixed = SAME.sqrt() * own + (1.0 - SAME).sqrt() * normal(random);
+        match self.model {
+            Model::Doodle => mean + self.deal + OWN * mixed,
+            Model::Race if random.random_bool(SAME) => mean + self.deal + RACE_POINTS * own,
+            Model::Race => mean + self.deal + RACE_POINTS * gumbel(random),
+            Model::Patchwork => mean + self.deal + OWN * mixed + if seat == 0 { self.seat } else { 0.0 },
+        }
+    }
+}
+
+/// A number between 0 and 1, neither of them.
+fn share(random: &mut impl Rng) -> f64 {
+    1.0 - random.random::<f64>() * (1.0 - f64::EPSILON)
+}
+
+/// Mean 0, deviation 1 (Box and Muller).
+fn normal(random: &mut impl Rng) -> f64 {
+    (-2.0 * share(random).ln()).sqrt() * (TAU * share(random)).cos()
+}
+
+/// Whoever has the largest sum of strength and such a number wins as the model of the ratings says.
+fn gumbel(random: &mut impl Rng) -> f64 {
+    -(-share(random).ln()).ln()
+}
