@@ -1,14 +1,16 @@
 //! `arena feed`: one program hears what a recorded seat heard.
 
 use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::ExitStatus;
 
+use clap::Args;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::rerun::limits;
-use crate::cli::FeedArgs;
+use crate::commands::limits::LimitOptions;
 use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::games::{GameName, Playable};
@@ -18,6 +20,27 @@ use crate::report::output::{print, say};
 
 /// The number of the signal of Ctrl-C.
 const INTERRUPT: i32 = 2;
+
+#[derive(Debug, Args)]
+pub(crate) struct FeedArgs {
+    /// The directory of a tournament, its matches.jsonl, or what "arena match --record" wrote
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The match with this index [default: the only one]
+    #[arg(long = "match", value_name = "N")]
+    pub(crate) matched: Option<u64>,
+    /// The seat whose lines the program hears, from 0
+    #[arg(long, value_name = "S")]
+    pub(crate) seat: usize,
+    /// Say nothing more after this turn, and leave the program's stdin open
+    #[arg(long, value_name = "ID")]
+    pub(crate) until: Option<u32>,
+    #[command(flatten)]
+    pub(crate) limits: LimitOptions,
+    /// The program and its arguments, or a bundled bot
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
 
 pub(super) fn run(args: &FeedArgs) -> Result<(), Error> {
     let source = Source::open(&args.file)?;

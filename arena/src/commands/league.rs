@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::cli::{LimitOptions, TournamentOptions};
+use super::limits::LimitOptions;
+use super::tournament::TournamentOptions;
 use crate::entrants::EntrantText;
 use crate::error::Error;
 use crate::games::RulesOptions;

@@ -1,15 +1,27 @@
 //! `arena standings DIR`: the tables from the journal alone.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::cli::StandingsArgs;
+use clap::Args;
+
 use crate::error::Error;
 use crate::journal::read;
 use crate::plan::TournamentHead;
 use crate::record::Summary;
 use crate::report::output::{print, say};
+use crate::report::tables::Format;
 use crate::report::tables::render;
 use crate::standings::{Standings, Tally};
+
+#[derive(Debug, Args)]
+pub(crate) struct StandingsArgs {
+    /// The directory of a tournament
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: PathBuf,
+    /// How the tables are written
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
 
 pub(super) fn run(args: &StandingsArgs) -> Result<(), Error> {
     print(&render(&tabled(&args.dir)?, args.format))

@@ -1,11 +1,11 @@
 //! `arena tournament`: a plan from options and league file, a run, the tables.
 
+mod args;
 pub(super) mod out;
 mod request;
 
 use std::path::Path;
 
-use crate::cli::TournamentArgs;
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::plan::TournamentHead;
@@ -15,6 +15,7 @@ use crate::report::tables::{Format, render};
 use crate::report::words::count;
 use crate::stop::{Level, Stop};
 use crate::tournament::{Finished, Shard, Tournament};
+pub(crate) use args::{TournamentArgs, TournamentOptions};
 use request::Request;
 
 pub(super) fn run(args: TournamentArgs) -> Result<(), Error> {

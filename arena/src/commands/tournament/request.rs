@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::args::{Seats, TournamentArgs, TournamentOptions};
 use super::{game_in, out};
 use crate::bot::Host;
-use crate::cli::{LimitOptions, Seats, TournamentArgs, TournamentOptions};
 use crate::commands::block_on;
 use crate::commands::league::League;
+use crate::commands::limits::LimitOptions;
 use crate::entrants::{Entrant, Identity, check_distinct, preflight};
 use crate::error::{Error, ErrorKind};
 use crate::games::{GameName, Playable, RulesOptions, equip};
