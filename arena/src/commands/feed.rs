@@ -15,7 +15,7 @@ use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::replay::feed::{Ending, Fed, Feed, Program};
-use crate::replay::{Difference, Judge, PlanCheck, Source};
+use crate::replay::{Difference, Judge, Source};
 use crate::report::output::{print, say};
 
 /// The number of the signal of Ctrl-C.
@@ -53,7 +53,7 @@ pub(super) fn run(args: &FeedArgs) -> Result<(), Error> {
 fn feed<G: Playable>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
     let file = source.tournament::<G>()?;
     let (number, line) = source.find(args.matched)?;
-    let mut judge = Judge::<G>::new(file.as_ref().map(PlanCheck::new));
+    let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
     let no = |difference: Difference| source.no(number, &difference);
     let (record, _) = judge.watched(&line, &mut |_, _, _| ()).map_err(no)?;
     if args.seat >= record.bots.len() {

@@ -37,8 +37,8 @@ pub(super) fn run(args: &MergeArgs) -> Result<(), Error> {
 }
 
 fn report(merged: &Merged, out: &Path) -> Result<(), Error> {
-    let Merged { standings, total, missing } = merged;
-    if missing.is_empty() {
+    let Merged { standings, total, missing, is_over } = merged;
+    if *is_over {
         write_standings(out, standings)?;
         print(&render(standings, Format::Table))?;
         say(&format!("{} are in {}", count(*total, "match"), out.display()));

@@ -16,7 +16,7 @@ use crate::plan::TournamentFile;
 use crate::record::MatchRecord;
 use crate::referee::MatchPlan;
 use crate::replay::compare::{first_decision, first_of_essence};
-use crate::replay::{Difference, Judge, Place, PlanCheck, Source};
+use crate::replay::{Difference, Judge, Place, Source};
 use crate::report::output::print;
 use crate::table::{Played, play};
 
@@ -46,7 +46,7 @@ pub(super) fn run(args: &RerunArgs) -> Result<(), Error> {
 fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     let file = source.tournament::<G>()?;
     let (number, line) = source.find(args.matched)?;
-    let mut judge = Judge::<G>::new(file.as_ref().map(PlanCheck::new));
+    let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
     let no = |difference: Difference| source.no(number, &difference);
     let (record, _) = judge.watched(&line, &mut |_, _, _| ()).map_err(no)?;
     let limits = limits(&args.limits, file.as_ref());

@@ -41,7 +41,7 @@ pub fn render(standings: &Standings, format: Format) -> String {
 }
 
 /// Cells of a table, the first row its head.
-type Cells = Vec<Vec<String>>;
+pub(super) type Cells = Vec<Vec<String>>;
 
 fn in_text(standings: &Standings, style: impl Fn(&mut tabled::Table) -> String) -> String {
     let mut text = headline(standings) + "\n\n";
@@ -93,7 +93,9 @@ fn headline(standings: &Standings) -> String {
 
 /// Title, cells and number of left-aligned columns of each table.
 fn tables(standings: &Standings) -> Vec<(String, Cells, usize)> {
-    let mut tables = vec![(String::new(), standings_cells(standings), 2)];
+    let mut tables = standings.outcome.as_ref().map_or(Vec::new(), super::outcome::tables);
+    let title = if tables.is_empty() { "" } else { "All matches\n" };
+    tables.push((title.to_owned(), standings_cells(standings), 2));
     if standings.rows.iter().any(|row| row.faults_total() > 0) {
         tables.push(("Faults\n".to_owned(), fault_cells(standings), 1));
     }
@@ -157,7 +159,7 @@ fn row_cells(row: &Row) -> Vec<String> {
     ]
 }
 
-fn interval(bounds: Option<[f64; 2]>) -> String {
+pub(super) fn interval(bounds: Option<[f64; 2]>) -> String {
     bounds.map_or("-".to_owned(), |[low, high]| format!("{low:.2} to {high:.2}"))
 }
 

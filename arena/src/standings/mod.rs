@@ -4,7 +4,7 @@
 //! from the means of the rounds, not from single matches. `tally` is the fold, `by_round` the
 //! means; here is what comes out of it.
 
-mod by_round;
+pub(crate) mod by_round;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 
 use engine::wire::FaultKind;
 use serde::{Deserialize, Serialize};
+
+use crate::schedule::Outcome;
 
 pub use tally::Tally;
 
@@ -39,6 +41,9 @@ pub struct Standings {
     pub first_seat: Option<FirstSeat>,
     /// One entry for each ordered pair of bots that met.
     pub crosstable: Vec<Encounter>,
+    /// The table of a schedule that has one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
 }
 
 /// One bot's row.

@@ -207,6 +207,7 @@ impl Tally {
             rows,
             first_seat: self.first_seat.advantage(),
             crosstable: self.crosstable(&order),
+            outcome: None,
         }
     }
 

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::commands::limits::LimitOptions;
 use crate::games::{GameName, RulesOptions};
+use crate::schedule::{ScheduleName, Seeding};
 use crate::tournament::Shard;
 
 #[derive(Debug, Args)]
@@ -51,9 +52,30 @@ pub(crate) struct TournamentOptions {
     /// The game [default: doodle]
     #[arg(long, value_enum)]
     pub(crate) game: Option<GameName>,
-    /// Number of deals; every combination of bots meets on each [default: 100]
+    /// Who meets whom [default: round-robin]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub(crate) schedule: Option<ScheduleName>,
+    /// Number of deals; of each meeting where bots meet in pairs [default: 100]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) rounds: Option<u64>,
+    /// Gauntlet: the name of the bot that meets all others [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) hero: Option<String>,
+    /// Swiss: the number of rounds [default: as many as a knockout has]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) swiss_rounds: Option<u64>,
+    /// Knockout: the seeds in the order of the bots, or drawn by lot [default: order]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) seeding: Option<Seeding>,
+    /// After the planned deals go on with neighbours in the table until their order is decided
+    #[arg(long)]
+    pub(crate) until_decided: bool,
+    /// With --until-decided: the most deals [default: ten times --rounds]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) max_rounds: Option<u64>,
+    /// Enter this bot against its own copy, NAME-2: what differs between them is noise
+    #[arg(long, value_name = "BOT")]
+    pub(crate) mirror: Option<String>,
     /// Seats at a table, or "all" for one table with every bot [default: 2]
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub(crate) seats: Option<Seats>,
@@ -73,7 +95,14 @@ impl TournamentOptions {
     pub(crate) fn or(self, other: TournamentOptions) -> TournamentOptions {
         TournamentOptions {
             game: self.game.or(other.game),
+            schedule: self.schedule.or(other.schedule),
             rounds: self.rounds.or(other.rounds),
+            hero: self.hero.or(other.hero),
+            swiss_rounds: self.swiss_rounds.or(other.swiss_rounds),
+            seeding: self.seeding.or(other.seeding),
+            until_decided: self.until_decided || other.until_decided,
+            max_rounds: self.max_rounds.or(other.max_rounds),
+            mirror: self.mirror.or(other.mirror),
             seats: self.seats.or(other.seats),
             seed: self.seed.or(other.seed),
             jobs: self.jobs.or(other.jobs),
