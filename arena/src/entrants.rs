@@ -133,7 +133,8 @@ impl Entrant {
                 Error::usage(format!("bot {shown:?}: its folder cannot be used: {error}"))
             })?;
         command.env = text.env.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-        let base = text.base.clone().filter(|_| bundled.is_none());
+        let is_path = bundled.is_none() && command.argv[0].contains('/');
+        let base = text.base.clone().filter(|_| is_path);
         Ok(Entrant { name, text: text.command.clone(), base, command })
     }
 

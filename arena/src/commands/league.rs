@@ -45,10 +45,11 @@ impl League {
         let base = path.parent().unwrap_or(Path::new(""));
         rules.cards = rules.cards.map(|file| base.join(file));
         rules.patches = rules.patches.map(|file| base.join(file));
+        let here = if base.as_os_str().is_empty() { Path::new(".") } else { base };
+        let folder = std::path::absolute(here).map_err(|error| Error::unreadable(path, &error))?;
         for bot in &mut bots {
             bot.dir = bot.dir.take().map(|dir| base.join(dir));
-            bot.base =
-                Some(std::path::absolute(base.join("")).map_err(|error| Error::unreadable(path, &error))?);
+            bot.base = Some(folder.clone());
         }
         Ok(League { tournament, limits, rules, bots })
     }
