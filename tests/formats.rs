@@ -157,7 +157,7 @@ fn until_decided_plays_on_where_the_order_is_open() {
     let plan = [&["--rounds", "4", "--until-decided", "--max-rounds", "9"], &bots[..]].concat();
     let (tables, printed) = play(path, &plan);
     assert!(printed.contains("Until decided"), "{printed}");
-    let pairs = tables["outcome"]["until-decided"].as_array().expect("pairs").clone();
+    let pairs = tables["outcome"]["until_decided"].as_array().expect("pairs").clone();
     assert_eq!(pairs.len(), 2);
     for pair in &pairs {
         let deals = pair["deals"].as_u64().expect("deals");

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// The table of a schedule that has one of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = describe_fields))]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// A Swiss tournament.
     Swiss {
@@ -25,6 +25,19 @@ pub enum Outcome {
     Ladder(Vec<LadderRow>),
     /// The pairs whose order was to be decided.
     UntilDecided(Vec<OpenPair>),
+}
+
+/// What is said of a variant describes the one field that it has in JSON.
+#[cfg(feature = "schema")]
+fn describe_fields(schema: &mut schemars::Schema) {
+    let variants = schema.get_mut("oneOf").and_then(serde_json::Value::as_array_mut);
+    for variant in variants.into_iter().flatten() {
+        let description = variant["description"].clone();
+        for field in variant["properties"].as_object_mut().into_iter().flat_map(|fields| fields.values_mut())
+        {
+            field["description"] = description.clone();
+        }
+    }
 }
 
 /// One bot's row in a Swiss tournament.
