@@ -1,6 +1,7 @@
 //! A tournament that was stopped, killed or played in parts comes out as one that was not.
 //!
-//! `QUILT_TORTURE` sets how often each tournament is killed and resumed (60 unless set).
+//! `QUILT_TORTURE` sets how often each round robin is played to its end under kills (60 unless set), the
+//! other schedules a quarter as often.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -15,7 +15,7 @@ use super::{Schedule, Stage};
 use crate::error::Error;
 
 /// The most bots of a Swiss tournament: pairing more takes too long.
-const SWISS_BOTS_MAX: usize = 500;
+const SWISS_BOTS_MAX: usize = 256;
 
 /// Who meets whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
