@@ -50,7 +50,7 @@ fn bundled(name: &str, mark: &str) -> Entrant {
 
 fn misbehaving(mode: Mode, mark: &str) -> Entrant {
     let command = harness::command(mode, mark);
-    Entrant { name: mode.name().to_owned(), text: command.argv.join(" "), command }
+    Entrant { name: mode.name().to_owned(), text: command.argv.join(" "), base: None, command }
 }
 
 /// The limits against a mode: filling memory takes a while on a busy machine.

@@ -1,6 +1,7 @@
 //! A tournament that was stopped, killed or played in parts comes out as one that was not.
 //!
-//! `QUILT_TORTURE` sets how often each tournament is killed and resumed (60 unless set).
+//! `QUILT_TORTURE` sets how often each round robin is played to its end under kills (60 unless set), the
+//! other schedules a quarter as often.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,6 +17,43 @@ const DOODLE: &[&str] =
     &["--rounds", "6", "--seed", "4", "--bot", "random", "--bot", "b=random", "--bot", "greedy"];
 const PATCHWORK: &[&str] =
     &["--game", "patchwork", "--rounds", "8", "--seed", "4", "--bot", "random", "--bot", "greedy"];
+
+/// Five bots, so that there are byes.
+const SWISS: &[&str] = &[
+    "--schedule",
+    "swiss",
+    "--rounds",
+    "4",
+    "--seed",
+    "4",
+    "--bot",
+    "random",
+    "--bot",
+    "b=random",
+    "--bot",
+    "greedy",
+    "--bot",
+    "c=random",
+    "--bot",
+    "g=greedy",
+];
+/// Equal bots, so that there are sudden deaths.
+const KNOCKOUT: &[&str] = &[
+    "--game",
+    "patchwork",
+    "--schedule",
+    "knockout",
+    "--rounds",
+    "4",
+    "--seed",
+    "4",
+    "--bot",
+    "greedy",
+    "--bot",
+    "g=greedy",
+    "--bot",
+    "random",
+];
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
@@ -82,11 +120,11 @@ fn torture_rounds() -> u64 {
 }
 
 /// Kills a tournament at random moments and resumes it until it is done.
-fn torture(plan: &[&str]) {
+fn torture(plan: &[&str], rounds: u64) {
     let expected = uninterrupted(plan);
     let mut chance = Dealer::new(1, 9);
     let mut kills = 0;
-    for round in 0..torture_rounds() {
+    for round in 0..rounds {
         let folder = scratch();
         let mut resume = false;
         loop {
@@ -106,17 +144,27 @@ fn torture(plan: &[&str]) {
         }
         assert_eq!(essence(&folder.path().join("t")), expected, "round {round}");
     }
-    assert!(kills * 3 > torture_rounds(), "only {kills} kills");
+    assert!(kills * 3 > rounds, "only {kills} kills");
 }
 
 #[test]
 fn a_doodle_tournament_survives_kills() {
-    torture(DOODLE);
+    torture(DOODLE, torture_rounds());
 }
 
 #[test]
 fn a_patchwork_tournament_survives_kills() {
-    torture(PATCHWORK);
+    torture(PATCHWORK, torture_rounds());
+}
+
+#[test]
+fn a_swiss_tournament_survives_kills() {
+    torture(SWISS, torture_rounds().div_ceil(4));
+}
+
+#[test]
+fn a_knockout_survives_kills() {
+    torture(KNOCKOUT, torture_rounds().div_ceil(4));
 }
 
 #[test]

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::record::Summary;
 use crate::standings::Tally;
+use crate::stats::rounded;
 use crate::stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
 use crate::tournament::{Observer, write_json};
 
@@ -343,12 +344,7 @@ impl Observer for Trial {
         self.take_deals();
     }
 
-    fn is_enough(&mut self, _: &Tally) -> bool {
+    fn is_enough(&mut self, _: &Tally, _: u64) -> bool {
         self.is_decided()
     }
-}
-
-/// To three decimals, so that files do not end in noise.
-fn rounded(value: f64) -> f64 {
-    (value * 1000.0).round() / 1000.0
 }

@@ -1,6 +1,7 @@
 //! The bots of a match or a tournament: who they are, how they are started, what identifies them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::answer::read_hello;
-use crate::bot::{BotProcess, Command, CommandError, Host, SpawnError};
+use crate::bot::{BotProcess, Command, CommandError, Host, SpawnError, search};
 use crate::error::Error;
 use crate::record::hex;
 use crate::referee::{hello_line, quit_line};
@@ -28,6 +29,8 @@ pub struct Entrant {
     pub name: String,
     /// The command as the user wrote it.
     pub text: String,
+    /// From where a relative program was resolved, if not from the arena's working directory.
+    pub base: Option<PathBuf>,
     /// How it is started.
     pub command: Command,
 }
@@ -45,6 +48,9 @@ pub struct EntrantText {
     /// Variables added to its environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
+    /// From where a relative program is resolved; the arena's working directory if none.
+    #[serde(skip)]
+    pub base: Option<PathBuf>,
 }
 
 /// What a tournament keeps of a bot.
@@ -55,6 +61,9 @@ pub struct Identity {
     pub name: String,
     /// The command as the user wrote it.
     pub command: String,
+    /// The folder from which a relative program is resolved: that of the league file which has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<PathBuf>,
     /// Its working directory, if one was set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
@@ -94,6 +103,7 @@ impl Entrant {
             command: command.to_owned(),
             dir: None,
             env: Default::default(),
+            base: None,
         })
     }
 
@@ -115,7 +125,7 @@ impl Entrant {
         };
         let mut command = match bundled {
             Some(bot) => Command::new(shown, [own_executable()?, "bot".to_owned(), bot.name.to_owned()]),
-            None => Command::parse(shown, &text.command),
+            None => Command::parse_in(shown, &text.command, text.base.as_deref()),
         }
         .map_err(wrong)?;
         command.dir =
@@ -123,7 +133,9 @@ impl Entrant {
                 Error::usage(format!("bot {shown:?}: its folder cannot be used: {error}"))
             })?;
         command.env = text.env.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-        Ok(Entrant { name, text: text.command.clone(), command })
+        let is_path = bundled.is_none() && command.argv[0].contains('/');
+        let base = text.base.clone().filter(|_| is_path);
+        Ok(Entrant { name, text: text.command.clone(), base, command })
     }
 
     /// The bot that a tournament's file names.
@@ -131,8 +143,23 @@ impl Entrant {
     /// # Errors
     /// As [`parse`](Self::parse).
     pub fn again(identity: &Identity) -> Result<Entrant, Error> {
-        let Identity { name, command, dir, env, .. } = identity.clone();
-        Entrant::new(&EntrantText { name: Some(name), command, dir, env })
+        let Identity { name, command, base, dir, env, .. } = identity.clone();
+        Entrant::new(&EntrantText { name: Some(name), command, dir, env, base })
+    }
+
+    /// The name of its copy.
+    pub fn name_of_copy(&self) -> String {
+        format!("{}-2", self.name)
+    }
+
+    /// The same bot under another name.
+    ///
+    /// # Errors
+    /// Where that name is too long.
+    pub fn copy(&self) -> Result<Entrant, Error> {
+        let mut copy = Entrant { name: check_name(&self.name_of_copy())?, ..self.clone() };
+        copy.command.name.clone_from(&copy.name);
+        Ok(copy)
     }
 
     /// Every bundled bot.
@@ -147,6 +174,7 @@ impl Entrant {
         Identity {
             name: self.name.clone(),
             command: self.text.clone(),
+            base: self.base.clone(),
             dir: self.command.dir.clone(),
             env: self.command.env.iter().cloned().collect(),
             version,
@@ -167,9 +195,19 @@ impl Entrant {
         own_name(hello, &self.main_file())
     }
 
+    /// The file that is executed: found on the search path that the bot gets.
+    fn program(&self) -> Option<PathBuf> {
+        let own = self.command.env.iter().find(|(key, _)| key == "PATH").map(|(_, value)| value.into());
+        let search_path: Option<OsString> = own.or_else(|| std::env::var_os("PATH"));
+        let program = OsStr::new(&self.command.argv[0]);
+        search::candidates(program, search_path.as_deref())
+            .into_iter()
+            .find(|path| search::is_executable(path))
+    }
+
     /// The program, and every argument that names a file.
     fn files(&self) -> Vec<FileDigest> {
-        let program = resolve(&self.command.argv[0]);
+        let program = self.program();
         let base = self.command.dir.clone().unwrap_or_default();
         let arguments = self.command.argv[1..].iter().map(|argument| base.join(argument));
         program.into_iter().chain(arguments.filter(|path| path.is_file())).filter_map(file_digest).collect()
@@ -197,15 +235,6 @@ fn own_executable() -> Result<String, Error> {
     let path = std::env::current_exe()
         .map_err(|error| Error::host(format!("cannot find my own executable: {error}")))?;
     path.into_os_string().into_string().map_err(|_| Error::host("the path of my own executable is not UTF-8"))
-}
-
-/// The file that a program's name stands for.
-fn resolve(program: &str) -> Option<PathBuf> {
-    if program.contains('/') {
-        return Some(PathBuf::from(program));
-    }
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
 fn file_digest(path: PathBuf) -> Option<FileDigest> {

@@ -12,7 +12,8 @@ use crate::journal::JOURNAL;
 use crate::plan::{TOURNAMENT, TournamentHead};
 use crate::record::Summary;
 use crate::report::output::say;
-use crate::schedule::{Pairing, RoundRobin, Schedule};
+use crate::resume::pairing_of;
+use crate::schedule::{Course, Pairing};
 use crate::standings::{Standings, Tally};
 use crate::tournament::write_whole;
 
@@ -23,8 +24,10 @@ pub struct Merged {
     pub standings: Standings,
     /// Matches of the plan.
     pub total: u64,
-    /// The indices that no journal has, ascending.
+    /// The indices that no journal has, ascending; of those that are known.
     pub missing: Vec<u64>,
+    /// Whether the tournament is over; where it is not, matches may follow that are not known yet.
+    pub is_over: bool,
 }
 
 /// Where the line of a match stands.
@@ -33,6 +36,7 @@ struct Place {
     offset: u64,
     length: u64,
     digest: String,
+    pairing: Pairing,
 }
 
 /// Joins the journals in `dirs` and writes the tournament into `out`, which is there and empty.
@@ -49,15 +53,25 @@ pub fn merge(dirs: &[PathBuf], out: &Path) -> Result<Merged, Error> {
         return Err(Error::usage(format!("{} is of another plan ({plan}) than {first}", dir.display()))
             .hint("parts of one tournament have the same bots, files, seed, rounds, limits and rules"));
     }
-    let schedule = head.schedule()?;
+    let mut course = head.course()?;
+    let names = head.names();
     let mut tally = Tally::new(&head.game, &head.names(), &head.limits);
     let mut places = BTreeMap::new();
     for (journal, dir) in dirs.iter().enumerate() {
-        collect(journal, dir, &head.names(), &schedule, &mut tally, &mut places)?;
+        collect(journal, dir, &names, &mut course, &mut tally, &mut places)?;
+    }
+    // Which matches a later stage has is known once all results of the earlier ones are in.
+    if let Some((index, place)) =
+        places.iter().find(|(index, place)| course.index_of(&place.pairing) != Some(**index))
+    {
+        let path = dirs[place.journal].join(JOURNAL);
+        let (path, offset) = (path.display(), place.offset);
+        return Err(Error::usage(format!("{path} at byte {offset}: match {index} is not in the plan")));
     }
     write(dirs, out, &places)?;
-    let missing = (0..schedule.total()).filter(|index| !places.contains_key(index)).collect();
-    Ok(Merged { standings: tally.standings(), total: schedule.total(), missing })
+    let missing = (0..course.total()).filter(|index| !places.contains_key(index)).collect();
+    let standings = Standings { outcome: course.outcome(&names), ..tally.standings() };
+    Ok(Merged { standings, total: course.total(), missing, is_over: course.is_over() })
 }
 
 /// Takes the places of all lines of one journal.
@@ -65,7 +79,7 @@ fn collect(
     journal: usize,
     dir: &Path,
     names: &[String],
-    schedule: &RoundRobin,
+    course: &mut Course,
     tally: &mut Tally,
     places: &mut BTreeMap<u64, Place>,
 ) -> Result<(), Error> {
@@ -85,13 +99,9 @@ fn collect(
         }
         let wrong = |what: String| Error::usage(format!("{} at byte {offset}: {what}", path.display()));
         let summary: Summary = serde_json::from_slice(&line).map_err(|error| wrong(error.to_string()))?;
-        let place = Place { journal, offset, length, digest: summary.digest.clone() };
-        let number = |name: &String| names.iter().position(|known| known == name);
-        let bots = summary.bots.iter().map(number).collect::<Option<Vec<_>>>();
-        let planned = bots.and_then(|bots| schedule.index_of(&Pairing { round: summary.round, bots }));
-        if planned != Some(summary.index) {
-            return Err(wrong(format!("match {} is not in the plan", summary.index)));
-        }
+        let pairing = pairing_of(&summary, names).map_err(|error| wrong(error.message().to_owned()))?;
+        course.take(&pairing, &summary.result);
+        let place = Place { journal, offset, length, digest: summary.digest.clone(), pairing };
         if places.get(&summary.index).is_some_and(|there| there.digest != place.digest) {
             return Err(wrong(format!(
                 "match {} has another result than in an earlier journal",

@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 use crate::clock::TimeControl;
 use crate::entrants::Identity;
 use crate::error::Error;
-use crate::games::GameName;
+use crate::games::{GameName, Playable};
 use crate::record::hex;
-use crate::schedule::RoundRobin;
+use crate::schedule::{Course, Field, ScheduleName, Settings};
 
 /// Name of the file in a tournament's directory.
 pub const TOURNAMENT: &str = "tournament.json";
@@ -49,10 +49,11 @@ pub struct Plan<G: Game> {
     /// Name of the game.
     pub game: String,
     /// Who meets whom.
-    pub schedule: ScheduleName,
+    #[serde(flatten)]
+    pub schedule: Settings,
     /// The seed from which all others come.
     pub seed: u64,
-    /// Number of deals.
+    /// Number of deals; of each meeting where bots meet in pairs.
     pub rounds: u64,
     /// Seats at a table.
     pub seats: usize,
@@ -66,15 +67,6 @@ pub struct Plan<G: Game> {
     /// Rules, and components where they are not the standard ones.
     #[serde(flatten)]
     pub setup: G::Setup,
-}
-
-/// Who meets whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum ScheduleName {
-    /// Every combination of bots on every deal.
-    RoundRobin,
 }
 
 /// The machine on which a tournament ran.
@@ -130,6 +122,7 @@ impl<G: Game> Plan<G> {
         let mut plan = self.clone();
         for bot in &mut plan.bots {
             bot.dir = None;
+            bot.base = None;
             bot.files.iter_mut().for_each(|file| file.path.clear());
         }
         let json = serde_json::to_vec(&plan).expect("a plan is plain data");
@@ -147,6 +140,19 @@ pub struct Differences {
     pub losses: Vec<String>,
 }
 
+impl<G: Playable> Plan<G> {
+    /// Its schedule without any results.
+    ///
+    /// # Errors
+    /// A schedule that cannot be played.
+    pub fn course(&self) -> Result<Course, Error> {
+        let (bots, every_seat_each_deal) = (self.bots.len(), G::EVERY_SEAT_EACH_DEAL);
+        let field = Field { bots, seats: self.seats, rounds: self.rounds, every_seat_each_deal };
+        let names: Vec<String> = self.bots.iter().map(|bot| bot.name.clone()).collect();
+        Ok(Course::new(self.schedule.schedule(field, &names, self.seed)?))
+    }
+}
+
 impl<G: Game> Plan<G> {
     /// How `later` differs from this plan.
     pub fn differences(&self, later: &Plan<G>) -> Differences {
@@ -157,8 +163,15 @@ impl<G: Game> Plan<G> {
         if self.seats != later.seats {
             found.losses.push(format!("{} seats instead of {}", later.seats, self.seats));
         }
-        if self.rounds > later.rounds {
+        let extended = self.rounds < later.rounds && !self.schedule.is_adaptive();
+        if self.rounds != later.rounds && !extended {
             found.losses.push(format!("{} rounds instead of {}", later.rounds, self.rounds));
+        }
+        found.losses.extend(self.schedule.loss(&later.schedule));
+        let same_bots = self.bots.iter().map(|bot| &bot.name).eq(later.bots.iter().map(|bot| &bot.name));
+        let grows = self.schedule.schedule == ScheduleName::Ladder;
+        if self.schedule.is_adaptive() && !grows && !same_bots {
+            found.losses.push("the bots differ, or their order".to_owned());
         }
         if self.limits != later.limits {
             found.changes.push("the time limits differ".to_owned());
@@ -188,6 +201,11 @@ pub struct TournamentHead {
     pub plan_digest: String,
     /// Name of the game.
     pub game: String,
+    /// Who meets whom.
+    #[serde(flatten)]
+    pub schedule: Settings,
+    /// The seed from which all others come.
+    pub seed: u64,
     /// Number of deals.
     pub rounds: u64,
     /// Seats at a table.
@@ -225,14 +243,20 @@ impl TournamentHead {
         }
     }
 
-    /// Who meets whom.
+    /// Its schedule without any results.
     ///
     /// # Errors
-    /// A game that this program does not know.
-    pub fn schedule(&self) -> Result<RoundRobin, Error> {
+    /// A game that this program does not know, or a schedule that cannot be played.
+    pub fn course(&self) -> Result<Course, Error> {
         let game = GameName::named(&self.game)
             .ok_or_else(|| Error::usage(format!("there is no game {:?}", self.game)))?;
-        Ok(RoundRobin::new(self.bots.len(), self.seats, self.rounds, game.every_seat_each_deal()))
+        let field = Field {
+            bots: self.bots.len(),
+            seats: self.seats,
+            rounds: self.rounds,
+            every_seat_each_deal: game.every_seat_each_deal(),
+        };
+        Ok(Course::new(self.schedule.schedule(field, &self.names(), self.seed)?))
     }
 
     /// The names of the bots.

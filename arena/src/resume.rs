@@ -2,7 +2,6 @@
 //!
 //! The journal decides. A match of the plan that it has is done; a match that it lacks is played.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use engine::game::Game;
@@ -12,7 +11,7 @@ use crate::journal::{End, JOURNAL, Journal, read};
 use crate::plan::{Plan, TOURNAMENT, TournamentFile, TournamentHead};
 use crate::record::{Summary, renumbered};
 use crate::report::output::say;
-use crate::schedule::{Pairing, Schedule};
+use crate::schedule::{Course, Pairing};
 use crate::standings::Tally;
 use crate::tournament::{Observer, write_whole};
 
@@ -23,8 +22,8 @@ pub struct Begun {
     pub journal: Journal,
     /// What it counts.
     pub tally: Tally,
-    /// The indices of the matches that are done.
-    pub done: HashSet<u64>,
+    /// How far the schedule has come.
+    pub course: Course,
 }
 
 impl Begun {
@@ -38,48 +37,66 @@ impl Begun {
         out: &Path,
         mut tally: Tally,
         names: &[String],
-        schedule: &impl Schedule,
+        mut course: Course,
         observer: &mut impl Observer,
     ) -> Result<Begun, Error> {
-        let mut done = HashSet::new();
-        let mut moved = false;
         let mut end = End::default();
         if out.join(JOURNAL).exists() {
+            let mut moved = false;
+            let mut early = Vec::new();
             end = read::<Summary>(out, |summary, _| {
                 tally.add(&summary)?;
-                let index = planned_index(&summary, names, schedule)?;
-                moved |= index != summary.index;
-                done.insert(index);
                 observer.counted(&summary);
+                let pairing = pairing_of(&summary, names)?;
+                course.take(&pairing, &summary.result);
+                match course.index_of(&pairing) {
+                    Some(index) => moved |= index != summary.index,
+                    None => early.push((pairing, summary.index)),
+                }
                 Ok(())
             })?;
+            for (pairing, index) in early {
+                moved |= planned_index(&pairing, names, &course)? != index;
+            }
+            if end.torn {
+                say("note: the last line of the journal was torn and is played again");
+            }
+            if moved {
+                end.whole_bytes = renumber(out, names, &course)?;
+            }
         }
-        if end.torn {
-            say("note: the last line of the journal was torn and is played again");
-        }
-        if moved {
-            end.whole_bytes = renumber(out, names, schedule)?;
-        }
-        Ok(Begun { journal: Journal::open(out, end.whole_bytes)?, tally, done })
+        Ok(Begun { journal: Journal::open(out, end.whole_bytes)?, tally, course })
     }
 }
 
+/// Who met on which deal in a match of a journal.
+///
+/// # Errors
+/// A bot that does not take part.
+pub fn pairing_of(summary: &Summary, names: &[String]) -> Result<Pairing, Error> {
+    let number = |name: &String| {
+        names.iter().position(|known| known == name).ok_or_else(|| {
+            Error::usage(format!("match {}: the bot {name:?} does not take part", summary.index))
+        })
+    };
+    let bots = summary.bots.iter().map(number).collect::<Result<Vec<_>, _>>()?;
+    Ok(Pairing { round: summary.round, bots })
+}
+
 /// The plan's index of a match in a journal.
-fn planned_index(summary: &Summary, names: &[String], schedule: &impl Schedule) -> Result<u64, Error> {
-    let number = |name: &String| names.iter().position(|known| known == name);
-    let bots = summary.bots.iter().map(number).collect::<Option<Vec<_>>>();
-    let index = bots.and_then(|bots| schedule.index_of(&Pairing { round: summary.round, bots }));
-    index.ok_or_else(|| {
-        let (round, bots) = (summary.round, summary.bots.join(" and "));
+fn planned_index(pairing: &Pairing, names: &[String], course: &Course) -> Result<u64, Error> {
+    course.index_of(pairing).ok_or_else(|| {
+        let bots: Vec<&str> = pairing.bots.iter().map(|&bot| names[bot].as_str()).collect();
+        let (round, bots) = (pairing.round, bots.join(" and "));
         Error::usage(format!("the journal has round {round} of {bots}, and the plan does not"))
     })
 }
 
 /// Writes the journal anew, whole or not at all, with the plan's indices; its new length.
-fn renumber(out: &Path, names: &[String], schedule: &impl Schedule) -> Result<u64, Error> {
+fn renumber(out: &Path, names: &[String], course: &Course) -> Result<u64, Error> {
     let mut lines = Vec::new();
     read::<Summary>(out, |summary, line| {
-        let index = planned_index(&summary, names, schedule)?;
+        let index = planned_index(&pairing_of(&summary, names)?, names, course)?;
         let changed = || Error::usage(format!("match {} was changed since it was written", summary.index));
         lines.extend(renumbered(line, index).ok_or_else(changed)?);
         Ok(())

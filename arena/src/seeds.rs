@@ -22,6 +22,11 @@ pub fn bot_seed(match_seed: u64, seat: Seat) -> u64 {
     derive("bot", match_seed, seat as u64)
 }
 
+/// The seed of the lots that are drawn before a tournament.
+pub fn draw_seed(tournament_seed: u64) -> u64 {
+    derive("draw", tournament_seed, 0)
+}
+
 /// A seed for a tournament whose user named none; short enough to type.
 pub fn fresh_seed() -> u64 {
     let word = rand::rngs::SysRng.try_next_u32();

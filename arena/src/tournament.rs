@@ -25,8 +25,8 @@ use crate::plan::{TOURNAMENT, TournamentFile};
 use crate::record::Summary;
 use crate::referee::MatchPlan;
 use crate::report::tables::{Format, render};
-use crate::resume::Begun;
-use crate::schedule::{Pairing, RoundRobin, Schedule};
+use crate::resume::{Begun, pairing_of};
+use crate::schedule::{Course, Pairing, Stage};
 use crate::seeds::deal_seed;
 use crate::standings::{Standings, Tally};
 use crate::stop::{Level, Stop};
@@ -54,25 +54,28 @@ pub struct Tournament<G: Playable> {
 pub struct Finished {
     /// The tables of what was played.
     pub standings: Standings,
-    /// Matches of the whole plan.
+    /// Matches of the whole plan, as far as they are known.
     pub total: u64,
-    /// Matches of this part of it that are still to be played.
+    /// Matches of this part of it that are still to be played, as far as they are known; 0 where it is
+    /// done.
     pub left: u64,
 }
 
-/// Whoever follows a tournament while it is played. A function of the tally is one that never has enough.
+/// Whoever follows a tournament while it is played. A function of the tally and the number of matches is
+/// one that never has enough.
 pub trait Observer {
     /// A match counts: one from the journal of an earlier run, or one that has just been written to it.
     fn counted(&mut self, _summary: &Summary) {}
 
     /// Whether enough was played: then the running matches are dropped. Asked before the first match, and
-    /// whenever some were counted.
-    fn is_enough(&mut self, tally: &Tally) -> bool;
+    /// whenever some were counted. `total` is the number of matches of the whole plan, as far as it is
+    /// known by then.
+    fn is_enough(&mut self, tally: &Tally, total: u64) -> bool;
 }
 
-impl<F: FnMut(&Tally)> Observer for F {
-    fn is_enough(&mut self, tally: &Tally) -> bool {
-        self(tally);
+impl<F: FnMut(&Tally, u64)> Observer for F {
+    fn is_enough(&mut self, tally: &Tally, total: u64) -> bool {
+        self(tally, total);
         false
     }
 }
@@ -92,11 +95,6 @@ struct PlayedMatch {
 }
 
 impl<G: Playable> Tournament<G> {
-    fn schedule(&self) -> RoundRobin {
-        let plan = &self.file.plan;
-        RoundRobin::new(self.entrants.len(), plan.seats, plan.rounds, G::EVERY_SEAT_EACH_DEAL)
-    }
-
     /// The options under which its matches are played, for the command that plays one again.
     fn options(&self) -> String {
         let plan = &self.file.plan;
@@ -104,9 +102,12 @@ impl<G: Playable> Tournament<G> {
         plan.limits.options() + &memory + &G::options_of(&plan.setup)
     }
 
-    /// Number of matches of the whole plan.
-    pub fn total(&self) -> u64 {
-        self.schedule().total()
+    /// Number of matches of the whole plan, as far as it is known before any result.
+    ///
+    /// # Errors
+    /// A schedule that cannot be played.
+    pub fn total(&self) -> Result<u64, Error> {
+        Ok(self.file.plan.course()?.total())
     }
 
     fn names(&self) -> Vec<String> {
@@ -114,7 +115,7 @@ impl<G: Playable> Tournament<G> {
     }
 
     /// Plays the matches that the journal in the directory `out`, which must be there, does not
-    /// have, with `jobs` at a time, until the observer has enough.
+    /// have, stage by stage, with `jobs` at a time, until the observer has enough.
     ///
     /// # Errors
     /// Where files cannot be written or processes not be started, or the journal is not of this
@@ -126,35 +127,50 @@ impl<G: Playable> Tournament<G> {
         stop: &Stop,
         mut observer: impl Observer,
     ) -> Result<Finished, Error> {
-        let schedule = self.schedule();
+        let course = self.file.plan.course()?;
         let tally = Tally::new(G::NAME, &self.names(), &self.file.plan.limits);
         let _lock = DirLock::take(out)?;
         // The plan is there before the journal, so that whatever ends this run can be resumed.
         write_json(&out.join(TOURNAMENT), &self.file)?;
-        let Begun { journal, tally, done } = Begun::new(out, tally, &self.names(), &schedule, &mut observer)?;
-        let done_here = done.iter().filter(|&&index| self.shard.has(index)).count() as u64;
-        let done_before = tally.matches();
-        if observer.is_enough(&tally) {
+        let names = self.names();
+        let Begun { journal, tally, course } = Begun::new(out, tally, &names, course, &mut observer)?;
+        let mut owner = Owner { journal, tally, course, evidence: EvidenceRoom::new(out), names };
+        if owner.has_enough(&mut observer) {
             stop.ask(Level::Now);
         }
-        let mut owner = Owner { journal, tally, evidence: EvidenceRoom::new(out) };
-        let work = Work { schedule: &schedule, done, shard: self.shard, next: AtomicU64::new(0) };
-        let outcome = std::thread::scope(|scope| {
-            let (sender, events) = sync_channel(2 * jobs);
-            for number in 0..jobs {
-                self.start_worker(scope, number, &work, stop, sender.clone())?;
-            }
-            drop(sender);
-            owner.follow(&events, stop, &mut observer)
-        });
-        outcome?;
-        let standings = owner.tally.standings();
-        let played = standings.matches - done_before;
-        let left = self.shard.share_of(schedule.total()) - done_here - played;
-        if left == 0 || observer.is_enough(&owner.tally) {
+        // A stage that is not finished when nobody plays any more was stopped, or is played in parts.
+        let mut last = None;
+        while let Some((number, first, stage)) = owner.course.now().filter(|now| last != Some(now.0)) {
+            last = Some(number);
+            let done = owner.course.done().clone();
+            let work = Work { stage: &stage, first, done, shard: self.shard, next: AtomicU64::new(0) };
+            self.play_stage(&work, &mut owner, jobs, stop, &mut observer)?;
+        }
+        let standings = owner.standings();
+        let left = owner.left(self.shard);
+        if left == 0 || owner.has_enough(&mut observer) {
             write_standings(out, &standings)?;
         }
-        Ok(Finished { standings, total: schedule.total(), left })
+        Ok(Finished { standings, total: owner.course.total(), left })
+    }
+
+    /// Plays what is to be played of a stage, until it is finished or stopped.
+    fn play_stage(
+        &self,
+        work: &Work<'_>,
+        owner: &mut Owner,
+        jobs: usize,
+        stop: &Stop,
+        observer: &mut impl Observer,
+    ) -> Result<(), Error> {
+        std::thread::scope(|scope| {
+            let (sender, events) = sync_channel(2 * jobs);
+            for number in 0..jobs {
+                self.start_worker(scope, number, work, stop, sender.clone())?;
+            }
+            drop(sender);
+            owner.follow(&events, stop, observer)
+        })
     }
 
     fn start_worker<'scope, 'env>(
@@ -183,7 +199,7 @@ impl<G: Playable> Tournament<G> {
         while stop.level() == Level::Run {
             let Some(index) = work.next() else { return };
             let event = tokio::select! {
-                played = self.play(index, work.schedule.pairing(index)) => match played {
+                played = self.play(index, work.stage.pairing(index - work.first)) => match played {
                     Ok(played) => Event::Played(Box::new(played)),
                     Err(error) => Event::Failed(error),
                 },
@@ -218,22 +234,25 @@ impl<G: Playable> Tournament<G> {
     }
 }
 
-/// The matches that are still to be played, handed out one by one.
+/// The matches of a stage that are still to be played, handed out one by one.
 struct Work<'a> {
-    schedule: &'a RoundRobin,
+    stage: &'a Stage,
+    /// The index of its first match.
+    first: u64,
     done: HashSet<u64>,
     shard: Shard,
     next: AtomicU64,
 }
 
 impl Work<'_> {
-    /// The next match; `None` when there are no more.
+    /// The index of the next match; `None` when there are no more.
     fn next(&self) -> Option<u64> {
         loop {
-            let index = self.next.fetch_add(1, Ordering::Relaxed);
-            if index >= self.schedule.total() {
+            let place = self.next.fetch_add(1, Ordering::Relaxed);
+            if place >= self.stage.total() {
                 return None;
             }
+            let index = self.first + place;
             if self.shard.has(index) && !self.done.contains(&index) {
                 return Some(index);
             }
@@ -281,14 +300,33 @@ pub fn match_plan<G: Playable>(
     Ok(MatchPlan { index, round, seed, bots, equipment: Arc::clone(equipment), deal, time })
 }
 
-/// The owner of what the workers share: the journal, the tally and the evidence.
+/// The owner of what the workers share: the journal, what it counts, and the evidence.
 struct Owner {
     journal: Journal,
     tally: Tally,
+    course: Course,
     evidence: EvidenceRoom,
+    names: Vec<String>,
 }
 
 impl Owner {
+    /// The tables of what is counted.
+    fn standings(&self) -> Standings {
+        Standings { outcome: self.course.outcome(&self.names), ..self.tally.standings() }
+    }
+
+    /// Matches of a part of the tournament that are still to be played, as far as they are known.
+    fn left(&self, shard: Shard) -> u64 {
+        let Some((_, first, _)) = self.course.now() else { return 0 };
+        let done = self.course.done().iter().filter(|&&index| shard.has(index)).count() as u64;
+        shard.share_of(self.course.total()) - shard.share_of(first) - done
+    }
+
+    /// Whether the observer has enough of what is counted.
+    fn has_enough(&self, observer: &mut impl Observer) -> bool {
+        observer.is_enough(&self.tally, self.course.total())
+    }
+
     /// Takes events until all workers have ended; after an error they are stopped first.
     fn follow(
         &mut self,
@@ -301,8 +339,7 @@ impl Owner {
             let batch: Vec<Event> = std::iter::once(event).chain(events.try_iter()).collect();
             if outcome.is_ok() {
                 outcome = self.count(batch, observer);
-                let is_enough = observer.is_enough(&self.tally);
-                if outcome.is_err() || is_enough {
+                if self.has_enough(observer) || outcome.is_err() {
                     stop.ask(Level::Now);
                 }
             }
@@ -324,6 +361,7 @@ impl Owner {
         for one in &played {
             self.tally.add(&one.summary)?;
             observer.counted(&one.summary);
+            self.course.take(&pairing_of(&one.summary, &self.names)?, &one.summary.result);
             self.evidence.keep(&one.evidence)?;
         }
         failed.map_or(Ok(()), Err)

@@ -5,9 +5,8 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arena::games::Playable;
-use arena::plan::TournamentFile;
 use arena::record::MatchRecord;
-use arena::replay::{Judge, PlanCheck, Source, prove};
+use arena::replay::{Judge, Source, prove};
 use engine::dealer::Dealer;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
@@ -29,9 +28,8 @@ fn flips() -> usize {
 
 fn flip<G: Playable>() {
     let journal = fs::read(golden_dir(G::NAME).join("matches.jsonl")).expect("a journal");
-    let text = fs::read_to_string(golden_dir(G::NAME).join("tournament.json")).expect("a tournament");
-    let file: TournamentFile<G> = serde_json::from_str(&text).expect("a tournament");
-    let mut judge = Judge::<G>::new(Some(PlanCheck::new(&file)));
+    let source = Source::open(&golden_dir(G::NAME)).expect("a journal");
+    let mut judge = Judge::<G>::new(source.plan_check::<G>().expect("a tournament"));
     let mut chance = Dealer::new(20_261_121, 0);
     let folder = copied(G::NAME);
     let mut harmless = 0;

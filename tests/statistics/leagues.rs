@@ -5,7 +5,7 @@
 
 use std::f64::consts::TAU;
 
-use arena::schedule::{RoundRobin, Schedule};
+use arena::schedule::{Field, Results as Played, Settings};
 use arena::stats::{ELO_OF_ONE, Estimate, Pairs, Place, Ratings, Results, expected};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -165,7 +165,9 @@ impl League {
     pub(crate) fn results(&self, random: &mut impl Rng) -> Results {
         let bots = self.means.len();
         let swapped = matches!(self.model, Model::Patchwork);
-        let schedule = RoundRobin::new(bots, self.seats, self.deals, swapped);
+        let field = Field { bots, seats: self.seats, rounds: self.deals, every_seat_each_deal: swapped };
+        let schedule = Settings::default().schedule(field, &[], 0).expect("a small round robin");
+        let schedule = schedule.stage(0, &Played::default()).expect("a round robin has a stage");
         let a_deal = schedule.total() / self.deals;
         let mut results = Results::new(bots);
         for deal in 0..self.deals {

@@ -70,8 +70,22 @@ impl Command {
     /// # Errors
     /// A quote is not closed, and whatever [`Command::new`] refuses.
     pub fn parse(name: impl Into<String>, text: &str) -> Result<Self, CommandError> {
-        let argv =
+        Self::parse_in(name, text, None)
+    }
+
+    /// The same with a relative program resolved against `base`, where there is one.
+    ///
+    /// # Errors
+    /// As [`Command::parse`]; and a `base` that is not UTF-8.
+    pub fn parse_in(name: impl Into<String>, text: &str, base: Option<&Path>) -> Result<Self, CommandError> {
+        let mut argv =
             shell_words::split(text).map_err(|_| CommandError::Unbalanced { text: text.to_owned() })?;
+        if let (Some(base), Some(program)) = (base, argv.first_mut())
+            && search::is_path(program.as_ref())
+        {
+            let path = base.join(program.as_str());
+            *program = path.into_os_string().into_string().map_err(|_| CommandError::NotUtf8)?;
+        }
         Self::new(name, argv)
     }
 }

@@ -20,7 +20,7 @@ mod keep;
 pub mod keeper;
 mod pipes;
 mod process;
-mod search;
+pub(crate) mod search;
 mod spawn;
 mod stderr;
 mod stop;

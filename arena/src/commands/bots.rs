@@ -2,9 +2,17 @@
 
 use std::io::{stdin, stdout};
 
+use clap::Args;
+
 use crate::entrants::bundled_names;
 use crate::error::Error;
 use crate::report::output::print;
+
+#[derive(Debug, Args)]
+pub(crate) struct BotArgs {
+    /// Its name; "arena bots" lists them
+    pub(crate) name: String,
+}
 
 /// Lists the bundled bots.
 pub(super) fn list() -> Result<(), Error> {

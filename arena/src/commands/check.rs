@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use super::limits::{LimitOptions, duration};
 use crate::bot::Host;
 use crate::check::{Finding, Report, Settings, Verdict, check};
-use crate::cli::{LimitOptions, duration};
 use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::games::GameName;

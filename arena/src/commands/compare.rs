@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use super::tournament::out;
+use super::limits::LimitOptions;
 use super::tournament::request::Request;
-use crate::cli::{LimitOptions, TournamentArgs, TournamentOptions};
+use super::tournament::{TournamentArgs, TournamentOptions, out};
 use crate::comparison::{Answer, Comparison, Metric, Question, Trial, Verdict};
 use crate::entrants::Entrant;
 use crate::error::Error;
@@ -238,7 +238,7 @@ fn play<G: Playable>(
     })?;
     let matches_a_deal = if G::EVERY_SEAT_EACH_DEAL { plan.seats as u64 } else { 1 };
     let mut trial = Trial::new(comparison.bots.clone(), comparison.question, matches_a_deal);
-    let progress = Progress::new(tournament.total(), quiet);
+    let progress = Progress::new(tournament.total()?, quiet);
     let finished = tournament.run(out, jobs, &stop, Watched { trial: &mut trial, progress: &progress });
     progress.clear();
     let finished = finished?;
@@ -261,9 +261,9 @@ impl Observer for Watched<'_> {
         self.trial.counted(summary);
     }
 
-    fn is_enough(&mut self, tally: &Tally) -> bool {
-        self.progress.show(tally.matches(), tally.leader());
-        self.trial.is_enough(tally)
+    fn is_enough(&mut self, tally: &Tally, total: u64) -> bool {
+        self.progress.show(tally.matches(), total, tally.leader());
+        self.trial.is_enough(tally, total)
     }
 }
 

@@ -1,6 +1,9 @@
 //! `arena diff`: are two tournaments the same, and where are they not?
 
-use crate::cli::DiffArgs;
+use std::path::PathBuf;
+
+use clap::Args;
+
 use crate::error::Error;
 use crate::replay::Source;
 use crate::replay::pair::{Pairing, compare};
@@ -8,6 +11,16 @@ use crate::report::output::print;
 
 /// The most lines that are printed of matches that differ, and of those that one of both lacks.
 const LINES_MAX: usize = 20;
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// A tournament's directory or journal
+    #[arg(value_name = "A")]
+    pub(crate) first: PathBuf,
+    /// Another one
+    #[arg(value_name = "B")]
+    pub(crate) second: PathBuf,
+}
 
 pub(super) fn run(args: &DiffArgs) -> Result<(), Error> {
     let (first, second) = (Source::open(&args.first)?, Source::open(&args.second)?);

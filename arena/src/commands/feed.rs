@@ -1,23 +1,46 @@
 //! `arena feed`: one program hears what a recorded seat heard.
 
 use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::ExitStatus;
 
+use clap::Args;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::rerun::limits;
-use crate::cli::FeedArgs;
+use crate::commands::limits::LimitOptions;
 use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::replay::feed::{Ending, Fed, Feed, Program};
-use crate::replay::{Difference, Judge, PlanCheck, Source};
+use crate::replay::{Difference, Judge, Source};
 use crate::report::output::{print, say};
 
 /// The number of the signal of Ctrl-C.
 const INTERRUPT: i32 = 2;
+
+#[derive(Debug, Args)]
+pub(crate) struct FeedArgs {
+    /// The directory of a tournament, its matches.jsonl, or what "arena match --record" wrote
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The match with this index [default: the only one]
+    #[arg(long = "match", value_name = "N")]
+    pub(crate) matched: Option<u64>,
+    /// The seat whose lines the program hears, from 0
+    #[arg(long, value_name = "S")]
+    pub(crate) seat: usize,
+    /// Say nothing more after this turn, and leave the program's stdin open
+    #[arg(long, value_name = "ID")]
+    pub(crate) until: Option<u32>,
+    #[command(flatten)]
+    pub(crate) limits: LimitOptions,
+    /// The program and its arguments, or a bundled bot
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
 
 pub(super) fn run(args: &FeedArgs) -> Result<(), Error> {
     let source = Source::open(&args.file)?;
@@ -30,7 +53,7 @@ pub(super) fn run(args: &FeedArgs) -> Result<(), Error> {
 fn feed<G: Playable>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
     let file = source.tournament::<G>()?;
     let (number, line) = source.find(args.matched)?;
-    let mut judge = Judge::<G>::new(file.as_ref().map(PlanCheck::new));
+    let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
     let no = |difference: Difference| source.no(number, &difference);
     let (record, _) = judge.watched(&line, &mut |_, _, _| ()).map_err(no)?;
     if args.seat >= record.bots.len() {

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::cli::{LimitOptions, TournamentOptions};
+use super::limits::LimitOptions;
+use super::tournament::TournamentOptions;
 use crate::entrants::EntrantText;
 use crate::error::Error;
 use crate::games::RulesOptions;
@@ -36,7 +37,7 @@ struct Sections {
 }
 
 impl League {
-    /// Reads a league file. Paths of card files and folders in it are relative to it.
+    /// Reads a league file. Paths of card files, programs and folders in it are relative to it.
     pub(super) fn read(path: &Path) -> Result<League, Error> {
         let text = std::fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
         let sections: Sections = toml::from_str(&text).map_err(|error| wrong(path, &text, &error))?;
@@ -44,8 +45,11 @@ impl League {
         let base = path.parent().unwrap_or(Path::new(""));
         rules.cards = rules.cards.map(|file| base.join(file));
         rules.patches = rules.patches.map(|file| base.join(file));
+        let here = if base.as_os_str().is_empty() { Path::new(".") } else { base };
+        let folder = std::path::absolute(here).map_err(|error| Error::unreadable(path, &error))?;
         for bot in &mut bots {
             bot.dir = bot.dir.take().map(|dir| base.join(dir));
+            bot.base = Some(folder.clone());
         }
         Ok(League { tournament, limits, rules, bots })
     }
@@ -53,9 +57,31 @@ impl League {
 
 /// Place and reason of a mistake, on one line.
 fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> Error {
-    let before = error.span().map_or("", |span| &text[..span.start.min(text.len())]);
-    let line = before.matches('\n').count() + 1;
-    let reason = error.message().replace('\n', " ");
+    let place = error.span().map_or(0, |span| span.start.min(text.len()));
+    let line = text[..place].matches('\n').count() + 1;
+    let reason = unknown_key(text, line, error.message());
+    let reason = reason.unwrap_or_else(|| error.message().replace('\n', " "));
     Error::usage(format!("{} line {line}: {reason}", path.display()))
         .hint("a league file has [tournament], [limits], [rules] and one [[bot]] for each bot; see README.md")
+}
+
+/// What is said of an unknown key: where it stands, and which of the known ones is nearest to it. The
+/// reader of TOML names the known ones in its message.
+fn unknown_key(text: &str, line: usize, message: &str) -> Option<String> {
+    let mut names = message.strip_prefix("unknown field")?.split('`').skip(1).step_by(2);
+    let key = names.next()?;
+    let known: Vec<&str> = names.collect();
+    let header = |line: &&str| line.trim_start().starts_with('[');
+    let lines: Vec<&str> = text.lines().take(line).collect();
+    let section = match lines.last().is_some_and(header) {
+        true => None,
+        false => lines.iter().rev().find(|line| header(line)),
+    };
+    let place = section.map_or(String::new(), |section| format!(" in {}", section.trim()));
+    let nearest = known.iter().min_by_key(|name| strsim::damerau_levenshtein(key, name));
+    let nearest = nearest.filter(|name| strsim::damerau_levenshtein(key, name) <= name.len() / 2);
+    Some(match nearest {
+        Some(name) => format!("unknown key `{key}`{place}; did you mean `{name}`?"),
+        None => format!("unknown key `{key}`{place}; there are {}", known.join(", ")),
+    })
 }

@@ -1,18 +1,43 @@
 //! `arena match`: one match, shown as it goes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clap::Args;
+
 use crate::bot::Host;
-use crate::cli::MatchArgs;
+use crate::commands::limits::LimitOptions;
 use crate::entrants::{Entrant, check_distinct, preflight};
 use crate::error::Error;
-use crate::games::{GameName, Playable, equip};
+use crate::games::{GameName, Playable, RulesOptions, equip};
 use crate::record::MatchRecord;
 use crate::report::output::{print, say};
 use crate::seeds::{check_seed, fresh_seed};
 use crate::table::{Played, play};
 use crate::tournament::{match_plan, write_whole};
+
+#[derive(Debug, Args)]
+pub(crate) struct MatchArgs {
+    /// The game
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) game: GameName,
+    /// The bot of each seat in order: NAME=COMMAND, COMMAND, or a bundled bot [default: the bundled ones]
+    #[arg(long = "bot", value_name = "BOT")]
+    pub(crate) bots: Vec<String>,
+    /// The seed of the deal [default: a fresh one, which is printed]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) seed: Option<u64>,
+    /// Write the record of the match to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Print the result only
+    #[arg(long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitOptions,
+    #[command(flatten)]
+    pub(crate) rules: RulesOptions,
+}
 
 pub(super) fn run(args: MatchArgs) -> Result<(), Error> {
     match args.game {

@@ -1,9 +1,10 @@
 //! `arena merge DIR...`: the parts of a tournament made whole.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
 
 use super::tournament::out;
-use crate::cli::MergeArgs;
 use crate::error::Error;
 use crate::merge::{Merged, merge};
 use crate::report::output::{print, say};
@@ -13,6 +14,16 @@ use crate::tournament::write_standings;
 
 /// Missing matches that are named; the rest is counted.
 const MISSING_SHOWN: usize = 10;
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// The directories of the parts
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) dirs: Vec<PathBuf>,
+    /// Where the whole goes; made if it is not there
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+}
 
 pub(super) fn run(args: &MergeArgs) -> Result<(), Error> {
     let out = out::fresh(Some(&args.out), "merged")?;
@@ -26,8 +37,8 @@ pub(super) fn run(args: &MergeArgs) -> Result<(), Error> {
 }
 
 fn report(merged: &Merged, out: &Path) -> Result<(), Error> {
-    let Merged { standings, total, missing } = merged;
-    if missing.is_empty() {
+    let Merged { standings, total, missing, is_over } = merged;
+    if *is_over {
         write_standings(out, standings)?;
         print(&render(standings, Format::Table))?;
         say(&format!("{} are in {}", count(*total, "match"), out.display()));

@@ -1,19 +1,20 @@
 //! What each command does: arguments to a plan, a call, a report.
 
-mod bots;
+pub(crate) mod bots;
 pub(crate) mod check;
 pub(crate) mod compare;
-mod diff;
-mod feed;
+pub(crate) mod diff;
+pub(crate) mod feed;
 mod league;
-mod match_;
-mod merge;
+mod limits;
+pub(crate) mod match_;
+pub(crate) mod merge;
 pub(crate) mod new;
 pub(crate) mod oracle;
-mod replay;
-mod rerun;
-mod standings;
-mod tournament;
+pub(crate) mod replay;
+pub(crate) mod rerun;
+pub(crate) mod standings;
+pub(crate) mod tournament;
 
 use std::process::ExitCode;
 

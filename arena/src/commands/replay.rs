@@ -1,9 +1,11 @@
 //! `arena replay`: records through the engine without bots, shown or only proven.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
-use crate::cli::ReplayArgs;
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::plan::cores;
@@ -13,6 +15,22 @@ use crate::report::output::{offer, print, say};
 
 /// Said of a journal whose last line is not whole.
 const TORN: &str = "note: the last line is torn and was left out";
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The directory of a tournament, its matches.jsonl, or what "arena match --record" wrote
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Show the match with this index
+    #[arg(long = "match", value_name = "N")]
+    pub(crate) matched: Option<u64>,
+    /// Show all matches; with --quiet, prove them and print one line
+    #[arg(long, conflicts_with = "matched")]
+    pub(crate) all: bool,
+    /// Print no boards and no moves
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
 
 pub(super) fn run(args: &ReplayArgs) -> Result<(), Error> {
     let source = Source::open(&args.file)?;

@@ -1,12 +1,14 @@
 //! `arena rerun`: the recorded bots again on the recorded deal.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::Args;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
 use crate::bot::Host;
-use crate::cli::{LimitOptions, RerunArgs};
+use crate::commands::limits::LimitOptions;
 use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::games::{GameName, Playable};
@@ -14,9 +16,24 @@ use crate::plan::TournamentFile;
 use crate::record::MatchRecord;
 use crate::referee::MatchPlan;
 use crate::replay::compare::{first_decision, first_of_essence};
-use crate::replay::{Difference, Judge, Place, PlanCheck, Source};
+use crate::replay::{Difference, Judge, Place, Source};
 use crate::report::output::print;
 use crate::table::{Played, play};
+
+#[derive(Debug, Args)]
+pub(crate) struct RerunArgs {
+    /// The directory of a tournament, its matches.jsonl, or what "arena match --record" wrote
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The match with this index [default: the only one]
+    #[arg(long = "match", value_name = "N")]
+    pub(crate) matched: Option<u64>,
+    /// How to start a bot of the match: NAME=COMMAND [default: as the tournament did]
+    #[arg(long = "bot", value_name = "BOT")]
+    pub(crate) bots: Vec<String>,
+    #[command(flatten)]
+    pub(crate) limits: LimitOptions,
+}
 
 pub(super) fn run(args: &RerunArgs) -> Result<(), Error> {
     let source = Source::open(&args.file)?;
@@ -29,7 +46,7 @@ pub(super) fn run(args: &RerunArgs) -> Result<(), Error> {
 fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     let file = source.tournament::<G>()?;
     let (number, line) = source.find(args.matched)?;
-    let mut judge = Judge::<G>::new(file.as_ref().map(PlanCheck::new));
+    let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
     let no = |difference: Difference| source.no(number, &difference);
     let (record, _) = judge.watched(&line, &mut |_, _, _| ()).map_err(no)?;
     let limits = limits(&args.limits, file.as_ref());

@@ -1,15 +1,28 @@
 //! `arena standings DIR`: the tables from the journal alone.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::cli::StandingsArgs;
+use clap::Args;
+
 use crate::error::Error;
 use crate::journal::read;
 use crate::plan::TournamentHead;
 use crate::record::Summary;
 use crate::report::output::{print, say};
+use crate::report::tables::Format;
 use crate::report::tables::render;
+use crate::resume::pairing_of;
 use crate::standings::{Standings, Tally};
+
+#[derive(Debug, Args)]
+pub(crate) struct StandingsArgs {
+    /// The directory of a tournament
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: PathBuf,
+    /// How the tables are written
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
 
 pub(super) fn run(args: &StandingsArgs) -> Result<(), Error> {
     print(&render(&tabled(&args.dir)?, args.format))
@@ -18,9 +31,14 @@ pub(super) fn run(args: &StandingsArgs) -> Result<(), Error> {
 fn tabled(dir: &Path) -> Result<Standings, Error> {
     let head = TournamentHead::read(dir)?;
     let mut tally = Tally::new(&head.game, &head.names(), &head.limits);
-    let end = read::<Summary>(dir, |summary, _| tally.add(&summary))?;
+    let (mut course, names) = (head.course()?, head.names());
+    let end = read::<Summary>(dir, |summary, _| {
+        tally.add(&summary)?;
+        course.take(&pairing_of(&summary, &names)?, &summary.result);
+        Ok(())
+    })?;
     if end.torn {
         say("note: the last line of the journal is torn and was left out");
     }
-    Ok(tally.standings())
+    Ok(Standings { outcome: course.outcome(&names), ..tally.standings() })
 }

@@ -1,28 +1,46 @@
 //! A record against the plan of its tournament: is this the match that the plan has there?
 
+use std::sync::Arc;
+
+use crate::error::Error;
 use crate::games::Playable;
 use crate::plan::TournamentFile;
-use crate::record::MatchRecord;
-use crate::schedule::{RoundRobin, Schedule};
+use crate::record::{MatchRecord, Summary};
+use crate::resume::pairing_of;
+use crate::schedule::Course;
 use crate::seeds::deal_seed;
 
-use super::{Difference, Place};
+use super::{Difference, Lines, Place};
 
 /// What the plan of a tournament says of each match.
 #[derive(Clone, Debug)]
 pub struct PlanCheck {
-    schedule: RoundRobin,
+    course: Arc<Course>,
     names: Vec<String>,
     seed: u64,
 }
 
 impl PlanCheck {
-    /// Of this tournament.
-    pub fn new<G: Playable>(file: &TournamentFile<G>) -> PlanCheck {
+    /// Of this tournament. Where later matches depend on earlier results these are taken from the
+    /// lines of the journal; a line that cannot be read has none.
+    ///
+    /// # Errors
+    /// A schedule that cannot be played, or lines that cannot be read.
+    pub fn new<G: Playable>(file: &TournamentFile<G>, mut lines: Lines) -> Result<PlanCheck, Error> {
         let plan = &file.plan;
         let names: Vec<String> = plan.bots.iter().map(|bot| bot.name.clone()).collect();
-        let schedule = RoundRobin::new(names.len(), plan.seats, plan.rounds, G::EVERY_SEAT_EACH_DEAL);
-        PlanCheck { schedule, names, seed: plan.seed }
+        let (mut course, mut line) = (plan.course()?, Vec::new());
+        while course.is_adaptive() && lines.read(&mut line)? {
+            let Ok(summary) = serde_json::from_slice::<Summary>(&line) else { continue };
+            let (bots, result) = (summary.bots.len(), &summary.result);
+            match pairing_of(&summary, &names) {
+                Ok(pairing) if [result.ranks.len(), result.scores.len()] == [bots; 2] => {
+                    course.take(&pairing, result);
+                }
+                _ => {} // a damaged line, which is named when its turn comes
+            }
+        }
+        Ok(PlanCheck { course: Arc::new(course), names, seed: plan.seed })
     }
 
     /// Whether round, bots and seed are those of the match with this index.
@@ -31,10 +49,9 @@ impl PlanCheck {
     /// What differs.
     pub fn check<G: Playable>(&self, record: &MatchRecord<G>) -> Result<(), Difference> {
         let whole = |what: String| Err(Difference::new(record, Place::default(), what));
-        if record.index >= self.schedule.total() {
-            return whole(format!("the plan has matches 0 to {}", self.schedule.total().saturating_sub(1)));
-        }
-        let planned = self.schedule.pairing(record.index);
+        let Some(planned) = self.course.pairing(record.index) else {
+            return whole(format!("the plan has matches 0 to {}", self.course.total().saturating_sub(1)));
+        };
         if record.round != planned.round {
             return whole(format!(
                 "it is in round {}, and in round {} of the plan",

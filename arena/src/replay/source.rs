@@ -114,7 +114,7 @@ impl Source {
     /// # Errors
     /// As [`tournament`](Self::tournament).
     pub fn plan_check<G: Playable>(&self) -> Result<Option<PlanCheck>, Error> {
-        Ok(self.tournament::<G>()?.map(|file| PlanCheck::new(&file)))
+        self.tournament::<G>()?.map(|file| PlanCheck::new(&file, self.lines()?)).transpose()
     }
 
     /// The line of the match with this index, and its number; without an index, of the only match.

@@ -1,6 +1,7 @@
 //! What people see: boards, tables, progress. The only place that writes to the terminal.
 
 pub mod board;
+mod outcome;
 pub mod output;
 pub mod progress;
 pub mod tables;

@@ -24,8 +24,9 @@ impl Progress {
         Progress(bar)
     }
 
-    /// So many matches are finished, and this bot leads.
-    pub fn show(&self, done: u64, leader: Option<&str>) {
+    /// So many matches are finished of so many that are known by now, and this bot leads.
+    pub fn show(&self, done: u64, total: u64, leader: Option<&str>) {
+        self.0.set_length(total);
         if let Some(leader) = leader {
             self.0.set_message(format!("{leader} leads"));
         }

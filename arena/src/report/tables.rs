@@ -42,7 +42,23 @@ pub fn render(standings: &Standings, format: Format) -> String {
 }
 
 /// Cells of a table, the first row its head.
-type Cells = Vec<Vec<String>>;
+pub(super) type Cells = Vec<Vec<String>>;
+
+/// A table with what stands above and below it.
+pub(super) struct Block {
+    title: String,
+    cells: Cells,
+    /// The columns from here on are aligned right.
+    left_columns: usize,
+    /// Lines below the table that say how sure it is.
+    answers: Vec<String>,
+}
+
+impl Block {
+    pub(super) fn new(title: &str, cells: Cells, left_columns: usize) -> Block {
+        Block { title: title.to_owned(), cells, left_columns, answers: Vec::new() }
+    }
+}
 
 /// With more bots than this a terminal shows neither each against each nor all histograms.
 const WIDE_MAX: usize = 10;
@@ -55,15 +71,13 @@ const BARS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', 
 
 fn in_text(standings: &Standings, wide_max: usize, style: impl Fn(&mut tabled::Table) -> String) -> String {
     let mut text = headline(standings) + "\n\n";
-    for (number, (title, cells, left_columns)) in tables(standings, wide_max).into_iter().enumerate() {
+    for Block { title, cells, left_columns, answers } in blocks(standings, wide_max) {
         let mut table = Builder::from_iter(cells).build();
         table
             .modify(Columns::new(left_columns..), Alignment::right())
             .modify(Rows::first(), Alignment::left());
         text.push_str(&format!("{title}{}\n\n", style(&mut table)));
-        if number == 0 {
-            answers(standings).for_each(|line| text.push_str(&(line + "\n\n")));
-        }
+        answers.into_iter().for_each(|line| text.push_str(&(line + "\n\n")));
     }
     if standings.rows.len() > wide_max {
         text.push_str("Each against each is in --format markdown, html and json\n\n");
@@ -75,9 +89,9 @@ fn in_text(standings: &Standings, wide_max: usize, style: impl Fn(&mut tabled::T
     text
 }
 
-/// How sure the first table is, a line each.
-fn answers(standings: &Standings) -> impl Iterator<Item = String> {
-    [sureness(standings), pairing(standings)].into_iter().flatten()
+/// How sure the table of all matches is, a line each.
+fn answers(standings: &Standings) -> Vec<String> {
+    [sureness(standings), pairing(standings)].into_iter().flatten().collect()
 }
 
 /// What there is to say beside the tables, a line each.
@@ -162,26 +176,29 @@ fn headline(standings: &Standings) -> String {
     )
 }
 
-/// Title, cells and number of left-aligned columns of each table.
-fn tables(standings: &Standings, wide_max: usize) -> Vec<(String, Cells, usize)> {
-    let mut tables = vec![(String::new(), standings_cells(standings), 3)];
+/// What is shown one below the other.
+fn blocks(standings: &Standings, wide_max: usize) -> Vec<Block> {
+    let mut blocks: Vec<Block> = standings.outcome.iter().map(super::outcome::block).collect();
+    let title = if blocks.is_empty() { "" } else { "All matches\n" };
+    let answers = answers(standings);
+    blocks.push(Block { answers, ..Block::new(title, standings_cells(standings), 3) });
     if standings.rows.iter().any(|row| row.faults_total() > 0) {
-        tables.push(("Faults\n".to_owned(), fault_cells(standings), 1));
+        blocks.push(Block::new("Faults\n", fault_cells(standings), 1));
     }
     if standings.crosstable.is_empty() {
-        return tables;
+        return blocks;
     }
     if standings.rows.len() <= wide_max {
         let on = if standings.seats > 1 { "" } else { " on the same deals" };
         let title = format!(
             "Row against column{on}: share won in percent, draws counting half; mean margin; is the row the better bot?\n"
         );
-        tables.push((title, crosstable_cells(standings), 1));
+        blocks.push(Block::new(&title, crosstable_cells(standings), 1));
     }
     if let Some(classes) = standings.about.classes {
-        tables.push((String::new(), histogram_cells(standings, classes, wide_max), 2));
+        blocks.push(Block::new("", histogram_cells(standings, classes, wide_max), 2));
     }
-    tables
+    blocks
 }
 
 fn standings_cells(standings: &Standings) -> Cells {
@@ -239,7 +256,7 @@ fn row_cells(row: &Row) -> Vec<String> {
     ]
 }
 
-fn interval(bounds: Option<[f64; 2]>) -> String {
+pub(super) fn interval(bounds: Option<[f64; 2]>) -> String {
     bounds.map_or("-".to_owned(), |[low, high]| format!("{low:.2} to {high:.2}"))
 }
 
@@ -384,7 +401,7 @@ fn html(standings: &Standings) -> String {
         escape(&headline(standings))
     );
     let paragraph = |line: String| format!("<p>{}</p>\n", escape(&line));
-    for (number, (title, cells, _)) in tables(standings, usize::MAX).into_iter().enumerate() {
+    for Block { title, cells, answers, .. } in blocks(standings, usize::MAX) {
         page.push_str(&format!("<table>\n<caption>{}</caption>\n", escape(title.trim())));
         for (number, row) in cells.iter().enumerate() {
             let tag = if number == 0 { "th" } else { "td" };
@@ -392,9 +409,7 @@ fn html(standings: &Standings) -> String {
             page.push_str(&format!("<tr>{cells}</tr>\n"));
         }
         page.push_str("</table>\n");
-        if number == 0 {
-            answers(standings).for_each(|line| page.push_str(&paragraph(line)));
-        }
+        answers.into_iter().for_each(|line| page.push_str(&paragraph(line)));
     }
     remarks(standings).into_iter().for_each(|line| page.push_str(&paragraph(line)));
     page + &format!("<p>digest <code>{}</code></p>\n</html>\n", standings.digest)

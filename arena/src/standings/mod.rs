@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 use engine::wire::FaultKind;
 use serde::{Deserialize, Serialize};
 
+use crate::schedule::Outcome;
+
 pub use tally::Tally;
 
 /// The tables of a tournament.
@@ -47,6 +49,9 @@ pub struct Standings {
     /// The probability that the bot of the row is better than that of the column, in percent, both in
     /// the order of the table; `null` on the diagonal and where nothing can be said.
     pub better: Vec<Vec<Option<f64>>>,
+    /// The table of a schedule that has one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
 }
 
 /// One bot's row.

@@ -9,7 +9,7 @@ use super::{About, Classes, Encounter, FirstSeat, Next, Rating, Row, Shares, Sta
 use crate::record::hex;
 use crate::stats::{
     BotMeans, Estimate, Histogram, Luck, Pairs, Ratings, Results, SeatAdvantage, bot_means, brackets,
-    histogram, luck, mean_distance, seat_advantage,
+    histogram, luck, mean_distance, rounded, seat_advantage,
 };
 
 /// Everything that the tables are made of.
@@ -86,6 +86,7 @@ impl Tables<'_> {
             about: self.about(),
             crosstable: self.crosstable(),
             better: self.better(),
+            outcome: None,
         }
     }
 
@@ -226,9 +227,4 @@ fn interval(estimate: Estimate) -> Option<[f64; 2]> {
 /// A share from 0 to 1 in percent.
 fn percent(share: f64) -> f64 {
     rounded(100.0 * share)
-}
-
-/// To three decimals, so that files do not end in noise; never a negative zero.
-fn rounded(value: f64) -> f64 {
-    (value * 1000.0).round() / 1000.0 + 0.0
 }

@@ -1,6 +1,6 @@
 //! A number with its uncertainty.
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// The confidence of intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -34,6 +34,22 @@ impl Estimate {
     pub fn interval(&self) -> Option<[f64; 2]> {
         let half = self.half_width()?;
         Some([self.value - half, self.value + half])
+    }
+
+    /// Where the truth lies with 95 % confidence at every number of deals at once, so that one may look
+    /// after each and stop when it pleases; `None` with fewer than two deals. It is wider than
+    /// [`interval`](Estimate::interval), and tightest where the deals are `planned`.
+    ///
+    /// Robbins' normal mixture with the measured variance (Waudby-Smith and others 2021, asymptotic
+    /// confidence sequences); Student's t in place of the normal distribution for few deals.
+    pub fn interval_at_any_time(&self, planned: u64) -> Option<[f64; 2]> {
+        let alpha = 1.0 - CONFIDENCE;
+        let once = self.half_width()?;
+        let normal = Normal::standard().inverse_cdf(0.5 + CONFIDENCE / 2.0);
+        let surprise = -2.0 * alpha.ln();
+        let weight = (surprise + (surprise + 1.0).ln()) * self.deals as f64 / planned.max(1) as f64;
+        let wider = (2.0 * (weight + 1.0) / weight * ((weight + 1.0).sqrt() / alpha).ln()).sqrt() / normal;
+        Some([self.value - wider * once, self.value + wider * once])
     }
 
     /// The probability that the truth is above zero, from 0 to 1; `None` with fewer than two deals.

@@ -23,3 +23,8 @@ pub use games::{Histogram, Luck, SeatAdvantage, histogram, luck, mean_distance, 
 pub use pairs::{Pair, Pairs};
 pub use rating::{ELO_OF_ONE, Ratings, expected};
 pub use results::{Place, Results};
+
+/// To three decimals, so that files do not end in noise; never a negative zero.
+pub(crate) fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0 + 0.0
+}

@@ -1,5 +1,8 @@
 //! Small cases worked by hand.
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
 use super::*;
 
 /// A deal with one table: bots in the order of seats with their scores; ranks by score.
@@ -170,4 +173,30 @@ fn the_deals_that_are_needed_grow_with_the_square() {
     assert_eq!(estimate(0.0, 9).above_zero(), Some(0.5));
     assert_eq!(Estimate { value: 0.0, error: 0.0, deals: 9 }.above_zero(), Some(0.5));
     assert_eq!(Estimate { value: -1.0, error: 0.0, deals: 9 }.above_zero(), Some(0.0));
+}
+
+/// The share of walks without drift that look decided after some deal from the planned ones on.
+fn decided_by_luck(interval: impl Fn(&Estimate) -> Option<[f64; 2]>) -> f64 {
+    const WALKS: u64 = 2000;
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let mut walk = || {
+        let mut means = DealMeans::default();
+        // The sum of twelve is near enough to normal; a margin of zero is the truth.
+        let mut deal = || (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0;
+        (0..400).any(|number| {
+            means.add(deal(), 1);
+            number >= PLANNED
+                && interval(&means.estimate()).is_some_and(|[low, high]| low > 0.0 || high < 0.0)
+        })
+    };
+    (0..WALKS).filter(|_| walk()).count() as f64 / WALKS as f64
+}
+
+/// Deals before the first look in [`decided_by_luck`].
+const PLANNED: u64 = 20;
+
+#[test]
+fn looking_after_every_deal_does_not_decide_what_is_luck() {
+    assert!(decided_by_luck(|estimate| estimate.interval_at_any_time(PLANNED)) < 0.05);
+    assert!(decided_by_luck(Estimate::interval) > 0.2, "an interval for one look is no use here");
 }

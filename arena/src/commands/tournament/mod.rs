@@ -1,11 +1,11 @@
 //! `arena tournament`: a plan from options and league file, a run, the tables.
 
+mod args;
 pub(super) mod out;
 pub(super) mod request;
 
 use std::path::Path;
 
-use crate::cli::TournamentArgs;
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::plan::TournamentHead;
@@ -13,9 +13,11 @@ use crate::report::output::{print, say};
 use crate::report::progress::Progress;
 use crate::report::tables::{Format, render};
 use crate::report::words::count;
+use crate::schedule::ScheduleName;
 use crate::standings::Tally;
 use crate::stop::{Level, Stop};
 use crate::tournament::{Finished, Shard, Tournament};
+pub(crate) use args::{TournamentArgs, TournamentOptions};
 use request::Request;
 
 pub(super) fn run(args: TournamentArgs) -> Result<(), Error> {
@@ -37,7 +39,7 @@ fn run_game<G: Playable>(request: Request) -> Result<(), Error> {
 }
 
 fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, jobs: usize, quiet: bool) -> Result<(), Error> {
-    let total = tournament.total();
+    let total = tournament.total()?;
     if !quiet {
         say(&headline(tournament, total, jobs, out));
     }
@@ -47,8 +49,8 @@ fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, jobs: usize, quiet:
         _ => say("stopping now"),
     })?;
     let progress = Progress::new(total, quiet);
-    let finished =
-        tournament.run(out, jobs, &stop, |tally: &Tally| progress.show(tally.matches(), tally.leader()));
+    let show = |tally: &Tally, total: u64| progress.show(tally.matches(), total, tally.leader());
+    let finished = tournament.run(out, jobs, &stop, show);
     progress.clear();
     let Finished { standings, total, left } = finished?;
     let (matches, shown, Shard { part, of }) = (standings.matches, out.display(), tournament.shard);
@@ -71,8 +73,16 @@ fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, jobs: usize, quiet:
 /// What is going to be played, in a line.
 fn headline<G: Playable>(tournament: &Tournament<G>, total: u64, jobs: usize, out: &Path) -> String {
     let plan = &tournament.file.plan;
+    let (schedule, more) = match (plan.schedule.schedule, plan.schedule.max_rounds) {
+        (ScheduleName::RoundRobin, None) => (String::new(), String::new()),
+        (schedule, None) => (format!(" {}", schedule.as_str()), String::new()),
+        (schedule, Some(most)) => {
+            (format!(" {}", schedule.as_str()), format!(" and up to {most} until decided"))
+        }
+    };
+    let each = if plan.schedule.schedule.is_by_pairs() { " each" } else { "" };
     format!(
-        "{}: {}, {} of {} on {}, seed {}, {jobs} at a time, into {}",
+        "{}{schedule}: {}, {} of {} on {}{each}{more}, seed {}, {jobs} at a time, into {}",
         G::NAME,
         count(plan.bots.len() as u64, "bot"),
         count(total, "match"),

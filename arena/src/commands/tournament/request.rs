@@ -5,24 +5,28 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::args::{Seats, TournamentArgs, TournamentOptions};
 use super::{game_in, out};
 use crate::bot::Host;
-use crate::cli::{LimitOptions, Seats, TournamentArgs, TournamentOptions};
 use crate::commands::block_on;
 use crate::commands::league::League;
+use crate::commands::limits::LimitOptions;
 use crate::entrants::{Entrant, Identity, check_distinct, preflight};
 use crate::error::{Error, ErrorKind};
 use crate::games::{GameName, Playable, RulesOptions, equip};
-use crate::plan::{Plan, ScheduleName, TournamentFile, cores};
+use crate::plan::{Plan, TournamentFile, cores};
 use crate::report::output::say;
 use crate::report::words::count;
 use crate::resume::{continued, earlier_file};
-use crate::schedule::too_large;
+use crate::schedule::{Field, ScheduleName, Settings};
 use crate::seeds::{check_seed, fresh_seed};
 use crate::tournament::{Shard, Tournament};
 
 /// Deals of a tournament unless the user says otherwise.
 const ROUNDS_DEFAULT: u64 = 100;
+
+/// The most deals until the order is decided, as a multiple of the planned ones, unless the user says.
+const MAX_ROUNDS_FACTOR: u64 = 10;
 
 /// Options and league file in one.
 pub(in crate::commands) struct Request {
@@ -91,8 +95,15 @@ impl Request {
         let seed = check_seed(self.settings.seed.unwrap_or_else(fresh_seed))?;
         let asked_seats = self.seats::<G>(&equipment, seed)?;
         let rounds = positive("--rounds", self.settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
-        if let Some(why) = too_large(self.entrants.len(), asked_seats, rounds) {
-            return Err(Error::usage(why).hint("take fewer --rounds, or other --seats"));
+        let mut schedule = self.schedule(rounds)?;
+        let bots = self.entrants_with_copy();
+        let every_seat_each_deal = G::EVERY_SEAT_EACH_DEAL;
+        schedule.check_size(Field { bots, seats: asked_seats, rounds, every_seat_each_deal })?;
+        if self.flags.shard != Shard::WHOLE && schedule.is_adaptive() {
+            return Err(Error::usage(
+                "this schedule cannot be played in parts: later matches depend on earlier results",
+            )
+            .hint("leave --shard out"));
         }
         if self.flags.shard != Shard::WHOLE && self.settings.seed.is_none() {
             return Err(Error::usage("parts of a tournament need the same seed").hint("name one with --seed"));
@@ -100,15 +111,20 @@ impl Request {
         let jobs = self.jobs::<G>(asked_seats)?;
         let limits = self.limits.time_control();
         let host = Host::new().raise_open_files();
-        let bots = self.preflight(&host, limits.startup)?;
+        let mut bots = self.preflight(&host, limits.startup)?;
+        self.enter_copy(&mut bots)?;
+        check_distinct(&self.entrants)?;
         let seats = if self.settings.seats == Some(Seats::All) { bots.len() } else { asked_seats };
         if bots.len() < seats {
             let able = count(bots.len() as u64, "bot");
             return Err(Error::usage(format!("{seats} seats need {seats} bots, and {able} can start")));
         }
+        if schedule.schedule == ScheduleName::Gauntlet {
+            schedule.hero.get_or_insert_with(|| bots[0].name.clone());
+        }
         let plan = Plan {
             game: G::NAME.to_owned(),
-            schedule: ScheduleName::RoundRobin,
+            schedule,
             seed,
             rounds,
             seats,
@@ -117,6 +133,7 @@ impl Request {
             bots,
             setup: G::setup(&equipment).clone(),
         };
+        plan.course()?;
         let file = match earlier {
             Some(earlier) => continued(&earlier, plan, self.flags.force)?,
             None => TournamentFile::new(plan),
@@ -148,9 +165,27 @@ impl Request {
             self.settings.seats.get_or_insert(Seats::Count(plan.seats));
             let (time, memory) = (plan.limits, plan.memory_bytes);
             self.limits = std::mem::take(&mut self.limits).or(LimitOptions::of(time, memory));
+            let settings = &plan.schedule;
+            self.settings.schedule.get_or_insert(settings.schedule);
+            self.settings.hero = self.settings.hero.take().or(settings.hero.clone());
+            self.settings.swiss_rounds = self.settings.swiss_rounds.or(settings.swiss_rounds);
+            self.settings.seeding = self.settings.seeding.or(settings.seeding);
+            self.settings.max_rounds = self.settings.max_rounds.or(settings.max_rounds);
+            self.settings.until_decided |= settings.max_rounds.is_some();
             if self.entrants.is_empty() {
                 self.entrants = plan.bots.iter().map(Entrant::again).collect::<Result<_, _>>()?;
+            } else if settings.schedule == ScheduleName::Ladder {
+                self.add_to_ladder(plan)?;
             }
+        }
+        if let Some(mirror) = &self.settings.mirror
+            && !self.entrants.iter().any(|entrant| entrant.name == *mirror)
+        {
+            let entrant = Entrant::parse(mirror)?;
+            // What it is found by again, once bots have told their names.
+            let name = if entrant.name.is_empty() { entrant.text.clone() } else { entrant.name.clone() };
+            self.settings.mirror = Some(name);
+            self.entrants.push(entrant);
         }
         if self.entrants.is_empty() {
             self.entrants = Entrant::bundled()?;
@@ -158,6 +193,85 @@ impl Request {
         for entrant in &mut self.entrants {
             entrant.command.limits.memory_bytes_max = self.limits.memory;
         }
+        Ok(())
+    }
+
+    /// The bots of a ladder are those that are there; others are added behind them.
+    fn add_to_ladder<G: Playable>(&mut self, plan: &Plan<G>) -> Result<(), Error> {
+        let mut given = std::mem::take(&mut self.entrants);
+        for there in &plan.bots {
+            let again = given.iter().position(|entrant| entrant.name == there.name);
+            self.entrants.push(match again {
+                Some(place) => given.remove(place),
+                None => Entrant::again(there)?,
+            });
+        }
+        self.entrants.append(&mut given);
+        Ok(())
+    }
+
+    /// The schedule as it is asked for, with what belongs to it and nothing else.
+    fn schedule(&self, rounds: u64) -> Result<Settings, Error> {
+        let TournamentOptions { hero, swiss_rounds, seeding, until_decided, max_rounds, .. } = &self.settings;
+        let schedule = self.settings.schedule.unwrap_or_default();
+        let given = [
+            ("--hero", hero.is_some(), ScheduleName::Gauntlet),
+            ("--swiss-rounds", swiss_rounds.is_some(), ScheduleName::Swiss),
+            ("--seeding", seeding.is_some(), ScheduleName::Knockout),
+        ];
+        let (name, by_pairs) = (schedule.as_str(), schedule.is_by_pairs());
+        if let Some((option, _, of)) = given.into_iter().find(|&(_, given, of)| given && of != schedule) {
+            return Err(Error::usage(format!(
+                "{option} is for a {}, and the schedule is {name}",
+                of.as_str()
+            ))
+            .hint(format!("leave it out, or take --schedule {}", of.as_str())));
+        }
+        if max_rounds.is_some() && !until_decided {
+            return Err(Error::usage("--max-rounds is for --until-decided").hint("give both, or neither"));
+        }
+        if *until_decided && by_pairs {
+            return Err(Error::usage(format!("--until-decided is not for a {name}"))
+                .hint("take --schedule round-robin or gauntlet"));
+        }
+        let max_rounds =
+            until_decided.then(|| max_rounds.unwrap_or(rounds.saturating_mul(MAX_ROUNDS_FACTOR)));
+        if let Some(max_rounds) = max_rounds.filter(|&max_rounds| max_rounds < rounds) {
+            return Err(Error::usage(format!(
+                "--max-rounds is {max_rounds}, and {rounds} deals are planned"
+            ))
+            .hint("take more --max-rounds, or fewer --rounds"));
+        }
+        let bots = self.entrants_with_copy();
+        let swiss_rounds = swiss_rounds.map(|rounds| positive("--swiss-rounds", rounds)).transpose()?;
+        let settings = Settings { schedule, hero: hero.clone(), swiss_rounds, seeding: *seeding, max_rounds };
+        Ok(match schedule {
+            ScheduleName::Swiss => Settings { swiss_rounds: Some(settings.swiss_rounds(bots)), ..settings },
+            ScheduleName::Knockout => Settings { seeding: Some(seeding.unwrap_or_default()), ..settings },
+            _ => settings,
+        })
+    }
+
+    /// The bot that is entered with its copy, unless the copy is there already.
+    fn mirrored(&self) -> Option<&Entrant> {
+        let mirror = self.settings.mirror.as_ref()?;
+        let original = self.entrants.iter().find(|one| one.name == *mirror || one.text == *mirror)?;
+        let copy = original.name_of_copy();
+        let is_there = |one: &Entrant| one.name == copy && one.text == original.text;
+        (!self.entrants.iter().any(is_there)).then_some(original)
+    }
+
+    fn entrants_with_copy(&self) -> usize {
+        self.entrants.len() + usize::from(self.mirrored().is_some())
+    }
+
+    /// Enters the copy of the bot that is to meet it.
+    fn enter_copy(&mut self, identities: &mut Vec<Identity>) -> Result<(), Error> {
+        let Some(original) = self.mirrored() else { return Ok(()) };
+        let copy = original.copy()?;
+        let identity = identities.iter().find(|identity| identity.name == original.name);
+        identities.extend(identity.map(|identity| Identity { name: copy.name.clone(), ..identity.clone() }));
+        self.entrants.push(copy);
         Ok(())
     }
 
@@ -192,13 +306,12 @@ impl Request {
             }
         }
         self.entrants = kept;
-        check_distinct(&self.entrants)?;
         Ok(identities)
     }
 
     /// Seats at a table: as asked for, as far as bots and cards allow.
     fn seats<G: Playable>(&self, equipment: &G::Equipment, seed: u64) -> Result<usize, Error> {
-        let bots = self.entrants.len();
+        let bots = self.entrants_with_copy();
         let seats = match self.settings.seats {
             Some(Seats::Count(seats)) => seats,
             Some(Seats::All) => bots,

@@ -1,0 +1,111 @@
+//! Time and memory limits, for every command that plays.
+
+use std::time::Duration;
+
+use bytesize::ByteSize;
+use clap::Args;
+use serde::Deserialize;
+
+use crate::clock::TimeControl;
+
+/// The longest time limit.
+const TIME_MAX: Duration = Duration::from_secs(30 * 24 * 3600);
+/// The smallest memory limit, in bytes.
+const MEMORY_BYTES_MIN: u64 = 1 << 20;
+
+/// Time limits, as options or in a league file.
+#[derive(Clone, Debug, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct LimitOptions {
+    /// From the start of a bot to its "ready" [default: 10s]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[serde(deserialize_with = "duration_text")]
+    pub(crate) startup_time: Option<Duration>,
+    /// For one move [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[serde(deserialize_with = "duration_text")]
+    pub(crate) move_time: Option<Duration>,
+    /// For all moves of a match together [default: no such limit]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[serde(deserialize_with = "duration_text")]
+    pub(crate) match_time: Option<Duration>,
+    /// Memory of each bot with everything it starts, such as 512MiB [default: no such limit]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[serde(deserialize_with = "size_text")]
+    pub(crate) memory: Option<u64>,
+}
+
+impl LimitOptions {
+    /// These where they are set, else the other ones.
+    pub(crate) fn or(self, other: LimitOptions) -> LimitOptions {
+        LimitOptions {
+            startup_time: self.startup_time.or(other.startup_time),
+            move_time: self.move_time.or(other.move_time),
+            match_time: self.match_time.or(other.match_time),
+            memory: self.memory.or(other.memory),
+        }
+    }
+
+    /// All set as in a tournament's file.
+    pub(crate) fn of(time: TimeControl, memory: Option<u64>) -> LimitOptions {
+        LimitOptions {
+            startup_time: Some(time.startup),
+            move_time: Some(time.per_move),
+            match_time: time.per_match,
+            memory,
+        }
+    }
+
+    /// With the defaults filled in.
+    pub(crate) fn time_control(&self) -> TimeControl {
+        TimeControl {
+            startup: self.startup_time.unwrap_or(Duration::from_secs(10)),
+            per_move: self.move_time.unwrap_or(Duration::from_secs(1)),
+            per_match: self.match_time,
+        }
+    }
+}
+
+/// A time such as `250ms` or `2s`, in whole milliseconds, as bots are told it.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).map_err(|_| "a time such as 250ms or 2s".to_owned())?;
+    match time.subsec_nanos() % 1_000_000 {
+        _ if time.is_zero() => Err("a time above zero, such as 250ms or 2s".to_owned()),
+        _ if time > TIME_MAX => Err("a time of at most 30 days".to_owned()),
+        0 => Ok(time),
+        _ => Err("a time in whole milliseconds, such as 250ms".to_owned()),
+    }
+}
+
+fn duration_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    duration(&text).map(Some).map_err(serde::de::Error::custom)
+}
+
+/// A size in bytes, such as `512MiB`.
+fn size(text: &str) -> Result<u64, String> {
+    match text.parse::<ByteSize>() {
+        Ok(size) if size.as_u64() >= MEMORY_BYTES_MIN => Ok(size.as_u64()),
+        Ok(_) => Err("at least 1MiB: less does not start any program".to_owned()),
+        Err(_) => Err("a size such as 512MiB".to_owned()),
+    }
+}
+
+fn size_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    size(&text).map(Some).map_err(serde::de::Error::custom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_whole_milliseconds_above_zero() {
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(duration("1m 2s"), Ok(Duration::from_secs(62)));
+        for wrong in ["0s", "10", "-1s", "1us", "soon", "400000y"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+}

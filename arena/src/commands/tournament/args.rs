@@ -1,0 +1,165 @@
+//! The arguments of `arena tournament`; its settings stand in league files too.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Args;
+use serde::Deserialize;
+
+use crate::commands::limits::LimitOptions;
+use crate::games::{GameName, RulesOptions};
+use crate::schedule::{ScheduleName, Seeding};
+use crate::tournament::Shard;
+
+#[derive(Debug, Default, Args)]
+pub(crate) struct TournamentArgs {
+    /// A league file with bots and settings; options on the command line override it
+    #[arg(value_name = "LEAGUE.toml")]
+    pub(crate) league: Option<PathBuf>,
+    /// A bot: NAME=COMMAND, COMMAND, or a bundled bot; once for each [default: the bundled ones]
+    #[arg(long = "bot", value_name = "BOT")]
+    pub(crate) bots: Vec<String>,
+    #[command(flatten)]
+    pub(crate) settings: TournamentOptions,
+    #[command(flatten)]
+    pub(crate) limits: LimitOptions,
+    #[command(flatten)]
+    pub(crate) rules: RulesOptions,
+    /// Go on with the tournament in --out: play what its journal lacks; more --rounds or bots extend it
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// With --resume: go on although bots, limits or rules have changed; the change is noted
+    #[arg(long, requires = "resume")]
+    pub(crate) force: bool,
+    /// Play part K of N of the matches (K from 0); "arena merge" joins the parts
+    #[arg(long, value_name = "K/N", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
+    /// Leave out bots that cannot start, instead of refusing to begin
+    #[arg(long)]
+    pub(crate) skip_broken: bool,
+    /// Keep what sound bots write to stderr too, not only that of failed ones
+    #[arg(long)]
+    pub(crate) keep_stderr: bool,
+    /// Print no progress
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+/// Settings of a tournament, as options or in a league file.
+#[derive(Clone, Debug, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct TournamentOptions {
+    /// The game [default: doodle]
+    #[arg(long, value_enum)]
+    pub(crate) game: Option<GameName>,
+    /// Who meets whom [default: round-robin]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub(crate) schedule: Option<ScheduleName>,
+    /// Number of deals; of each meeting where bots meet in pairs [default: 100]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) rounds: Option<u64>,
+    /// Gauntlet: the name of the bot that meets all others [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) hero: Option<String>,
+    /// Swiss: the number of rounds [default: as many as a knockout has]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) swiss_rounds: Option<u64>,
+    /// Knockout: the seeds in the order of the bots, or drawn by lot [default: order]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) seeding: Option<Seeding>,
+    /// After the planned deals go on with neighbours in the table until their order is decided
+    #[arg(long)]
+    pub(crate) until_decided: bool,
+    /// With --until-decided: the most deals [default: ten times --rounds]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) max_rounds: Option<u64>,
+    /// Enter this bot against its own copy, NAME-2: what differs between them is noise
+    #[arg(long, value_name = "BOT")]
+    pub(crate) mirror: Option<String>,
+    /// Seats at a table, or "all" for one table with every bot [default: 2]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) seats: Option<Seats>,
+    /// The seed of the tournament, from which all other seeds come [default: a fresh one]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) seed: Option<u64>,
+    /// Matches played at the same time [default: as many as the cores can think for]
+    #[arg(long, value_name = "J", allow_negative_numbers = true)]
+    pub(crate) jobs: Option<usize>,
+    /// Where the results go; made if it is not there [default: results/GAME-NUMBER]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+impl TournamentOptions {
+    /// These where they are set, else the other ones.
+    pub(crate) fn or(self, other: TournamentOptions) -> TournamentOptions {
+        TournamentOptions {
+            game: self.game.or(other.game),
+            schedule: self.schedule.or(other.schedule),
+            rounds: self.rounds.or(other.rounds),
+            hero: self.hero.or(other.hero),
+            swiss_rounds: self.swiss_rounds.or(other.swiss_rounds),
+            seeding: self.seeding.or(other.seeding),
+            until_decided: self.until_decided || other.until_decided,
+            max_rounds: self.max_rounds.or(other.max_rounds),
+            mirror: self.mirror.or(other.mirror),
+            seats: self.seats.or(other.seats),
+            seed: self.seed.or(other.seed),
+            jobs: self.jobs.or(other.jobs),
+            out: self.out.or(other.out),
+        }
+    }
+}
+
+/// Seats at a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seats {
+    /// So many.
+    Count(usize),
+    /// One for every bot.
+    All,
+}
+
+/// A number or a word.
+impl<'de> Deserialize<'de> for Seats {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Seats, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = Seats;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number of seats, or \"all\"")
+            }
+            fn visit_i64<E: serde::de::Error>(self, count: i64) -> Result<Seats, E> {
+                self.visit_str(&count.to_string())
+            }
+            fn visit_u64<E: serde::de::Error>(self, count: u64) -> Result<Seats, E> {
+                self.visit_str(&count.to_string())
+            }
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Seats, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+impl FromStr for Seats {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Seats, String> {
+        match (text, text.parse()) {
+            ("all", _) => Ok(Seats::All),
+            (_, Ok(count)) if count > 0 => Ok(Seats::Count(count)),
+            _ => Err("a number of seats from 1 on, or \"all\"".to_owned()),
+        }
+    }
+}
+
+/// A part such as `2/7`.
+fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/').and_then(|(part, of)| Some((part.parse().ok()?, of.parse().ok()?)));
+    match parts {
+        Some((part, of)) if part < of => Ok(Shard { part, of }),
+        _ => Err("a part such as 0/4, counted from 0".to_owned()),
+    }
+}

@@ -1,0 +1,163 @@
+//! What a schedule comes to, as tables.
+
+use super::tables::{Block, Cells, interval};
+use crate::schedule::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
+
+/// The table of an outcome.
+pub(super) fn block(outcome: &Outcome) -> Block {
+    let (title, cells, left_columns) = match outcome {
+        Outcome::Swiss { table, rounds } => (
+            "Swiss: points of meetings, the opponents' points (Buchholz), each round",
+            swiss(table, rounds),
+            2,
+        ),
+        Outcome::Knockout { rounds, .. } => ("Knockout: the points of each tie", bracket(rounds), usize::MAX),
+        Outcome::Ladder(rows) => ("Ladder, the top first", ladder(rows), 2),
+        Outcome::UntilDecided(pairs) => {
+            ("Until decided: the one that was before, and the other", pairs_cells(pairs), 2)
+        }
+    };
+    Block::new(&format!("{title}\n"), cells, left_columns)
+}
+
+fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
+    cells.map(str::to_owned).into()
+}
+
+fn swiss(table: &[SwissRow], rounds: &[Vec<Tie>]) -> Cells {
+    let mut head = row(["", "bot", "points", "Buchholz", "won-drawn-lost", "margin"]);
+    head.extend((1..=rounds.len()).map(|round| format!("round {round}")));
+    let cells = table.iter().map(|entry| {
+        let mut cells = vec![
+            entry.rank.to_string(),
+            entry.bot.clone(),
+            entry.points.to_string(),
+            entry.buchholz.to_string(),
+            format!("{}-{}-{}", entry.won, entry.drawn, entry.lost),
+            format!("{:+.2}", entry.mean_margin),
+        ];
+        cells.extend(rounds.iter().map(|round| opponent(&entry.bot, round)));
+        cells
+    });
+    std::iter::once(head).chain(cells).collect()
+}
+
+/// Whom a bot met in a round, and what it got.
+fn opponent(bot: &str, round: &[Tie]) -> String {
+    let found = round.iter().find(|tie| tie.bot == bot || tie.against.as_deref() == Some(bot));
+    let Some(Tie { bot: one, against, points: [points, other_points], .. }) = found else {
+        return String::new();
+    };
+    match against {
+        None => "bye".to_owned(),
+        Some(other) if one == bot => format!("{other} {points}:{other_points}"),
+        Some(_) => format!("{one} {other_points}:{points}"),
+    }
+}
+
+/// A column a round: whoever comes from two neighbours stands between them.
+fn bracket(rounds: &[Vec<Tie>]) -> Cells {
+    let places = rounds.first().map_or(0, |round| 2 * round.len());
+    let columns = places.max(1).ilog2() as usize + 1;
+    let mut cells = vec![vec![String::new(); columns]; (2 * places).max(1)];
+    for (column, head) in cells[0].iter_mut().enumerate() {
+        *head = match columns - column {
+            1 => "winner".to_owned(),
+            2 => "final".to_owned(),
+            _ => format!("round {}", column + 1),
+        };
+    }
+    for (column, round) in rounds.iter().enumerate() {
+        for (number, tie) in round.iter().enumerate() {
+            let is_bye = tie.against.is_none();
+            for (side, name) in [Some(&tie.bot), tie.against.as_ref()].into_iter().enumerate() {
+                let Some(name) = name else { continue };
+                let points = if is_bye { String::new() } else { format!(" {}", tie.points[side]) };
+                // A line below the head; each round has twice the distance of the one before it.
+                let line = (2 * (2 * number + side) + 1) << column;
+                cells[line][column] = format!("{name}{points}");
+            }
+            if let (Some(winner), true) = (&tie.winner, column + 2 == columns) {
+                cells[1 << (column + 1)][column + 1] = format!("{winner}{}", decided_by(tie));
+            }
+        }
+    }
+    // How a tie was decided stands with its winner in the next round.
+    for (column, round) in rounds.iter().enumerate().take(columns.saturating_sub(2)) {
+        for (number, tie) in round.iter().enumerate() {
+            let line = (2 * number + 1) << (column + 1);
+            let next = &mut cells[line][column + 1];
+            match &tie.winner {
+                Some(winner) if next.is_empty() => *next = format!("{winner}{}", decided_by(tie)),
+                _ => next.push_str(&decided_by(tie)),
+            }
+        }
+    }
+    cells
+}
+
+fn decided_by(tie: &Tie) -> String {
+    tie.decided_by.map_or(String::new(), |by: TieBreak| format!(" ({})", by.as_str()))
+}
+
+fn ladder(rows: &[LadderRow]) -> Cells {
+    let cells = rows.iter().map(|entry| {
+        let stopped_by = entry.stopped_by.clone().unwrap_or_else(|| "-".to_owned());
+        vec![entry.rank.to_string(), entry.bot.clone(), entry.passed.to_string(), stopped_by]
+    });
+    std::iter::once(row(["", "bot", "passed", "stopped by"])).chain(cells).collect()
+}
+
+fn pairs_cells(pairs: &[OpenPair]) -> Cells {
+    let cells = pairs.iter().map(|pair| {
+        vec![
+            pair.bot.clone(),
+            pair.against.clone(),
+            pair.deals.to_string(),
+            format!("{:+.2}", pair.mean_margin),
+            interval(pair.margin_ci95),
+            if pair.decided { "decided" } else { "open" }.to_owned(),
+        ]
+    });
+    std::iter::once(row(["bot", "against", "deals", "margin", "95 % interval", "order"]))
+        .chain(cells)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tie(bot: &str, against: Option<&str>, points: [f64; 2], decided_by: Option<TieBreak>) -> Tie {
+        let winner = Some(if points[0] >= points[1] { bot } else { against.expect("it has points") });
+        Tie {
+            bot: bot.to_owned(),
+            against: against.map(str::to_owned),
+            points,
+            mean_margin: 0.0,
+            winner: winner.map(str::to_owned),
+            decided_by,
+        }
+    }
+
+    #[test]
+    fn a_bracket_has_its_winners_between_the_ties() {
+        let first = vec![
+            tie("a", None, [0.0; 2], None),
+            tie("b", Some("c"), [1.5, 2.5], Some(TieBreak::SuddenDeath)),
+        ];
+        let last = vec![tie("a", Some("c"), [2.0, 0.0], None)];
+        let lines: Vec<String> = bracket(&[first, last]).into_iter().map(|row| row.join("|")).collect();
+        let drawn = [
+            "round 1|final|winner",
+            "a||",
+            "|a 2|",
+            "||",
+            "||a",
+            "b 1.5||",
+            "|c 0 (sudden death)|",
+            "c 2.5||",
+        ];
+        assert_eq!(lines, drawn);
+    }
+}

@@ -1,0 +1,127 @@
+//! How far a tournament has come.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::{Outcome, Pairing, Results, Schedule, Stage};
+use crate::record::ResultRecord;
+
+/// A schedule with the results that it has so far, in any order of arrival. Matches have indices: those
+/// of a stage follow those of the stages before it.
+#[derive(Debug)]
+pub struct Course {
+    schedule: Box<dyn Schedule>,
+    /// The stages that are known, each with the index of its first match.
+    stages: Vec<(u64, Arc<Stage>)>,
+    /// The matches of the last known stage that are done.
+    done: HashSet<u64>,
+    is_over: bool,
+    /// Of the finished stages.
+    results: Results,
+    /// Of the last known stage, and of matches that no known stage has. An adaptive schedule alone has
+    /// any.
+    waiting: HashMap<Pairing, ResultRecord>,
+}
+
+impl Course {
+    /// At the beginning.
+    pub fn new(schedule: Box<dyn Schedule>) -> Course {
+        let results = Results::default();
+        let stages: Vec<(u64, Arc<Stage>)> =
+            schedule.stage(0, &results).map(|stage| (0, Arc::new(stage))).into_iter().collect();
+        let is_over = stages.is_empty();
+        let (done, waiting) = (HashSet::new(), HashMap::new());
+        let mut course = Course { schedule, stages, done, is_over, results, waiting };
+        course.advance();
+        course
+    }
+
+    /// Whether later matches depend on earlier results.
+    pub fn is_adaptive(&self) -> bool {
+        self.schedule.is_adaptive()
+    }
+
+    /// Whether all matches are done.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Matches of the stages that are known and of those that are planned after them.
+    pub fn total(&self) -> u64 {
+        let last = self.stages.last();
+        last.map_or(0, |(first, stage)| first + stage.total() + if self.is_over { 0 } else { stage.later })
+    }
+
+    /// The stage that is played now: its number, the index of its first match, and its matches.
+    pub fn now(&self) -> Option<(usize, u64, Arc<Stage>)> {
+        let (first, stage) = self.stages.last()?;
+        (!self.is_over).then(|| (self.stages.len() - 1, *first, Arc::clone(stage)))
+    }
+
+    /// The indices of the matches of the last known stage that are done.
+    pub fn done(&self) -> &HashSet<u64> {
+        &self.done
+    }
+
+    /// The match with this index, if its stage is known.
+    pub fn pairing(&self, index: u64) -> Option<Pairing> {
+        let (first, stage) = self.stages.iter().rev().find(|(first, _)| *first <= index)?;
+        let place = index - first;
+        (place < stage.total()).then(|| stage.pairing(place))
+    }
+
+    /// The index of a match, if its stage is known.
+    pub fn index_of(&self, pairing: &Pairing) -> Option<u64> {
+        let place = |(first, stage): &(u64, Arc<Stage>)| stage.place_of(pairing).map(|place| first + place);
+        self.stages.iter().rev().find_map(place)
+    }
+
+    /// Takes the result of a match. Where it is the last of its stage the next one becomes known.
+    pub fn take(&mut self, pairing: &Pairing, result: &ResultRecord) {
+        let (first, stage) = match self.stages.last() {
+            Some((first, stage)) => (*first, Arc::clone(stage)),
+            None => return,
+        };
+        if let Some(place) = stage.place_of(pairing) {
+            self.done.insert(first + place);
+        } else if self.index_of(pairing).is_some() {
+            return; // once more a match of a finished stage
+        }
+        if self.is_adaptive() {
+            self.waiting.insert(pairing.clone(), result.clone());
+        }
+        self.advance();
+    }
+
+    /// Goes on to the next stage while all matches of the last known one are done.
+    fn advance(&mut self) {
+        while !self.is_over {
+            let Some((first, stage)) = self.stages.last().cloned() else { return };
+            if (self.done.len() as u64) < stage.total() {
+                return;
+            }
+            if self.is_adaptive() {
+                for place in 0..stage.total() {
+                    let pairing = stage.pairing(place);
+                    if let Some(result) = self.waiting.remove(&pairing) {
+                        self.results.add(&pairing, &result);
+                    }
+                }
+            }
+            match self.schedule.stage(self.stages.len() as u64, &self.results) {
+                Some(next) => {
+                    let first = first + stage.total();
+                    let there = self.waiting.keys().filter_map(|pairing| next.place_of(pairing));
+                    self.done = there.map(|place| first + place).collect();
+                    self.stages.push((first, Arc::new(next)));
+                }
+                None => self.is_over = true,
+            }
+        }
+    }
+
+    /// What the schedule comes to by the stages that are finished.
+    pub fn outcome(&self, names: &[String]) -> Option<Outcome> {
+        self.schedule.outcome(&self.results, names)
+    }
+}

@@ -1,0 +1,140 @@
+//! What a schedule comes to, beside the tables that every tournament has.
+
+use serde::{Deserialize, Serialize};
+
+/// The table of a schedule that has one of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = describe_fields))]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// A Swiss tournament.
+    Swiss {
+        /// One row a bot, best first.
+        table: Vec<SwissRow>,
+        /// The meetings of each round that is finished.
+        rounds: Vec<Vec<Tie>>,
+    },
+    /// A knockout tournament.
+    Knockout {
+        /// Who won it; `null` while it is played.
+        winner: Option<String>,
+        /// The ties of each round that has begun, from the top of the bracket.
+        rounds: Vec<Vec<Tie>>,
+    },
+    /// A ladder, the top first.
+    Ladder(Vec<LadderRow>),
+    /// The pairs whose order was to be decided.
+    UntilDecided(Vec<OpenPair>),
+}
+
+/// What is said of a variant describes the one field that it has in JSON.
+#[cfg(feature = "schema")]
+fn describe_fields(schema: &mut schemars::Schema) {
+    let variants = schema.get_mut("oneOf").and_then(serde_json::Value::as_array_mut);
+    for variant in variants.into_iter().flatten() {
+        let description = variant["description"].clone();
+        for field in variant["properties"].as_object_mut().into_iter().flat_map(|fields| fields.values_mut())
+        {
+            field["description"] = description.clone();
+        }
+    }
+}
+
+/// One bot's row in a Swiss tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SwissRow {
+    /// Place by points, Buchholz score and margin; equal results share it.
+    pub rank: u32,
+    /// The bot.
+    pub bot: String,
+    /// 1 for each meeting won and each bye, 0.5 for each drawn.
+    pub points: f64,
+    /// Sum of the points of its opponents.
+    pub buchholz: f64,
+    /// Meetings won.
+    pub won: u64,
+    /// Meetings drawn.
+    pub drawn: u64,
+    /// Meetings lost.
+    pub lost: u64,
+    /// Rounds in which it had no opponent.
+    pub byes: u64,
+    /// Mean difference to the scores of its opponents.
+    pub mean_margin: f64,
+}
+
+/// A meeting of two bots, or a bye.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Tie {
+    /// The bot.
+    pub bot: String,
+    /// The other one; `null` for a bye.
+    pub against: Option<String>,
+    /// What each got: 1 for a match in which it ranked before the other, 0.5 for equal ranks.
+    pub points: [f64; 2],
+    /// Mean difference of the scores.
+    pub mean_margin: f64,
+    /// Who won it; `null` where it is drawn, or not decided yet.
+    pub winner: Option<String>,
+    /// What decided it, where it was not the points on the planned deals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<TieBreak>,
+}
+
+/// What decides a tie in which both have the same points on the planned deals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum TieBreak {
+    /// Two more deals at a time.
+    SuddenDeath,
+    /// The margin over all deals of the tie.
+    Margin,
+    /// The place in the draw.
+    Seed,
+}
+
+impl TieBreak {
+    /// In words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TieBreak::SuddenDeath => "sudden death",
+            TieBreak::Margin => "margin",
+            TieBreak::Seed => "seed",
+        }
+    }
+}
+
+/// A rung of a ladder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LadderRow {
+    /// Place from the top, from 1.
+    pub rank: u32,
+    /// The bot.
+    pub bot: String,
+    /// How many bots it passed when it entered.
+    pub passed: u64,
+    /// Who stopped it then; `null` if nobody did.
+    pub stopped_by: Option<String>,
+}
+
+/// Two bots whose order was to be decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OpenPair {
+    /// The bot; the one that stood before the other after the planned deals.
+    pub bot: String,
+    /// The other one.
+    pub against: String,
+    /// Deals on which they met.
+    pub deals: u64,
+    /// Mean difference of their scores.
+    pub mean_margin: f64,
+    /// Where that lies with 95 % confidence, however often one looks; `null` with fewer than two deals.
+    pub margin_ci95: Option<[f64; 2]>,
+    /// Whether zero lies outside of the interval.
+    pub decided: bool,
+}

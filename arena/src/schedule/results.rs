@@ -1,0 +1,185 @@
+//! What schedules need of results.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::Pairing;
+use crate::record::ResultRecord;
+use crate::stats::DealMeans;
+
+/// The results of finished stages.
+#[derive(Clone, Debug, Default)]
+pub struct Results(BTreeMap<u64, Vec<Played>>);
+
+#[derive(Clone, Debug)]
+struct Played {
+    bots: Vec<usize>,
+    ranks: Vec<u32>,
+    scores: Vec<i32>,
+}
+
+/// What two bots did against each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Meeting {
+    /// Matches.
+    pub(super) matches: u64,
+    /// Half points of each: 2 for a match in which it ranked before the other, 1 for equal ranks.
+    pub(super) halves: [u64; 2],
+    /// Points that the first had more than the second, summed over the matches.
+    pub(super) margin: i64,
+}
+
+impl Meeting {
+    /// The same seen by the other one.
+    pub(super) fn turned(self) -> Meeting {
+        Meeting { halves: [self.halves[1], self.halves[0]], margin: -self.margin, ..self }
+    }
+
+    /// Who won it: 0 or 1, the one with more half points; `None` if they have the same.
+    pub(super) fn winner(self) -> Option<usize> {
+        match self.halves {
+            [one, other] if one == other => None,
+            [one, other] => Some(usize::from(one < other)),
+        }
+    }
+
+    /// The mean margin of the first.
+    pub(super) fn mean_margin(self) -> f64 {
+        if self.matches == 0 { 0.0 } else { self.margin as f64 / self.matches as f64 }
+    }
+}
+
+impl Results {
+    /// Adds the result of a match.
+    pub fn add(&mut self, pairing: &Pairing, result: &ResultRecord) {
+        let (bots, ranks, scores) = (pairing.bots.clone(), result.ranks.clone(), result.scores.clone());
+        self.0.entry(pairing.round).or_default().push(Played { bots, ranks, scores });
+    }
+
+    /// Whether anything was played in these rounds.
+    pub(super) fn has(&self, rounds: Range<u64>) -> bool {
+        self.0.range(rounds).next().is_some()
+    }
+
+    /// The meetings of these rounds, by the two bots, the lower number first.
+    pub(super) fn meetings(&self, rounds: Range<u64>) -> BTreeMap<(usize, usize), Meeting> {
+        let mut meetings: BTreeMap<(usize, usize), Meeting> = BTreeMap::new();
+        for (_, played, one, other) in self.encounters(rounds) {
+            let meeting = meetings.entry((played.bots[one], played.bots[other])).or_default();
+            let halves = match played.ranks[one].cmp(&played.ranks[other]) {
+                std::cmp::Ordering::Less => [2, 0],
+                std::cmp::Ordering::Equal => [1, 1],
+                std::cmp::Ordering::Greater => [0, 2],
+            };
+            meeting.matches += 1;
+            meeting.halves[0] += halves[0];
+            meeting.halves[1] += halves[1];
+            meeting.margin += played.margin(one, other);
+        }
+        meetings
+    }
+
+    /// What `bot` did against `other` in these rounds.
+    pub(super) fn meeting(&self, bot: usize, other: usize, rounds: Range<u64>) -> Meeting {
+        let meetings = self.meetings(rounds);
+        let found = meetings.get(&(bot.min(other), bot.max(other))).copied().unwrap_or_default();
+        if bot < other { found } else { found.turned() }
+    }
+
+    /// The margins of each of these pairs, first over second, by deal.
+    pub(super) fn margins(&self, pairs: &[(usize, usize)]) -> Vec<DealMeans> {
+        let number: BTreeMap<(usize, usize), usize> = pairs.iter().copied().zip(0..).collect();
+        let mut on_deals: BTreeMap<(usize, u64), (i64, u64)> = BTreeMap::new();
+        for (round, played, one, other) in self.encounters(0..u64::MAX) {
+            let (a, b) = (played.bots[one], played.bots[other]);
+            for (pair, margin) in [((a, b), played.margin(one, other)), ((b, a), played.margin(other, one))] {
+                if let Some(&number) = number.get(&pair) {
+                    let (sum, count) = on_deals.entry((number, round)).or_default();
+                    (*sum, *count) = (*sum + margin, *count + 1);
+                }
+            }
+        }
+        let mut margins = vec![DealMeans::default(); pairs.len()];
+        for ((number, _), (sum, count)) in on_deals {
+            margins[number].add(sum as f64, count);
+        }
+        margins
+    }
+
+    /// How often each bot had the first seat.
+    pub(super) fn first_seats(&self, bots: usize) -> Vec<u64> {
+        let mut counts = vec![0; bots];
+        self.0.values().flatten().for_each(|played| counts[played.bots[0]] += 1);
+        counts
+    }
+
+    /// The bots in the order of the table of these rounds: by the share of opponents beaten, then by
+    /// mean score, then by number.
+    pub(super) fn order(&self, bots: usize, rounds: Range<u64>) -> Vec<usize> {
+        let mut tallies = vec![(0_u64, 0_u64, 0_i64, 0_u64); bots];
+        for (&(one, other), meeting) in &self.meetings(rounds.clone()) {
+            for (bot, halves) in [(one, meeting.halves[0]), (other, meeting.halves[1])] {
+                tallies[bot].0 += halves;
+                tallies[bot].1 += meeting.matches;
+            }
+        }
+        for played in self.0.range(rounds).flat_map(|(_, played)| played) {
+            for (seat, &bot) in played.bots.iter().enumerate() {
+                tallies[bot].2 += i64::from(played.scores[seat]);
+                tallies[bot].3 += 1;
+            }
+        }
+        let share = |part: f64, whole: u64| if whole == 0 { 0.0 } else { part / whole as f64 };
+        let merit = |bot: usize| {
+            let (halves, met, score, matches) = tallies[bot];
+            (share(halves as f64, met), share(score as f64, matches))
+        };
+        let mut order: Vec<usize> = (0..bots).collect();
+        order.sort_by(|&a, &b| {
+            let (one, other) = (merit(a), merit(b));
+            other.0.total_cmp(&one.0).then(other.1.total_cmp(&one.1))
+        });
+        order
+    }
+
+    /// Every two seats that sat together, the bot of lower number first.
+    fn encounters(&self, rounds: Range<u64>) -> impl Iterator<Item = (u64, &Played, usize, usize)> {
+        let all =
+            self.0.range(rounds).flat_map(|(&round, played)| played.iter().map(move |one| (round, one)));
+        all.flat_map(|(round, played)| {
+            let seats = 0..played.bots.len();
+            let pairs = seats.clone().flat_map(move |one| seats.clone().map(move |other| (one, other)));
+            pairs
+                .filter(|&(one, other)| played.bots[one] < played.bots[other])
+                .map(move |(one, other)| (round, played, one, other))
+        })
+    }
+}
+
+impl Played {
+    fn margin(&self, one: usize, other: usize) -> i64 {
+        i64::from(self.scores[one]) - i64::from(self.scores[other])
+    }
+}
+
+/// Results for the tests of schedules: every match of a stage is won by the bot that `better` names.
+#[cfg(test)]
+pub(super) fn played(
+    results: &mut Results,
+    stage: &super::Stage,
+    better: impl Fn(usize, usize) -> Option<usize>,
+) {
+    for place in 0..stage.total() {
+        let pairing = stage.pairing(place);
+        let winner = better(pairing.bots[0], pairing.bots[1]);
+        let score = |seat: usize| if winner == Some(pairing.bots[seat]) { 10 } else { 0 };
+        let rank = |seat: usize| if winner.is_none_or(|winner| winner == pairing.bots[seat]) { 1 } else { 2 };
+        let result = ResultRecord {
+            scores: vec![score(0), score(1)],
+            ranks: vec![rank(0), rank(1)],
+            rounds: None,
+            faults: vec![None; 2],
+        };
+        results.add(&pairing, &result);
+    }
+}

@@ -1,0 +1,219 @@
+//! Which schedule, and what it needs to know.
+
+use std::ops::Range;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::gauntlet::Gauntlet;
+use super::knockout::{Knockout, SUDDEN_DEATH_DEALS};
+use super::ladder::Ladder;
+use super::round_robin::{RoundRobin, too_large};
+use super::swiss::Swiss;
+use super::until_decided::UntilDecided;
+use super::{Schedule, Stage};
+use crate::error::Error;
+
+/// The most bots of a Swiss tournament: pairing more takes too long.
+const SWISS_BOTS_MAX: usize = 256;
+
+/// Who meets whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ScheduleName {
+    /// Every combination of bots on every deal
+    #[default]
+    RoundRobin,
+    /// One bot against all others: the first, or --hero
+    Gauntlet,
+    /// Rounds in which bots of equal points meet, nobody twice
+    Swiss,
+    /// Who loses a tie is out
+    Knockout,
+    /// Every bot climbs from below until it stops winning; bots can be added with --resume
+    Ladder,
+}
+
+impl ScheduleName {
+    /// The name in options and files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ScheduleName::RoundRobin => "round-robin",
+            ScheduleName::Gauntlet => "gauntlet",
+            ScheduleName::Swiss => "swiss",
+            ScheduleName::Knockout => "knockout",
+            ScheduleName::Ladder => "ladder",
+        }
+    }
+
+    /// Whether bots meet in pairs whose later meetings depend on the earlier ones.
+    pub fn is_by_pairs(self) -> bool {
+        !matches!(self, ScheduleName::RoundRobin | ScheduleName::Gauntlet)
+    }
+}
+
+/// How the places of a knockout bracket are given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Seeding {
+    /// In the order of the bots, the first the top seed
+    #[default]
+    Order,
+    /// By lots drawn from the seed of the tournament
+    Draw,
+}
+
+/// Which schedule, and what it alone needs to know.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Settings {
+    /// Who meets whom.
+    pub schedule: ScheduleName,
+    /// Of a gauntlet: the name of the bot that meets all others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hero: Option<String>,
+    /// Of a Swiss tournament: the number of its rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swiss_rounds: Option<u64>,
+    /// Of a knockout: how the places in the bracket are given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeding: Option<Seeding>,
+    /// The most deals, where it goes on until the order is decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_rounds: Option<u64>,
+}
+
+/// What all schedules need to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Number of bots.
+    pub bots: usize,
+    /// Seats at a table.
+    pub seats: usize,
+    /// Planned deals: of the tournament, or of each meeting where bots meet in pairs.
+    pub rounds: u64,
+    /// Whether a table plays every deal in every rotation of its seats.
+    pub every_seat_each_deal: bool,
+}
+
+impl Field {
+    /// These tables on the deals of these rounds.
+    pub(super) fn stage(&self, tables: Vec<Vec<usize>>, rounds: Range<u64>) -> Stage {
+        Stage::new(tables, rounds, self.every_seat_each_deal)
+    }
+
+    /// Matches of two bots on so many deals.
+    pub(super) fn matches_of_a_pair(&self, deals: u64) -> u64 {
+        deals * if self.every_seat_each_deal { 2 } else { 1 }
+    }
+}
+
+impl Settings {
+    /// Whether later matches depend on the results of earlier ones.
+    pub fn is_adaptive(&self) -> bool {
+        self.schedule.is_by_pairs() || self.max_rounds.is_some()
+    }
+
+    /// What results under these settings would lose by going on with `later` ones, if they would.
+    /// Going on until the order is decided, and with more deals for that, only adds to them.
+    pub fn loss(&self, later: &Settings) -> Option<String> {
+        if self.max_rounds > later.max_rounds {
+            return Some(
+                "it goes on until the order is decided, with fewer --max-rounds or without".to_owned(),
+            );
+        }
+        let same = Settings { max_rounds: self.max_rounds, ..later.clone() } == *self;
+        let (name, other) = (self.schedule.as_str(), later.schedule.as_str());
+        match self.schedule == later.schedule {
+            true => (!same).then(|| format!("the {name} has other settings")),
+            false => Some(format!("the schedule is {other} instead of {name}")),
+        }
+    }
+
+    /// The schedule among the bots of these names. The `seed` of the tournament is for lots.
+    ///
+    /// # Errors
+    /// Where it is too large, not for so many seats or bots, or has a hero that does not take part.
+    pub fn schedule(&self, field: Field, names: &[String], seed: u64) -> Result<Box<dyn Schedule>, Error> {
+        self.check_size(field)?;
+        let hero = match (self.schedule, &self.hero) {
+            (ScheduleName::Gauntlet, Some(hero)) => {
+                Some(names.iter().position(|name| name == hero).ok_or_else(|| {
+                    Error::usage(format!("the hero {hero:?} is not among the bots"))
+                        .hint(format!("name one of {}", names.join(", ")))
+                })?)
+            }
+            (ScheduleName::Gauntlet, None) => Some(0),
+            _ => None,
+        };
+        let base: Box<dyn Schedule> = match self.schedule {
+            ScheduleName::RoundRobin => Box::new(RoundRobin { field }),
+            ScheduleName::Gauntlet => Box::new(Gauntlet { field, hero: hero.unwrap_or_default() }),
+            ScheduleName::Swiss => Box::new(Swiss { field, swiss_rounds: self.swiss_rounds(field.bots) }),
+            ScheduleName::Knockout => Box::new(Knockout::new(field, self.seeding.unwrap_or_default(), seed)),
+            ScheduleName::Ladder => Box::new(Ladder { field }),
+        };
+        Ok(match self.max_rounds {
+            Some(max_rounds) => Box::new(UntilDecided { base, field, hero, max_rounds }),
+            None => base,
+        })
+    }
+
+    /// Rounds of a Swiss tournament: as set, or as many as a knockout of so many bots has.
+    pub fn swiss_rounds(&self, bots: usize) -> u64 {
+        self.swiss_rounds.unwrap_or_else(|| u64::from(bots.max(2).next_power_of_two().ilog2()))
+    }
+
+    /// Refuses what is too large, or not for so many seats or bots.
+    ///
+    /// # Errors
+    /// Why.
+    pub fn check_size(&self, field: Field) -> Result<(), Error> {
+        let Field { bots, seats, rounds, .. } = field;
+        let name = self.schedule.as_str();
+        if self.schedule.is_by_pairs() && (seats != 2 || bots < 2) {
+            return Err(Error::usage(format!("a {name} is for tables of 2 seats and at least 2 bots"))
+                .hint("take --seats 2, or --schedule round-robin"));
+        }
+        if self.schedule == ScheduleName::Swiss && bots > SWISS_BOTS_MAX {
+            return Err(Error::usage(format!(
+                "a swiss is for at most {SWISS_BOTS_MAX} bots, there are {bots}"
+            )));
+        }
+        let (others, opponents) = (bots.saturating_sub(1), seats.saturating_sub(1));
+        let why = match self.schedule {
+            ScheduleName::Gauntlet => too_large(others, opponents, self.max_rounds.unwrap_or(rounds)),
+            ScheduleName::Swiss => too_large(bots, 2, rounds.saturating_mul(self.swiss_rounds(bots))),
+            ScheduleName::Knockout => too_large(bots, 2, rounds.saturating_add(SUDDEN_DEATH_DEALS)),
+            _ => too_large(bots, seats, self.max_rounds.unwrap_or(rounds)),
+        };
+        why.map_or(Ok(()), |why| Err(Error::usage(why).hint("take fewer --rounds, or other --seats")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schedules_that_cannot_be_are_refused() {
+        let names: Vec<String> = ["a", "b", "c"].map(str::to_owned).into();
+        let field = Field { bots: 3, seats: 2, rounds: 10, every_seat_each_deal: false };
+        let of = |settings: Settings, field| {
+            settings.schedule(field, &names, 1).map(|_| ()).map_err(|e| e.to_string())
+        };
+        let by_name = |schedule| Settings { schedule, ..Settings::default() };
+        for name in ScheduleName::value_variants() {
+            assert_eq!(of(by_name(*name), field), Ok(()), "{name:?}");
+            let endless = Field { rounds: u64::MAX, ..field };
+            assert!(of(by_name(*name), endless).is_err_and(|error| error.contains("too many")), "{name:?}");
+            let wide = Field { seats: 3, ..field };
+            assert_eq!(of(by_name(*name), wide).is_err(), name.is_by_pairs(), "{name:?}");
+        }
+        let hero = Settings { hero: Some("z".to_owned()), ..by_name(ScheduleName::Gauntlet) };
+        assert!(of(hero, field).is_err_and(|error| error.contains("\"z\" is not among the bots")));
+        assert_eq!([2, 3, 4, 5, 8, 9].map(|bots| Settings::default().swiss_rounds(bots)), [1, 2, 2, 3, 3, 4]);
+    }
+}

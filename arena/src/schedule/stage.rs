@@ -1,0 +1,103 @@
+//! Matches that do not wait for each other, each found from its place alone.
+
+use std::ops::Range;
+
+/// One match of a schedule.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Pairing {
+    /// The round, from 0: all matches of a round play the same deal.
+    pub round: u64,
+    /// The bot in each seat, by its number among the entrants.
+    pub bots: Vec<usize>,
+}
+
+/// Tables that all play the same rounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// The bots of each table, in the order of their seats in the first round; sorted by members.
+    tables: Vec<Vec<usize>>,
+    rounds: Range<u64>,
+    every_seat_each_deal: bool,
+    /// Matches that are planned after this stage, as far as that is known.
+    pub later: u64,
+}
+
+impl Stage {
+    /// These tables on the deals of these rounds. With `every_seat_each_deal` a table plays each deal
+    /// once in every rotation of its seats; otherwise once, and the rotation changes with the round, so
+    /// that each bot has each seat equally often when the rounds are a multiple of the seats.
+    pub fn new(mut tables: Vec<Vec<usize>>, rounds: Range<u64>, every_seat_each_deal: bool) -> Stage {
+        tables.sort_by_cached_key(|table| members(table));
+        Stage { tables, rounds, every_seat_each_deal, later: 0 }
+    }
+
+    /// The same with so many matches planned after it.
+    #[must_use]
+    pub fn followed_by(self, later: u64) -> Stage {
+        Stage { later, ..self }
+    }
+
+    /// Number of matches.
+    pub fn total(&self) -> u64 {
+        (self.rounds.end - self.rounds.start) * self.matches_a_round()
+    }
+
+    /// The match at this place, below [`total`](Self::total). They stand round by round, so that a
+    /// tournament that is cut short or extended has whole rounds first.
+    pub fn pairing(&self, place: u64) -> Pairing {
+        let (round, place) = (place / self.matches_a_round(), place % self.matches_a_round());
+        let (table, again) = (place / self.matches_a_table(), place % self.matches_a_table());
+        let mut bots = self.tables[table as usize].clone();
+        let turn = if self.every_seat_each_deal { again } else { round % bots.len() as u64 };
+        bots.rotate_left(turn as usize);
+        Pairing { round: self.rounds.start + round, bots }
+    }
+
+    /// The place of a match, if the stage has it: the inverse of [`pairing`](Self::pairing).
+    pub fn place_of(&self, pairing: &Pairing) -> Option<u64> {
+        let wanted = members(&pairing.bots);
+        let round = pairing.round.checked_sub(self.rounds.start)?;
+        let table = self.tables.binary_search_by(|table| members(table).cmp(&wanted)).ok()? as u64;
+        if pairing.round >= self.rounds.end {
+            return None;
+        }
+        let first = round * self.matches_a_round() + table * self.matches_a_table();
+        (first..first + self.matches_a_table()).find(|&place| self.pairing(place) == *pairing)
+    }
+
+    fn matches_a_table(&self) -> u64 {
+        let seats = self.tables.first().map_or(1, Vec::len);
+        if self.every_seat_each_deal { seats as u64 } else { 1 }
+    }
+
+    fn matches_a_round(&self) -> u64 {
+        self.tables.len() as u64 * self.matches_a_table()
+    }
+}
+
+/// The bots of a table, ascending.
+fn members(table: &[usize]) -> Vec<usize> {
+    let mut members = table.to_vec();
+    members.sort_unstable();
+    members
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_is_found_by_what_it_is() {
+        for each in [false, true] {
+            let stage = Stage::new(vec![vec![4, 1], vec![0, 3]], 5..8, each);
+            for place in 0..stage.total() {
+                assert_eq!(stage.place_of(&stage.pairing(place)), Some(place));
+            }
+            for (round, bots) in [(4, vec![0, 3]), (8, vec![0, 3]), (5, vec![0, 1])] {
+                assert_eq!(stage.place_of(&Pairing { round, bots }), None);
+            }
+            let first = Pairing { round: 5, bots: vec![0, 3] };
+            assert_eq!(stage.pairing(0), first, "the seats of the first round are those given");
+        }
+    }
+}

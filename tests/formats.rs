@@ -1,0 +1,264 @@
+//! Schedules, league files and copies of bots, through the program.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const BOTS: [&str; 10] =
+    ["--bot", "greedy", "--bot", "random", "--bot", "b=random", "--bot", "c=random", "--bot", "g=greedy"];
+
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.current_dir(folder).args(args).stdin(Stdio::null()).output().expect("the arena starts")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Runs the arena and expects it to succeed; its stdout.
+fn succeed(folder: &Path, args: &[&str]) -> String {
+    let output = arena(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", stderr(&output));
+    String::from_utf8(output.stdout).expect("tables are UTF-8")
+}
+
+fn scratch() -> TempDir {
+    tempfile::tempdir().expect("a scratch folder")
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
+}
+
+/// The tables without times.
+fn standings(dir: &Path) -> Value {
+    let mut standings = json(&dir.join("standings.json"));
+    for row in standings["rows"].as_array_mut().expect("rows") {
+        row.as_object_mut().expect("a row").remove("time_us");
+    }
+    standings
+}
+
+/// The matches of a journal in the order of their index: round and bots.
+fn matches(dir: &Path) -> Vec<(u64, u64, Vec<String>)> {
+    let text = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
+    let read = |line: &str| {
+        let record: Value = serde_json::from_str(line).expect("a record");
+        let bots = record["bots"].as_array().expect("names").iter();
+        let bots = bots.map(|name| name.as_str().expect("a name").to_owned()).collect();
+        (record["match"].as_u64().expect("an index"), record["round"].as_u64().expect("a round"), bots)
+    };
+    let mut matches: Vec<_> = text.lines().map(read).collect();
+    matches.sort();
+    matches
+}
+
+/// Plays one at a time and four at a time, proves the journal, and makes the tables again; the tables,
+/// and what was printed.
+fn play(folder: &Path, plan: &[&str]) -> (Value, String) {
+    let mut printed = String::new();
+    for (out, jobs) in [("one", "1"), ("four", "4")] {
+        let more = ["--seed", "3", "--out", out, "--jobs", jobs, "--quiet"];
+        printed = succeed(folder, &[&["tournament"], plan, &more].concat());
+    }
+    let tables = standings(&folder.join("one"));
+    assert_eq!(tables, standings(&folder.join("four")), "{plan:?}");
+    assert_eq!(matches(&folder.join("one")), matches(&folder.join("four")), "{plan:?}");
+    succeed(folder, &["replay", "four", "--all", "--quiet"]);
+    assert_eq!(succeed(folder, &["standings", "four"]), printed);
+    // Whatever is missing at the end of a journal is played again, and nothing else.
+    let journal = folder.join("four/matches.jsonl");
+    let text = fs::read_to_string(&journal).expect("a journal");
+    let kept: Vec<&str> = text.lines().take(text.lines().count() / 2).collect();
+    fs::write(&journal, kept.join("\n") + "\n").expect("a file");
+    succeed(folder, &["tournament", "--resume", "--out", "four", "--quiet"]);
+    assert_eq!(tables, standings(&folder.join("four")), "{plan:?} resumed");
+    succeed(folder, &["merge", "one", "four", "--out", "both"]);
+    assert_eq!(tables, standings(&folder.join("both")), "{plan:?} merged");
+    (tables, printed)
+}
+
+#[test]
+fn a_gauntlet_is_one_bot_against_all_others() {
+    let folder = scratch();
+    let plan = [&["--schedule", "gauntlet", "--hero", "b", "--rounds", "2"], &BOTS[..]].concat();
+    let (tables, _) = play(folder.path(), &plan);
+    assert_eq!(tables["matches"], 8);
+    assert!(matches(&folder.path().join("one")).iter().all(|(_, _, bots)| bots.contains(&"b".to_owned())));
+    succeed(folder.path(), &["tournament", "--resume", "--rounds", "3", "--out", "one", "--quiet"]);
+    assert_eq!(standings(&folder.path().join("one"))["matches"], 12, "more rounds extend it");
+}
+
+#[test]
+fn a_swiss_tournament_has_a_table_of_points() {
+    let folder = scratch();
+    let (tables, printed) =
+        play(folder.path(), &[&["--schedule", "swiss", "--rounds", "2"], &BOTS[..]].concat());
+    let swiss = &tables["outcome"]["swiss"];
+    assert_eq!(swiss["rounds"].as_array().map(Vec::len), Some(3), "as many as a knockout of 5");
+    let rows = swiss["table"].as_array().expect("rows");
+    let points: f64 = rows.iter().map(|row| row["points"].as_f64().expect("points")).sum();
+    assert_eq!((rows.len(), points), (5, 9.0), "two meetings and a bye in each round");
+    assert!(rows.iter().all(|row| row["byes"].as_u64() <= Some(1)), "{rows:?}");
+    for part in ["Buchholz", "round 3", "bye", "All matches"] {
+        assert!(printed.contains(part), "{part} in {printed}");
+    }
+    let changed = arena(folder.path(), &["tournament", "--resume", "--out", "one", "--rounds", "4"]);
+    assert_eq!(changed.status.code(), Some(2));
+    assert!(stderr(&changed).contains("4 rounds instead of 2"), "{}", stderr(&changed));
+}
+
+#[test]
+fn a_knockout_has_a_bracket() {
+    let folder = scratch();
+    let plan = [&["--game", "patchwork", "--schedule", "knockout", "--rounds", "2"], &BOTS[..]].concat();
+    let (tables, printed) = play(folder.path(), &plan);
+    let rounds = tables["outcome"]["knockout"]["rounds"].as_array().expect("rounds");
+    let sizes: Vec<usize> = rounds.iter().map(|round| round.as_array().expect("ties").len()).collect();
+    assert_eq!(sizes, [4, 2, 1]);
+    let byes = rounds[0].as_array().expect("ties").iter().filter(|tie| tie["against"].is_null()).count();
+    assert_eq!(byes, 3, "five bots on eight places");
+    let winner = tables["outcome"]["knockout"]["winner"].as_str().expect("a winner");
+    assert!(["greedy", "g"].contains(&winner), "{winner}");
+    assert!(
+        printed.contains("round 1") && printed.contains("final") && printed.contains("winner"),
+        "{printed}"
+    );
+    let drawn = ["tournament", "--schedule", "knockout", "--seeding", "draw", "--rounds", "1", "--seed", "2"];
+    succeed(folder.path(), &[&drawn[..], &BOTS, &["--out", "drawn", "--quiet"]].concat());
+    let file = json(&folder.path().join("drawn/tournament.json"));
+    assert_eq!((&file["schedule"], &file["seeding"]), (&"knockout".into(), &"draw".into()));
+}
+
+#[test]
+fn a_bot_that_is_added_climbs_the_ladder() {
+    let folder = scratch();
+    let path = folder.path();
+    let plan = ["--schedule", "ladder", "--rounds", "2", "--bot", "random", "--bot", "b=random"];
+    play(path, &plan);
+    let before = matches(&path.join("one"));
+    let added = succeed(path, &["tournament", "--resume", "--out", "one", "--bot", "top=greedy", "--quiet"]);
+    assert!(added.contains("Ladder"), "{added}");
+    let ladder = standings(&path.join("one"))["outcome"]["ladder"].clone();
+    assert_eq!((&ladder[0]["bot"], &ladder[0]["passed"]), (&"top".into(), &2.into()));
+    let after = matches(&path.join("one"));
+    assert_eq!((&after[..before.len()], after.len()), (&before[..], before.len() + 4));
+}
+
+#[test]
+fn until_decided_plays_on_where_the_order_is_open() {
+    let folder = scratch();
+    let path = folder.path();
+    let bots = ["--bot", "greedy", "--bot", "random", "--bot", "b=random"];
+    let plan = [&["--rounds", "4", "--until-decided", "--max-rounds", "9"], &bots[..]].concat();
+    let (tables, printed) = play(path, &plan);
+    assert!(printed.contains("Until decided"), "{printed}");
+    let pairs = tables["outcome"]["until_decided"].as_array().expect("pairs").clone();
+    assert_eq!(pairs.len(), 2);
+    for pair in &pairs {
+        let deals = pair["deals"].as_u64().expect("deals");
+        assert!(pair["decided"] == true || deals == 9, "{pair}");
+        assert!((4..=9).contains(&deals), "{pair}");
+    }
+    // A round robin that is done goes on in the same way.
+    let planned =
+        [&["tournament", "--rounds", "4", "--seed", "3", "--out", "late", "--quiet"], &bots[..]].concat();
+    succeed(path, &planned);
+    let on = ["tournament", "--resume", "--until-decided", "--max-rounds", "9", "--out", "late", "--quiet"];
+    succeed(path, &on);
+    assert_eq!(standings(&path.join("late")), tables);
+}
+
+#[test]
+fn a_bot_meets_its_own_copy() {
+    let folder = scratch();
+    let path = folder.path();
+    let plan = ["tournament", "--rounds", "2", "--seed", "1", "--quiet"];
+    succeed(path, &[&plan[..], &["--mirror", "greedy", "--out", "alone"]].concat());
+    let names = |dir: &str| -> Vec<String> {
+        let file = json(&path.join(dir).join("tournament.json"));
+        let bots = file["bots"].as_array().expect("bots").iter();
+        bots.map(|bot| bot["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(names("alone"), ["greedy", "greedy-2"]);
+    let more = ["--bot", "random", "--bot", "mine=greedy", "--mirror", "mine", "--out", "among"];
+    succeed(path, &[&plan[..], &more].concat());
+    assert_eq!(names("among"), ["random", "mine", "mine-2"]);
+    assert_eq!(matches(&path.join("among")).len(), 6);
+    let again = ["tournament", "--resume", "--mirror", "mine", "--rounds", "3", "--out", "among", "--quiet"];
+    succeed(path, &again);
+    assert_eq!(names("among"), ["random", "mine", "mine-2"]);
+}
+
+/// Programs and folders of a league file are found from its folder, wherever the arena runs.
+#[test]
+fn a_league_file_is_played_from_anywhere() {
+    let folder = scratch();
+    let path = folder.path();
+    fs::create_dir_all(path.join("league/bots")).expect("a folder");
+    fs::create_dir(path.join("elsewhere")).expect("a folder");
+    let script = path.join("league/bots/mine");
+    let text =
+        format!("#!/bin/sh\ntest -f here || exit 1\nexec {} bot random\n", env!("CARGO_BIN_EXE_arena"));
+    fs::write(&script, text).expect("a file");
+    fs::write(path.join("league/bots/here"), "").expect("a file");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&script, mode).expect("it is ours");
+    let league = r#"
+        [tournament]
+        schedule = "gauntlet"
+        hero = "mine"
+        rounds = 1
+        seed = 2
+        mirror = "greedy"
+
+        [[bot]]
+        command = "greedy"
+
+        [[bot]]
+        name = "mine"
+        command = "bots/mine"
+        dir = "bots"
+    "#;
+    fs::write(path.join("league/league.toml"), league).expect("a file");
+    let played = ["tournament", "../league/league.toml", "--out", "played", "--quiet"];
+    succeed(&path.join("elsewhere"), &played);
+    assert_eq!(matches(&path.join("elsewhere/played")).len(), 2);
+    succeed(path, &["tournament", "--resume", "--rounds", "2", "--out", "elsewhere/played", "--quiet"]);
+    assert_eq!(matches(&path.join("elsewhere/played")).len(), 4);
+}
+
+/// The digest of a bot's program is that of the file on its own search path.
+#[test]
+fn the_program_is_looked_for_where_the_bot_finds_it() {
+    let folder = scratch();
+    let path = folder.path();
+    fs::create_dir(path.join("own")).expect("a folder");
+    let script = path.join("own/mybot");
+    fs::write(&script, format!("#!/bin/sh\nexec {} bot random\n", env!("CARGO_BIN_EXE_arena")))
+        .expect("a file");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&script, mode).expect("it is ours");
+    let league = format!(
+        "[[bot]]\ncommand = \"greedy\"\n[[bot]]\nname = \"mine\"\ncommand = \"mybot\"\nenv = {{ PATH = \"{}/own:/bin\" }}\n",
+        path.display()
+    );
+    fs::write(path.join("league.toml"), league).expect("a file");
+    succeed(path, &["tournament", "league.toml", "--rounds", "1", "--out", "t", "--quiet"]);
+    let file = json(&path.join("t/tournament.json"));
+    let found = file["bots"][1]["files"][0]["path"].as_str().expect("the program");
+    assert!(found.ends_with("own/mybot"), "{found}");
+}
+
+#[test]
+fn the_example_of_a_league_file_is_played() {
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/league.toml");
+    let folder = scratch();
+    succeed(folder.path(), &["tournament", example, "--rounds", "1", "--out", "played", "--quiet"]);
+    let swiss = &standings(&folder.path().join("played"))["outcome"]["swiss"];
+    assert_eq!(swiss["table"].as_array().map(Vec::len), Some(5));
+}
