@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engine::dealer::Dealer;
 use serde_json::Value;
@@ -121,7 +121,10 @@ fn torture_rounds() -> u64 {
 
 /// Kills a tournament at random moments and resumes it until it is done.
 fn torture(plan: &[&str], rounds: u64) {
+    let began = Instant::now();
     let expected = uninterrupted(plan);
+    // Most moments of a kill lie within a run, however fast the machine is.
+    let whole_us = began.elapsed().as_micros() as u32;
     let mut chance = Dealer::new(1, 9);
     let mut kills = 0;
     for round in 0..rounds {
@@ -131,7 +134,7 @@ fn torture(plan: &[&str], rounds: u64) {
             let more: &[&str] = if resume { &["--out", "t", "--resume"] } else { &["--out", "t"] };
             let mut child =
                 arena(folder.path(), &[&["tournament"], plan, more].concat()).spawn().expect("it starts");
-            std::thread::sleep(Duration::from_millis(u64::from(40 + chance.below(700))));
+            std::thread::sleep(Duration::from_micros(u64::from(chance.below(whole_us))));
             let finished = child.try_wait().expect("it is ours").is_some();
             let _ = child.kill();
             let output = child.wait_with_output().expect("it ends");
