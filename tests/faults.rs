@@ -18,7 +18,7 @@ use arena::bot::Contain;
 use arena::clock::TimeControl;
 use arena::entrants::Entrant;
 use arena::record::{FaultMark, MatchRecord};
-use arena::table::{Played, play};
+use arena::table::{Played, play_together};
 use arena::tournament::match_plan;
 use engine::doodle::{Doodle, Equipment};
 use engine::wire::FaultKind;
@@ -50,7 +50,13 @@ fn bundled(name: &str, mark: &str) -> Entrant {
 
 fn misbehaving(mode: Mode, mark: &str) -> Entrant {
     let command = harness::command(mode, mark);
-    Entrant { name: mode.name().to_owned(), text: command.argv.join(" "), base: None, command }
+    Entrant {
+        name: mode.name().to_owned(),
+        text: command.argv.join(" "),
+        base: None,
+        command,
+        solitary: false,
+    }
 }
 
 /// The limits against a mode: filling memory takes a while on a busy machine.
@@ -65,7 +71,9 @@ async fn table(entrants: &[&Entrant], time: TimeControl) -> Played<Doodle> {
     let equipment = Arc::new(Equipment::standard());
     let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
     let plan = match_plan::<Doodle>(&equipment, 0, 0, 7, names, time).expect("so many seats can play");
-    play(&plan, entrants, &host(Contain::Auto), &mut |_| ()).await.expect("the machine has processes")
+    play_together(&plan, entrants, &host(Contain::Auto), &mut |_| ())
+        .await
+        .expect("the machine has processes")
 }
 
 /// The moves of a seat.

@@ -705,7 +705,7 @@ fn greeting(chance: &mut Chance) -> String {
         0 => line_of::<()>(&FromBot::Ready(Ready {})),
         _ => {
             let (name, version) = (text(chance), text(chance));
-            line_of::<()>(&FromBot::Hello(Hello { protocol: PROTOCOL, name, version }))
+            line_of::<()>(&FromBot::Hello(Hello { protocol: PROTOCOL, name, version, solitary: false }))
         }
     }
 }

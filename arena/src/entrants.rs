@@ -33,6 +33,8 @@ pub struct Entrant {
     pub base: Option<PathBuf>,
     /// How it is started.
     pub command: Command,
+    /// Whether it plays each deal once for all tables, where the game allows that.
+    pub solitary: bool,
 }
 
 /// A bot as a league file has it.
@@ -73,6 +75,9 @@ pub struct Identity {
     /// The version in its `hello`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+    /// Whether it plays each deal once, alone, and all tables have its game from there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub solitary: bool,
     /// SHA-256 of each file that the command names, the program first.
     pub files: Vec<FileDigest>,
 }
@@ -135,7 +140,7 @@ impl Entrant {
         command.env = text.env.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
         let is_path = bundled.is_none() && command.argv[0].contains('/');
         let base = text.base.clone().filter(|_| is_path);
-        Ok(Entrant { name, text: text.command.clone(), base, command })
+        Ok(Entrant { name, text: text.command.clone(), base, command, solitary: false })
     }
 
     /// The bot that a tournament's file names.
@@ -143,8 +148,9 @@ impl Entrant {
     /// # Errors
     /// As [`parse`](Self::parse).
     pub fn again(identity: &Identity) -> Result<Entrant, Error> {
-        let Identity { name, command, base, dir, env, .. } = identity.clone();
-        Entrant::new(&EntrantText { name: Some(name), command, dir, env, base })
+        let Identity { name, command, base, dir, env, solitary, .. } = identity.clone();
+        let entrant = Entrant::new(&EntrantText { name: Some(name), command, dir, env, base })?;
+        Ok(Entrant { solitary, ..entrant })
     }
 
     /// The name of its copy.
@@ -178,6 +184,7 @@ impl Entrant {
             dir: self.command.dir.clone(),
             env: self.command.env.iter().cloned().collect(),
             version,
+            solitary: self.solitary,
             files: self.files(),
         }
     }
@@ -288,6 +295,7 @@ pub async fn preflight(
             entrant.name = entrant.own_name(&greeting);
             entrant.command.name.clone_from(&entrant.name);
         }
+        entrant.solitary = greeting.solitary;
         Ok(entrant.identity(greeting.version))
     };
     entrants.iter_mut().zip(greetings).map(identify).collect()
@@ -374,7 +382,12 @@ mod tests {
 
     #[test]
     fn names_from_bots_are_made_harmless() {
-        let hello = |name: Option<&str>| Hello { protocol: 1, name: name.map(str::to_owned), version: None };
+        let hello = |name: Option<&str>| Hello {
+            protocol: 1,
+            name: name.map(str::to_owned),
+            version: None,
+            solitary: false,
+        };
         assert_eq!(own_name(&hello(Some("<img src=x>")), "x"), "img-src-x-");
         assert_eq!(own_name(&hello(Some("../..")), "x"), "bot");
         assert_eq!(own_name(&hello(None), "/a/b/fine.py"), "fine");

@@ -54,7 +54,9 @@ impl Evidence {
                 let title = format!("--- match {}, seat {seat}\n", record.index).into_bytes();
                 evidence.logs.push((entrant.name.clone(), [title, text_of(stderr)].concat()));
             }
-            if failed {
+            // A failure alone is that of all tables: its bundle is with the first of them.
+            let is_kept = record.alone.contains(&seat) && ended.is_none();
+            if failed && !is_kept {
                 let mut files =
                     vec![("fault.txt", report(record, seat, ended.as_ref(), entrants, options).into_bytes())];
                 let transcript = ended.iter().flat_map(|ended| &ended.transcript);
@@ -115,6 +117,9 @@ fn report<G: Game>(
     if let Some(ended) = ended {
         let end = ended.status.map_or("was killed by the arena".to_owned(), |status| status.to_string());
         let _ = writeln!(text, "its process {end}; it was held by {}", ended.containment.as_str());
+    }
+    if record.alone.contains(&seat) {
+        let _ = writeln!(text, "it played this deal alone: \"arena rerun DIR --match {}\"", record.index);
     }
     text + "\nTo play this match again:\n" + &again(record, entrants, options) + "\n"
 }

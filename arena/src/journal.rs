@@ -62,18 +62,22 @@ impl Journal {
         Ok(Journal { file: open().map_err(|error| Error::unwritable(&path, &error))?, path })
     }
 
-    /// Appends whole lines, newlines included, and returns when they are on the disk.
+    /// Appends whole lines, newlines included, and returns when they are on the disk: where the first of
+    /// them begins, in bytes.
     ///
     /// # Errors
     /// Where the disk is full or fails; the lines do not count then.
-    pub fn append(&mut self, lines: &[u8]) -> Result<(), Error> {
-        let before = self.file.metadata().map(|metadata| metadata.len());
-        let written = self.file.write_all(lines).and_then(|()| self.file.sync_data());
-        written.map_err(|error| {
-            // A line is whole or absent; should this fail too, reading leaves the torn line out.
-            let _ = before.and_then(|length| self.file.set_len(length));
-            Error::unwritable(&self.path, &error)
+    pub fn append(&mut self, lines: &[u8]) -> Result<u64, Error> {
+        let wrong = |error: &std::io::Error| {
+            Error::unwritable(&self.path, error)
                 .hint("matches that were finished before are safe in that file; go on with --resume")
+        };
+        let before = self.file.metadata().map_err(|error| wrong(&error))?.len();
+        let written = self.file.write_all(lines).and_then(|()| self.file.sync_data());
+        written.map(|()| before).map_err(|error| {
+            // A line is whole or absent; should this fail too, reading leaves the torn line out.
+            let _ = self.file.set_len(before);
+            wrong(&error)
         })
     }
 }

@@ -28,6 +28,7 @@ pub mod report;
 pub mod resume;
 pub mod schedule;
 pub mod seeds;
+pub mod solitary;
 pub mod standings;
 pub mod stats;
 pub mod stop;

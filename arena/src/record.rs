@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::bot::Fault;
 use crate::clock::TimeControl;
 
 pub use line::{LineCheck, renumbered};
@@ -49,6 +50,10 @@ pub struct MatchRecord<G: Game> {
     /// Why the match was played a second time, if it was: the first time does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replayed: Option<String>,
+    /// The seats whose bots were not at the table: they had played this deal alone, and their decisions
+    /// and times are from there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alone: Vec<Seat>,
     /// What must be the same in every repetition of the match, in 32 hexadecimal digits.
     ///
     /// See [`digest`](Self::digest).
@@ -85,6 +90,19 @@ pub struct TurnRecord<W> {
     /// Processor time of the bot in this decision, in microseconds, measured for slow ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
+}
+
+impl<W> TurnRecord<W> {
+    /// The fault as it came to the referee, if it was one.
+    pub fn to_fault(&self) -> Option<Fault> {
+        let FaultText { kind, detail } = self.fault.as_ref()?;
+        Some(Fault {
+            elapsed: Duration::from_micros(self.us),
+            lateness: Duration::from_micros(self.late_us.unwrap_or(0)),
+            cpu: self.cpu_us.map(Duration::from_micros),
+            ..Fault::new(*kind, detail.clone())
+        })
+    }
 }
 
 /// A fault as written in a record and sent to the bot.
@@ -148,7 +166,8 @@ impl<G: Game> MatchRecord<G> {
     /// Whether the machine may be to blame for a time fault: a timeout during which the arena itself
     /// was late by at least a tenth of the limit. Says which.
     pub fn doubtful_timeout(&self, time: &TimeControl) -> Option<String> {
-        self.turns.iter().find_map(|turn| {
+        let mut played_here = self.turns.iter().filter(|turn| !self.alone.contains(&turn.seat));
+        played_here.find_map(|turn| {
             let fault = turn.fault.as_ref()?;
             let limit = match fault.kind {
                 // What the decision had, with a bank less than the limit of a move.

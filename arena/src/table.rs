@@ -1,16 +1,27 @@
 //! A match with real processes: seats the bots, has it refereed, sees everybody off.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use engine::game::Game;
 use futures_util::future::join_all;
 
 use crate::answer::read_hello;
-use crate::bot::{BotProcess, Ended, Fault, Host, SpawnError, Started};
+use crate::bot::{Bot, BotProcess, Ended, Fault, Host, Reply, SpawnError, Started};
 use crate::entrants::{Entrant, QUIT_GRACE};
 use crate::error::Error;
 use crate::record::MatchRecord;
 use crate::referee::{MatchPlan, Seated, hello_line, play_match, quit_line};
+use crate::solitary::{GameAlone, SeatAlone};
+
+/// Who sits at a place of a table.
+#[derive(Debug)]
+pub enum Guest<'a, G: Game> {
+    /// A process, started for this match.
+    Process(&'a Entrant),
+    /// A bot that has played the deal alone.
+    Alone(Arc<GameAlone<G>>),
+}
 
 /// A finished match and what is left of its bots, by seat; `None` for one that never started.
 #[derive(Debug)]
@@ -29,22 +40,98 @@ pub struct Played<G: Game> {
 /// what a bot does.
 pub async fn play<G: Game>(
     plan: &MatchPlan<G>,
-    entrants: &[&Entrant],
+    guests: &[Guest<'_, G>],
     host: &Host,
     watch: &mut dyn FnMut(&G),
 ) -> Result<Played<G>, Error> {
     let game = G::new(&plan.equipment, &plan.deal).map_err(|error| Error::usage(error.to_string()))?;
     let hello = hello_line();
-    let starts = entrants.iter().map(|entrant| seat(entrant, host, &hello, plan.time.startup));
+    let starts = guests.iter().map(|guest| seat(guest, host, &hello, plan.time.startup));
     let mut seats = join_all(starts).await.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let record = play_match(plan, game, &mut seats, watch).await;
+    let mut record = play_match(plan, game, &mut seats, watch).await;
+    for (seat, guest) in guests.iter().enumerate() {
+        if let Guest::Alone(game) = guest {
+            record.alone.push(seat);
+            record.replayed = record.replayed.or_else(|| game.replayed.clone());
+        }
+    }
     let farewell = quit_line();
     let ended = join_all(seats.into_iter().map(|seat| see_off(seat, &farewell))).await;
     Ok(Played { record, ended })
 }
 
+/// Plays a match with these bots.
+///
+/// # Errors
+/// As [`play`].
+pub async fn play_together<G: Game>(
+    plan: &MatchPlan<G>,
+    entrants: &[&Entrant],
+    host: &Host,
+    watch: &mut dyn FnMut(&G),
+) -> Result<Played<G>, Error> {
+    let guests: Vec<Guest<'_, G>> = entrants.iter().map(|entrant| Guest::Process(entrant)).collect();
+    play(plan, &guests, host, watch).await
+}
+
+/// A seat of a table.
+#[expect(clippy::large_enum_variant, reason = "there are few, and most are processes")]
+enum AtTable<G: Game> {
+    Process(BotProcess),
+    Alone(SeatAlone<G>),
+}
+
+impl<G: Game> Bot for AtTable<G> {
+    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
+        match self {
+            AtTable::Process(bot) => bot.ask(line, deadline).await,
+            AtTable::Alone(bot) => bot.ask(line, deadline).await,
+        }
+    }
+
+    fn listens(&self) -> bool {
+        match self {
+            AtTable::Process(bot) => bot.listens(),
+            AtTable::Alone(bot) => bot.listens(),
+        }
+    }
+
+    fn tell(&mut self, line: &[u8]) {
+        match self {
+            AtTable::Process(bot) => bot.tell(line),
+            AtTable::Alone(bot) => bot.tell(line),
+        }
+    }
+
+    fn dismiss(&mut self, line: &[u8]) {
+        match self {
+            AtTable::Process(bot) => bot.dismiss(line),
+            AtTable::Alone(bot) => bot.dismiss(line),
+        }
+    }
+}
+
+/// Takes one guest to its seat.
+async fn seat<G: Game>(
+    guest: &Guest<'_, G>,
+    host: &Host,
+    hello: &[u8],
+    limit: Duration,
+) -> Result<Seated<AtTable<G>>, Error> {
+    match guest {
+        Guest::Process(entrant) => {
+            let Seated { bot, fault, startup_left } = start(entrant, host, hello, limit).await?;
+            Ok(Seated { bot: bot.map(AtTable::Process), fault, startup_left })
+        }
+        Guest::Alone(game) => {
+            let bot = AtTable::Alone(SeatAlone::new(Arc::clone(game)));
+            Ok(Seated { bot: Some(bot), fault: None, startup_left: limit })
+        }
+    }
+}
+
 /// Starts and greets one bot.
-async fn seat(
+async fn start(
     entrant: &Entrant,
     host: &Host,
     hello: &[u8],
@@ -69,7 +156,10 @@ fn late_start(fault: Fault) -> Fault {
     Fault { kind: if fault.kind == Timeout { Startup } else { fault.kind }, ..fault }
 }
 
-async fn see_off(seat: Seated<BotProcess>, farewell: &[u8]) -> Option<Ended> {
-    let bot = seat.bot?;
-    Some(if bot.is_usable() { bot.quit(farewell, QUIT_GRACE).await } else { bot.kill().await })
+async fn see_off<G: Game>(seat: Seated<AtTable<G>>, farewell: &[u8]) -> Option<Ended> {
+    match seat.bot? {
+        AtTable::Process(bot) if bot.is_usable() => Some(bot.quit(farewell, QUIT_GRACE).await),
+        AtTable::Process(bot) => Some(bot.kill().await),
+        AtTable::Alone(bot) => bot.game().take_ended(),
+    }
 }

@@ -4,13 +4,14 @@
 //! record to the owner. The owner alone writes files and counts: a match counts when its line is
 //! on the disk. Records that came in together are flushed together.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Scope;
 
+use engine::game::Seat;
 use tokio::runtime::Builder;
 use tokio::task::LocalSet;
 
@@ -28,9 +29,10 @@ use crate::report::tables::{Format, render};
 use crate::resume::{Begun, pairing_of};
 use crate::schedule::{Course, Pairing, Stage};
 use crate::seeds::deal_seed;
+use crate::solitary::{GameAlone, GamesAlone, Key, Written, plan_alone, written_games};
 use crate::standings::{Standings, Tally};
 use crate::stop::{Level, Stop};
-use crate::table::{Played, play};
+use crate::table::{Guest, Played, play};
 
 /// A tournament ready to be played.
 #[derive(Debug)]
@@ -92,6 +94,8 @@ struct PlayedMatch {
     line: Vec<u8>,
     summary: Summary,
     evidence: Evidence,
+    /// The games in it that bots had played alone, and their seats.
+    alone: Vec<(Key, Seat)>,
 }
 
 impl<G: Playable> Tournament<G> {
@@ -134,7 +138,9 @@ impl<G: Playable> Tournament<G> {
         write_json(&out.join(TOURNAMENT), &self.file)?;
         let names = self.names();
         let Begun { journal, tally, course } = Begun::new(out, tally, &names, course, &mut observer)?;
-        let mut owner = Owner { journal, tally, course, evidence: EvidenceRoom::new(out), names };
+        let games = GamesAlone::new(out, self.written_games(out)?, jobs);
+        let mut owner =
+            Owner { journal, tally, course, evidence: EvidenceRoom::new(out), names, games: &games };
         if owner.has_enough(&mut observer) {
             stop.ask(Level::Now);
         }
@@ -143,7 +149,14 @@ impl<G: Playable> Tournament<G> {
         while let Some((number, first, stage)) = owner.course.now().filter(|now| last != Some(now.0)) {
             last = Some(number);
             let done = owner.course.done().clone();
-            let work = Work { stage: &stage, first, done, shard: self.shard, next: AtomicU64::new(0) };
+            let work = Work {
+                stage: &stage,
+                first,
+                done,
+                shard: self.shard,
+                next: AtomicU64::new(0),
+                games: &games,
+            };
             self.play_stage(&work, &mut owner, jobs, stop, &mut observer)?;
         }
         let standings = owner.standings();
@@ -157,8 +170,8 @@ impl<G: Playable> Tournament<G> {
     /// Plays what is to be played of a stage, until it is finished or stopped.
     fn play_stage(
         &self,
-        work: &Work<'_>,
-        owner: &mut Owner,
+        work: &Work<'_, G>,
+        owner: &mut Owner<'_, G>,
         jobs: usize,
         stop: &Stop,
         observer: &mut impl Observer,
@@ -177,7 +190,7 @@ impl<G: Playable> Tournament<G> {
         &'env self,
         scope: &'scope Scope<'scope, 'env>,
         number: usize,
-        work: &'env Work<'env>,
+        work: &'env Work<'env, G>,
         stop: &'env Stop,
         events: SyncSender<Event>,
     ) -> Result<(), Error> {
@@ -195,11 +208,11 @@ impl<G: Playable> Tournament<G> {
     }
 
     /// Plays matches until there are no more or it is stopped.
-    async fn work(&self, work: &Work<'_>, stop: &Stop, events: &SyncSender<Event>) {
+    async fn work(&self, work: &Work<'_, G>, stop: &Stop, events: &SyncSender<Event>) {
         while stop.level() == Level::Run {
             let Some(index) = work.next() else { return };
             let event = tokio::select! {
-                played = self.play(index, work.stage.pairing(index - work.first)) => match played {
+                played = self.play(index, work.stage.pairing(index - work.first), work.games) => match played {
                     Ok(played) => Event::Played(Box::new(played)),
                     Err(error) => Event::Failed(error),
                 },
@@ -211,40 +224,66 @@ impl<G: Playable> Tournament<G> {
         }
     }
 
-    async fn play(&self, index: u64, pairing: Pairing) -> Result<PlayedMatch, Error> {
+    async fn play(&self, index: u64, pairing: Pairing, games: &GamesAlone<G>) -> Result<PlayedMatch, Error> {
         let plan = &self.file.plan;
         let entrants: Vec<&Entrant> = pairing.bots.iter().map(|&bot| &self.entrants[bot]).collect();
         let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
         let seed = deal_seed(plan.seed, pairing.round);
         let plan = match_plan(&self.equipment, index, pairing.round, seed, names, plan.limits)?;
-        let Played { record, ended } = self.play_fairly(&plan, &entrants).await?;
+        let (mut guests, mut alone) = (Vec::new(), Vec::new());
+        for (seat, &bot) in pairing.bots.iter().enumerate() {
+            let entrant = entrants[seat];
+            guests.push(match plan_alone(&plan, seat).filter(|_| entrant.solitary) {
+                None => Guest::Process(entrant),
+                Some((place, plan)) => {
+                    let key = Key { bot, round: plan.round, place };
+                    alone.push((key, seat));
+                    Guest::Alone(games.get(key, async || self.play_alone(&plan, entrant).await).await?)
+                }
+            });
+        }
+        let Played { record, ended } = self.play_fairly(&plan, &guests).await?;
         let line = record.to_line();
         let evidence = Evidence::gather(&record, &ended, &entrants, &self.options(), self.keep_stderr);
-        Ok(PlayedMatch { line, summary: Summary::from(&record), evidence })
+        Ok(PlayedMatch { line, summary: Summary::from(&record), evidence, alone })
+    }
+
+    /// A bot with a deal for itself.
+    async fn play_alone(&self, plan: &MatchPlan<G>, entrant: &Entrant) -> Result<GameAlone<G>, Error> {
+        let Played { record, mut ended } = self.play_fairly(plan, &[Guest::Process(entrant)]).await?;
+        Ok(GameAlone::new(record, ended.pop().flatten()))
+    }
+
+    /// Where the journal has the games that bots played alone. After a change nothing says that they
+    /// would play so again.
+    fn written_games(&self, out: &Path) -> Result<HashMap<Key, Written>, Error> {
+        let is_of_use = self.entrants.iter().any(|entrant| entrant.solitary) && self.file.changes.is_empty();
+        if is_of_use { written_games::<G>(out, &self.equipment, &self.names()) } else { Ok(HashMap::new()) }
     }
 
     /// Plays a match, and once more if the machine may be to blame for a time fault: then the second
     /// result counts, and the record says why.
-    async fn play_fairly(&self, plan: &MatchPlan<G>, entrants: &[&Entrant]) -> Result<Played<G>, Error> {
-        let played = play::<G>(plan, entrants, &self.host, &mut |_| ()).await?;
+    async fn play_fairly(&self, plan: &MatchPlan<G>, guests: &[Guest<'_, G>]) -> Result<Played<G>, Error> {
+        let played = play(plan, guests, &self.host, &mut |_| ()).await?;
         let Some(doubt) = played.record.doubtful_timeout(&plan.time) else { return Ok(played) };
-        let mut again = play::<G>(plan, entrants, &self.host, &mut |_| ()).await?;
+        let mut again = play(plan, guests, &self.host, &mut |_| ()).await?;
         again.record.replayed = Some(doubt);
         Ok(again)
     }
 }
 
 /// The matches of a stage that are still to be played, handed out one by one.
-struct Work<'a> {
+struct Work<'a, G: Playable> {
     stage: &'a Stage,
     /// The index of its first match.
     first: u64,
     done: HashSet<u64>,
     shard: Shard,
     next: AtomicU64,
+    games: &'a GamesAlone<G>,
 }
 
-impl Work<'_> {
+impl<G: Playable> Work<'_, G> {
     /// The index of the next match; `None` when there are no more.
     fn next(&self) -> Option<u64> {
         loop {
@@ -301,15 +340,16 @@ pub fn match_plan<G: Playable>(
 }
 
 /// The owner of what the workers share: the journal, what it counts, and the evidence.
-struct Owner {
+struct Owner<'a, G: Playable> {
     journal: Journal,
     tally: Tally,
     course: Course,
     evidence: EvidenceRoom,
     names: Vec<String>,
+    games: &'a GamesAlone<G>,
 }
 
-impl Owner {
+impl<G: Playable> Owner<'_, G> {
     /// The tables of what is counted.
     fn standings(&self) -> Standings {
         Standings { outcome: self.course.outcome(&self.names), ..self.tally.standings() }
@@ -357,8 +397,10 @@ impl Owner {
             }
         }
         let lines: Vec<u8> = played.iter().flat_map(|one| one.line.iter().copied()).collect();
-        self.journal.append(&lines)?;
+        let mut offset = self.journal.append(&lines)?;
         for one in &played {
+            one.alone.iter().for_each(|&(key, seat)| self.games.is_written(key, (offset, seat)));
+            offset += one.line.len() as u64;
             self.tally.add(&one.summary)?;
             observer.counted(&one.summary);
             self.course.take(&pairing_of(&one.summary, &self.names)?, &one.summary.result);

@@ -55,6 +55,13 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// [`SetupError::Seats`] where so many cannot play.
     fn deal(equipment: &Self::Equipment, seats: usize, seed: u64) -> Result<Self::Deal, SetupError>;
 
+    /// What of a deal concerns the seat, where seats do not touch each other: then the match of one
+    /// seat on that deal is, for this seat, the match at the table. `None` where what a seat gets or
+    /// may do depends on the others.
+    fn alone(_equipment: &Self::Equipment, _deal: &Self::Deal, _seat: Seat) -> Option<Alone<Self::Deal>> {
+        None
+    }
+
     /// The beginning of a match.
     ///
     /// # Errors
@@ -112,6 +119,15 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// Scores and ranks as they stand now; final once nobody owes an action.
     fn outcome(&self) -> Outcome;
+}
+
+/// A seat's part of a deal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alone<D> {
+    /// Seats for which this number is the same have the same part of the same deal.
+    pub place: Seat,
+    /// The deal with this seat alone.
+    pub deal: D,
 }
 
 /// Rules and components as plain data, in two forms: written out in full for bots, and abridged

@@ -116,6 +116,10 @@ pub struct Hello {
     /// Its version, kept with the tournament.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+    /// That at doodle it looks at its own sheet only. In tournaments such a bot plays each deal once, alone,
+    /// and every table has its game from there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub solitary: bool,
 }
 
 /// A bot's answer to `start`: it carries nothing but its type.

@@ -74,6 +74,11 @@ pub trait Bot {
     /// The fault that ended the bot.
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault>;
 
+    /// Whether it hears anything at all: for one that does not, nothing need be written.
+    fn listens(&self) -> bool {
+        true
+    }
+
     /// Writes `line`, newline included, without waiting for anything. Dropped if the bot does not
     /// read.
     fn tell(&mut self, line: &[u8]);

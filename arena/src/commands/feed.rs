@@ -17,6 +17,7 @@ use crate::games::{GameName, Playable};
 use crate::replay::feed::{Ending, Fed, Feed, Program};
 use crate::replay::{Difference, Judge, Source};
 use crate::report::output::{print, say};
+use crate::solitary::record_alone;
 
 /// The number of the signal of Ctrl-C.
 const INTERRUPT: i32 = 2;
@@ -62,7 +63,11 @@ fn feed<G: Playable>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
     }
     let equipment = judge.equipment(&record).map_err(no)?;
     let time = limits(&args.limits, file.as_ref()).time_control();
-    let feed = Feed { record: &record, equipment, time, seat: args.seat, until: args.until };
+    // A bot that had played the deal alone did not hear what was said at the table.
+    let alone =
+        record_alone::<G>(&equipment, &record, args.seat).filter(|_| record.alone.contains(&args.seat));
+    let (record, seat) = alone.map_or((record, args.seat), |alone| (alone, 0));
+    let feed = Feed { record: &record, equipment, time, seat, until: args.until };
     let program = Program::start(&words(&args.command)?)?;
     let fed = super::block_on(async {
         // Ctrl-C is for the program, which may be a debugger; when it ends, this ends.

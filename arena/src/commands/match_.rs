@@ -13,7 +13,7 @@ use crate::games::{GameName, Playable, RulesOptions, equip};
 use crate::record::MatchRecord;
 use crate::report::output::{print, say};
 use crate::seeds::{check_seed, fresh_seed};
-use crate::table::{Played, play};
+use crate::table::{Played, play_together};
 use crate::tournament::{match_plan, write_whole};
 
 #[derive(Debug, Args)]
@@ -78,7 +78,7 @@ fn run_game<G: Playable>(args: &MatchArgs) -> Result<(), Error> {
             }
         };
         let seated: Vec<&Entrant> = entrants.iter().collect();
-        let Played { record, .. } = play(&plan, &seated, &host, &mut show).await?;
+        let Played { record, .. } = play_together(&plan, &seated, &host, &mut show).await?;
         if let Some(path) = &args.record {
             write_record(path, &record.to_line())?;
         }

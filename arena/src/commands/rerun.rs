@@ -18,7 +18,8 @@ use crate::referee::MatchPlan;
 use crate::replay::compare::{first_decision, first_of_essence};
 use crate::replay::{Difference, Judge, Place, Source};
 use crate::report::output::print;
-use crate::table::{Played, play};
+use crate::solitary::{GameAlone, plan_alone};
+use crate::table::{Guest, Played, play, play_together};
 
 #[derive(Debug, Args)]
 pub(crate) struct RerunArgs {
@@ -63,9 +64,8 @@ fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
         deal: record.deal.clone(),
         time: limits.time_control(),
     };
-    let seated: Vec<&Entrant> = entrants.iter().collect();
     let host = Host::new().raise_open_files();
-    let Played { record: again, .. } = super::block_on(play(&plan, &seated, &host, &mut |_| ()))??;
+    let again = super::block_on(play_again(&plan, &entrants, &record.alone, &host))??;
     match difference(&record, &again) {
         Some(difference) => Err(Error::no(difference.to_string())),
         None => print(&format!(
@@ -75,6 +75,26 @@ fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
             record.digest
         )),
     }
+}
+
+/// The record of the match, played again; the bots of the seats in `alone` have the deal for themselves.
+async fn play_again<G: Playable>(
+    plan: &MatchPlan<G>,
+    entrants: &[Entrant],
+    alone: &[usize],
+    host: &Host,
+) -> Result<MatchRecord<G>, Error> {
+    let mut guests = Vec::new();
+    for (seat, entrant) in entrants.iter().enumerate() {
+        guests.push(match plan_alone(plan, seat).filter(|_| alone.contains(&seat)) {
+            None => Guest::Process(entrant),
+            Some((_, plan)) => {
+                let Played { record, .. } = play_together(&plan, &[entrant], host, &mut |_| ()).await?;
+                Guest::Alone(Arc::new(GameAlone::new(record, None)))
+            }
+        });
+    }
+    play(plan, &guests, host, &mut |_| ()).await.map(|played| played.record)
 }
 
 /// The limits of the tournament, where no options say otherwise.

@@ -129,7 +129,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
     /// Tells every bot the match and waits until all are ready or out.
     async fn start(&mut self) {
         let plan = self.plan;
-        for (seat, player) in self.players.iter_mut().enumerate() {
+        for (seat, player) in self.players.iter_mut().enumerate().filter(|(_, player)| player.listens()) {
             write_line(&mut player.line, &start_message(plan, seat));
         }
         let answers = join_all(self.players.iter_mut().map(Player::start)).await;
@@ -213,6 +213,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
             turns: self.turns,
             result: ResultRecord::new(outcome, faults),
             replayed: None,
+            alone: Vec::new(),
             digest: String::new(),
             setup: engine::game::Setup::abridged(G::setup(&plan.equipment)),
         };
@@ -221,6 +222,10 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
 }
 
 impl<B: Bot> Player<'_, B> {
+    fn listens(&self) -> bool {
+        self.seated.bot.as_ref().is_some_and(B::listens)
+    }
+
     /// Sends the `start` line, already written, and waits for `ready`.
     async fn start(&mut self) -> Result<(), Fault> {
         if let Some(fault) = self.seated.fault.take() {
@@ -243,14 +248,16 @@ impl<B: Bot> Player<'_, B> {
     /// Asks for a decision. The line is written before its clock starts.
     async fn ask<O: Serialize>(&mut self, id: u32, observe: impl FnOnce() -> O) -> Result<Reply<'_>, Fault> {
         let budget = self.clock.budget();
-        if whole_ms(budget) == 0 {
-            return Err(Fault::new(
-                FaultKind::Timeout,
-                "the time bank of the match was empty before the question",
-            ));
+        if self.listens() {
+            if whole_ms(budget) == 0 {
+                return Err(Fault::new(
+                    FaultKind::Timeout,
+                    "the time bank of the match was empty before the question",
+                ));
+            }
+            let turn = ToBot::<(), O>::Turn { id, time_ms: whole_ms(budget), state: observe() };
+            write_line(&mut self.line, &turn);
         }
-        let turn = ToBot::<(), O>::Turn { id, time_ms: whole_ms(budget), state: observe() };
-        write_line(&mut self.line, &turn);
         let bot = self.seated.bot.as_mut().expect("a seat that is asked has a bot");
         bot.ask(&self.line, Instant::now() + budget).await
     }

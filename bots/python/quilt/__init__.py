@@ -82,13 +82,13 @@ def placements(shape: Sequence[str], board: Board) -> Iterator[list[Cell]]:
                     yield spot
 
 
-def run(name: str, decide: Callable[[Start, Any], Move]) -> None:
-    """Talks to the arena until it says goodbye or its end of the pipe closes."""
+def run(name: str, decide: Callable[[Start, Any], Move], solitary: bool = False) -> None:
+    """Talks to the arena until it says goodbye or its end of the pipe closes. `solitary`: see protocol.md."""
     start = Start()
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "hello":
-            answer = {"type": "hello", "protocol": 1, "name": name}
+            answer = {"type": "hello", "protocol": 1, "name": name, "solitary": solitary}
         elif message["type"] == "start":
             start = Start(message)
             answer = {"type": "ready"}

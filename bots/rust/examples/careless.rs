@@ -16,6 +16,7 @@ use rand_chacha::ChaCha8Rng;
 const CARELESS: Bundled = Bundled {
     name: "careless",
     about: "greedy, but for some turns at random",
+    solitary: false,
     doodle: |place| Box::new(Careless::new(place, |bot| bot.doodle)),
     patchwork: |place| Box::new(Careless::new(place, |bot| bot.patchwork)),
 };

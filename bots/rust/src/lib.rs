@@ -21,6 +21,8 @@ pub struct Bundled {
     pub name: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
+    /// Whether at doodle it looks at its own sheet only.
+    pub solitary: bool,
     /// Its strategy at Patchwork Doodle.
     pub doodle: fn(Place<Doodle>) -> Box<dyn Strategy<Doodle>>,
     /// Its strategy at Patchwork.
@@ -32,12 +34,14 @@ pub const BUNDLED: &[Bundled] = &[
     Bundled {
         name: "random",
         about: "any legal drawing or purchase, each equally likely",
+        solitary: false,
         doodle: |place| Box::new(random::RandomDoodle::new(place)),
         patchwork: |place| Box::new(random::RandomPatchwork::new(place)),
     },
     Bundled {
         name: "greedy",
         about: "the move that leaves the best looking board, one move ahead",
+        solitary: true,
         doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
         patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
     },

@@ -99,6 +99,7 @@ fn hello(bot: &Bundled) -> FromBot<'static, ()> {
         protocol: PROTOCOL,
         name: Some(bot.name.to_owned()),
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        solitary: bot.solitary,
     })
 }
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::cards::{CardId, DoodleSetup, Equipment};
+use super::cards::{CardId, DoodleSetup, Equipment, StartCards};
 use super::deal::{Deal, Phase, TURNS, Timeline, Turn, scored_round};
 use super::decision::{self, Action, Decision};
 use super::illegal::Illegal;
 use super::sheet::{ROUNDS, Sheet};
 use super::view::{Observation, PlayerView, Word};
-use crate::game::{Game, Outcome, Seat, SetupError, ranks};
+use crate::game::{Alone, Game, Outcome, Seat, SetupError, ranks};
 
 /// A match of Patchwork Doodle in progress.
 #[derive(Clone, Debug)]
@@ -108,6 +108,15 @@ impl Game for Doodle {
 
     fn deal(equipment: &Equipment, seats: usize, seed: u64) -> Result<Deal, SetupError> {
         Deal::new(equipment, seats, seed)
+    }
+
+    /// The sheets are apart, and the course is the same for all: a seat has its start card for itself.
+    fn alone(equipment: &Equipment, deal: &Deal, seat: Seat) -> Option<Alone<Deal>> {
+        let place = match equipment.rules().start_cards {
+            StartCards::Dealt => seat,
+            StartCards::Shared => 0,
+        };
+        Some(Alone { place, deal: Deal { starts: vec![*deal.starts.get(seat)?], ..deal.clone() } })
     }
 
     fn new(equipment: &Arc<Equipment>, deal: &Deal) -> Result<Doodle, SetupError> {

@@ -76,6 +76,9 @@ pub(crate) struct TournamentOptions {
     /// Enter this bot against its own copy, NAME-2: what differs between them is noise
     #[arg(long, value_name = "BOT")]
     pub(crate) mirror: Option<String>,
+    /// Seat bots that call themselves solitary at every table, instead of playing each deal with them once
+    #[arg(long)]
+    pub(crate) no_solitary: bool,
     /// Seats at a table, or "all" for one table with every bot [default: 2]
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub(crate) seats: Option<Seats>,
@@ -103,6 +106,7 @@ impl TournamentOptions {
             until_decided: self.until_decided || other.until_decided,
             max_rounds: self.max_rounds.or(other.max_rounds),
             mirror: self.mirror.or(other.mirror),
+            no_solitary: self.no_solitary || other.no_solitary,
             seats: self.seats.or(other.seats),
             seed: self.seed.or(other.seed),
             jobs: self.jobs.or(other.jobs),

@@ -108,13 +108,14 @@ impl Request {
         if self.flags.shard != Shard::WHOLE && self.settings.seed.is_none() {
             return Err(Error::usage("parts of a tournament need the same seed").hint("name one with --seed"));
         }
-        let jobs = self.jobs::<G>(asked_seats)?;
         let limits = self.limits.time_control();
         let host = Host::new().raise_open_files();
         let mut bots = self.preflight(&host, limits.startup)?;
+        self.keep_solitary(&mut bots, earlier.as_ref());
         self.enter_copy(&mut bots)?;
         check_distinct(&self.entrants)?;
         let seats = if self.settings.seats == Some(Seats::All) { bots.len() } else { asked_seats };
+        let jobs = self.jobs::<G>(seats)?;
         if bots.len() < seats {
             let able = count(bots.len() as u64, "bot");
             return Err(Error::usage(format!("{seats} seats need {seats} bots, and {able} can start")));
@@ -275,9 +276,25 @@ impl Request {
         Ok(())
     }
 
+    /// Which bots play each deal once for all tables: as before in a tournament that goes on, else those that
+    /// say so, unless that is not wanted. A bot and its copy would play the same, and show no noise.
+    fn keep_solitary<G: Playable>(&mut self, bots: &mut [Identity], earlier: Option<&TournamentFile<G>>) {
+        let earlier = earlier.map_or(&[][..], |file| &file.plan.bots);
+        let mirror = self.mirrored().map(|entrant| (entrant.name.clone(), entrant.name_of_copy()));
+        for (entrant, identity) in self.entrants.iter_mut().zip(bots) {
+            let is_mirrored = mirror.as_ref().is_some_and(|(one, copy)| [one, copy].contains(&&entrant.name));
+            entrant.solitary = match earlier.iter().find(|there| there.name == entrant.name) {
+                Some(there) => there.solitary,
+                None => entrant.solitary && !self.settings.no_solitary && !is_mirrored,
+            };
+            identity.solitary = entrant.solitary;
+        }
+    }
+
     /// Matches at a time: as asked for, or as many as the cores can think for.
     fn jobs<G: Playable>(&self, seats: usize) -> Result<usize, Error> {
-        let thinking = if G::SIMULTANEOUS { seats } else { 1 };
+        let is_alone = self.entrants.iter().all(|entrant| entrant.solitary);
+        let thinking = if G::SIMULTANEOUS && !is_alone { seats } else { 1 };
         let Some(jobs) = self.settings.jobs else { return Ok((cores() / thinking).max(1)) };
         let jobs = positive("--jobs", jobs as u64)? as usize;
         if jobs > 1 && jobs * thinking > cores() && !self.flags.quiet {

@@ -37,7 +37,7 @@ impl<'a, G: Game> RecordedBot<'a, G> {
         RecordedBot {
             feed,
             table,
-            start_fault: early.and_then(fault_of),
+            start_fault: early.and_then(TurnRecord::to_fault),
             turns: turns.collect::<Vec<_>>().into_iter(),
             is_started: false,
             line: Vec::new(),
@@ -77,7 +77,7 @@ impl<'a, G: Game> RecordedBot<'a, G> {
         let over = || Fault::new(FaultKind::Exit, "the record has no more decisions of this seat");
         let turn = self.turns.next().ok_or_else(over)?;
         self.listen(turn, line);
-        match (&turn.word, fault_of(turn)) {
+        match (&turn.word, turn.to_fault()) {
             (Some(word), None) => {
                 let message = MoveLine { id: turn.id.into(), word, note: None };
                 self.line = json(&FromBot::Move(message));
@@ -132,12 +132,6 @@ impl<'a, G: Game> RecordedBot<'a, G> {
             self.fed.first = Some(self.feed.difference(id, recorded, answer));
         }
     }
-}
-
-/// The fault of a turn as the referee is told it.
-fn fault_of<W>(turn: &TurnRecord<W>) -> Option<Fault> {
-    let fault = turn.fault.as_ref()?;
-    Some(Fault { elapsed: Duration::from_micros(turn.us), ..Fault::new(fault.kind, fault.detail.clone()) })
 }
 
 fn json(message: &impl serde::Serialize) -> Vec<u8> {

@@ -1,0 +1,141 @@
+//! The games that bots played alone, each to be had by all tables that need it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use engine::game::{Game, Seat};
+use tokio::sync::OnceCell;
+
+use super::GameAlone;
+use crate::error::Error;
+use crate::journal::{JOURNAL, read};
+use crate::record::MatchRecord;
+
+/// Which game: everything that decides how it goes, within one tournament.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// The bot, by its number among the entrants.
+    pub bot: usize,
+    /// The round, which decides the deal.
+    pub round: u64,
+    /// The place of its part in the deal; see [`Alone::place`](engine::game::Alone::place).
+    pub place: Seat,
+}
+
+/// Where in the journal a game is written: the first byte of a record's line, and the seat.
+pub type Written = (u64, Seat);
+
+/// A game that is there, or is being played.
+type Cell<G> = Arc<OnceCell<Arc<GameAlone<G>>>>;
+
+/// The games, shared by all workers. Memory holds those of the last few rounds, because a schedule goes
+/// round by round; of the others it holds where they are written.
+#[derive(Debug)]
+pub struct GamesAlone<G: Game> {
+    journal: PathBuf,
+    rounds_max: usize,
+    recent: Mutex<BTreeMap<u64, HashMap<Key, Cell<G>>>>,
+    written: Mutex<HashMap<Key, Written>>,
+}
+
+impl<G: Game> GamesAlone<G> {
+    /// None yet, beside those `written` in the journal of the directory `out`; for so many matches at a
+    /// time.
+    pub fn new(out: &Path, written: HashMap<Key, Written>, jobs: usize) -> GamesAlone<G> {
+        GamesAlone {
+            journal: out.join(JOURNAL),
+            rounds_max: jobs + 1,
+            recent: Mutex::default(),
+            written: Mutex::new(written),
+        }
+    }
+
+    /// The game with this key: as it was played before, or else from `play`. Whoever asks for a game that is
+    /// being played waits for it.
+    ///
+    /// # Errors
+    /// That of `play`, or a journal that cannot be read.
+    pub async fn get(
+        &self,
+        key: Key,
+        play: impl AsyncFnOnce() -> Result<GameAlone<G>, Error>,
+    ) -> Result<Arc<GameAlone<G>>, Error> {
+        let cell = self.cell(key);
+        let found = cell.get_or_try_init(|| async {
+            let written = lock(&self.written).get(&key).copied();
+            match written {
+                Some(written) => self.read(written).map(Arc::new),
+                None => play().await.map(Arc::new),
+            }
+        });
+        found.await.cloned()
+    }
+
+    /// From now on the game can be found there.
+    pub fn is_written(&self, key: Key, written: Written) {
+        lock(&self.written).entry(key).or_insert(written);
+    }
+
+    fn cell(&self, key: Key) -> Cell<G> {
+        let mut recent = lock(&self.recent);
+        let cell = Arc::clone(recent.entry(key.round).or_default().entry(key).or_default());
+        while recent.len() > self.rounds_max {
+            let earliest = *recent.keys().next().expect("it is not empty");
+            // Whoever plays or waits has the cell itself.
+            recent.remove(&earliest);
+        }
+        cell
+    }
+
+    fn read(&self, (offset, seat): Written) -> Result<GameAlone<G>, Error> {
+        let line = || {
+            let mut file = BufReader::new(File::open(&self.journal)?);
+            file.seek(SeekFrom::Start(offset))?;
+            let mut line = Vec::new();
+            file.read_until(b'\n', &mut line)?;
+            Ok(line)
+        };
+        let line = line().map_err(|error| Error::unreadable(&self.journal, &error))?;
+        let record: MatchRecord<G> = serde_json::from_slice(&line).map_err(|error| {
+            let path = self.journal.display();
+            Error::usage(format!("{path}: there is no match record at byte {offset}: {error}"))
+        })?;
+        Ok(GameAlone::of_seat(record, seat))
+    }
+}
+
+/// Where the journal of the directory `out` has games that bots played alone. The bots are numbered as in
+/// `names`.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn written_games<G: Game>(
+    out: &Path,
+    equipment: &G::Equipment,
+    names: &[String],
+) -> Result<HashMap<Key, Written>, Error> {
+    let (mut written, mut offset) = (HashMap::new(), 0);
+    if !out.join(JOURNAL).exists() {
+        return Ok(written);
+    }
+    read::<MatchRecord<G>>(out, |record, line| {
+        for &seat in &record.alone {
+            let bot = record.bots.get(seat).and_then(|bot| names.iter().position(|name| name == bot));
+            if let (Some(bot), Some(alone)) = (bot, G::alone(equipment, &record.deal, seat)) {
+                let key = Key { bot, round: record.round, place: alone.place };
+                written.entry(key).or_insert((offset, seat));
+            }
+        }
+        offset += line.len() as u64;
+        Ok(())
+    })?;
+    Ok(written)
+}
+
+/// Nothing is left half done while one of these is locked, whatever panics.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

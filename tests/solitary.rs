@@ -1,0 +1,174 @@
+//! Bots that play each deal once for all tables, through the program: the same results as if they had sat
+//! at every table, with as few games as there are deals.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const ARENA: &str = env!("CARGO_BIN_EXE_arena");
+
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    Command::new(ARENA).current_dir(folder).args(args).stdin(Stdio::null()).output().expect("it starts")
+}
+
+/// Runs the arena and expects it to succeed; its stdout.
+fn succeed(folder: &Path, args: &[&str]) -> String {
+    let output = arena(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("it is UTF-8")
+}
+
+fn tournament(folder: &Path, out: &str, plan: &[&str], bots: &[String]) {
+    let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
+    let head = ["tournament", "--seed", "5", "--quiet", "--out", out];
+    succeed(folder, &head.into_iter().chain(plan.iter().copied()).chain(bots).collect::<Vec<_>>());
+}
+
+/// A bot that counts its starts.
+fn counted(folder: &Path, name: &str) -> String {
+    let script = format!("echo >> '{}'\nexec '{ARENA}' bot greedy\n", folder.join(name).display());
+    fs::write(folder.join(format!("{name}.sh")), script).expect("a file");
+    format!("{name}=sh {name}.sh")
+}
+
+/// The starts of a bot since it was last asked, without the greeting before the first match.
+fn games(folder: &Path, name: &str) -> usize {
+    let starts = fs::read_to_string(folder.join(name)).expect("it was started").lines().count();
+    fs::remove_file(folder.join(name)).expect("it is there");
+    starts - 1
+}
+
+fn records(dir: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
+    let mut records: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
+    records.sort_by_key(|record| record["match"].as_u64());
+    records
+}
+
+/// The tables without times.
+fn standings(dir: &Path) -> Value {
+    let text = fs::read_to_string(dir.join("standings.json")).expect("tables");
+    let mut standings: Value = serde_json::from_str(&text).expect("JSON");
+    for row in standings["rows"].as_array_mut().expect("rows") {
+        row.as_object_mut().expect("a row").remove("time_us");
+    }
+    standings
+}
+
+fn scratch() -> TempDir {
+    tempfile::tempdir().expect("a scratch folder")
+}
+
+#[test]
+fn one_game_a_deal_gives_the_results_of_all_tables() {
+    let folder = scratch();
+    let path = folder.path();
+    let mut bots = vec![counted(path, "a"), counted(path, "b"), counted(path, "c")];
+    bots.push("other=random".to_owned());
+    tournament(path, "full", &["--rounds", "4", "--seats", "3", "--no-solitary"], &bots);
+    assert!(records(&path.join("full")).iter().all(|record| record["alone"].is_null()));
+    let each = 4 * 3;
+    assert_eq!(["a", "b", "c"].map(|bot| games(path, bot)), [each; 3], "a process for each match");
+    for (out, jobs) in [("one", "1"), ("three", "3")] {
+        tournament(path, out, &["--rounds", "4", "--seats", "3", "--jobs", jobs], &bots);
+        assert_eq!(standings(&path.join(out)), standings(&path.join("full")));
+        let records = records(&path.join(out));
+        // With dealt start cards the deal of a seat is another one in each place.
+        let places = |bot: &str| {
+            let seat = |record: &Value| {
+                let bots = record["bots"].as_array().expect("bots");
+                let seat = bots.iter().position(|name| name == bot)?;
+                assert!(record["alone"].as_array().is_some_and(|alone| alone.contains(&seat.into())));
+                Some((record["round"].as_u64().expect("a round"), seat))
+            };
+            records.iter().filter_map(seat).collect::<BTreeSet<_>>().len()
+        };
+        for bot in ["a", "b", "c"] {
+            assert_eq!(games(path, bot), places(bot), "{bot}: one game for each deal and start card");
+        }
+        let seated = |record: &Value| {
+            let bots = record["bots"].as_array().expect("bots");
+            let seat = bots.iter().position(|name| name == "other");
+            seat.is_none_or(|seat| !record["alone"].as_array().expect("seats").contains(&seat.into()))
+        };
+        assert!(records.iter().all(seated), "who does not say so is at the table");
+        succeed(path, &["replay", out, "--all", "--quiet"]);
+        succeed(path, &["diff", out, "full"]);
+    }
+}
+
+#[test]
+fn one_more_bot_costs_one_game_a_deal() {
+    let folder = scratch();
+    let path = folder.path();
+    let mut bots = vec![counted(path, "a"), counted(path, "b"), counted(path, "c")];
+    let plan = ["--rounds", "5", "--start-cards", "shared"];
+    tournament(path, "t", &plan, &bots);
+    assert_eq!(["a", "b", "c"].map(|bot| games(path, bot)), [5; 3]);
+    bots.push(counted(path, "d"));
+    tournament(path, "t", &["--resume"], &bots);
+    assert_eq!(["a", "b", "c", "d"].map(|bot| games(path, bot)), [0, 0, 0, 5]);
+    // The same as if all had been there from the beginning.
+    tournament(path, "whole", &plan, &bots);
+    assert_eq!(standings(&path.join("t")), standings(&path.join("whole")));
+    // What the tournament was begun with holds, and a change leaves no game to rely on.
+    let records = records(&path.join("t"));
+    assert!(records.iter().all(|record| record["alone"].as_array().map(Vec::len) == Some(2)));
+}
+
+#[test]
+fn a_match_is_seen_again_as_its_bots_saw_it() {
+    let folder = scratch();
+    let path = folder.path();
+    tournament(path, "t", &["--rounds", "2"], &["greedy".to_owned(), "random".to_owned()]);
+    assert!(succeed(path, &["rerun", "t", "--match", "1"]).contains("agree"));
+    // In the second round greedy has the second seat, and was alone.
+    let fed = succeed(path, &["feed", "t", "--match", "1", "--seat", "1", "--", "greedy"]);
+    assert!(fed.contains("all 19 answers agree"), "{fed}");
+    let tee = format!("tee heard | '{ARENA}' bot greedy");
+    succeed(path, &["feed", "t", "--match", "1", "--seat", "1", "--", "sh", "-c", &tee]);
+    let heard = fs::read_to_string(path.join("heard")).expect("what it heard");
+    let start: Value = serde_json::from_str(heard.lines().nth(1).expect("a start")).expect("JSON");
+    assert_eq!((&start["seats"], &start["seat"], &start["match"]), (&1.into(), &0.into(), &1.into()));
+    assert_eq!(start["players"], serde_json::json!(["greedy"]));
+}
+
+#[test]
+fn a_failure_alone_is_a_failure_at_every_table() {
+    let folder = scratch();
+    let path = folder.path();
+    let script = concat!(
+        "read line; echo '{\"type\":\"hello\",\"protocol\":1,\"solitary\":true}'\n",
+        "read line || exit 0; case $line in *quit*) exit 0;; esac; echo '{\"type\":\"ready\"}'\n",
+        "read line; echo its last words >&2; exit 3\n"
+    );
+    fs::write(path.join("bot.sh"), script).expect("a file");
+    let bots = ["greedy", "g=greedy", "broken=sh bot.sh"].map(str::to_owned);
+    tournament(path, "t", &["--rounds", "2", "--start-cards", "shared"], &bots);
+    let tables = standings(&path.join("t"));
+    let rows = tables["rows"].as_array().expect("rows");
+    let broken = rows.iter().find(|row| row["bot"] == "broken").expect("a row");
+    assert_eq!((&broken["matches"], &broken["faults"]["exit"]), (&4.into(), &4.into()));
+    let bundles = fs::read_dir(path.join("t/faults")).expect("bundles").map(|entry| entry.unwrap().path());
+    let words = |bundle: &Path| fs::read_to_string(bundle.join("stderr.txt")).expect("its stderr");
+    let words: Vec<String> = bundles.map(|bundle| words(&bundle)).collect();
+    assert_eq!(words, ["its last words\n"; 2], "what its two processes left, once each");
+}
+
+#[test]
+fn where_seats_touch_each_other_all_are_at_the_table() {
+    let folder = scratch();
+    let path = folder.path();
+    let bots = [counted(path, "a"), counted(path, "b")];
+    tournament(path, "t", &["--game", "patchwork", "--rounds", "2"], &bots);
+    assert!(records(&path.join("t")).iter().all(|record| record["alone"].is_null()));
+    assert_eq!(games(path, "a"), 4);
+    // A bot and its copy would play the same, and show no noise.
+    tournament(path, "m", &["--rounds", "2", "--mirror", "a"], &bots[..1]);
+    assert_eq!(games(path, "a"), 4);
+}
