@@ -243,7 +243,7 @@ impl Examiner<'_> {
             false => self.pass(check, title, detail),
             true => {
                 let detail = format!("{detail}: {} kB more with each", late / matches / 1_000);
-                let hint = "something of each match is kept; forget it at \"start\"";
+                let hint = "something of each match is kept: forget it at \"start\"; or a garbage collector sees no need yet: bound its heap";
                 self.find(check, title, Verdict::Warn, detail, Some(hint.to_owned()));
             }
         }
