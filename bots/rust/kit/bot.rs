@@ -106,7 +106,8 @@ fn main() -> Any<()> {
         let message: serde_json::Value = serde_json::from_str(&line)?;
         next = match (message["type"].as_str(), message["game"].as_str()) {
             (Some("hello"), _) => {
-                let hello = Hello { protocol: PROTOCOL, name: Some("rust".into()), version: None, solitary: false };
+                let name = Some("rust".to_owned());
+                let hello = Hello { protocol: PROTOCOL, name, version: None, solitary: false };
                 say(&FromBot::<()>::Hello(hello))?;
                 lines.next().transpose()?
             }
