@@ -122,6 +122,13 @@ pub struct Hello {
     pub solitary: bool,
 }
 
+impl Hello {
+    /// The greeting of a bot with this name.
+    pub fn new(name: &str) -> Hello {
+        Hello { protocol: PROTOCOL, name: Some(name.to_owned()), version: None, solitary: false }
+    }
+}
+
 /// A bot's answer to `start`: it carries nothing but its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -9,7 +9,7 @@ use engine::bitboard::{Bitboard, Cell};
 use engine::doodle::{self, Doodle};
 use engine::game::{Game, Seat};
 use engine::patchwork::{self, Patchwork};
-use engine::wire::{FromBot, Hello, MoveLine, PROTOCOL, Ready, Start, ToBot};
+use engine::wire::{FromBot, Hello, MoveLine, Ready, Start, ToBot};
 
 type Any<T> = Result<T, Box<dyn Error>>;
 
@@ -106,9 +106,7 @@ fn main() -> Any<()> {
         let message: serde_json::Value = serde_json::from_str(&line)?;
         next = match (message["type"].as_str(), message["game"].as_str()) {
             (Some("hello"), _) => {
-                let name = Some("rust".to_owned());
-                let hello = Hello { protocol: PROTOCOL, name, version: None, solitary: false };
-                say(&FromBot::<()>::Hello(hello))?;
+                say(&FromBot::<()>::Hello(Hello::new("rust")))?;
                 lines.next().transpose()?
             }
             (Some("start"), Some("doodle")) => play::<Doodle>(&line, &mut lines)?,

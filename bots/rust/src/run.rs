@@ -6,7 +6,7 @@ use std::sync::Arc;
 use engine::doodle::Doodle;
 use engine::game::Game;
 use engine::patchwork::Patchwork;
-use engine::wire::{FromBot, Hello, MoveLine, PROTOCOL, Ready, Start, ToBot};
+use engine::wire::{FromBot, Hello, MoveLine, Ready, Start, ToBot};
 use serde::Deserialize;
 
 use crate::{Bundled, Place, Strategy};
@@ -96,10 +96,9 @@ fn unplayable(reason: String) -> RunError {
 
 fn hello(bot: &Bundled) -> FromBot<'static, ()> {
     FromBot::Hello(Hello {
-        protocol: PROTOCOL,
-        name: Some(bot.name.to_owned()),
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         solitary: bot.solitary,
+        ..Hello::new(bot.name)
     })
 }
 
