@@ -1,6 +1,6 @@
 //! The bots of a match or a tournament: who they are, how they are started, what identifies them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -176,7 +176,7 @@ impl Entrant {
         bots::BUNDLED.iter().map(|bot| Entrant::parse(bot.name)).collect()
     }
 
-    fn identity(&self, version: Option<String>) -> Identity {
+    fn identity(&self, version: Option<String>, known: &mut Digests) -> Identity {
         Identity {
             name: self.name.clone(),
             command: self.text.clone(),
@@ -185,7 +185,7 @@ impl Entrant {
             env: self.command.env.iter().cloned().collect(),
             version,
             solitary: self.solitary,
-            files: self.files(),
+            files: self.files(known),
         }
     }
 
@@ -213,11 +213,12 @@ impl Entrant {
     }
 
     /// The program, and every argument that names a file.
-    fn files(&self) -> Vec<FileDigest> {
+    fn files(&self, known: &mut Digests) -> Vec<FileDigest> {
         let program = self.program();
         let base = self.command.dir.clone().unwrap_or_default();
         let arguments = self.command.argv[1..].iter().map(|argument| base.join(argument));
-        program.into_iter().chain(arguments.filter(|path| path.is_file())).filter_map(file_digest).collect()
+        let paths = program.into_iter().chain(arguments.filter(|path| path.is_file()));
+        paths.filter_map(|path| known.of(path)).collect()
     }
 }
 
@@ -244,10 +245,21 @@ fn own_executable() -> Result<String, Error> {
     path.into_os_string().into_string().map_err(|_| Error::host("the path of my own executable is not UTF-8"))
 }
 
-fn file_digest(path: PathBuf) -> Option<FileDigest> {
-    let mut hasher = Sha256::new();
-    std::io::copy(&mut File::open(&path).ok()?, &mut HashWriter(&mut hasher)).ok()?;
-    Some(FileDigest { path, sha256: hex(&hasher.finalize()) })
+/// The digests of files that several bots have in common, such as their interpreter.
+#[derive(Debug, Default)]
+struct Digests(HashMap<PathBuf, String>);
+
+impl Digests {
+    fn of(&mut self, path: PathBuf) -> Option<FileDigest> {
+        if let Some(sha256) = self.0.get(&path) {
+            return Some(FileDigest { sha256: sha256.clone(), path });
+        }
+        let mut hasher = Sha256::new();
+        std::io::copy(&mut File::open(&path).ok()?, &mut HashWriter(&mut hasher)).ok()?;
+        let sha256 = hex(&hasher.finalize());
+        self.0.insert(path.clone(), sha256.clone());
+        Some(FileDigest { path, sha256 })
+    }
 }
 
 /// Hashes what is written to it.
@@ -289,6 +301,7 @@ pub async fn preflight(
 ) -> Vec<Result<Identity, Error>> {
     let hello = hello_line();
     let greetings = join_all(entrants.iter().map(|entrant| greet(entrant, host, &hello, limit))).await;
+    let mut known = Digests::default();
     let identify = |(entrant, greeting): (&mut Entrant, Result<Hello, Error>)| {
         let greeting = greeting?;
         if entrant.name.is_empty() {
@@ -296,7 +309,7 @@ pub async fn preflight(
             entrant.command.name.clone_from(&entrant.name);
         }
         entrant.solitary = greeting.solitary;
-        Ok(entrant.identity(greeting.version))
+        Ok(entrant.identity(greeting.version, &mut known))
     };
     entrants.iter_mut().zip(greetings).map(identify).collect()
 }

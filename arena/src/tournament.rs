@@ -34,6 +34,9 @@ use crate::standings::{Standings, Tally};
 use crate::stop::{Level, Stop};
 use crate::table::{Guest, Played, play};
 
+/// Finished matches that may wait for the disk: they share one flush.
+const EVENTS_MAX: usize = 256;
+
 /// A tournament ready to be played.
 #[derive(Debug)]
 pub struct Tournament<G: Playable> {
@@ -177,7 +180,7 @@ impl<G: Playable> Tournament<G> {
         observer: &mut impl Observer,
     ) -> Result<(), Error> {
         std::thread::scope(|scope| {
-            let (sender, events) = sync_channel(2 * jobs);
+            let (sender, events) = sync_channel(EVENTS_MAX.max(jobs));
             for number in 0..jobs {
                 self.start_worker(scope, number, work, stop, sender.clone())?;
             }
