@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn a_misspelt_rule_is_an_error() {
         let read = |text| serde_json::from_str::<PatchworkSetup>(text).unwrap_err().to_string();
-        assert!(read(r#"{"rules":{"lether":"revised"}}"#).contains("unknown field `lether`"));
+        assert!(read(r#"{"rules":{"lether":"revised"}}"#).contains("missing field `leather`"));
         assert!(read(r#"{"rules":{"leather":"new"}}"#).contains("unknown variant `new`"));
     }
 }
