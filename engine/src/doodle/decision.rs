@@ -7,6 +7,7 @@ use super::sheet::{Sheet, Specials, Uses};
 use super::view::Word;
 use crate::bitboard::{Bitboard, Cell};
 use crate::cells::{BadCells, check_free, read_cells, write_cells};
+use crate::fits::Free;
 use crate::patch::CUTS_MAX;
 
 /// The most single cells of one move: the action and its repetition.
@@ -101,14 +102,14 @@ impl<'a> Decision<'a> {
     /// Every distinct legal drawing: each card on offer, whole or cut, in each place. Those of one
     /// card come together, the whole patch before its pieces.
     pub fn drawings(&self) -> impl Iterator<Item = Drawing> + use<'a> {
-        let (equipment, free, specials) = (self.equipment, !self.sheet.board, self.specials());
+        let (equipment, free, specials) = (self.equipment, Free::new(!self.sheet.board), self.specials());
         let ways = self.offers().flat_map(move |offer| {
             let affordable = move |&cuts: &u8| specials.singles_max(offer.neighbor, cuts).is_some();
             (0..=CUTS_MAX as u8).filter(affordable).map(move |cuts| (offer, cuts))
         });
         ways.flat_map(move |(Offer { card, neighbor }, cuts)| {
             let shapes = equipment.patch(card).after_cuts(cuts.into()).iter();
-            let places = shapes.flat_map(move |shape| shape.placements(free));
+            let places = shapes.flat_map(move |shape| shape.placements(&free));
             places.map(move |cells| Drawing { draw: Draw { card, cells }, neighbor, cuts })
         })
     }
