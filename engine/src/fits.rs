@@ -6,6 +6,8 @@
 //!
 //! Knows cells and shapes, not patches, players or rules.
 
+use std::collections::BTreeSet;
+
 use crate::bitboard::{Bitboard, CELLS, Cell, SIDE};
 
 /// The longest run of cells that is looked up; longer ones are several.
@@ -66,8 +68,8 @@ impl Lanes {
 #[derive(Clone, Copy, Debug)]
 pub struct Free {
     cells: Bitboard,
-    /// The lower words of the places where so many cells are free to the right, and downwards; see
-    /// [`Run::new`] for their order.
+    /// The lower words of the places where so many cells are free to the right, and downwards; by
+    /// [`put`](Self::put).
     lower: [u64; SETS],
     /// The upper words.
     upper: [u64; SETS],
@@ -111,7 +113,21 @@ impl Free {
 }
 
 /// The cells of so many columns from the left.
-const fn columns(count: u8) -> Bitboard {
+#[inline(always)]
+fn columns(count: u8) -> Bitboard {
+    const BY_COUNT: [Bitboard; 10] = {
+        let mut sets = [Bitboard::EMPTY; 10];
+        let mut count = 0;
+        while count < 10 {
+            sets[count] = first_columns(count as u8);
+            count += 1;
+        }
+        sets
+    };
+    BY_COUNT[usize::from(count)]
+}
+
+const fn first_columns(count: u8) -> Bitboard {
     let row = (1u128 << count) - 1;
     let mut bits = 0;
     let mut place = 0;
@@ -132,13 +148,14 @@ struct Run {
 }
 
 impl Run {
-    /// A run to the right for direction 0, downwards for 1, with its cells; `None` where it would
-    /// leave the board. `longer` is its length less one.
-    fn new(longer: u8, direction: u8, start: u8) -> Option<(Run, Bitboard)> {
-        let first = Cell::from_index(start)?;
+    /// The longest run in `shape` from its cell `first` on, with its cells: to the right for direction
+    /// 0, downwards for 1.
+    fn longest(shape: Bitboard, first: Cell, direction: u8) -> (Run, Bitboard) {
         let [down, right] = [direction, 1 - direction];
-        let cells = (0..=longer).map(|n| Cell::new(first.row() + n * down, first.col() + n * right));
-        Some((Run { set: 2 * longer + direction, start }, cells.collect::<Option<_>>()?))
+        let place = |step: u8| Cell::new(first.row() + step * down, first.col() + step * right);
+        let inside = |step| place(step).filter(|&cell| shape.contains(cell));
+        let cells: Bitboard = (0..RUN_MAX).map_while(inside).collect();
+        (Run { set: 2 * (cells.len() as u8 - 1) + direction, start: first.index() }, cells)
     }
 }
 
@@ -156,7 +173,9 @@ impl Cover {
     /// Covers a shape that stands in the top left corner of the board: always with the run that has
     /// most of the cells that are left.
     pub(crate) fn new(shape: Bitboard, anchors: Bitboard) -> Cover {
-        let inside: Vec<(Run, Bitboard)> = all_runs(shape);
+        let starts = shape.iter().filter(|cell| cell.index() <= RUN_START_MAX);
+        let runs = starts.flat_map(|cell| [0, 1].map(|direction| Run::longest(shape, cell, direction)));
+        let inside: Vec<(Run, Bitboard)> = runs.collect();
         let mut left = shape;
         let runs = std::array::from_fn(|_| {
             let most = inside.iter().max_by_key(|(_, cells)| (*cells & left).len());
@@ -185,13 +204,89 @@ impl Cover {
     }
 }
 
-/// The runs that lie in a shape, and begin where a shift reaches them, with their cells.
-fn all_runs(shape: Bitboard) -> Vec<(Run, Bitboard)> {
-    let lengths = (0..RUN_MAX).flat_map(|longer| [0, 1].map(|direction| (longer, direction)));
-    let runs = lengths.flat_map(|(longer, direction)| {
-        (0..=RUN_START_MAX).filter_map(move |start| Run::new(longer, direction, start))
-    });
-    runs.filter(|(_, cells)| shape.contains_all(*cells)).collect()
+/// A small number for each cell of the board, all counted up at once: bit `n` of the numbers is in the
+/// set `bits[n]`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    bits: [Bitboard; TALLY_BITS],
+}
+
+/// No shape within the board has 64 cells beside it.
+const TALLY_BITS: usize = 6;
+
+impl Tally {
+    /// Adds one for each cell of a set.
+    #[inline(always)]
+    fn add(&mut self, set: Bitboard) {
+        let mut carry = set;
+        for bit in &mut self.bits {
+            (*bit, carry) = ((*bit | carry) - (*bit & carry), *bit & carry);
+            if carry.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// The smallest number of some cells, and those that have it; none where there are no cells.
+    #[inline(always)]
+    pub(crate) fn least(&self, mut among: Bitboard) -> (u32, Bitboard) {
+        let mut number = 0;
+        for bit in self.bits.iter().rev() {
+            let zeros = among - *bit;
+            number = 2 * number + u32::from(zeros.is_empty());
+            among = if zeros.is_empty() { among } else { zeros };
+        }
+        (number, among)
+    }
+}
+
+/// The cells beside a shape, as places seen from its corner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Border(Box<[Beside]>);
+
+/// A cell beside a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Beside {
+    /// How far the board is shifted up to bring the cell to the corner; down where it is negative.
+    shift: i8,
+    /// The columns of corners for which the cell is on the board, as their first and last.
+    columns: [u8; 2],
+}
+
+impl Border {
+    /// The cells that share a side with a shape in the top left corner and are not in it.
+    pub(crate) fn new(shape: Bitboard) -> Border {
+        let place = |cell: Cell| (cell.row() as i8, cell.col() as i8);
+        let inside: BTreeSet<_> = shape.iter().map(place).collect();
+        let around =
+            |&(row, col): &(i8, i8)| [(row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)];
+        let beside: BTreeSet<_> = inside.iter().flat_map(around).filter(|it| !inside.contains(it)).collect();
+        let side = SIDE as i8;
+        Border(
+            beside
+                .into_iter()
+                .filter(|(row, col)| *row < side && *col < side)
+                .map(|(row, col)| Beside {
+                    shift: row * side + col,
+                    columns: [-col.min(0), side - 1 - col.max(0)].map(|column| column as u8),
+                })
+                .collect(),
+        )
+    }
+
+    /// For each corner, how many free cells would lie beside the shape.
+    #[inline(always)]
+    pub(crate) fn free(&self, free: &Free) -> Tally {
+        let mut tally = Tally::default();
+        for beside in &self.0 {
+            let by = beside.shift.unsigned_abs();
+            let moved =
+                if beside.shift < 0 { free.cells.shifted_down(by) } else { free.cells.shifted_up(by) };
+            let [first, last] = beside.columns;
+            tally.add(moved & (columns(last + 1) - columns(first)));
+        }
+        tally
+    }
 }
 
 #[cfg(test)]
@@ -208,6 +303,24 @@ mod tests {
             moved.collect::<Option<Bitboard>>().is_some_and(|cells| free.contains_all(cells))
         };
         Cell::all().filter(lies).collect()
+    }
+
+    #[test]
+    fn free_cells_beside_are_those_of_the_definition() {
+        let mut chance = Dealer::new(2, 80);
+        for round in 0..300 {
+            let shape = crate::patch::normalised(any_shape(&mut chance, 1 + round % 12));
+            let free: Bitboard = Cell::all().filter(|_| chance.below(3) > 0).collect();
+            let patch = Patch::uncut(shape);
+            for turned in patch.whole() {
+                let tally = Border::new(turned.cells()).free(&Free::new(free));
+                for anchor in turned.fits(&Free::new(Bitboard::FULL)) {
+                    let cells = turned.at(anchor);
+                    let expected = ((cells.with_neighbors() - cells) & free).len();
+                    assert_eq!(tally.least(Bitboard::from_iter([anchor])).0, expected);
+                }
+            }
+        }
     }
 
     /// A connected shape of so many cells, grown from one in the middle.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::bitboard::{Bitboard, Cell, SIDE};
-use crate::fits::{Cover, Free, Lanes};
+use crate::fits::{Border, Cover, Free, Lanes};
 
 /// A shape as drawn on a card: rows of `X` and `.`, on the wire and in card files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -92,13 +92,14 @@ impl schemars::JsonSchema for ShapeText {
 pub struct Orientation {
     cells: Bitboard,
     cover: Cover,
+    border: Border,
 }
 
 impl Orientation {
     fn new(cells: Bitboard) -> Orientation {
         let (height, width) = extent(cells);
         let anchors = Bitboard::rectangle(SIDE + 1 - height, SIDE + 1 - width);
-        Orientation { cells, cover: Cover::new(cells, anchors) }
+        Orientation { cells, cover: Cover::new(cells, anchors), border: Border::new(cells) }
     }
 
     /// The cells in the top left corner of the board.
@@ -180,6 +181,20 @@ impl<'p> Placements<'p> {
         let before = if turned == 0 { 0 } else { self.ends[turned - 1] };
         let anchor = self.fits[turned].cells().nth(number - u32::from(before))?;
         Some(self.shapes[turned].at(anchor))
+    }
+
+    /// A placement with the fewest free cells beside it, and how many these are: the first of them in
+    /// the order of [`iter`](Self::iter). `free` are the cells among which the placements were found.
+    #[inline(always)]
+    pub fn with_fewest_beside(&self, free: &Free) -> Option<(u32, Bitboard)> {
+        let mut best: Option<(u32, Bitboard)> = None;
+        for (shape, fits) in self.shapes.iter().zip(self.fits) {
+            let (beside, anchors) = shape.border.free(free).least(fits.cells());
+            if let Some(anchor) = anchors.first().filter(|_| best.is_none_or(|(least, _)| beside < least)) {
+                best = Some((beside, shape.at(anchor)));
+            }
+        }
+        best
     }
 
     /// Each orientation with the anchors at which it fits, which may be none.
