@@ -6,6 +6,7 @@
 //! `report`.
 
 pub mod answer;
+pub mod bench;
 pub mod bot;
 pub mod check;
 mod cli;

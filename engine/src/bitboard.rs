@@ -124,6 +124,17 @@ impl Bitboard {
         Cell::from_index(self.0.trailing_zeros().min(CELLS.into()) as u8)
     }
 
+    /// The cell that has so many others before it in the order of [`iter`](Self::iter); `None` where
+    /// there are no more than that.
+    #[inline(always)]
+    pub fn nth(self, number: u32) -> Option<Cell> {
+        let [low, high] = [self.0 as u64, (self.0 >> 64) as u64];
+        let in_low = low.count_ones();
+        let (word, first, number) =
+            if number < in_low { (low, 0, number) } else { (high, 64, number - in_low) };
+        Cell::from_index(first + nth_bit(word, number))
+    }
+
     /// The cells in the order of their numbers.
     pub fn iter(self) -> Cells {
         Cells(self)
@@ -188,6 +199,37 @@ impl Bitboard {
         let right = Bitboard((self.0 & !LEFT_COLUMN) >> 1);
         [left, right, Bitboard::from_bits(self.0 << SIDE), Bitboard(self.0 >> SIDE)]
     }
+}
+
+/// The place of the bit with this number, from 0, among those that are set; 64 where there is none.
+///
+/// Halves, quarters and so on are counted until one bit is left; there is no branch that chance could
+/// lead the processor to expect wrongly.
+#[inline(always)]
+fn nth_bit(word: u64, number: u32) -> u8 {
+    let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let eights = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+    // Each byte has how many bits are set up to its end.
+    let up_to = eights.wrapping_mul(0x0101_0101_0101_0101);
+    if u64::from(number) >= up_to >> 56 {
+        return 64;
+    }
+    let mut place = 0;
+    let mut left = u64::from(number);
+    // The top bits of the bytes that end at or before the bit stay set, and count them.
+    let tops = 0x8080_8080_8080_8080;
+    let ended = (((left * 0x0101_0101_0101_0101) | tops) - up_to) & tops;
+    let byte = 8 * ended.count_ones();
+    place += byte;
+    left -= up_to << 8 >> byte & 0xff;
+    for (counts, bits) in [(fours, 4), (pairs, 2), (word, 1)] {
+        let lower = counts >> place & ((1 << bits) - 1);
+        let skip = left >= lower;
+        place += if skip { bits } else { 0 };
+        left -= if skip { lower } else { 0 };
+    }
+    place as u8
 }
 
 impl FromIterator<Cell> for Bitboard {
@@ -446,6 +488,16 @@ mod tests {
         assert_eq!(board.to_string().parse(), Ok(board));
         let json = serde_json::to_string(&board).unwrap();
         assert_eq!(serde_json::from_str::<Bitboard>(&json).unwrap(), board);
+    }
+
+    #[test]
+    fn cells_are_numbered_in_the_order_of_the_list() {
+        let sample: Bitboard = SAMPLE.parse().unwrap();
+        for board in [Bitboard::EMPTY, Bitboard::FULL, sample, !sample, Bitboard::rectangle(9, 3)] {
+            let numbered: Vec<Cell> = (0..).map_while(|number| board.nth(number)).collect();
+            assert_eq!(numbered, board.iter().collect::<Vec<_>>());
+            assert_eq!((board.nth(81), board.nth(u32::MAX)), (None, None));
+        }
     }
 
     #[test]

@@ -6,8 +6,10 @@
 
 pub mod bitboard;
 pub mod cells;
+mod cpu;
 pub mod dealer;
 pub mod doodle;
+pub mod fits;
 pub mod game;
 pub mod name;
 pub mod patch;

@@ -1,12 +1,14 @@
 //! Shapes of patches: how they turn, where they fit, and into what they can be cut.
 //!
-//! Everything here is computed once, when the cards are read. In play a placement is a shift.
+//! Everything here is computed once, when the cards are read. In play a placement is a shift; where
+//! one is possible is found by [`crate::fits`].
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use crate::bitboard::{Bitboard, Cell, SIDE};
+use crate::fits::{Border, Cover, Free, Lanes};
 
 /// A shape as drawn on a card: rows of `X` and `.`, on the wire and in card files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -89,20 +91,15 @@ impl schemars::JsonSchema for ShapeText {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orientation {
     cells: Bitboard,
-    /// Numbers of the cells: how far the free cells are shifted when fits are searched.
-    offsets: Box<[u8]>,
-    /// Where the top left corner of the bounding box can stand without leaving the board.
-    anchors: Bitboard,
+    cover: Cover,
+    border: Border,
 }
 
 impl Orientation {
     fn new(cells: Bitboard) -> Orientation {
         let (height, width) = extent(cells);
-        Orientation {
-            cells,
-            offsets: cells.iter().map(Cell::index).collect(),
-            anchors: Bitboard::rectangle(SIDE + 1 - height, SIDE + 1 - width),
-        }
+        let anchors = Bitboard::rectangle(SIDE + 1 - height, SIDE + 1 - width);
+        Orientation { cells, cover: Cover::new(cells, anchors), border: Border::new(cells) }
     }
 
     /// The cells in the top left corner of the board.
@@ -111,18 +108,103 @@ impl Orientation {
     }
 
     /// All anchors at which the shape lies on `free` cells, found at once.
-    pub fn fits(&self, free: Bitboard) -> Bitboard {
-        self.offsets.iter().fold(self.anchors, |fits, &offset| fits & free.shifted_up(offset))
+    #[inline]
+    pub fn fits(&self, free: &Free) -> Bitboard {
+        self.cover.fits(free).cells()
     }
 
     /// The cells covered with the bounding box's corner at `anchor`, one of [`fits`](Self::fits).
+    #[inline]
     pub fn at(&self, anchor: Cell) -> Bitboard {
         self.cells.shifted_down(anchor.index())
     }
 
     /// Every way to lie on `free` cells.
-    pub fn placements(&self, free: Bitboard) -> impl Iterator<Item = Bitboard> + '_ {
+    pub fn placements<'p>(&'p self, free: &Free) -> impl Iterator<Item = Bitboard> + use<'p> {
         self.fits(free).iter().map(|anchor| self.at(anchor))
+    }
+}
+
+/// Rotations and reflections of a shape, at most.
+pub const ORIENTATIONS_MAX: usize = 8;
+
+/// All ways to lay a patch on a board in up to eight orientations, as sets: counted and numbered by
+/// orientation, then by anchor.
+#[derive(Clone, Copy, Debug)]
+pub struct Placements<'p> {
+    shapes: &'p [Orientation],
+    fits: [Lanes; ORIENTATIONS_MAX],
+    /// How many placements there are up to and with each orientation.
+    ends: [u16; ORIENTATIONS_MAX],
+    count: u32,
+}
+
+impl<'p> Placements<'p> {
+    /// No way.
+    pub const NONE: Placements<'static> =
+        Placements { shapes: &[], fits: [Lanes::EMPTY; 8], ends: [u16::MAX; 8], count: 0 };
+
+    /// The ways to lay these orientations, of which no more than [`ORIENTATIONS_MAX`] are looked at.
+    pub fn new(shapes: &'p [Orientation], free: &Free) -> Placements<'p> {
+        let mut placements = Placements::NONE;
+        placements.find(shapes, free);
+        placements
+    }
+
+    /// Becomes [`new`](Self::new) in the same memory.
+    #[inline(always)]
+    pub(crate) fn find(&mut self, shapes: &'p [Orientation], free: &Free) {
+        self.shapes = shapes;
+        self.ends = [u16::MAX; ORIENTATIONS_MAX];
+        let mut count = 0;
+        for ((shape, fits), end) in shapes.iter().zip(&mut self.fits).zip(&mut self.ends) {
+            *fits = shape.cover.fits(free);
+            count += fits.len();
+            *end = count as u16;
+        }
+        self.count = count;
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The cells of the placement with this number, from 0, in the order of [`iter`](Self::iter).
+    #[inline(always)]
+    pub fn nth(&self, number: u32) -> Option<Bitboard> {
+        if number >= self.count {
+            return None;
+        }
+        let turned = self.ends.iter().map(|&end| u16::from(u32::from(end) <= number)).sum::<u16>() as usize;
+        let before = if turned == 0 { 0 } else { self.ends[turned - 1] };
+        let anchor = self.fits[turned].cells().nth(number - u32::from(before))?;
+        Some(self.shapes[turned].at(anchor))
+    }
+
+    /// A placement with the fewest free cells beside it, and how many these are: the first of them in
+    /// the order of [`iter`](Self::iter). `free` are the cells among which the placements were found.
+    #[inline(always)]
+    pub fn with_fewest_beside(&self, free: &Free) -> Option<(u32, Bitboard)> {
+        let mut best: Option<(u32, Bitboard)> = None;
+        for (shape, fits) in self.shapes.iter().zip(self.fits) {
+            let (beside, anchors) = shape.border.free(free).least(fits.cells());
+            if let Some(anchor) = anchors.first().filter(|_| best.is_none_or(|(least, _)| beside < least)) {
+                best = Some((beside, shape.at(anchor)));
+            }
+        }
+        best
+    }
+
+    /// Each orientation with the anchors at which it fits, which may be none.
+    pub fn sets(self) -> impl Iterator<Item = (&'p Orientation, Bitboard)> {
+        self.shapes.iter().zip(self.fits.map(Lanes::cells))
+    }
+
+    /// The cells of every placement.
+    pub fn iter(self) -> impl Iterator<Item = Bitboard> + use<'p> {
+        self.sets().flat_map(|(shape, anchors)| anchors.iter().map(|anchor| shape.at(anchor)))
     }
 }
 
@@ -182,7 +264,7 @@ fn extent(cells: Bitboard) -> (u8, u8) {
 }
 
 /// The set moved so that its bounding box stands in the top left corner.
-fn normalised(cells: Bitboard) -> Bitboard {
+pub(crate) fn normalised(cells: Bitboard) -> Bitboard {
     let row = cells.iter().map(Cell::row).min().unwrap_or(0);
     let col = cells.iter().map(Cell::col).min().unwrap_or(0);
     cells.shifted_up(row * SIDE + col)
@@ -329,7 +411,7 @@ mod tests {
     #[test]
     fn fits_are_all_placements_inside_the_board() {
         let domino = Patch::new(cells(&["XX"]));
-        let count = |free: Bitboard| -> u32 { domino.whole().iter().map(|o| o.fits(free).len()).sum() };
+        let count = |free: Bitboard| Placements::new(domino.whole(), &Free::new(free)).count();
         assert_eq!(count(Bitboard::FULL), 2 * 9 * 8);
         assert_eq!(count(Bitboard::rectangle(2, 2)), 4);
         assert_eq!(count(Bitboard::EMPTY), 0);

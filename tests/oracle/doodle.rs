@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use engine::bitboard::{Bitboard, Cell};
 use engine::dealer::Dealer;
-use engine::doodle::{Action, Deal, Doodle, DoodleSetup, Drawing, Equipment, Rules, StartCards};
+use engine::doodle::{
+    Action, Course, Deal, Doodle, DoodleSetup, Drawing, Equipment, Rules, StartCards, State, Uses,
+};
 use engine::game::Game;
 
 use crate::naive::doodle as naive;
@@ -32,6 +34,8 @@ fn engine_and_naive_rules_agree_on_random_games() {
 /// One game played by both implementations.
 struct Duel<'a> {
     game: Doodle,
+    /// The same match once more for each seat, as a search plays it.
+    states: Vec<State>,
     naive: naive::State<'a>,
     chance: Dealer,
     number: u64,
@@ -43,7 +47,8 @@ impl<'a> Duel<'a> {
         let deal = Doodle::deal(equipment, seats, number).expect("so many seats can play");
         let game = Doodle::new(equipment, &deal).expect("a fresh deal");
         let naive = naive::State::new(cards, &in_naive_words(&deal)).expect("a fresh deal");
-        Duel { game, naive, chance: Dealer::new(number, 77), number }
+        let states = vec![State::NEW; seats];
+        Duel { game, states, naive, chance: Dealer::new(number, 77), number }
     }
 
     fn play(mut self) {
@@ -53,6 +58,7 @@ impl<'a> Duel<'a> {
             let moves: Vec<naive::Move> = actions.iter().map(|action| self.in_naive_move(action)).collect();
             self.try_spoilt(&actions, &moves);
             for (seat, action) in actions.iter().enumerate() {
+                self.play_as_a_search(seat, action);
                 self.game.play(seat, action).unwrap_or_else(|why| self.fail(&format!("seat {seat}: {why}")));
             }
             if let Err(why) = self.naive.play(&moves) {
@@ -61,6 +67,13 @@ impl<'a> Duel<'a> {
             self.compare_state();
         }
         assert_eq!(self.naive.phase(), naive::Phase::Over);
+    }
+
+    fn play_as_a_search(&mut self, seat: usize, action: &Action) {
+        let course = self.game.course(seat);
+        let state = &mut self.states[seat];
+        let uses = state.decision(course).expect("the match goes on").check(action);
+        state.apply(course.timeline, action, uses.expect("a legal action"));
     }
 
     fn fail(&self, why: &str) -> ! {
@@ -102,6 +115,14 @@ impl<'a> Duel<'a> {
         if self.chance.below(crate::listed_every()) != 0 {
             return;
         }
+        let decision = self.states[seat].decision(self.game.course(seat)).expect("the seat owes an action");
+        assert!(decision.drawings().eq(drawings.iter().copied()), "game {}", self.number);
+        assert_eq!(decision.drawing_count() as usize, drawings.len());
+        let some = (self.number % 7) as usize;
+        for number in (some..drawings.len()).step_by(7) {
+            assert_eq!(decision.nth_drawing(number as u32), Some(drawings[number]));
+        }
+        assert_eq!(decision.nth_drawing(drawings.len() as u32), None);
         let theirs = self.naive.drawings(seat);
         let mut ours: Vec<naive::Drawing> =
             drawings.iter().map(|drawing| self.in_naive_drawing(drawing)).collect();
@@ -166,6 +187,7 @@ impl<'a> Duel<'a> {
             let sheet = self.naive.sheet(seat);
             let (view, rounds) = (&seen.players[seat], outcome.rounds.as_ref().expect("doodle has rounds"));
             assert_eq!(view.board, in_bits(&sheet.board), "{place}");
+            assert_eq!(self.game.sheet(seat), &self.states[seat].sheet, "{place}");
             assert_eq!(rounds[seat], sheet.rounds, "{place}");
             assert_eq!(self.naive.score(seat).total, outcome.scores[seat], "{place}");
             assert_eq!(action_names(&view.actions), sheet.actions.names(), "{place}");
@@ -202,6 +224,50 @@ impl<'a> Duel<'a> {
         let draw = action.draw.map(|draw| (name(draw.card), pairs(draw.cells)));
         naive::Move { draw, singles: pairs(action.singles) }
     }
+}
+
+/// Whole games in one call are those games turn by turn, whose turns the duels have compared.
+#[test]
+fn playouts_are_games_turn_by_turn() {
+    let equipment = Arc::new(Equipment::standard());
+    for number in 0..100 {
+        let deal = Doodle::deal(&equipment, 3, number).expect("three can play");
+        let game = Doodle::new(&equipment, &deal).expect("a fresh deal");
+        let course = game.course((number % 3) as usize);
+        let [mut one, mut other] = [(); 2].map(|()| Dealer::new(number, 76));
+        let random = played(course, |_, places| match places.len() {
+            0 => None,
+            count => Some(places[one.below(count as u32) as usize]),
+        });
+        let mut at_once = State::NEW;
+        assert_eq!((at_once.play_out(course, |bound| other.below(bound)), at_once), random);
+        let greedy = played(course, |board, places| {
+            let beside = |cells: &Bitboard| (cells.with_neighbors() - *cells - board).len();
+            places.iter().copied().min_by_key(beside)
+        });
+        let mut at_once = State::NEW;
+        assert_eq!((at_once.play_greedily(course), at_once), greedy);
+    }
+}
+
+/// How many placements there were without special actions, and what became of the sheet, when `choose`
+/// took one of each turn's.
+fn played(
+    course: Course<'_>,
+    mut choose: impl FnMut(Bitboard, &[Bitboard]) -> Option<Bitboard>,
+) -> (u32, State) {
+    let (mut state, mut count) = (State::NEW, 0);
+    while let Some(decision) = state.decision(course) {
+        let plain: Vec<Drawing> =
+            decision.drawings().filter(|drawing| drawing.uses(0) == Uses::default()).collect();
+        let places: Vec<Bitboard> = plain.iter().map(|drawing| drawing.draw.cells).collect();
+        count += places.len() as u32;
+        let chosen = choose(state.sheet.board, &places);
+        let drawing = chosen.and_then(|cells| plain.iter().find(|drawing| drawing.draw.cells == cells));
+        let action = Action { draw: drawing.map(|drawing| drawing.draw), singles: Bitboard::EMPTY };
+        state.apply(course.timeline, &action, Uses::default());
+    }
+    (count, state)
 }
 
 fn in_naive_words(deal: &Deal) -> naive::Deal {

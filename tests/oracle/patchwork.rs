@@ -5,7 +5,9 @@ use std::sync::Arc;
 use engine::bitboard::{Bitboard, Cell};
 use engine::dealer::Dealer;
 use engine::game::Game;
-use engine::patchwork::{Action, Equipment, Leather, Moves, Patchwork, PatchworkSetup, Rules};
+use engine::patchwork::{
+    Action, Equipment, Leather, Moves, Patchwork, PatchworkSetup, Playout, Position, Rules,
+};
 use engine::perft::perft;
 
 use crate::naive::patchwork as naive;
@@ -107,7 +109,15 @@ impl<'a> Duel<'a> {
         action
     }
 
+    /// The list, the numbers and the sets of moves, and memory that was used for others before.
     fn compare_moves(&self, seat: usize, moves: Moves<'_>, mut theirs: Vec<naive::Move>) {
+        assert!((0..moves.count()).map_while(|number| moves.nth(number)).eq(moves.iter()));
+        let in_sets: u32 = moves.fits().map(|fits| fits.anchors.len()).sum();
+        assert_eq!(in_sets + u32::from(moves.may_advance()) + moves.leather().len(), moves.count());
+        let start = Position::new(self.game.table());
+        let mut again = Moves::new(self.game.table(), &start);
+        again.find(self.game.table(), self.game.position());
+        assert!(again.iter().eq(moves.iter()) && again.count() == moves.count());
         let mut ours: Vec<naive::Move> = moves.iter().map(|action| self.in_naive_move(action)).collect();
         ours.sort();
         theirs.sort();
@@ -236,6 +246,27 @@ impl RandomGame {
         }
         let scores = position.players().map(|player| f64::from(player.score()));
         RandomGame { plies: plies.into(), moves: moves.into(), scores }
+    }
+}
+
+/// Random play in one call is random play move by move, with the same numbers drawn.
+#[test]
+fn a_playout_is_the_game_move_by_move() {
+    let equipment = equipment(Leather::Original);
+    for number in 0..200 {
+        let deal = Patchwork::deal(&equipment, 2, number).expect("two can play");
+        let game = Patchwork::new(&equipment, &deal).expect("a fresh deal");
+        let (mut by_moves, mut at_once) = (game.clone(), *game.position());
+        let [mut one, mut other] = [(); 2].map(|()| Dealer::new(number, 77));
+        let mut seen = Playout::default();
+        while let Some(seat) = by_moves.to_move() {
+            let count = by_moves.legal_count(seat) as u32;
+            let action = by_moves.moves().and_then(|moves| moves.nth(one.below(count)));
+            by_moves.play(seat, &action.expect("below the count")).expect("legal");
+            seen = Playout { decisions: seen.decisions + 1, moves: seen.moves + count };
+        }
+        assert_eq!(at_once.play_out(game.table(), |bound| other.below(bound)), seen);
+        assert_eq!(&at_once, by_moves.position());
     }
 }
 

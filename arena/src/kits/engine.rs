@@ -28,11 +28,11 @@ fn collect(dir: &Dir<'_>, found: &mut Vec<(String, String)>) {
     dir.dirs().for_each(|dir| collect(dir, found));
 }
 
-/// The manifest with what it inherits from the workspace written out, and without tests and lints.
+/// The manifest with what it inherits from the workspace written out, and without tests, benchmarks and lints.
 fn stand_alone(manifest: &str) -> String {
     let read = |text: &str| text.parse::<Table>().expect("manifests that were built from can be read");
     let (mut manifest, root) = (read(manifest), read(WORKSPACE));
-    for inherited in ["test", "lints", "dev-dependencies"] {
+    for inherited in ["test", "bench", "lints", "dev-dependencies"] {
         manifest.remove(inherited);
     }
     for table in ["package", "dependencies"] {
@@ -73,6 +73,7 @@ mod tests {
         assert!(text("data/doodle-standard.json").contains("\"starts\""));
         let manifest = text(MANIFEST);
         assert!(!manifest.contains("workspace") && !manifest.contains("[test]"), "{manifest}");
+        assert!(!manifest.contains("divan"), "{manifest}");
         assert!(manifest.contains("serde_json") && manifest.contains("edition = \"2024\""), "{manifest}");
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::cards::PATCHES_MIN;
 use super::cards::{CardId, Equipment, StartCards};
 use crate::dealer::Dealer;
-use crate::game::SetupError;
+use crate::game::{Seat, SetupError};
 use crate::name::CardName;
 
 /// Die rolls in a match: one for each turn but the last.
@@ -20,8 +20,9 @@ pub const TURNS: usize = 19;
 pub(super) const ROUND_TURNS: usize = 6;
 /// Cards in the circle at the beginning of a round.
 pub(super) const CIRCLE: usize = 8;
+/// Cards that can be drawn in a turn without a special action, at most: those of the last turn.
+pub(super) const OFFER_MAX: usize = CIRCLE_LEFT;
 /// Cards left in the circle at the end of a round, from which the last turn is drawn.
-#[cfg(feature = "schema")]
 pub(super) const CIRCLE_LEFT: usize = CIRCLE + 1 - ROUND_TURNS;
 /// The faces of the die.
 const FACES: [u8; 6] = [1, 1, 2, 2, 3, 3];
@@ -146,6 +147,21 @@ impl Timeline {
         let deck = known_deck(equipment, deal)?;
         check_dice(deal)?;
         Ok(Timeline { starts, turns: lay_out(equipment, &deck, &deal.dice) })
+    }
+
+    /// The cards that the seat can draw in this of the [`TURNS`] without a special action.
+    pub fn offer(&self, turn: usize, seat: Seat) -> &[CardId] {
+        let Turn { phase, circle, .. } = &self.turns[turn];
+        match phase {
+            Phase::Start => &self.starts[seat..=seat],
+            Phase::Draw => &circle[..1],
+            Phase::Final => circle,
+        }
+    }
+
+    /// The round that is scored after this of the [`TURNS`], from 0.
+    pub(super) fn scored_after(&self, turn: usize) -> Option<usize> {
+        self.turns.get(turn).and_then(|turn| scored_round(turn.round, turn.turn))
     }
 }
 

@@ -7,7 +7,8 @@ use super::sheet::{Sheet, Specials, Uses};
 use super::view::Word;
 use crate::bitboard::{Bitboard, Cell};
 use crate::cells::{BadCells, check_free, read_cells, write_cells};
-use crate::patch::CUTS_MAX;
+use crate::fits::Free;
+use crate::patch::{CUTS_MAX, ORIENTATIONS_MAX, Placements};
 
 /// The most single cells of one move: the action and its repetition.
 const SINGLES_MAX: u32 = 2;
@@ -61,7 +62,7 @@ pub struct Offer {
 #[derive(Clone, Copy, Debug)]
 pub struct Decision<'a> {
     equipment: &'a Equipment,
-    sheet: &'a Sheet,
+    sheet: Sheet,
     phase: Phase,
     offers: [Option<Offer>; 3],
 }
@@ -71,7 +72,7 @@ impl<'a> Decision<'a> {
     /// turn the two beside the first card of `circle`, which is the token's.
     pub(super) fn new(
         equipment: &'a Equipment,
-        sheet: &'a Sheet,
+        sheet: Sheet,
         phase: Phase,
         offer: &[CardId],
         circle: &[CardId],
@@ -101,16 +102,39 @@ impl<'a> Decision<'a> {
     /// Every distinct legal drawing: each card on offer, whole or cut, in each place. Those of one
     /// card come together, the whole patch before its pieces.
     pub fn drawings(&self) -> impl Iterator<Item = Drawing> + use<'a> {
-        let (equipment, free, specials) = (self.equipment, !self.sheet.board, self.specials());
+        self.sets().flat_map(|(Offer { card, neighbor }, cuts, places)| {
+            places.iter().map(move |cells| Drawing { draw: Draw { card, cells }, neighbor, cuts })
+        })
+    }
+
+    /// The legal drawings as sets: the card, the cuts it takes, and the places of up to eight shapes
+    /// at a time, in the order of [`drawings`](Self::drawings).
+    pub fn sets(&self) -> impl Iterator<Item = (Offer, u8, Placements<'a>)> + use<'a> {
+        let (equipment, free, specials) = (self.equipment, Free::new(!self.sheet.board), self.specials());
         let ways = self.offers().flat_map(move |offer| {
             let affordable = move |&cuts: &u8| specials.singles_max(offer.neighbor, cuts).is_some();
             (0..=CUTS_MAX as u8).filter(affordable).map(move |cuts| (offer, cuts))
         });
-        ways.flat_map(move |(Offer { card, neighbor }, cuts)| {
-            let shapes = equipment.patch(card).after_cuts(cuts.into()).iter();
-            let places = shapes.flat_map(move |shape| shape.placements(free));
-            places.map(move |cells| Drawing { draw: Draw { card, cells }, neighbor, cuts })
+        ways.flat_map(move |(offer, cuts)| {
+            let shapes = equipment.patch(offer.card).after_cuts(cuts.into());
+            shapes.chunks(ORIENTATIONS_MAX).map(move |some| (offer, cuts, Placements::new(some, &free)))
         })
+    }
+
+    /// How many [`drawings`](Self::drawings) there are.
+    pub fn drawing_count(&self) -> u32 {
+        self.sets().map(|(_, _, places)| places.count()).sum()
+    }
+
+    /// The drawing with this number, from 0, in the order of [`drawings`](Self::drawings).
+    pub fn nth_drawing(&self, mut number: u32) -> Option<Drawing> {
+        for (Offer { card, neighbor }, cuts, places) in self.sets() {
+            if let Some(cells) = places.nth(number) {
+                return Some(Drawing { draw: Draw { card, cells }, neighbor, cuts });
+            }
+            number -= places.count();
+        }
+        None
     }
 
     /// The most single cells that can go with `drawing`, or with a pass.
@@ -134,16 +158,23 @@ impl<'a> Decision<'a> {
     /// How many [`actions`](Self::actions) there are, without listing the single cells.
     pub fn action_count(&self) -> u64 {
         let free = u64::from((!self.sheet.board).len());
-        let count = |drawing: Option<&Drawing>| {
-            let left = free - drawing.map_or(0, |drawing| u64::from(drawing.draw.cells.len()));
-            match self.singles_max(drawing) {
+        let ways_with = |specials: Option<u8>, drawn: u32| {
+            let left = free - u64::from(drawn);
+            match specials.unwrap_or(0) {
                 0 => 1,
                 1 => 1 + left,
                 _ => 1 + left + left * left.saturating_sub(1) / 2,
             }
         };
-        let passes = if self.may_pass() { count(None) } else { 0 };
-        passes + self.drawings().map(|drawing| count(Some(&drawing))).sum::<u64>()
+        let singles = |neighbor: bool, cuts: u8| self.specials().singles_max(neighbor, cuts);
+        let passes = if self.may_pass() { ways_with(singles(false, 0), 0) } else { 0 };
+        let draws = self.sets().flat_map(|(offer, cuts, places)| {
+            let singles = singles(offer.neighbor, cuts);
+            places.sets().filter(|(_, anchors)| !anchors.is_empty()).map(move |(shape, anchors)| {
+                u64::from(anchors.len()) * ways_with(singles, shape.cells().len())
+            })
+        });
+        passes + draws.sum::<u64>()
     }
 
     /// What `action` takes.
@@ -200,13 +231,7 @@ impl<'a> Decision<'a> {
 
     /// The sheet after `action`, which takes `uses`.
     pub fn applied(&self, action: &Action, uses: Uses) -> Sheet {
-        let mut sheet = *self.sheet;
-        sheet.board |= action.singles;
-        if let Some(draw) = action.draw {
-            sheet.board |= draw.cells;
-        }
-        sheet.specials = sheet.specials.after(uses).expect("the uses were checked");
-        sheet
+        self.sheet.after(action, uses)
     }
 }
 

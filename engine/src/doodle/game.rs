@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::cards::{CardId, DoodleSetup, Equipment, StartCards};
-use super::deal::{Deal, Phase, TURNS, Timeline, Turn, scored_round};
+use super::cards::{DoodleSetup, Equipment, StartCards};
+use super::deal::{Deal, TURNS, Timeline, Turn};
 use super::decision::{self, Action, Decision};
 use super::illegal::Illegal;
 use super::sheet::{ROUNDS, Sheet};
+use super::state::{Course, State};
 use super::view::{Observation, PlayerView, Word};
 use crate::game::{Alone, Game, Outcome, Seat, SetupError, ranks};
 
@@ -49,36 +50,26 @@ impl Doodle {
         if !self.owes(seat) {
             return None;
         }
-        let (turn, sheet) = (self.table()?, self.sheet(seat));
-        Some(Decision::new(&self.equipment, sheet, turn.phase, self.offer(turn, seat), &turn.circle))
+        State { sheet: *self.sheet(seat), turn: self.turn as u8 }.decision(self.course(seat))
     }
 
-    /// The cards that the seat can draw in this turn without a special action.
-    fn offer<'a>(&'a self, turn: &'a Turn, seat: Seat) -> &'a [CardId] {
-        match turn.phase {
-            Phase::Start => &self.timeline.starts[seat..=seat],
-            Phase::Draw => &turn.circle[..1],
-            Phase::Final => &turn.circle,
-        }
+    /// What a search for this seat needs to know of the match; the deal is known with it.
+    pub fn course(&self, seat: Seat) -> Course<'_> {
+        Course { equipment: &self.equipment, timeline: &self.timeline, seat }
     }
 
     /// Ends the turn once nobody owes an action, and goes on while all seats are withdrawn.
     fn settle(&mut self) {
         while self.turn < TURNS && self.first_pending().is_none() {
-            let scored = self.scored_round();
+            let timeline = &self.timeline;
             for seat in &mut self.seats {
-                seat.sheet = seat.chosen.take().unwrap_or(seat.sheet);
-                if let Some(round) = scored {
-                    seat.sheet.score_round(round);
-                }
+                let mut state =
+                    State { sheet: seat.chosen.take().unwrap_or(seat.sheet), turn: self.turn as u8 };
+                state.end_turn(timeline);
+                seat.sheet = state.sheet;
             }
             self.turn += 1;
         }
-    }
-
-    /// The round that is scored after the current turn, from 0.
-    fn scored_round(&self) -> Option<usize> {
-        self.table().and_then(|turn| scored_round(turn.round, turn.turn))
     }
 
     /// Rounds scored so far.
@@ -140,7 +131,8 @@ impl Game for Doodle {
     }
 
     fn observe(&self, seat: Seat) -> Observation {
-        let turn = self.table().unwrap_or_else(|| &self.timeline.turns[TURNS - 1]);
+        let number = self.turn.min(TURNS - 1);
+        let turn = &self.timeline.turns[number];
         let name = |&card: &_| self.equipment.name(card);
         let rounds = self.rounds_scored();
         let player = |state: &SeatState| PlayerView::new(&state.sheet, rounds);
@@ -149,7 +141,7 @@ impl Game for Doodle {
             round: turn.round,
             turn: turn.turn,
             circle: turn.circle.iter().map(name).collect(),
-            offer: self.offer(turn, seat).iter().map(name).collect(),
+            offer: self.timeline.offer(number, seat).iter().map(name).collect(),
             unseen: turn.unseen.iter().map(name).collect(),
             players: self.seats.iter().map(player).collect(),
         }

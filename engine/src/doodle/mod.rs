@@ -1,8 +1,8 @@
 //! Patchwork Doodle: one to many seats, simultaneous turns, a sheet for each.
 //!
 //! `cards` is the deck, `deal` the only place with chance, `sheet` one player's board and special
-//! actions, `decision` what a seat may do in a turn, `game` the match, `view` the
-//! wire's words, `position` the way back from them.
+//! actions, `decision` what a seat may do in a turn, `state` a seat's match as a search copies it,
+//! `game` the match, `view` the wire's words, `position` the way back from them.
 
 mod cards;
 mod deal;
@@ -12,6 +12,7 @@ mod illegal;
 mod position;
 mod score;
 mod sheet;
+mod state;
 mod view;
 
 pub use cards::{CardFile, CardFileFields, CardId, CardText, DoodleSetup, Equipment, Rules, StartCards};
@@ -22,4 +23,5 @@ pub use illegal::Illegal;
 pub use position::{BadObservation, Position};
 pub use score::{Rectangle, best_rectangle, rectangle_points};
 pub use sheet::{ROUNDS, Sheet, Special, Specials, Uses};
+pub use state::{Course, State};
 pub use view::{Observation, PlayerView, Word};

@@ -137,7 +137,7 @@ impl Position {
 
     /// What the seat may do.
     pub fn decision<'a>(&'a self, equipment: &'a Equipment) -> Decision<'a> {
-        Decision::new(equipment, &self.sheet, self.phase, &self.offer, &self.circle)
+        Decision::new(equipment, self.sheet, self.phase, &self.offer, &self.circle)
     }
 
     /// What `action` takes, and the seat's sheet after it; where the turn ends a round, with its

@@ -29,36 +29,46 @@ pub const fn rectangle_points(height: u8, width: u8) -> u8 {
 /// The rectangle of shaded cells that scores most; of equal ones the topmost, then the leftmost,
 /// then the flattest. `None` on an empty sheet.
 pub fn best_rectangle(shaded: Bitboard) -> Option<Rectangle> {
-    let mut best: Option<Rectangle> = None;
-    for top in 0..SIDE {
-        let mut shared = 0x1ff;
-        for bottom in top..SIDE {
-            shared &= shaded.row(bottom);
+    let rows: [u16; SIDE as usize] = std::array::from_fn(|row| shaded.row(row as u8));
+    let (mut best, mut found) = (0, None);
+    for top in 0..rows.len() {
+        let mut shared = ROW;
+        for (height, row) in (1..).zip(&rows[top..]) {
+            shared &= row;
             if shared == 0 {
                 break;
             }
-            let (col, width) = longest_run(shared);
-            let height = bottom - top + 1;
-            if rectangle_points(height, width) > best.map_or(0, Rectangle::points) {
-                let corner = Cell::new(top, col).expect("the run is on the board");
-                best = Some(Rectangle { corner, height, width });
+            let width = LONGEST_RUN[usize::from(shared)];
+            if rectangle_points(height, width) > best {
+                best = rectangle_points(height, width);
+                found = Some((top as u8, shared, height, width));
             }
         }
     }
-    best
+    found.map(|(top, shared, height, width)| {
+        let corner = Cell::new(top, first_run(shared, width)).expect("the run is on the board");
+        Rectangle { corner, height, width }
+    })
 }
 
-/// First column and length of the longest run of bits in a row; the leftmost of equal ones.
-fn longest_run(row: u16) -> (u8, u8) {
-    let (mut starts, mut length) = (row, 1);
-    loop {
-        let longer = starts & row >> length;
-        if longer == 0 {
-            return (starts.trailing_zeros() as u8, length);
-        }
-        starts = longer;
-        length += 1;
+/// All bits of a row.
+const ROW: u16 = (1 << SIDE) - 1;
+
+/// The length of the longest run of bits in each row that there can be.
+const LONGEST_RUN: [u8; 1 << SIDE] = {
+    let mut lengths = [0; 1 << SIDE];
+    let mut row = 1;
+    while row < lengths.len() {
+        // Each step takes the last bit off every run.
+        lengths[row] = 1 + lengths[row & row >> 1];
+        row += 1;
     }
+    lengths
+};
+
+/// First column of the leftmost run of so many bits in a row.
+fn first_run(row: u16, length: u8) -> u8 {
+    (1..length).fold(row, |starts, further| starts & row >> further).trailing_zeros() as u8
 }
 
 #[cfg(test)]

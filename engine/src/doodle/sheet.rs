@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::decision::Action;
 use super::score::{Rectangle, best_rectangle};
 use crate::bitboard::Bitboard;
 
@@ -151,6 +152,16 @@ pub struct Sheet {
 impl Sheet {
     /// The sheet before the start patch.
     pub const NEW: Sheet = Sheet { board: Bitboard::EMPTY, specials: Specials::ALL, rounds: [0; ROUNDS] };
+
+    /// The sheet after a legal action that takes `uses`.
+    pub(super) fn after(mut self, action: &Action, uses: Uses) -> Sheet {
+        self.board |= action.singles;
+        if let Some(draw) = action.draw {
+            self.board |= draw.cells;
+        }
+        self.specials = self.specials.after(uses).expect("the uses were checked");
+        self
+    }
 
     /// The rectangle that would score now.
     pub fn best_rectangle(&self) -> Option<Rectangle> {

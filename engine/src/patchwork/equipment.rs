@@ -20,6 +20,11 @@ pub(super) const INCOME: RangeInclusive<u32> = 0..=9;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PatchId(u8);
 
+impl PatchId {
+    /// The first patch of the file; there always is one.
+    pub(super) const FIRST: PatchId = PatchId(0);
+}
+
 /// A patch with its price.
 #[derive(Debug)]
 pub struct PricedPatch {
@@ -145,16 +150,14 @@ fn bad_patch(id: &str, reason: &str) -> SetupError {
 mod tests {
     use super::*;
     use crate::bitboard::Bitboard;
-    use crate::patch::ShapeText;
+    use crate::fits::Free;
+    use crate::patch::{Placements, ShapeText};
 
     #[test]
     fn the_standard_patches_lie_in_7349_ways_448_at_most() {
         let equipment = Equipment::standard();
-        let ways = |id| -> u32 {
-            let shape = &equipment.patch(id).shape;
-            let fits = |orientation: &crate::patch::Orientation| orientation.fits(Bitboard::FULL);
-            shape.whole().iter().map(|turned| fits(turned).len()).sum()
-        };
+        let ways =
+            |id| Placements::new(equipment.patch(id).shape.whole(), &Free::new(Bitboard::FULL)).count();
         let counts: Vec<u32> = equipment.patches().map(ways).collect();
         assert_eq!(counts.len(), 33);
         assert_eq!(counts.iter().sum::<u32>(), 7349);

@@ -6,10 +6,9 @@ use super::position::{OFFER, Position};
 use super::table::Table;
 use super::view::Phase;
 use crate::bitboard::{Bitboard, Cell};
-use crate::patch::Orientation;
-
-/// Rotations and reflections a patch has at most.
-const ORIENTATIONS_MAX: usize = 8;
+use crate::cpu::with_bit_instructions;
+use crate::fits::Free;
+use crate::patch::{Orientation, Placements};
 
 /// All ways to lay a patch that can be bought in one orientation.
 #[derive(Clone, Copy, Debug)]
@@ -31,47 +30,89 @@ impl Fits<'_> {
 
 /// The legal moves of a position, in a fixed order: the advance, then the purchases by place in
 /// the circle, orientation and anchor; or the cells for a leather patch.
+///
+/// A search that looks at many positions keeps one and calls [`find`](Self::find) again and again.
 #[derive(Clone, Copy, Debug)]
 pub struct Moves<'t> {
     advance: bool,
     leather: Bitboard,
-    offer: [Option<(PatchId, &'t [Orientation])>; OFFER],
-    anchors: [[Bitboard; ORIENTATIONS_MAX]; OFFER],
+    /// Patches that can be paid, each with where it can be laid; the first `affordable` count.
+    purchases: [(PatchId, Placements<'t>); OFFER],
+    affordable: u8,
+    count: u32,
 }
 
 impl<'t> Moves<'t> {
     /// The legal moves of the seat to move; none when the match is over.
     pub fn new(table: &'t Table, position: &Position) -> Moves<'t> {
-        let mut moves = Moves {
-            advance: false,
-            leather: Bitboard::EMPTY,
-            offer: [None; OFFER],
-            anchors: [[Bitboard::EMPTY; ORIENTATIONS_MAX]; OFFER],
-        };
-        match position.phase() {
-            Phase::Leather => moves.leather = !position.mover().board,
-            Phase::Turn if position.is_over(table) => {}
-            Phase::Turn => {
-                moves.advance = true;
-                moves.find_purchases(table, position);
-            }
-        }
+        let mut moves = Moves::none();
+        moves.find(table, position);
         moves
     }
 
-    fn find_purchases(&mut self, table: &'t Table, position: &Position) {
-        let mover = position.mover();
-        let free = !mover.board;
-        for (place, id) in position.offer(table).enumerate() {
-            let priced = table.patch(id);
-            if priced.buttons <= mover.buttons {
-                let whole = priced.shape.whole();
-                self.offer[place] = Some((id, whole));
-                for (anchors, orientation) in self.anchors[place].iter_mut().zip(whole) {
-                    *anchors = orientation.fits(free);
-                }
+    /// No moves: memory for those of any position.
+    pub fn none() -> Moves<'t> {
+        Moves {
+            advance: false,
+            leather: Bitboard::EMPTY,
+            purchases: [(PatchId::FIRST, Placements::NONE); OFFER],
+            affordable: 0,
+            count: 0,
+        }
+    }
+
+    /// Becomes the legal moves of another position.
+    pub fn find(&mut self, table: &'t Table, position: &Position) {
+        with_bit_instructions(
+            #[inline(always)]
+            || self.find_inline(table, position),
+        );
+    }
+
+    #[inline(always)]
+    pub(super) fn find_inline(&mut self, table: &'t Table, position: &Position) {
+        self.advance = false;
+        self.leather = Bitboard::EMPTY;
+        self.affordable = 0;
+        self.count = 0;
+        match position.phase() {
+            Phase::Leather => {
+                self.leather = !position.mover().board;
+                self.count = self.leather.len();
+            }
+            Phase::Turn if position.is_over(table) => {}
+            Phase::Turn => {
+                self.advance = true;
+                self.count = 1;
+                self.lay_affordable(table, position);
             }
         }
+    }
+
+    /// Looks where the patches that can be paid can be laid.
+    #[inline(always)]
+    fn lay_affordable(&mut self, table: &'t Table, position: &Position) {
+        let mover = position.mover();
+        let mut affordable = position.offer(table).filter(|&id| table.patch(id).buttons <= mover.buttons);
+        let Some(first) = affordable.next() else {
+            return;
+        };
+        let free = Free::new(!mover.board);
+        let mut next = Some(first);
+        for (patch, placements) in &mut self.purchases {
+            let Some(id) = next else {
+                break;
+            };
+            *patch = id;
+            placements.find(table.patch(id).shape.whole(), &free);
+            self.affordable += 1;
+            self.count += placements.count();
+            next = affordable.next();
+        }
+    }
+
+    fn purchases(&self) -> &[(PatchId, Placements<'t>)] {
+        &self.purchases[..usize::from(self.affordable)]
     }
 
     /// Whether the seat may advance.
@@ -87,36 +128,32 @@ impl<'t> Moves<'t> {
     /// The purchases: an entry for each orientation of each patch the seat can pay. In some of
     /// them the patch may fit nowhere.
     pub fn fits(self) -> impl Iterator<Item = Fits<'t>> {
-        (0..OFFER).flat_map(move |place| {
-            let (patch, whole) = self.offer[place].unzip();
-            let anchors = self.anchors[place].into_iter();
-            let orientations = whole.unwrap_or_default().iter().zip(anchors);
-            orientations
-                .filter_map(move |(orientation, anchors)| Some(Fits { patch: patch?, orientation, anchors }))
+        let affordable = self.purchases.into_iter().take(self.affordable.into());
+        affordable.flat_map(|(patch, placements)| {
+            placements.sets().map(move |(orientation, anchors)| Fits { patch, orientation, anchors })
         })
     }
 
     /// How many moves there are.
+    #[inline]
     pub fn count(&self) -> u32 {
-        let buys: u32 = self.anchors.iter().flatten().map(|fits| fits.len()).sum();
-        u32::from(self.advance) + self.leather.len() + buys
+        self.count
     }
 
     /// The move with this number, from 0, in the order of [`iter`](Self::iter).
+    #[inline(always)]
     pub fn nth(&self, number: u32) -> Option<Action> {
-        if self.advance && number == 0 {
+        if !self.advance {
+            return self.leather.nth(number).map(Action::Leather);
+        }
+        let Some(mut number) = number.checked_sub(1) else {
             return Some(Action::Advance);
-        }
-        let mut number = number - u32::from(self.advance);
-        if !self.leather.is_empty() {
-            return self.leather.iter().nth(number as usize).map(Action::Leather);
-        }
-        for fits in self.fits() {
-            let len = fits.anchors.len();
-            if number < len {
-                return fits.anchors.iter().nth(number as usize).map(|anchor| fits.buy(anchor));
+        };
+        for (patch, placements) in self.purchases() {
+            if number < placements.count() {
+                return placements.nth(number).map(|cells| Action::Buy { patch: *patch, cells });
             }
-            number -= len;
+            number -= placements.count();
         }
         None
     }

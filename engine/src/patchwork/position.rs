@@ -142,8 +142,9 @@ impl Position {
     }
 
     fn places(&self) -> impl Iterator<Item = u8> + use<> {
-        let ahead = u64::MAX << self.token;
-        spaces(self.patches & ahead).chain(spaces(self.patches & !ahead))
+        // Seen from the token the places come in their order around a ring of 64.
+        let token = self.token;
+        spaces(self.patches.rotate_right(token.into())).map(move |ahead| (token + ahead) % u64::BITS as u8)
     }
 
     /// The seat that moves, whether or not the match is over.
@@ -153,6 +154,7 @@ impl Position {
 
     /// Plays a legal action of the seat to move. What an illegal one leaves is a position, but not
     /// one of this game: [`check`](Self::check) first what is not one of the legal moves.
+    #[inline(always)]
     pub fn apply(&mut self, table: &Table, action: Action) {
         match action {
             Action::Advance => self.advance(table),
@@ -165,6 +167,7 @@ impl Position {
         }
     }
 
+    #[inline(always)]
     fn advance(&mut self, table: &Table) {
         let opponent = self.players[usize::from(self.mover ^ 1)].space;
         let target = (opponent + 1).min(table.track().last());
@@ -173,6 +176,7 @@ impl Position {
         self.walk(table, walked);
     }
 
+    #[inline(always)]
     fn buy(&mut self, table: &Table, patch: PatchId, cells: Bitboard) {
         if let Some(place) = self.places().find(|&place| table.at(place) == patch) {
             self.patches &= !(1 << place);
@@ -201,6 +205,7 @@ impl Position {
     }
 
     /// Moves the mover's token, at most to the last space, and takes what lies on the way.
+    #[inline(always)]
     fn walk(&mut self, table: &Table, by: u8) {
         let track = table.track();
         let from = self.mover().space;
@@ -227,9 +232,16 @@ impl Position {
     }
 }
 
+/// The cells that all 7x7 squares of the board have: 5x5 of them.
+const MIDDLE: Bitboard = Bitboard::from_bits(0b11111 * (1 << 20 | 1 << 29 | 1 << 38 | 1 << 47 | 1 << 56));
+
 /// Whether some 7x7 square is fully covered. Sets of runs are doubled: two cells covered in a row
 /// of cells, then four, then seven, first downwards and then to the right.
 pub(super) fn has_7x7(board: Bitboard) -> bool {
+    // Every such square has the middle of the board in it, and few boards have.
+    if !board.contains_all(MIDDLE) {
+        return false;
+    }
     let runs_of_seven = |cells: Bitboard, step: u8| {
         let two = cells & cells.shifted_up(step);
         let four = two & two.shifted_up(2 * step);
@@ -238,5 +250,5 @@ pub(super) fn has_7x7(board: Bitboard) -> bool {
     let squares = runs_of_seven(runs_of_seven(board, crate::bitboard::SIDE), 1);
     // Elsewhere a square would reach over the edge.
     let corners = Bitboard::rectangle(3, 3);
-    board.len() >= 49 && squares.intersects(corners)
+    squares.intersects(corners)
 }

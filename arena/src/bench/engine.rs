@@ -1,0 +1,239 @@
+//! How fast the rules are: games, legal moves and positions for each second of CPU time on one core.
+//!
+//! Each figure is the median of several windows of equal length, in each of which the same deals are
+//! played over and over with other random numbers. Deals and components are made ready before the
+//! clock starts; nothing is allocated while it runs. Knows no terminal.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::doodle::{self, Doodle};
+use engine::game::Game;
+use engine::patchwork::{self, Moves, Patchwork, Position};
+use rustix::time::{ClockId, clock_gettime};
+
+/// Deals that are played in turn.
+const DEALS: u64 = 512;
+
+/// How long is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Windows for each figure, one at least.
+    pub windows: usize,
+    /// CPU time of each.
+    pub window: Duration,
+}
+
+/// Some seconds in all, enough to see the spread.
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort { windows: 7, window: Duration::from_millis(300) }
+    }
+}
+
+/// One thing that was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// What was done.
+    pub name: &'static str,
+    /// What was counted.
+    pub unit: &'static str,
+    /// What each window had for each second of CPU time, ascending.
+    pub windows: Vec<f64>,
+}
+
+impl Figure {
+    /// The median window, in units for each second of CPU time.
+    pub fn per_cpu_second(&self) -> f64 {
+        self.windows[self.windows.len() / 2]
+    }
+
+    /// How far the fastest and the slowest window are apart, as a share of the median.
+    pub fn spread(&self) -> f64 {
+        let range = self.windows.last().zip(self.windows.first()).map_or(0.0, |(most, least)| most - least);
+        range / self.per_cpu_second()
+    }
+}
+
+/// All figures, in a fixed order.
+pub fn all(effort: Effort) -> Vec<Figure> {
+    let [games, moves] = random_games(effort);
+    let met = legal_moves_in_play(effort);
+    let starts = positions_at_start(effort);
+    vec![games, moves, met, starts, random_solo_games(effort), greedy_solo_games(effort)]
+}
+
+/// Patchwork, every legal move of every decision equally likely: the games, and the legal moves that
+/// were found on the way.
+pub fn random_games(effort: Effort) -> [Figure; 2] {
+    let matches = patchwork_matches();
+    let mut chance = Chance(1);
+    let counts = measure(effort, || {
+        let mut counts = [0; 2];
+        for one in &matches {
+            let playout = one.position().clone().play_out(one.table(), |bound| chance.below(bound));
+            counts = [counts[0] + 1, counts[1] + u64::from(playout.moves)];
+        }
+        counts
+    });
+    let [games, moves] = counts;
+    [figure("patchwork: random games", "games", games), figure("patchwork: in them", "legal moves", moves)]
+}
+
+/// Patchwork: the legal moves, as sets with their number, of the positions that random games meet.
+pub fn legal_moves_in_play(effort: Effort) -> Figure {
+    let matches = patchwork_matches();
+    let mut chance = Chance(2);
+    let mut met: Vec<(&Patchwork, Position)> = Vec::new();
+    for one in &matches {
+        met.extend(positions_of(one, &mut chance).into_iter().map(|position| (one, position)));
+    }
+    let mut moves = Moves::none();
+    let [count] =
+        measure(effort, || [met.iter().map(|(one, position)| found(&mut moves, one, position)).sum()]);
+    figure("patchwork: moves of positions in play", "legal moves", count)
+}
+
+/// Patchwork: all legal moves of starting positions, as sets with their number.
+pub fn positions_at_start(effort: Effort) -> Figure {
+    let matches = patchwork_matches();
+    let mut moves = Moves::none();
+    let [count] = measure(effort, || {
+        for one in &matches {
+            black_box(found(&mut moves, one, black_box(one.position())));
+        }
+        [DEALS]
+    });
+    figure("patchwork: moves of starting positions", "positions", count)
+}
+
+/// Doodle alone, without special actions: every place of every card on offer equally likely.
+pub fn random_solo_games(effort: Effort) -> Figure {
+    let matches = doodle_matches();
+    let mut chance = Chance(3);
+    let [count] = measure(effort, || {
+        for one in &matches {
+            let mut state = doodle::State::NEW;
+            black_box(state.play_out(one.course(0), |bound| chance.below(bound)));
+            black_box(state);
+        }
+        [DEALS]
+    });
+    figure("doodle: random solo games", "games", count)
+}
+
+/// Doodle alone, without special actions: each time the place with the fewest free cells beside it.
+pub fn greedy_solo_games(effort: Effort) -> Figure {
+    let matches = doodle_matches();
+    let [count] = measure(effort, || {
+        for one in &matches {
+            let mut state = doodle::State::NEW;
+            black_box(state.play_greedily(one.course(0)));
+            black_box(state);
+        }
+        [DEALS]
+    });
+    figure("doodle: greedy solo games", "games", count)
+}
+
+fn patchwork_matches() -> Vec<Patchwork> {
+    matches_of(patchwork::Equipment::standard(), 2)
+}
+
+fn doodle_matches() -> Vec<Doodle> {
+    matches_of(doodle::Equipment::standard(), 1)
+}
+
+fn matches_of<G: Game>(equipment: G::Equipment, seats: usize) -> Vec<G> {
+    let equipment = Arc::new(equipment);
+    let begun = |seed| {
+        let deal = G::deal(&equipment, seats, seed).expect("so many seats can play");
+        G::new(&equipment, &deal).expect("a fresh deal")
+    };
+    (0..DEALS).map(begun).collect()
+}
+
+/// The positions of a random game.
+fn positions_of(one: &Patchwork, chance: &mut Chance) -> Vec<Position> {
+    let (mut position, mut met) = (*one.position(), Vec::new());
+    while position.to_move(one.table()).is_some() {
+        met.push(position);
+        let moves = Moves::new(one.table(), &position);
+        let action = moves.nth(chance.below(moves.count())).expect("below the count");
+        position.apply(one.table(), action);
+    }
+    met
+}
+
+fn found<'t>(moves: &mut Moves<'t>, one: &'t Patchwork, position: &Position) -> u64 {
+    moves.find(one.table(), position);
+    black_box(&*moves).count().into()
+}
+
+fn figure(name: &'static str, unit: &'static str, mut windows: Vec<f64>) -> Figure {
+    windows.sort_by(f64::total_cmp);
+    Figure { name, unit, windows }
+}
+
+/// Repeats `work` for the time of each window, once more beforehand, and gives for each thing that it
+/// counts what the windows had for each second of CPU time.
+fn measure<const N: usize>(effort: Effort, mut work: impl FnMut() -> [u64; N]) -> [Vec<f64>; N] {
+    work();
+    let mut rates = [(); N].map(|()| Vec::new());
+    for _ in 0..effort.windows.max(1) {
+        let (start, mut total) = (cpu_time(), [0; N]);
+        let took = loop {
+            let counts = work();
+            total.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+            let took = cpu_time() - start;
+            if took >= effort.window {
+                break took;
+            }
+        };
+        let per_second = |count: u64| count as f64 / took.as_secs_f64();
+        rates.iter_mut().zip(total).for_each(|(rates, count)| rates.push(per_second(count)));
+    }
+    rates
+}
+
+/// CPU time of this thread: what else the machine does is not in it.
+fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+}
+
+/// Random numbers that cost next to nothing, after SplitMix64: what is measured is the rules.
+struct Chance(u64);
+
+impl Chance {
+    /// A number below `bound`; for the small bounds of games as good as equally likely.
+    #[inline]
+    fn below(&mut self, bound: u32) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((u64::from(bound) * (mixed >> 32)) >> 32) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_figure_is_there_whatever_the_machine() {
+        let figures = all(Effort { windows: 5, window: Duration::ZERO });
+        assert_eq!(figures.len(), 6);
+        for figure in figures {
+            assert_eq!(figure.windows.len(), 5, "{}", figure.name);
+            assert!(figure.per_cpu_second() > 0.0 && figure.spread() >= 0.0, "{}", figure.name);
+        }
+    }
+
+    #[test]
+    fn the_median_and_the_spread_are_those_of_the_windows() {
+        let figure = figure("", "", vec![3.0, 2.0, 4.0]);
+        assert_eq!((figure.per_cpu_second(), figure.spread()), (3.0, 2.0 / 3.0));
+    }
+}

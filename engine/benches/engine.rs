@@ -1,0 +1,117 @@
+//! The steps of a search, one by one: `cargo bench -p engine`.
+//!
+//! Times are wall time; for figures in CPU time there is the example `engine-speed` of the arena.
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use divan::Bencher;
+use engine::bitboard::{Bitboard, Cell};
+use engine::dealer::Dealer;
+use engine::doodle::{self, Doodle, State};
+use engine::fits::Free;
+use engine::game::Game;
+use engine::patch::Placements;
+use engine::patchwork::{self, Moves, Patchwork, Position};
+
+fn main() {
+    divan::main();
+}
+
+/// Decisions into a random match of patchwork.
+const DECISIONS: [u32; 3] = [0, 10, 20];
+
+fn patchwork_after(decisions: u32) -> Patchwork {
+    let equipment = Arc::new(patchwork::Equipment::standard());
+    let deal = Patchwork::deal(&equipment, 2, 1).expect("two can play");
+    let mut game = Patchwork::new(&equipment, &deal).expect("a fresh deal");
+    let mut chance = Dealer::new(1, 0);
+    for _ in 0..decisions {
+        let moves = game.moves().expect("the match is not over yet");
+        let action = moves.nth(chance.below(moves.count())).expect("below the count");
+        game.play(game.to_move().expect("not over yet"), &action).expect("listed");
+    }
+    game
+}
+
+fn doodle() -> Doodle {
+    let equipment = Arc::new(doodle::Equipment::standard());
+    let deal = Doodle::deal(&equipment, 1, 1).expect("one can play");
+    Doodle::new(&equipment, &deal).expect("a fresh deal")
+}
+
+#[divan::bench(args = DECISIONS)]
+fn patchwork_legal_moves(bencher: Bencher<'_, '_>, decisions: u32) {
+    let game = patchwork_after(decisions);
+    let mut moves = Moves::none();
+    bencher.bench_local(|| {
+        moves.find(game.table(), black_box(game.position()));
+        moves.count()
+    });
+}
+
+#[divan::bench(args = DECISIONS)]
+fn patchwork_nth_move(bencher: Bencher<'_, '_>, decisions: u32) {
+    let game = patchwork_after(decisions);
+    let moves = Moves::new(game.table(), game.position());
+    let last = moves.count() - 1;
+    bencher.bench_local(|| moves.nth(black_box(last)));
+}
+
+#[divan::bench(args = DECISIONS)]
+fn patchwork_copy_and_apply(bencher: Bencher<'_, '_>, decisions: u32) {
+    let game = patchwork_after(decisions);
+    let moves = Moves::new(game.table(), game.position());
+    let action = moves.nth(moves.count() - 1).expect("the last one");
+    bencher.bench_local(|| {
+        let mut position: Position = *black_box(game.position());
+        position.apply(game.table(), action);
+        position
+    });
+}
+
+#[divan::bench]
+fn patchwork_random_game(bencher: Bencher<'_, '_>) {
+    let game = patchwork_after(0);
+    let mut chance = Dealer::new(2, 0);
+    bencher.bench_local(|| {
+        let mut position = *game.position();
+        position.play_out(game.table(), |bound| chance.below(bound))
+    });
+}
+
+#[divan::bench]
+fn doodle_random_game(bencher: Bencher<'_, '_>) {
+    let game = doodle();
+    let mut chance = Dealer::new(2, 0);
+    bencher.bench_local(|| State { ..State::NEW }.play_out(game.course(0), |bound| chance.below(bound)));
+}
+
+#[divan::bench]
+fn doodle_greedy_game(bencher: Bencher<'_, '_>) {
+    let game = doodle();
+    bencher.bench_local(|| State { ..State::NEW }.play_greedily(game.course(0)));
+}
+
+#[divan::bench]
+fn doodle_all_actions_counted(bencher: Bencher<'_, '_>) {
+    let game = doodle();
+    let mut state = State::NEW;
+    let start = state.decision(game.course(0)).and_then(|decision| decision.actions().next());
+    state.apply(game.course(0).timeline, &start.expect("the start patch fits"), doodle::Uses::default());
+    bencher.bench_local(|| black_box(state).decision(game.course(0)).map(|decision| decision.action_count()));
+}
+
+#[divan::bench]
+fn runs_of_a_board(bencher: Bencher<'_, '_>) {
+    let free: Bitboard = Cell::all().filter(|cell| cell.index() % 7 > 1).collect();
+    bencher.bench_local(|| Free::new(black_box(free)));
+}
+
+#[divan::bench]
+fn places_of_a_patch(bencher: Bencher<'_, '_>) {
+    let equipment = patchwork::Equipment::standard();
+    let patch = equipment.patches().nth(20).expect("there are 33");
+    let free = Free::new(Bitboard::FULL);
+    bencher.bench_local(|| Placements::new(equipment.patch(patch).shape.whole(), black_box(&free)).count());
+}
