@@ -12,6 +12,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "docs/compare.md",
     "docs/rules-doodle.md",
     "docs/rules-patchwork.md",
+    "docs/speed.md",
     "docs/statistics.md",
     "docs/schema/README.md",
     "results/README.md",

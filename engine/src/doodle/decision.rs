@@ -208,16 +208,16 @@ impl<'a> Decision<'a> {
 
     /// Whether the card takes the neighbor action, and the fewest cuts for these cells.
     fn check_draw(&self, draw: &Draw) -> Result<(bool, u8), Illegal> {
-        let name = self.equipment.name(draw.card).to_string();
+        let name = || self.equipment.name(draw.card).to_string();
         let Some(offer) = self.offers().find(|offer| offer.card == draw.card) else {
-            return Err(Illegal::NotOffered { card: name, offered: self.offered_names() });
+            return Err(Illegal::NotOffered { card: name(), offered: self.offered_names() });
         };
         if draw.cells.is_empty() {
             return Err(Illegal::NoCells);
         }
         match self.equipment.patch(draw.card).cuts_needed(draw.cells) {
             Some(cuts) => Ok((offer.neighbor, cuts as u8)),
-            None => Err(Illegal::NotThePatch(name)),
+            None => Err(Illegal::NotThePatch(name())),
         }
     }
 

@@ -77,7 +77,7 @@ pub struct Position {
 }
 
 /// A search keeps many of them.
-const _: () = assert!(size_of::<Position>() <= 128);
+const _: () = assert!(size_of::<Position>() <= 96);
 
 impl Position {
     /// The beginning of a match.
