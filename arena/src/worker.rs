@@ -232,9 +232,12 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
 
     /// One match after another at one table.
     async fn play_on(&self, room: &Room<G>, thinking: bool) {
-        while self.stop.level() == Level::Run {
+        loop {
             if !thinking {
                 self.pace.quick().await;
+            }
+            if self.stop.level() != Level::Run {
+                break;
             }
             let Some((index, pairing)) = self.work.next().await else { break };
             if self.share.move_for(self.pace.is_quick(), &room.was_quick) {
