@@ -17,7 +17,9 @@ use std::time::{Duration, Instant};
 use arena::bot::Contain;
 use arena::clock::TimeControl;
 use arena::entrants::Entrant;
+use arena::pool::Pool;
 use arena::record::{FaultMark, MatchRecord};
+use arena::referee::SetupWords;
 use arena::table::{Played, play_together};
 use arena::tournament::match_plan;
 use engine::doodle::{Doodle, Equipment};
@@ -70,8 +72,9 @@ fn time(mode: Mode) -> TimeControl {
 async fn table(entrants: &[&Entrant], time: TimeControl) -> Played<Doodle> {
     let equipment = Arc::new(Equipment::standard());
     let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
-    let plan = match_plan::<Doodle>(&equipment, 0, 0, 7, names, time).expect("so many seats can play");
-    play_together(&plan, entrants, &host(Contain::Auto), &mut |_| ())
+    let plan = match_plan::<Doodle>(&equipment, &SetupWords::<Doodle>::new(&equipment), 0, 0, 7, names, time)
+        .expect("so many seats can play");
+    play_together(&plan, entrants, &Pool::fresh(&host(Contain::Auto)), &mut |_| ())
         .await
         .expect("the machine has processes")
 }

@@ -52,7 +52,10 @@ pub fn read_ready(line: &[u8]) -> Result<(), Fault> {
 /// # Errors
 /// A `malformed` fault, or an `id` fault for a well-formed answer to another decision.
 pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Result<Answer<W>, Fault> {
-    let MoveLine { id: answered, word, note } = read::<MoveLine<'_, W>>(line, "move")?;
+    let MoveLine { id: answered, word, note } = match read_good_move(line) {
+        Some(good) => good,
+        None => read::<MoveLine<'_, W>>(line, "move")?,
+    };
     if answered != u64::from(id) {
         let detail =
             format!("asked for decision {id}, the answer is for decision {answered}: {}", quote(line));
@@ -63,6 +66,26 @@ pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Resu
         return Err(Fault::new(FaultKind::Id, detail + "; answer a turn only after reading it"));
     }
     Ok(Answer { word, note: note.map(cut_note) })
+}
+
+/// Reads a sound move in one go; `None` for whatever is to be looked at more closely.
+fn read_good_move<W: DeserializeOwned>(line: &[u8]) -> Option<MoveLine<'_, W>> {
+    let text = std::str::from_utf8(line).ok().filter(|text| text.starts_with('{'))?;
+    let TypedMove { kind, id, word, note } = serde_json::from_str(text).ok()?;
+    (kind == "move").then_some(MoveLine { id, word, note })
+}
+
+/// A [`MoveLine`] with its type.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "W: Deserialize<'de>"))]
+struct TypedMove<'a, W> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    id: u64,
+    #[serde(rename = "move", deserialize_with = "engine::wire::object")]
+    word: W,
+    #[serde(default, borrow)]
+    note: Option<Cow<'a, str>>,
 }
 
 /// Reads a message of type `kind`. A type field is required and looked at; unknown fields are not.

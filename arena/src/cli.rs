@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
+use crate::commands::bench::BenchArgs;
 use crate::commands::bots::BotArgs;
 use crate::commands::check::CheckArgs;
 use crate::commands::compare::CompareArgs;
@@ -58,6 +59,8 @@ pub(crate) enum Command {
     Apply(OracleArgs),
     /// Say what a move takes, or which rule it breaks: JSON lines in, JSON lines out
     Explain(OracleArgs),
+    /// Measure what this program costs on this machine
+    Bench(BenchArgs),
     /// List the bundled bots
     Bots,
     /// Run a bundled bot over stdin and stdout

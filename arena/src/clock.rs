@@ -18,6 +18,12 @@ pub struct TimeControl {
     pub per_match: Option<Duration>,
 }
 
+impl Default for TimeControl {
+    fn default() -> TimeControl {
+        TimeControl { startup: Duration::from_secs(10), per_move: Duration::from_secs(1), per_match: None }
+    }
+}
+
 impl From<TimeControl> for Limits {
     fn from(control: TimeControl) -> Limits {
         Limits {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::answer::read_hello;
-use crate::bot::{BotProcess, Command, CommandError, Host, SpawnError, search};
+use crate::bot::{BotProcess, Command, CommandError, Host, SpawnError, search, shim};
 use crate::error::Error;
 use crate::record::hex;
 use crate::referee::{hello_line, quit_line};
@@ -176,7 +176,7 @@ impl Entrant {
         bots::BUNDLED.iter().map(|bot| Entrant::parse(bot.name)).collect()
     }
 
-    fn identity(&self, version: Option<String>, known: &mut Digests) -> Identity {
+    pub(crate) fn identity(&self, version: Option<String>, known: &mut Digests) -> Identity {
         Identity {
             name: self.name.clone(),
             command: self.text.clone(),
@@ -239,7 +239,7 @@ impl Identity {
     }
 }
 
-fn own_executable() -> Result<String, Error> {
+pub(crate) fn own_executable() -> Result<String, Error> {
     let path = std::env::current_exe()
         .map_err(|error| Error::host(format!("cannot find my own executable: {error}")))?;
     path.into_os_string().into_string().map_err(|_| Error::host("the path of my own executable is not UTF-8"))
@@ -247,7 +247,7 @@ fn own_executable() -> Result<String, Error> {
 
 /// The digests of files that several bots have in common, such as their interpreter.
 #[derive(Debug, Default)]
-struct Digests(HashMap<PathBuf, String>);
+pub(crate) struct Digests(HashMap<PathBuf, String>);
 
 impl Digests {
     fn of(&mut self, path: PathBuf) -> Option<FileDigest> {
@@ -293,7 +293,8 @@ fn short(name: &str) -> String {
 
 /// Starts every bot once, hears its greeting and stops it again, so that a missing interpreter is
 /// told before the first match and never becomes a table of losses. Fills in missing names. What
-/// comes back is by bot: who it is, or why it cannot start or greet.
+/// comes back is by bot: who it is, or why it cannot start or greet. Bots that a shim has started are started without it
+/// from then on.
 pub async fn preflight(
     entrants: &mut [Entrant],
     host: &Host,
@@ -302,27 +303,38 @@ pub async fn preflight(
     let hello = hello_line();
     let greetings = join_all(entrants.iter().map(|entrant| greet(entrant, host, &hello, limit))).await;
     let mut known = Digests::default();
-    let identify = |(entrant, greeting): (&mut Entrant, Result<Hello, Error>)| {
-        let greeting = greeting?;
+    let identify = |(entrant, greeting): (&mut Entrant, Result<(Hello, Option<Command>), Error>)| {
+        let (greeting, direct) = greeting?;
         if entrant.name.is_empty() {
             entrant.name = entrant.own_name(&greeting);
             entrant.command.name.clone_from(&entrant.name);
         }
         entrant.solitary = greeting.solitary;
-        Ok(entrant.identity(greeting.version, &mut known))
+        let identity = entrant.identity(greeting.version, &mut known);
+        if let Some(direct) = direct {
+            entrant.command = Command { name: entrant.name.clone(), ..direct };
+        }
+        Ok(identity)
     };
     entrants.iter_mut().zip(greetings).map(identify).collect()
 }
 
-async fn greet(entrant: &Entrant, host: &Host, hello: &[u8], limit: Duration) -> Result<Hello, Error> {
+async fn greet(
+    entrant: &Entrant,
+    host: &Host,
+    hello: &[u8],
+    limit: Duration,
+) -> Result<(Hello, Option<Command>), Error> {
     let started = BotProcess::start(&entrant.command, host, hello, limit).await;
     let started = started.map_err(|error| match error {
         SpawnError::Fault(fault) => cannot_start(entrant, &fault.detail),
         SpawnError::Host(error) => Error::host(error.to_string()).hint(error.hint()),
     })?;
     let greeting = started.hello.and_then(|(line, _)| read_hello(&line));
+    let is_shim = entrant.program().is_some_and(|program| shim::is_shim(&program));
+    let direct = if is_shim { started.bot.seen_through_shim() } else { None };
     let ended = started.bot.quit(&quit_line(), QUIT_GRACE).await;
-    greeting.map_err(|fault| {
+    greeting.map(|hello| (hello, direct)).map_err(|fault| {
         let said =
             ended.stderr.last_lines().map_or(String::new(), |lines| format!("; its stderr ends: {lines}"));
         let said = if fault.detail.contains("stderr") { String::new() } else { said };

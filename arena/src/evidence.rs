@@ -43,7 +43,7 @@ impl Evidence {
         record: &MatchRecord<G>,
         ended: &[Option<Ended>],
         entrants: &[&Entrant],
-        options: &str,
+        options: impl Fn() -> String,
         keep_stderr: bool,
     ) -> Evidence {
         let mut evidence = Evidence { index: record.index, ..Evidence::default() };
@@ -57,8 +57,10 @@ impl Evidence {
             // A failure alone is that of all tables: its bundle is with the first of them.
             let is_kept = record.alone.contains(&seat) && ended.is_none();
             if failed && !is_kept {
-                let mut files =
-                    vec![("fault.txt", report(record, seat, ended.as_ref(), entrants, options).into_bytes())];
+                let mut files = vec![(
+                    "fault.txt",
+                    report(record, seat, ended.as_ref(), entrants, &options()).into_bytes(),
+                )];
                 let transcript = ended.iter().flat_map(|ended| &ended.transcript);
                 files.push(("last-lines.txt", transcript.flat_map(line_of).collect()));
                 files.extend(stderr.map(|stderr| ("stderr.txt", text_of(stderr))));

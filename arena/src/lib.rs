@@ -13,6 +13,7 @@ mod cli;
 pub mod clock;
 mod commands;
 pub mod comparison;
+pub mod cores;
 pub mod entrants;
 pub mod error;
 pub mod evidence;
@@ -21,7 +22,9 @@ pub mod journal;
 pub mod kits;
 pub mod merge;
 pub mod oracle;
+mod pace;
 pub mod plan;
+pub mod pool;
 pub mod record;
 pub mod referee;
 pub mod replay;
@@ -35,6 +38,7 @@ pub mod stats;
 pub mod stop;
 pub mod table;
 pub mod tournament;
+pub mod worker;
 
 use std::process::ExitCode;
 
@@ -43,6 +47,8 @@ use clap::Parser;
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
     bot::keeper::main_if_asked();
+    bench::instant::main_if_asked();
+    bench::floor::main_if_asked();
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(answer) => return cli::answer(&answer),

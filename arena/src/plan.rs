@@ -62,6 +62,9 @@ pub struct Plan<G: Game> {
     /// Memory of each bot, in bytes, if it is limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
+    /// Whether processes are kept alive from match to match; else each match has fresh ones.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reuse: bool,
     /// The bots.
     pub bots: Vec<Identity>,
     /// Rules, and components where they are not the standard ones.
@@ -178,6 +181,10 @@ impl<G: Game> Plan<G> {
         }
         if self.memory_bytes != later.memory_bytes {
             found.changes.push("the memory limit differs".to_owned());
+        }
+        if self.reuse != later.reuse {
+            let how = |reuse| if reuse { "kept alive" } else { "fresh for each match" };
+            found.changes.push(format!("processes are {} instead of {}", how(later.reuse), how(self.reuse)));
         }
         if self.setup.in_full() != later.setup.in_full() {
             found.changes.push("the rules or cards differ".to_owned());

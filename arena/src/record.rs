@@ -159,8 +159,7 @@ impl<G: Game> MatchRecord<G> {
             self.turns.iter().map(|turn| (turn.id, turn.seat, Decided::of(turn))).collect();
         let setup = self.setup.abridged();
         let essence = (&self.game, self.seed, &self.bots, setup, &self.deal, turns, &self.result);
-        let json = serde_json::to_vec(&essence).expect("a record is plain data");
-        hex(&Sha256::digest(json)[..16])
+        hex(&Sha256::digest(to_json(&essence))[..16])
     }
 
     /// Whether the machine may be to blame for a time fault: a timeout during which the arena itself
@@ -208,6 +207,15 @@ impl<'a, W> Decided<'a, W> {
             (None, None) => Decided::Nothing(()),
         }
     }
+}
+
+/// Length of a usual record, in bytes: room is made for it at once, not in many steps.
+const USUAL_BYTES: usize = 8_192;
+
+fn to_json(value: &impl Serialize) -> Vec<u8> {
+    let mut json = Vec::with_capacity(USUAL_BYTES);
+    serde_json::to_writer(&mut json, value).expect("a record is plain data");
+    json
 }
 
 /// Bytes as hexadecimal digits.

@@ -8,8 +8,10 @@ use futures_util::future::join_all;
 
 use crate::answer::read_hello;
 use crate::bot::{Bot, BotProcess, Ended, Fault, Host, Reply, SpawnError, Started};
+use crate::clock::TimeControl;
 use crate::entrants::{Entrant, QUIT_GRACE};
 use crate::error::Error;
+use crate::pool::Pool;
 use crate::record::MatchRecord;
 use crate::referee::{MatchPlan, Seated, hello_line, play_match, quit_line};
 use crate::solitary::{GameAlone, SeatAlone};
@@ -30,9 +32,11 @@ pub struct Played<G: Game> {
     pub record: MatchRecord<G>,
     /// The ends of the processes.
     pub ended: Vec<Option<Ended>>,
+    /// Which of them had played a match before.
+    pub kept: Vec<bool>,
 }
 
-/// Plays a match with fresh processes and leaves none behind. `watch` sees the game at the
+/// Plays a match with processes from the pool; those that it does not keep are gone afterwards. `watch` sees the game at the
 /// beginning and after every decision.
 ///
 /// # Errors
@@ -41,13 +45,14 @@ pub struct Played<G: Game> {
 pub async fn play<G: Game>(
     plan: &MatchPlan<G>,
     guests: &[Guest<'_, G>],
-    host: &Host,
+    pool: &Pool,
     watch: &mut dyn FnMut(&G),
 ) -> Result<Played<G>, Error> {
     let game = G::new(&plan.equipment, &plan.deal).map_err(|error| Error::usage(error.to_string()))?;
     let hello = hello_line();
-    let starts = guests.iter().map(|guest| seat(guest, host, &hello, plan.time.startup));
-    let mut seats = join_all(starts).await.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let starts = guests.iter().map(|guest| seat(guest, pool, &hello, plan.time.startup));
+    let (mut seats, kept): (Vec<_>, Vec<_>) =
+        join_all(starts).await.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
     let mut record = play_match(plan, game, &mut seats, watch).await;
     for (seat, guest) in guests.iter().enumerate() {
         if let Guest::Alone(game) = guest {
@@ -56,8 +61,28 @@ pub async fn play<G: Game>(
         }
     }
     let farewell = quit_line();
-    let ended = join_all(seats.into_iter().map(|seat| see_off(seat, &farewell))).await;
-    Ok(Played { record, ended })
+    let ended = join_all(seats.into_iter().map(|seat| see_off(seat, pool, &farewell))).await;
+    Ok(Played { record, ended, kept })
+}
+
+impl<G: Game> Played<G> {
+    /// Why the match should be played again with fresh processes, if it should: the machine may be to
+    /// blame for a time fault, or a process may have failed because of what it played before.
+    pub fn doubt(&self, time: &TimeControl) -> Option<String> {
+        self.record.doubtful_timeout(time).or_else(|| self.fault_of_a_kept_process())
+    }
+
+    fn fault_of_a_kept_process(&self) -> Option<String> {
+        let record = &self.record;
+        let faults = record.result.faults.iter().zip(&self.kept).zip(&record.bots);
+        faults.filter(|((_, kept), _)| **kept).find_map(|((fault, _), bot)| {
+            let fault = fault.as_ref()?;
+            Some(format!(
+                "{bot}, kept alive from an earlier match, failed with {} at decision {}",
+                fault.kind, fault.id
+            ))
+        })
+    }
 }
 
 /// Plays a match with these bots.
@@ -67,11 +92,11 @@ pub async fn play<G: Game>(
 pub async fn play_together<G: Game>(
     plan: &MatchPlan<G>,
     entrants: &[&Entrant],
-    host: &Host,
+    pool: &Pool,
     watch: &mut dyn FnMut(&G),
 ) -> Result<Played<G>, Error> {
     let guests: Vec<Guest<'_, G>> = entrants.iter().map(|entrant| Guest::Process(entrant)).collect();
-    play(plan, &guests, host, watch).await
+    play(plan, &guests, pool, watch).await
 }
 
 /// A seat of a table.
@@ -111,23 +136,26 @@ impl<G: Game> Bot for AtTable<G> {
     }
 }
 
-/// Takes one guest to its seat.
+/// Takes one guest to its seat; says whether it is a process that was kept from an earlier match.
 async fn seat<G: Game>(
     guest: &Guest<'_, G>,
-    host: &Host,
+    pool: &Pool,
     hello: &[u8],
     limit: Duration,
-) -> Result<Seated<AtTable<G>>, Error> {
-    match guest {
-        Guest::Process(entrant) => {
-            let Seated { bot, fault, startup_left } = start(entrant, host, hello, limit).await?;
-            Ok(Seated { bot: bot.map(AtTable::Process), fault, startup_left })
-        }
+) -> Result<(Seated<AtTable<G>>, bool), Error> {
+    let entrant = match guest {
+        Guest::Process(entrant) => entrant,
         Guest::Alone(game) => {
             let bot = AtTable::Alone(SeatAlone::new(Arc::clone(game)));
-            Ok(Seated { bot: Some(bot), fault: None, startup_left: limit })
+            return Ok((Seated { bot: Some(bot), fault: None, startup_left: limit }, false));
         }
+    };
+    if let Some(bot) = pool.take(entrant) {
+        let bot = AtTable::Process(bot);
+        return Ok((Seated { bot: Some(bot), fault: None, startup_left: limit }, true));
     }
+    let Seated { bot, fault, startup_left } = start(entrant, &pool.host, hello, limit).await?;
+    Ok((Seated { bot: bot.map(AtTable::Process), fault, startup_left }, false))
 }
 
 /// Starts and greets one bot.
@@ -156,10 +184,18 @@ fn late_start(fault: Fault) -> Fault {
     Fault { kind: if fault.kind == Timeout { Startup } else { fault.kind }, ..fault }
 }
 
-async fn see_off<G: Game>(seat: Seated<AtTable<G>>, farewell: &[u8]) -> Option<Ended> {
-    match seat.bot? {
-        AtTable::Process(bot) if bot.is_usable() => Some(bot.quit(farewell, QUIT_GRACE).await),
-        AtTable::Process(bot) => Some(bot.kill().await),
-        AtTable::Alone(bot) => bot.game().take_ended(),
+/// Gives a process back to the pool, or ends it.
+async fn see_off<G: Game>(seat: Seated<AtTable<G>>, pool: &Pool, farewell: &[u8]) -> Option<Ended> {
+    let mut bot = match seat.bot? {
+        AtTable::Process(bot) => bot,
+        AtTable::Alone(bot) => return bot.game().take_ended(),
+    };
+    if pool.wants(&mut bot) {
+        let interim = bot.interim();
+        if let Some(oldest) = pool.give(bot) {
+            oldest.quit(farewell, QUIT_GRACE).await;
+        }
+        return Some(interim);
     }
+    Some(if bot.is_usable() { bot.quit(farewell, QUIT_GRACE).await } else { bot.kill().await })
 }

@@ -1,41 +1,31 @@
 //! A tournament: workers that play the schedule, and the one owner of everything they share.
 //!
-//! A worker is a thread with a runtime of its own; it takes the next match, plays it and hands the
-//! record to the owner. The owner alone writes files and counts: a match counts when its line is
-//! on the disk. Records that came in together are flushed together.
+//! The workers take the next match, play it and hand the record to the owner. The owner alone writes
+//! files and counts: a match counts when its line is on the disk. Records that came in together are
+//! flushed together.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::Scope;
-
-use engine::game::Seat;
-use tokio::runtime::Builder;
-use tokio::task::LocalSet;
 
 use crate::bot::Host;
 use crate::clock::TimeControl;
 use crate::entrants::Entrant;
 use crate::error::Error;
-use crate::evidence::{Evidence, EvidenceRoom};
+use crate::evidence::EvidenceRoom;
 use crate::games::Playable;
 use crate::journal::{DirLock, Journal};
 use crate::plan::{TOURNAMENT, TournamentFile};
 use crate::record::Summary;
-use crate::referee::MatchPlan;
+use crate::referee::{MatchPlan, SetupWords};
 use crate::report::tables::{Format, render};
 use crate::resume::{Begun, pairing_of};
 use crate::schedule::{Course, Pairing, Stage};
-use crate::seeds::deal_seed;
-use crate::solitary::{GameAlone, GamesAlone, Key, Written, plan_alone, written_games};
+use crate::solitary::{GamesAlone, Key, Written, written_games};
 use crate::standings::{Standings, Tally};
 use crate::stop::{Level, Stop};
-use crate::table::{Guest, Played, play};
-
-/// Finished matches that may wait for the disk: they share one flush.
-const EVENTS_MAX: usize = 256;
+use crate::worker::{self, Crew, Event, Events, Work};
 
 /// A tournament ready to be played.
 #[derive(Debug)]
@@ -85,25 +75,9 @@ impl<F: FnMut(&Tally, u64)> Observer for F {
     }
 }
 
-/// A worker's word to the owner.
-enum Event {
-    Played(Box<PlayedMatch>),
-    Failed(Error),
-}
-
-/// A finished match as the owner needs it.
-struct PlayedMatch {
-    /// The journal's line, newline included.
-    line: Vec<u8>,
-    summary: Summary,
-    evidence: Evidence,
-    /// The games in it that bots had played alone, and their seats.
-    alone: Vec<(Key, Seat)>,
-}
-
 impl<G: Playable> Tournament<G> {
     /// The options under which its matches are played, for the command that plays one again.
-    fn options(&self) -> String {
+    pub(crate) fn options(&self) -> String {
         let plan = &self.file.plan;
         let memory = plan.memory_bytes.map_or(String::new(), |bytes| format!(" --memory {bytes}B"));
         plan.limits.options() + &memory + &G::options_of(&plan.setup)
@@ -122,7 +96,7 @@ impl<G: Playable> Tournament<G> {
     }
 
     /// Plays the matches that the journal in the directory `out`, which must be there, does not
-    /// have, stage by stage, with `jobs` at a time, until the observer has enough.
+    /// have, stage by stage, until the observer has enough.
     ///
     /// # Errors
     /// Where files cannot be written or processes not be started, or the journal is not of this
@@ -130,7 +104,7 @@ impl<G: Playable> Tournament<G> {
     pub fn run(
         &self,
         out: &Path,
-        jobs: usize,
+        crew: Crew,
         stop: &Stop,
         mut observer: impl Observer,
     ) -> Result<Finished, Error> {
@@ -141,7 +115,7 @@ impl<G: Playable> Tournament<G> {
         write_json(&out.join(TOURNAMENT), &self.file)?;
         let names = self.names();
         let Begun { journal, tally, course } = Begun::new(out, tally, &names, course, &mut observer)?;
-        let games = GamesAlone::new(out, self.written_games(out)?, jobs);
+        let games = GamesAlone::new(out, self.written_games(out)?, crew.jobs);
         let mut owner =
             Owner { journal, tally, course, evidence: EvidenceRoom::new(out), names, games: &games };
         if owner.has_enough(&mut observer) {
@@ -152,15 +126,9 @@ impl<G: Playable> Tournament<G> {
         while let Some((number, first, stage)) = owner.course.now().filter(|now| last != Some(now.0)) {
             last = Some(number);
             let done = owner.course.done().clone();
-            let work = Work {
-                stage: &stage,
-                first,
-                done,
-                shard: self.shard,
-                next: AtomicU64::new(0),
-                games: &games,
-            };
-            self.play_stage(&work, &mut owner, jobs, stop, &mut observer)?;
+            let work = StageWork { stage: &stage, first, done, shard: self.shard, next: AtomicU64::new(0) };
+            let follow = |events: Events| owner.follow(events, stop, &mut observer);
+            worker::play_all(self, &work, &games, crew, stop, follow)?;
         }
         let standings = owner.standings();
         let left = owner.left(self.shard);
@@ -170,125 +138,26 @@ impl<G: Playable> Tournament<G> {
         Ok(Finished { standings, total: owner.course.total(), left })
     }
 
-    /// Plays what is to be played of a stage, until it is finished or stopped.
-    fn play_stage(
-        &self,
-        work: &Work<'_, G>,
-        owner: &mut Owner<'_, G>,
-        jobs: usize,
-        stop: &Stop,
-        observer: &mut impl Observer,
-    ) -> Result<(), Error> {
-        std::thread::scope(|scope| {
-            let (sender, events) = sync_channel(EVENTS_MAX.max(jobs));
-            for number in 0..jobs {
-                self.start_worker(scope, number, work, stop, sender.clone())?;
-            }
-            drop(sender);
-            owner.follow(&events, stop, observer)
-        })
-    }
-
-    fn start_worker<'scope, 'env>(
-        &'env self,
-        scope: &'scope Scope<'scope, 'env>,
-        number: usize,
-        work: &'env Work<'env, G>,
-        stop: &'env Stop,
-        events: SyncSender<Event>,
-    ) -> Result<(), Error> {
-        let wrong = |error: std::io::Error| {
-            stop.ask(Level::Now);
-            Error::host(format!("cannot start worker {number}: {error}")).hint("lower --jobs")
-        };
-        let runtime = Builder::new_current_thread().enable_all().build().map_err(wrong)?;
-        let run = move || LocalSet::new().block_on(&runtime, self.work(work, stop, &events));
-        std::thread::Builder::new()
-            .name(format!("worker {number}"))
-            .spawn_scoped(scope, run)
-            .map_err(wrong)?;
-        Ok(())
-    }
-
-    /// Plays matches until there are no more or it is stopped.
-    async fn work(&self, work: &Work<'_, G>, stop: &Stop, events: &SyncSender<Event>) {
-        while stop.level() == Level::Run {
-            let Some(index) = work.next() else { return };
-            let event = tokio::select! {
-                played = self.play(index, work.stage.pairing(index - work.first), work.games) => match played {
-                    Ok(played) => Event::Played(Box::new(played)),
-                    Err(error) => Event::Failed(error),
-                },
-                () = stop.now() => return,
-            };
-            if events.send(event).is_err() {
-                return;
-            }
-        }
-    }
-
-    async fn play(&self, index: u64, pairing: Pairing, games: &GamesAlone<G>) -> Result<PlayedMatch, Error> {
-        let plan = &self.file.plan;
-        let entrants: Vec<&Entrant> = pairing.bots.iter().map(|&bot| &self.entrants[bot]).collect();
-        let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
-        let seed = deal_seed(plan.seed, pairing.round);
-        let plan = match_plan(&self.equipment, index, pairing.round, seed, names, plan.limits)?;
-        let (mut guests, mut alone) = (Vec::new(), Vec::new());
-        for (seat, &bot) in pairing.bots.iter().enumerate() {
-            let entrant = entrants[seat];
-            guests.push(match plan_alone(&plan, seat).filter(|_| entrant.solitary) {
-                None => Guest::Process(entrant),
-                Some((place, plan)) => {
-                    let key = Key { bot, round: plan.round, place };
-                    alone.push((key, seat));
-                    Guest::Alone(games.get(key, async || self.play_alone(&plan, entrant).await).await?)
-                }
-            });
-        }
-        let Played { record, ended } = self.play_fairly(&plan, &guests).await?;
-        let line = record.to_line();
-        let evidence = Evidence::gather(&record, &ended, &entrants, &self.options(), self.keep_stderr);
-        Ok(PlayedMatch { line, summary: Summary::from(&record), evidence, alone })
-    }
-
-    /// A bot with a deal for itself.
-    async fn play_alone(&self, plan: &MatchPlan<G>, entrant: &Entrant) -> Result<GameAlone<G>, Error> {
-        let Played { record, mut ended } = self.play_fairly(plan, &[Guest::Process(entrant)]).await?;
-        Ok(GameAlone::new(record, ended.pop().flatten()))
-    }
-
     /// Where the journal has the games that bots played alone. After a change nothing says that they
     /// would play so again.
     fn written_games(&self, out: &Path) -> Result<HashMap<Key, Written>, Error> {
         let is_of_use = self.entrants.iter().any(|entrant| entrant.solitary) && self.file.changes.is_empty();
         if is_of_use { written_games::<G>(out, &self.equipment, &self.names()) } else { Ok(HashMap::new()) }
     }
-
-    /// Plays a match, and once more if the machine may be to blame for a time fault: then the second
-    /// result counts, and the record says why.
-    async fn play_fairly(&self, plan: &MatchPlan<G>, guests: &[Guest<'_, G>]) -> Result<Played<G>, Error> {
-        let played = play(plan, guests, &self.host, &mut |_| ()).await?;
-        let Some(doubt) = played.record.doubtful_timeout(&plan.time) else { return Ok(played) };
-        let mut again = play(plan, guests, &self.host, &mut |_| ()).await?;
-        again.record.replayed = Some(doubt);
-        Ok(again)
-    }
 }
 
 /// The matches of a stage that are still to be played, handed out one by one.
-struct Work<'a, G: Playable> {
+struct StageWork<'a> {
     stage: &'a Stage,
     /// The index of its first match.
     first: u64,
     done: HashSet<u64>,
     shard: Shard,
     next: AtomicU64,
-    games: &'a GamesAlone<G>,
 }
 
-impl<G: Playable> Work<'_, G> {
-    /// The index of the next match; `None` when there are no more.
-    fn next(&self) -> Option<u64> {
+impl Work for StageWork<'_> {
+    async fn next(&self) -> Option<(u64, Pairing)> {
         loop {
             let place = self.next.fetch_add(1, Ordering::Relaxed);
             if place >= self.stage.total() {
@@ -296,7 +165,7 @@ impl<G: Playable> Work<'_, G> {
             }
             let index = self.first + place;
             if self.shard.has(index) && !self.done.contains(&index) {
-                return Some(index);
+                return Some((index, self.stage.pairing(place)));
             }
         }
     }
@@ -332,6 +201,7 @@ impl Shard {
 /// Where so many seats cannot play.
 pub fn match_plan<G: Playable>(
     equipment: &Arc<G::Equipment>,
+    setup: &Arc<SetupWords<G>>,
     index: u64,
     round: u64,
     seed: u64,
@@ -339,7 +209,8 @@ pub fn match_plan<G: Playable>(
     time: TimeControl,
 ) -> Result<MatchPlan<G>, Error> {
     let deal = G::deal(equipment, bots.len(), seed).map_err(|error| Error::usage(error.to_string()))?;
-    Ok(MatchPlan { index, round, seed, bots, equipment: Arc::clone(equipment), deal, time })
+    let (equipment, setup) = (Arc::clone(equipment), Arc::clone(setup));
+    Ok(MatchPlan { index, round, seed, bots, equipment, setup, deal, time })
 }
 
 /// The owner of what the workers share: the journal, what it counts, and the evidence.
@@ -371,15 +242,11 @@ impl<G: Playable> Owner<'_, G> {
     }
 
     /// Takes events until all workers have ended; after an error they are stopped first.
-    fn follow(
-        &mut self,
-        events: &Receiver<Event>,
-        stop: &Stop,
-        observer: &mut impl Observer,
-    ) -> Result<(), Error> {
+    fn follow(&mut self, mut events: Events, stop: &Stop, observer: &mut impl Observer) -> Result<(), Error> {
         let mut outcome = Ok(());
-        while let Ok(event) = events.recv() {
-            let batch: Vec<Event> = std::iter::once(event).chain(events.try_iter()).collect();
+        let mut batch = Vec::new();
+        while worker::receive(&mut events, &mut batch) {
+            let batch = std::mem::take(&mut batch);
             if outcome.is_ok() {
                 outcome = self.count(batch, observer);
                 if self.has_enough(observer) || outcome.is_err() {

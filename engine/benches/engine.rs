@@ -1,6 +1,6 @@
 //! The steps of a search, one by one: `cargo bench -p engine`.
 //!
-//! Times are wall time; for figures in CPU time there is the example `engine-speed` of the arena.
+//! Times are wall time; for figures in CPU time there is `arena bench --engine`.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use arena::answer::read_hello;
 use arena::bot::canned::{Answer, Canned};
 use arena::clock::TimeControl;
-use arena::referee::{MatchPlan, Seated, hello_line, play_match, quit_line};
+use arena::referee::{MatchPlan, Seated, SetupWords, hello_line, play_match, quit_line};
 use engine::doodle::Doodle;
 use engine::game::{Game, Setup};
 use engine::patchwork::Patchwork;
@@ -150,7 +150,16 @@ fn refereed<G: Game>(
     let deal = G::deal(&equipment, start.seats, seed).expect("the seats of the dialogue");
     let game = G::new(&equipment, &deal).expect("a fresh deal");
     let (bots, time) = (start.players.clone(), TimeControl::from(start.limits));
-    let plan = MatchPlan::<G> { index: start.match_index, round: 0, seed, bots, equipment, deal, time };
+    let plan = MatchPlan::<G> {
+        index: start.match_index,
+        round: 0,
+        seed,
+        bots,
+        setup: SetupWords::<G>::new(&equipment),
+        equipment,
+        deal,
+        time,
+    };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let record = runtime.block_on(play_match(&plan, game, &mut seats, &mut |_| ()));
     for turn in &record.turns {

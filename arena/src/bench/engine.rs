@@ -13,6 +13,8 @@ use engine::game::Game;
 use engine::patchwork::{self, Moves, Patchwork, Position};
 use rustix::time::{ClockId, clock_gettime};
 
+use super::Figure;
+
 /// Deals that are played in turn.
 const DEALS: u64 = 512;
 
@@ -23,37 +25,6 @@ pub struct Effort {
     pub windows: usize,
     /// CPU time of each.
     pub window: Duration,
-}
-
-/// Some seconds in all, enough to see the spread.
-impl Default for Effort {
-    fn default() -> Effort {
-        Effort { windows: 7, window: Duration::from_millis(300) }
-    }
-}
-
-/// One thing that was measured.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
-    /// What was done.
-    pub name: &'static str,
-    /// What was counted.
-    pub unit: &'static str,
-    /// What each window had for each second of CPU time, ascending.
-    pub windows: Vec<f64>,
-}
-
-impl Figure {
-    /// The median window, in units for each second of CPU time.
-    pub fn per_cpu_second(&self) -> f64 {
-        self.windows[self.windows.len() / 2]
-    }
-
-    /// How far the fastest and the slowest window are apart, as a share of the median.
-    pub fn spread(&self) -> f64 {
-        let range = self.windows.last().zip(self.windows.first()).map_or(0.0, |(most, least)| most - least);
-        range / self.per_cpu_second()
-    }
 }
 
 /// All figures, in a fixed order.
@@ -78,7 +49,10 @@ pub fn random_games(effort: Effort) -> [Figure; 2] {
         counts
     });
     let [games, moves] = counts;
-    [figure("patchwork: random games", "games", games), figure("patchwork: in them", "legal moves", moves)]
+    [
+        Figure::new("patchwork: random games", "games", games),
+        Figure::new("patchwork: in them", "legal moves", moves),
+    ]
 }
 
 /// Patchwork: the legal moves, as sets with their number, of the positions that random games meet.
@@ -92,7 +66,7 @@ pub fn legal_moves_in_play(effort: Effort) -> Figure {
     let mut moves = Moves::none();
     let [count] =
         measure(effort, || [met.iter().map(|(one, position)| found(&mut moves, one, position)).sum()]);
-    figure("patchwork: moves of positions in play", "legal moves", count)
+    Figure::new("patchwork: moves of positions in play", "legal moves", count)
 }
 
 /// Patchwork: all legal moves of starting positions, as sets with their number.
@@ -105,7 +79,7 @@ pub fn positions_at_start(effort: Effort) -> Figure {
         }
         [DEALS]
     });
-    figure("patchwork: moves of starting positions", "positions", count)
+    Figure::new("patchwork: moves of starting positions", "positions", count)
 }
 
 /// Doodle alone, without special actions: every place of every card on offer equally likely.
@@ -120,7 +94,7 @@ pub fn random_solo_games(effort: Effort) -> Figure {
         }
         [DEALS]
     });
-    figure("doodle: random solo games", "games", count)
+    Figure::new("doodle: random solo games", "games", count)
 }
 
 /// Doodle alone, without special actions: each time the place with the fewest free cells beside it.
@@ -134,7 +108,7 @@ pub fn greedy_solo_games(effort: Effort) -> Figure {
         }
         [DEALS]
     });
-    figure("doodle: greedy solo games", "games", count)
+    Figure::new("doodle: greedy solo games", "games", count)
 }
 
 fn patchwork_matches() -> Vec<Patchwork> {
@@ -169,11 +143,6 @@ fn positions_of(one: &Patchwork, chance: &mut Chance) -> Vec<Position> {
 fn found<'t>(moves: &mut Moves<'t>, one: &'t Patchwork, position: &Position) -> u64 {
     moves.find(one.table(), position);
     black_box(&*moves).count().into()
-}
-
-fn figure(name: &'static str, unit: &'static str, mut windows: Vec<f64>) -> Figure {
-    windows.sort_by(f64::total_cmp);
-    Figure { name, unit, windows }
 }
 
 /// Repeats `work` for the time of each window, once more beforehand, and gives for each thing that it
@@ -226,14 +195,8 @@ mod tests {
         let figures = all(Effort { windows: 5, window: Duration::ZERO });
         assert_eq!(figures.len(), 6);
         for figure in figures {
-            assert_eq!(figure.windows.len(), 5, "{}", figure.name);
-            assert!(figure.per_cpu_second() > 0.0 && figure.spread() >= 0.0, "{}", figure.name);
+            assert_eq!(figure.windows, 5, "{}", figure.name);
+            assert!(figure.figure > 0.0, "{}", figure.name);
         }
-    }
-
-    #[test]
-    fn the_median_and_the_spread_are_those_of_the_windows() {
-        let figure = figure("", "", vec![3.0, 2.0, 4.0]);
-        assert_eq!((figure.per_cpu_second(), figure.spread()), (3.0, 2.0 / 3.0));
     }
 }

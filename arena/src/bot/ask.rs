@@ -103,7 +103,8 @@ impl BotProcess {
         self.transcript.push(false, line);
         let sent = self.pipes.write_now(line);
         let mut question = Question::new(line, sent, asked, deadline);
-        let outcome = match self.pipes.take_line() {
+        let got = self.pipes.take_line().or_else(|| self.pipes.read_at_once());
+        let outcome = match got {
             Some(got) => got.into(),
             None => poll_fn(|cx| self.poll_answer(cx, &mut question)).await,
         };

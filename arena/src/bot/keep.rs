@@ -187,6 +187,12 @@ impl Keep {
         tree::descendants(self.pid)
     }
 
+    /// The bot's first process, if it is there.
+    pub(super) fn bot_pid(&self) -> Option<i32> {
+        let is_init_there = matches!(self.state().start, Some(Report::Started(held)) if held.is_namespace());
+        self.processes().get(usize::from(is_init_there)).copied()
+    }
+
     /// What the bot's processes used of the processors so far. The list of them is looked up again
     /// only when it is [`FAMILY_AGE_MAX`] old: a walk costs many times what a reading does. None if
     /// the system does not tell.

@@ -21,6 +21,7 @@ pub mod keeper;
 mod pipes;
 mod process;
 pub(crate) mod search;
+pub(crate) mod shim;
 mod spawn;
 mod stderr;
 mod stop;
@@ -40,7 +41,9 @@ pub use process::BotProcess;
 pub use spawn::Started;
 pub use stderr::StderrLog;
 pub use stop::Ended;
+pub(crate) use sys::cpu_time;
 pub use transcript::{Said, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
+pub(crate) use tree::{children, descendants, resident_bytes};
 
 /// From here on a decision counts as slow: processor time and the arena's own lateness are measured
 /// for the rest of it. Quicker decisions pay for no measurement.

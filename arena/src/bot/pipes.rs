@@ -75,6 +75,14 @@ impl Pipes {
         }
     }
 
+    /// Reads once without waiting: a bot of the same core has often answered by the time that the write
+    /// of the question returns, and then nothing needs to be waited for.
+    pub(super) fn read_at_once(&mut self) -> Option<Got> {
+        let count = rustix::io::read(&self.stdout, self.inbox.space()).ok()?;
+        self.inbox.filled(count);
+        self.take_line()
+    }
+
     /// Reads without waiting until a line is complete or nothing more is there.
     pub(super) fn read_now(&mut self) -> Option<Got> {
         loop {

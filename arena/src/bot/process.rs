@@ -9,7 +9,9 @@ use super::fault::{Exit, Fault};
 use super::host::Containment;
 use super::keep::Keep;
 use super::pipes::Pipes;
+use super::shim;
 use super::stderr::StderrLog;
+use super::stop::Ended;
 use super::timer::LazyTimer;
 use super::transcript::Transcript;
 use super::tree;
@@ -47,6 +49,31 @@ impl BotProcess {
     /// Whether a question would be of any use: no fault so far, and no end that was heard of.
     pub fn is_usable(&self) -> bool {
         self.over.is_none() && !self.keep.state().has_ended()
+    }
+
+    /// Whether it can play another match: of use, and silent since its last answer. What it had said
+    /// unasked would stand in front of its next answer.
+    pub fn is_quiet(&mut self) -> bool {
+        self.pipes.look_ahead();
+        self.is_usable() && self.pipes.inbox.len() == 0
+    }
+
+    /// The command that starts at once what a shim has started in its place; see [`shim`].
+    pub(crate) fn seen_through_shim(&self) -> Option<Command> {
+        shim::seen_through(&self.command, self.keep.bot_pid()?)
+    }
+
+    /// What there is to say of it after a match, while it lives on: its stderr is handed out.
+    pub fn interim(&self) -> Ended {
+        Ended {
+            status: None,
+            killed: false,
+            left_running: false,
+            gone: false,
+            containment: self.containment,
+            stderr: self.keep.state().stderr.take(),
+            transcript: Vec::new(),
+        }
     }
 
     /// A copy of what is kept of its stderr so far.

@@ -14,7 +14,7 @@ use crate::bot::Fault;
 use crate::clock::TimeControl;
 use crate::error::Error;
 use crate::record::MatchRecord;
-use crate::referee::{MatchPlan, Seated, play_match};
+use crate::referee::{MatchPlan, Seated, SetupWords, play_match};
 
 /// The bank of matches that have one: so much that no sound bot can miss it.
 const BANK: Duration = Duration::from_secs(3600);
@@ -75,8 +75,16 @@ impl Examiner<'_> {
         let time = TimeControl { per_match: scene.has_bank.then_some(BANK), ..self.settings.time };
         let name = |seat| if seat == scene.seat { "you".to_owned() } else { format!("other-{seat}") };
         let bots = (0..scene.seats).map(name).collect();
-        let plan =
-            MatchPlan { index: 0, round: 0, seed, bots, equipment: Arc::clone(&equipment), deal, time };
+        let plan = MatchPlan {
+            index: 0,
+            round: 0,
+            seed,
+            bots,
+            setup: SetupWords::<G>::new(&equipment),
+            equipment: Arc::clone(&equipment),
+            deal,
+            time,
+        };
         let watch = &mut |game: &G| *table.borrow_mut() = Some(game.clone());
         let record = play_match(&plan, game, &mut seats, watch).await;
         let chair = seats.swap_remove(scene.seat).bot;

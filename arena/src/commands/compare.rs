@@ -19,6 +19,7 @@ use crate::report::words::count;
 use crate::standings::Tally;
 use crate::stop::{Level, Stop};
 use crate::tournament::{Observer, Tournament};
+use crate::worker::Crew;
 
 /// Deals at most unless the user says otherwise.
 const ROUNDS_MAX_DEFAULT: u64 = 10_000;
@@ -183,7 +184,7 @@ fn play_game<G: Playable>(
     question: Question,
     quiet: bool,
 ) -> Result<(Comparison, Answer), Error> {
-    let (tournament, out, jobs) = request.prepare::<G>()?;
+    let (tournament, out, crew) = request.prepare::<G>()?;
     let comparison = Comparison::new(names(&tournament)?, question);
     if let Some(earlier) = earlier.filter(|earlier| earlier.bots != comparison.bots) {
         let [first, second] = earlier.bots;
@@ -196,7 +197,7 @@ fn play_game<G: Playable>(
     })?;
     // The question is there before the plan, so that whatever can be resumed has one.
     comparison.write(&out)?;
-    let answer = play(&tournament, &comparison, &out, jobs, quiet)?;
+    let answer = play(&tournament, &comparison, &out, crew, quiet)?;
     let answered = Comparison { answer: Some(answer.clone()), ..comparison };
     answered.write(&out)?;
     if !quiet {
@@ -219,7 +220,7 @@ fn play<G: Playable>(
     tournament: &Tournament<G>,
     comparison: &Comparison,
     out: &Path,
-    jobs: usize,
+    crew: Crew,
     quiet: bool,
 ) -> Result<Answer, Error> {
     let [first, second] = &comparison.bots;
@@ -227,9 +228,7 @@ fn play<G: Playable>(
     if !quiet {
         let deals = count(plan.rounds, "deal");
         let (game, seed, out) = (G::NAME, plan.seed, out.display());
-        say(&format!(
-            "{game}: {first} and {second} on {deals} at most, seed {seed}, {jobs} at a time, into {out}"
-        ));
+        say(&format!("{game}: {first} and {second} on {deals} at most, seed {seed}, {crew}, into {out}"));
     }
     let stop = Stop::default();
     stop.listen(|level| match level {
@@ -239,7 +238,7 @@ fn play<G: Playable>(
     let matches_a_deal = if G::EVERY_SEAT_EACH_DEAL { plan.seats as u64 } else { 1 };
     let mut trial = Trial::new(comparison.bots.clone(), comparison.question, matches_a_deal);
     let progress = Progress::new(tournament.total()?, quiet);
-    let finished = tournament.run(out, jobs, &stop, Watched { trial: &mut trial, progress: &progress });
+    let finished = tournament.run(out, crew, &stop, Watched { trial: &mut trial, progress: &progress });
     progress.clear();
     let finished = finished?;
     if finished.left > 0 && !trial.is_decided() {

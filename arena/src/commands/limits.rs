@@ -58,9 +58,10 @@ impl LimitOptions {
 
     /// With the defaults filled in.
     pub(crate) fn time_control(&self) -> TimeControl {
+        let default = TimeControl::default();
         TimeControl {
-            startup: self.startup_time.unwrap_or(Duration::from_secs(10)),
-            per_move: self.move_time.unwrap_or(Duration::from_secs(1)),
+            startup: self.startup_time.unwrap_or(default.startup),
+            per_move: self.move_time.unwrap_or(default.per_move),
             per_match: self.match_time,
         }
     }

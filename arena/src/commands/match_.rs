@@ -10,7 +10,9 @@ use crate::commands::limits::LimitOptions;
 use crate::entrants::{Entrant, check_distinct, preflight};
 use crate::error::Error;
 use crate::games::{GameName, Playable, RulesOptions, equip};
+use crate::pool::Pool;
 use crate::record::MatchRecord;
+use crate::referee::SetupWords;
 use crate::report::output::{print, say};
 use crate::seeds::{check_seed, fresh_seed};
 use crate::table::{Played, play_together};
@@ -67,7 +69,8 @@ fn run_game<G: Playable>(args: &MatchArgs) -> Result<(), Error> {
         preflight(&mut entrants, &host, time.startup).await.into_iter().collect::<Result<Vec<_>, _>>()?;
         check_distinct(&entrants)?;
         let names: Vec<String> = entrants.iter().map(|entrant| entrant.name.clone()).collect();
-        let plan = match_plan::<G>(&equipment, 0, 0, seed, names.clone(), time)?;
+        let plan =
+            match_plan::<G>(&equipment, &SetupWords::<G>::new(&equipment), 0, 0, seed, names.clone(), time)?;
         print(&format!("{} with seed {seed}: {}\n\n", G::NAME, names.join(", ")))?;
         let mut before: Option<G> = None;
         let mut show = |game: &G| {
@@ -78,7 +81,7 @@ fn run_game<G: Playable>(args: &MatchArgs) -> Result<(), Error> {
             }
         };
         let seated: Vec<&Entrant> = entrants.iter().collect();
-        let Played { record, .. } = play_together(&plan, &seated, &host, &mut show).await?;
+        let Played { record, .. } = play_together(&plan, &seated, &Pool::fresh(&host), &mut show).await?;
         if let Some(path) = &args.record {
             write_record(path, &record.to_line())?;
         }

@@ -1,5 +1,6 @@
 //! What each command does: arguments to a plan, a call, a report.
 
+pub(crate) mod bench;
 pub(crate) mod bots;
 pub(crate) mod check;
 pub(crate) mod compare;
@@ -43,6 +44,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Moves(args) => oracle::moves(&args),
         Command::Apply(args) => oracle::apply(&args),
         Command::Explain(args) => oracle::explain(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Bots => bots::list(),
         Command::Bot(args) => bots::speak(&args.name),
     };

@@ -13,8 +13,9 @@ use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::plan::TournamentFile;
+use crate::pool::Pool;
 use crate::record::MatchRecord;
-use crate::referee::MatchPlan;
+use crate::referee::{MatchPlan, SetupWords};
 use crate::replay::compare::{first_decision, first_of_essence};
 use crate::replay::{Difference, Judge, Place, Source};
 use crate::report::output::print;
@@ -55,17 +56,19 @@ fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     for entrant in &mut entrants {
         entrant.command.limits.memory_bytes_max = limits.memory;
     }
+    let equipment = judge.equipment(&record).map_err(no)?;
     let plan = MatchPlan::<G> {
         index: record.index,
         round: record.round,
         seed: record.seed,
         bots: record.bots.clone(),
-        equipment: Arc::clone(&judge.equipment(&record).map_err(no)?),
+        setup: SetupWords::<G>::new(&equipment),
+        equipment: Arc::clone(&equipment),
         deal: record.deal.clone(),
         time: limits.time_control(),
     };
     let host = Host::new().raise_open_files();
-    let again = super::block_on(play_again(&plan, &entrants, &record.alone, &host))??;
+    let again = super::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
     match difference(&record, &again) {
         Some(difference) => Err(Error::no(difference.to_string())),
         None => print(&format!(
@@ -82,19 +85,19 @@ async fn play_again<G: Playable>(
     plan: &MatchPlan<G>,
     entrants: &[Entrant],
     alone: &[usize],
-    host: &Host,
+    pool: &Pool,
 ) -> Result<MatchRecord<G>, Error> {
     let mut guests = Vec::new();
     for (seat, entrant) in entrants.iter().enumerate() {
         guests.push(match plan_alone(plan, seat).filter(|_| alone.contains(&seat)) {
             None => Guest::Process(entrant),
             Some((_, plan)) => {
-                let Played { record, .. } = play_together(&plan, &[entrant], host, &mut |_| ()).await?;
+                let Played { record, .. } = play_together(&plan, &[entrant], pool, &mut |_| ()).await?;
                 Guest::Alone(Arc::new(GameAlone::new(record, None)))
             }
         });
     }
-    play(plan, &guests, host, &mut |_| ()).await.map(|played| played.record)
+    play(plan, &guests, pool, &mut |_| ()).await.map(|played| played.record)
 }
 
 /// The limits of the tournament, where no options say otherwise.

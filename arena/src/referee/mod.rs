@@ -4,10 +4,11 @@
 //! answers lines, so that tests need no process, and it never looks at a clock: the time a decision
 //! took comes with the answer.
 
+use std::io::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::game::{Game, Seat};
+use engine::game::{Game, Seat, Setup};
 use engine::wire::{FaultKind, Limits, PROTOCOL, Start, ToBot};
 use futures_util::future::join_all;
 use serde::Serialize;
@@ -31,6 +32,8 @@ pub struct MatchPlan<G: Game> {
     pub bots: Vec<String>,
     /// Rules and components.
     pub equipment: Arc<G::Equipment>,
+    /// The same as bots are told and as records have them.
+    pub setup: Arc<SetupWords<G>>,
     /// Everything chance decides.
     pub deal: G::Deal,
     /// The time limits.
@@ -46,6 +49,25 @@ pub struct Seated<B> {
     pub fault: Option<Fault>,
     /// What is left of the start-up limit.
     pub startup_left: Duration,
+}
+
+/// Rules and components in both forms that a match needs: made once for all matches, because they are longer
+/// than everything else in one.
+#[derive(Debug)]
+pub struct SetupWords<G: Game> {
+    /// The JSON object whose fields `start` messages have; never empty.
+    full: String,
+    /// What stands in records.
+    abridged: G::Setup,
+}
+
+impl<G: Game> SetupWords<G> {
+    /// Of these components.
+    pub fn new(equipment: &G::Equipment) -> Arc<SetupWords<G>> {
+        let setup = G::setup(equipment);
+        let full = serde_json::to_string(setup).expect("a setup is plain data");
+        Arc::new(SetupWords { full, abridged: setup.abridged() })
+    }
 }
 
 /// Plays a match to its end. `watch` sees the game at the beginning and after every decision.
@@ -92,6 +114,8 @@ struct Referee<'a, G: Game, B> {
     plan: &'a MatchPlan<G>,
     game: G,
     players: Vec<Player<'a, B>>,
+    /// The observation that was written last, as JSON.
+    state: Vec<u8>,
     turns: Vec<TurnRecord<G::Word>>,
 }
 
@@ -123,14 +147,15 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
     fn new(plan: &'a MatchPlan<G>, game: G, seats: &'a mut [Seated<B>]) -> Referee<'a, G, B> {
         let clock = Clock::new(&plan.time);
         let player = |seated| Player { seated, clock, line: Vec::new(), out: None };
-        Referee { plan, game, players: seats.iter_mut().map(player).collect(), turns: Vec::new() }
+        let players = seats.iter_mut().map(player).collect();
+        Referee { plan, game, players, state: Vec::new(), turns: Vec::new() }
     }
 
     /// Tells every bot the match and waits until all are ready or out.
     async fn start(&mut self) {
         let plan = self.plan;
         for (seat, player) in self.players.iter_mut().enumerate().filter(|(_, player)| player.listens()) {
-            write_line(&mut player.line, &start_message(plan, seat));
+            write_start(&mut player.line, plan, seat);
         }
         let answers = join_all(self.players.iter_mut().map(Player::start)).await;
         for (seat, answer) in answers.into_iter().enumerate() {
@@ -145,11 +170,20 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
     async fn decide(&mut self) {
         let id = self.game.decision();
         let game = &self.game;
+        let mut told = None;
+        let hears = |(seat, player): &(Seat, &mut Player<'_, B>)| game.owes(*seat) && player.listens();
+        for (seat, player) in self.players.iter_mut().enumerate().filter(hears) {
+            let observation = game.observe(seat);
+            // Seats that see the same are told the same bytes.
+            if told.as_ref() != Some(&observation) {
+                self.state.clear();
+                serde_json::to_writer(&mut self.state, &observation).expect("an observation is plain data");
+            }
+            told = Some(observation);
+            player.write_turn(id, &self.state);
+        }
         let asked = self.players.iter_mut().enumerate().filter(|(seat, _)| game.owes(*seat));
-        let questions = asked.map(|(seat, player)| async move {
-            let reply = player.ask(id, || game.observe(seat)).await;
-            (seat, reply)
-        });
+        let questions = asked.map(|(seat, player)| async move { (seat, player.ask().await) });
         let replies = join_all(questions).await;
         let returned: Vec<(Seat, Returned<G::Word>)> =
             replies.into_iter().map(|(seat, reply)| (seat, Returned::read(reply, id))).collect();
@@ -215,7 +249,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
             replayed: None,
             alone: Vec::new(),
             digest: String::new(),
-            setup: engine::game::Setup::abridged(G::setup(&plan.equipment)),
+            setup: plan.setup.abridged.clone(),
         };
         record.sealed()
     }
@@ -245,18 +279,24 @@ impl<B: Bot> Player<'_, B> {
         }
     }
 
-    /// Asks for a decision. The line is written before its clock starts.
-    async fn ask<O: Serialize>(&mut self, id: u32, observe: impl FnOnce() -> O) -> Result<Reply<'_>, Fault> {
+    /// Writes the question about this state, before its clock starts.
+    fn write_turn(&mut self, id: u32, state: &[u8]) {
+        let time_ms = whole_ms(self.clock.budget());
+        let line = &mut self.line;
+        line.clear();
+        write!(line, r#"{{"type":"turn","id":{id},"time_ms":{time_ms},"state":"#).expect("memory takes it");
+        line.extend_from_slice(state);
+        line.extend_from_slice(b"}\n");
+    }
+
+    /// Asks for a decision with the line that is written.
+    async fn ask(&mut self) -> Result<Reply<'_>, Fault> {
         let budget = self.clock.budget();
-        if self.listens() {
-            if whole_ms(budget) == 0 {
-                return Err(Fault::new(
-                    FaultKind::Timeout,
-                    "the time bank of the match was empty before the question",
-                ));
-            }
-            let turn = ToBot::<(), O>::Turn { id, time_ms: whole_ms(budget), state: observe() };
-            write_line(&mut self.line, &turn);
+        if self.listens() && whole_ms(budget) == 0 {
+            return Err(Fault::new(
+                FaultKind::Timeout,
+                "the time bank of the match was empty before the question",
+            ));
         }
         let bot = self.seated.bot.as_mut().expect("a seat that is asked has a bot");
         bot.ask(&self.line, Instant::now() + budget).await
@@ -301,8 +341,9 @@ impl<W: serde::de::DeserializeOwned> Returned<W> {
     }
 }
 
-fn start_message<G: Game>(plan: &MatchPlan<G>, seat: Seat) -> ToBot<&G::Setup, ()> {
-    ToBot::Start(Start {
+/// Writes the `start` line of a seat.
+fn write_start<G: Game>(line: &mut Vec<u8>, plan: &MatchPlan<G>, seat: Seat) {
+    let message = ToBot::<(), ()>::Start(Start {
         match_index: plan.index,
         game: G::NAME.to_owned(),
         seats: plan.bots.len(),
@@ -310,8 +351,15 @@ fn start_message<G: Game>(plan: &MatchPlan<G>, seat: Seat) -> ToBot<&G::Setup, (
         players: plan.bots.clone(),
         seed: bot_seed(plan.seed, seat),
         limits: Limits::from(plan.time),
-        setup: G::setup(&plan.equipment),
-    })
+        setup: (),
+    });
+    line.clear();
+    serde_json::to_writer(&mut *line, &message).expect("a message is plain data");
+    // The fields of the setup stand behind the others in the same object.
+    line.pop();
+    line.push(b',');
+    line.extend_from_slice(&plan.setup.full.as_bytes()[1..]);
+    line.push(b'\n');
 }
 
 #[cfg(test)]

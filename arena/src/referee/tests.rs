@@ -50,7 +50,16 @@ async fn play<G: Game>(
     let deal = G::deal(&equipment, bots.len(), 5).expect("so many can play");
     let names = (0..bots.len()).map(|seat| format!("b{seat}")).collect();
     let game = G::new(&equipment, &deal).expect("a fresh deal");
-    let plan = MatchPlan { index: 3, round: 1, seed: 5, bots: names, equipment, deal, time };
+    let plan = MatchPlan {
+        index: 3,
+        round: 1,
+        seed: 5,
+        bots: names,
+        setup: SetupWords::<G>::new(&equipment),
+        equipment,
+        deal,
+        time,
+    };
     let mut seats: Vec<_> = bots.into_iter().map(seated).collect();
     let record = play_match(&plan, game, &mut seats, &mut |_: &G| ()).await;
     (record, seats.into_iter().filter_map(|seat| seat.bot).collect())

@@ -22,7 +22,7 @@ use crate::bot::Fault;
 use crate::clock::TimeControl;
 use crate::error::Error;
 use crate::record::MatchRecord;
-use crate::referee::{MatchPlan, Seated, play_match};
+use crate::referee::{MatchPlan, Seated, SetupWords, play_match};
 use recorded::RecordedBot;
 
 /// A record, and the seat to be taken in it.
@@ -67,7 +67,16 @@ impl<G: Game> Feed<'_, G> {
         let (record, equipment) = (self.record, Arc::clone(&self.equipment));
         let (index, round, seed, bots) = (record.index, record.round, record.seed, record.bots.clone());
         let deal = record.deal.clone();
-        let plan = MatchPlan { index, round, seed, bots, equipment, deal, time: self.time };
+        let plan = MatchPlan {
+            index,
+            round,
+            seed,
+            bots,
+            setup: SetupWords::<G>::new(&equipment),
+            equipment,
+            deal,
+            time: self.time,
+        };
         let game = G::new(&plan.equipment, &plan.deal).map_err(|error| Error::usage(error.to_string()))?;
         let table: Table<G> = Rc::default();
         let mut seats = self.seats(&game, &table, program);

@@ -60,6 +60,7 @@ pub fn plan_alone<G: Game>(plan: &MatchPlan<G>, seat: Seat) -> Option<(Seat, Mat
         seed: plan.seed,
         bots: vec![plan.bots[seat].clone()],
         equipment: plan.equipment.clone(),
+        setup: plan.setup.clone(),
         deal,
         time: plan.time,
     };

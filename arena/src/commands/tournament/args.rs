@@ -88,6 +88,16 @@ pub(crate) struct TournamentOptions {
     /// Matches played at the same time [default: as many as the cores can think for]
     #[arg(long, value_name = "J", allow_negative_numbers = true)]
     pub(crate) jobs: Option<usize>,
+    /// Keep processes alive for many matches; a bot that failed or exited gets a fresh one
+    #[arg(long)]
+    pub(crate) reuse: bool,
+    /// Keep each worker and its bots on one core: the default where bots have one thread each
+    #[arg(long, overrides_with = "no_pin")]
+    #[serde(skip)]
+    pub(crate) pin: bool,
+    /// Let the system place workers and bots: for bots with several threads
+    #[arg(long)]
+    pub(crate) no_pin: bool,
     /// Where the results go; made if it is not there [default: results/GAME-NUMBER]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -110,6 +120,9 @@ impl TournamentOptions {
             seats: self.seats.or(other.seats),
             seed: self.seed.or(other.seed),
             jobs: self.jobs.or(other.jobs),
+            reuse: self.reuse || other.reuse,
+            pin: self.pin,
+            no_pin: self.no_pin || (other.no_pin && !self.pin),
             out: self.out.or(other.out),
         }
     }

@@ -17,6 +17,7 @@ use crate::schedule::ScheduleName;
 use crate::standings::Tally;
 use crate::stop::{Level, Stop};
 use crate::tournament::{Finished, Shard, Tournament};
+use crate::worker::Crew;
 pub(crate) use args::{TournamentArgs, TournamentOptions};
 use request::Request;
 
@@ -30,18 +31,18 @@ pub(super) fn run(args: TournamentArgs) -> Result<(), Error> {
 
 fn run_game<G: Playable>(request: Request) -> Result<(), Error> {
     let quiet = request.quiet();
-    let (tournament, out, jobs) = request.prepare::<G>()?;
+    let (tournament, out, crew) = request.prepare::<G>()?;
     std::fs::create_dir_all(&out).map_err(|error| {
         Error::usage(format!("cannot make {}: {error}", out.display()))
             .hint("choose another directory with --out")
     })?;
-    play(&tournament, &out, jobs, quiet)
+    play(&tournament, &out, crew, quiet)
 }
 
-fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, jobs: usize, quiet: bool) -> Result<(), Error> {
+fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, crew: Crew, quiet: bool) -> Result<(), Error> {
     let total = tournament.total()?;
     if !quiet {
-        say(&headline(tournament, total, jobs, out));
+        say(&headline(tournament, total, crew, out));
     }
     let stop = Stop::default();
     stop.listen(|level| match level {
@@ -50,7 +51,7 @@ fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, jobs: usize, quiet:
     })?;
     let progress = Progress::new(total, quiet);
     let show = |tally: &Tally, total: u64| progress.show(tally.matches(), total, tally.leader());
-    let finished = tournament.run(out, jobs, &stop, show);
+    let finished = tournament.run(out, crew, &stop, show);
     progress.clear();
     let Finished { standings, total, left } = finished?;
     let (matches, shown, Shard { part, of }) = (standings.matches, out.display(), tournament.shard);
@@ -71,7 +72,7 @@ fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, jobs: usize, quiet:
 }
 
 /// What is going to be played, in a line.
-fn headline<G: Playable>(tournament: &Tournament<G>, total: u64, jobs: usize, out: &Path) -> String {
+fn headline<G: Playable>(tournament: &Tournament<G>, total: u64, crew: Crew, out: &Path) -> String {
     let plan = &tournament.file.plan;
     let (schedule, more) = match (plan.schedule.schedule, plan.schedule.max_rounds) {
         (ScheduleName::RoundRobin, None) => (String::new(), String::new()),
@@ -82,7 +83,7 @@ fn headline<G: Playable>(tournament: &Tournament<G>, total: u64, jobs: usize, ou
     };
     let each = if plan.schedule.schedule.is_by_pairs() { " each" } else { "" };
     format!(
-        "{}{schedule}: {}, {} of {} on {}{each}{more}, seed {}, {jobs} at a time, into {}",
+        "{}{schedule}: {}, {} of {} on {}{each}{more}, seed {}, {crew}, into {}",
         G::NAME,
         count(plan.bots.len() as u64, "bot"),
         count(total, "match"),

@@ -21,6 +21,7 @@ use crate::resume::{continued, earlier_file};
 use crate::schedule::{Field, ScheduleName, Settings};
 use crate::seeds::{check_seed, fresh_seed};
 use crate::tournament::{Shard, Tournament};
+use crate::worker::Crew;
 
 /// Deals of a tournament unless the user says otherwise.
 const ROUNDS_DEFAULT: u64 = 100;
@@ -79,11 +80,11 @@ impl Request {
         }
     }
 
-    /// The tournament, its directory, and how many matches are played at a time. Every bot has been
+    /// The tournament, its directory, and how its matches are spread. Every bot has been
     /// started once by then.
     pub(in crate::commands) fn prepare<G: Playable>(
         mut self,
-    ) -> Result<(Tournament<G>, PathBuf, usize), Error> {
+    ) -> Result<(Tournament<G>, PathBuf, Crew), Error> {
         let out = self.out::<G>()?;
         let earlier = if self.flags.resume { earlier_file::<G>(&out)? } else { None };
         if self.flags.resume && earlier.is_none() {
@@ -115,7 +116,7 @@ impl Request {
         self.enter_copy(&mut bots)?;
         check_distinct(&self.entrants)?;
         let seats = if self.settings.seats == Some(Seats::All) { bots.len() } else { asked_seats };
-        let jobs = self.jobs::<G>(seats)?;
+        let crew = self.crew::<G>(seats)?;
         if bots.len() < seats {
             let able = count(bots.len() as u64, "bot");
             return Err(Error::usage(format!("{seats} seats need {seats} bots, and {able} can start")));
@@ -131,6 +132,7 @@ impl Request {
             seats,
             limits,
             memory_bytes: self.limits.memory,
+            reuse: self.settings.reuse,
             bots,
             setup: G::setup(&equipment).clone(),
         };
@@ -140,7 +142,7 @@ impl Request {
             None => TournamentFile::new(plan),
         };
         let Request { entrants, flags: Flags { keep_stderr, shard, .. }, .. } = self;
-        Ok((Tournament { file, equipment, entrants, host, keep_stderr, shard }, out, jobs))
+        Ok((Tournament { file, equipment, entrants, host, keep_stderr, shard }, out, crew))
     }
 
     fn out<G: Playable>(&self) -> Result<PathBuf, Error> {
@@ -172,6 +174,7 @@ impl Request {
             self.settings.swiss_rounds = self.settings.swiss_rounds.or(settings.swiss_rounds);
             self.settings.seeding = self.settings.seeding.or(settings.seeding);
             self.settings.max_rounds = self.settings.max_rounds.or(settings.max_rounds);
+            self.settings.reuse |= plan.reuse;
             self.settings.until_decided |= settings.max_rounds.is_some();
             if self.entrants.is_empty() {
                 self.entrants = plan.bots.iter().map(Entrant::again).collect::<Result<_, _>>()?;
@@ -291,19 +294,20 @@ impl Request {
         }
     }
 
-    /// Matches at a time: as asked for, or as many as the cores can think for.
-    fn jobs<G: Playable>(&self, seats: usize) -> Result<usize, Error> {
+    /// How the matches are spread: as asked for, or as many at a time as the cores are good for.
+    fn crew<G: Playable>(&self, seats: usize) -> Result<Crew, Error> {
         let is_alone = self.entrants.iter().all(|entrant| entrant.solitary);
         let thinking = if G::SIMULTANEOUS && !is_alone { seats } else { 1 };
-        let Some(jobs) = self.settings.jobs else { return Ok((cores() / thinking).max(1)) };
-        let jobs = positive("--jobs", jobs as u64)? as usize;
-        if jobs > 1 && jobs * thinking > cores() && !self.flags.quiet {
-            let (bots, cores) = (count((jobs * thinking) as u64, "bot"), count(cores() as u64, "core"));
+        let jobs = self.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
+        let crew = Crew::new(jobs.map(|jobs| jobs as usize), thinking, !self.settings.no_pin);
+        let at_once = crew.jobs_thinking * thinking;
+        if jobs.is_some_and(|jobs| jobs > 1) && at_once > cores() && !self.flags.quiet {
+            let (bots, cores) = (count(at_once as u64, "bot"), count(cores() as u64, "core"));
             say(&format!(
                 "note: {bots} think at a time on {cores}; they may be late through no fault of their own"
             ));
         }
-        Ok(jobs)
+        Ok(crew)
     }
 
     /// Starts every bot once; leaves out those that cannot, if that was asked for.

@@ -1,0 +1,83 @@
+//! Matches without end that can be held up: how a benchmark measures the workers in windows.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::schedule::Pairing;
+use crate::worker::Work;
+
+/// The pause between two looks at whether all matches are done.
+const LOOK_PAUSE: Duration = Duration::from_micros(500);
+
+/// What the gate lets through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    Shut,
+    Over,
+}
+
+/// The matches of the prepared file, over and over.
+#[derive(Debug)]
+pub(super) struct Gate {
+    matches: u64,
+    state: watch::Sender<State>,
+    begun: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Gate {
+    /// A gate that is shut.
+    pub(super) fn new(matches: u64) -> Gate {
+        let state = watch::Sender::new(State::Shut);
+        Gate { matches, state, begun: AtomicU64::new(0), done: AtomicU64::new(0) }
+    }
+
+    /// Lets matches begin for so long, and waits until all of them are done: their number.
+    pub(super) fn open_for(&self, window: Duration) -> u64 {
+        let before = self.done.load(Ordering::Acquire);
+        self.set(State::Open);
+        std::thread::sleep(window);
+        self.set(State::Shut);
+        while self.done.load(Ordering::Acquire) < self.begun.load(Ordering::Acquire)
+            && *self.state.borrow() != State::Over
+        {
+            std::thread::sleep(LOOK_PAUSE);
+        }
+        self.done.load(Ordering::Acquire) - before
+    }
+
+    /// No more matches; also said by who cannot play on.
+    pub(super) fn end(&self) {
+        self.set(State::Over);
+    }
+
+    fn set(&self, next: State) {
+        self.state.send_if_modified(|state| {
+            let changes = *state != State::Over;
+            *state = if changes { next } else { State::Over };
+            changes
+        });
+    }
+
+    /// Counts finished matches.
+    pub(super) fn count(&self, matches: u64) {
+        self.done.fetch_add(matches, Ordering::AcqRel);
+    }
+}
+
+impl Work for Gate {
+    async fn next(&self) -> Option<(u64, Pairing)> {
+        if *self.state.borrow() == State::Shut {
+            let mut changes = self.state.subscribe();
+            let _ = changes.wait_for(|state| *state != State::Shut).await;
+        }
+        if *self.state.borrow() == State::Over {
+            return None;
+        }
+        let index = self.begun.fetch_add(1, Ordering::AcqRel) % self.matches;
+        Some((index, Pairing { round: index, bots: vec![0, 1] }))
+    }
+}

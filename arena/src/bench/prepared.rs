@@ -1,0 +1,136 @@
+//! The matches of a benchmark: deals with the moves of both seats, found beforehand and written into the
+//! file of the [instant](super::instant) bots.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use engine::doodle::Doodle;
+use engine::game::Game;
+use engine::wire::{FromBot, MoveLine};
+
+use super::instant::{INSTANT_ARG, SEATS, SLOT_BYTES};
+use crate::bot::{Command, Host};
+use crate::clock::TimeControl;
+use crate::entrants::{Digests, Entrant, own_executable};
+use crate::error::Error;
+use crate::games::RulesOptions;
+use crate::plan::{Plan, TournamentFile};
+use crate::schedule::Settings;
+use crate::seeds::deal_seed;
+use crate::tournament::{Shard, Tournament};
+
+/// The seed of every benchmark.
+const SEED: u64 = 1;
+/// Decisions of one seat in a match.
+pub(super) const DECISIONS: u64 = 19;
+
+/// A file of prepared answers; deleted when dropped.
+#[derive(Debug)]
+pub(super) struct Answers {
+    path: PathBuf,
+    /// Number of matches in it.
+    pub(super) matches: u64,
+}
+
+impl Drop for Answers {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+impl Answers {
+    /// Plays the first matches of the benchmark's tournament at random, and writes them into a file in `dir`.
+    pub(super) fn prepare(dir: &std::path::Path, matches: u64) -> Result<Answers, Error> {
+        let path = dir.join("answers");
+        let equipment = Arc::new(crate::games::equip::<Doodle>(&RulesOptions::default())?);
+        let write = || {
+            let mut file = std::io::BufWriter::new(std::fs::File::create(&path)?);
+            for index in 0..matches {
+                answers(&equipment, index).iter().try_for_each(|slot| file.write_all(slot))?;
+            }
+            file.flush()
+        };
+        write().map_err(|error| Error::unwritable(&path, &error))?;
+        Ok(Answers { path, matches })
+    }
+
+    /// Two bots that sleep before each move.
+    pub(super) fn sleeping(&self, host: &Host, sleep_ms: u64) -> Result<Tournament<Doodle>, Error> {
+        let mut bots = vec![self.entrant("one")?, self.entrant("two")?];
+        bots.iter_mut().for_each(|bot| bot.command.argv.push(sleep_ms.to_string()));
+        tournament(host, bots, self.matches, true)
+    }
+
+    /// A bot of this name that plays by the file.
+    pub(super) fn entrant(&self, name: &str) -> Result<Entrant, Error> {
+        let argv = [own_executable()?, INSTANT_ARG.to_owned(), self.path.display().to_string()];
+        let command = Command::new(name, argv).expect("a program is named");
+        Ok(Entrant {
+            name: name.to_owned(),
+            text: INSTANT_ARG.to_owned(),
+            base: None,
+            command,
+            solitary: false,
+        })
+    }
+
+    /// A tournament of two such bots.
+    pub(super) fn tournament(&self, host: &Host, reuse: bool) -> Result<Tournament<Doodle>, Error> {
+        tournament(host, vec![self.entrant("one")?, self.entrant("two")?], self.matches, reuse)
+    }
+}
+
+/// A tournament of doodle between these bots, as the command would make it.
+pub(super) fn tournament(
+    host: &Host,
+    entrants: Vec<Entrant>,
+    rounds: u64,
+    reuse: bool,
+) -> Result<Tournament<Doodle>, Error> {
+    let equipment = Arc::new(crate::games::equip::<Doodle>(&RulesOptions::default())?);
+    let mut known = Digests::default();
+    let plan = Plan {
+        game: Doodle::NAME.to_owned(),
+        schedule: Settings::default(),
+        seed: SEED,
+        rounds,
+        seats: SEATS,
+        limits: TimeControl::default(),
+        memory_bytes: None,
+        reuse,
+        bots: entrants.iter().map(|entrant| entrant.identity(None, &mut known)).collect(),
+        setup: Doodle::setup(&equipment).clone(),
+    };
+    Ok(Tournament {
+        file: TournamentFile::new(plan),
+        equipment,
+        entrants,
+        host: host.clone(),
+        keep_stderr: false,
+        shard: Shard::WHOLE,
+    })
+}
+
+/// The slots of a match, one for each seat.
+fn answers(equipment: &Arc<<Doodle as Game>::Equipment>, index: u64) -> [Vec<u8>; SEATS] {
+    let seed = deal_seed(SEED, index);
+    let deal = Doodle::deal(equipment, SEATS, seed).expect("two can play");
+    let mut game = Doodle::new(equipment, &deal).expect("the deal is of these cards");
+    let mut slots = [const { Vec::new() }; SEATS];
+    let mut places = 1;
+    while let Some(seat) = game.first_pending() {
+        // Now this action, now that: neither always the first one nor the same in all matches.
+        places = (places * 7 + seed % 11) % 13;
+        let few: Vec<_> = game.legal_actions(seat).take(places as usize + 1).collect();
+        let action = few.last().expect("who is asked can do something");
+        let word = Doodle::write(equipment, action);
+        let id = u64::from(game.decision());
+        let message = FromBot::Move(MoveLine { id, word, note: None });
+        serde_json::to_writer(&mut slots[seat], &message).expect("a message is plain data");
+        slots[seat].push(b'\n');
+        game.play(seat, action).expect("it is legal");
+    }
+    slots.iter_mut().for_each(|slot| slot.resize(SLOT_BYTES, 0));
+    slots
+}

@@ -1,0 +1,100 @@
+//! Whole tournaments at the default settings, bots kept alive: matches and decisions a second.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use engine::game::Seat;
+
+use super::figure::Figure;
+use super::instant::SEATS;
+use super::prepared::{self, Answers, DECISIONS};
+use crate::bot::{Command, Host};
+use crate::entrants::Entrant;
+use crate::error::Error;
+use crate::plan::cores;
+use crate::standings::Tally;
+use crate::stop::Stop;
+use crate::worker::Crew;
+
+/// Bots that answer as soon as their language lets them: what it is called, and its command.
+const LANGUAGES: [(&str, &[&str]); 2] = [
+    ("Python", &["python3", "-S", "-E", "-c", include_str!("instant.py")]),
+    ("Node", &["node", "-e", include_str!("instant.js")]),
+];
+
+/// How often each tournament is played.
+const REPEATS: usize = 3;
+
+/// The rates of bots in several languages, as far as these are there. `jobs` is as the user would ask.
+pub(super) fn measure(
+    answers: &Answers,
+    host: &Host,
+    out: &Path,
+    rounds: u64,
+    jobs: Option<usize>,
+) -> Result<Vec<Figure>, Error> {
+    let mut figures = Vec::new();
+    let compiled = [answers.entrant("one")?, answers.entrant("two")?];
+    figures.extend(rates(host, out, "compiled", compiled.to_vec(), answers.matches, jobs)?);
+    for (language, argv) in LANGUAGES {
+        let bot = |seat: Seat| {
+            let name = format!("bot-{seat}");
+            let command = Command::new(&name, argv.iter().copied()).expect("a program is named");
+            Entrant { name, text: argv[0].to_owned(), base: None, command, solitary: false }
+        };
+        let mut bots: Vec<Entrant> = (0..SEATS).map(bot).collect();
+        let limit = crate::clock::TimeControl::default().startup;
+        let there = super::runtime()?.block_on(crate::entrants::preflight(&mut bots, host, limit));
+        if there.iter().all(Result::is_ok) {
+            figures.extend(rates(host, out, language, bots, rounds, jobs)?);
+        }
+    }
+    Ok(figures)
+}
+
+fn rates(
+    host: &Host,
+    out: &Path,
+    language: &str,
+    bots: Vec<Entrant>,
+    rounds: u64,
+    jobs: Option<usize>,
+) -> Result<Vec<Figure>, Error> {
+    let (mut matches, mut alone, mut decisions) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..REPEATS {
+        let folder = out.join(language);
+        std::fs::create_dir_all(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
+        let tournament = prepared::tournament(host, bots.clone(), rounds, true)?;
+        let (begin, before) = (Instant::now(), used_with_children());
+        let crew = Crew::new(jobs, SEATS, true);
+        let finished = tournament.run(&folder, crew, &Stop::default(), |_: &Tally, _| ())?;
+        let seconds = begin.elapsed().as_secs_f64();
+        let core_seconds = used_with_children().saturating_sub(before).as_secs_f64() / cores() as f64;
+        let played = finished.standings.matches as f64;
+        matches.push(played / seconds);
+        alone.push(played / core_seconds);
+        decisions.push(played * (SEATS as u64 * DECISIONS) as f64 / core_seconds);
+        if finished.standings.rows.iter().any(|row| row.faults.values().any(|&count| count > 0)) {
+            return Err(Error::host(format!("a bot of the benchmark failed: see {}", folder.display())));
+        }
+        std::fs::remove_dir_all(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
+    }
+    Ok(vec![
+        Figure::new(format!("matches kept alive, {language} bots"), "/s", matches),
+        Figure::new(format!("the same if nobody else used the cores, {language} bots"), "/s", alone),
+        Figure::new(format!("decisions if nobody else used the cores, {language} bots"), "/s", decisions),
+    ])
+}
+
+/// Processor time of this process and of all that have ended below it, to a hundredth of a second.
+fn used_with_children() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let behind_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let ticks: u64 = behind_name
+        .split_ascii_whitespace()
+        .skip(11)
+        .take(4)
+        .filter_map(|word| word.parse::<u64>().ok())
+        .sum();
+    Duration::from_millis(ticks * 1_000 / rustix::param::clock_ticks_per_second())
+}

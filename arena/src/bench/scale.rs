@@ -1,0 +1,63 @@
+//! Many bots at once: that nobody is late who is not late, and that the throughput stays.
+
+use std::path::Path;
+
+use super::figure::Figure;
+use super::prepared::{Answers, DECISIONS};
+use super::turn::{self, Windows};
+use crate::bot::Host;
+use crate::cores;
+use crate::error::Error;
+use crate::stop::Stop;
+use crate::tournament::Tournament;
+use crate::worker::Crew;
+
+/// Matches at once with bots that sleep.
+const SLEEPERS: usize = 64;
+/// The limit of a move and how long the sleepers take of it, in milliseconds.
+const LIMIT_MS: u64 = 100;
+const SLEEP_MS: u64 = 90;
+/// Moves of the sleepers, at least.
+const MOVES: u64 = 10_000;
+
+/// The throughput at 512 bots over that at 8, and the time faults of bots that sleep for nine tenths of
+/// their limit.
+pub(super) fn measure(
+    answers: &Answers,
+    host: &Host,
+    out: &Path,
+    windows: Windows,
+) -> Result<Vec<Figure>, Error> {
+    let turn = |load| {
+        let figures = turn::measure(answers, host, out, load, windows)?;
+        Ok::<_, Error>(
+            figures.into_iter().find(|figure| figure.unit == "ns").map_or(f64::NAN, |one| one.figure),
+        )
+    };
+    let [few, many] = [turn(4)?, turn(256)?];
+    let everywhere = cores::allowed();
+    cores::stay_on(&everywhere);
+    Ok(vec![
+        Figure::new("throughput with 512 bots at once over that with 8", "", vec![few / many]),
+        Figure::new(
+            format!(
+                "time faults in {MOVES} moves of {SLEEP_MS} of {LIMIT_MS} ms, {SLEEPERS} matches at once"
+            ),
+            "",
+            vec![sleepers(answers, host, out)?],
+        ),
+    ])
+}
+
+/// How many time faults there were.
+fn sleepers(answers: &Answers, host: &Host, out: &Path) -> Result<f64, Error> {
+    let mut tournament: Tournament<engine::doodle::Doodle> = answers.sleeping(host, SLEEP_MS)?;
+    tournament.file.plan.limits.per_move = std::time::Duration::from_millis(LIMIT_MS);
+    tournament.file.plan.rounds = MOVES.div_ceil(2 * DECISIONS).next_multiple_of(SLEEPERS as u64);
+    let crew = Crew { jobs: SLEEPERS, jobs_thinking: SLEEPERS, pin: true };
+    let folder = out.join("sleepers");
+    std::fs::create_dir_all(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
+    let finished = tournament.run(&folder, crew, &Stop::default(), |_: &_, _| ())?;
+    std::fs::remove_dir_all(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
+    Ok(finished.standings.rows.iter().flat_map(|row| row.faults.values()).sum::<u64>() as f64)
+}

@@ -1,0 +1,73 @@
+//! What a start with the keeper costs beside a bare one: the same program, greeted and ended, on one core.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::figure::Figure;
+use super::turn::Windows;
+use crate::bot::{BotProcess, Host};
+use crate::cores;
+use crate::entrants::{Entrant, QUIT_GRACE};
+use crate::error::Error;
+use crate::referee::{hello_line, quit_line};
+
+/// The most that a greeting may take.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// Starts a second, bare and by the arena, and the ratio.
+pub(super) fn measure(host: &Host, bot: &Entrant, windows: Windows) -> Result<Vec<Figure>, Error> {
+    cores::stay_on(&cores::allowed()[..1]);
+    let runtime = super::runtime()?;
+    let (mut bare, mut kept, mut ratio) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..windows.count {
+        let by_loop = rate(windows.length, || bare_start(bot).map_err(wrong))?;
+        let by_arena = rate(windows.length, || runtime.block_on(kept_start(host, bot)))?;
+        bare.push(by_loop);
+        kept.push(by_arena);
+        ratio.push(by_arena / by_loop);
+    }
+    Ok(vec![
+        Figure::new("bare starts on one core", "/s", bare),
+        Figure::new("starts with fresh processes on one core", "/s", kept),
+        Figure::new("the same over the bare ones", "", ratio),
+    ])
+}
+
+fn wrong(error: io::Error) -> Error {
+    Error::host(format!("cannot measure starts: {error}"))
+}
+
+/// How often it can be done in a second.
+fn rate(window: Duration, mut once: impl FnMut() -> Result<(), Error>) -> Result<f64, Error> {
+    let begin = Instant::now();
+    let mut times = 0_u32;
+    while begin.elapsed() < window {
+        once()?;
+        times += 1;
+    }
+    Ok(f64::from(times) / begin.elapsed().as_secs_f64())
+}
+
+/// A start as any program does it: no keeper, no limit, no stderr kept.
+fn bare_start(bot: &Entrant) -> io::Result<()> {
+    let mut child = Command::new(&bot.command.argv[0])
+        .args(&bot.command.argv[1..])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    let mut stdin = stdin.expect("it is piped");
+    stdin.write_all(&hello_line())?;
+    BufReader::new(stdout.expect("it is piped")).read_line(&mut String::new())?;
+    stdin.write_all(&quit_line())?;
+    drop(stdin);
+    child.wait().map(|_| ())
+}
+
+async fn kept_start(host: &Host, bot: &Entrant) -> Result<(), Error> {
+    let started = BotProcess::start(&bot.command, host, &hello_line(), LIMIT).await;
+    let started = started.map_err(|error| Error::host(error.to_string()))?;
+    started.bot.quit(&quit_line(), QUIT_GRACE).await;
+    Ok(())
+}

@@ -1,0 +1,184 @@
+//! What a bot's turn costs, everything included, as a multiple of the [floor](super::floor).
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use engine::doodle::Doodle;
+
+use super::figure::Figure;
+use super::floor::Floor;
+use super::gate::Gate;
+use super::instant::SEATS;
+use super::prepared::{Answers, DECISIONS};
+use crate::bot::{Host, children, cpu_time, descendants, resident_bytes};
+use crate::cores;
+use crate::error::Error;
+use crate::journal::Journal;
+use crate::solitary::GamesAlone;
+use crate::stop::Stop;
+use crate::tournament::Tournament;
+use crate::worker::{self, Crew, Event, Events};
+
+/// A window counts if others had no more of the core than this.
+const OTHERS_MAX: f64 = 0.2;
+
+/// How long, and how often.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Windows {
+    pub(super) length: Duration,
+    pub(super) count: usize,
+    /// The most that are tried for so many undisturbed ones.
+    pub(super) tries: usize,
+}
+
+/// One window of the arena behind one of the floor.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    /// Processor time of a turn in all and of the arena's part, in nanoseconds.
+    turn_ns: f64,
+    arena_ns: f64,
+    /// Processor time of a round trip of the floor, in nanoseconds.
+    trip_ns: f64,
+    /// The largest share of the core that others had meanwhile.
+    others: f64,
+}
+
+/// What is measured at `load` matches at once on one core: the ratio R of a turn, everything included, to the
+/// floor; the turn and the arena's part of it; for more than one match the memory of each; for many bots
+/// the time of the end.
+pub(super) fn measure(
+    answers: &Answers,
+    host: &Host,
+    out: &Path,
+    load: usize,
+    windows: Windows,
+) -> Result<Vec<Figure>, Error> {
+    let core = cores::allowed().first().copied().unwrap_or(0);
+    cores::stay_on(&[core]);
+    let mut floor = Floor::start().map_err(no_floor)?;
+    let tournament: Tournament<Doodle> = answers.tournament(host, true)?;
+    let crew = Crew { jobs: load, jobs_thinking: load, pin: true };
+    let games = GamesAlone::new(out, HashMap::new(), load);
+    let gate = Gate::new(answers.matches);
+    let stop = Stop::default();
+    std::thread::scope(|scope| {
+        let arena = scope.spawn(|| {
+            let follow = |events| keep_journal(out, events, &gate);
+            let played = worker::play_all(&tournament, &gate, &games, crew, &stop, follow);
+            gate.end();
+            played
+        });
+        let samples = sample(&gate, &mut floor, windows);
+        let base = resident_bytes(&[std::process::id() as i32]);
+        gate.end();
+        let begin = Instant::now();
+        arena.join().expect("workers do not panic")?;
+        let mut figures = figures(samples?, load, windows.count);
+        figures.push(Figure::new(name("memory of the arena", load), "KiB", vec![base as f64 / 1024.0]));
+        let end = begin.elapsed().as_secs_f64();
+        figures.push(Figure::new(name("end of the last match to end of all", load), "s", vec![end]));
+        Ok(figures)
+    })
+}
+
+fn no_floor(error: std::io::Error) -> Error {
+    Error::host(format!("cannot measure the floor: {error}"))
+}
+
+fn name(what: &str, load: usize) -> String {
+    format!("{what}, {load} at once")
+}
+
+/// Windows of the floor and of the arena in turns.
+fn sample(gate: &Gate, floor: &mut Floor, windows: Windows) -> Result<Vec<Sample>, Error> {
+    gate.open_for(windows.length); // the first matches start the bots
+    let counted = Counted::now();
+    let mut samples = Vec::new();
+    let is_good = |sample: &&Sample| sample.others <= OTHERS_MAX;
+    while samples.len() < windows.tries && samples.iter().filter(is_good).count() < windows.count {
+        let (trip_ns, others) = floor.measure(windows.length).map_err(no_floor)?;
+        let before = counted.used();
+        let begin = Instant::now();
+        let matches = gate.open_for(windows.length);
+        if matches == 0 {
+            break; // it has failed, and says why
+        }
+        let wall = begin.elapsed();
+        let after = counted.used();
+        let [own, bots] = [0, 1].map(|part| after[part].saturating_sub(before[part]));
+        let others = others.max(1.0 - (own + bots).as_secs_f64() / wall.as_secs_f64());
+        let ns = |time: Duration| time.as_secs_f64() * 1e9 / (matches * SEATS as u64 * DECISIONS) as f64;
+        samples.push(Sample { turn_ns: ns(own + bots), arena_ns: ns(own), trip_ns, others });
+    }
+    Ok(samples)
+}
+
+/// From the undisturbed windows; where there are none, from those that were disturbed least.
+fn figures(mut samples: Vec<Sample>, load: usize, count: usize) -> Vec<Figure> {
+    let all = samples.len();
+    samples.sort_by(|one, other| one.others.total_cmp(&other.others));
+    let good = samples.iter().filter(|sample| sample.others <= OTHERS_MAX).count();
+    samples.truncate(if good > 0 { good } else { count });
+    let figure = |what: &str, unit, of: fn(&Sample) -> f64| Figure {
+        disturbed: all - good,
+        ..Figure::new(name(what, load), unit, samples.iter().map(of).collect())
+    };
+    if samples.is_empty() {
+        return Vec::new();
+    }
+    vec![
+        figure("R, a turn over the floor", "", |sample| sample.turn_ns / sample.trip_ns),
+        figure("processor time of a turn", "ns", |sample| sample.turn_ns),
+        figure("the arena's part of it", "ns", |sample| sample.arena_ns),
+        figure("the floor", "ns", |sample| sample.trip_ns),
+    ]
+}
+
+/// What the owner of a tournament does with records, without the tables.
+fn keep_journal(out: &Path, mut events: Events, gate: &Gate) -> Result<(), Error> {
+    let mut journal = Journal::open(out, 0)?;
+    let (mut batch, mut lines) = (Vec::new(), Vec::new());
+    while worker::receive(&mut events, &mut batch) {
+        lines.clear();
+        let matches = batch.len() as u64;
+        for event in batch.drain(..) {
+            match event {
+                Event::Played(one) if one.summary.result.faults.iter().all(Option::is_none) => {
+                    lines.extend(one.line);
+                }
+                Event::Played(one) => {
+                    return Err(Error::host(format!(
+                        "an instant bot failed: {:?}",
+                        one.summary.turns.last()
+                    )));
+                }
+                Event::Failed(error) => return Err(error),
+            }
+        }
+        journal.append(&lines)?;
+        gate.count(matches);
+    }
+    Ok(())
+}
+
+/// Whose processor time is counted: this process, and everything that it has started.
+struct Counted {
+    own: i32,
+    others: Vec<i32>,
+}
+
+impl Counted {
+    /// Those that run now. A walk through `/proc`, which would cost as much as many turns, so not for each window.
+    fn now() -> Counted {
+        let own = std::process::id() as i32;
+        let keepers = children(own);
+        let others = keepers.into_iter().flat_map(|keeper| [vec![keeper], descendants(keeper)].concat());
+        Counted { own, others: others.collect() }
+    }
+
+    /// What both used so far.
+    fn used(&self) -> [Duration; 2] {
+        [cpu_time(self.own).unwrap_or_default(), self.others.iter().filter_map(|&pid| cpu_time(pid)).sum()]
+    }
+}

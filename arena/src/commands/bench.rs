@@ -1,0 +1,89 @@
+//! `arena bench`: what a turn, a start and a match cost on this machine.
+
+use clap::{Args, ValueEnum};
+
+use crate::bench::{self, Figure, Request, Section};
+use crate::error::Error;
+use crate::report::output::print;
+
+/// How the figures are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum BenchFormat {
+    /// Lines to read, as they come
+    #[default]
+    Text,
+    /// One JSON array of sections at the end
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// Shorter and less sharp
+    #[arg(long)]
+    quick: bool,
+    /// Measure many bots at once instead: 512 against 8, and 64 matches of bots that nearly take their time
+    #[arg(long)]
+    scale: bool,
+    /// Measure the rules alone instead
+    #[arg(long, conflicts_with = "scale")]
+    engine: bool,
+    /// Matches at a time in the tournaments that are measured [default: as "arena tournament" does]
+    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// How the figures are printed
+    #[arg(long, value_enum, default_value_t)]
+    format: BenchFormat,
+}
+
+pub(super) fn run(args: &BenchArgs) -> Result<(), Error> {
+    let request = Request {
+        quick: args.quick,
+        scale: args.scale,
+        engine: args.engine,
+        jobs: args.jobs.map(usize::from),
+    };
+    let mut sections = Vec::new();
+    bench::run(request, &mut |section| match args.format {
+        BenchFormat::Text => print(&text(&section)),
+        BenchFormat::Json => {
+            sections.push(section);
+            Ok(())
+        }
+    })?;
+    if args.format == BenchFormat::Json {
+        let json = serde_json::to_string_pretty(&sections).expect("figures are plain data");
+        print(&(json + "\n"))?;
+    }
+    Ok(())
+}
+
+fn text(section: &Section) -> String {
+    let lines: String = section.figures.iter().map(line).collect();
+    format!("{}\n{lines}\n", section.title)
+}
+
+fn line(figure: &Figure) -> String {
+    let Figure { name, unit, figure, spread: [low, high], windows, disturbed } = figure;
+    let spread = match windows {
+        1 => String::new(),
+        _ => format!("  [{} to {}] in {windows} windows", number(*low), number(*high)),
+    };
+    let left_out = match disturbed {
+        0 => String::new(),
+        count => format!(", {count} disturbed ones left out"),
+    };
+    format!("  {name:<62} {:>9} {unit:<4}{spread}{left_out}\n", number(*figure))
+}
+
+/// Three digits that say something.
+fn number(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        huge if huge >= 1e9 => format!("{:.2} G", value / 1e9),
+        large if large >= 1e7 => format!("{:.1} M", value / 1e6),
+        large if large >= 100.0 => format!("{value:.0}"),
+        medium if medium >= 10.0 => format!("{value:.1}"),
+        small if small >= 1.0 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}

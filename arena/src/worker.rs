@@ -1,0 +1,316 @@
+//! Workers: threads that play matches, one for each core, with their bots beside them.
+//!
+//! Each has a runtime of its own and plays as many matches at a time as fall to it. It takes the next
+//! match, plays it, and hands the record to the owner; it shares nothing else with the other workers.
+
+use std::cell::Cell;
+use std::fmt;
+use std::sync::Arc;
+use std::thread::Scope;
+use std::time::Duration;
+
+use engine::game::Seat;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use tokio::runtime::Builder;
+use tokio::sync::mpsc;
+
+use crate::cores;
+use crate::entrants::Entrant;
+use crate::error::Error;
+use crate::evidence::Evidence;
+use crate::games::Playable;
+use crate::pace::Pace;
+use crate::plan::cores;
+use crate::pool::Pool;
+use crate::record::Summary;
+use crate::referee::{MatchPlan, SetupWords};
+use crate::schedule::Pairing;
+use crate::seeds::deal_seed;
+use crate::solitary::{GameAlone, GamesAlone, Key, plan_alone};
+use crate::stop::{Level, Stop};
+use crate::table::{Guest, Played, play};
+use crate::tournament::{Tournament, match_plan};
+
+/// How many finished matches may wait for the owner, so that workers play on while the disk is busy. What
+/// waits is lost if the arena is killed, and played again.
+const EVENTS_WAITING_MAX: usize = 256;
+
+/// For how long the owner gathers finished matches before it flushes them to the disk.
+const GATHER: Duration = Duration::from_millis(5);
+
+/// Matches to be played, handed out one by one to whoever asks.
+pub(crate) trait Work: Sync {
+    /// The index of the next match and who plays it; `None` when there are no more.
+    fn next(&self) -> impl Future<Output = Option<(u64, Pairing)>>;
+}
+
+/// A worker's word to the owner.
+pub(crate) enum Event {
+    Played(Box<PlayedMatch>),
+    Failed(Error),
+}
+
+/// What the owner hears.
+pub(crate) type Events = mpsc::Receiver<Event>;
+
+/// Collects what came in for a moment, so that matches that end together are flushed together; false once
+/// all workers have ended.
+pub(crate) fn receive(events: &mut Events, batch: &mut Vec<Event>) -> bool {
+    let Some(first) = events.blocking_recv() else { return false };
+    batch.push(first);
+    if !events.is_closed() {
+        std::thread::sleep(GATHER);
+    }
+    while let Ok(event) = events.try_recv() {
+        batch.push(event);
+    }
+    true
+}
+
+/// A finished match as the owner needs it.
+pub(crate) struct PlayedMatch {
+    /// The journal's line, newline included.
+    pub(crate) line: Vec<u8>,
+    pub(crate) summary: Summary,
+    pub(crate) evidence: Evidence,
+    /// The games in it that bots had played alone, and their seats.
+    pub(crate) alone: Vec<(Key, Seat)>,
+}
+
+/// How matches are spread over the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crew {
+    /// The most matches at a time.
+    pub jobs: usize,
+    /// The most of them while bots think; the others wait until bots turn out to answer at once.
+    pub jobs_thinking: usize,
+    /// Whether workers, and with them their bots, keep to cores of their own.
+    pub pin: bool,
+}
+
+impl Crew {
+    /// As the user asked, or else as many matches at a time as the cores can think for, and one on each core
+    /// for bots that do not think. `thinking` is the number of bots of a match that think at the same time.
+    pub fn new(jobs: Option<usize>, thinking: usize, pin: bool) -> Crew {
+        let for_all = (cores() / thinking).max(1);
+        let jobs_thinking = jobs.unwrap_or(for_all);
+        let jobs = jobs.unwrap_or(if pin { cores() } else { for_all });
+        Crew { jobs, jobs_thinking, pin }
+    }
+
+    /// The workers: at most one for each core.
+    fn shares(self) -> Vec<Share> {
+        let allowed = if self.pin { cores::allowed() } else { Vec::new() };
+        let workers = self.jobs.min(cores()).max(1);
+        // While bots think the cores are shared out among those workers that play then.
+        let each = allowed.len() / self.jobs_thinking.clamp(1, workers);
+        let share = |number: usize| {
+            let tables = self.jobs / workers + usize::from(number < self.jobs % workers);
+            let own = allowed.get(number..=number).unwrap_or_default();
+            let block = allowed.get(number * each..(number + 1) * each).unwrap_or(own);
+            Share { number, tables, alone: own.to_vec(), roomy: block.to_vec() }
+        };
+        (0..workers).map(share).collect()
+    }
+}
+
+/// How many matches at a time, for whoever waits for them.
+impl fmt::Display for Crew {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.jobs_thinking < self.jobs {
+            true => write!(f, "{} to {} at a time", self.jobs_thinking, self.jobs),
+            false => write!(f, "{} at a time", self.jobs),
+        }
+    }
+}
+
+/// A worker's share of the machine.
+struct Share {
+    number: usize,
+    /// Matches at a time.
+    tables: usize,
+    /// The core where it stays with bots that answer at once; anywhere if empty.
+    alone: Vec<usize>,
+    /// The cores for it and bots that think.
+    roomy: Vec<usize>,
+}
+
+impl Share {
+    /// Goes where such bots are played best; true if that is elsewhere than before.
+    fn move_for(&self, quick: bool, was_quick: &Cell<Option<bool>>) -> bool {
+        let before = was_quick.replace(Some(quick));
+        let moves = before.is_none() || (before != Some(quick) && self.alone != self.roomy);
+        if moves && !self.alone.is_empty() {
+            cores::stay_on(if quick { &self.alone } else { &self.roomy });
+        }
+        moves && before.is_some()
+    }
+}
+
+/// Plays all of the work; `follow` is the owner, who hears of each match.
+///
+/// # Errors
+/// Where a worker cannot be started, and what the owner says.
+pub(crate) fn play_all<G: Playable>(
+    tournament: &Tournament<G>,
+    work: &impl Work,
+    games: &GamesAlone<G>,
+    crew: Crew,
+    stop: &Stop,
+    follow: impl FnOnce(Events) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let pace = Pace::new(tournament.file.plan.limits.per_move);
+    std::thread::scope(|scope| {
+        let (sender, events) = mpsc::channel(EVENTS_WAITING_MAX);
+        let mut begin = 0;
+        for share in crew.shares() {
+            // How many of its matches may begin although bots think.
+            let thinking = crew.jobs_thinking.saturating_sub(begin).min(share.tables);
+            begin += share.tables;
+            let (pace, events) = (&pace, sender.clone());
+            Worker { tournament, work, games, stop, pace, events, share, thinking }.start(scope)?;
+        }
+        drop(sender);
+        follow(events)
+    })
+}
+
+/// One of them.
+struct Worker<'a, G: Playable, W> {
+    tournament: &'a Tournament<G>,
+    work: &'a W,
+    games: &'a GamesAlone<G>,
+    stop: &'a Stop,
+    pace: &'a Pace,
+    events: mpsc::Sender<Event>,
+    share: Share,
+    /// How many of its tables do not wait for quick bots.
+    thinking: usize,
+}
+
+/// What the tables of a worker have in common.
+struct Room<G: Playable> {
+    pool: Pool,
+    setup: Arc<SetupWords<G>>,
+    was_quick: Cell<Option<bool>>,
+}
+
+impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
+    fn start<'env>(self, scope: &'scope Scope<'scope, 'env>) -> Result<(), Error> {
+        let (number, stop) = (self.share.number, self.stop);
+        let wrong = |error: std::io::Error| {
+            stop.ask(Level::Now);
+            Error::host(format!("cannot start worker {number}: {error}")).hint("lower --jobs")
+        };
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(wrong)?;
+        std::thread::Builder::new()
+            .name(format!("worker {number}"))
+            .spawn_scoped(scope, move || runtime.block_on(self.run()))
+            .map_err(wrong)?;
+        Ok(())
+    }
+
+    /// Plays at its tables until there are no more matches or it is stopped.
+    async fn run(&self) {
+        let (host, plan) = (&self.tournament.host, &self.tournament.file.plan);
+        let room = Room {
+            pool: match plan.reuse {
+                true => Pool::keeping(host, self.share.tables * plan.seats),
+                false => Pool::fresh(host),
+            },
+            setup: SetupWords::<G>::new(&self.tournament.equipment),
+            was_quick: Cell::new(None),
+        };
+        let tables: FuturesUnordered<_> =
+            (0..self.share.tables).map(|table| self.play_on(&room, table < self.thinking)).collect();
+        tokio::select! {
+            () = tables.collect() => room.pool.close().await,
+            () = self.stop.now() => self.pace.end(),
+        }
+    }
+
+    /// One match after another at one table.
+    async fn play_on(&self, room: &Room<G>, thinking: bool) {
+        loop {
+            if !thinking {
+                self.pace.quick().await;
+            }
+            if self.stop.level() != Level::Run {
+                break;
+            }
+            let Some((index, pairing)) = self.work.next().await else { break };
+            if self.share.move_for(self.pace.is_quick(), &room.was_quick) {
+                room.pool.close().await; // those that were kept live where the worker was
+            }
+            let event = match self.tournament.play(index, pairing, self.games, room).await {
+                Ok(played) => {
+                    self.pace.learn(&played.summary);
+                    Event::Played(Box::new(played))
+                }
+                Err(error) => Event::Failed(error),
+            };
+            if self.events.send(event).await.is_err() {
+                break;
+            }
+        }
+        self.pace.end();
+    }
+}
+
+impl<G: Playable> Tournament<G> {
+    async fn play(
+        &self,
+        index: u64,
+        pairing: Pairing,
+        games: &GamesAlone<G>,
+        room: &Room<G>,
+    ) -> Result<PlayedMatch, Error> {
+        let plan = &self.file.plan;
+        let entrants: Vec<&Entrant> = pairing.bots.iter().map(|&bot| &self.entrants[bot]).collect();
+        let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
+        let seed = deal_seed(plan.seed, pairing.round);
+        let plan: MatchPlan<G> =
+            match_plan(&self.equipment, &room.setup, index, pairing.round, seed, names, plan.limits)?;
+        let (mut guests, mut alone) = (Vec::new(), Vec::new());
+        for (seat, &bot) in pairing.bots.iter().enumerate() {
+            let entrant = entrants[seat];
+            guests.push(match plan_alone(&plan, seat).filter(|_| entrant.solitary) {
+                None => Guest::Process(entrant),
+                Some((place, plan)) => {
+                    let key = Key { bot, round: plan.round, place };
+                    alone.push((key, seat));
+                    Guest::Alone(games.get(key, async || play_alone(&plan, entrant, &room.pool).await).await?)
+                }
+            });
+        }
+        let Played { record, ended, .. } = play_fairly(&plan, &guests, &room.pool).await?;
+        let line = record.to_line();
+        let evidence = Evidence::gather(&record, &ended, &entrants, || self.options(), self.keep_stderr);
+        Ok(PlayedMatch { line, summary: Summary::from(&record), evidence, alone })
+    }
+}
+
+/// A bot with a deal for itself.
+async fn play_alone<G: Playable>(
+    plan: &MatchPlan<G>,
+    entrant: &Entrant,
+    pool: &Pool,
+) -> Result<GameAlone<G>, Error> {
+    let Played { record, mut ended, .. } = play_fairly(plan, &[Guest::Process(entrant)], pool).await?;
+    Ok(GameAlone::new(record, ended.pop().flatten()))
+}
+
+/// Plays a match, and once more with fresh processes where somebody else than a bot may be to blame for its
+/// fault: then the second result counts, and the record says why.
+async fn play_fairly<G: Playable>(
+    plan: &MatchPlan<G>,
+    guests: &[Guest<'_, G>],
+    pool: &Pool,
+) -> Result<Played<G>, Error> {
+    let played = play(plan, guests, pool, &mut |_| ()).await?;
+    let Some(doubt) = played.doubt(&plan.time) else { return Ok(played) };
+    let mut again = play(plan, guests, &Pool::fresh(&pool.host), &mut |_| ()).await?;
+    again.record.replayed = Some(doubt);
+    Ok(again)
+}

@@ -1,0 +1,192 @@
+//! Processes that are kept alive for many matches: the results are those of fresh ones, whatever the bots do.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const ARENA: &str = env!("CARGO_BIN_EXE_arena");
+
+fn scratch() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(ARENA);
+    command.current_dir(folder).arg("tournament").args(["--seed", "5", "--quiet"]).args(args);
+    command.output().expect("the arena runs")
+}
+
+/// Plays a tournament into `out`: its records by index.
+fn records(folder: &Path, out: &str, args: &[&str]) -> BTreeMap<u64, Value> {
+    let output = run(folder, &[&["--out", out], args].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let journal = fs::read_to_string(folder.join(out).join("matches.jsonl")).expect("a journal");
+    let parse = |line: &str| serde_json::from_str::<Value>(line).expect("a record");
+    journal.lines().map(parse).map(|record| (record["match"].as_u64().expect("an index"), record)).collect()
+}
+
+/// Plays it with fresh and with kept processes; the digests must be the same. Comes with the records of
+/// the latter.
+fn both(folder: &Path, args: &[&str]) -> BTreeMap<u64, Value> {
+    let fresh = records(folder, "fresh", args);
+    let kept = records(folder, "kept", &[&["--reuse"], args].concat());
+    let digests = |records: &BTreeMap<u64, Value>| -> Vec<Value> {
+        records.values().map(|record| record["digest"].clone()).collect()
+    };
+    assert_eq!(digests(&fresh), digests(&kept));
+    kept
+}
+
+/// A bot that leaves a line in `starts` whenever its program is started, and is then that command.
+fn counted(name: &str, command: &str) -> String {
+    format!("{name}=sh -c 'echo {name} >> starts; exec {command}'")
+}
+
+/// How often it was started since the last time.
+fn starts(folder: &Path, name: &str) -> usize {
+    let path = folder.join("starts");
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    text.lines().filter(|line| *line == name).count()
+}
+
+fn misbehave(mode: &str) -> String {
+    let folder: PathBuf = Path::new(ARENA).parent().expect("a folder").into();
+    format!("{} {mode}", folder.join("examples/misbehave").display())
+}
+
+#[test]
+fn kept_processes_play_as_fresh_ones() {
+    for game in [&["--rounds", "12"][..], &["--game", "patchwork", "--rounds", "6"]] {
+        let folder = scratch();
+        let bots = [counted("a", &format!("{ARENA} bot random")), "greedy".to_owned()];
+        let args = [game, &["--jobs", "1", "--bot", &bots[0], "--bot", &bots[1]]].concat();
+        let kept = both(folder.path(), &args);
+        assert_eq!(kept.len(), 12);
+        assert!(kept.values().all(|record| record["replayed"].is_null()));
+        // Greeted once in each tournament, then 12 fresh ones, and few that were kept: one for bots that
+        // may think and one for bots that do not.
+        let all = starts(folder.path(), "a");
+        assert!((2 + 12 + 1..=2 + 12 + 3).contains(&all), "{all} starts");
+        let plan = fs::read_to_string(folder.path().join("kept/tournament.json")).expect("a plan");
+        assert!(plan.contains("\"reuse\": true"), "{plan}");
+    }
+}
+
+#[test]
+fn jobs_and_pins_change_nothing() {
+    let folder = scratch();
+    let args = ["--rounds", "4", "--bot", "random", "--bot", "b=random", "--bot", "greedy"];
+    let digests = |out: &str, more: &[&str]| -> Vec<Value> {
+        let records = records(folder.path(), out, &[&args, more].concat());
+        records.into_values().map(|record| record["digest"].clone()).collect()
+    };
+    let expected = digests("one", &["--jobs", "1"]);
+    assert_eq!(digests("default", &["--reuse"]), expected);
+    assert_eq!(digests("many", &["--reuse", "--jobs", "9", "--pin"]), expected);
+    assert_eq!(digests("loose", &["--no-pin"]), expected);
+}
+
+#[test]
+fn a_process_that_exits_after_its_match_is_replaced() {
+    let folder = scratch();
+    let bot = counted("leaver", &misbehave("exits-after-end"));
+    let kept = both(folder.path(), &["--rounds", "5", "--jobs", "1", "--bot", &bot, "--bot", "greedy"]);
+    assert!(kept.values().all(|record| record["result"]["faults"] == serde_json::json!([null, null])));
+    assert!(starts(folder.path(), "leaver") >= 2 + 5 + 5);
+}
+
+#[test]
+fn a_bot_that_fails_gets_a_fresh_process_and_the_same_fault() {
+    for mode in ["stops-reading", "answers-twice", "debug-print"] {
+        let folder = scratch();
+        let bot = format!("bad={}", misbehave(mode));
+        let args =
+            ["--rounds", "3", "--move-time", "300ms", "--bot", &bot, "--bot", "greedy", "--bot", "random"];
+        both(folder.path(), &args);
+    }
+}
+
+/// A bot that plays one match in a process and exits in the middle of the next is no worse than with fresh ones.
+#[test]
+fn being_kept_is_never_a_fault() {
+    let folder = scratch();
+    // Passes the first start through, and ends before it answers the second.
+    let script = format!(
+        "import subprocess, sys\n\
+         bot = subprocess.Popen(['{ARENA}', 'bot', 'random'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n\
+         starts = 0\n\
+         for line in sys.stdin.buffer:\n\
+         \x20   kind = line[9:11]\n\
+         \x20   starts += kind == b'st'\n\
+         \x20   if starts > 1 and kind == b'tu': sys.exit(3)\n\
+         \x20   bot.stdin.write(line); bot.stdin.flush()\n\
+         \x20   if kind in (b'he', b'st', b'tu'):\n\
+         \x20       sys.stdout.buffer.write(bot.stdout.readline()); sys.stdout.flush()\n"
+    );
+    fs::write(folder.path().join("once.py"), script).expect("a file");
+    let args = ["--rounds", "4", "--jobs", "1", "--bot", "once=python3 once.py", "--bot", "greedy"];
+    let kept = both(folder.path(), &args);
+    let replayed: Vec<&str> = kept.values().filter_map(|record| record["replayed"].as_str()).collect();
+    assert!(!replayed.is_empty());
+    assert!(
+        replayed
+            .iter()
+            .all(|why| why.starts_with("once, kept alive from an earlier match, failed with exit"))
+    );
+}
+
+#[test]
+fn a_resumed_tournament_keeps_its_kind_of_processes() {
+    let folder = scratch();
+    let args = ["--rounds", "2", "--bot", "random", "--bot", "greedy"];
+    records(folder.path(), "kept", &[&["--reuse"], &args[..]].concat());
+    let resume = ["--resume", "--rounds", "3", "--out"];
+    let output = run(folder.path(), &[&resume[..], &["kept"]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    records(folder.path(), "fresh", &args);
+    let output = run(folder.path(), &[&resume[..], &["fresh", "--reuse"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("processes are kept alive instead of fresh for each match"), "{said}");
+}
+
+#[test]
+fn a_shim_is_seen_through_once() {
+    let folder = scratch();
+    let shims = folder.path().join("shims");
+    fs::create_dir(&shims).expect("a folder");
+    let shim = shims.join("managed");
+    fs::write(&shim, format!("#!/bin/sh\necho shim >> starts\nexport MANAGED=3\nexec {ARENA} \"$@\"\n"))
+        .expect("a file");
+    fs::set_permissions(&shim, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let path = format!("{}:{}", shims.display(), std::env::var("PATH").unwrap_or_default());
+    let args = ["--out", "t", "--rounds", "3", "--bot", "mine=managed bot random", "--bot", "greedy"];
+    let mut command = Command::new(ARENA);
+    command.current_dir(folder.path()).env("PATH", path).args(["tournament", "--quiet"]).args(args);
+    let output = command.output().expect("the arena runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(starts(folder.path(), "shim"), 1, "for the greeting only");
+}
+
+#[test]
+fn a_benchmark_has_figures() {
+    let output =
+        Command::new(ARENA).args(["bench", "--quick", "--format", "json"]).output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let sections: Vec<Value> = serde_json::from_slice(&output.stdout).expect("JSON");
+    let figures: Vec<&Value> =
+        sections.iter().flat_map(|section| section["figures"].as_array().unwrap()).collect();
+    assert!(figures.iter().all(|figure| figure["figure"].as_f64().is_some_and(|value| value > 0.0)));
+    for name in [
+        "R, a turn over the floor, 256 at once",
+        "starts with fresh processes",
+        "matches kept alive, compiled",
+    ] {
+        assert!(figures.iter().any(|figure| figure["name"].as_str().unwrap().starts_with(name)), "{name}");
+    }
+}
