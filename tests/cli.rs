@@ -4,28 +4,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-/// Runs the arena in a scratch folder.
-fn arena(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(args).stdin(Stdio::null()).output().expect("the arena starts")
-}
+mod program;
 
-/// Runs the arena and expects it to succeed; its stdout.
-fn succeed(folder: &Path, args: &[&str]) -> String {
-    let output = arena(folder, args);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{args:?}: {stderr}");
-    String::from_utf8(output.stdout).expect("tables are UTF-8")
-}
-
-fn scratch() -> TempDir {
-    tempfile::tempdir().expect("a scratch folder")
-}
+use program::{arena, scratch, succeed};
 
 fn json(path: &Path) -> Value {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

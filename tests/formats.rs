@@ -2,45 +2,26 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use serde_json::Value;
-use tempfile::TempDir;
+
+mod program;
+#[path = "program/tables.rs"]
+mod tables;
+
+use program::{arena, scratch, succeed};
+use tables::standings;
 
 const BOTS: [&str; 10] =
     ["--bot", "greedy", "--bot", "random", "--bot", "b=random", "--bot", "c=random", "--bot", "g=greedy"];
-
-fn arena(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(args).stdin(Stdio::null()).output().expect("the arena starts")
-}
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Runs the arena and expects it to succeed; its stdout.
-fn succeed(folder: &Path, args: &[&str]) -> String {
-    let output = arena(folder, args);
-    assert!(output.status.success(), "{args:?}: {}", stderr(&output));
-    String::from_utf8(output.stdout).expect("tables are UTF-8")
-}
-
-fn scratch() -> TempDir {
-    tempfile::tempdir().expect("a scratch folder")
-}
-
 fn json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
-}
-
-/// The tables without times.
-fn standings(dir: &Path) -> Value {
-    let mut standings = json(&dir.join("standings.json"));
-    for row in standings["rows"].as_array_mut().expect("rows") {
-        row.as_object_mut().expect("a row").remove("time_us");
-    }
-    standings
 }
 
 /// The matches of a journal in the order of their index: round and bots.

@@ -4,23 +4,17 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
-use tempfile::TempDir;
+
+mod program;
+#[path = "program/tables.rs"]
+mod tables;
+
+use program::{scratch, succeed};
+use tables::standings;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
-
-fn arena(folder: &Path, args: &[&str]) -> Output {
-    Command::new(ARENA).current_dir(folder).args(args).stdin(Stdio::null()).output().expect("it starts")
-}
-
-/// Runs the arena and expects it to succeed; its stdout.
-fn succeed(folder: &Path, args: &[&str]) -> String {
-    let output = arena(folder, args);
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("it is UTF-8")
-}
 
 fn tournament(folder: &Path, out: &str, plan: &[&str], bots: &[String]) {
     let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
@@ -48,20 +42,6 @@ fn records(dir: &Path) -> Vec<Value> {
         text.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
     records.sort_by_key(|record| record["match"].as_u64());
     records
-}
-
-/// The tables without times.
-fn standings(dir: &Path) -> Value {
-    let text = fs::read_to_string(dir.join("standings.json")).expect("tables");
-    let mut standings: Value = serde_json::from_str(&text).expect("JSON");
-    for row in standings["rows"].as_array_mut().expect("rows") {
-        row.as_object_mut().expect("a row").remove("time_us");
-    }
-    standings
-}
-
-fn scratch() -> TempDir {
-    tempfile::tempdir().expect("a scratch folder")
 }
 
 #[test]
