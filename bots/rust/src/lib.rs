@@ -3,6 +3,7 @@
 //! A bot is one file of strategy. It is given its place in the match, then asked for one action a
 //! turn; [`run`] does the dialogue. All it needs of the rules is in `engine`.
 
+mod doodle;
 mod greedy;
 mod random;
 mod run;
@@ -43,6 +44,20 @@ pub const BUNDLED: &[Bundled] = &[
         about: "the move that leaves the best looking board, one move ahead",
         solitary: true,
         doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
+        patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
+    },
+    Bundled {
+        name: "planner",
+        about: "plays the best looking moves out on a few possible futures; a small fixed budget",
+        solitary: true,
+        doodle: |place| Box::new(doodle::thinker::Thinker::planner(place)),
+        patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
+    },
+    Bundled {
+        name: "master",
+        about: "plays the best looking moves out on as many possible futures as its time allows",
+        solitary: true,
+        doodle: |place| Box::new(doodle::thinker::Thinker::master(place)),
         patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
     },
 ];

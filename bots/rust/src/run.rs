@@ -151,7 +151,7 @@ impl<G: Game> Table<G> {
         };
         let Start { setup, seat, seats, seed, .. } = start;
         let equipment = Arc::new(G::equip(&setup).map_err(|error| unplayable(error.to_string()))?);
-        let place = Place { equipment: Arc::clone(&equipment), seat, seats, seed };
+        let place = Place { equipment: Arc::clone(&equipment), seat, seats, seed, nodes: None };
         Ok(Table { equipment, strategy: strategy(place) })
     }
 }
