@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         eprintln!("usage: careless PERCENT");
         return ExitCode::from(2);
     }
-    match run(&CARELESS, stdin().lock(), stdout().lock()) {
+    match run(&CARELESS, None, stdin().lock(), stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");

@@ -3,6 +3,7 @@
 //! A bot is one file of strategy. It is given its place in the match, then asked for one action a
 //! turn; [`run`] does the dialogue. All it needs of the rules is in `engine`.
 
+mod budget;
 mod doodle;
 mod greedy;
 mod random;
@@ -48,16 +49,16 @@ pub const BUNDLED: &[Bundled] = &[
     },
     Bundled {
         name: "planner",
-        about: "plays the best looking moves out on a few possible futures; a small fixed budget",
+        about: "a search with a small fixed budget",
         solitary: true,
-        doodle: |place| Box::new(doodle::thinker::Thinker::planner(place)),
+        doodle: |place| Box::new(doodle::Searcher::planner(place)),
         patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
     },
     Bundled {
         name: "master",
-        about: "plays the best looking moves out on as many possible futures as its time allows",
+        about: "the same search with all the time it is given",
         solitary: true,
-        doodle: |place| Box::new(doodle::thinker::Thinker::master(place)),
+        doodle: |place| Box::new(doodle::Searcher::master(place)),
         patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
     },
 ];
