@@ -28,7 +28,11 @@ use crate::strategy::{Place, Strategy};
 /// The dealer's stream for a bot's own chance.
 const STREAM: u64 = 0;
 /// What the planner spends on a move: at most 20 ms of CPU time where it was measured.
-const PLANNER_NODES: u64 = 450;
+const PLANNER_NODES: u64 = 300;
+/// Ways of playing on that the planner follows side by side: with few nodes more futures are better.
+const PLANNER_WAYS: usize = 1;
+/// The same for the master.
+const MASTER_WAYS: usize = 4;
 
 /// A searching bot at Patchwork Doodle.
 #[derive(Debug)]
@@ -37,19 +41,26 @@ pub(crate) struct Searcher {
     seat: Seat,
     chance: Dealer,
     nodes: Option<u64>,
+    ways: usize,
 }
 
 impl Searcher {
     /// Thinks little, and the same however much time there is.
     pub(crate) fn planner(place: Place<Doodle>) -> Searcher {
         let nodes = place.nodes.or(Some(PLANNER_NODES));
-        Searcher::master(Place { nodes, ..place })
+        Searcher { ways: PLANNER_WAYS, ..Searcher::master(Place { nodes, ..place }) }
     }
 
     /// Takes the time it is given.
     pub(crate) fn master(place: Place<Doodle>) -> Searcher {
         let chance = Dealer::new(place.seed, STREAM);
-        Searcher { equipment: place.equipment, seat: place.seat, chance, nodes: place.nodes }
+        Searcher {
+            equipment: place.equipment,
+            seat: place.seat,
+            chance,
+            nodes: place.nodes,
+            ways: MASTER_WAYS,
+        }
     }
 }
 
@@ -58,6 +69,6 @@ impl Strategy<Doodle> for Searcher {
         let budget = Budget::new(self.nodes, time_ms);
         let position =
             Position::new(&self.equipment, observation, self.seat).expect("the arena sends sound states");
-        race::winner(&self.equipment, &position, &mut self.chance, budget)
+        race::winner(&self.equipment, &position, &mut self.chance, budget, self.ways)
     }
 }

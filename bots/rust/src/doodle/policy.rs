@@ -12,18 +12,14 @@ use engine::patch::Placements;
 use super::ahead::singles_to_try;
 use super::outlook::{MATCH_TURNS, Outlook, ROUND_TURNS};
 
-/// Ways that are followed side by side.
-fn width() -> usize {
-    static W: std::sync::LazyLock<usize> =
-        std::sync::LazyLock::new(|| std::env::var("QW").ok().and_then(|t| t.parse().ok()).unwrap_or(4));
-    *W
-}
 /// Drawings for which single cells are tried.
 const FINALISTS: usize = 3;
 
 /// A way to play on, with the memory that it takes.
 pub(super) struct Policy<'a> {
     equipment: &'a Equipment,
+    /// Ways that are followed side by side.
+    ways: usize,
     outlook: Outlook,
     steps: Vec<Step>,
 }
@@ -47,8 +43,8 @@ impl Step {
 }
 
 impl<'a> Policy<'a> {
-    pub(super) fn new(equipment: &'a Equipment) -> Policy<'a> {
-        Policy { equipment, outlook: Outlook::new(0, Bitboard::EMPTY), steps: Vec::new() }
+    pub(super) fn new(equipment: &'a Equipment, ways: usize) -> Policy<'a> {
+        Policy { equipment, ways, outlook: Outlook::new(0, Bitboard::EMPTY), steps: Vec::new() }
     }
 
     /// Plays so many turns after the one that is about to end in `state`, and says what it is worth in
@@ -62,7 +58,7 @@ impl<'a> Policy<'a> {
         let mut nodes = 0;
         loop {
             nodes += ways.len() as u64;
-            let width = if ways[0].turn == last { 1 } else { width() };
+            let width = if ways[0].turn == last { 1 } else { self.ways };
             let steps = self.best_steps(course, &ways, width);
             if ways[0].turn == last {
                 return (steps[0].0, nodes);

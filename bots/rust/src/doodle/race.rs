@@ -22,12 +22,13 @@ const HORIZON: u8 = 6;
 /// The longest race in futures, however much time there is: beyond it nothing changes any more.
 const FUTURES_MAX: usize = 1_000_000;
 
-/// The best action for `position`.
+/// The best action for `position`; so many ways of playing on are followed side by side.
 pub(super) fn winner(
     equipment: &Equipment,
     position: &Position,
     chance: &mut Dealer,
     budget: Budget,
+    ways: usize,
 ) -> Action {
     let mut pace = Pace::new(budget);
     let mut choices = Turn::new(equipment, position).choices(FIELD);
@@ -35,7 +36,8 @@ pub(super) fn winner(
     if choices.len() == 1 || turn_number(position) == MATCH_TURNS {
         return choices[0].action;
     }
-    let mut race = Race { policy: Policy::new(equipment), runners: runners(equipment, position, choices) };
+    let mut race =
+        Race { policy: Policy::new(equipment, ways), runners: runners(equipment, position, choices) };
     for number in 0..FUTURES_MAX {
         let timeline = future::deal(position, number, chance);
         if !race.run(&timeline, &mut pace) {
