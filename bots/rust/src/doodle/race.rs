@@ -4,7 +4,7 @@
 //! As the budget is spent the field narrows: half of the actions drop out at a time, those that did
 //! worst, and those that stay share what is left.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use engine::dealer::Dealer;
 use engine::doodle::{Action, Equipment, Position, State, Timeline};
@@ -53,11 +53,28 @@ struct Pace {
     budget: Budget,
     start: Instant,
     nodes: u64,
+    /// When the clock was last looked at.
+    last: Instant,
+    /// The longest time between two looks: on a loaded machine the process has to wait in between.
+    gap: Duration,
 }
 
 impl Pace {
     fn new(budget: Budget) -> Pace {
-        Pace { budget, start: Instant::now(), nodes: 0 }
+        let now = Instant::now();
+        Pace { budget, start: now, nodes: 0, last: now, gap: Duration::ZERO }
+    }
+
+    /// Whether there is time for more: by the clock, for two more gaps as long as the longest.
+    fn goes_on(&mut self) -> bool {
+        let now = Instant::now();
+        self.gap = self.gap.max(now - self.last);
+        self.last = now;
+        let in_time = match self.budget {
+            Budget::Nodes(_) => true,
+            Budget::Until(end) => now + 2 * self.gap < end,
+        };
+        in_time && self.budget.allows(self.nodes)
     }
 
     /// From 0 to 1.
@@ -103,7 +120,7 @@ impl Race<'_> {
     fn run(&mut self, timeline: &Timeline, pace: &mut Pace) -> bool {
         let mut values = Vec::with_capacity(self.runners.len());
         for runner in &self.runners {
-            if !pace.budget.allows(pace.nodes) {
+            if !pace.goes_on() {
                 return false;
             }
             let (value, nodes) = self.policy.play_out(timeline, runner.state, HORIZON);
