@@ -9,6 +9,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "docs/bots.md",
     "docs/compare.md",
     "docs/rules-doodle.md",
     "docs/rules-patchwork.md",
@@ -16,6 +17,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "docs/statistics.md",
     "docs/schema/README.md",
     "results/README.md",
+    "results/ladder-doodle.md",
     "bots/README.md",
     "tests/vectors/README.md",
 ];

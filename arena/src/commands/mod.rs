@@ -46,7 +46,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Explain(args) => oracle::explain(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Bots => bots::list(),
-        Command::Bot(args) => bots::speak(&args.name),
+        Command::Bot(args) => bots::speak(&args),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

@@ -75,8 +75,13 @@ fn play(job: &Job, seed: u64, seat: Seat, clock: &Clock, results: &mut Results) 
     // Which bot sits where; each plays its two games of a deal with different chance.
     let sits = |place: Seat| place ^ seat;
     let mut strategies: [Box<dyn Strategy<Patchwork>>; 2] = [0, 1].map(|place| {
-        let own =
-            Place { equipment: Arc::clone(equipment), seat: place, seats: 2, seed: 2 * seed + place as u64 };
+        let own = Place {
+            equipment: Arc::clone(equipment),
+            seat: place,
+            seats: 2,
+            seed: 2 * seed + place as u64,
+            nodes: None,
+        };
         (job.bots[sits(place)].patchwork)(own)
     });
     while let Some(place) = game.to_move() {

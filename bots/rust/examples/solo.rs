@@ -1,8 +1,9 @@
 //! Plays a bundled bot alone at Patchwork Doodle and prints how it scores and how long it thinks.
 //!
 //! `cargo run --release -p bots --example solo -- greedy 1000` plays the deals of seeds 0 to 999
-//! with the standard cards; `--seed N` starts from another seed. All in one process and thread, so
-//! that nothing but the bot is timed. Times are CPU time where the system tells it.
+//! with the standard cards; `--seed N` starts from another seed, `--time-ms N` gives a move so much
+//! time, `--nodes N` so much work. All in one process and thread, so that nothing but the bot is
+//! timed. Times are CPU time where the system tells it.
 
 mod measure;
 
@@ -15,11 +16,10 @@ use engine::game::Game;
 
 use measure::{Clock, interval, mean, quantile};
 
-const USAGE: &str = "usage: solo BOT DEALS [--seed N]";
+const USAGE: &str = "usage: solo BOT DEALS [--seed N] [--time-ms N] [--nodes N]";
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let job = match Job::read(&arguments) {
+    let job = match Job::read(std::env::args().skip(1)) {
         Ok(job) => job,
         Err(reason) => {
             eprintln!("{reason}");
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     let equipment = Arc::new(Equipment::standard());
     let clock = Clock::start();
     for seed in job.first_seed..job.first_seed + job.deals {
-        play(job.bot, &equipment, seed, &clock, &mut results);
+        play(&job, &equipment, seed, &clock, &mut results);
     }
     results.print(&job, clock.name());
     ExitCode::SUCCESS
@@ -41,35 +41,47 @@ struct Job {
     bot: &'static Bundled,
     deals: u64,
     first_seed: u64,
+    time_ms: u64,
+    nodes: Option<u64>,
 }
 
 impl Job {
-    fn read(arguments: &[String]) -> Result<Job, String> {
+    fn read(mut arguments: impl Iterator<Item = String>) -> Result<Job, String> {
         let number = |text: &str| text.parse().map_err(|_| format!("{text:?} is no number; {USAGE}"));
-        let texts: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let (bot, deals, seed) = match texts[..] {
-            [bot, deals] => (bot, deals, "0"),
-            [bot, deals, "--seed", seed] | ["--seed", seed, bot, deals] => (bot, deals, seed),
-            _ => return Err(USAGE.to_owned()),
-        };
+        let (mut named, mut first_seed, mut time_ms, mut nodes) = (Vec::new(), 0, 1000, None);
+        while let Some(argument) = arguments.next() {
+            let mut value = || number(&arguments.next().unwrap_or_default());
+            match argument.as_str() {
+                "--seed" => first_seed = value()?,
+                "--time-ms" => time_ms = value()?,
+                "--nodes" => nodes = Some(value()?),
+                _ => named.push(argument),
+            }
+        }
+        let [bot, deals] = &named[..] else { return Err(USAGE.to_owned()) };
         let bot = bots::find(bot).ok_or_else(|| format!("there is no bundled bot {bot:?}"))?;
-        let (deals, first_seed) = (number(deals)?, number(seed)?);
-        match deals {
+        match number(deals)? {
             0 => Err(format!("at least one deal must be played; {USAGE}")),
-            _ => Ok(Job { bot, deals, first_seed }),
+            deals => Ok(Job { bot, deals, first_seed, time_ms, nodes }),
         }
     }
 }
 
 /// Plays one deal to its end.
-fn play(bot: &Bundled, equipment: &Arc<Equipment>, seed: u64, clock: &Clock, results: &mut Results) {
+fn play(job: &Job, equipment: &Arc<Equipment>, seed: u64, clock: &Clock, results: &mut Results) {
     let deal = Doodle::deal(equipment, 1, seed).expect("one seat can always play");
     let mut game = Doodle::new(equipment, &deal).expect("the deal was just made for this deck");
-    let mut strategy = (bot.doodle)(Place { equipment: Arc::clone(equipment), seat: 0, seats: 1, seed });
+    let mut strategy = (job.bot.doodle)(Place {
+        equipment: Arc::clone(equipment),
+        seat: 0,
+        seats: 1,
+        seed,
+        nodes: job.nodes,
+    });
     while game.owes(0) {
         let observation = game.observe(0);
         let before = clock.micros();
-        let action = strategy.choose(&observation, u64::MAX);
+        let action = strategy.choose(&observation, job.time_ms);
         results.move_micros.push(clock.micros() - before);
         game.play(0, &action).unwrap_or_else(|reason| panic!("seed {seed}: {reason}"));
     }

@@ -3,6 +3,8 @@
 //! A bot is one file of strategy. It is given its place in the match, then asked for one action a
 //! turn; [`run`] does the dialogue. All it needs of the rules is in `engine`.
 
+mod budget;
+mod doodle;
 mod greedy;
 mod random;
 mod run;
@@ -43,6 +45,20 @@ pub const BUNDLED: &[Bundled] = &[
         about: "the move that leaves the best looking board, one move ahead",
         solitary: true,
         doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
+        patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
+    },
+    Bundled {
+        name: "planner",
+        about: "a search with a small fixed budget",
+        solitary: true,
+        doodle: |place| Box::new(doodle::Searcher::planner(place)),
+        patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
+    },
+    Bundled {
+        name: "master",
+        about: "the same search with all the time it is given",
+        solitary: true,
+        doodle: |place| Box::new(doodle::Searcher::master(place)),
         patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
     },
 ];

@@ -9,9 +9,8 @@ use engine::doodle::{
 use engine::game::Game;
 use engine::name::CardName;
 
-use super::outlook::Outlook;
-use super::targets::all_targets;
-use super::{GreedyDoodle, Place, Strategy};
+use super::{GreedyDoodle, Place, Strategy, Turn};
+use crate::doodle::outlook::Outlook;
 
 /// A sheet of one player with this turn to play.
 fn turn(round: u8, turn: u8, cards: &[&str], actions: Specials, board: &str) -> Observation {
@@ -25,7 +24,7 @@ fn turn(round: u8, turn: u8, cards: &[&str], actions: Specials, board: &str) -> 
 
 fn answer(observation: &Observation) -> Action {
     let equipment = Arc::new(Equipment::standard());
-    GreedyDoodle::new(Place { equipment, seat: 0, seats: 1, seed: 0 }).choose(observation, 0)
+    GreedyDoodle::new(Place { equipment, seat: 0, seats: 1, seed: 0, nodes: None }).choose(observation, 0)
 }
 
 fn specials(list: &[Special]) -> Specials {
@@ -94,10 +93,7 @@ fn nothing_is_spent_in_the_first_turn_for_no_gain() {
 
 #[test]
 fn better_looking_sheets_are_worth_more() {
-    let equipment = Equipment::standard();
-    let observation = turn(1, 1, &["P09", "P10"], Specials::ALL, BEGUN);
-    let position = Position::new(&equipment, &observation, 0).expect("a sound turn");
-    let outlook = Outlook::new(&equipment, &position, &all_targets());
+    let outlook = Outlook::new(1, BEGUN.parse().expect("a board"));
     let block = Bitboard::rectangle(3, 4);
     let riddled: Bitboard = "
         #.#.#....
@@ -121,10 +117,10 @@ fn known_cards_that_fit_nowhere_cost() {
     let equipment = Equipment::standard();
     let observation = turn(3, 4, &["P30", "P02", "P27", "P26", "P01"], Specials::NONE, TWO_HOLES);
     let position = Position::new(&equipment, &observation, 0).expect("a sound turn");
-    let outlook = Outlook::new(&equipment, &position, &all_targets());
-    let stuck = outlook.stuck_cost(position.sheet.board);
-    assert!(outlook.stuck_cost(Bitboard::EMPTY) == 0.0);
-    assert!(outlook.stuck_cost(Bitboard::rectangle(9, 8)) < stuck);
+    let looking = Turn::new(&equipment, &position);
+    let stuck = looking.stuck_cost(position.sheet.board);
+    assert!(looking.stuck_cost(Bitboard::EMPTY) == 0.0);
+    assert!(looking.stuck_cost(Bitboard::rectangle(9, 8)) < stuck);
 }
 
 #[test]
@@ -134,7 +130,7 @@ fn all_it_plays_is_legal_and_repeatable() {
     for seed in 0..200 {
         let deal = Doodle::deal(&equipment, 1, seed).expect("a deal");
         let mut game = Doodle::new(&equipment, &deal).expect("a match");
-        let place = || Place { equipment: Arc::clone(&equipment), seat: 0, seats: 1, seed };
+        let place = || Place { equipment: Arc::clone(&equipment), seat: 0, seats: 1, seed, nodes: None };
         let (mut bot, mut again) = (GreedyDoodle::new(place()), GreedyDoodle::new(place()));
         while game.owes(0) {
             let observation = game.observe(0);

@@ -5,47 +5,47 @@
 //! difficulty is counted in ordinary empty cells.
 
 /// How many cells of a rectangle a turn fills.
-pub(super) const PACE: f32 = 4.0;
+pub(crate) const PACE: f32 = 4.0;
 /// How much more is filled however few turns are left, thanks to special actions.
-pub(super) const RESERVE: f32 = 1.5;
+pub(crate) const RESERVE: f32 = 1.5;
 /// How vague that is in any case.
-pub(super) const SPREAD: f32 = 0.66;
+pub(crate) const SPREAD: f32 = 0.66;
 /// How much vaguer it gets with the square root of the turns.
-pub(super) const SPREAD_TURN: f32 = 1.0;
+pub(crate) const SPREAD_TURN: f32 = 1.0;
 
 /// How much harder than another a cell of a rectangle is that stands alone.
-pub(super) const LONE: f32 = 2.5;
+pub(crate) const LONE: f32 = 2.5;
 /// The same for the end of a gap.
-pub(super) const END: f32 = 1.0;
+pub(crate) const END: f32 = 1.0;
 /// The same for the middle of a gap and for a corner.
-pub(super) const NARROW: f32 = 0.25;
+pub(crate) const NARROW: f32 = 0.25;
 
 /// How much of the smaller rectangles is left when a bigger one was tried in vain.
-pub(super) const FALL_BACK: f32 = 0.725;
+pub(crate) const FALL_BACK: f32 = 0.725;
 
 /// How many cells of the whole sheet a turn fills.
-pub(super) const LEFT_PACE: f32 = 4.9;
+pub(crate) const LEFT_PACE: f32 = 4.9;
 /// How vague that is.
-pub(super) const LEFT_SPREAD: f32 = 1.7;
+pub(crate) const LEFT_SPREAD: f32 = 1.7;
 /// How much harder than another a cell of the sheet is to fill that stands alone.
-pub(super) const LEFT_LONE: f32 = 1.45;
+pub(crate) const LEFT_LONE: f32 = 1.45;
 /// The same for the end of a gap.
-pub(super) const LEFT_END: f32 = 0.8;
+pub(crate) const LEFT_END: f32 = 0.8;
 /// The same for the middle of a gap and for a corner.
-pub(super) const LEFT_NARROW: f32 = 0.14;
+pub(crate) const LEFT_NARROW: f32 = 0.14;
 
 /// Points that a cell that stands alone costs however many turns are left.
-pub(super) const TROUBLE_LONE: f32 = 0.36;
+pub(crate) const TROUBLE_LONE: f32 = 0.36;
 /// The same for the end of a gap.
-pub(super) const TROUBLE_END: f32 = 0.3;
+pub(crate) const TROUBLE_END: f32 = 0.3;
 /// The same for the middle of a gap and for a corner.
-pub(super) const TROUBLE_NARROW: f32 = 0.18;
+pub(crate) const TROUBLE_NARROW: f32 = 0.18;
 
 /// Points that each special action kept is worth with the whole match to come: neighbor, single,
 /// cut, repeat.
-pub(super) const WORTH: [f32; 4] = [3.0, 3.9, 3.2, 4.7];
+pub(crate) const WORTH: [f32; 4] = [3.0, 3.9, 3.2, 4.7];
 /// With so many turns left an action kept is worth half of that; with none, nothing.
-pub(super) const WORTH_HALVED: f32 = 1.5;
+pub(crate) const WORTH_HALVED: f32 = 1.5;
 
 /// Points that each of the three cards the next roll picks from costs if it fits nowhere.
-pub(super) const STUCK: f32 = 1.0;
+pub(crate) const STUCK: f32 = 1.0;

@@ -1,5 +1,7 @@
 //! Rectangles worth filling, and how much is left to do in each.
 
+use std::sync::LazyLock;
+
 use engine::bitboard::{Bitboard, SIDE};
 use engine::doodle::rectangle_points;
 
@@ -7,7 +9,7 @@ use super::holes::Holes;
 use super::weights;
 
 /// Difficulties are counted in eighths of an ordinary empty cell, so that whole numbers do.
-pub(super) const STEPS: f32 = 8.0;
+pub(crate) const STEPS: f32 = 8.0;
 /// A row of [`Sums`]: ten are needed, sixteen make two whole vector registers.
 const WIDE: usize = 16;
 /// The shortest side of a rectangle that anybody aims at.
@@ -30,21 +32,23 @@ static PREFIX: [[i16; WIDE]; 512] = {
 
 /// A rectangle of the board as something to fill.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Target {
+pub(crate) struct Target {
     /// Its cells.
-    pub(super) cells: Bitboard,
+    pub(crate) cells: Bitboard,
     /// What it scores.
-    pub(super) points: u8,
+    pub(crate) points: u8,
     /// Where the four numbers stand in [`Sums`] from which its difficulty follows.
     corners: [u8; 4],
 }
 
-/// Every rectangle of the board but the single rows and columns.
-pub(super) fn all_targets() -> Vec<Target> {
+/// Every rectangle of the board but the single rows and columns, by points.
+pub(crate) static ALL_TARGETS: LazyLock<Vec<Target>> = LazyLock::new(|| {
     let sides = SIDE_MIN..=SIDE;
     let sizes = sides.clone().flat_map(|height| sides.clone().map(move |width| (height, width)));
-    sizes.flat_map(|(height, width)| targets_of(height, width)).collect()
-}
+    let mut targets: Vec<Target> = sizes.flat_map(|(height, width)| targets_of(height, width)).collect();
+    targets.sort_by_key(|target| target.points);
+    targets
+});
 
 /// The rectangles of one size.
 fn targets_of(height: u8, width: u8) -> impl Iterator<Item = Target> {
@@ -63,11 +67,11 @@ fn targets_of(height: u8, width: u8) -> impl Iterator<Item = Target> {
 /// The difficulty of every rectangle at once: each entry is the sum over all cells above and left
 /// of it, so that any rectangle takes four look-ups instead of counting its holes.
 #[derive(Debug)]
-pub(super) struct Sums([[i16; WIDE]; SIDE as usize + 1]);
+pub(crate) struct Sums([[i16; WIDE]; SIDE as usize + 1]);
 
 impl Sums {
     /// Adds up the holes of a sheet, each with its weight.
-    pub(super) fn new(holes: &Holes) -> Sums {
+    pub(crate) fn new(holes: &Holes) -> Sums {
         const EMPTY: i16 = STEPS as i16;
         const LONE: i16 = (weights::LONE * STEPS) as i16;
         const END: i16 = (weights::END * STEPS) as i16;
@@ -87,7 +91,7 @@ impl Sums {
 
     /// How hard the rectangle is to fill, in [`STEPS`]; 0 where it is full.
     #[inline]
-    pub(super) fn difficulty(&self, target: &Target) -> usize {
+    pub(crate) fn difficulty(&self, target: &Target) -> usize {
         let sums = self.0.as_flattened();
         let [top_left, top_right, bottom_left, bottom_right] =
             target.corners.map(|corner| sums[usize::from(corner)]);
@@ -101,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_rectangle_is_there_once() {
-        let mut cells: Vec<Bitboard> = all_targets().iter().map(|target| target.cells).collect();
+        let mut cells: Vec<Bitboard> = ALL_TARGETS.iter().map(|target| target.cells).collect();
         cells.sort();
         cells.dedup();
         assert_eq!(cells.len(), 36 * 36);
@@ -123,14 +127,14 @@ mod tests {
             .expect("a board");
         let holes = Holes::new(shaded);
         let sums = Sums::new(&holes);
-        for target in all_targets() {
+        for target in ALL_TARGETS.iter() {
             let count = |cells: u128| (cells & target.cells.bits()).count_ones();
             let unit = |weight: f32| (weight * STEPS) as u32;
             let expected = count(holes.empty) * unit(1.0)
                 + count(holes.lone) * unit(weights::LONE)
                 + count(holes.ends) * unit(weights::END)
                 + count(holes.narrow) * unit(weights::NARROW);
-            assert_eq!(sums.difficulty(&target), expected as usize, "{}", target.cells);
+            assert_eq!(sums.difficulty(target), expected as usize, "{}", target.cells);
         }
     }
 }

@@ -4,17 +4,18 @@
 //! that it is full by then, which follows from how hard its holes are to fill. From that go the
 //! empty cells that will be left at the end, and holes that hardly any patch fits.
 
+use std::sync::LazyLock;
+
 use engine::bitboard::Bitboard;
-use engine::doodle::{CardId, Equipment, Phase, Position, ROUNDS, Specials};
-use engine::fits::Free;
+use engine::doodle::{ROUNDS, Specials};
 
 use super::holes::Holes;
-use super::targets::{STEPS, Sums, Target};
+use super::targets::{ALL_TARGETS, STEPS, Sums, Target};
 use super::weights;
 
 /// Turns of a round, and of the match.
-const ROUND_TURNS: u8 = 6;
-const MATCH_TURNS: u8 = 18;
+pub(crate) const ROUND_TURNS: u8 = 6;
+pub(crate) const MATCH_TURNS: u8 = 18;
 /// Length of the tables by difficulty; all beyond is as hopeless as the last entry.
 const TABLE: usize = 1024;
 /// Rectangles looked at in one turn.
@@ -22,71 +23,96 @@ const TARGETS: usize = 60;
 /// By how much one move can make a rectangle easier: what is further off is not looked at.
 const MOVE_CELLS: f32 = 4.0;
 /// The same for a scoring right after the move, where only a full rectangle counts.
-const LAST_MOVE_CELLS: u32 = 8;
+const LAST_MOVE_CELLS: f32 = 10.0;
+/// Scorings side by side, one more than there are, to fill a vector register.
+const LANES: usize = ROUNDS + 1;
 
-/// A value for each difficulty, in steps.
-type Table = Box<[f32; TABLE]>;
-
-/// Everything about a turn that does not depend on the drawing, computed once.
+/// What depends on the number of turns played alone, by difficulty in steps.
 #[derive(Debug)]
-pub(super) struct Outlook<'a> {
-    equipment: &'a Equipment,
-    /// Turns to go after this one.
-    turns_left: u8,
-    /// For each scoring still to come, the chance that a rectangle is full by then, by difficulty.
-    chances: Vec<Table>,
+struct Scale {
+    /// For each scoring the chance that a rectangle is full by then; 0 for those that are over.
+    chances: Vec<[f32; LANES]>,
+    /// The sum of these chances for what one move may make easier.
+    hope: Vec<f32>,
     /// Cells expected to be empty at the end, by difficulty of the whole sheet.
-    leftover: Table,
-    /// The rectangles looked at, by points.
-    targets: Vec<Target>,
+    leftover: Vec<f32>,
     /// What each special action is worth if kept.
     worth: [f32; 4],
-    /// The three cards of which the next roll picks one.
-    next_cards: Vec<CardId>,
 }
 
-impl<'a> Outlook<'a> {
-    /// The outlook after the move in `position`; `all` are the rectangles of the board.
-    pub(super) fn new(equipment: &'a Equipment, position: &Position, all: &[Target]) -> Outlook<'a> {
-        let round = position.round.max(1);
-        let played = (round - 1) * ROUND_TURNS + position.turn;
-        let turns_left = MATCH_TURNS.saturating_sub(played);
-        let scored_after = (round..=ROUNDS as u8).map(|round| round * ROUND_TURNS);
-        let waits: Vec<u8> = scored_after.map(|turn| turn.saturating_sub(played)).collect();
-        let chances: Vec<_> =
-            waits.iter().map(|&turns| by_difficulty(|cells| chance(cells, turns))).collect();
-        let targets = promising(all, position.sheet.board, &waits, &chances);
+/// The scales after so many turns.
+static SCALES: LazyLock<Vec<Scale>> = LazyLock::new(|| (0..=MATCH_TURNS).map(Scale::new).collect());
+
+impl Scale {
+    fn new(played: u8) -> Scale {
+        let turns_left = MATCH_TURNS - played;
+        let waits: [Option<u8>; LANES] = std::array::from_fn(|round| {
+            let scored_after = (round as u8 + 1) * ROUND_TURNS;
+            scored_after.checked_sub(played).filter(|_| round < ROUNDS)
+        });
+        let chances = |cells: f32| waits.map(|wait| wait.map_or(0.0, |turns| chance(cells, turns)));
+        let hope = |cells: f32| -> f32 {
+            let eased = |turns: u8| match turns {
+                0 => f32::from(u8::from(cells <= LAST_MOVE_CELLS)),
+                _ => chance((cells - MOVE_CELLS).max(0.0), turns),
+            };
+            waits.into_iter().flatten().map(eased).sum()
+        };
         // An action kept loses its worth towards the end, slowly at first.
         let turns = f32::from(turns_left);
         let kept = turns / (turns + weights::WORTH_HALVED);
-        Outlook {
-            equipment,
-            turns_left,
-            chances,
+        Scale {
+            chances: by_difficulty(chances),
+            hope: by_difficulty(hope),
             leftover: by_difficulty(|cells| leftover(cells, turns_left)),
-            targets,
             worth: weights::WORTH.map(|worth| worth * kept),
-            next_cards: next_cards(position),
         }
+    }
+}
+
+/// Everything about a turn that does not depend on the drawing, computed once.
+#[derive(Debug)]
+pub(crate) struct Outlook {
+    scale: &'static Scale,
+    /// Turns to go after this one.
+    turns_left: u8,
+    /// The rectangles looked at, by points.
+    targets: Vec<Target>,
+}
+
+impl Outlook {
+    /// The outlook after the turn with this number, 0 for the start patch, which is played on a sheet
+    /// with these cells shaded.
+    pub(crate) fn new(turn: u8, shaded: Bitboard) -> Outlook {
+        let mut outlook = Outlook { scale: &SCALES[0], turns_left: 0, targets: Vec::with_capacity(TARGETS) };
+        outlook.look_from(turn, shaded);
+        outlook
+    }
+
+    /// Becomes [`new`](Self::new) in the same memory.
+    pub(crate) fn look_from(&mut self, turn: u8, shaded: Bitboard) {
+        self.turns_left = MATCH_TURNS - turn;
+        self.scale = &SCALES[usize::from(turn)];
+        promising(self.scale, shaded, &mut self.targets);
     }
 
     /// Turns to go after this one.
-    pub(super) fn turns_left(&self) -> u8 {
+    pub(crate) fn turns_left(&self) -> u8 {
         self.turns_left
     }
 
     /// The rectangles looked at.
-    pub(super) fn targets(&self) -> &[Target] {
+    pub(crate) fn targets(&self) -> &[Target] {
         &self.targets
     }
 
     /// What these special actions are worth if kept.
-    pub(super) fn worth(&self, specials: Specials) -> f32 {
-        specials.iter().map(|special| self.worth[special as usize]).sum()
+    pub(crate) fn worth(&self, specials: Specials) -> f32 {
+        specials.iter().map(|special| self.scale.worth[special as usize]).sum()
     }
 
     /// What the sheet is worth without its special actions and without the cards to come.
-    pub(super) fn value(&self, shaded: Bitboard) -> f32 {
+    pub(crate) fn value(&self, shaded: Bitboard) -> f32 {
         let holes = Holes::new(shaded);
         self.round_points(&Sums::new(&holes)) - self.holes_cost(&holes)
     }
@@ -96,13 +122,16 @@ impl<'a> Outlook<'a> {
     /// From the smallest rectangles up: each either gets full, or those below it still count, though
     /// less, because turns went into this one. Of rectangles that score the same the easiest counts.
     fn round_points(&self, sums: &Sums) -> f32 {
-        let mut expected = [0.0f32; ROUNDS];
-        for level in self.targets.chunk_by(|one, other| one.points == other.points) {
-            let points = f32::from(level[0].points);
-            let easiest = level.iter().map(|target| sums.difficulty(target)).min();
-            let place = easiest.unwrap_or(TABLE).min(TABLE - 1);
-            for (chances, expected) in self.chances.iter().zip(&mut expected) {
-                let chance = chances[place];
+        let mut expected = [0.0f32; LANES];
+        let mut targets = self.targets.iter().peekable();
+        while let Some(target) = targets.next() {
+            let mut easiest = sums.difficulty(target);
+            while let Some(same) = targets.next_if(|next| next.points == target.points) {
+                easiest = easiest.min(sums.difficulty(same));
+            }
+            let points = f32::from(target.points);
+            let chances = &self.scale.chances[easiest.min(TABLE - 1)];
+            for (&chance, expected) in chances.iter().zip(&mut expected) {
                 let tried = chance * points + (1.0 - chance) * *expected * weights::FALL_BACK;
                 *expected = expected.max(tried);
             }
@@ -122,54 +151,28 @@ impl<'a> Outlook<'a> {
             empty + weights::LEFT_LONE * lone + weights::LEFT_END * ends + weights::LEFT_NARROW * narrow;
         let trouble =
             weights::TROUBLE_LONE * lone + weights::TROUBLE_END * ends + weights::TROUBLE_NARROW * narrow;
-        self.leftover[((difficulty * STEPS) as usize).min(TABLE - 1)] + trouble
+        self.scale.leftover[((difficulty * STEPS) as usize).min(TABLE - 1)] + trouble
     }
-
-    /// What it costs that known cards to come fit nowhere any more. Dearer to compute than
-    /// [`value`](Self::value), so only the best few drawings are looked at this way.
-    pub(super) fn stuck_cost(&self, shaded: Bitboard) -> f32 {
-        let free = Free::new(!shaded);
-        let fits = |card: &CardId| {
-            self.equipment.patch(*card).whole().iter().any(|shape| !shape.fits(&free).is_empty())
-        };
-        let stuck = self.next_cards.iter().filter(|card| !fits(card)).count();
-        stuck as f32 * weights::STUCK
-    }
-}
-
-/// The three cards of which the next roll picks one; none where no roll follows.
-fn next_cards(position: &Position) -> Vec<CardId> {
-    let drawn = match position.phase {
-        Phase::Start => 0,
-        Phase::Draw => 1,
-        Phase::Final => return Vec::new(),
-    };
-    position.circle.iter().skip(drawn).take(3).copied().collect()
 }
 
 /// The rectangles that can matter after one move on this sheet, by points.
-fn promising(all: &[Target], shaded: Bitboard, waits: &[u8], chances: &[Table]) -> Vec<Target> {
+fn promising(scale: &Scale, shaded: Bitboard, kept: &mut Vec<Target>) {
     let sums = Sums::new(&Holes::new(shaded));
-    let hope = |target: &Target| {
-        let empty = (target.cells - shaded).len();
-        let eased = (sums.difficulty(target) as f32 - MOVE_CELLS * STEPS).max(0.0) as usize;
-        let chance = |turns: u8, chances: &[f32; TABLE]| match turns {
-            0 => f32::from(u8::from(empty <= LAST_MOVE_CELLS)),
-            _ => chances[eased.min(TABLE - 1)],
-        };
-        f32::from(target.points)
-            * waits.iter().zip(chances).map(|(&turns, chances)| chance(turns, chances)).sum::<f32>()
-    };
-    let mut ranked: Vec<(f32, Target)> = all.iter().map(|target| (hope(target), *target)).collect();
-    ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let mut kept: Vec<Target> = ranked.into_iter().take(TARGETS).map(|(_, target)| target).collect();
-    kept.sort_by_key(|target| target.points);
-    kept
+    let hope =
+        |target: &Target| f32::from(target.points) * scale.hope[sums.difficulty(target).min(TABLE - 1)];
+    let mut ranked: Vec<(f32, u16)> =
+        (0..).zip(ALL_TARGETS.iter()).map(|(number, it)| (hope(it), number)).collect();
+    ranked.select_nth_unstable_by(TARGETS, |one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+    ranked.truncate(TARGETS);
+    // The list of all is by points.
+    ranked.sort_unstable_by_key(|&(_, number)| number);
+    kept.clear();
+    kept.extend(ranked.into_iter().map(|(_, number)| ALL_TARGETS[usize::from(number)]));
 }
 
 /// A function of the difficulty in cells, as a table.
-fn by_difficulty(value: impl Fn(f32) -> f32) -> Table {
-    Box::new(std::array::from_fn(|place| value(place as f32 / STEPS)))
+fn by_difficulty<T>(value: impl Fn(f32) -> T) -> Vec<T> {
+    (0..TABLE).map(|place| value(place as f32 / STEPS)).collect()
 }
 
 /// The chance that a rectangle of this difficulty is full after so many turns: even where the

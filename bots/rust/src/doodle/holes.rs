@@ -4,21 +4,21 @@ use engine::bitboard::Bitboard;
 
 /// The empty cells, and three kinds of them that few patches fill: bits as in [`Bitboard`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Holes {
+pub(crate) struct Holes {
     /// All empty cells.
-    pub(super) empty: u128,
+    pub(crate) empty: u128,
     /// Those with no empty cell beside them: only a single cell fills them.
-    pub(super) lone: u128,
+    pub(crate) lone: u128,
     /// Those with one: the ends of gaps.
-    pub(super) ends: u128,
+    pub(crate) ends: u128,
     /// Those with two: the middles of gaps, and corners.
-    pub(super) narrow: u128,
+    pub(crate) narrow: u128,
 }
 
 impl Holes {
     /// The holes of a sheet with these cells shaded. All cells are looked at at once: each set
     /// says which cells have an empty cell on that side, and the rest counts the four answers.
-    pub(super) fn new(shaded: Bitboard) -> Holes {
+    pub(crate) fn new(shaded: Bitboard) -> Holes {
         let empty = (!shaded).bits();
         let [left, right, above, below] = (!shaded).beside().map(Bitboard::bits);
         let (row_any, row_both) = (left | right, left & right);

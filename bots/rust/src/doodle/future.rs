@@ -1,0 +1,59 @@
+//! Futures as they might be: the unseen cards in some order, the dice in some way.
+
+use engine::dealer::Dealer;
+use engine::doodle::{CardId, Phase, Position, TURNS, Timeline, Turn};
+
+use super::ahead::turn_number;
+use super::outlook::ROUND_TURNS;
+
+/// Faces of the die, each as likely as the others.
+const FACES: usize = 3;
+/// Rolls that go evenly through their faces.
+const EVEN_ROLLS: u32 = 2;
+
+/// Lays out what may lie on the table from this turn on; earlier turns are empty. The first rolls go
+/// through all faces as `number` counts the futures, so that few of them are enough to meet each.
+pub(crate) fn deal(position: &Position, number: usize, chance: &mut Dealer) -> Timeline {
+    let now = usize::from(turn_number(position));
+    let mut unseen = position.unseen.clone();
+    chance.shuffle(&mut unseen);
+    let mut circle = position.circle.clone();
+    let mut turns: Vec<Turn> = (0..now).map(|turn| lay(turn, &[])).collect();
+    turns.push(lay(now, &circle));
+    for (rolls, turn) in (0..).zip(now + 1..TURNS) {
+        if turn > 1 {
+            circle.remove(0);
+        }
+        if turn > 1 && (turn - 1).is_multiple_of(ROUND_TURNS.into()) {
+            circle.extend(unseen.drain(unseen.len().saturating_sub(ROUND_TURNS.into())..));
+        }
+        let roll = if rolls < EVEN_ROLLS {
+            number / FACES.pow(rolls) % FACES
+        } else {
+            chance.below(FACES as u32) as usize
+        };
+        if turn < TURNS - 1 {
+            circle.rotate_left(roll);
+        }
+        turns.push(lay(turn, &circle));
+    }
+    Timeline { starts: position.offer.clone(), turns }
+}
+
+/// What lies on the table in the turn with this number, 0 for the start patch.
+fn lay(number: usize, circle: &[CardId]) -> Turn {
+    let before = number.saturating_sub(1);
+    let rounds = before / usize::from(ROUND_TURNS);
+    let phase = match number {
+        0 => Phase::Start,
+        _ if number == TURNS - 1 => Phase::Final,
+        _ => Phase::Draw,
+    };
+    Turn {
+        phase,
+        round: rounds as u8 + 1,
+        turn: (number - rounds * usize::from(ROUND_TURNS)) as u8,
+        circle: circle.to_vec(),
+        unseen: Vec::new(),
+    }
+}

@@ -1,0 +1,74 @@
+//! The bots that search at Patchwork Doodle, and what they share with `greedy`.
+//!
+//! `outlook` says what a sheet is worth, from `holes` and `targets`, with the numbers in `weights`;
+//! `ahead` lists what is worth trying in a turn. That is all that `greedy` needs. A search plays the
+//! best looking actions out: `future` deals what is unseen, `policy` plays on, `race` tells which
+//! action does best. They look at their own sheet only.
+
+pub(crate) mod ahead;
+mod future;
+mod holes;
+pub(crate) mod outlook;
+mod policy;
+mod race;
+mod targets;
+#[cfg(test)]
+mod tests;
+mod weights;
+
+use std::sync::Arc;
+
+use engine::dealer::Dealer;
+use engine::doodle::{Action, Doodle, Equipment, Observation, Position};
+use engine::game::Seat;
+
+use crate::budget::Budget;
+use crate::strategy::{Place, Strategy};
+
+/// The dealer's stream for a bot's own chance.
+const STREAM: u64 = 0;
+/// What the planner spends on a move: at most 20 ms of CPU time where it was measured.
+const PLANNER_NODES: u64 = 300;
+/// Ways of playing on that the planner follows side by side: with few nodes more futures are better.
+const PLANNER_WAYS: usize = 1;
+/// The same for the master.
+const MASTER_WAYS: usize = 4;
+
+/// A searching bot at Patchwork Doodle.
+#[derive(Debug)]
+pub(crate) struct Searcher {
+    equipment: Arc<Equipment>,
+    seat: Seat,
+    chance: Dealer,
+    nodes: Option<u64>,
+    ways: usize,
+}
+
+impl Searcher {
+    /// Thinks little, and the same however much time there is.
+    pub(crate) fn planner(place: Place<Doodle>) -> Searcher {
+        let nodes = place.nodes.or(Some(PLANNER_NODES));
+        Searcher { ways: PLANNER_WAYS, ..Searcher::master(Place { nodes, ..place }) }
+    }
+
+    /// Takes the time it is given.
+    pub(crate) fn master(place: Place<Doodle>) -> Searcher {
+        let chance = Dealer::new(place.seed, STREAM);
+        Searcher {
+            equipment: place.equipment,
+            seat: place.seat,
+            chance,
+            nodes: place.nodes,
+            ways: MASTER_WAYS,
+        }
+    }
+}
+
+impl Strategy<Doodle> for Searcher {
+    fn choose(&mut self, observation: &Observation, time_ms: u64) -> Action {
+        let budget = Budget::new(self.nodes, time_ms);
+        let position =
+            Position::new(&self.equipment, observation, self.seat).expect("the arena sends sound states");
+        race::winner(&self.equipment, &position, &mut self.chance, budget, self.ways)
+    }
+}

@@ -1,0 +1,143 @@
+//! Plays on quickly: in each turn whole patches are judged by the sheet that they leave. Special
+//! actions are used in the turns that end with a scoring, where they matter most.
+//!
+//! A few ways are followed side by side. They know the future that they are played on, so what comes
+//! out is a little too good, but alike for all that are compared.
+
+use engine::bitboard::Bitboard;
+use engine::doodle::{Action, Course, Draw, Equipment, Offer, State, Timeline, Uses};
+use engine::fits::Free;
+use engine::patch::Placements;
+
+use super::ahead::singles_to_try;
+use super::outlook::{MATCH_TURNS, Outlook, ROUND_TURNS};
+
+/// Drawings for which single cells are tried.
+const FINALISTS: usize = 3;
+
+/// A way to play on, with the memory that it takes.
+pub(super) struct Policy<'a> {
+    equipment: &'a Equipment,
+    /// Ways that are followed side by side.
+    ways: usize,
+    outlook: Outlook,
+    steps: Vec<Step>,
+}
+
+/// What may be done in a turn.
+#[derive(Clone, Copy)]
+struct Step {
+    draw: Option<Draw>,
+    /// The shaded cells after it.
+    board: Bitboard,
+    uses: Uses,
+    /// Points to be expected from the turn on.
+    value: f32,
+}
+
+impl Step {
+    fn action(&self, before: Bitboard) -> Action {
+        let drawn = self.draw.map_or(Bitboard::EMPTY, |draw| draw.cells);
+        Action { draw: self.draw, singles: self.board - before - drawn }
+    }
+}
+
+impl<'a> Policy<'a> {
+    pub(super) fn new(equipment: &'a Equipment, ways: usize) -> Policy<'a> {
+        Policy { equipment, ways, outlook: Outlook::new(0, Bitboard::EMPTY), steps: Vec::new() }
+    }
+
+    /// Plays so many turns after the one that is about to end in `state`, and says what it is worth in
+    /// points of the whole match, and how many nodes that took: turns looked at.
+    pub(super) fn play_out(&mut self, timeline: &Timeline, mut state: State, horizon: u8) -> (f32, u64) {
+        let course = Course { equipment: self.equipment, timeline, seat: 0 };
+        let last = (state.turn + horizon).min(MATCH_TURNS);
+        let nothing = Action { draw: None, singles: Bitboard::EMPTY };
+        state.apply(timeline, &nothing, Uses::default());
+        let mut ways = vec![state];
+        let mut nodes = 0;
+        loop {
+            nodes += ways.len() as u64;
+            let width = if ways[0].turn == last { 1 } else { self.ways };
+            let steps = self.best_steps(course, &ways, width);
+            if ways[0].turn == last {
+                return (steps[0].0, nodes);
+            }
+            ways = steps.into_iter().map(|(_, state, step)| after(state, step, timeline)).collect();
+        }
+    }
+
+    /// The best steps from any of the states, each with its value and where it starts.
+    fn best_steps(&mut self, course: Course<'_>, from: &[State], width: usize) -> Vec<(f32, State, Step)> {
+        let mut best = Vec::with_capacity(from.len() * width);
+        for state in from {
+            let scored: f32 = state.sheet.rounds.iter().map(|&points| f32::from(points)).sum();
+            self.list_steps(course, state);
+            let count = width.min(self.steps.len());
+            bring_forward(&mut self.steps, count);
+            best.extend(self.steps[..count].iter().map(|step| (scored + step.value, *state, *step)));
+        }
+        best.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.2.board.cmp(&other.2.board)));
+        best.dedup_by(|one, other| one.2.board == other.2.board && one.0 == other.0);
+        best.truncate(width);
+        best
+    }
+
+    /// Lists what may be done in a turn: nothing, whole patches, those of neighbors before a scoring.
+    fn list_steps(&mut self, course: Course<'_>, state: &State) {
+        self.outlook.look_from(state.turn, state.sheet.board);
+        self.steps.clear();
+        self.add(state, None, Uses::default(), Bitboard::EMPTY);
+        let scoring = state.turn.is_multiple_of(ROUND_TURNS);
+        let free = Free::new(!state.sheet.board);
+        let decision = state.decision(course).expect("the match is not over");
+        for Offer { card, neighbor } in decision.offers().filter(|offer| scoring || !offer.neighbor) {
+            let uses = Uses { neighbor, ..Uses::default() };
+            if state.sheet.specials.after(uses).is_some() {
+                for cells in Placements::new(self.equipment.patch(card).whole(), &free).iter() {
+                    self.add(state, Some(Draw { card, cells }), uses, cells);
+                }
+            }
+        }
+        if scoring && state.sheet.specials.singles_max(false, 0) > Some(0) {
+            self.add_singles(state);
+        }
+    }
+
+    /// Adds what shades these cells.
+    #[inline]
+    fn add(&mut self, state: &State, draw: Option<Draw>, uses: Uses, cells: Bitboard) {
+        let board = state.sheet.board | cells;
+        let left = state.sheet.specials.after(uses).expect("only affordable actions are tried");
+        let value = self.outlook.value(board) + self.outlook.worth(left);
+        self.steps.push(Step { draw, board, uses, value });
+    }
+
+    /// Adds single cells beside the best steps.
+    fn add_singles(&mut self, state: &State) {
+        let count = FINALISTS.min(self.steps.len());
+        bring_forward(&mut self.steps, count);
+        for number in 0..count {
+            let Step { draw, board, uses, .. } = self.steps[number];
+            let most = state.sheet.specials.singles_max(uses.neighbor, uses.cuts).unwrap_or(0);
+            for singles in singles_to_try(&self.outlook, board, most.into()) {
+                let uses = Uses { singles: singles.len() as u8, ..uses };
+                self.add(state, draw, uses, (board | singles) - state.sheet.board);
+            }
+        }
+    }
+}
+
+/// Brings so many of the best steps to the front, in no order.
+fn bring_forward(steps: &mut [Step], count: usize) {
+    if count < steps.len() {
+        steps.select_nth_unstable_by(count, |one, other| other.value.total_cmp(&one.value));
+    }
+}
+
+/// The state after a step and the end of its turn.
+fn after(mut state: State, step: Step, timeline: &Timeline) -> State {
+    let action = step.action(state.sheet.board);
+    state.apply(timeline, &action, step.uses);
+    state
+}

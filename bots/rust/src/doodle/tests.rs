@@ -1,0 +1,99 @@
+//! That the searching bots play legally, repeatably and within what they may spend.
+
+use std::sync::Arc;
+
+use engine::dealer::Dealer;
+use engine::doodle::{Doodle, Equipment, Observation, Position};
+use engine::game::Game;
+
+use super::{Searcher, future};
+use crate::strategy::{Place, Strategy};
+
+/// Plays a deal to its end; the score.
+fn score(seed: u64, mut choose: impl FnMut(&Observation) -> engine::doodle::Action) -> i32 {
+    let equipment = Arc::new(Equipment::standard());
+    let deal = Doodle::deal(&equipment, 1, seed).expect("a deal");
+    let mut game = Doodle::new(&equipment, &deal).expect("a match");
+    while game.owes(0) {
+        let action = choose(&game.observe(0));
+        game.play(0, &action).expect("a legal action");
+    }
+    game.outcome().scores[0]
+}
+
+fn place(seed: u64, nodes: Option<u64>) -> Place<Doodle> {
+    Place { equipment: Arc::new(Equipment::standard()), seat: 0, seats: 1, seed, nodes }
+}
+
+#[test]
+fn the_same_seed_plays_the_same_whatever_the_time() {
+    for seed in 0..4 {
+        let mut bot = Searcher::master(place(seed, Some(150)));
+        let mut again = Searcher::master(place(seed, Some(150)));
+        score(seed, |observation| {
+            let action = bot.choose(observation, 1);
+            assert_eq!(again.choose(observation, 100_000), action, "seed {seed}");
+            action
+        });
+    }
+}
+
+#[test]
+fn without_nodes_or_time_the_best_looking_move_is_played() {
+    for nodes in [Some(0), None] {
+        let mut bot = Searcher::master(place(1, nodes));
+        assert!(score(1, |observation| bot.choose(observation, 0)) > 60);
+    }
+}
+
+#[test]
+fn the_planner_plays_well_on_average() {
+    let deals = 8;
+    let total: i32 = (0..deals)
+        .map(|seed| {
+            let mut bot = Searcher::planner(place(seed, None));
+            score(seed, |observation| bot.choose(observation, 0))
+        })
+        .sum();
+    assert!(total > deals as i32 * 120, "the mean fell to {}", f64::from(total) / deals as f64);
+}
+
+#[test]
+fn futures_have_the_circles_of_a_match() {
+    let equipment = Arc::new(Equipment::standard());
+    for seed in 0..20 {
+        let deal = Doodle::deal(&equipment, 1, seed).expect("a deal");
+        let mut game = Doodle::new(&equipment, &deal).expect("a match");
+        let mut chance = Dealer::new(seed, 7);
+        while game.owes(0) {
+            let now = game.decision() as usize;
+            let position = Position::new(&equipment, &game.observe(0), 0).expect("a sound turn");
+            let course = game.course(0);
+            let future = future::deal(&position, seed as usize, &mut chance);
+            assert_eq!(future.turns.len(), course.timeline.turns.len());
+            for (number, (turn, real)) in future.turns.iter().zip(&course.timeline.turns).enumerate() {
+                assert_eq!((turn.phase, turn.round, turn.turn), (real.phase, real.round, real.turn));
+                if number >= now {
+                    assert_eq!(turn.circle.len(), real.circle.len(), "turn {number} seen from {now}");
+                }
+            }
+            assert_eq!(future.turns[now].circle, course.timeline.turns[now].circle);
+            let action = game.legal_actions(0).next().expect("a legal action");
+            game.play(0, &action).expect("a legal action");
+        }
+    }
+}
+
+#[test]
+fn first_rolls_go_through_all_faces() {
+    let equipment = Arc::new(Equipment::standard());
+    let deal = Doodle::deal(&equipment, 1, 3).expect("a deal");
+    let game = Doodle::new(&equipment, &deal).expect("a match");
+    let position = Position::new(&equipment, &game.observe(0), 0).expect("a sound turn");
+    let mut chance = Dealer::new(3, 7);
+    let mut next: Vec<_> =
+        (0..3).map(|number| future::deal(&position, number, &mut chance).turns[1].circle[0]).collect();
+    next.sort();
+    next.dedup();
+    assert_eq!(next.len(), 3);
+}
