@@ -220,5 +220,5 @@ fn start_line<G: Game>(setup: &G::Setup) -> String {
 
 /// The place of a bundled bot.
 pub(crate) fn place<G: Game>(equipment: &Arc<G::Equipment>, seat: Seat) -> Place<G> {
-    Place { equipment: Arc::clone(equipment), seat, seats: 2, seed: 0 }
+    Place { equipment: Arc::clone(equipment), seat, seats: 2, seed: 0, nodes: None }
 }

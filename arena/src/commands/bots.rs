@@ -12,6 +12,9 @@ use crate::report::output::print;
 pub(crate) struct BotArgs {
     /// Its name; "arena bots" lists them
     pub(crate) name: String,
+    /// Nodes to search for a move, instead of all the time there is; for bots that search
+    #[arg(long, value_name = "N")]
+    pub(crate) nodes: Option<u64>,
 }
 
 /// Lists the bundled bots.
@@ -21,9 +24,9 @@ pub(super) fn list() -> Result<(), Error> {
 }
 
 /// Runs a bundled bot over stdin and stdout.
-pub(super) fn speak(name: &str) -> Result<(), Error> {
+pub(super) fn speak(BotArgs { name, nodes }: &BotArgs) -> Result<(), Error> {
     let bot = bots::find(name).ok_or_else(|| unknown(name))?;
-    match bots::run(bot, stdin().lock(), stdout().lock()) {
+    match bots::run(bot, *nodes, stdin().lock(), stdout().lock()) {
         Ok(()) | Err(bots::RunError::Io(_)) => Ok(()),
         Err(error) => Err(Error::usage(error.to_string())
             .hint("this command speaks the protocol of protocol.md on stdin and stdout")),

@@ -19,7 +19,7 @@ fn bundled(name: &'static str, mut spoil: impl FnMut(usize, String) -> Scripted 
         heard.extend_from_slice(line);
         let mut said = Vec::new();
         let bot = bots::find(name).expect("a bundled bot");
-        bots::run(bot, &heard[..], &mut said).expect("memory does not break");
+        bots::run(bot, None, &heard[..], &mut said).expect("memory does not break");
         let last = String::from_utf8(said).expect("JSON").lines().last().expect("an answer").to_owned();
         answers += 1;
         spoil(answers - 1, last)

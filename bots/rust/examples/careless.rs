@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         eprintln!("usage: careless PERCENT");
         return ExitCode::from(2);
     }
-    match run(&CARELESS, stdin().lock(), stdout().lock()) {
+    match run(&CARELESS, None, stdin().lock(), stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -54,9 +54,9 @@ type Maker<G> = fn(Place<G>) -> Box<dyn Strategy<G>>;
 
 impl<G: Game> Careless<G> {
     fn new(place: Place<G>, maker: fn(&Bundled) -> Maker<G>) -> Careless<G> {
-        let Place { equipment, seat, seats, seed } = place;
+        let Place { equipment, seat, seats, seed, nodes } = place;
         let strategy = |name: &str| {
-            let place = Place { equipment: Arc::clone(&equipment), seat, seats, seed };
+            let place = Place { equipment: Arc::clone(&equipment), seat, seats, seed, nodes };
             maker(find(name).expect("a bundled bot"))(place)
         };
         Careless {

@@ -65,7 +65,8 @@ impl Job {
 fn play(bot: &Bundled, equipment: &Arc<Equipment>, seed: u64, clock: &Clock, results: &mut Results) {
     let deal = Doodle::deal(equipment, 1, seed).expect("one seat can always play");
     let mut game = Doodle::new(equipment, &deal).expect("the deal was just made for this deck");
-    let mut strategy = (bot.doodle)(Place { equipment: Arc::clone(equipment), seat: 0, seats: 1, seed });
+    let mut strategy =
+        (bot.doodle)(Place { equipment: Arc::clone(equipment), seat: 0, seats: 1, seed, nodes: None });
     while game.owes(0) {
         let observation = game.observe(0);
         let before = clock.micros();

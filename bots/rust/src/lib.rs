@@ -3,7 +3,9 @@
 //! A bot is one file of strategy. It is given its place in the match, then asked for one action a
 //! turn; [`run`] does the dialogue. All it needs of the rules is in `engine`.
 
+mod budget;
 mod greedy;
+pub mod patchwork;
 mod random;
 mod run;
 mod strategy;
@@ -44,6 +46,20 @@ pub const BUNDLED: &[Bundled] = &[
         solitary: true,
         doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
         patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
+    },
+    Bundled {
+        name: "planner",
+        about: "a search with a small fixed budget",
+        solitary: false,
+        doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
+        patchwork: |place| Box::new(patchwork::Searcher::planner(place)),
+    },
+    Bundled {
+        name: "master",
+        about: "the same search with all the time it is given",
+        solitary: false,
+        doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
+        patchwork: |place| Box::new(patchwork::Searcher::master(place)),
     },
 ];
 

@@ -54,11 +54,17 @@ struct Head<'a> {
     game: Option<&'a str>,
 }
 
-/// Speaks for `bot` until `quit` or the end of the input.
+/// Speaks for `bot` until `quit` or the end of the input. A bot that searches looks at `nodes` nodes for
+/// a move where there is such a number, and at the clock otherwise.
 ///
 /// # Errors
 /// [`RunError`] where a pipe breaks or the arena says something unexpected.
-pub fn run(bot: &Bundled, input: impl BufRead, output: impl Write) -> Result<(), RunError> {
+pub fn run(
+    bot: &Bundled,
+    nodes: Option<u64>,
+    input: impl BufRead,
+    output: impl Write,
+) -> Result<(), RunError> {
     let mut lines = Lines { input, output, line: String::new(), answer: Vec::new() };
     let mut seated: Option<Box<dyn Seated>> = None;
     while lines.next()? {
@@ -66,7 +72,7 @@ pub fn run(bot: &Bundled, input: impl BufRead, output: impl Write) -> Result<(),
         match (head.kind, head.game) {
             ("hello", _) => lines.say(&hello(bot))?,
             ("start", game) => {
-                seated = Some(sit_down(bot, game, &lines.line)?);
+                seated = Some(sit_down(bot, nodes, game, &lines.line)?);
                 lines.say(&FromBot::<()>::Ready(Ready {}))?;
             }
             ("turn", _) => match &mut seated {
@@ -82,10 +88,15 @@ pub fn run(bot: &Bundled, input: impl BufRead, output: impl Write) -> Result<(),
 }
 
 /// Takes the place that a `start` line offers.
-fn sit_down(bot: &Bundled, game: Option<&str>, line: &str) -> Result<Box<dyn Seated>, RunError> {
+fn sit_down(
+    bot: &Bundled,
+    nodes: Option<u64>,
+    game: Option<&str>,
+    line: &str,
+) -> Result<Box<dyn Seated>, RunError> {
     match game {
-        Some(Doodle::NAME) => Ok(Box::new(Table::<Doodle>::new(line, bot.doodle)?)),
-        Some(Patchwork::NAME) => Ok(Box::new(Table::<Patchwork>::new(line, bot.patchwork)?)),
+        Some(Doodle::NAME) => Ok(Box::new(Table::<Doodle>::new(line, nodes, bot.doodle)?)),
+        Some(Patchwork::NAME) => Ok(Box::new(Table::<Patchwork>::new(line, nodes, bot.patchwork)?)),
         other => Err(unplayable(format!("the game {other:?} is unknown to this bot"))),
     }
 }
@@ -145,13 +156,17 @@ struct Table<G: Game> {
 }
 
 impl<G: Game> Table<G> {
-    fn new(line: &str, strategy: fn(Place<G>) -> Box<dyn Strategy<G>>) -> Result<Table<G>, RunError> {
+    fn new(
+        line: &str,
+        nodes: Option<u64>,
+        strategy: fn(Place<G>) -> Box<dyn Strategy<G>>,
+    ) -> Result<Table<G>, RunError> {
         let ToBot::Start(start) = serde_json::from_str::<ToBot<G::Setup, G::Observation>>(line)? else {
             return Err(unplayable("expected a start message".to_owned()));
         };
         let Start { setup, seat, seats, seed, .. } = start;
         let equipment = Arc::new(G::equip(&setup).map_err(|error| unplayable(error.to_string()))?);
-        let place = Place { equipment: Arc::clone(&equipment), seat, seats, seed };
+        let place = Place { equipment: Arc::clone(&equipment), seat, seats, seed, nodes };
         Ok(Table { equipment, strategy: strategy(place) })
     }
 }

@@ -21,4 +21,7 @@ pub struct Place<G: Game> {
     pub seats: usize,
     /// The bot's own seed: all its chance comes from it, so that a match can be repeated.
     pub seed: u64,
+    /// How much work it may do for a move, counted in nodes, which is the same on any machine. By the
+    /// clock where there is no such number. Bots that do not search ignore it.
+    pub nodes: Option<u64>,
 }

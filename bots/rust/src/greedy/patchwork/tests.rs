@@ -28,7 +28,7 @@ fn answer(observation: &Observation) -> Action {
 }
 
 fn answer_with(equipment: &Arc<Equipment>, observation: &Observation) -> Action {
-    let place = Place { equipment: Arc::clone(equipment), seat: 0, seats: 2, seed: 0 };
+    let place = Place { equipment: Arc::clone(equipment), seat: 0, seats: 2, seed: 0, nodes: None };
     GreedyPatchwork::new(place).choose(observation, 0)
 }
 
@@ -146,7 +146,7 @@ fn all_it_plays_is_legal_and_repeatable() {
             let deal = Patchwork::deal(&equipment, 2, seed).expect("a deal");
             let mut game = Patchwork::new(&equipment, &deal).expect("a match");
             let own = (seed % 2) as usize;
-            let place = |seat| Place { equipment: Arc::clone(&equipment), seat, seats: 2, seed };
+            let place = |seat| Place { equipment: Arc::clone(&equipment), seat, seats: 2, seed, nodes: None };
             let (mut bot, mut again) = (GreedyPatchwork::new(place(own)), GreedyPatchwork::new(place(own)));
             let mut random = RandomPatchwork::new(place(1 - own));
             while let Some(seat) = game.to_move() {
