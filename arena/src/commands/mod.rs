@@ -44,7 +44,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Apply(args) => oracle::apply(&args),
         Command::Explain(args) => oracle::explain(&args),
         Command::Bots => bots::list(),
-        Command::Bot(args) => bots::speak(args),
+        Command::Bot(args) => bots::speak(&args),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

@@ -62,6 +62,12 @@ impl<'t> Finder<'t> {
         found
     }
 
+    /// By how many points seat 0 looks better.
+    pub(super) fn lead(&self, position: &Position) -> f32 {
+        let [one, other] = self.outlooks.each_ref().map(|outlook| outlook.value(position));
+        one - other
+    }
+
     /// The moves other than the advance, those with the same patch together.
     fn groups(&self) -> Vec<Vec<Action>> {
         let leather = self.moves.leather();

@@ -23,7 +23,7 @@ pub use settings::Settings;
 use tree::Tree;
 
 /// Nodes of the planner for a move.
-const PLANNER_NODES: u64 = 300;
+const PLANNER_NODES: u64 = 150;
 
 /// A bot that searches.
 #[derive(Debug)]

@@ -5,6 +5,10 @@
 pub struct Settings {
     /// How much weight the search gives to moves that it knows little of.
     pub explore: f32,
+    /// Games through a position before the moves after it are looked at one by one.
+    pub ripe: f32,
+    /// How much what a position looks like counts beside how a quick game from it ends, 0 to 1.
+    pub looks: f32,
     /// How much worse than its parent a move counts that was never tried.
     pub untried: f32,
     /// So many points less make a move e times less likely to be looked at first.
@@ -26,7 +30,9 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            explore: 1.0,
+            explore: 0.5,
+            ripe: 1.0,
+            looks: 0.4,
             untried: 0.05,
             temperature: 3.0,
             placements: [8, 3],
@@ -45,6 +51,8 @@ impl Settings {
         let [root, below] = &mut self.placements;
         let field = match name {
             "explore" => &mut self.explore,
+            "ripe" => &mut self.ripe,
+            "looks" => &mut self.looks,
             "untried" => &mut self.untried,
             "temperature" => &mut self.temperature,
             "margin" => &mut self.margin,

@@ -99,7 +99,7 @@ impl<'t> Tree<'t> {
         self.path.push(node);
         while let Some(seat) = position.to_move(self.table) {
             let is_leaf = self.nodes[node].children.is_empty();
-            if is_leaf && (self.nodes[node].visits == 0 || self.nodes.len() >= NODES_MAX) {
+            if is_leaf && ((self.nodes[node].visits as f32) < self.settings.ripe || self.nodes.len() >= NODES_MAX) {
                 break;
             }
             if is_leaf {
@@ -109,8 +109,11 @@ impl<'t> Tree<'t> {
             position.apply(self.table, self.nodes[node].action);
             self.path.push(node);
         }
+        let looks = if self.settings.looks > 0.0 { f64::from(self.finder.lead(&position)) } else { 0.0 };
         play_out(&mut position, self.table, &self.settings, &mut self.chance);
-        let worth = self.worth(&position);
+        let share = f64::from(self.settings.looks);
+        let looks = 1.0 / (1.0 + f64::exp(-looks / f64::from(self.settings.margin)));
+        let worth = (1.0 - share) * self.worth(&position) + share * looks;
         for &node in &self.path {
             self.nodes[node].visits += 1;
             self.nodes[node].total += worth;
