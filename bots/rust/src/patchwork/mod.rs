@@ -2,10 +2,11 @@
 //! searched for both players.
 //!
 //! `candidates` are the few moves of a position that are looked at, `rollout` plays a position to its
-//! end in a quick and sensible way, `tree` grows the tree from what such games come to, and `settings`
-//! has the numbers of all three. `planner` and `master` differ in their budget alone.
+//! end in a quick and sensible way, `tree` grows the tree from what such games come to, `end` works the
+//! last moves out, and `settings` has the numbers. `planner` and `master` differ in their budget alone.
 
 mod candidates;
+mod end;
 mod rollout;
 mod settings;
 #[cfg(test)]
@@ -60,6 +61,9 @@ impl Strategy<Patchwork> for Searcher {
         let budget = Budget::new(self.nodes, time_ms);
         let game = Patchwork::from_observation(&self.equipment, observation, self.seat)
             .expect("the arena sends sound states");
+        if let Some(action) = end::solve(game.table(), game.position(), budget) {
+            return action;
+        }
         let mut tree = Tree::new(game.table(), *game.position(), self.settings, self.seed);
         tree.grow(budget);
         tree.best().expect("a seat that is asked has a move")

@@ -8,6 +8,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::candidates::{Candidate, Finder};
+use super::end::final_lead;
 use super::rollout::play_out;
 use super::settings::Settings;
 use crate::budget::Budget;
@@ -70,11 +71,14 @@ impl<'t> Tree<'t> {
 
     /// Plays games as long as the budget allows and there is something to choose.
     pub(super) fn grow(&mut self, budget: Budget) {
-        let mut games = 0;
-        while self.nodes[0].children.len() > 1 && budget.allows(games) {
+        while self.nodes[0].children.len() > 1 && budget.allows(self.games().into()) {
             self.play();
-            games += 1;
         }
+    }
+
+    /// How many games were played.
+    pub(super) fn games(&self) -> u32 {
+        self.nodes[0].visits
     }
 
     /// The move that was looked at most; of equal ones the one that looked better before.
@@ -99,7 +103,9 @@ impl<'t> Tree<'t> {
         self.path.push(node);
         while let Some(seat) = position.to_move(self.table) {
             let is_leaf = self.nodes[node].children.is_empty();
-            if is_leaf && ((self.nodes[node].visits as f32) < self.settings.ripe || self.nodes.len() >= NODES_MAX) {
+            if is_leaf
+                && ((self.nodes[node].visits as f32) < self.settings.ripe || self.nodes.len() >= NODES_MAX)
+            {
                 break;
             }
             if is_leaf {
@@ -109,15 +115,19 @@ impl<'t> Tree<'t> {
             position.apply(self.table, self.nodes[node].action);
             self.path.push(node);
         }
-        let looks = if self.settings.looks > 0.0 { f64::from(self.finder.lead(&position)) } else { 0.0 };
-        play_out(&mut position, self.table, &self.settings, &mut self.chance);
-        let share = f64::from(self.settings.looks);
-        let looks = 1.0 / (1.0 + f64::exp(-looks / f64::from(self.settings.margin)));
-        let worth = (1.0 - share) * self.worth(&position) + share * looks;
+        let worth = f64::from(self.judge(&mut position));
         for &node in &self.path {
             self.nodes[node].visits += 1;
             self.nodes[node].total += worth;
         }
+    }
+
+    /// What a leaf is worth to seat 0, by what it looks like and by the end of a quick game from it.
+    fn judge(&mut self, position: &mut Position) -> f32 {
+        let looks = logistic(self.finder.lead(position) / self.settings.margin);
+        play_out(position, self.table, &self.settings, &mut self.chance);
+        let share = self.settings.looks;
+        share * looks + (1.0 - share) * self.worth(position)
     }
 
     fn expand(&mut self, node: usize, position: &Position, placements: usize) {
@@ -151,11 +161,15 @@ impl<'t> Tree<'t> {
     }
 
     /// What the end of a game is worth to seat 0, from 0 to 1: to win, and by how much.
-    fn worth(&self, position: &Position) -> f64 {
-        let [one, other] = position.players();
-        let lead = one.score() - other.score();
-        let won = lead > 0 || lead == 0 && one.was_first;
-        let margin = 1.0 / (1.0 + f64::exp(-f64::from(lead) / f64::from(self.settings.margin)));
-        0.5 * margin + 0.5 * f64::from(u8::from(won))
+    fn worth(&self, position: &Position) -> f32 {
+        let lead = final_lead(position);
+        let won = lead > 0;
+        let margin = logistic(lead as f32 / 2.0 / self.settings.margin);
+        0.5 * margin + 0.5 * f32::from(u8::from(won))
     }
+}
+
+/// The logistic function: one half for 0, towards 1 above it and towards 0 below.
+fn logistic(advantage: f32) -> f32 {
+    1.0 / (1.0 + (-advantage).exp())
 }
