@@ -25,6 +25,8 @@ pub struct Bundled {
     pub about: &'static str,
     /// Whether at doodle it looks at its own sheet only.
     pub solitary: bool,
+    /// Whether it searches, so that its moves take time. Such a bot only plays where it is named.
+    pub searches: bool,
     /// Its strategy at Patchwork Doodle.
     pub doodle: fn(Place<Doodle>) -> Box<dyn Strategy<Doodle>>,
     /// Its strategy at Patchwork.
@@ -37,6 +39,7 @@ pub const BUNDLED: &[Bundled] = &[
         name: "random",
         about: "any legal drawing or purchase, each equally likely",
         solitary: false,
+        searches: false,
         doodle: |place| Box::new(random::RandomDoodle::new(place)),
         patchwork: |place| Box::new(random::RandomPatchwork::new(place)),
     },
@@ -44,6 +47,7 @@ pub const BUNDLED: &[Bundled] = &[
         name: "greedy",
         about: "the move that leaves the best looking board, one move ahead",
         solitary: true,
+        searches: false,
         doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
         patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
     },
@@ -51,6 +55,7 @@ pub const BUNDLED: &[Bundled] = &[
         name: "planner",
         about: "a search with a small fixed budget",
         solitary: false,
+        searches: true,
         doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
         patchwork: |place| Box::new(patchwork::Searcher::planner(place)),
     },
@@ -58,6 +63,7 @@ pub const BUNDLED: &[Bundled] = &[
         name: "master",
         about: "the same search with all the time it is given",
         solitary: false,
+        searches: true,
         doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
         patchwork: |place| Box::new(patchwork::Searcher::master(place)),
     },
