@@ -168,12 +168,12 @@ impl Entrant {
         Ok(copy)
     }
 
-    /// Every bundled bot.
+    /// Every bundled bot that answers at once.
     ///
     /// # Errors
     /// Where this program cannot tell its own path.
     pub fn bundled() -> Result<Vec<Entrant>, Error> {
-        bots::BUNDLED.iter().map(|bot| Entrant::parse(bot.name)).collect()
+        bots::BUNDLED.iter().filter(|bot| !bot.searches).map(|bot| Entrant::parse(bot.name)).collect()
     }
 
     pub(crate) fn identity(&self, version: Option<String>, known: &mut Digests) -> Identity {

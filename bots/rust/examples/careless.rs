@@ -17,6 +17,7 @@ const CARELESS: Bundled = Bundled {
     name: "careless",
     about: "greedy, but for some turns at random",
     solitary: false,
+    searches: false,
     doodle: |place| Box::new(Careless::new(place, |bot| bot.doodle)),
     patchwork: |place| Box::new(Careless::new(place, |bot| bot.patchwork)),
 };

@@ -5,12 +5,17 @@
 //! 499 with the standard components, each twice with the seats swapped; `--seed N` starts from
 //! another seed, `--revised` takes the later board. All in one process and thread, so that nothing
 //! but the bots is timed. Times are CPU time where the system tells it.
+//!
+//! A bot that searches has a budget behind its name, `master@2000` for so many nodes a move and
+//! `master@200ms` for so much time, and after that other numbers than its own:
+//! `master@2000,explore=1.5,noise=2` (see `bots::patchwork::Settings`).
 
 mod measure;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use bots::patchwork::{Searcher, Settings};
 use bots::{Bundled, Place, Strategy};
 use engine::game::{Game, Seat};
 use engine::patchwork::{Equipment, Leather, Patchwork, PatchworkSetup, Rules};
@@ -31,7 +36,8 @@ fn main() -> ExitCode {
     let mut results = Results::default();
     for seed in job.first_seed..job.first_seed + job.deals {
         let pair = [0, 1].map(|seat| play(&job, seed, seat, &clock, &mut results));
-        results.margins.push(pair.iter().sum::<f64>() / 2.0);
+        results.margins.push(pair.iter().map(|(_, margin)| margin).sum::<f64>() / 2.0);
+        results.wins.push(pair.iter().map(|(won, _)| won).sum::<f64>() / 2.0);
     }
     results.print(&job, clock.name());
     ExitCode::SUCCESS
@@ -39,7 +45,7 @@ fn main() -> ExitCode {
 
 /// What the command line asks for.
 struct Job {
-    bots: [&'static Bundled; 2],
+    bots: [Entrant; 2],
     deals: u64,
     first_seed: u64,
     equipment: Arc<Equipment>,
@@ -57,51 +63,88 @@ impl Job {
             }
         }
         let [bot, other, deals] = &named[..] else { return Err(USAGE.to_owned()) };
-        let find = |name: &str| bots::find(name).ok_or_else(|| format!("there is no bundled bot {name:?}"));
         let setup = PatchworkSetup { rules, ..PatchworkSetup::default() };
         let equipment = Arc::new(Equipment::new(&setup).map_err(|error| error.to_string())?);
         match number(deals)? {
             0 => Err(format!("at least one deal must be played; {USAGE}")),
-            deals => Ok(Job { bots: [find(bot)?, find(other)?], deals, first_seed, equipment }),
+            deals => {
+                Ok(Job { bots: [Entrant::read(bot)?, Entrant::read(other)?], deals, first_seed, equipment })
+            }
         }
     }
 }
 
-/// Plays one deal to its end with the first bot in this seat; the margin by which it won.
-fn play(job: &Job, seed: u64, seat: Seat, clock: &Clock, results: &mut Results) -> f64 {
+/// A bot with what it may use.
+struct Entrant {
+    /// As on the command line.
+    text: String,
+    bot: &'static Bundled,
+    nodes: Option<u64>,
+    time_ms: u64,
+    /// Other numbers of the search.
+    settings: Option<Settings>,
+}
+
+impl Entrant {
+    fn read(text: &str) -> Result<Entrant, String> {
+        let mut parts = text.split(',');
+        let (name, budget) =
+            parts.next().map(|word| word.split_once('@').unwrap_or((word, ""))).unwrap_or_default();
+        let bot = bots::find(name).ok_or_else(|| format!("there is no bundled bot {name:?}"))?;
+        let number = |text: &str| text.parse().map_err(|_| format!("{text:?} is no budget"));
+        let (nodes, time_ms) = match (budget, budget.strip_suffix("ms")) {
+            ("", _) => (None, 1000),
+            (_, Some(time)) => (None, number(time)?),
+            (nodes, None) => (Some(number(nodes)?), 0),
+        };
+        let mut settings = None;
+        for part in parts {
+            let set = part.split_once('=').and_then(|(name, value)| {
+                settings.get_or_insert_with(Settings::default).set(name, value.parse().ok()?)
+            });
+            set.ok_or_else(|| format!("{part:?} is no number of the search"))?;
+        }
+        Ok(Entrant { text: text.to_owned(), bot, nodes, time_ms, settings })
+    }
+
+    fn sit_down(&self, place: Place<Patchwork>) -> Box<dyn Strategy<Patchwork>> {
+        let place = Place { nodes: self.nodes, ..place };
+        match self.settings {
+            Some(settings) => Box::new(Searcher::new(place, settings)),
+            None => (self.bot.patchwork)(place),
+        }
+    }
+}
+
+/// Plays one deal to its end with the first bot in this seat; whether it won, as 0 or 1, and its margin.
+fn play(job: &Job, seed: u64, seat: Seat, clock: &Clock, results: &mut Results) -> (f64, f64) {
     let equipment = &job.equipment;
     let deal = Patchwork::deal(equipment, 2, seed).expect("two seats can always play");
     let mut game = Patchwork::new(equipment, &deal).expect("the deal was just made for these patches");
     // Which bot sits where; each plays its two games of a deal with different chance.
     let sits = |place: Seat| place ^ seat;
     let mut strategies: [Box<dyn Strategy<Patchwork>>; 2] = [0, 1].map(|place| {
-        let own = Place {
-            equipment: Arc::clone(equipment),
-            seat: place,
-            seats: 2,
-            seed: 2 * seed + place as u64,
-            nodes: None,
-        };
-        (job.bots[sits(place)].patchwork)(own)
+        let (equipment, seed) = (Arc::clone(equipment), 2 * seed + place as u64);
+        job.bots[sits(place)].sit_down(Place { equipment, seat: place, seats: 2, seed, nodes: None })
     });
     while let Some(place) = game.to_move() {
         let observation = game.observe(place);
         let before = clock.micros();
-        let action = strategies[place].choose(&observation, u64::MAX);
+        let action = strategies[place].choose(&observation, job.bots[sits(place)].time_ms);
         results.micros[sits(place)].push(clock.micros() - before);
         game.play(place, &action).unwrap_or_else(|reason| panic!("seed {seed}: {reason}"));
     }
     let outcome = game.outcome();
     let [own, other] = [seat, 1 - seat].map(|place| f64::from(outcome.scores[place]));
-    results.wins.push(f64::from(u8::from(outcome.ranks[seat] == 1)));
     results.scores[0].push(own);
     results.scores[1].push(other);
-    own - other
+    (f64::from(u8::from(outcome.ranks[seat] == 1)), own - other)
 }
 
 /// Scores and times of everything played; in pairs, the first bot comes first.
 #[derive(Default)]
 struct Results {
+    /// For each deal the share of its two games that were won.
     wins: Vec<f64>,
     scores: [Vec<f64>; 2],
     /// For each deal the mean of its two margins.
@@ -111,19 +154,24 @@ struct Results {
 
 impl Results {
     fn print(&mut self, job: &Job, clock: &str) {
-        let [bot, other] = job.bots.map(|bot| bot.name);
+        let [bot, other] = job.bots.each_ref().map(|bot| &bot.text);
         let last_seed = job.first_seed + job.deals - 1;
-        let games = self.wins.len();
+        let games = 2 * self.wins.len();
         println!("{bot} and {other}, {games} games, seeds {} to {last_seed}", job.first_seed);
-        println!("wins     {:.1} %", 100.0 * mean(&self.wins));
+        let (wins, either_way) = (100.0 * mean(&self.wins), 100.0 * interval(&self.wins));
+        println!("wins     {wins:.1} %, 95 % interval {either_way:.1} either way, on pairs");
         println!("scores   {:.2} and {:.2}", mean(&self.scores[0]), mean(&self.scores[1]));
+        let lowest =
+            self.scores.each_ref().map(|scores| scores.iter().copied().fold(f64::INFINITY, f64::min));
+        println!("lowest   {} and {}", lowest[0], lowest[1]);
         let (margin, interval) = (mean(&self.margins), interval(&self.margins));
         println!("margin   {margin:.2}, 95 % interval {interval:.2} either way, on pairs");
         for (name, micros) in [bot, other].iter().zip(&mut self.micros) {
             micros.sort_by(f64::total_cmp);
             println!(
-                "{clock} a move, {name}: mean {:.3} ms, 99 % {:.3} ms, max {:.3} ms",
+                "{clock} a move, {name}: mean {:.3} ms, median {:.3} ms, 99 % {:.3} ms, max {:.3} ms",
                 mean(micros) / 1000.0,
+                quantile(micros, 0.5) / 1000.0,
                 quantile(micros, 0.99) / 1000.0,
                 quantile(micros, 1.0) / 1000.0
             );

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 /// What is kept back of the time for a move at least: reading, writing, and being woken up late.
-const MARGIN_MIN: Duration = Duration::from_millis(15);
+const MARGIN_MIN: Duration = Duration::from_millis(30);
 /// What is kept back of a long time, as a part of it.
-const MARGIN_PART: u32 = 10;
+const MARGIN_PART: u32 = 5;
 /// Of a time that is shorter than the margin, a part of this kind is used.
 const SHORT_PART: u32 = 4;
 
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_part_of_the_time_is_kept_back() {
-        for (time, used) in [(0, 0), (8, 2), (20, 5), (50, 35), (200, 180), (1000, 900)] {
+        for (time, used) in [(0, 0), (8, 2), (20, 5), (50, 20), (200, 160), (1000, 800)] {
             assert_eq!(usable(Duration::from_millis(time)), Duration::from_millis(used), "{time} ms");
         }
     }

@@ -6,6 +6,7 @@
 mod budget;
 mod doodle;
 mod greedy;
+pub mod patchwork;
 mod random;
 mod run;
 mod strategy;
@@ -25,6 +26,8 @@ pub struct Bundled {
     pub about: &'static str,
     /// Whether at doodle it looks at its own sheet only.
     pub solitary: bool,
+    /// Whether it searches, so that its moves take time. Such a bot only plays where it is named.
+    pub searches: bool,
     /// Its strategy at Patchwork Doodle.
     pub doodle: fn(Place<Doodle>) -> Box<dyn Strategy<Doodle>>,
     /// Its strategy at Patchwork.
@@ -37,6 +40,7 @@ pub const BUNDLED: &[Bundled] = &[
         name: "random",
         about: "any legal drawing or purchase, each equally likely",
         solitary: false,
+        searches: false,
         doodle: |place| Box::new(random::RandomDoodle::new(place)),
         patchwork: |place| Box::new(random::RandomPatchwork::new(place)),
     },
@@ -44,6 +48,7 @@ pub const BUNDLED: &[Bundled] = &[
         name: "greedy",
         about: "the move that leaves the best looking board, one move ahead",
         solitary: true,
+        searches: false,
         doodle: |place| Box::new(greedy::doodle::GreedyDoodle::new(place)),
         patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
     },
@@ -51,15 +56,17 @@ pub const BUNDLED: &[Bundled] = &[
         name: "planner",
         about: "a search with a small fixed budget",
         solitary: true,
+        searches: true,
         doodle: |place| Box::new(doodle::Searcher::planner(place)),
-        patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
+        patchwork: |place| Box::new(patchwork::Searcher::planner(place)),
     },
     Bundled {
         name: "master",
         about: "the same search with all the time it is given",
         solitary: true,
+        searches: true,
         doodle: |place| Box::new(doodle::Searcher::master(place)),
-        patchwork: |place| Box::new(greedy::patchwork::GreedyPatchwork::new(place)),
+        patchwork: |place| Box::new(patchwork::Searcher::master(place)),
     },
 ];
 

@@ -17,7 +17,7 @@ use engine::game::Seat;
 use engine::patchwork::{Action, Equipment, Moves, Observation, Patchwork, Position, Table};
 
 use crate::strategy::{Place, Strategy};
-use outlook::Outlook;
+pub(crate) use outlook::Outlook;
 
 /// Moves that are looked at more closely, with the patches to come.
 const FINALISTS: usize = 200;

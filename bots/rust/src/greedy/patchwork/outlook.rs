@@ -22,7 +22,7 @@ const PATCHES: usize = 24;
 
 /// The judge of a turn's moves, for one seat.
 #[derive(Debug)]
-pub(super) struct Outlook<'t> {
+pub(crate) struct Outlook<'t> {
     table: &'t Table,
     seat: Seat,
     /// The nine squares of 7x7 that score.
@@ -30,14 +30,14 @@ pub(super) struct Outlook<'t> {
 }
 
 impl<'t> Outlook<'t> {
-    pub(super) fn new(table: &'t Table, seat: Seat) -> Outlook<'t> {
+    pub(crate) fn new(table: &'t Table, seat: Seat) -> Outlook<'t> {
         let square = Bitboard::rectangle(7, 7);
         let squares = std::array::from_fn(|place| square.shifted_down((place / 3 * 9 + place % 3) as u8));
         Outlook { table, seat, squares }
     }
 
     /// What a position is worth but for the patches in the circle.
-    pub(super) fn value(&self, position: &Position) -> f32 {
+    pub(crate) fn value(&self, position: &Position) -> f32 {
         let player = &position.players()[self.seat];
         let due = u32::from(position.leather_due());
         let left = self.time_left(player);
@@ -110,7 +110,7 @@ impl<'t> Outlook<'t> {
 
     /// What the patches in the circle add: the best on offer counts for the one who may take it,
     /// and those to come are missed where they fit hardly anywhere.
-    pub(super) fn value_of_circle(&self, position: &Position) -> f32 {
+    pub(crate) fn value_of_circle(&self, position: &Position) -> f32 {
         let player = &position.players()[self.seat];
         match self.time_left(player) {
             0.0 => 0.0,

@@ -1,0 +1,153 @@
+//! What the search answers is legal, repeatable and within its budget, and right where the end is near.
+
+use std::sync::Arc;
+
+use engine::bitboard::Bitboard;
+use engine::game::{Game, Setup};
+use engine::patchwork::{
+    Action, Equipment, Leather, Moves, Observation, Patchwork, PatchworkSetup, Phase, PlayerView, Position,
+    Rules, Table,
+};
+
+use super::settings::Settings;
+use super::tree::Tree;
+use super::{Budget, Place, Searcher, Strategy};
+use crate::random::RandomPatchwork;
+
+fn place(equipment: &Arc<Equipment>, seat: usize, nodes: Option<u64>) -> Place<Patchwork> {
+    Place { equipment: Arc::clone(equipment), seat, seats: 2, seed: 7, nodes }
+}
+
+/// Plays against random on both boards; every action is checked by the engine.
+#[test]
+fn all_it_plays_is_legal_and_repeatable() {
+    for (leather, own) in [(Leather::Original, 0), (Leather::Revised, 1)] {
+        let setup = PatchworkSetup { rules: Rules { leather }, ..PatchworkSetup::default() };
+        let equipment = Arc::new(Equipment::new(&setup).expect("the standard patches"));
+        let deal = Patchwork::deal(&equipment, 2, 3).expect("a deal");
+        let mut game = Patchwork::new(&equipment, &deal).expect("a match");
+        let mut bot = Searcher::master(place(&equipment, own, Some(60)));
+        let mut again = Searcher::master(place(&equipment, own, Some(60)));
+        let mut random = RandomPatchwork::new(place(&equipment, 1 - own, None));
+        while let Some(seat) = game.to_move() {
+            let seen = game.observe(seat);
+            let action = if seat == own { bot.choose(&seen, 0) } else { random.choose(&seen, 0) };
+            if seat == own {
+                assert_eq!(again.choose(&seen, 1000), action, "the clock has no say");
+            }
+            game.play(seat, &action).expect("a legal action");
+        }
+        assert_eq!(game.outcome().ranks[own], 1);
+    }
+}
+
+#[test]
+fn a_budget_of_nodes_is_used_and_kept() {
+    let equipment = Arc::new(Equipment::standard());
+    let deal = Patchwork::deal(&equipment, 2, 1).expect("a deal");
+    let game = Patchwork::new(&equipment, &deal).expect("a match");
+    for nodes in [0, 1, 75] {
+        let mut tree = Tree::new(game.table(), *game.position(), Settings::default(), 1);
+        tree.grow(Budget::Nodes(nodes));
+        assert_eq!(u64::from(tree.games()), nodes);
+        assert!(tree.best().is_some());
+    }
+}
+
+#[test]
+fn without_time_there_is_an_answer_still() {
+    let equipment = Arc::new(Equipment::standard());
+    let deal = Patchwork::deal(&equipment, 2, 2).expect("a deal");
+    let game = Patchwork::new(&equipment, &deal).expect("a match");
+    let action = Searcher::master(place(&equipment, 0, None)).choose(&game.observe(0), 0);
+    assert!(game.legal_actions(0).any(|legal| legal == action));
+}
+
+/// A square of 7x7 that lacks a row of three.
+const ALMOST: &str = "
+    #######..
+    #######..
+    #######..
+    #######..
+    #######..
+    #######..
+    ####.....
+    .........
+    .........";
+
+/// Full but for a few gaps of three cells and one of a single cell.
+const GAPS: &str = "
+    #########
+    #...#####
+    #########
+    #########
+    ####..###
+    ####.####
+    #########
+    #.#######
+    #########";
+
+/// A turn of the first seat near the end of the track; the other one has arrived.
+fn last_turn(equipment: &Equipment, board: &str, space: u8, circle: &[&str]) -> Observation {
+    let circle = circle.iter().map(|patch| patch.parse().expect("a patch")).collect();
+    let last = equipment.track().last();
+    let own = PlayerView { board: board.parse().expect("a board"), buttons: 12, income: 4, space };
+    let other = PlayerView { space: last, board: Bitboard::rectangle(9, 7), ..own.clone() };
+    Observation {
+        phase: Phase::Turn,
+        circle,
+        leather: Vec::new(),
+        leather_due: 0,
+        bonus: None,
+        players: [own, other],
+    }
+}
+
+/// The highest lead of seat 0, with every way to go on looked at.
+fn highest_lead(table: &Table, position: &Position) -> i32 {
+    let after = |action: Action| {
+        let mut after = *position;
+        after.apply(table, action);
+        highest_lead(table, &after)
+    };
+    let [one, other] = position.players();
+    Moves::new(table, position).iter().map(after).max().unwrap_or(one.score() - other.score())
+}
+
+#[test]
+fn the_end_is_played_as_well_as_it_can_be() {
+    let equipment = Arc::new(Equipment::standard());
+    for (board, space, circle) in [
+        (ALMOST, 52, &["W12", "W03", "W02"][..]),
+        (ALMOST, 51, &["W26", "W03", "W32"]),
+        (GAPS, 52, &["W02", "W03", "W33"]),
+        (GAPS, 50, &["W04", "W03", "W02"]),
+        (GAPS, 49, &["W04", "W03", "W02"]),
+    ] {
+        let mut seen = last_turn(&equipment, board, space, circle);
+        if board == GAPS {
+            seen.bonus = Some(0);
+        }
+        let game = Patchwork::from_observation(&equipment, &seen, 0).expect("a sound turn");
+        let action = Searcher::master(place(&equipment, 0, Some(400))).choose(&seen, 0);
+        let mut after = *game.position();
+        after.apply(game.table(), action);
+        let [reached, best] = [&after, game.position()].map(|it| highest_lead(game.table(), it));
+        assert_eq!(reached, best, "space {space}: {action:?}");
+    }
+}
+
+/// One patch alone, so that one may only buy it or advance.
+#[test]
+fn components_that_are_not_the_standard_ones_can_be_played() {
+    let mut setup = PatchworkSetup::default().in_full();
+    setup.patches.as_mut().expect("in full").truncate(1);
+    let equipment = Arc::new(Equipment::new(&setup).expect("sound patches"));
+    let deal = Patchwork::deal(&equipment, 2, 0).expect("a deal");
+    let mut game = Patchwork::new(&equipment, &deal).expect("a match");
+    let mut bots = [0, 1].map(|seat| Searcher::planner(place(&equipment, seat, Some(10))));
+    while let Some(seat) = game.to_move() {
+        let action = bots[seat].choose(&game.observe(seat), 0);
+        game.play(seat, &action).expect("a legal action");
+    }
+}

@@ -1,0 +1,175 @@
+//! Monte Carlo tree search: the tree grows where quick games from its leaves went best for the one
+//! who moves.
+
+use std::ops::Range;
+
+use engine::patchwork::{Action, Position, Table};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::candidates::{Candidate, Finder};
+use super::end::final_lead;
+use super::rollout::play_out;
+use super::settings::Settings;
+use crate::budget::Budget;
+
+/// A tree has no more nodes, for the sake of memory; then it stops growing and goes on counting.
+const NODES_MAX: usize = 2_000_000;
+
+/// A move with what games after it came to.
+#[derive(Clone, Debug)]
+struct Node {
+    action: Action,
+    /// How much speaks for it among its siblings; they add up to 1.
+    prior: f32,
+    visits: u32,
+    /// The sum of what the games were worth to seat 0.
+    total: f64,
+    /// The moves after it; none until it is visited again.
+    children: Range<u32>,
+}
+
+impl Node {
+    fn new(action: Action, prior: f32) -> Node {
+        Node { action, prior, visits: 0, total: 0.0, children: 0..0 }
+    }
+
+    /// What the games were worth to a seat, 0 to 1.
+    fn mean(&self, seat: usize) -> f32 {
+        let mean = (self.total / f64::from(self.visits)) as f32;
+        if seat == 0 { mean } else { 1.0 - mean }
+    }
+}
+
+/// The tree of moves from one position.
+#[derive(Debug)]
+pub(super) struct Tree<'t> {
+    table: &'t Table,
+    root: Position,
+    settings: Settings,
+    finder: Finder<'t>,
+    /// The root first.
+    nodes: Vec<Node>,
+    path: Vec<usize>,
+    chance: ChaCha8Rng,
+}
+
+impl<'t> Tree<'t> {
+    pub(super) fn new(table: &'t Table, root: Position, settings: Settings, seed: u64) -> Tree<'t> {
+        let mut tree = Tree {
+            table,
+            root,
+            settings,
+            finder: Finder::new(table),
+            nodes: vec![Node::new(Action::Advance, 1.0)],
+            path: Vec::new(),
+            chance: ChaCha8Rng::seed_from_u64(seed),
+        };
+        tree.expand(0, &root, settings.placements[0]);
+        tree
+    }
+
+    /// Plays games as long as the budget allows and there is something to choose.
+    pub(super) fn grow(&mut self, budget: Budget) {
+        while self.nodes[0].children.len() > 1 && budget.allows(self.games().into()) {
+            self.play();
+        }
+    }
+
+    /// How many games were played.
+    pub(super) fn games(&self) -> u32 {
+        self.nodes[0].visits
+    }
+
+    /// The move that was looked at most; of equal ones the one that looked better before.
+    pub(super) fn best(&self) -> Option<Action> {
+        let merit = |node: &&Node| (node.visits, node.prior);
+        let children = self.children(0).iter();
+        children
+            .max_by(|one, other| merit(one).partial_cmp(&merit(other)).expect("numbers"))
+            .map(|node| node.action)
+    }
+
+    fn children(&self, node: usize) -> &[Node] {
+        let Range { start, end } = self.nodes[node].children;
+        &self.nodes[start as usize..end as usize]
+    }
+
+    /// One game: down the tree to a leaf, one node further, and quickly to the end.
+    fn play(&mut self) {
+        let mut position = self.root;
+        let mut node = 0;
+        self.path.clear();
+        self.path.push(node);
+        while let Some(seat) = position.to_move(self.table) {
+            let is_leaf = self.nodes[node].children.is_empty();
+            if is_leaf
+                && ((self.nodes[node].visits as f32) < self.settings.ripe || self.nodes.len() >= NODES_MAX)
+            {
+                break;
+            }
+            if is_leaf {
+                self.expand(node, &position, self.settings.placements[1]);
+            }
+            node = self.promising(node, seat);
+            position.apply(self.table, self.nodes[node].action);
+            self.path.push(node);
+        }
+        let worth = f64::from(self.judge(&mut position));
+        for &node in &self.path {
+            self.nodes[node].visits += 1;
+            self.nodes[node].total += worth;
+        }
+    }
+
+    /// What a leaf is worth to seat 0, by what it looks like and by the end of a quick game from it.
+    fn judge(&mut self, position: &mut Position) -> f32 {
+        let looks = logistic(self.finder.lead(position) / self.settings.margin);
+        play_out(position, self.table, &self.settings, &mut self.chance);
+        let share = self.settings.looks;
+        share * looks + (1.0 - share) * self.worth(position)
+    }
+
+    fn expand(&mut self, node: usize, position: &Position, placements: usize) {
+        let candidates = self.finder.find(position, placements);
+        let start = self.nodes.len() as u32;
+        let best = candidates.iter().map(|candidate| candidate.value).fold(f32::NEG_INFINITY, f32::max);
+        let weight = |candidate: &Candidate| ((candidate.value - best) / self.settings.temperature).exp();
+        let sum: f32 = candidates.iter().map(weight).sum();
+        let node_of = |candidate: &Candidate| Node::new(candidate.action, weight(candidate) / sum);
+        self.nodes.extend(candidates.iter().map(node_of));
+        self.nodes[node].children = start..self.nodes.len() as u32;
+    }
+
+    /// The child to go on with: good so far, or little known for how good it looks.
+    fn promising(&self, node: usize, seat: usize) -> usize {
+        let parent = &self.nodes[node];
+        let untried = if parent.visits == 0 { 0.5 } else { parent.mean(seat) - self.settings.untried };
+        let curiosity = self.settings.explore * (parent.visits.max(1) as f32).sqrt();
+        let promise = |child: &Node| {
+            let mean = if child.visits == 0 { untried } else { child.mean(seat) };
+            mean + curiosity * child.prior / (1 + child.visits) as f32
+        };
+        let mut best = (f32::NEG_INFINITY, 0);
+        for (child, number) in self.children(node).iter().zip(parent.children.clone()) {
+            let promise = promise(child);
+            if promise > best.0 {
+                best = (promise, number as usize);
+            }
+        }
+        best.1
+    }
+
+    /// What the end of a game is worth to seat 0, from 0 to 1: to win, and by how much.
+    fn worth(&self, position: &Position) -> f32 {
+        let lead = final_lead(position);
+        let won = lead > 0;
+        let margin = logistic(lead as f32 / 2.0 / self.settings.margin);
+        0.5 * margin + 0.5 * f32::from(u8::from(won))
+    }
+}
+
+/// The logistic function: one half for 0, towards 1 above it and towards 0 below.
+fn logistic(advantage: f32) -> f32 {
+    1.0 / (1.0 + (-advantage).exp())
+}
