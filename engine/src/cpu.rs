@@ -6,7 +6,7 @@
 /// Runs `work` with those instructions where the processor has them. They are used by what is inlined
 /// into it, so everything that matters in it is marked `#[inline(always)]`.
 #[inline(always)]
-pub(crate) fn with_bit_instructions<R>(work: impl FnOnce() -> R) -> R {
+pub fn with_bit_instructions<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
     if has_bit_instructions() {
         #[expect(

@@ -6,7 +6,7 @@
 
 pub mod bitboard;
 pub mod cells;
-mod cpu;
+pub mod cpu;
 pub mod dealer;
 pub mod doodle;
 pub mod fits;

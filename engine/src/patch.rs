@@ -145,6 +145,7 @@ impl<'p> Placements<'p> {
         Placements { shapes: &[], fits: [Lanes::EMPTY; 8], ends: [u16::MAX; 8], count: 0 };
 
     /// The ways to lay these orientations, of which no more than [`ORIENTATIONS_MAX`] are looked at.
+    #[inline(always)]
     pub fn new(shapes: &'p [Orientation], free: &Free) -> Placements<'p> {
         let mut placements = Placements::NONE;
         placements.find(shapes, free);

@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release -p bots --example solo -- greedy 1000` plays the deals of seeds 0 to 999
 //! with the standard cards; `--seed N` starts from another seed, `--time-ms N` gives a move so much
-//! time, `--nodes N` so much work. All in one process and thread, so that nothing but the bot is
+//! time, `--nodes N` so much work, and behind the name of a bot that searches stand other numbers than its
+//! own: `master,ways=2,horizon=8` (see `bots::doodle::Settings`). All in one process and thread, so that nothing but the bot is
 //! timed. Times are CPU time where the system tells it.
 
 mod measure;
@@ -10,7 +11,8 @@ mod measure;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use bots::{Bundled, Place};
+use bots::doodle::{Searcher, Settings};
+use bots::{Bundled, Place, Strategy};
 use engine::doodle::{Doodle, Equipment};
 use engine::game::Game;
 
@@ -38,7 +40,9 @@ fn main() -> ExitCode {
 
 /// What the command line asks for.
 struct Job {
+    text: String,
     bot: &'static Bundled,
+    settings: Option<Settings>,
     deals: u64,
     first_seed: u64,
     time_ms: u64,
@@ -58,11 +62,20 @@ impl Job {
                 _ => named.push(argument),
             }
         }
-        let [bot, deals] = &named[..] else { return Err(USAGE.to_owned()) };
-        let bot = bots::find(bot).ok_or_else(|| format!("there is no bundled bot {bot:?}"))?;
+        let [text, deals] = &named[..] else { return Err(USAGE.to_owned()) };
+        let mut parts = text.split(',');
+        let name = parts.next().unwrap_or_default();
+        let bot = bots::find(name).ok_or_else(|| format!("there is no bundled bot {name:?}"))?;
+        let mut settings = None;
+        for part in parts {
+            let set = part.split_once('=').and_then(|(name, value)| {
+                settings.get_or_insert_with(Settings::default).set(name, value.parse().ok()?)
+            });
+            set.ok_or_else(|| format!("{part:?} is no number of the search"))?;
+        }
         match number(deals)? {
             0 => Err(format!("at least one deal must be played; {USAGE}")),
-            deals => Ok(Job { bot, deals, first_seed, time_ms, nodes }),
+            deals => Ok(Job { text: text.clone(), bot, settings, deals, first_seed, time_ms, nodes }),
         }
     }
 }
@@ -71,13 +84,11 @@ impl Job {
 fn play(job: &Job, equipment: &Arc<Equipment>, seed: u64, clock: &Clock, results: &mut Results) {
     let deal = Doodle::deal(equipment, 1, seed).expect("one seat can always play");
     let mut game = Doodle::new(equipment, &deal).expect("the deal was just made for this deck");
-    let mut strategy = (job.bot.doodle)(Place {
-        equipment: Arc::clone(equipment),
-        seat: 0,
-        seats: 1,
-        seed,
-        nodes: job.nodes,
-    });
+    let place = Place { equipment: Arc::clone(equipment), seat: 0, seats: 1, seed, nodes: job.nodes };
+    let mut strategy: Box<dyn Strategy<Doodle>> = match job.settings {
+        Some(settings) => Box::new(Searcher::new(place, settings)),
+        None => (job.bot.doodle)(place),
+    };
     while game.owes(0) {
         let observation = game.observe(0);
         let before = clock.micros();
@@ -102,7 +113,7 @@ impl Results {
         self.move_micros.sort_by(f64::total_cmp);
         let (scores, times) = (&self.scores, &self.move_micros);
         let last_seed = job.first_seed + job.deals - 1;
-        println!("{}, {} deals, seeds {} to {last_seed}", job.bot.name, job.deals, job.first_seed);
+        println!("{}, {} deals, seeds {} to {last_seed}", job.text, job.deals, job.first_seed);
         println!("mean     {average:.2}, 95 % interval {interval:.2} either way");
         println!("min      {}", quantile(scores, 0.0));
         println!("median   {}", quantile(scores, 0.5));

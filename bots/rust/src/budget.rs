@@ -9,9 +9,20 @@ const MARGIN_PART: u32 = 5;
 /// Of a time that is shorter than the margin, a part of this kind is used.
 const SHORT_PART: u32 = 4;
 
-/// The limit of one search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Budget {
+/// What one search may spend, and what it has spent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    limit: Limit,
+    start: Instant,
+    nodes: u64,
+    /// When the clock was last looked at.
+    last: Instant,
+    /// The longest time between two looks: on a loaded machine the process has to wait in between.
+    gap: Duration,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Limit {
     /// So many nodes: the same answer whenever and wherever it is asked for.
     Nodes(u64),
     /// Until this moment by the clock.
@@ -21,18 +32,40 @@ pub(crate) enum Budget {
 impl Budget {
     /// So many nodes where they are given, else what may be used of `time_ms` milliseconds from now.
     pub(crate) fn new(nodes: Option<u64>, time_ms: u64) -> Budget {
-        match nodes {
-            Some(nodes) => Budget::Nodes(nodes),
-            None => Budget::Until(Instant::now() + usable(Duration::from_millis(time_ms.min(TIME_MAX_MS)))),
+        let now = Instant::now();
+        let until = || Limit::Until(now + usable(Duration::from_millis(time_ms.min(TIME_MAX_MS))));
+        let limit = nodes.map_or_else(until, Limit::Nodes);
+        Budget { limit, start: now, nodes: 0, last: now, gap: Duration::ZERO }
+    }
+
+    /// Counts nodes that were looked at.
+    pub(crate) fn spend(&mut self, nodes: u64) {
+        self.nodes += nodes;
+    }
+
+    /// Whether there is something left; by the clock, time for two more gaps as long as the longest.
+    pub(crate) fn goes_on(&mut self) -> bool {
+        match self.limit {
+            Limit::Nodes(nodes) => self.nodes < nodes,
+            Limit::Until(end) => {
+                let now = Instant::now();
+                self.gap = self.gap.max(now - self.last);
+                self.last = now;
+                now + 2 * self.gap < end
+            }
         }
     }
 
-    /// Whether a search that has done so many nodes may do one more.
-    pub(crate) fn allows(self, done: u64) -> bool {
-        match self {
-            Budget::Nodes(nodes) => done < nodes,
-            Budget::Until(end) => Instant::now() < end,
-        }
+    /// How much of it is spent, from 0 to 1.
+    pub(crate) fn share_spent(&self) -> f64 {
+        let share = match self.limit {
+            Limit::Nodes(nodes) => self.nodes as f64 / nodes.max(1) as f64,
+            Limit::Until(end) => {
+                let all = end.saturating_duration_since(self.start).as_secs_f64();
+                self.start.elapsed().as_secs_f64() / all.max(f64::MIN_POSITIVE)
+            }
+        };
+        share.min(1.0)
     }
 }
 
@@ -58,9 +91,12 @@ mod tests {
 
     #[test]
     fn nodes_are_counted_and_no_time_is_none() {
-        let budget = Budget::new(Some(3), 0);
-        assert_eq!([0, 2, 3].map(|done| budget.allows(done)), [true, true, false]);
-        assert!(!Budget::new(None, 0).allows(0));
-        assert!(Budget::new(None, u64::MAX).allows(u64::MAX));
+        let mut budget = Budget::new(Some(4), 0);
+        budget.spend(3);
+        assert!(budget.goes_on() && budget.share_spent() == 0.75);
+        budget.spend(1);
+        assert!(!budget.goes_on() && budget.share_spent() == 1.0);
+        assert!(!Budget::new(None, 0).goes_on());
+        assert!(Budget::new(None, u64::MAX).goes_on());
     }
 }

@@ -4,7 +4,7 @@
 //! turn; [`run`] does the dialogue. All it needs of the rules is in `engine`.
 
 mod budget;
-mod doodle;
+pub mod doodle;
 mod greedy;
 pub mod patchwork;
 mod random;

@@ -63,7 +63,7 @@ impl State {
 
     /// Scores the round if it ends here, and goes on to the next turn.
     #[inline]
-    pub(super) fn end_turn(&mut self, timeline: &Timeline) {
+    pub fn end_turn(&mut self, timeline: &Timeline) {
         if let Some(round) = timeline.scored_after(self.turn.into()) {
             self.sheet.score_round(round);
         }

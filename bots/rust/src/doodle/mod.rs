@@ -11,9 +11,11 @@ mod holes;
 pub(crate) mod outlook;
 mod policy;
 mod race;
+mod settings;
 mod targets;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod weights;
 
 use std::sync::Arc;
@@ -24,6 +26,7 @@ use engine::game::Seat;
 
 use crate::budget::Budget;
 use crate::strategy::{Place, Strategy};
+pub use settings::Settings;
 
 /// The dealer's stream for a bot's own chance.
 const STREAM: u64 = 0;
@@ -31,36 +34,34 @@ const STREAM: u64 = 0;
 const PLANNER_NODES: u64 = 300;
 /// Ways of playing on that the planner follows side by side: with few nodes more futures are better.
 const PLANNER_WAYS: usize = 1;
-/// The same for the master.
-const MASTER_WAYS: usize = 4;
 
 /// A searching bot at Patchwork Doodle.
 #[derive(Debug)]
-pub(crate) struct Searcher {
+pub struct Searcher {
     equipment: Arc<Equipment>,
     seat: Seat,
     chance: Dealer,
     nodes: Option<u64>,
-    ways: usize,
+    settings: Settings,
 }
 
 impl Searcher {
     /// Thinks little, and the same however much time there is.
     pub(crate) fn planner(place: Place<Doodle>) -> Searcher {
         let nodes = place.nodes.or(Some(PLANNER_NODES));
-        Searcher { ways: PLANNER_WAYS, ..Searcher::master(Place { nodes, ..place }) }
+        let settings = Settings { ways: PLANNER_WAYS, ..Settings::default() };
+        Searcher::new(Place { nodes, ..place }, settings)
     }
 
     /// Takes the time it is given.
     pub(crate) fn master(place: Place<Doodle>) -> Searcher {
-        let chance = Dealer::new(place.seed, STREAM);
-        Searcher {
-            equipment: place.equipment,
-            seat: place.seat,
-            chance,
-            nodes: place.nodes,
-            ways: MASTER_WAYS,
-        }
+        Searcher::new(place, Settings::default())
+    }
+
+    /// A searcher with other settings, to compare them.
+    pub fn new(place: Place<Doodle>, settings: Settings) -> Searcher {
+        let Place { equipment, seat, seed, nodes, .. } = place;
+        Searcher { equipment, seat, chance: Dealer::new(seed, STREAM), nodes, settings }
     }
 }
 
@@ -69,6 +70,6 @@ impl Strategy<Doodle> for Searcher {
         let budget = Budget::new(self.nodes, time_ms);
         let position =
             Position::new(&self.equipment, observation, self.seat).expect("the arena sends sound states");
-        race::winner(&self.equipment, &position, &mut self.chance, budget, self.ways)
+        race::winner(&self.equipment, &position, &mut self.chance, budget, self.settings)
     }
 }

@@ -10,7 +10,7 @@ use engine::fits::Free;
 use engine::patch::Placements;
 
 use super::ahead::singles_to_try;
-use super::outlook::{MATCH_TURNS, Outlook, ROUND_TURNS};
+use super::outlook::{Outlook, ROUND_TURNS};
 
 /// Drawings for which single cells are tried.
 const FINALISTS: usize = 3;
@@ -25,8 +25,8 @@ pub(super) struct Policy<'a> {
 }
 
 /// What may be done in a turn.
-#[derive(Clone, Copy)]
-struct Step {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
     draw: Option<Draw>,
     /// The shaded cells after it.
     board: Bitboard,
@@ -47,13 +47,10 @@ impl<'a> Policy<'a> {
         Policy { equipment, ways, outlook: Outlook::new(0, Bitboard::EMPTY), steps: Vec::new() }
     }
 
-    /// Plays so many turns after the one that is about to end in `state`, and says what it is worth in
-    /// points of the whole match, and how many nodes that took: turns looked at.
-    pub(super) fn play_out(&mut self, timeline: &Timeline, mut state: State, horizon: u8) -> (f32, u64) {
+    /// Plays from the turn of `state` to the end of turn `last`, and says what the sheet is worth then in
+    /// points of the whole match, and how many nodes that took: turns looked at. `last` is not before that turn.
+    pub(super) fn play_on(&mut self, timeline: &Timeline, state: State, last: u8) -> (f32, u64) {
         let course = Course { equipment: self.equipment, timeline, seat: 0 };
-        let last = (state.turn + horizon).min(MATCH_TURNS);
-        let nothing = Action { draw: None, singles: Bitboard::EMPTY };
-        state.apply(timeline, &nothing, Uses::default());
         let mut ways = vec![state];
         let mut nodes = 0;
         loop {
@@ -67,11 +64,17 @@ impl<'a> Policy<'a> {
         }
     }
 
+    /// The best looking steps of a turn, so many at most, best first; of equal ones those with the lower cells.
+    pub(super) fn best(&mut self, timeline: &Timeline, state: &State, count: usize) -> Vec<Step> {
+        let course = Course { equipment: self.equipment, timeline, seat: 0 };
+        self.best_steps(course, &[*state], count).into_iter().map(|(_, _, step)| step).collect()
+    }
+
     /// The best steps from any of the states, each with its value and where it starts.
     fn best_steps(&mut self, course: Course<'_>, from: &[State], width: usize) -> Vec<(f32, State, Step)> {
         let mut best = Vec::with_capacity(from.len() * width);
         for state in from {
-            let scored: f32 = state.sheet.rounds.iter().map(|&points| f32::from(points)).sum();
+            let scored = scored(state);
             self.list_steps(course, state);
             let count = width.min(self.steps.len());
             bring_forward(&mut self.steps, count);
@@ -128,6 +131,11 @@ impl<'a> Policy<'a> {
     }
 }
 
+/// The points that are scored.
+fn scored(state: &State) -> f32 {
+    state.sheet.rounds.iter().map(|&points| f32::from(points)).sum()
+}
+
 /// Brings so many of the best steps to the front, in no order.
 fn bring_forward(steps: &mut [Step], count: usize) {
     if count < steps.len() {
@@ -136,7 +144,7 @@ fn bring_forward(steps: &mut [Step], count: usize) {
 }
 
 /// The state after a step and the end of its turn.
-fn after(mut state: State, step: Step, timeline: &Timeline) -> State {
+pub(super) fn after(mut state: State, step: Step, timeline: &Timeline) -> State {
     let action = step.action(state.sheet.board);
     state.apply(timeline, &action, step.uses);
     state

@@ -22,6 +22,9 @@ pub(crate) use outlook::Outlook;
 /// Moves that are looked at more closely, with the patches to come.
 const FINALISTS: usize = 200;
 
+/// How many patches of the circle are looked at for whether they fit.
+const PATCHES: usize = 24;
+
 /// Greedy at Patchwork.
 #[derive(Debug)]
 pub(crate) struct GreedyPatchwork {
@@ -64,7 +67,7 @@ fn best_move(table: &Table, position: &Position, seat: Seat) -> Option<Action> {
     candidates.sort_by(|one, other| other.value.total_cmp(&one.value));
     candidates.truncate(FINALISTS);
     let closer = candidates.iter().map(|finalist| {
-        let value = finalist.value + outlook.value_of_circle(&finalist.after);
+        let value = finalist.value + outlook.value_of_circle(&finalist.after, PATCHES);
         (value, finalist.action)
     });
     let better = |best: (f32, Action), next: (f32, Action)| if next.0 > best.0 { next } else { best };

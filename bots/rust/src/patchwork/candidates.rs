@@ -1,7 +1,13 @@
 //! The few moves of a position that are worth a look.
 
+use std::cmp::Ordering;
+
+use engine::bitboard::Bitboard;
+use engine::cpu::with_bit_instructions;
+use engine::game::Seat;
 use engine::patchwork::{Action, Moves, Position, Table};
 
+use super::settings::Settings;
 use crate::greedy::patchwork::Outlook;
 
 /// A move with what speaks for it before it was ever tried.
@@ -19,70 +25,115 @@ pub(super) struct Finder<'t> {
     /// What positions are worth to either seat.
     outlooks: [Outlook<'t>; 2],
     moves: Moves<'t>,
-    judged: Vec<Candidate>,
+    settings: Settings,
+    /// The placements of one patch.
+    group: Vec<Candidate>,
+    found: Vec<Candidate>,
 }
 
 impl<'t> Finder<'t> {
-    pub(super) fn new(table: &'t Table) -> Finder<'t> {
+    pub(super) fn new(table: &'t Table, settings: Settings) -> Finder<'t> {
         let outlooks = [0, 1].map(|seat| Outlook::new(table, seat));
-        Finder { table, outlooks, moves: Moves::none(), judged: Vec::new() }
+        Finder { table, outlooks, moves: Moves::none(), settings, group: Vec::new(), found: Vec::new() }
     }
 
     /// The advance, and of each patch the best few placements; or the best few cells for leather.
-    pub(super) fn find(&mut self, position: &Position, placements: usize) -> Vec<Candidate> {
-        let Some(seat) = position.to_move(self.table) else { return Vec::new() };
+    pub(super) fn find(&mut self, position: &Position, placements: usize) -> &[Candidate] {
+        self.found.clear();
+        if let Some(seat) = position.to_move(self.table) {
+            with_bit_instructions(
+                #[inline(always)]
+                || self.find_for(seat, position, placements),
+            );
+        }
+        &self.found
+    }
+
+    #[inline(always)]
+    fn find_for(&mut self, seat: Seat, position: &Position, placements: usize) {
         self.moves.find(self.table, position);
-        let outlook = &self.outlooks[seat];
-        let judged = |action: Action| {
-            let mut after = *position;
-            after.apply(self.table, action);
-            (Candidate { action, value: outlook.value(&after) }, after)
-        };
-        let mut found = Vec::new();
         if self.moves.may_advance() {
-            let (advance, after) = judged(Action::Advance);
-            found.push(Candidate { value: advance.value + outlook.value_of_circle(&after), ..advance });
+            let value = self.value(seat, position, Action::Advance)
+                + self.value_of_circle(seat, position, Action::Advance);
+            self.found.push(Candidate { action: Action::Advance, value });
         }
-        for group in self.groups() {
-            self.judged.clear();
-            self.judged.extend(group.into_iter().map(|action| judged(action).0));
-            let better = |one: &Candidate, other: &Candidate| other.value.total_cmp(&one.value);
-            // Those that look best at first are looked at closer, twice as many as are kept.
-            let closer = (2 * placements).min(self.judged.len());
-            if closer < self.judged.len() {
-                self.judged.select_nth_unstable_by(closer, better);
-                self.judged.truncate(closer);
-            }
-            for candidate in &mut self.judged {
-                candidate.value += outlook.value_of_circle(&judged(candidate.action).1);
-            }
-            self.judged.sort_by(better);
-            found.extend(self.judged.iter().take(placements));
+        let board = position.players()[seat].board;
+        for cell in self.moves.leather().iter() {
+            let quilt = board | Bitboard::from_iter([cell]);
+            self.group.push(self.rough(seat, position, Action::Leather(cell), quilt));
         }
-        found
+        let mut patch = None;
+        for fits in self.moves.fits() {
+            if patch.replace(fits.patch).is_some_and(|before| before != fits.patch) {
+                self.keep_best(seat, position, placements);
+            }
+            for anchor in fits.anchors.iter() {
+                let quilt = board | fits.orientation.at(anchor);
+                self.group.push(self.rough(seat, position, fits.buy(anchor), quilt));
+            }
+        }
+        self.keep_best(seat, position, placements);
+    }
+
+    /// A placement judged by the quilt that it leaves alone.
+    #[inline(always)]
+    fn rough(&self, seat: Seat, position: &Position, action: Action, quilt: Bitboard) -> Candidate {
+        Candidate { action, value: -self.outlooks[seat].awkwardness(position, quilt) }
+    }
+
+    /// Moves the best few of a group to what is found. The fewer are left, the closer they are looked at.
+    #[inline(always)]
+    fn keep_best(&mut self, seat: Seat, position: &Position, placements: usize) {
+        if !self.outlooks[seat].bonus_is_near(position) {
+            keep(&mut self.group, self.settings.judged * placements);
+        }
+        for place in 0..self.group.len() {
+            self.group[place].value = self.value(seat, position, self.group[place].action);
+        }
+        keep(&mut self.group, self.settings.closer * placements);
+        for place in 0..self.group.len() {
+            self.group[place].value += self.value_of_circle(seat, position, self.group[place].action);
+        }
+        self.group.sort_by(better);
+        self.found.extend(self.group.iter().take(placements));
+        self.group.clear();
+    }
+
+    #[inline(always)]
+    fn value(&self, seat: Seat, position: &Position, action: Action) -> f32 {
+        self.outlooks[seat].value(&self.after(position, action))
+    }
+
+    #[inline(always)]
+    fn value_of_circle(&self, seat: Seat, position: &Position, action: Action) -> f32 {
+        self.outlooks[seat].value_of_circle(&self.after(position, action), self.settings.ahead)
+    }
+
+    #[inline(always)]
+    fn after(&self, position: &Position, action: Action) -> Position {
+        let mut after = *position;
+        after.apply(self.table, action);
+        after
     }
 
     /// By how many points seat 0 looks better.
     pub(super) fn lead(&self, position: &Position) -> f32 {
-        let [one, other] = self.outlooks.each_ref().map(|outlook| outlook.value(position));
-        one - other
+        with_bit_instructions(
+            #[inline(always)]
+            || self.outlooks[0].value(position) - self.outlooks[1].value(position),
+        )
     }
+}
 
-    /// The moves other than the advance, those with the same patch together.
-    fn groups(&self) -> Vec<Vec<Action>> {
-        let leather = self.moves.leather();
-        if !leather.is_empty() {
-            return vec![leather.iter().map(Action::Leather).collect()];
-        }
-        let mut groups: Vec<(_, Vec<Action>)> = Vec::new();
-        for fits in self.moves.fits() {
-            if groups.last().is_none_or(|(patch, _)| *patch != fits.patch) {
-                groups.push((fits.patch, Vec::new()));
-            }
-            if let Some((_, group)) = groups.last_mut() {
-                group.extend(fits.anchors.iter().map(|anchor| fits.buy(anchor)));
-            }
-        }
-        groups.into_iter().map(|(_, group)| group).collect()
+/// Best first.
+fn better(one: &Candidate, other: &Candidate) -> Ordering {
+    other.value.total_cmp(&one.value)
+}
+
+/// Keeps so many of the best.
+fn keep(group: &mut Vec<Candidate>, count: usize) {
+    if count < group.len() {
+        group.select_nth_unstable_by(count, better);
+        group.truncate(count);
     }
 }

@@ -6,14 +6,14 @@ use crate::budget::Budget;
 
 /// Spaces that both players together have left, at most: with more there are too many moves anyway.
 const SPACES_MAX: u8 = 12;
-/// Positions that are looked at before it is given up.
-const POSITIONS_MAX: u64 = 20_000;
+/// How much of the budget it may take: where that does not suffice the search needs the rest.
+const SHARE_MAX: f64 = 0.3;
 /// So many positions take as long as one node of the search.
 const POSITIONS_A_NODE: u64 = 16;
 
-/// The move that leads to the best end whatever the other player does; `None` where that takes more
-/// than the budget, or a few thousandths of a second.
-pub(super) fn solve(table: &Table, position: &Position, budget: Budget) -> Option<Action> {
+/// The move that leads to the best end whatever the other player does; `None` where that takes too much
+/// of the budget.
+pub(super) fn solve(table: &Table, position: &Position, budget: &mut Budget) -> Option<Action> {
     let seat = position.to_move(table)?;
     let left: u8 = position.players().iter().map(|player| table.track().last() - player.space).sum();
     if left > SPACES_MAX {
@@ -45,7 +45,7 @@ pub(super) fn final_lead(position: &Position) -> i32 {
 
 struct Solver<'t> {
     table: &'t Table,
-    budget: Budget,
+    budget: &'t mut Budget,
     positions: u64,
 }
 
@@ -55,10 +55,11 @@ impl Solver<'_> {
     fn lead(&mut self, position: &Position, (mut low, mut high): (i32, i32)) -> Option<i32> {
         let Some(seat) = position.to_move(self.table) else { return Some(final_lead(position)) };
         self.positions += 1;
-        let may_go_on =
-            self.positions < POSITIONS_MAX && self.budget.allows(self.positions / POSITIONS_A_NODE);
-        if !may_go_on {
-            return None;
+        if self.positions.is_multiple_of(POSITIONS_A_NODE) {
+            self.budget.spend(1);
+            if self.budget.share_spent() > SHARE_MAX {
+                return None;
+            }
         }
         for action in Moves::new(self.table, position).iter() {
             let mut after = *position;

@@ -20,11 +20,12 @@ use engine::patchwork::{Action, Equipment, Observation, Patchwork};
 
 use crate::budget::Budget;
 use crate::strategy::{Place, Strategy};
+pub use rollout::play_out;
 pub use settings::Settings;
 use tree::Tree;
 
 /// Nodes of the planner for a move.
-const PLANNER_NODES: u64 = 150;
+const PLANNER_NODES: u64 = 400;
 
 /// A bot that searches.
 #[derive(Debug)]
@@ -58,14 +59,14 @@ impl Searcher {
 
 impl Strategy<Patchwork> for Searcher {
     fn choose(&mut self, observation: &Observation, time_ms: u64) -> Action {
-        let budget = Budget::new(self.nodes, time_ms);
+        let mut budget = Budget::new(self.nodes, time_ms);
         let game = Patchwork::from_observation(&self.equipment, observation, self.seat)
             .expect("the arena sends sound states");
-        if let Some(action) = end::solve(game.table(), game.position(), budget) {
+        if let Some(action) = end::solve(game.table(), game.position(), &mut budget) {
             return action;
         }
         let mut tree = Tree::new(game.table(), *game.position(), self.settings, self.seed);
-        tree.grow(budget);
+        tree.grow(&mut budget);
         tree.best().expect("a seat that is asked has a move")
     }
 }

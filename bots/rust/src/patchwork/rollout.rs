@@ -4,26 +4,36 @@
 //! on their real quilt where the fewest free cells are left beside it.
 
 use engine::bitboard::{Bitboard, Cell};
+use engine::cpu::with_bit_instructions;
 use engine::fits::Free;
 use engine::patch::Placements;
-use engine::patchwork::{Action, OFFER, PatchId, Player, Position, Table};
+use engine::patchwork::{Action, PatchId, Player, Position, Table};
 use rand::{Rng, RngExt};
 
 use super::settings::Settings;
 
-/// Plays to the end of the match.
-pub(super) fn play_out(position: &mut Position, table: &Table, settings: &Settings, chance: &mut impl Rng) {
+/// Plays to the end of the match, each seat by its numbers.
+pub fn play_out(position: &mut Position, table: &Table, settings: [&Settings; 2], chance: &mut impl Rng) {
+    with_bit_instructions(
+        #[inline(always)]
+        || play_on(position, table, settings, chance),
+    );
+}
+
+#[inline(always)]
+fn play_on(position: &mut Position, table: &Table, settings: [&Settings; 2], chance: &mut impl Rng) {
     while let Some(seat) = position.to_move(table) {
         let player = &position.players()[seat];
         let action = match position.leather_due() {
-            0 => purchase(position, player, table, settings, chance).unwrap_or(Action::Advance),
+            0 => purchase(position, player, table, settings[seat], chance).unwrap_or(Action::Advance),
             _ => snug(player.board).map_or(Action::Advance, Action::Leather),
         };
         position.apply(table, action);
     }
 }
 
-/// The patch on offer that brings in most of those that fit, if any brings in something.
+/// The patch on offer that brings in most, where it fits best, if any brings in something.
+#[inline(always)]
 fn purchase(
     position: &Position,
     player: &Player,
@@ -31,36 +41,45 @@ fn purchase(
     settings: &Settings,
     chance: &mut impl Rng,
 ) -> Option<Action> {
-    let mut wanted = [(0.0, None); OFFER];
-    for (place, id) in wanted.iter_mut().zip(position.offer(table)) {
+    let free = Free::new(!player.board);
+    let mut best = (0.0, None);
+    for patch in position.offer(table) {
         let lot: f32 = chance.random();
-        if table.patch(id).buttons <= player.buttons {
-            let gain = gain(id, player, table, settings) + settings.noise * lot;
-            *place = (gain, Some(id).filter(|_| gain > 0.0));
+        if table.patch(patch).buttons > player.buttons {
+            continue;
+        }
+        let gain = gain(patch, player, table, settings) + settings.noise * lot;
+        if gain > best.0 {
+            let placements = Placements::new(table.patch(patch).shape.whole(), &free);
+            if let Some((beside, cells)) = placements.with_fewest_beside(&free) {
+                let gain = gain - settings.beside * beside as f32;
+                if gain > best.0 {
+                    best = (gain, Some(Action::Buy { patch, cells }));
+                }
+            }
         }
     }
-    wanted.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let free = Free::new(!player.board);
-    wanted.into_iter().filter_map(|(_, id)| id).find_map(|patch| {
-        let placements = Placements::new(table.patch(patch).shape.whole(), &free);
-        placements.with_fewest_beside(&free).map(|(_, cells)| Action::Buy { patch, cells })
-    })
+    best.1
 }
 
-/// The points that a patch brings in more than the advance would.
+/// By how many points a patch seems to bring in more than the advance.
+#[inline(always)]
 fn gain(id: PatchId, player: &Player, table: &Table, settings: &Settings) -> f32 {
     let priced = table.patch(id);
     let track = table.track();
     let left = f32::from(track.last() - player.space);
     let marks = track.income_marks(player.space, track.last()) as f32;
-    let early = 1.0 + settings.early * left / f32::from(track.last());
+    let early = left / f32::from(track.last());
     let time = f32::from(priced.time).min(left);
     settings.cell * priced.shape.size() as f32
-        + early * (f32::from(priced.income) * marks - f32::from(priced.buttons))
-        - settings.time * time
+        + (1.0 + settings.income * early) * f32::from(priced.income) * marks
+        - (1.0 + settings.early * early) * f32::from(priced.buttons)
+        - (settings.time + settings.haste * early) * time
+        + settings.always
 }
 
 /// The empty cell with the fewest empty ones beside it.
+#[inline(always)]
 fn snug(board: Bitboard) -> Option<Cell> {
     let empty = !board;
     let [left, right, above, below] = empty.beside();

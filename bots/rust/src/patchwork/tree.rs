@@ -60,7 +60,7 @@ impl<'t> Tree<'t> {
             table,
             root,
             settings,
-            finder: Finder::new(table),
+            finder: Finder::new(table, settings),
             nodes: vec![Node::new(Action::Advance, 1.0)],
             path: Vec::new(),
             chance: ChaCha8Rng::seed_from_u64(seed),
@@ -70,13 +70,15 @@ impl<'t> Tree<'t> {
     }
 
     /// Plays games as long as the budget allows and there is something to choose.
-    pub(super) fn grow(&mut self, budget: Budget) {
-        while self.nodes[0].children.len() > 1 && budget.allows(self.games().into()) {
+    pub(super) fn grow(&mut self, budget: &mut Budget) {
+        while self.nodes[0].children.len() > 1 && budget.goes_on() {
             self.play();
+            budget.spend(1);
         }
     }
 
     /// How many games were played.
+    #[cfg(test)]
     pub(super) fn games(&self) -> u32 {
         self.nodes[0].visits
     }
@@ -125,7 +127,7 @@ impl<'t> Tree<'t> {
     /// What a leaf is worth to seat 0, by what it looks like and by the end of a quick game from it.
     fn judge(&mut self, position: &mut Position) -> f32 {
         let looks = logistic(self.finder.lead(position) / self.settings.margin);
-        play_out(position, self.table, &self.settings, &mut self.chance);
+        play_out(position, self.table, [&self.settings; 2], &mut self.chance);
         let share = self.settings.looks;
         share * looks + (1.0 - share) * self.worth(position)
     }

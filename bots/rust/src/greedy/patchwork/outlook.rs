@@ -10,15 +10,15 @@ use engine::game::Seat;
 use engine::patch::Placements;
 use engine::patchwork::{BONUS_POINTS, PatchId, Player, Position, Table};
 
-use super::gaps::Gaps;
+use super::gaps::{Gaps, parts};
 use super::weights;
 
 /// Points that an empty cell costs at the end.
 const EMPTY_CELL: f32 = 2.0;
 /// Cells that the other player may cover in one move: with fewer missing the 7x7 tile is theirs.
 const RIVAL_REACH: f32 = 4.0;
-/// How many patches of the circle are looked at for whether they fit.
-const PATCHES: usize = 24;
+/// Cells of the largest patch.
+const PATCH_SIZE_MAX: f32 = 8.0;
 
 /// The judge of a turn's moves, for one seat.
 #[derive(Debug)]
@@ -37,6 +37,7 @@ impl<'t> Outlook<'t> {
     }
 
     /// What a position is worth but for the patches in the circle.
+    #[inline(always)]
     pub(crate) fn value(&self, position: &Position) -> f32 {
         let player = &position.players()[self.seat];
         let due = u32::from(position.leather_due());
@@ -50,7 +51,7 @@ impl<'t> Outlook<'t> {
         gaps.empty -= due.min(gaps.empty);
         gaps.lone -= due.min(gaps.lone);
         let leather = weights::LEATHER * due as f32;
-        purse + weights::TIME * left - self.quilt_cost(&gaps, left, buttons, earnings)
+        purse + weights::TIME * left - self.quilt_cost(player.board, &gaps, left, buttons, earnings)
             + leather
             + self.bonus(position, left)
     }
@@ -66,7 +67,8 @@ impl<'t> Outlook<'t> {
     }
 
     /// What it costs to fill the quilt and what stays empty, with trouble on the way.
-    fn quilt_cost(&self, gaps: &Gaps, left: f32, buttons: f32, earnings: f32) -> f32 {
+    #[inline(always)]
+    fn quilt_cost(&self, board: Bitboard, gaps: &Gaps, left: f32, buttons: f32, earnings: f32) -> f32 {
         let (empty, lone, ends) = (gaps.empty as f32, gaps.lone as f32, gaps.ends as f32);
         let thin = gaps.thin as f32;
         if left == 0.0 {
@@ -81,11 +83,30 @@ impl<'t> Outlook<'t> {
             + weights::TROUBLE_ENDS * ends
             + weights::TROUBLE_THIN * thin
             + weights::TROUBLE_SIDES * gaps.sides as f32
-            + weights::TROUBLE_PARTS * gaps.parts as f32;
+            + weights::TROUBLE_PARTS * parts(!board) as f32;
         EMPTY_CELL * (difficulty - filled) + weights::CELL * filled + trouble * fading(left)
     }
 
+    /// How awkward it is to fill what is left of a quilt, in points, where only quilts with as many empty
+    /// cells are compared. Quicker than [`value`](Self::value), and the rest of that is nearly the same for them.
+    #[inline(always)]
+    pub(crate) fn awkwardness(&self, position: &Position, board: Bitboard) -> f32 {
+        let fading = fading(self.time_left(&position.players()[self.seat]));
+        let left = (EMPTY_CELL + weights::CELL) / 2.0;
+        let gaps = Gaps::new(board);
+        gaps.lone as f32 * (left * weights::LEFT_LONE + fading * weights::TROUBLE_LONE)
+            + gaps.ends as f32 * (left * weights::LEFT_ENDS + fading * weights::TROUBLE_ENDS)
+            + gaps.thin as f32 * (left * weights::LEFT_THIN + fading * weights::TROUBLE_THIN)
+            + gaps.sides as f32 * fading * weights::TROUBLE_SIDES
+    }
+
+    /// Whether the patch that is laid next may complete the 7x7 tile.
+    pub(crate) fn bonus_is_near(&self, position: &Position) -> bool {
+        position.bonus().is_none() && self.missing(position.players()[self.seat].board) <= PATCH_SIZE_MAX
+    }
+
     /// The 7x7 tile, or the hope for it.
+    #[inline(always)]
     fn bonus(&self, position: &Position, left: f32) -> f32 {
         let points = BONUS_POINTS as f32;
         match position.bonus() {
@@ -104,39 +125,46 @@ impl<'t> Outlook<'t> {
     }
 
     /// How many cells the 7x7 square lacks that lacks the fewest.
+    #[inline(always)]
     fn missing(&self, board: Bitboard) -> f32 {
         self.squares.iter().map(|&square| (square - board).len()).min().unwrap_or(0) as f32
     }
 
     /// What the patches in the circle add: the best on offer counts for the one who may take it,
-    /// and those to come are missed where they fit hardly anywhere.
-    pub(crate) fn value_of_circle(&self, position: &Position) -> f32 {
+    /// and those to come are missed where they fit hardly anywhere. So many `patches` are looked at for that.
+    #[inline(always)]
+    pub(crate) fn value_of_circle(&self, position: &Position, patches: usize) -> f32 {
         let player = &position.players()[self.seat];
         match self.time_left(player) {
             0.0 => 0.0,
-            left => self.value_of_offer(position) - self.cost_of_misfits(position, player) * fading(left),
+            left => self.value_of_offer(position) - self.cost_of_misfits(position, player, patches) * fading(left),
         }
     }
 
     /// What it is worth that this seat moves again, or that the other one has little to choose from.
+    #[inline(always)]
     fn value_of_offer(&self, position: &Position) -> f32 {
         let moves_again = position.to_move(self.table) == Some(self.seat);
         let mover = if moves_again { self.seat } else { 1 - self.seat };
         let player = &position.players()[mover];
-        let affordable =
-            position.offer(self.table).filter(|&id| self.table.patch(id).buttons <= player.buttons);
         let free = Free::new(!player.board);
-        let fitting = affordable.filter(|&id| self.ways(id, &free) > 0);
-        let best = fitting.map(|id| self.gain(id, player)).fold(0.0, f32::max);
+        let mut best: f32 = 0.0;
+        for id in position.offer(self.table) {
+            let is_affordable = self.table.patch(id).buttons <= player.buttons;
+            if is_affordable && self.gain(id, player) > best && self.ways(id, &free) > 0 {
+                best = self.gain(id, player);
+            }
+        }
         if moves_again { weights::AGAIN * best } else { -weights::DENY * best }
     }
 
     /// What the patches to come would have brought in that now may find no room; the nearer they
     /// are, the surer.
-    fn cost_of_misfits(&self, position: &Position, player: &Player) -> f32 {
+    #[inline(always)]
+    fn cost_of_misfits(&self, position: &Position, player: &Player, patches: usize) -> f32 {
         let free = Free::new(!player.board);
         let (mut nearness, mut cost) = (weights::STUCK, 0.0);
-        for id in position.circle(self.table).take(PATCHES) {
+        for id in position.circle(self.table).take(patches) {
             let gain = self.gain(id, player);
             if gain > 0.0 {
                 let ways = self.ways(id, &free) as f32;
@@ -148,6 +176,7 @@ impl<'t> Outlook<'t> {
     }
 
     /// In how many ways a patch can lie on these cells.
+    #[inline(always)]
     fn ways(&self, id: PatchId, free: &Free) -> u32 {
         Placements::new(self.table.patch(id).shape.whole(), free).count()
     }

@@ -37,7 +37,7 @@ fn worth(observation: &Observation) -> f32 {
     let equipment = Arc::new(Equipment::standard());
     let game = Patchwork::from_observation(&equipment, observation, 0).expect("a sound turn");
     let outlook = Outlook::new(game.table(), 0);
-    outlook.value(game.position()) + outlook.value_of_circle(game.position())
+    outlook.value(game.position()) + outlook.value_of_circle(game.position(), super::PATCHES)
 }
 
 /// A square of 7x7 that lacks a row of three.

@@ -1,0 +1,132 @@
+//! Draws a ladder of bots: how well each plays, over the time it takes for a move.
+//!
+//! `cargo run --release -p arena --example ladder -- STANDINGS.json OUT.svg` reads the standings of a
+//! tournament, and draws each bot's mean score where it played alone at the table, its rating
+//! otherwise, with the 95 % interval, over its median time for a move.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use plotters::prelude::*;
+use serde::Deserialize;
+
+const USAGE: &str = "usage: ladder STANDINGS.json OUT.svg";
+/// Width and height of the picture.
+const SIZE: (u32, u32) = (760, 420);
+const LETTERS: &str = "sans-serif";
+const INK: RGBColor = RGBColor(60, 64, 70);
+const MARK: RGBColor = RGBColor(45, 105, 160);
+
+fn main() -> ExitCode {
+    let paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let [from, to] = &paths[..] else {
+        eprintln!("{USAGE}");
+        return ExitCode::FAILURE;
+    };
+    match read(from).and_then(|ladder| draw(&ladder, to)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}: {error}", from.display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What of `standings.json` is drawn.
+#[derive(Deserialize)]
+struct Standings {
+    game: String,
+    seats: u32,
+    rows: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    bot: String,
+    mean_score: f64,
+    ci95: Option<[f64; 2]>,
+    rating: Option<Rating>,
+    time_us: Times,
+}
+
+#[derive(Deserialize)]
+struct Rating {
+    elo: f64,
+    ci95: [f64; 2],
+}
+
+#[derive(Deserialize)]
+struct Times {
+    median: f64,
+}
+
+/// A bot in the picture.
+struct Rung {
+    name: String,
+    /// Milliseconds a move.
+    time: f64,
+    strength: f64,
+    interval: [f64; 2],
+}
+
+/// What is drawn, with what its heights mean.
+struct Ladder {
+    title: String,
+    unit: &'static str,
+    rungs: Vec<Rung>,
+}
+
+fn read(path: &Path) -> Result<Ladder, Box<dyn Error>> {
+    let Standings { game, seats, rows } = serde_json::from_str(&std::fs::read_to_string(path)?)?;
+    let alone = seats == 1;
+    let rung = |row: Row| {
+        let (strength, interval) = match row.rating.filter(|_| !alone) {
+            Some(rating) => (rating.elo, rating.ci95),
+            None => (row.mean_score, row.ci95.unwrap_or([row.mean_score; 2])),
+        };
+        Rung { name: row.bot, time: row.time_us.median.max(1.0) / 1000.0, strength, interval }
+    };
+    let rungs: Vec<Rung> = rows.into_iter().map(rung).collect();
+    if rungs.is_empty() {
+        return Err("no bot is in these standings".into());
+    }
+    let unit = if alone { "mean score" } else { "Elo" };
+    Ok(Ladder { title: format!("{game}: {unit} over time for a move"), unit, rungs })
+}
+
+fn draw(ladder: &Ladder, to: &Path) -> Result<(), Box<dyn Error>> {
+    let area = SVGBackend::new(to, SIZE).into_drawing_area();
+    area.fill(&WHITE)?;
+    let rungs = &ladder.rungs;
+    let ends = |values: &mut dyn Iterator<Item = f64>| {
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
+    };
+    let (quickest, slowest) = ends(&mut rungs.iter().map(|rung| rung.time));
+    let (lowest, highest) = ends(&mut rungs.iter().flat_map(|rung| rung.interval));
+    let room = 0.1 * (highest - lowest).max(1.0);
+    let mut chart = ChartBuilder::on(&area)
+        .caption(&ladder.title, (LETTERS, 18).into_font().color(&INK))
+        .margin(12)
+        .x_label_area_size(40)
+        .y_label_area_size(52)
+        // The names stand to the right of their marks.
+        .build_cartesian_2d((quickest / 2.0..slowest * 8.0).log_scale(), lowest - room..highest + room)?;
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .bold_line_style(INK.mix(0.12))
+        .axis_style(INK)
+        .label_style((LETTERS, 13).into_font().color(&INK))
+        .x_desc("median time for a move, ms")
+        .y_desc(ladder.unit)
+        .x_label_formatter(&|time| format!("{time}"))
+        .draw()?;
+    for Rung { name, time, strength, interval: [low, high] } in rungs {
+        chart.draw_series([ErrorBar::new_vertical(*time, *low, *strength, *high, MARK.filled(), 8)])?;
+        let label = Text::new(name.clone(), (10, -6), (LETTERS, 14).into_font().color(&INK));
+        chart.draw_series([EmptyElement::at((*time, *strength)) + Circle::new((0, 0), 3, MARK.filled()) + label])?;
+    }
+    area.present()?;
+    Ok(())
+}
