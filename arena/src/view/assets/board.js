@@ -49,11 +49,11 @@ export class Board {
     if (!scored) return;
     const { row, col, height, width, points } = scored;
     const place = { x: col * UNIT, y: row * UNIT, width: width * UNIT, height: height * UNIT, rx: 1.5 };
-    const [x, y] = [(col + width / 2) * UNIT, (row + height / 2) * UNIT];
+    const [x, y] = [(col + width) * UNIT - 3, row * UNIT + 3];
     this.#mark.append(
       svg('rect', { ...place, class: 'halo' }),
       svg('rect', { ...place, class: 'line' }),
-      svg('circle', { cx: x, cy: y, r: 8, class: 'disc' }),
+      svg('circle', { cx: x, cy: y, r: 5.2, class: 'disc' }),
       svg('text', { x, y, class: 'points' }, String(points)));
   }
 
@@ -97,7 +97,7 @@ export function shape(rows, fabric, attributes = {}) {
 export function shapeAt(rows, fabric, x, y, size) {
   const cells = cellsOf(rows);
   const [height, width] = [0, 1].map((axis) => Math.max(...cells.map((cell) => cell[axis])) + 1);
-  const scale = Math.min(size / (Math.max(height, width) * UNIT), 0.75);
+  const scale = Math.min(size / (Math.max(height, width) * UNIT), 1.1);
   const [left, top] = [x - (width * UNIT * scale) / 2, y - (height * UNIT * scale) / 2];
   const drawn = patch(cells, fabric);
   drawn.setAttribute('transform', `translate(${left} ${top}) scale(${scale})`);

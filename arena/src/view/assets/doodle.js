@@ -55,7 +55,7 @@ class Ring {
     const state = table.offer.includes(place) ? 'card offered' : 'card';
     return svg('g', { class: state, 'data-card': card },
       svg('rect', { x: x - half, y: y - half, width: CARD, height: CARD, rx: 7, class: 'paper' }),
-      shapeAt(this.#film.parts.cards[card], this.#fabric(card), x, y - 6, CARD - 22),
+      shapeAt(this.#film.parts.cards[card], this.#fabric(card), x, y - 6, CARD - 20),
       svg('text', { x, y: y + half - 6, class: 'id' }, card));
   }
 }
