@@ -10,6 +10,8 @@ mod drawn;
 mod hostile;
 #[path = "view/matches.rs"]
 mod matches;
+#[path = "view/pictures.rs"]
+mod pictures;
 mod program;
 #[path = "view/use_of_it.rs"]
 mod use_of_it;

@@ -72,9 +72,11 @@ impl<'b> Page<'b> {
         }
     }
 
-    /// The page as PNG, in Base64.
-    pub(crate) fn picture(&mut self, whole: bool) -> String {
-        let params = json!({"format": "png", "captureBeyondViewport": whole});
+    /// A picture of what is to be seen, as PNG in Base64, made smaller by `scale`.
+    pub(crate) fn picture(&mut self, scale: f64) -> String {
+        let size = self.evaluate("[innerWidth, innerHeight]");
+        let clip = json!({"x": 0, "y": 0, "width": size[0], "height": size[1], "scale": scale});
+        let params = json!({"format": "png", "clip": clip});
         self.call("Page.captureScreenshot", params)["data"].as_str().expect("a picture").to_owned()
     }
 

@@ -31,6 +31,7 @@ fn links_and_keys_lead_to_turns() {
     ] {
         page.press(key);
         assert_eq!(frame(&mut page), shown, "{key}");
+        page.evaluate("new Promise((done) => { setTimeout(done, 300) })"); // until the address has followed
         assert_eq!(page.evaluate("location.hash"), address, "{key}");
     }
     page.evaluate(

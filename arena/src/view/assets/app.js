@@ -2,7 +2,7 @@
 
 import { count, duration, html, refill, signed, svg } from './dom.js';
 import { fabrics, weaves } from './fabric.js';
-import { Board } from './board.js';
+import { Board, neighbours } from './board.js';
 import { doodle } from './doodle.js';
 import { patchwork } from './patchwork.js';
 import { Chart, linear, logarithmic } from './chart.js';
@@ -19,7 +19,7 @@ class Place {
   #seat;
   #board;
   #holding;
-  #score = html('output', { class: 'score' });
+  #score = html('p', { class: 'score', title: 'Points if the match ended now' });
   #badge = html('span', { class: 'badge' });
   #did = html('p', { class: 'did' });
   #time = html('p', { class: 'time' });
@@ -32,6 +32,7 @@ class Place {
     this.#holding = game.holding(film);
     film.frames.forEach((frame, number) => {
       const entry = frame.entries.find((one) => one.seat === seat);
+      if (entry?.fault) refill(this.#fault, html('b', {}, `Fault ${when(frame)}: ${entry.fault.kind}. `), entry.fault.detail);
       entry?.pieces?.forEach((piece) => this.#board.lay(piece, piece.card ? fabric(piece.card) : game.loose, number));
     });
     this.node = html('article', { class: 'panel seat', 'data-seat': seat, 'aria-label': `Seat ${seat}` },
@@ -55,17 +56,20 @@ class Place {
     this.#badge.className = seat.out ? 'badge out' : 'badge';
     this.node.classList.toggle('active', Boolean(entry));
     this.#tell(entry, seat, previous.seats[this.#seat]);
+    this.#fault.hidden = !seat.out;
   }
 
   #tell(entry, seat, before) {
     const isFault = Boolean(entry?.fault);
     this.#did.textContent = entry && !isFault ? this.#game.tell(entry, seat, before, this.#film) : '';
     this.#time.textContent = entry ? duration(entry.us) : '';
-    this.#fault.hidden = !isFault;
-    if (isFault) refill(this.#fault, html('b', {}, `Fault: ${entry.fault.kind}. `), entry.fault.detail);
     this.#note.hidden = !entry?.note;
     this.#note.textContent = entry?.note ?? '';
   }
+}
+
+function when({ id }) {
+  return id === undefined ? 'at the start' : `in turn ${id}`;
 }
 
 function dot(seat) {
@@ -154,9 +158,12 @@ function remembered() {
 
 function heading(film, game) {
   const facts = [`match ${film.match}`, `round ${film.round}`, `seed ${film.seed}`, `digest ${film.digest}`];
+  const faults = film.frames.flatMap((frame) => frame.entries.filter(({ fault }) => fault).map((entry) =>
+    html('a', { href: `#turn=${frame.id ?? 'start'}` }, `${film.bots[entry.seat]}: ${entry.fault.kind} ${when(frame)}`)));
   const again = film.replayed ? html('p', { class: 'again' }, `Played a second time: ${film.replayed}`) : null;
   return html('header', { class: 'top' },
-    html('div', {}, html('h1', {}, title(film, game)), html('p', { class: 'facts' }, facts.join(' \u00b7 ')), again),
+    html('div', {}, html('h1', {}, title(film, game)), html('p', { class: 'facts' }, facts.join(' \u00b7 ')),
+      faults.length > 0 ? html('p', { class: 'faults' }, ...faults) : null, again),
     themeSwitch());
 }
 
@@ -184,7 +191,9 @@ function charts(film, jump) {
 
 function open(film) {
   const game = GAMES[film.game];
-  const fabric = fabrics(game.ids(film.parts));
+  const laid = (seat) => film.frames.flatMap(({ entries }) => entries.filter((entry) => entry.seat === seat))
+    .flatMap(({ pieces }) => pieces ?? []);
+  const fabric = fabrics(game.ids(film), neighbours(film.bots.map((_, seat) => laid(seat))));
   const places = film.bots.map((_, seat) => new Place(game, film, seat, fabric));
   const table = game.table(film, fabric);
   const parts = [];

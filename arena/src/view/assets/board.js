@@ -62,6 +62,26 @@ export class Board {
   }
 }
 
+// Which cards lie beside which on boards, each a list of the pieces on it: a map from card to set.
+export function neighbours(boards) {
+  const beside = new Map();
+  const join = (card, other) => {
+    if (card && other && card !== other) beside.set(card, (beside.get(card) ?? new Set()).add(other));
+  };
+  for (const pieces of boards) {
+    const cards = Array(SIDE * SIDE).fill(null);
+    for (const { card, cells } of pieces) for (const cell of cells) cards[cell] = card;
+    cards.forEach((card, cell) => {
+      const others = [cell % SIDE < SIDE - 1 ? cards[cell + 1] : null, cards[cell + SIDE]];
+      for (const other of others) {
+        join(card, other);
+        join(other, card);
+      }
+    });
+  }
+  return beside;
+}
+
 // The empty cells: cloth with a basting thread between them.
 function ground() {
   const lines = [];

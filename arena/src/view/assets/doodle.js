@@ -13,7 +13,8 @@ export const doodle = {
   title: 'Doodle',
   // The class of cells that came without a card.
   loose: 'single',
-  ids: (parts) => Object.keys(parts.cards),
+  // The cards in the order in which they come to the table.
+  ids: (film) => film.frames.flatMap(({ table, entries }) => [...table.ring, ...entries.map(({ card }) => card)].filter(Boolean)),
   heading: ({ table }) => (table.phase === 'start' ? 'Start patches' : `Round ${table.round}, turn ${table.turn}`),
   tell: tellDoodle,
   table: (film, fabric) => new Ring(film, fabric),

@@ -4,15 +4,21 @@ import { svg } from './dom.js';
 
 const COLOURS = 12; // --fabric-0 and so on in the style
 const WEAVES = 4;
-// Neighbours in the list of cards get colours far apart.
+// The next card gets a colour far from the one before it.
 const STRIDE = 5;
 
-// Gives the classes of a card's fabric. The same colour comes again with another weave.
-export function fabrics(ids) {
+// Gives the classes of a card's fabric. The cards come in the order in which they get theirs;
+// `beside` has for each card those that lie beside it somewhere, which get other colours if that can be.
+export function fabrics(ids, beside) {
+  const colours = new Map();
   const classes = new Map();
-  [...ids].sort().forEach((id, number) => {
-    const round = Math.floor(number / COLOURS);
-    classes.set(id, `fabric-${(number * STRIDE) % COLOURS} weave-${(number + round) % WEAVES}`);
+  [...new Set(ids)].forEach((id, number) => {
+    const clashes = Array(COLOURS).fill(0);
+    for (const other of beside.get(id) ?? []) if (colours.has(other)) clashes[colours.get(other)] += 1;
+    const order = clashes.map((_, step) => ((number + step) * STRIDE) % COLOURS);
+    const colour = order.reduce((best, one) => (clashes[one] < clashes[best] ? one : best));
+    colours.set(id, colour);
+    classes.set(id, `fabric-${colour} weave-${(number + Math.floor(number / COLOURS)) % WEAVES}`);
   });
   return (id) => classes.get(id) ?? 'plain';
 }

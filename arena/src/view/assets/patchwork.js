@@ -10,7 +10,7 @@ const GAP = 9; // between the rows
 export const patchwork = {
   title: 'Patchwork',
   loose: 'leather',
-  ids: (parts) => Object.keys(parts.patches),
+  ids: (film) => film.frames[0].table.circle,
   heading: headingOfTurn,
   tell: tellPatchwork,
   table: (film, fabric) => new Counter(film, fabric),
@@ -71,7 +71,7 @@ class Counter {
       html('span', {}, count(buttons, 'button')),
       html('span', {}, `${time} time`),
       html('span', {}, `${income} income`),
-      isBought ? html('span', { class: 'by' }, 'bought') : null);
+      html('span', { class: 'by' }, isBought ? 'bought' : '\u00a0'));
   }
 }
 

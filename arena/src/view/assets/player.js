@@ -2,11 +2,14 @@
 
 // At speed 1 a frame stays for so long.
 const FRAME_MS = 1200;
+// The address follows when a frame has stayed for so long: browsers allow no more than some changes a second.
+const ADDRESS_MS = 200;
 
 export class Player {
   #frames; // the ids of the decisions, null for the beginning
   #show;
   #timer = null;
+  #settling = null;
   index = 0;
   speed = 1;
 
@@ -62,10 +65,14 @@ export class Player {
 
   #turnTo(index) {
     this.index = Math.max(0, Math.min(index, this.last));
-    const id = this.#frames[this.index];
-    // Replaced, not added: the way back leads out of the page and not through all turns.
-    history.replaceState(null, '', `#turn=${id ?? 'start'}`);
     this.#show(this.index, this.isPlaying);
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => this.#writeAddress(), ADDRESS_MS);
+  }
+
+  // Replaced, not added: the way back leads out of the page and not through all turns.
+  #writeAddress() {
+    history.replaceState(null, '', `#turn=${this.#frames[this.index] ?? 'start'}`);
   }
 
   #jumpToAddress() {
