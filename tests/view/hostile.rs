@@ -71,6 +71,7 @@ fn names_and_notes_are_nothing_but_text() {
     };
     assert_eq!(texts(&mut page, ".seat h2"), json!(HOSTILE));
     assert_eq!(texts(&mut page, ".note"), json!(HOSTILE));
+    assert_eq!(texts(&mut page, ".faults a"), json!([format!("{}: malformed in turn 18", HOSTILE[3])]));
     let fault = texts(&mut page, ".fault:not([hidden])");
     assert_eq!(fault, json!([format!("Fault in turn 18: malformed. {}", HOSTILE[0])]));
     assert_ne!(page.evaluate("document.title"), "broken");

@@ -10,6 +10,8 @@ import { Player } from './player.js';
 
 const GAMES = { doodle, patchwork };
 const SPEEDS = [0.5, 1, 2, 4, 8];
+// A note of more characters may need more room than it gets.
+const NOTE_LONG = 100;
 const THEMES = { system: 'light dark', light: 'light', dark: 'dark' };
 
 // One seat: name, score, board, what it has, what it did.
@@ -65,6 +67,9 @@ class Place {
     this.#time.textContent = entry ? duration(entry.us) : '';
     this.#note.hidden = !entry?.note;
     this.#note.textContent = entry?.note ?? '';
+    // A long note is scrolled, and who scrolls with keys must get there.
+    if (entry?.note?.length > NOTE_LONG) this.#note.tabIndex = 0;
+    else this.#note.removeAttribute('tabindex');
   }
 }
 

@@ -59,7 +59,8 @@ export class Chart {
   }
 
   #line(points, seat, y) {
-    const at = points.map(([frame, value]) => `${this.#x(frame).toFixed(1)},${y(value).toFixed(1)}`);
+    // A line of one point has a length of nothing, and is drawn as a dot.
+    const at = [...points, ...points.slice(-1)].map(([frame, value]) => `${this.#x(frame).toFixed(1)},${y(value).toFixed(1)}`);
     return svg('polyline', { class: `line seat-${seat % 10}`, points: at.join(' ') });
   }
 

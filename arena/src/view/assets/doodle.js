@@ -69,7 +69,7 @@ function spot(place, table, radius) {
 // The token stands within the ring, before its card.
 function token(table) {
   if (table.token === null) return [];
-  const [x, y] = spot(table.token, table, RADIUS - CARD / 2 - 22);
+  const [x, y] = spot(table.token, table, RADIUS - CARD / 2 - 32);
   const turned = (360 * table.token) / table.ring.length;
   return [svg('path', { class: 'token', d: 'M0 -13L9 4A9.5 9.5 0 1 1 -9 4Z', transform: `translate(${x} ${y}) rotate(${turned})` })];
 }
