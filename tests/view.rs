@@ -10,6 +10,8 @@ mod drawn;
 mod hostile;
 #[path = "view/matches.rs"]
 mod matches;
+#[path = "view/measure.rs"]
+mod measure;
 #[path = "view/pictures.rs"]
 mod pictures;
 mod program;

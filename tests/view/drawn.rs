@@ -5,7 +5,7 @@ use std::path::Path;
 use arena::games::Playable;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::browser::{Page, browser};
 use crate::matches::{Shown, expected, page, record};
@@ -39,7 +39,25 @@ const STEP_THROUGH: &str = r#"(() => {
     });
     const scores = [...document.querySelectorAll('.score')]
       .map((score) => Number(score.firstChild.data.replace('\u2212', '-')));
-    shown.push({ boards, scores });
+    const all = (within, what, read) => [...within.querySelectorAll(what)].map(read);
+    const text = (element) => element.firstChild.data;
+    const card = (element) => element.dataset.card;
+    const figures = (seat) => all(seat, '.rounds b', text).filter((figure) => figure !== '\u2013').map(Number);
+    const facts = document.querySelector('main.patchwork') ? {
+      figures: all(document, '.seat', figures),
+      leather: all(document, '.space:not(.taken):has(.leather-mark)', (space) => Number(space.dataset.space)),
+      offer: all(document, '.offer li', card),
+      rest: all(document, '.circle svg', (patch) => patch.getAttribute('aria-label')),
+    } : {
+      seats: all(document, '.seat', (seat) => ({
+        rounds: figures(seat),
+        left: all(seat, '.special.left', text),
+        scored: all(seat, '.scored .points', (points) => Number(text(points))),
+      })),
+      ring: all(document, '.ring .card', card).sort(),
+      offer: all(document, '.ring .offered', card).sort(),
+    };
+    shown.push({ boards, scores, facts });
   }
   return shown;
 })()"#;
@@ -50,6 +68,7 @@ fn read(shown: &Value) -> Shown {
     Shown {
         boards: list(&shown["boards"]).iter().map(|board| list(board).iter().map(text).collect()).collect(),
         scores: list(&shown["scores"]).iter().map(|score| score.as_i64().expect("a score") as i32).collect(),
+        facts: shown["facts"].clone(),
     }
 }
 
@@ -80,4 +99,46 @@ fn every_turn_of_patchwork_is_drawn_as_the_engine_has_it() {
     for seed in 0..PATCHWORK_MATCHES {
         hold_against_the_engine::<Patchwork>(&mut page, &record(folder.path(), "patchwork", 2, seed));
     }
+}
+
+/// The matches of a golden journal, many of them with faults, some before the first turn.
+fn recorded<G: Playable>(page: &mut Page<'_>) {
+    let journal =
+        format!("{}/../tests/golden/journals/{}/matches.jsonl", env!("CARGO_MANIFEST_DIR"), G::NAME);
+    let folder = scratch();
+    for (number, line) in std::fs::read_to_string(journal).expect("a journal").lines().enumerate() {
+        let file = folder.path().join(format!("{number}.json"));
+        std::fs::write(&file, line).expect("a scratch file");
+        hold_against_the_engine::<G>(page, &file);
+        let told = page.evaluate(
+            "[...document.querySelectorAll('.seat')].map((seat) => {
+               const fault = seat.querySelector('.fault');
+               return fault.hidden ? null : [seat.querySelector('.badge').textContent, fault.textContent];
+             })",
+        );
+        assert_eq!(told, faults(&serde_json::from_str(line).expect("a record")), "{} {number}", G::NAME);
+    }
+}
+
+/// What is to be told of each seat at the end.
+fn faults(record: &Value) -> Value {
+    let seats = record["bots"].as_array().expect("bots").len();
+    let mut told = vec![Value::Null; seats];
+    for turn in record["turns"].as_array().expect("turns").iter().filter(|turn| turn["fault"].is_object()) {
+        let asks_one = record["game"] == "patchwork";
+        let is_early = asks_one && turn["id"] == 0 && turn["seat"] != 0;
+        let when = if is_early { "at the start".to_owned() } else { format!("in turn {}", turn["id"]) };
+        let [kind, detail] = ["kind", "detail"].map(|field| turn["fault"][field].as_str().expect("a text"));
+        told[turn["seat"].as_u64().expect("a seat") as usize] =
+            json!(["out", format!("Fault {when}: {kind}. {detail}")]);
+    }
+    json!(told)
+}
+
+#[test]
+fn recorded_matches_with_faults_are_drawn_and_the_faults_told() {
+    let Some(mut browser) = browser() else { return };
+    let mut page = browser.page(1280, 800, "light");
+    recorded::<Doodle>(&mut page);
+    recorded::<Patchwork>(&mut page);
 }

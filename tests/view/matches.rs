@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use arena::games::Playable;
 use arena::record::MatchRecord;
 use arena::replay::Judge;
-use serde_json::Value;
+use engine::patchwork::OFFER;
+use serde_json::{Value, json};
 
 use crate::program::succeed;
 
@@ -16,6 +17,8 @@ pub(crate) struct Shown {
     pub(crate) boards: Vec<Vec<String>>,
     /// The scores.
     pub(crate) scores: Vec<i32>,
+    /// What lies on the table and what seats have beside their boards; see [`facts`].
+    pub(crate) facts: Value,
 }
 
 /// Plays a match of bundled bots; the file of its record.
@@ -45,6 +48,7 @@ pub(crate) fn page(record: &Path) -> PathBuf {
 pub(crate) fn expected<G: Playable>(record: &Path) -> Vec<Shown> {
     let line = std::fs::read(record).expect("a record");
     let mut shown: Vec<Shown> = Vec::new();
+    let mut before: Option<Value> = None;
     let mut see = |record: &MatchRecord<G>, game: &G, turns: &[&_]| {
         let nothing = || vec![vec![String::new(); 81]; record.bots.len()];
         let mut boards = shown.last().map_or_else(nothing, |last| last.boards.clone());
@@ -52,14 +56,44 @@ pub(crate) fn expected<G: Playable>(record: &Path) -> Vec<Shown> {
             let turn = serde_json::to_value(turn).expect("a turn is plain data");
             lay(&turn["move"], &mut boards[turn["seat"].as_u64().expect("a seat") as usize]);
         }
-        let players = serde_json::to_value(game.observe(0)).expect("an observation is plain data");
+        let after = serde_json::to_value(game.observe(0)).expect("an observation is plain data");
         for (seat, board) in boards.iter().enumerate() {
-            assert_eq!(covered(board), cells(&players["players"][seat]["board"]), "what the moves say");
+            assert_eq!(covered(board), cells(&after["players"][seat]["board"]), "what the moves say");
         }
-        shown.push(Shown { boards, scores: game.outcome().scores });
+        let facts = facts(before.as_ref().unwrap_or(&after), &after);
+        shown.push(Shown { boards, scores: game.outcome().scores, facts });
+        before = Some(after);
     };
     Judge::<G>::new(None).watched(&line, &mut see).expect("a record that holds");
     shown
+}
+
+/// What a page shows beside boards and scores: the table as it was when the turn began, the seats and
+/// the track as they are after it.
+fn facts(before: &Value, after: &Value) -> Value {
+    let players = || after["players"].as_array().expect("players").iter();
+    if after["leather"].is_array() {
+        let figures: Vec<Value> =
+            players().map(|player| json!([player["buttons"], player["income"], player["space"]])).collect();
+        let circle = before["circle"].as_array().expect("a circle");
+        let (offer, rest) = circle.split_at(circle.len().min(OFFER));
+        return json!({"figures": figures, "leather": after["leather"], "offer": offer, "rest": rest});
+    }
+    let seats = players().enumerate().map(|(seat, player)| {
+        let rounds = player["rounds"].as_array().expect("rounds");
+        let is_scored = rounds.len() > before["players"][seat]["rounds"].as_array().map_or(0, Vec::len);
+        let scored: Vec<&Value> =
+            rounds.last().into_iter().filter(|&points| is_scored && *points != 0).collect();
+        json!({"rounds": rounds, "left": player["actions"], "scored": scored})
+    });
+    let offer = if before["phase"] == "start" { json!([]) } else { sorted(&before["offer"]) };
+    json!({"seats": seats.collect::<Vec<_>>(), "ring": sorted(&before["circle"]), "offer": offer})
+}
+
+fn sorted(names: &Value) -> Value {
+    let mut names: Vec<&str> = names.as_array().expect("names").iter().filter_map(Value::as_str).collect();
+    names.sort_unstable();
+    json!(names)
 }
 
 /// Lays what a move names: the cells of its card, and those that have none.
