@@ -26,7 +26,10 @@ pub(crate) fn record(folder: &Path, game: &str, seats: usize, seed: u64) -> Path
     let file = folder.join(format!("{game}-{seats}-{seed}.json"));
     let bots: Vec<String> = (0..seats)
         .map(|seat| {
-            format!("bot{seat}={}", if (seat + seed as usize) % 3 == 0 { "random" } else { "greedy" })
+            format!(
+                "bot{seat}={}",
+                if (seat + seed as usize).is_multiple_of(3) { "random" } else { "greedy" }
+            )
         })
         .collect();
     let (seed, path) = (seed.to_string(), file.to_str().expect("a plain path"));

@@ -9,13 +9,25 @@ use base64::prelude::BASE64_STANDARD;
 
 use crate::browser::{Page, browser};
 use crate::matches::{page as html, record};
-use crate::program::scratch;
+use crate::program::{scratch, succeed};
 
 /// How large a picture in a document is, of what it shows.
 const IN_DOCUMENTS: f64 = 0.7;
 
 fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// A match between two that are worth looking at.
+fn duel(folder: &Path, game: &str) -> PathBuf {
+    let file = folder.join(format!("{game}.json"));
+    let path = file.to_str().expect("a plain path");
+    let bots = ["--bot", "greedy", "--bot", "rival=greedy"];
+    succeed(
+        folder,
+        &[&["match", "--quiet", "--game", game, "--seed", "1", "--record", path], &bots[..]].concat(),
+    );
+    file
 }
 
 /// Draws a turn of a page in so many pixels.
@@ -34,7 +46,10 @@ fn pictures() {
     for (game, seats, turn) in
         [("doodle", 2, "#turn=12"), ("patchwork", 2, "#turn=25"), ("doodle", 10, "#turn=end")]
     {
-        let file = html(&record(scratch.path(), game, seats, 1));
+        let file = match seats {
+            2 => html(&duel(scratch.path(), game)),
+            _ => html(&record(scratch.path(), game, seats, 1)),
+        };
         for (width, height) in [(360, 1500), (1280, 800), (2560, 1440)] {
             for scheme in ["light", "dark"] {
                 let picture = take(&mut browser.page(width, height, scheme), &file, turn, 1.0);
