@@ -120,7 +120,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Asked, so that its helpers end too; and killed, should it not listen.
+        // Asked, so that all its processes end; and killed, should it not listen.
         let _ = self.calls.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
         while self.messages.recv_timeout(Duration::from_secs(5)).is_ok() {}
         let _ = self.process.kill();

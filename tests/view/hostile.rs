@@ -115,6 +115,8 @@ fn no_request_leaves_the_page_not_even_one_that_is_tried() {
                const frame = document.createElement('iframe');
                frame.src = 'http://127.0.0.1:9/';
                document.body.append(frame);
+               // Refusals are told a little later; four are waited for, and a moment longer for one too many.
+               for (let wait = 0; wait < 100 && blocked.length < 4; wait += 1) await new Promise((done) => setTimeout(done, 50));
                await new Promise((done) => setTimeout(done, 300));
                return blocked.sort();
              })()",

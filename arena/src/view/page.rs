@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 const PAGE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/style.css");
 /// The modules, each behind those that it imports.
-const MODULES: [&str; 8] = [
+const MODULES: [&str; 11] = [
     include_str!("assets/dom.js"),
     include_str!("assets/fabric.js"),
     include_str!("assets/board.js"),
@@ -19,6 +19,9 @@ const MODULES: [&str; 8] = [
     include_str!("assets/patchwork.js"),
     include_str!("assets/chart.js"),
     include_str!("assets/player.js"),
+    include_str!("assets/seat.js"),
+    include_str!("assets/controls.js"),
+    include_str!("assets/theme.js"),
     include_str!("assets/app.js"),
 ];
 
