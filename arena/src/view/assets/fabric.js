@@ -12,13 +12,17 @@ const STRIDE = 5;
 export function fabrics(ids, beside) {
   const colours = new Map();
   const classes = new Map();
+  const uses = Array(COLOURS).fill(0);
   [...new Set(ids)].forEach((id, number) => {
     const clashes = Array(COLOURS).fill(0);
     for (const other of beside.get(id) ?? []) if (colours.has(other)) clashes[colours.get(other)] += 1;
     const order = clashes.map((_, step) => ((number + step) * STRIDE) % COLOURS);
-    const colour = order.reduce((best, one) => (clashes[one] < clashes[best] ? one : best));
+    const isBetter = (one, best) => clashes[one] < clashes[best] || (clashes[one] === clashes[best] && uses[one] < uses[best]);
+    const colour = order.reduce((best, one) => (isBetter(one, best) ? one : best));
     colours.set(id, colour);
-    classes.set(id, `fabric-${colour} weave-${(number + Math.floor(number / COLOURS)) % WEAVES}`);
+    // The same colour comes again with the next weave.
+    classes.set(id, `fabric-${colour} weave-${(colour + uses[colour]) % WEAVES}`);
+    uses[colour] += 1;
   });
   return (id) => classes.get(id) ?? 'plain';
 }
