@@ -19,6 +19,7 @@ use crate::commands::replay::ReplayArgs;
 use crate::commands::rerun::RerunArgs;
 use crate::commands::standings::StandingsArgs;
 use crate::commands::tournament::TournamentArgs;
+use crate::commands::view::ViewArgs;
 use crate::report::output;
 
 /// Plays matches and tournaments between bot programs.
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     Merge(MergeArgs),
     /// Play records again through the engine, without bots, and show or prove them
     Replay(ReplayArgs),
+    /// Write a match as a page to be looked at in a browser, turn by turn
+    View(ViewArgs),
     /// Start the recorded bots again, and name the first decision that differs
     Rerun(RerunArgs),
     /// Let a program hear what a recorded seat heard, and compare its answers

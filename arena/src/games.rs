@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::report::board::Show;
+use crate::view::Pictured;
 
 /// A game by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
@@ -115,7 +116,7 @@ pub enum StartCardsRule {
 }
 
 /// A game with what the commands need of it.
-pub trait Playable: Game + Show {
+pub trait Playable: Game + Show + Pictured {
     /// Seats at a table unless the user says otherwise.
     const SEATS_DEFAULT: usize;
     /// Whether all seats decide at the same time, so that a match keeps that many cores busy.

@@ -38,6 +38,7 @@ pub mod stats;
 pub mod stop;
 pub mod table;
 pub mod tournament;
+pub mod view;
 pub mod worker;
 
 use std::process::ExitCode;

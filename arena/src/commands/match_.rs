@@ -1,10 +1,11 @@
 //! `arena match`: one match, shown as it goes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 
+use super::out_file;
 use crate::bot::Host;
 use crate::commands::limits::LimitOptions;
 use crate::entrants::{Entrant, check_distinct, preflight};
@@ -16,7 +17,7 @@ use crate::referee::SetupWords;
 use crate::report::output::{print, say};
 use crate::seeds::{check_seed, fresh_seed};
 use crate::table::{Played, play_together};
-use crate::tournament::{match_plan, write_whole};
+use crate::tournament::match_plan;
 
 #[derive(Debug, Args)]
 pub(crate) struct MatchArgs {
@@ -50,7 +51,7 @@ pub(super) fn run(args: MatchArgs) -> Result<(), Error> {
 
 fn run_game<G: Playable>(args: &MatchArgs) -> Result<(), Error> {
     if let Some(path) = &args.record {
-        check_target(path)?;
+        out_file::check(path, "--record")?;
     }
     let mut entrants = match args.bots.is_empty() {
         true => Entrant::bundled()?,
@@ -83,7 +84,7 @@ fn run_game<G: Playable>(args: &MatchArgs) -> Result<(), Error> {
         let seated: Vec<&Entrant> = entrants.iter().collect();
         let Played { record, .. } = play_together(&plan, &seated, &Pool::fresh(&host), &mut show).await?;
         if let Some(path) = &args.record {
-            write_record(path, &record.to_line())?;
+            out_file::write(path, &record.to_line())?;
         }
         report(&record)
     })?
@@ -109,26 +110,4 @@ fn report<G: Playable>(record: &MatchRecord<G>) -> Result<(), Error> {
     seats.sort_by_key(|&seat| result.ranks[seat]);
     let lines: String = seats.into_iter().map(line).collect();
     print(&format!("{lines}digest {}\n", record.digest))
-}
-
-/// Refuses a record's path before a match is played for it.
-fn check_target(path: &Path) -> Result<(), Error> {
-    let wrong = |what: String| Err(Error::usage(what).hint("name a file for --record"));
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match folder {
-        _ if path.is_dir() => wrong(format!("{} is a folder", path.display())),
-        Some(folder) if !folder.is_dir() => wrong(format!("there is no folder {}", folder.display())),
-        _ => Ok(()),
-    }
-}
-
-/// Writes a file whole or not at all, through links, and into what is no file as it comes.
-fn write_record(path: &Path, line: &[u8]) -> Result<(), Error> {
-    let Ok(target) = path.canonicalize() else { return write_whole(path, line) };
-    if target.is_file() {
-        return write_whole(&target, line);
-    }
-    let open = std::fs::OpenOptions::new().write(true).open(path);
-    let written = open.and_then(|mut file| std::io::Write::write_all(&mut file, line));
-    written.map_err(|error| Error::unwritable(path, &error))
 }

@@ -12,10 +12,12 @@ pub(crate) mod match_;
 pub(crate) mod merge;
 pub(crate) mod new;
 pub(crate) mod oracle;
+mod out_file;
 pub(crate) mod replay;
 pub(crate) mod rerun;
 pub(crate) mod standings;
 pub(crate) mod tournament;
+pub(crate) mod view;
 
 use std::process::ExitCode;
 
@@ -38,6 +40,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Compare(args) => return compare::run(args),
         Command::Merge(args) => merge::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::View(args) => view::run(&args),
         Command::Rerun(args) => rerun::run(&args),
         Command::Feed(args) => feed::run(&args),
         Command::Diff(args) => diff::run(&args),

@@ -1,0 +1,58 @@
+//! `arena view`: a match as one HTML file, to be looked at in a browser.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use engine::doodle::Doodle;
+use engine::patchwork::Patchwork;
+
+use super::out_file;
+use crate::error::Error;
+use crate::games::{GameName, Playable};
+use crate::replay::{Judge, Source};
+use crate::report::output::print;
+use crate::view::{Filming, page};
+
+/// What names the file.
+const OPTION: &str = "--out";
+
+#[derive(Debug, Args)]
+pub(crate) struct ViewArgs {
+    /// The directory of a tournament, its matches.jsonl, or what "arena match --record" wrote
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The match with this index [default: the only one]
+    #[arg(long = "match", value_name = "N")]
+    pub(crate) matched: Option<u64>,
+    /// Write the page to this file [default: match-N.html]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &ViewArgs) -> Result<(), Error> {
+    let source = Source::open(&args.file)?;
+    match source.game() {
+        GameName::Doodle => view::<Doodle>(args, &source),
+        GameName::Patchwork => view::<Patchwork>(args, &source),
+    }
+}
+
+fn view<G: Playable>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
+    if let Some(path) = &args.out {
+        out_file::check(path, OPTION)?;
+    }
+    let (number, line) = source.find(args.matched)?;
+    let mut filming = Filming::<G>::default();
+    let judged = Judge::<G>::new(source.plan_check::<G>()?)
+        .watched(&line, &mut |record, game, turns| filming.add(&record.deal, game, turns));
+    let (record, _) = judged.map_err(|difference| source.no(number, &difference))?;
+    let film = filming.film(&record).ok_or_else(|| source.empty())?;
+    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.html", record.index)));
+    out_file::check(&path, OPTION)?;
+    out_file::write(&path, page(&film).as_bytes())?;
+    print(&written(&path, film.frames.len() - 1))
+}
+
+fn written(path: &Path, turns: usize) -> String {
+    format!("{}: {turns} turns, to be opened in a browser\n", path.display())
+}

@@ -1,0 +1,196 @@
+// Boards of nine by nine cells with patches on them, and shapes by themselves.
+
+import { svg } from './dom.js';
+
+const SIDE = 9;
+const UNIT = 10;
+const MARGIN = 2.5;
+
+// A board that shows what was laid on it up to some frame.
+export class Board {
+  #patches = [];
+  #laid;
+  #mark;
+
+  constructor(seat) {
+    this.#laid = svg('g');
+    this.#mark = svg('g', { class: 'scored' });
+    const size = SIDE * UNIT + 2 * MARGIN;
+    this.node = svg('svg', {
+      class: 'board', role: 'img', 'data-seat': seat, viewBox: `${-MARGIN} ${-MARGIN} ${size} ${size}`,
+    }, ground(), this.#laid, this.#mark);
+  }
+
+  // Lays a piece in this frame; `fabric` are the classes of its look.
+  lay(piece, fabric, frame) {
+    const cells = piece.cells.map((cell) => [Math.floor(cell / SIDE), cell % SIDE]);
+    const group = patch(cells, fabric);
+    group.dataset.patch = this.#patches.length;
+    group.dataset.frame = frame;
+    if (piece.card) group.dataset.card = piece.card;
+    this.#patches.push({ group, frame, size: cells.length });
+    this.#laid.append(group);
+  }
+
+  // Shows the board after a frame, with what was laid in it marked. Gives the covered cells.
+  show(frame) {
+    let covered = 0;
+    for (const { group, frame: laid, size } of this.#patches) {
+      group.classList.toggle('absent', laid > frame);
+      group.classList.toggle('fresh', laid === frame);
+      covered += laid <= frame ? size : 0;
+    }
+    return covered;
+  }
+
+  // Outlines a rectangle that scored; none without one.
+  outline(scored) {
+    this.#mark.replaceChildren();
+    if (!scored) return;
+    const { row, col, height, width, points } = scored;
+    const place = { x: col * UNIT, y: row * UNIT, width: width * UNIT, height: height * UNIT, rx: 1.5 };
+    const [x, y] = [(col + width) * UNIT - 3, row * UNIT + 3];
+    this.#mark.append(
+      svg('rect', { ...place, class: 'halo' }),
+      svg('rect', { ...place, class: 'line' }),
+      svg('circle', { cx: x, cy: y, r: 5.2, class: 'disc' }),
+      svg('text', { x, y, class: 'points' }, String(points)));
+  }
+
+  describe(text) {
+    this.node.setAttribute('aria-label', text);
+  }
+}
+
+// Which cards lie beside which on boards, each a list of the pieces on it: a map from card to set.
+export function neighbours(boards) {
+  const beside = new Map();
+  const join = (card, other) => {
+    if (card && other && card !== other) beside.set(card, (beside.get(card) ?? new Set()).add(other));
+  };
+  for (const pieces of boards) {
+    const cards = Array(SIDE * SIDE).fill(null);
+    for (const { card, cells } of pieces) for (const cell of cells) cards[cell] = card;
+    cards.forEach((card, cell) => {
+      const others = [cell % SIDE < SIDE - 1 ? cards[cell + 1] : null, cards[cell + SIDE]];
+      for (const other of others) {
+        join(card, other);
+        join(other, card);
+      }
+    });
+  }
+  return beside;
+}
+
+// The empty cells: cloth with a basting thread between them.
+function ground() {
+  const lines = [];
+  for (let line = 1; line < SIDE; line += 1) {
+    lines.push(`M0 ${line * UNIT}H${SIDE * UNIT}M${line * UNIT} 0V${SIDE * UNIT}`);
+  }
+  const whole = { x: 0, y: 0, width: SIDE * UNIT, height: SIDE * UNIT };
+  return svg('g', { class: 'ground' },
+    svg('rect', { x: -MARGIN, y: -MARGIN, width: whole.width + 2 * MARGIN, height: whole.height + 2 * MARGIN, rx: 3, class: 'binding' }),
+    svg('rect', { ...whole, rx: 1, class: 'cloth' }),
+    svg('path', { d: lines.join(''), class: 'basting' }));
+}
+
+// A patch of some cells, each a row and a column.
+function patch(cells, fabric) {
+  const edge = loops(cells);
+  return svg('g', { class: `patch ${fabric}` },
+    svg('path', { d: path(edge, 0.25, 1.6), class: 'cloth' }),
+    svg('path', { d: path(edge, 0.25, 1.6), class: 'weave' }),
+    svg('path', { d: path(edge, 1.5, 0.8), class: 'seam' }));
+}
+
+// A shape of a card, given as rows of X and other letters, in a drawing of its own.
+export function shape(rows, fabric, attributes = {}) {
+  const cells = cellsOf(rows);
+  const [height, width] = [0, 1].map((axis) => Math.max(...cells.map((cell) => cell[axis])) + 1);
+  const box = `-1 -1 ${width * UNIT + 2} ${height * UNIT + 2}`;
+  return svg('svg', { class: 'shape', viewBox: box, width: width * UNIT + 2, height: height * UNIT + 2, ...attributes },
+    patch(cells, fabric));
+}
+
+// The same, to be put into another drawing: centred on a point, in a square of this size.
+export function shapeAt(rows, fabric, x, y, size) {
+  const cells = cellsOf(rows);
+  const [height, width] = [0, 1].map((axis) => Math.max(...cells.map((cell) => cell[axis])) + 1);
+  const scale = Math.min(size / (Math.max(height, width) * UNIT), 1.1);
+  const [left, top] = [x - (width * UNIT * scale) / 2, y - (height * UNIT * scale) / 2];
+  const drawn = patch(cells, fabric);
+  drawn.setAttribute('transform', `translate(${left} ${top}) scale(${scale})`);
+  return drawn;
+}
+
+function cellsOf(rows) {
+  const cells = rows.flatMap((row, down) => [...row].map((letter, right) => (letter === 'X' ? [down, right] : null)));
+  const marked = cells.filter(Boolean);
+  const [top, left] = [0, 1].map((axis) => Math.min(...marked.map((cell) => cell[axis])));
+  return marked.map(([row, col]) => [row - top, col - left]);
+}
+
+// The edge of a set of cells as closed loops of corners, the cells always to the right.
+function loops(cells) {
+  const has = new Set(cells.map(String));
+  const from = new Map(); // corner -> the steps that leave it
+  const step = (row, col, down, right) => {
+    const key = String([row, col]);
+    from.set(key, [...(from.get(key) ?? []), [down, right]]);
+  };
+  for (const [row, col] of cells) {
+    if (!has.has(String([row - 1, col]))) step(row, col, 0, 1);
+    if (!has.has(String([row, col + 1]))) step(row, col + 1, 1, 0);
+    if (!has.has(String([row + 1, col]))) step(row + 1, col + 1, 0, -1);
+    if (!has.has(String([row, col - 1]))) step(row + 1, col, -1, 0);
+  }
+  const found = [];
+  for (const key of from.keys()) {
+    while (from.get(key).length > 0) found.push(loop(from, key.split(',').map(Number)));
+  }
+  return found;
+}
+
+function loop(from, start) {
+  const corners = [];
+  let [place, way] = [start, null];
+  do {
+    const steps = from.get(String(place));
+    // Where two cells touch at a corner only, the right turn stays at the same cell.
+    const turn = way ? steps.findIndex(([down, right]) => down === way[1] && right === -way[0]) : 0;
+    const [next] = steps.splice(Math.max(turn, 0), 1);
+    if (!way || String(next) !== String(way)) corners.push({ place, next });
+    [place, way] = [[place[0] + next[0], place[1] + next[1]], next];
+  } while (String(place) !== String(start));
+  if (String(corners[0].next) === String(way)) corners.shift(); // the walk began within a side
+  return corners;
+}
+
+// The loops as a path, drawn so far inside of the edge, with round corners.
+function path(edge, inset, radius) {
+  return edge.map((corners) => {
+    const count = corners.length;
+    const points = corners.map(({ place, next }, number) => {
+      const last = corners[(number + count - 1) % count].next;
+      // To the right of a step (down, right) lies (right, -down).
+      return [place[1] * UNIT - inset * (last[0] + next[0]), place[0] * UNIT + inset * (last[1] + next[1])];
+    });
+    const rounded = points.map((point, number) => {
+      const [before, after] = [points[(number + count - 1) % count], points[(number + 1) % count]];
+      const [enter, leave] = [toward(point, before, radius), toward(point, after, radius)];
+      return `${number ? 'L' : 'M'}${enter}Q${numbers(point)} ${leave}`;
+    });
+    return `${rounded.join('')}Z`;
+  }).join('');
+}
+
+function toward([x, y], [toX, toY], length) {
+  const distance = Math.hypot(toX - x, toY - y);
+  const share = Math.min(length / distance, 0.5);
+  return numbers([x + (toX - x) * share, y + (toY - y) * share]);
+}
+
+function numbers(point) {
+  return point.map((value) => Number(value.toFixed(2))).join(' ');
+}

@@ -1,0 +1,62 @@
+// Slider and buttons, always in sight.
+
+import { count, html, refill, svg } from './dom.js';
+
+const SPEEDS = [0.5, 1, 2, 4, 8];
+
+export class Controls {
+  #player;
+  #film;
+  #game;
+  #slider;
+  #play = html('button', { type: 'button', class: 'play' });
+  #where = html('p', { class: 'where' });
+
+  constructor(player, film, game) {
+    [this.#player, this.#film, this.#game] = [player, film, game];
+    this.#slider = html('input', { type: 'range', min: 0, max: player.last, step: 1, 'aria-label': 'Turn' });
+    this.#slider.addEventListener('input', () => player.go(Number(this.#slider.value)));
+    this.#play.addEventListener('click', () => player.toggle());
+    const go = (label, name, target) => {
+      const button = html('button', { type: 'button', 'aria-label': label, title: label }, icon(name));
+      button.addEventListener('click', () => player.go(target()));
+      return button;
+    };
+    this.node = html('nav', { class: 'controls', 'aria-label': 'Turns' }, this.#slider,
+      html('div', { class: 'row' },
+        go('To the beginning', 'first', () => 0), go('One turn back', 'back', () => player.index - 1), this.#play,
+        go('One turn on', 'on', () => player.index + 1), go('To the end', 'last', () => player.last),
+        this.#where, this.#speed()));
+  }
+
+  #speed() {
+    const options = SPEEDS.map((speed) => html('option', { value: speed }, `${speed}\u00d7`));
+    const select = html('select', {}, ...options);
+    select.value = String(this.#player.speed);
+    select.addEventListener('change', () => { this.#player.speed = Number(select.value); });
+    return html('label', { class: 'speed' }, html('span', {}, 'Speed'), select);
+  }
+
+  show(index, isPlaying) {
+    const frame = this.#film.frames[index];
+    const heading = frame.id === undefined ? 'Beginning' : this.#game.heading(frame, this.#film);
+    const turn = frame.id === undefined ? count(this.#player.last, 'turn') : `turn ${frame.id} of ${this.#film.frames.at(-1).id}`;
+    this.#slider.value = index;
+    this.#slider.setAttribute('aria-valuetext', `${heading}, ${turn}`);
+    const label = isPlaying ? 'Pause' : 'Play';
+    this.#play.setAttribute('aria-label', label);
+    this.#play.title = label;
+    refill(this.#play, icon(isPlaying ? 'pause' : 'play'));
+    // Read out when somebody steps, not while the match plays.
+    this.#where.setAttribute('aria-live', isPlaying ? 'off' : 'polite');
+    refill(this.#where, html('b', {}, heading), ' ', html('span', {}, turn));
+  }
+}
+
+function icon(name) {
+  const shapes = {
+    first: 'M5 4h2v12H5zM16 4v12L8 10z', back: 'M14 4v12L6 10z', play: 'M6 3.5v13L16.5 10z',
+    pause: 'M5 4h3.6v12H5zM11.4 4H15v12h-3.6z', on: 'M6 4v12l8-6z', last: 'M4 4v12l8-6zM13 4h2v12h-2z',
+  };
+  return svg('svg', { class: 'icon', viewBox: '0 0 20 20', 'aria-hidden': 'true' }, svg('path', { d: shapes[name] }));
+}

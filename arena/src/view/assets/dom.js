@@ -1,0 +1,44 @@
+// Elements of the page. Whatever is text goes in as text, so no name and no note can be anything else.
+
+const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
+
+export function html(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+export function svg(name, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG_NAMESPACE, name), attributes, children);
+}
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+// Replaces what is in an element; `null` among the children is nothing.
+export function refill(element, ...children) {
+  element.replaceChildren(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+// A number of things in words.
+export function count(number, one, many = `${one}s`) {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+// A number with a true minus.
+export function signed(number) {
+  return String(number).replace('-', '\u2212');
+}
+
+// Microseconds as people read them.
+export function duration(us) {
+  if (us < 1000) return `${us} \u00b5s`;
+  if (us < 1e6) return `${digits(us / 1000)} ms`;
+  return `${digits(us / 1e6)} s`;
+}
+
+function digits(value) {
+  return String(Number(value.toPrecision(value < 100 ? 2 : 3)));
+}

@@ -1,0 +1,43 @@
+// What patches are made of: a colour and a weave for each card, the same wherever the card appears.
+
+import { svg } from './dom.js';
+
+const COLOURS = 12; // --fabric-0 and so on in the style
+const WEAVES = 4;
+// The next card gets a colour far from the one before it.
+const STRIDE = 5;
+
+// Gives the classes of a card's fabric. The cards come in the order in which they get theirs;
+// `beside` has for each card those that lie beside it somewhere, which get other colours if that can be.
+export function fabrics(ids, beside) {
+  const colours = new Map();
+  const classes = new Map();
+  const uses = Array(COLOURS).fill(0);
+  [...new Set(ids)].forEach((id, number) => {
+    const clashes = Array(COLOURS).fill(0);
+    for (const other of beside.get(id) ?? []) if (colours.has(other)) clashes[colours.get(other)] += 1;
+    const order = clashes.map((_, step) => ((number + step) * STRIDE) % COLOURS);
+    const isBetter = (one, best) => clashes[one] < clashes[best] || (clashes[one] === clashes[best] && uses[one] < uses[best]);
+    const colour = order.reduce((best, one) => (isBetter(one, best) ? one : best));
+    colours.set(id, colour);
+    // The same colour comes again with the next weave.
+    classes.set(id, `fabric-${colour} weave-${(colour + uses[colour]) % WEAVES}`);
+    uses[colour] += 1;
+  });
+  return (id) => classes.get(id) ?? 'plain';
+}
+
+// The weaves, to be put into the page once. They only lighten and darken what lies below.
+export function weaves() {
+  const pattern = (number, size, ...marks) =>
+    svg('pattern', { id: `weave-${number}`, width: size, height: size, patternUnits: 'userSpaceOnUse' }, ...marks);
+  const light = (d) => svg('path', { d, class: 'thread-light' });
+  const dark = (d) => svg('path', { d, class: 'thread-dark' });
+  return svg('svg', { class: 'definitions', 'aria-hidden': 'true', width: 0, height: 0 },
+    svg('defs', {},
+      pattern(0, 2, light('M0 .5H1M1 1.5H2'), dark('M.5 1V2M1.5 0V1')),
+      pattern(1, 5, svg('circle', { cx: 1.25, cy: 1.25, r: 0.7, class: 'spot' }),
+        svg('circle', { cx: 3.75, cy: 3.75, r: 0.7, class: 'spot' })),
+      pattern(2, 2.5, svg('path', { d: 'M0 .6H2.5', class: 'stripe' })),
+      pattern(3, 5, svg('path', { d: 'M0 1.25H5M1.25 0V5', class: 'check' }))));
+}

@@ -1,0 +1,160 @@
+// What is drawn of patchwork: the time track, the patches on offer, the circle, and what a quilt has.
+
+import { count, html, refill, svg } from './dom.js';
+import { shape } from './board.js';
+
+const COLUMNS = 16;
+const SPACE = 24;
+const GAP = 9; // between the rows
+
+export const patchwork = {
+  title: 'Patchwork',
+  loose: 'leather',
+  ids: (film) => film.frames[0].table.circle,
+  heading: headingOfTurn,
+  tell: tellPatchwork,
+  table: (film, fabric) => new Counter(film, fabric),
+  holding: () => new Purse(),
+};
+
+function headingOfTurn({ id, table }, film) {
+  if (id === undefined) return 'Beginning';
+  return `${film.bots[table.mover]} ${table.phase === 'leather' ? 'places leather' : 'moves'}`;
+}
+
+function tellPatchwork(entry, seat, before, film) {
+  if (entry.act === 'leather') return 'Places a leather patch';
+  const walk = before.space === seat.space ? '' : `, from space ${before.space} to ${seat.space}`;
+  if (entry.act === 'advance') return `Advances${walk}`;
+  const { buttons } = film.parts.patches[entry.card];
+  return `Buys ${entry.card} for ${count(buttons, 'button')}${walk}`;
+}
+
+// The table: the track, and the patches for sale.
+class Counter {
+  #film;
+  #fabric;
+  #track;
+  #offer = html('ol', { class: 'offer' });
+  #circle = html('ol', { class: 'circle', 'aria-label': 'The rest of the circle, clockwise' });
+  #rest = html('h3', {});
+
+  constructor(film, fabric) {
+    [this.#film, this.#fabric] = [film, fabric];
+    this.#track = new Track(film.parts.track);
+    this.node = html('section', { class: 'panel table', 'aria-label': 'The table' },
+      html('h2', {}, 'Time track'), this.#track.node,
+      html('h2', {}, 'On offer'), this.#offer, this.#rest, this.#circle);
+  }
+
+  show(frame, previous) {
+    const { circle } = frame.table;
+    const offered = this.#film.parts.offer;
+    const entry = frame.entries.find(({ act }) => act === 'buy');
+    this.#track.show(frame, previous);
+    refill(this.#offer, ...circle.slice(0, offered).map((id) => this.#priced(id, entry)));
+    const rest = circle.slice(offered);
+    this.#rest.textContent = rest.length > 0 ? `Then ${count(rest.length, 'more patch', 'more patches')}` : 'No more patches';
+    refill(this.#circle, ...rest.map((id) => html('li', {}, this.#shape(id, { role: 'img', 'aria-label': id }))));
+  }
+
+  #shape(id, attributes) {
+    return shape(this.#film.parts.patches[id].cells, this.#fabric(id), attributes);
+  }
+
+  #priced(id, bought) {
+    const { buttons, time, income } = this.#film.parts.patches[id];
+    const isBought = bought?.card === id;
+    return html('li', { class: isBought ? 'bought' : '', 'data-card': id },
+      html('div', { class: 'picture' }, this.#shape(id, { 'aria-hidden': 'true' })),
+      html('b', {}, id),
+      html('span', {}, count(buttons, 'button')),
+      html('span', {}, `${time} time`),
+      html('span', {}, `${income} income`),
+      html('span', { class: 'by' }, isBought ? 'bought' : '\u00a0'));
+  }
+}
+
+class Track {
+  #facts;
+  #spaces;
+  #tokens = svg('g');
+
+  constructor(facts) {
+    this.#facts = facts;
+    const rows = Math.ceil((facts.last + 1) / COLUMNS);
+    this.#spaces = Array.from({ length: facts.last + 1 }, (_, space) => this.#space(space));
+    this.node = svg('svg', { class: 'track', role: 'img', viewBox: `0 0 ${COLUMNS * SPACE} ${rows * (SPACE + GAP) - GAP}` },
+      ...this.#spaces, this.#tokens);
+  }
+
+  #space(space) {
+    const [x, y] = middle(space);
+    const half = SPACE / 2;
+    return svg('g', { class: 'space', 'data-space': space },
+      svg('title', {}, `space ${space}`),
+      svg('rect', { x: x - half + 0.75, y: y - half, width: SPACE - 1.5, height: SPACE, rx: 3 }),
+      this.#facts.income.includes(space) ? button(x, y) : null,
+      this.#facts.leather.includes(space) ? leather(x, y) : null);
+  }
+
+  show(frame, previous) {
+    const { seats, table } = frame;
+    for (const space of this.#facts.leather) {
+      this.#spaces[space].classList.toggle('taken', !table.leather.includes(space));
+    }
+    const trails = seats.map((seat, number) => trail(previous?.seats[number].space ?? seat.space, seat.space, number));
+    const isShared = seats[0].space === seats[1].space;
+    const tokens = seats.map((seat, number) => counter(seat.space, number, isShared ? (number ? 5 : -5) : 0));
+    refill(this.#tokens, ...trails, ...tokens);
+    const leatherLeft = table.leather.length > 0 ? `spaces ${table.leather.join(', ')}` : 'none';
+    const places = seats.map((seat, number) => `seat ${number} on space ${seat.space}`).join(', ');
+    this.node.setAttribute('aria-label', `Track of ${this.#facts.last} spaces: ${places}. Leather left: ${leatherLeft}.`);
+  }
+}
+
+// Rows run to and fro, so that the next space is always beside this one.
+function middle(space) {
+  const [row, column] = [Math.floor(space / COLUMNS), space % COLUMNS];
+  const across = row % 2 ? COLUMNS - 1 - column : column;
+  return [(across + 0.5) * SPACE, row * (SPACE + GAP) + SPACE / 2];
+}
+
+function button(x, y) {
+  const holes = [[-1.6, -1.6], [1.6, -1.6], [-1.6, 1.6], [1.6, 1.6]];
+  return svg('g', { class: 'income' },
+    svg('circle', { cx: x, cy: y, r: 6.5 }),
+    ...holes.map(([right, down]) => svg('circle', { cx: x + right, cy: y + down, r: 0.9, class: 'hole' })));
+}
+
+function leather(x, y) {
+  return svg('rect', { x: x - 7, y: y - 7, width: 14, height: 14, rx: 2, class: 'leather-mark' });
+}
+
+function trail(from, to, seat) {
+  if (from >= to) return null;
+  const spaces = Array.from({ length: to - from + 1 }, (_, step) => middle(from + step).join(','));
+  return svg('polyline', { points: spaces.join(' '), class: `trail seat-${seat}` });
+}
+
+function counter(space, seat, aside) {
+  const [x, y] = middle(space);
+  return svg('g', { class: `counter seat-${seat}`, 'data-seat': seat, 'data-at': space },
+    svg('circle', { cx: x + aside, cy: y, r: 8.5 }),
+    svg('text', { x: x + aside, y }, String(seat)));
+}
+
+class Purse {
+  #figures = html('p', { class: 'rounds' });
+
+  constructor() {
+    this.node = html('div', { class: 'holding' }, this.#figures);
+  }
+
+  show(seat) {
+    const bold = (value) => html('b', {}, String(value));
+    refill(this.#figures, bold(seat.buttons), ` ${seat.buttons === 1 ? 'button' : 'buttons'} \u00b7 `,
+      bold(seat.income), ' income \u00b7 space ', bold(seat.space),
+      seat.bonus ? html('span', { class: 'tile' }, '7\u00d77 tile') : null);
+  }
+}

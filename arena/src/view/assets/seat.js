@@ -1,0 +1,76 @@
+// One seat of a match: name, score, board, what it has, what it did, its fault.
+
+import { duration, html, refill, signed, svg } from './dom.js';
+import { Board } from './board.js';
+
+// A note of more characters may need more room than it gets.
+const NOTE_LONG = 100;
+
+// Draws a seat in the frames of a film.
+export class Place {
+  #game;
+  #film;
+  #seat;
+  #board;
+  #holding;
+  #score = html('p', { class: 'score', title: 'Points if the match ended now' });
+  #badge = html('span', { class: 'badge' });
+  #did = html('p', { class: 'did' });
+  #time = html('p', { class: 'time' });
+  #note = html('blockquote', { class: 'note' });
+  #fault = html('p', { class: 'fault' });
+
+  constructor(game, film, seat, fabric) {
+    [this.#game, this.#film, this.#seat] = [game, film, seat];
+    this.#board = new Board(seat);
+    this.#holding = game.holding(film);
+    film.frames.forEach((frame, number) => {
+      const entry = frame.entries.find((one) => one.seat === seat);
+      if (entry?.fault) refill(this.#fault, html('b', {}, `Fault ${when(frame)}: ${entry.fault.kind}. `), entry.fault.detail);
+      entry?.pieces?.forEach((piece) => this.#board.lay(piece, piece.card ? fabric(piece.card) : game.loose, number));
+    });
+    this.node = html('article', { class: 'panel seat', 'data-seat': seat, 'aria-label': `Seat ${seat}` },
+      html('header', {}, dot(seat), html('h2', {}, film.bots[seat]), this.#badge, this.#score),
+      this.#board.node, this.#holding.node,
+      html('div', { class: 'move' }, html('div', { class: 'told' }, this.#did, this.#time), this.#fault, this.#note));
+  }
+
+  show(number) {
+    const { frames, bots, result } = this.#film;
+    const [frame, previous] = [frames[number], frames[number - 1] ?? frames[number]];
+    const seat = frame.seats[this.#seat];
+    const entry = frame.entries.find((one) => one.seat === this.#seat);
+    const covered = this.#board.show(number);
+    this.#board.outline(seat.scored);
+    this.#board.describe(`Board of ${bots[this.#seat]}: ${covered} cells covered, ${81 - covered} empty`);
+    this.#holding.show(seat);
+    refill(this.#score, signed(seat.score), html('span', { class: 'hidden' }, ' points if the match ended now'));
+    const isEnd = number === frames.length - 1;
+    this.#badge.textContent = seat.out ? 'out' : isEnd ? `rank ${result.ranks[this.#seat]}` : '';
+    this.#badge.className = seat.out ? 'badge out' : 'badge';
+    this.node.classList.toggle('active', Boolean(entry));
+    this.#tell(entry, seat, previous.seats[this.#seat]);
+    this.#fault.hidden = !seat.out;
+  }
+
+  #tell(entry, seat, before) {
+    const isFault = Boolean(entry?.fault);
+    this.#did.textContent = entry && !isFault ? this.#game.tell(entry, seat, before, this.#film) : '';
+    this.#time.textContent = entry ? duration(entry.us) : '';
+    this.#note.hidden = !entry?.note;
+    this.#note.textContent = entry?.note ?? '';
+    // A long note is scrolled, and who scrolls with keys must get there.
+    if (entry?.note?.length > NOTE_LONG) this.#note.tabIndex = 0;
+    else this.#note.removeAttribute('tabindex');
+  }
+}
+
+// When a frame was, in words.
+export function when({ id }) {
+  return id === undefined ? 'at the start' : `in turn ${id}`;
+}
+
+function dot(seat) {
+  return svg('svg', { class: `dot seat-${seat % 10}`, viewBox: '0 0 20 20', 'aria-hidden': 'true' },
+    svg('circle', { cx: 10, cy: 10, r: 10 }), svg('text', { x: 10, y: 10 }, String(seat)));
+}

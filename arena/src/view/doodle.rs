@@ -1,0 +1,149 @@
+//! Patchwork Doodle as frames: the ring of cards with token and die, and the sheets.
+
+use std::collections::BTreeMap;
+
+use engine::bitboard::Bitboard;
+use engine::doodle::{CardId, Deal, Doodle, Phase, Specials, Turn, Word};
+use engine::game::{Game, Seat};
+use engine::name::CardName;
+use engine::patch::ShapeText;
+use serde::Serialize;
+
+use super::frames::{Act, Pictured, Piece};
+
+/// What stays the same in a match of doodle.
+#[derive(Debug, Serialize)]
+pub struct Parts {
+    /// The shapes of all cards, as rows of `X` and `.`.
+    cards: BTreeMap<String, ShapeText>,
+}
+
+/// The table in one turn.
+#[derive(Debug, Serialize)]
+pub struct Table {
+    /// What is asked.
+    phase: Phase,
+    /// The round, 1 to 3.
+    round: u8,
+    /// The turn within the round, 1 to 6; 0 for the start patch.
+    turn: u8,
+    /// The places of the round's circle, clockwise; `None` where the card is gone.
+    ring: Vec<Option<CardName>>,
+    /// The place where the token stands: at its card, or where the last card went from.
+    token: Option<usize>,
+    /// The places of the cards that all seats may draw.
+    offer: Vec<usize>,
+    /// The roll that moved the token here.
+    die: Option<u8>,
+}
+
+/// What a seat has beside its board.
+#[derive(Debug, Serialize)]
+pub struct Holding {
+    /// Points of the rounds scored so far.
+    rounds: Vec<i32>,
+    /// The special actions left.
+    actions: Specials,
+    /// The special actions taken in this turn.
+    used: Specials,
+    /// What was scored with this turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scored: Option<Scored>,
+}
+
+/// A scored rectangle.
+#[derive(Debug, Serialize)]
+struct Scored {
+    row: u8,
+    col: u8,
+    height: u8,
+    width: u8,
+    points: u8,
+}
+
+impl Pictured for Doodle {
+    type Parts = Parts;
+    type Table = Table;
+    type Holding = Holding;
+
+    fn parts(&self) -> Parts {
+        let setup = Doodle::setup(self.equipment());
+        let cards = setup.cards.iter().flat_map(|file| file.starts.iter().chain(&file.patches));
+        Parts { cards: cards.map(|card| (card.id.clone(), card.cells.clone())).collect() }
+    }
+
+    fn table(&self, deal: &Deal, _after: &Doodle) -> Table {
+        let turns = &self.course(0).timeline.turns;
+        let number = (self.decision() as usize).min(turns.len() - 1);
+        let Turn { phase, round, turn, circle, .. } = &turns[number];
+        let ring = ring(turns, deal, *round);
+        let place = |card: &CardId| ring.iter().position(|there| there == card);
+        let token = match phase {
+            Phase::Start => None,
+            Phase::Draw => circle.first().and_then(place),
+            Phase::Final => turns[number - 1].circle.first().and_then(place),
+        };
+        Table {
+            phase: *phase,
+            round: *round,
+            turn: *turn,
+            offer: match phase {
+                Phase::Start => Vec::new(),
+                Phase::Draw => token.into_iter().collect(),
+                Phase::Final => circle.iter().filter_map(place).collect(),
+            },
+            ring: ring
+                .iter()
+                .map(|card| circle.contains(card).then(|| self.equipment().name(*card)))
+                .collect(),
+            token,
+            die: number.checked_sub(1).and_then(|roll| deal.dice.get(roll).copied()),
+        }
+    }
+
+    fn board(&self, seat: Seat) -> Bitboard {
+        self.sheet(seat).board
+    }
+
+    fn holding(&self, seat: Seat, before: &Doodle) -> Holding {
+        let rounds =
+            |game: &Doodle| game.outcome().rounds.map_or(Vec::new(), |mut all| all.swap_remove(seat));
+        let (sheet, now) = (self.sheet(seat), rounds(self));
+        let is_scored = now.len() > rounds(before).len();
+        let scored = sheet.best_rectangle().filter(|_| is_scored).map(|best| Scored {
+            row: best.corner.row(),
+            col: best.corner.col(),
+            height: best.height,
+            width: best.width,
+            points: best.points(),
+        });
+        Holding {
+            rounds: now,
+            actions: sheet.specials,
+            used: before.sheet(seat).specials.without(sheet.specials),
+            scored,
+        }
+    }
+
+    fn act(&self, word: &Word, added: Bitboard) -> Option<Act> {
+        let action = Doodle::read(self.equipment(), word).ok()?;
+        let drawn = action.draw.map(|draw| (self.equipment().name(draw.card), draw.cells));
+        let piece = drawn.map(|(card, cells)| Piece::of(card, cells));
+        let rest = added - drawn.map_or(Bitboard::EMPTY, |(_, cells)| cells);
+        Some(Act {
+            act: if drawn.is_some() { "draw" } else { "pass" },
+            card: drawn.map(|(card, _)| card),
+            pieces: piece.into_iter().chain(Piece::each(rest)).collect(),
+        })
+    }
+}
+
+/// The cards of a round in the places where they lie from its beginning on: its first turn, without
+/// the roll that came before it.
+fn ring(turns: &[Turn], deal: &Deal, round: u8) -> Vec<CardId> {
+    let first = turns.iter().position(|turn| turn.round == round).unwrap_or(0);
+    let roll = first.checked_sub(1).and_then(|roll| deal.dice.get(roll).copied());
+    let mut ring = turns[first].circle.clone();
+    ring.rotate_right(roll.map_or(0, |roll| usize::from(roll) - 1));
+    ring
+}

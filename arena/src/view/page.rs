@@ -1,0 +1,111 @@
+//! One HTML file with everything in it: style, program and data.
+//!
+//! The assets are ES modules beside each other, as a server would hand them out. In the file they
+//! are one module: behind each other, without the lines that import and the words that export.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+const PAGE: &str = include_str!("assets/page.html");
+const STYLE: &str = include_str!("assets/style.css");
+/// The modules, each behind those that it imports.
+const MODULES: [&str; 11] = [
+    include_str!("assets/dom.js"),
+    include_str!("assets/fabric.js"),
+    include_str!("assets/board.js"),
+    include_str!("assets/doodle.js"),
+    include_str!("assets/patchwork.js"),
+    include_str!("assets/chart.js"),
+    include_str!("assets/player.js"),
+    include_str!("assets/seat.js"),
+    include_str!("assets/controls.js"),
+    include_str!("assets/theme.js"),
+    include_str!("assets/app.js"),
+];
+
+/// The page for this data, a [`Film`](super::Film).
+pub fn page(data: &impl Serialize) -> String {
+    let script = bundle();
+    let policy = policy(&script);
+    // The data last: nothing in it is taken for a mark.
+    PAGE.replace("{{policy}}", &policy)
+        .replace("{{style}}", STYLE)
+        .replace("{{script}}", &script)
+        .replace("{{data}}", &embedded(data))
+}
+
+fn bundle() -> String {
+    let lines = MODULES.iter().flat_map(|module| module.lines());
+    let kept = lines.filter(|line| !line.starts_with("import "));
+    kept.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()
+}
+
+/// Nothing may be loaded, sent or run but this style and this script.
+fn policy(script: &str) -> String {
+    let hash = |text: &str| BASE64_STANDARD.encode(Sha256::digest(text));
+    format!(
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        hash(STYLE),
+        hash(script)
+    )
+}
+
+/// Data as JSON that cannot end the element it stands in.
+fn embedded(data: &impl Serialize) -> String {
+    let json = serde_json::to_string(data).expect("a film is plain data");
+    json.replace('<', "\\u003c")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn nothing_in_the_data_ends_its_element_or_is_taken_for_a_mark() {
+        let page = page(&["</script><script>alert(1)</script><!--", "{{data}} {{script}}"]);
+        assert!(page.contains(
+            r#"["\u003c/script>\u003cscript>alert(1)\u003c/script>\u003c!--","{{data}} {{script}}"]"#
+        ));
+        assert_eq!(page.matches("</script>").count(), 2, "that of the data and that of the program");
+    }
+
+    #[test]
+    fn modules_share_no_names_and_lose_nothing_but_imports_and_exports() {
+        let script = bundle();
+        assert!(
+            !script.contains("\nimport ") && !script.contains("\nexport ") && !script.contains("</script")
+        );
+        let mut names = BTreeSet::new();
+        for line in script.lines() {
+            let mut words = line.split([' ', '(', ';', '=', ',']);
+            let declares =
+                words.next().is_some_and(|word| ["const", "let", "function", "class"].contains(&word));
+            let name = words.next().filter(|_| declares);
+            assert!(name.is_none_or(|name| names.insert(name)), "{name:?} is declared twice");
+        }
+        assert!(names.len() > 20, "{names:?}");
+    }
+
+    #[test]
+    fn assets_ask_nobody_for_anything_and_make_no_markup_of_text() {
+        let forbidden = [
+            "fetch(",
+            "XMLHttpRequest",
+            "WebSocket",
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "eval(",
+        ];
+        for text in MODULES.iter().chain([&PAGE, &STYLE]) {
+            for word in forbidden.into_iter().chain(["@import", "://"]) {
+                assert!(!text.replace("http://www.w3.org/2000/svg", "").contains(word), "{word}");
+            }
+            assert_eq!(text.matches("url(").count(), text.matches("url(#").count(), "a place elsewhere");
+        }
+    }
+}

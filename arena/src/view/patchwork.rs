@@ -1,0 +1,113 @@
+//! Patchwork as frames: the circle of patches, the time track, and the quilts.
+
+use std::collections::BTreeMap;
+
+use engine::bitboard::Bitboard;
+use engine::game::{Game, Seat};
+use engine::name::CardName;
+use engine::patch::ShapeText;
+use engine::patchwork::{Action, Deal, OFFER, Patchwork, Phase, TrackText, Word};
+use serde::Serialize;
+
+use super::frames::{Act, Pictured, Piece};
+
+/// What stays the same in a match of patchwork.
+#[derive(Debug, Serialize)]
+pub struct Parts {
+    /// All patches by id.
+    patches: BTreeMap<String, Patch>,
+    /// The track with the leather patches of the start.
+    track: TrackText,
+    /// How many patches of the circle can be bought.
+    offer: usize,
+}
+
+/// A patch with its price.
+#[derive(Debug, Serialize)]
+struct Patch {
+    /// Its shape, as rows of `X` and `.`.
+    cells: ShapeText,
+    /// What it costs, in buttons.
+    buttons: u32,
+    /// What it costs, in spaces of the track.
+    time: u32,
+    /// What it earns at each income mark, in buttons.
+    income: u32,
+}
+
+/// The table around one decision.
+#[derive(Debug, Serialize)]
+pub struct Table {
+    /// What was asked.
+    phase: Phase,
+    /// The seat that was asked; `None` when the match is over.
+    mover: Option<Seat>,
+    /// The patches when it was asked, clockwise from the neutral token.
+    circle: Vec<CardName>,
+    /// The spaces that have a leather patch after the decision.
+    leather: Vec<u8>,
+}
+
+/// What a seat has beside its board.
+#[derive(Debug, Serialize)]
+pub struct Holding {
+    /// Buttons at hand.
+    buttons: u16,
+    /// Buttons that the quilt earns at each income mark.
+    income: u16,
+    /// The space of the time token.
+    space: u8,
+    /// Whether it has the 7x7 tile.
+    bonus: bool,
+}
+
+impl Pictured for Patchwork {
+    type Parts = Parts;
+    type Table = Table;
+    type Holding = Holding;
+
+    fn parts(&self) -> Parts {
+        let setup = Patchwork::setup(self.equipment());
+        let patches = setup.patches.iter().flatten().map(|text| {
+            let (cells, buttons, time, income) = (text.cells.clone(), text.buttons, text.time, text.income);
+            (text.id.clone(), Patch { cells, buttons, time, income })
+        });
+        let track = setup.track.clone().expect("the setup of an equipment is in full");
+        Parts { patches: patches.collect(), track, offer: OFFER }
+    }
+
+    fn table(&self, _deal: &Deal, after: &Patchwork) -> Table {
+        Table {
+            phase: self.position().phase(),
+            mover: self.to_move(),
+            circle: self.position().circle(self.table()).map(|id| self.equipment().name(id)).collect(),
+            leather: after.position().leather().collect(),
+        }
+    }
+
+    fn board(&self, seat: Seat) -> Bitboard {
+        self.position().players()[seat].board
+    }
+
+    fn holding(&self, seat: Seat, _before: &Patchwork) -> Holding {
+        let player = &self.position().players()[seat];
+        Holding {
+            buttons: player.buttons,
+            income: player.income,
+            space: player.space,
+            bonus: player.has_bonus,
+        }
+    }
+
+    fn act(&self, word: &Word, added: Bitboard) -> Option<Act> {
+        let act = match Patchwork::read(self.equipment(), word).ok()? {
+            Action::Advance => Act { act: "advance", card: None, pieces: Vec::new() },
+            Action::Leather(_) => Act { act: "leather", card: None, pieces: Piece::each(added).collect() },
+            Action::Buy { patch, cells } => {
+                let card = self.equipment().name(patch);
+                Act { act: "buy", card: Some(card), pieces: vec![Piece::of(card, cells)] }
+            }
+        };
+        Some(act)
+    }
+}

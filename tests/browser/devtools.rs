@@ -1,0 +1,129 @@
+//! Chromium and its DevTools protocol over a pair of pipes: JSON messages, each ended by a zero byte.
+//!
+//! The crates that speak this protocol bring code for all of it, which takes longer to compile than
+//! all tests that need a browser take to run. What they need of it is a call, and the events that come.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::Page;
+
+/// A browser that says nothing for so long hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// The browser talks over the descriptors 3 and 4; what it prints is not looked at.
+const LAUNCH: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
+/// Without window, sandbox (tests may run as root), and anything that asks the network by itself.
+const OPTIONS: [&str; 9] = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--hide-scrollbars",
+    "--no-first-run",
+    "--remote-debugging-pipe",
+];
+
+/// A running browser; ends with this value.
+#[derive(Debug)]
+pub(crate) struct Browser {
+    process: Child,
+    calls: ChildStdin,
+    messages: Receiver<Value>,
+    events: Vec<Value>,
+    last_id: u64,
+    _profile: TempDir,
+}
+
+impl Browser {
+    pub(crate) fn start(program: &Path) -> Browser {
+        let profile = tempfile::tempdir().expect("a scratch folder");
+        let mut process = Command::new("sh")
+            .args(["-c", LAUNCH])
+            .arg(program)
+            .args(OPTIONS)
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let calls = process.stdin.take().expect("a pipe");
+        let mut answers = BufReader::new(process.stdout.take().expect("a pipe"));
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            while answers.read_until(0, &mut bytes).is_ok_and(|length| length > 0) {
+                let message = bytes.strip_suffix(b"\0").and_then(|text| serde_json::from_slice(text).ok());
+                if message.is_none_or(|message| sender.send(message).is_err()) {
+                    break;
+                }
+                bytes.clear();
+            }
+        });
+        Browser { process, calls, messages, events: Vec::new(), last_id: 0, _profile: profile }
+    }
+
+    /// A new page, of so many pixels, with the scheme of colours `light` or `dark`.
+    pub(crate) fn page(&mut self, width: u32, height: u32, scheme: &str) -> Page<'_> {
+        let target = self.call(None, "Target.createTarget", json!({"url": "about:blank"}));
+        let attach = json!({"targetId": target["targetId"], "flatten": true});
+        let session = self.call(None, "Target.attachToTarget", attach);
+        Page::new(self, session["sessionId"].as_str().expect("a session").to_owned(), width, height, scheme)
+    }
+
+    /// Calls a method and waits for its result; events that come meanwhile are kept.
+    pub(super) fn call(&mut self, session: Option<&str>, method: &str, params: Value) -> Value {
+        self.last_id += 1;
+        let mut call = json!({"id": self.last_id, "method": method, "params": params});
+        if let Some(session) = session {
+            call["sessionId"] = session.into();
+        }
+        self.calls.write_all(format!("{call}\0").as_bytes()).expect("the browser listens");
+        loop {
+            let mut message = self.next(method);
+            if message["id"] == self.last_id {
+                assert!(message["error"].is_null(), "{method}: {}", message["error"]);
+                return message["result"].take();
+            }
+            self.events.push(message);
+        }
+    }
+
+    /// Waits for an event.
+    pub(super) fn wait(&mut self, method: &str) -> Value {
+        loop {
+            if let Some(place) = self.events.iter().position(|event| event["method"] == method) {
+                return self.events.remove(place);
+            }
+            let message = self.next(method);
+            self.events.push(message);
+        }
+    }
+
+    /// The events so far, which are forgotten.
+    pub(super) fn take_events(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.events)
+    }
+
+    fn next(&mut self, what: &str) -> Value {
+        let message = self.messages.recv_timeout(PATIENCE);
+        message.unwrap_or_else(|error| panic!("{what}: no word from the browser: {error}"))
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // Asked, so that all its processes end; and killed, should it not listen.
+        let _ = self.calls.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
+        while self.messages.recv_timeout(Duration::from_secs(5)).is_ok() {}
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,127 @@
+//! Names and notes that try to be something else than text, and a page that asks nobody for anything.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use arena::record::{FaultText, MatchRecord};
+use engine::doodle::Doodle;
+use engine::wire::FaultKind;
+use serde_json::{Value, json};
+
+use crate::browser::{Page, browser};
+use crate::matches::{page, record};
+use crate::program::scratch;
+
+/// What somebody could try.
+const HOSTILE: [&str; 4] = [
+    "<img src=x onerror=\"document.title='broken'\">",
+    "</script><script>document.title='broken'</script>",
+    "<!--<script>{{data}}{{script}}\u{2028}\"'\\",
+    "javascript:document.title='broken'",
+];
+
+/// A match whose bots have such names, such notes, and such a fault.
+fn hostile_record(folder: &Path) -> PathBuf {
+    let file = record(folder, "doodle", HOSTILE.len(), 7);
+    let line = fs::read(&file).expect("a record");
+    let (mut record, _) = MatchRecord::<Doodle>::from_line(&line).expect("a record of doodle");
+    record.bots = HOSTILE.map(str::to_owned).to_vec();
+    for turn in &mut record.turns {
+        turn.note = Some(HOSTILE[turn.seat].to_owned());
+    }
+    // Seat 3 fails in the last turn, so that the rest of the match stays as it is.
+    let last = record.turns.last_mut().expect("a match has turns");
+    last.word = None;
+    last.fault = Some(FaultText { kind: FaultKind::Malformed, detail: HOSTILE[0].to_owned() });
+    reckoned(&mut record);
+    fs::write(&file, record.sealed().to_line()).expect("a scratch file");
+    file
+}
+
+/// Takes the result from what playing gives: the refusal of a wrong one names what it should be.
+fn reckoned(record: &mut MatchRecord<Doodle>) {
+    use std::sync::Arc;
+
+    use engine::game::Game;
+    let equipment = Arc::new(Doodle::equip(&record.setup).expect("the standard cards"));
+    let game = Doodle::new(&equipment, &record.deal).expect("a deal");
+    record.result = arena::replay::walk(record, &equipment, game, &mut |_, _| ()).expect("it can be played");
+}
+
+/// What left the page or tried to, other than the file itself.
+fn requests(page: &mut Page<'_>) -> Vec<Value> {
+    let events = page.events();
+    let is_request =
+        |method: &str| method == "Network.requestWillBeSent" || method == "Network.webSocketCreated";
+    let asked = events.into_iter().filter(|(method, said)| is_request(method) && said["type"] != "Document");
+    asked.map(|(_, said)| said["request"]["url"].clone()).collect()
+}
+
+#[test]
+fn names_and_notes_are_nothing_but_text() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let file = page(&hostile_record(folder.path()));
+    let mut page = browser.page(1280, 800, "light");
+    page.open(&file, "#turn=end");
+    let texts = |page: &mut Page<'_>, what: &str| {
+        page.evaluate(&format!(
+            "[...document.querySelectorAll('{what}')].map((element) => element.textContent)"
+        ))
+    };
+    assert_eq!(texts(&mut page, ".seat h2"), json!(HOSTILE));
+    assert_eq!(texts(&mut page, ".note"), json!(HOSTILE));
+    assert_eq!(texts(&mut page, ".faults a"), json!([format!("{}: malformed in turn 18", HOSTILE[3])]));
+    let fault = texts(&mut page, ".fault:not([hidden])");
+    assert_eq!(fault, json!([format!("Fault in turn 18: malformed. {}", HOSTILE[0])]));
+    assert_ne!(page.evaluate("document.title"), "broken");
+    assert_eq!(page.evaluate("document.querySelectorAll('img').length"), 0);
+    assert_eq!(page.evaluate("document.querySelectorAll('script').length"), 2);
+    let red = page.evaluate("getComputedStyle(document.querySelector('.fault:not([hidden])')).color");
+    assert_eq!(red, "rgb(163, 32, 29)");
+    assert_eq!(requests(&mut page), [Value::Null; 0]);
+}
+
+#[test]
+fn no_request_leaves_the_page_not_even_one_that_is_tried() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    for (game, seats) in [("doodle", 10), ("patchwork", 2)] {
+        let file = page(&record(folder.path(), game, seats, 8));
+        let mut page = browser.page(1280, 800, "light");
+        page.open(&file, "#turn=5");
+        for key in ["ArrowRight", "End", "Home"] {
+            page.press(key);
+        }
+        let events = page.events();
+        let said: Vec<_> = events
+            .iter()
+            .filter(|(method, _)| {
+                ["Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled"]
+                    .contains(&method.as_str())
+            })
+            .collect();
+        assert!(said.is_empty(), "{said:?}");
+        // Were somebody to get code into the page all the same, it could not tell anybody.
+        let blocked = page.evaluate(
+            "(async () => {
+               const blocked = [];
+               addEventListener('securitypolicyviolation', (event) => blocked.push(event.effectiveDirective));
+               await fetch('http://127.0.0.1:9/').catch(() => {});
+               document.body.append(Object.assign(new Image(), { src: 'http://127.0.0.1:9/x.png' }));
+               const script = document.createElement('script');
+               script.textContent = 'document.title = \"broken\"';
+               document.body.append(script);
+               const frame = document.createElement('iframe');
+               frame.src = 'http://127.0.0.1:9/';
+               document.body.append(frame);
+               // Refusals are told a little later; four are waited for, and a moment longer for one too many.
+               for (let wait = 0; wait < 100 && blocked.length < 4; wait += 1) await new Promise((done) => setTimeout(done, 50));
+               await new Promise((done) => setTimeout(done, 300));
+               return blocked.sort();
+             })()",
+        );
+        assert_eq!(blocked, json!(["connect-src", "frame-src", "img-src", "script-src-elem"]), "{game}");
+        assert_ne!(page.evaluate("document.title"), "broken");
+    }
+}

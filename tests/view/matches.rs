@@ -1,0 +1,123 @@
+//! Real matches of bundled bots, and what the engine has after each of their turns.
+
+use std::path::{Path, PathBuf};
+
+use arena::games::Playable;
+use arena::record::MatchRecord;
+use arena::replay::Judge;
+use engine::patchwork::OFFER;
+use serde_json::{Value, json};
+
+use crate::program::succeed;
+
+/// What a page must show after a turn.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Shown {
+    /// The cells of each seat: the card that covers it, `-` for one without a card, nothing where empty.
+    pub(crate) boards: Vec<Vec<String>>,
+    /// The scores.
+    pub(crate) scores: Vec<i32>,
+    /// What lies on the table and what seats have beside their boards; see [`facts`].
+    pub(crate) facts: Value,
+}
+
+/// Plays a match of bundled bots; the file of its record.
+pub(crate) fn record(folder: &Path, game: &str, seats: usize, seed: u64) -> PathBuf {
+    let file = folder.join(format!("{game}-{seats}-{seed}.json"));
+    let bots: Vec<String> = (0..seats)
+        .map(|seat| {
+            format!(
+                "bot{seat}={}",
+                if (seat + seed as usize).is_multiple_of(3) { "random" } else { "greedy" }
+            )
+        })
+        .collect();
+    let (seed, path) = (seed.to_string(), file.to_str().expect("a plain path"));
+    let mut args = vec!["match", "--quiet", "--game", game, "--seed", &seed, "--record", path];
+    args.extend(["--startup-time", "60s", "--move-time", "60s"]); // on a crowded machine too
+    args.extend(bots.iter().flat_map(|bot| ["--bot", bot]));
+    succeed(folder, &args);
+    file
+}
+
+/// Writes the page of a record beside it.
+pub(crate) fn page(record: &Path) -> PathBuf {
+    let file = record.with_extension("html");
+    let [record, page] = [record, &file].map(|path| path.to_str().expect("a plain path"));
+    succeed(Path::new("."), &["view", record, "-o", page]);
+    file
+}
+
+/// What the engine has at the beginning and after each turn of a record.
+pub(crate) fn expected<G: Playable>(record: &Path) -> Vec<Shown> {
+    let line = std::fs::read(record).expect("a record");
+    let mut shown: Vec<Shown> = Vec::new();
+    let mut before: Option<Value> = None;
+    let mut see = |record: &MatchRecord<G>, game: &G, turns: &[&_]| {
+        let nothing = || vec![vec![String::new(); 81]; record.bots.len()];
+        let mut boards = shown.last().map_or_else(nothing, |last| last.boards.clone());
+        for turn in turns {
+            let turn = serde_json::to_value(turn).expect("a turn is plain data");
+            lay(&turn["move"], &mut boards[turn["seat"].as_u64().expect("a seat") as usize]);
+        }
+        let after = serde_json::to_value(game.observe(0)).expect("an observation is plain data");
+        for (seat, board) in boards.iter().enumerate() {
+            assert_eq!(covered(board), cells(&after["players"][seat]["board"]), "what the moves say");
+        }
+        let facts = facts(before.as_ref().unwrap_or(&after), &after);
+        shown.push(Shown { boards, scores: game.outcome().scores, facts });
+        before = Some(after);
+    };
+    Judge::<G>::new(None).watched(&line, &mut see).expect("a record that holds");
+    shown
+}
+
+/// What a page shows beside boards and scores: the table as it was when the turn began, the seats and
+/// the track as they are after it.
+fn facts(before: &Value, after: &Value) -> Value {
+    let players = || after["players"].as_array().expect("players").iter();
+    if after["leather"].is_array() {
+        let figures: Vec<Value> =
+            players().map(|player| json!([player["buttons"], player["income"], player["space"]])).collect();
+        let circle = before["circle"].as_array().expect("a circle");
+        let (offer, rest) = circle.split_at(circle.len().min(OFFER));
+        return json!({"figures": figures, "leather": after["leather"], "offer": offer, "rest": rest});
+    }
+    let seats = players().enumerate().map(|(seat, player)| {
+        let rounds = player["rounds"].as_array().expect("rounds");
+        let is_scored = rounds.len() > before["players"][seat]["rounds"].as_array().map_or(0, Vec::len);
+        let scored: Vec<&Value> =
+            rounds.last().into_iter().filter(|&points| is_scored && *points != 0).collect();
+        json!({"rounds": rounds, "left": player["actions"], "scored": scored})
+    });
+    let offer = if before["phase"] == "start" { json!([]) } else { sorted(&before["offer"]) };
+    json!({"seats": seats.collect::<Vec<_>>(), "ring": sorted(&before["circle"]), "offer": offer})
+}
+
+fn sorted(names: &Value) -> Value {
+    let mut names: Vec<&str> = names.as_array().expect("names").iter().filter_map(Value::as_str).collect();
+    names.sort_unstable();
+    json!(names)
+}
+
+/// Lays what a move names: the cells of its card, and those that have none.
+fn lay(word: &Value, board: &mut [String]) {
+    let card = word["card"].as_str().or(word["buy"].as_str()).unwrap_or("-");
+    let mut lay = |pair: &Value, card: &str| {
+        let [row, col] = [0, 1].map(|axis| pair[axis].as_u64().expect("a number") as usize);
+        board[9 * row + col] = card.to_owned();
+    };
+    word["cells"].as_array().into_iter().flatten().for_each(|pair| lay(pair, card));
+    word["singles"].as_array().into_iter().flatten().for_each(|pair| lay(pair, "-"));
+    if word["leather"].is_array() {
+        lay(&word["leather"], "-");
+    }
+}
+
+fn covered(board: &[String]) -> String {
+    board.iter().map(|cell| if cell.is_empty() { '.' } else { '#' }).collect()
+}
+
+fn cells(rows: &Value) -> String {
+    rows.as_array().expect("rows").iter().map(|row| row.as_str().expect("a row")).collect()
+}

@@ -1,0 +1,152 @@
+//! The page in use: links, keys, play and pause; for all eyes and ears; no request to anybody.
+
+use serde_json::json;
+
+use crate::browser::{Page, axe, browser};
+use crate::matches::{page, record};
+use crate::program::scratch;
+
+/// The number of the frame that is shown.
+fn frame(page: &mut Page<'_>) -> i64 {
+    let shown = page.evaluate("document.documentElement.dataset.frame");
+    shown.as_str().and_then(|text| text.parse().ok()).expect("the page shows a frame")
+}
+
+#[test]
+fn links_and_keys_lead_to_turns() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let file = page(&record(folder.path(), "doodle", 3, 1));
+    let mut page = browser.page(1280, 800, "light");
+    page.open(&file, "#turn=12");
+    assert_eq!(frame(&mut page), 13, "the beginning is before turn 0");
+    assert_eq!(page.evaluate("document.querySelector('.where').innerText"), "Round 2, turn 6\nturn 12 of 18");
+    for (key, shown, address) in [
+        ("ArrowRight", 14, "#turn=13"),
+        ("ArrowLeft", 13, "#turn=12"),
+        ("End", 19, "#turn=18"),
+        ("ArrowRight", 19, "#turn=18"),
+        ("Home", 0, "#turn=start"),
+        ("ArrowLeft", 0, "#turn=start"),
+    ] {
+        page.press(key);
+        assert_eq!(frame(&mut page), shown, "{key}");
+        page.evaluate("new Promise((done) => { setTimeout(done, 300) })"); // until the address has followed
+        assert_eq!(page.evaluate("location.hash"), address, "{key}");
+    }
+    page.evaluate(
+        "new Promise((done) => { addEventListener('hashchange', done); location.hash = '#turn=3' })",
+    );
+    assert_eq!(frame(&mut page), 4);
+    for (address, shown) in [("#turn=999", 19), ("#turn=end", 19), ("#turn=x", 0), ("#other", 0)] {
+        page.open(std::path::Path::new("/dev/null"), "");
+        page.open(&file, address);
+        assert_eq!(frame(&mut page), shown, "{address}");
+    }
+}
+
+#[test]
+fn a_match_plays_to_its_end_and_can_be_held() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let file = page(&record(folder.path(), "patchwork", 2, 3));
+    let mut page = browser.page(1280, 800, "light");
+    page.open(&file, "");
+    let label =
+        |page: &mut Page<'_>| page.evaluate("document.querySelector('.play').getAttribute('aria-label')");
+    assert_eq!(label(&mut page), "Play");
+    page.press("Space");
+    assert_eq!(label(&mut page), "Pause");
+    page.press("Space");
+    assert_eq!(label(&mut page), "Play");
+    let last = page.evaluate("Number(document.querySelector('input[type=range]').max)").as_i64();
+    // Watches which frames come, at the highest speed, from four before the end.
+    let seen = page.evaluate(&format!(
+        "new Promise((done) => {{
+           const seen = [];
+           new MutationObserver(() => {{
+             const frame = Number(document.documentElement.dataset.frame);
+             if (seen.at(-1) !== frame) seen.push(frame);
+             if (frame === {last}) done(seen);
+           }}).observe(document.documentElement, {{ attributes: true, attributeFilter: ['data-frame'] }});
+           const speed = document.querySelector('.speed select');
+           speed.value = '8';
+           speed.dispatchEvent(new Event('change'));
+           const slider = document.querySelector('input[type=range]');
+           slider.value = {last} - 4;
+           slider.dispatchEvent(new Event('input'));
+           document.querySelector('.play').click();
+         }})",
+        last = last.expect("a last frame")
+    ));
+    let last = last.expect("a last frame");
+    assert_eq!(seen, json!([last - 4, last - 3, last - 2, last - 1, last]));
+    assert_eq!(label(&mut page), "Play", "at the end it stops by itself");
+}
+
+#[test]
+fn nothing_grave_keeps_anybody_from_using_it() {
+    let (Some(mut browser), Some(rules)) = (browser(), axe::rules()) else { return };
+    let folder = scratch();
+    for (game, seats) in [("doodle", 10), ("doodle", 2), ("patchwork", 2)] {
+        let file = page(&record(folder.path(), game, seats, 2));
+        for scheme in ["light", "dark"] {
+            let mut page = browser.page(1280, 800, scheme);
+            for turn in ["#turn=start", "#turn=12", "#turn=end"] {
+                page.open(std::path::Path::new("/dev/null"), "");
+                page.open(&file, turn);
+                assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "{game}, {scheme}, {turn}");
+            }
+        }
+    }
+}
+
+#[test]
+fn everything_is_within_reach_on_small_and_large_screens() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    for (game, seats) in [("doodle", 10), ("patchwork", 2)] {
+        let file = page(&record(folder.path(), game, seats, 4));
+        for width in [360, 800, 1280, 2560] {
+            let mut page = browser.page(width, 800, "light");
+            page.open(&file, "#turn=12");
+            let wide = page.evaluate("document.documentElement.scrollWidth");
+            assert!(wide.as_u64() <= Some(width.into()), "{game} at {width}: {wide}");
+            let outside = page.evaluate(
+                "[...document.querySelectorAll('button, select, input')].filter((control) => {
+                   const { left, right, width } = control.getBoundingClientRect();
+                   return left < 0 || right > innerWidth || width < 20;
+                 }).length",
+            );
+            assert_eq!(outside, 0, "{game} at {width}");
+        }
+    }
+}
+
+#[test]
+fn keys_reach_every_control_and_the_theme_can_be_chosen() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let file = page(&record(folder.path(), "doodle", 2, 6));
+    let mut page = browser.page(1280, 800, "light");
+    page.open(&file, "");
+    let mut reached = Vec::new();
+    for _ in 0..8 {
+        page.press("Tab");
+        let control = "(({ tagName, ariaLabel, parentElement }) => ariaLabel ?? parentElement.innerText.split('\\n')[0] ?? tagName)(document.activeElement)";
+        reached.push(page.evaluate(control).as_str().expect("a name").to_owned());
+    }
+    let names =
+        ["Theme", "Turn", "To the beginning", "One turn back", "Play", "One turn on", "To the end", "Speed"];
+    assert_eq!(reached, names);
+    let ground = "getComputedStyle(document.body).backgroundColor";
+    let light = page.evaluate(ground);
+    let choose = |theme: &str| {
+        format!(
+            "(() => {{ const select = document.querySelector('.theme select'); select.value = '{theme}';
+                select.dispatchEvent(new Event('change')); return {ground}; }})()"
+        )
+    };
+    assert_ne!(page.evaluate(&choose("dark")), light);
+    assert_eq!(page.evaluate(&choose("system")), light);
+}
