@@ -74,7 +74,7 @@ async fn table(entrants: &[&Entrant], time: TimeControl) -> Played<Doodle> {
     let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
     let plan = match_plan::<Doodle>(&equipment, &SetupWords::<Doodle>::new(&equipment), 0, 0, 7, names, time)
         .expect("so many seats can play");
-    play_together(&plan, entrants, &Pool::fresh(&host(Contain::Auto)), &mut |_| ())
+    play_together(&plan, entrants, &Pool::fresh(&host(Contain::Auto)), &mut |_, _| ())
         .await
         .expect("the machine has processes")
 }

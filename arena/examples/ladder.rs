@@ -100,7 +100,8 @@ fn draw(ladder: &Ladder, to: &Path) -> Result<(), Box<dyn Error>> {
     area.fill(&WHITE)?;
     let rungs = &ladder.rungs;
     let ends = |values: &mut dyn Iterator<Item = f64>| {
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
+        values
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
     };
     let (quickest, slowest) = ends(&mut rungs.iter().map(|rung| rung.time));
     let (lowest, highest) = ends(&mut rungs.iter().flat_map(|rung| rung.interval));
@@ -125,7 +126,9 @@ fn draw(ladder: &Ladder, to: &Path) -> Result<(), Box<dyn Error>> {
     for Rung { name, time, strength, interval: [low, high] } in rungs {
         chart.draw_series([ErrorBar::new_vertical(*time, *low, *strength, *high, MARK.filled(), 8)])?;
         let label = Text::new(name.clone(), (10, -6), (LETTERS, 14).into_font().color(&INK));
-        chart.draw_series([EmptyElement::at((*time, *strength)) + Circle::new((0, 0), 3, MARK.filled()) + label])?;
+        chart.draw_series([EmptyElement::at((*time, *strength))
+            + Circle::new((0, 0), 3, MARK.filled())
+            + label])?;
     }
     area.present()?;
     Ok(())

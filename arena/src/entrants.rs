@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::answer::read_hello;
 use crate::bot::{BotProcess, Command, CommandError, Host, SpawnError, search, shim};
 use crate::error::Error;
+use crate::human::HUMAN;
 use crate::record::hex;
 use crate::referee::{hello_line, quit_line};
 
@@ -117,6 +118,11 @@ impl Entrant {
     /// # Errors
     /// As [`parse`](Self::parse).
     pub fn new(text: &EntrantText) -> Result<Entrant, Error> {
+        if text.command.trim() == HUMAN {
+            return Err(Error::usage("a human cannot play here").hint(
+                "\"arena match\" and \"arena play\" have a seat for one; a program of that name is ./human",
+            ));
+        }
         let bundled = bots::find(text.command.trim());
         let name = match (&text.name, bundled) {
             (Some(name), _) => check_name(name)?,
@@ -277,7 +283,7 @@ impl std::io::Write for HashWriter<'_> {
 }
 
 /// Letters, digits and `._+-`: names stand in tables, paths and commands.
-fn check_name(name: &str) -> Result<String, Error> {
+pub(crate) fn check_name(name: &str) -> Result<String, Error> {
     let allowed = |letter: char| letter.is_alphanumeric() || "._+-".contains(letter);
     let length = name.chars().count();
     if length == 0 || length > NAME_CHARS_MAX || !name.chars().all(allowed) || name.starts_with(['.', '-']) {

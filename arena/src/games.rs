@@ -9,6 +9,7 @@ use engine::patchwork::{self, PatchFile, Patchwork, PatchworkSetup};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::human::ByHand;
 use crate::report::board::Show;
 use crate::view::Pictured;
 
@@ -116,7 +117,7 @@ pub enum StartCardsRule {
 }
 
 /// A game with what the commands need of it.
-pub trait Playable: Game + Show + Pictured {
+pub trait Playable: Game + Show + Pictured + ByHand {
     /// Seats at a table unless the user says otherwise.
     const SEATS_DEFAULT: usize;
     /// Whether all seats decide at the same time, so that a match keeps that many cores busy.

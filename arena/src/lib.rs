@@ -18,6 +18,7 @@ pub mod entrants;
 pub mod error;
 pub mod evidence;
 pub mod games;
+pub mod human;
 pub mod journal;
 pub mod kits;
 pub mod merge;

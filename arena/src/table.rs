@@ -11,9 +11,10 @@ use crate::bot::{Bot, BotProcess, Ended, Fault, Host, Reply, SpawnError, Started
 use crate::clock::TimeControl;
 use crate::entrants::{Entrant, QUIT_GRACE};
 use crate::error::Error;
+use crate::human::Chair;
 use crate::pool::Pool;
 use crate::record::MatchRecord;
-use crate::referee::{MatchPlan, Seated, hello_line, play_match, quit_line};
+use crate::referee::{MatchPlan, Seated, Watch, hello_line, play_match, quit_line};
 use crate::solitary::{GameAlone, SeatAlone};
 
 /// Who sits at a place of a table.
@@ -23,6 +24,8 @@ pub enum Guest<'a, G: Game> {
     Process(&'a Entrant),
     /// A bot that has played the deal alone.
     Alone(Arc<GameAlone<G>>),
+    /// A person.
+    Human(Chair),
 }
 
 /// A finished match and what is left of its bots, by seat; `None` for one that never started.
@@ -36,8 +39,7 @@ pub struct Played<G: Game> {
     pub kept: Vec<bool>,
 }
 
-/// Plays a match with processes from the pool; those that it does not keep are gone afterwards. `watch` sees the game at the
-/// beginning and after every decision.
+/// Plays a match with processes from the pool; those that it does not keep are gone afterwards.
 ///
 /// # Errors
 /// Where the machine cannot start processes, or the deal does not fit the equipment; never for
@@ -46,7 +48,7 @@ pub async fn play<G: Game>(
     plan: &MatchPlan<G>,
     guests: &[Guest<'_, G>],
     pool: &Pool,
-    watch: &mut dyn FnMut(&G),
+    watch: &mut Watch<'_, G>,
 ) -> Result<Played<G>, Error> {
     let game = G::new(&plan.equipment, &plan.deal).map_err(|error| Error::usage(error.to_string()))?;
     let hello = hello_line();
@@ -93,7 +95,7 @@ pub async fn play_together<G: Game>(
     plan: &MatchPlan<G>,
     entrants: &[&Entrant],
     pool: &Pool,
-    watch: &mut dyn FnMut(&G),
+    watch: &mut Watch<'_, G>,
 ) -> Result<Played<G>, Error> {
     let guests: Vec<Guest<'_, G>> = entrants.iter().map(|entrant| Guest::Process(entrant)).collect();
     play(plan, &guests, pool, watch).await
@@ -104,6 +106,7 @@ pub async fn play_together<G: Game>(
 enum AtTable<G: Game> {
     Process(BotProcess),
     Alone(SeatAlone<G>),
+    Human(Chair),
 }
 
 impl<G: Game> Bot for AtTable<G> {
@@ -111,6 +114,7 @@ impl<G: Game> Bot for AtTable<G> {
         match self {
             AtTable::Process(bot) => bot.ask(line, deadline).await,
             AtTable::Alone(bot) => bot.ask(line, deadline).await,
+            AtTable::Human(person) => person.ask(line, deadline).await,
         }
     }
 
@@ -118,6 +122,14 @@ impl<G: Game> Bot for AtTable<G> {
         match self {
             AtTable::Process(bot) => bot.listens(),
             AtTable::Alone(bot) => bot.listens(),
+            AtTable::Human(person) => person.listens(),
+        }
+    }
+
+    fn limits(&self, table: TimeControl) -> TimeControl {
+        match self {
+            AtTable::Human(person) => person.limits(table),
+            AtTable::Process(_) | AtTable::Alone(_) => table,
         }
     }
 
@@ -125,6 +137,7 @@ impl<G: Game> Bot for AtTable<G> {
         match self {
             AtTable::Process(bot) => bot.tell(line),
             AtTable::Alone(bot) => bot.tell(line),
+            AtTable::Human(person) => person.tell(line),
         }
     }
 
@@ -132,6 +145,7 @@ impl<G: Game> Bot for AtTable<G> {
         match self {
             AtTable::Process(bot) => bot.dismiss(line),
             AtTable::Alone(bot) => bot.dismiss(line),
+            AtTable::Human(person) => person.dismiss(line),
         }
     }
 }
@@ -143,12 +157,11 @@ async fn seat<G: Game>(
     hello: &[u8],
     limit: Duration,
 ) -> Result<(Seated<AtTable<G>>, bool), Error> {
+    let here = |bot| (Seated { bot: Some(bot), fault: None, startup_left: limit }, false);
     let entrant = match guest {
         Guest::Process(entrant) => entrant,
-        Guest::Alone(game) => {
-            let bot = AtTable::Alone(SeatAlone::new(Arc::clone(game)));
-            return Ok((Seated { bot: Some(bot), fault: None, startup_left: limit }, false));
-        }
+        Guest::Alone(game) => return Ok(here(AtTable::Alone(SeatAlone::new(Arc::clone(game))))),
+        Guest::Human(chair) => return Ok(here(AtTable::Human(chair.clone()))),
     };
     if let Some(bot) = pool.take(entrant) {
         let bot = AtTable::Process(bot);
@@ -189,6 +202,7 @@ async fn see_off<G: Game>(seat: Seated<AtTable<G>>, pool: &Pool, farewell: &[u8]
     let mut bot = match seat.bot? {
         AtTable::Process(bot) => bot,
         AtTable::Alone(bot) => return bot.game().take_ended(),
+        AtTable::Human(_) => return None,
     };
     if pool.wants(&mut bot) {
         let interim = bot.interim();

@@ -308,9 +308,9 @@ async fn play_fairly<G: Playable>(
     guests: &[Guest<'_, G>],
     pool: &Pool,
 ) -> Result<Played<G>, Error> {
-    let played = play(plan, guests, pool, &mut |_| ()).await?;
+    let played = play(plan, guests, pool, &mut |_, _| ()).await?;
     let Some(doubt) = played.doubt(&plan.time) else { return Ok(played) };
-    let mut again = play(plan, guests, &Pool::fresh(&pool.host), &mut |_| ()).await?;
+    let mut again = play(plan, guests, &Pool::fresh(&pool.host), &mut |_, _| ()).await?;
     again.record.replayed = Some(doubt);
     Ok(again)
 }

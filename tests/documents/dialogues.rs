@@ -161,7 +161,7 @@ fn refereed<G: Game>(
         time,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let record = runtime.block_on(play_match(&plan, game, &mut seats, &mut |_| ()));
+    let record = runtime.block_on(play_match(&plan, game, &mut seats, &mut |_, _| ()));
     for turn in &record.turns {
         if let Some(fault) = &turn.fault {
             let end_of_script = cut && fault.kind == FaultKind::Exit;

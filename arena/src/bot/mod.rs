@@ -33,6 +33,8 @@ mod verdict;
 
 use std::time::{Duration, Instant};
 
+use crate::clock::TimeControl;
+
 pub use command::{Command, ProcessLimits, STDERR_BYTES_MAX_DEFAULT};
 pub use error::{CommandError, Error, SpawnError};
 pub use fault::{Exit, Fault, QUOTE_BYTES_MAX, is_printable, quote, signal_name};
@@ -80,6 +82,11 @@ pub trait Bot {
     /// Whether it hears anything at all: for one that does not, nothing need be written.
     fn listens(&self) -> bool {
         true
+    }
+
+    /// The time limits of this seat at a table with these: the same for every program. A person has others.
+    fn limits(&self, table: TimeControl) -> TimeControl {
+        table
     }
 
     /// Writes `line`, newline included, without waiting for anything. Dropped if the bot does not

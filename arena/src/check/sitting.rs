@@ -85,7 +85,7 @@ impl Examiner<'_> {
             deal,
             time,
         };
-        let watch = &mut |game: &G| *table.borrow_mut() = Some(game.clone());
+        let watch = &mut |game: &G, _: &[_]| *table.borrow_mut() = Some(game.clone());
         let record = play_match(&plan, game, &mut seats, watch).await;
         let chair = seats.swap_remove(scene.seat).bot;
         let subject = chair.and_then(Chair::into_subject).expect("it was seated there");

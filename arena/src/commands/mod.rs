@@ -15,6 +15,7 @@ pub(crate) mod oracle;
 mod out_file;
 pub(crate) mod replay;
 pub(crate) mod rerun;
+pub(crate) mod sitting;
 pub(crate) mod standings;
 pub(crate) mod tournament;
 pub(crate) mod view;

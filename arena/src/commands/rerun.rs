@@ -92,12 +92,12 @@ async fn play_again<G: Playable>(
         guests.push(match plan_alone(plan, seat).filter(|_| alone.contains(&seat)) {
             None => Guest::Process(entrant),
             Some((_, plan)) => {
-                let Played { record, .. } = play_together(&plan, &[entrant], pool, &mut |_| ()).await?;
+                let Played { record, .. } = play_together(&plan, &[entrant], pool, &mut |_, _| ()).await?;
                 Guest::Alone(Arc::new(GameAlone::new(record, None)))
             }
         });
     }
-    play(plan, &guests, pool, &mut |_| ()).await.map(|played| played.record)
+    play(plan, &guests, pool, &mut |_, _| ()).await.map(|played| played.record)
 }
 
 /// The limits of the tournament, where no options say otherwise.

@@ -70,19 +70,23 @@ impl<G: Game> SetupWords<G> {
     }
 }
 
-/// Plays a match to its end. `watch` sees the game at the beginning and after every decision.
+/// Who looks on: sees the game at the beginning and after every decision, and what led there.
+pub type Watch<'w, G> = dyn FnMut(&G, &[TurnRecord<<G as Game>::Word>]) + 'w;
+
+/// Plays a match to its end.
 pub async fn play_match<G: Game, B: Bot>(
     plan: &MatchPlan<G>,
     game: G,
     seats: &mut [Seated<B>],
-    watch: &mut dyn FnMut(&G),
+    watch: &mut Watch<'_, G>,
 ) -> MatchRecord<G> {
     let mut referee = Referee::new(plan, game, seats);
     referee.start().await;
-    watch(&referee.game);
+    watch(&referee.game, &referee.turns);
     while referee.game.first_pending().is_some() {
+        let before = referee.turns.len();
         referee.decide().await;
-        watch(&referee.game);
+        watch(&referee.game, &referee.turns[before..]);
     }
     referee.finish()
 }
@@ -122,6 +126,7 @@ struct Referee<'a, G: Game, B> {
 /// One seat's bot with its clock and the buffer for what it is told.
 struct Player<'a, B> {
     seated: &'a mut Seated<B>,
+    time: TimeControl,
     clock: Clock,
     line: Vec<u8>,
     out: Option<FaultMark>,
@@ -145,8 +150,10 @@ struct Measured {
 
 impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
     fn new(plan: &'a MatchPlan<G>, game: G, seats: &'a mut [Seated<B>]) -> Referee<'a, G, B> {
-        let clock = Clock::new(&plan.time);
-        let player = |seated| Player { seated, clock, line: Vec::new(), out: None };
+        let player = |seated: &'a mut Seated<B>| {
+            let time = seated.bot.as_ref().map_or(plan.time, |bot| bot.limits(plan.time));
+            Player { seated, time, clock: Clock::new(&time), line: Vec::new(), out: None }
+        };
         let players = seats.iter_mut().map(player).collect();
         Referee { plan, game, players, state: Vec::new(), turns: Vec::new() }
     }
@@ -155,7 +162,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
     async fn start(&mut self) {
         let plan = self.plan;
         for (seat, player) in self.players.iter_mut().enumerate().filter(|(_, player)| player.listens()) {
-            write_start(&mut player.line, plan, seat);
+            write_start(&mut player.line, plan, seat, player.time);
         }
         let answers = join_all(self.players.iter_mut().map(Player::start)).await;
         for (seat, answer) in answers.into_iter().enumerate() {
@@ -342,7 +349,7 @@ impl<W: serde::de::DeserializeOwned> Returned<W> {
 }
 
 /// Writes the `start` line of a seat.
-fn write_start<G: Game>(line: &mut Vec<u8>, plan: &MatchPlan<G>, seat: Seat) {
+fn write_start<G: Game>(line: &mut Vec<u8>, plan: &MatchPlan<G>, seat: Seat, time: TimeControl) {
     let message = ToBot::<(), ()>::Start(Start {
         match_index: plan.index,
         game: G::NAME.to_owned(),
@@ -350,7 +357,7 @@ fn write_start<G: Game>(line: &mut Vec<u8>, plan: &MatchPlan<G>, seat: Seat) {
         seat,
         players: plan.bots.clone(),
         seed: bot_seed(plan.seed, seat),
-        limits: Limits::from(plan.time),
+        limits: Limits::from(time),
         setup: (),
     });
     line.clear();

@@ -61,7 +61,7 @@ async fn play<G: Game>(
         time,
     };
     let mut seats: Vec<_> = bots.into_iter().map(seated).collect();
-    let record = play_match(&plan, game, &mut seats, &mut |_: &G| ()).await;
+    let record = play_match(&plan, game, &mut seats, &mut |_: &G, _: &[_]| ()).await;
     (record, seats.into_iter().filter_map(|seat| seat.bot).collect())
 }
 

@@ -80,7 +80,10 @@ impl<G: Game> Feed<'_, G> {
         let game = G::new(&plan.equipment, &plan.deal).map_err(|error| Error::usage(error.to_string()))?;
         let table: Table<G> = Rc::default();
         let mut seats = self.seats(&game, &table, program);
-        play_match(&plan, game, &mut seats, &mut |game: &G| *table.borrow_mut() = Some(game.clone())).await;
+        play_match(&plan, game, &mut seats, &mut |game: &G, _: &[_]| {
+            *table.borrow_mut() = Some(game.clone())
+        })
+        .await;
         let bot = seats.swap_remove(self.seat).bot;
         bot.and_then(RecordedBot::leave).ok_or_else(|| Error::host("the seat lost its program"))
     }

@@ -66,9 +66,8 @@ fn tune(changes: u64, seed: u64) {
     for change in 0..changes {
         let tried = changed(best, &mut chance);
         let first = LAST_DEALS.end + change * DEALS.iter().sum::<u64>();
-        let gain = |deals: std::ops::Range<u64>| {
-            merit(&tried, &start, deals.clone()) - merit(&best, &start, deals)
-        };
+        let gain =
+            |deals: std::ops::Range<u64>| merit(&tried, &start, deals.clone()) - merit(&best, &start, deals);
         let [few, more] = DEALS;
         if gain(first..first + few) > 0.0 && gain(first + few..first + few + more) > BETTER {
             best = tried;
@@ -77,7 +76,9 @@ fn tune(changes: u64, seed: u64) {
     }
     let against = margin(&best, &start, LAST_DEALS);
     let [before, after] = [start, best].map(|settings| own_score(&settings, LAST_DEALS));
-    println!("against the numbers before: {against:+.2} points; alike on both sides {before:.2} then {after:.2}");
+    println!(
+        "against the numbers before: {against:+.2} points; alike on both sides {before:.2} then {after:.2}"
+    );
 }
 
 fn changed(mut settings: Settings, chance: &mut ChaCha8Rng) -> Settings {

@@ -54,7 +54,12 @@ struct Runner {
 }
 
 /// The actions as runners, best looking first.
-fn runners(equipment: &Equipment, position: &Position, choices: Vec<Choice>, settings: Settings) -> Vec<Runner> {
+fn runners(
+    equipment: &Equipment,
+    position: &Position,
+    choices: Vec<Choice>,
+    settings: Settings,
+) -> Vec<Runner> {
     let decision = position.decision(equipment);
     let turn = turn_number(position);
     let runner = |choice: Choice| {

@@ -137,7 +137,9 @@ impl<'t> Outlook<'t> {
         let player = &position.players()[self.seat];
         match self.time_left(player) {
             0.0 => 0.0,
-            left => self.value_of_offer(position) - self.cost_of_misfits(position, player, patches) * fading(left),
+            left => {
+                self.value_of_offer(position) - self.cost_of_misfits(position, player, patches) * fading(left)
+            }
         }
     }
 

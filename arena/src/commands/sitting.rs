@@ -1,0 +1,191 @@
+//! One match with whoever is named for it, bots or a person: what `arena match` and `arena play` share.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::limits::{LimitOptions, duration};
+use super::out_file;
+use crate::bot::Host;
+use crate::entrants::{Entrant, check_distinct, check_name, preflight};
+use crate::error::Error;
+use crate::games::{GameName, Playable, RulesOptions, equip};
+use crate::human::{self, Chair, Desk, Player};
+use crate::pool::Pool;
+use crate::record::MatchRecord;
+use crate::referee::{MatchPlan, SetupWords, Watch};
+use crate::report::output::{print, say};
+use crate::seeds::{check_seed, fresh_seed};
+use crate::table::{Guest, Played, play};
+use crate::tournament::match_plan;
+
+/// What is played, and with whom.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SittingOptions {
+    /// The game
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) game: GameName,
+    /// Who has each seat in order: NAME=COMMAND, COMMAND, a bundled bot, or "human" for yourself [default: the
+    /// bundled bots; in "arena play" you and greedy]
+    #[arg(long = "bot", value_name = "BOT")]
+    pub(crate) bots: Vec<String>,
+    /// The seed of the deal [default: a fresh one, which is printed]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) seed: Option<u64>,
+    /// Write the record of the match to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// For one move of yours, where a human plays [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) time: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) limits: LimitOptions,
+    #[command(flatten)]
+    pub(crate) rules: RulesOptions,
+}
+
+/// Who has a seat.
+enum Sitter {
+    Bot(Box<Entrant>),
+    Human,
+}
+
+/// A person's seat before the match.
+#[derive(Debug)]
+pub(super) struct Person<G: Playable> {
+    /// The match as the person sees it.
+    pub(super) desk: Arc<Desk<G>>,
+    /// The seat's other end.
+    pub(super) player: Player,
+    chair: Chair,
+}
+
+/// A match whose bots have been greeted.
+pub(super) struct Sitting<G: Playable> {
+    pub(super) plan: MatchPlan<G>,
+    sitters: Vec<Sitter>,
+    record: Option<PathBuf>,
+    host: Host,
+    time: Option<Duration>,
+}
+
+impl<G: Playable> Sitting<G> {
+    /// Greets the bots and deals.
+    ///
+    /// # Errors
+    /// Names, commands, files or a number of seats that cannot be.
+    pub(super) async fn new(options: &SittingOptions) -> Result<Sitting<G>, Error> {
+        if let Some(path) = &options.record {
+            out_file::check(path, "--record")?;
+        }
+        let (mut entrants, person) = seated(options)?;
+        let equipment = Arc::new(equip::<G>(&options.rules)?);
+        let seed = check_seed(options.seed.unwrap_or_else(fresh_seed))?;
+        let time = options.limits.time_control();
+        // Before any bot is started: so many seats may be impossible.
+        let seats = entrants.len() + usize::from(person.is_some());
+        G::deal(&equipment, seats, seed).map_err(|error| Error::usage(error.to_string()))?;
+        let host = Host::new().raise_open_files();
+        let greeted = preflight(&mut entrants, &host, time.startup).await;
+        greeted.into_iter().collect::<Result<Vec<_>, _>>()?;
+        check_distinct(&entrants)?;
+        let mut names: Vec<String> = entrants.iter().map(|entrant| entrant.name.clone()).collect();
+        let mut sitters: Vec<Sitter> = entrants.into_iter().map(|bot| Sitter::Bot(Box::new(bot))).collect();
+        if let Some((seat, name)) = person {
+            if names.contains(&name) {
+                return Err(Error::usage(format!("a bot is named {name:?}, as you are"))
+                    .hint("name yourself with --bot NAME=human"));
+            }
+            names.insert(seat, name);
+            sitters.insert(seat, Sitter::Human);
+        }
+        let words = SetupWords::<G>::new(&equipment);
+        let plan = match_plan::<G>(&equipment, &words, 0, 0, seed, names, time)?;
+        Ok(Sitting { plan, sitters, record: options.record.clone(), host, time: options.time })
+    }
+
+    /// The seat that a person has, if one plays.
+    pub(super) fn person(&self) -> Option<Person<G>> {
+        let seat = self.sitters.iter().position(|sitter| matches!(sitter, Sitter::Human))?;
+        let (chair, player) = Chair::new(self.time);
+        Some(Person { desk: Arc::new(Desk::new(&self.plan.equipment, seat)), player, chair })
+    }
+
+    /// Plays the match and writes its record.
+    ///
+    /// # Errors
+    /// Where the machine cannot start bots, or the record cannot be written.
+    pub(super) async fn play(
+        &self,
+        chair: Option<&Chair>,
+        watch: &mut Watch<'_, G>,
+    ) -> Result<MatchRecord<G>, Error> {
+        let guests: Vec<Guest<'_, G>> = self
+            .sitters
+            .iter()
+            .map(|sitter| match sitter {
+                Sitter::Bot(entrant) => Guest::Process(entrant),
+                Sitter::Human => Guest::Human(chair.expect("whoever asked for the seat sits there").clone()),
+            })
+            .collect();
+        let Played { record, .. } = play(&self.plan, &guests, &Pool::fresh(&self.host), watch).await?;
+        if let Some(path) = &self.record {
+            out_file::write(path, &record.to_line())?;
+        }
+        Ok(record)
+    }
+}
+
+impl<G: Playable> Person<G> {
+    /// The seat's two ends apart, and the desk.
+    pub(super) fn apart(self) -> (Arc<Desk<G>>, Player, Chair) {
+        (self.desk, self.player, self.chair)
+    }
+}
+
+/// The bots, and where among them a person sits under which name.
+fn seated(options: &SittingOptions) -> Result<(Vec<Entrant>, Option<(usize, String)>), Error> {
+    if options.bots.is_empty() {
+        return Ok((limited(Entrant::bundled()?, options), None));
+    }
+    let mut people =
+        options.bots.iter().enumerate().filter_map(|(seat, text)| Some((seat, human::named(text)?)));
+    let person = people.next().map(|(seat, name)| Ok::<_, Error>((seat, check_name(name)?))).transpose()?;
+    if people.next().is_some() {
+        return Err(Error::usage("only one human can play").hint("give the other seats to bots"));
+    }
+    let bots = options.bots.iter().filter(|text| human::named(text).is_none());
+    let entrants = bots.map(|text| Entrant::parse(text)).collect::<Result<_, _>>()?;
+    Ok((limited(entrants, options), person))
+}
+
+fn limited(mut entrants: Vec<Entrant>, options: &SittingOptions) -> Vec<Entrant> {
+    for entrant in &mut entrants {
+        entrant.command.limits.memory_bytes_max = options.limits.memory;
+    }
+    entrants
+}
+
+/// Prints the result, and what went wrong.
+pub(super) fn report<G: Playable>(record: &MatchRecord<G>) -> Result<(), Error> {
+    for turn in &record.turns {
+        if let Some(fault) = &turn.fault {
+            let bot = &record.bots[turn.seat];
+            say(&format!("fault: {bot} at decision {}: {}: {}", turn.id, fault.kind, fault.detail));
+        }
+    }
+    let result = &record.result;
+    let line = |seat: usize| {
+        let fault = result.faults[seat].map_or(String::new(), |mark| format!("  out by {}", mark.kind));
+        format!(
+            "{:>2}. {:<20} {:>5} points{fault}\n",
+            result.ranks[seat], record.bots[seat], result.scores[seat]
+        )
+    };
+    let mut seats: Vec<usize> = (0..record.bots.len()).collect();
+    seats.sort_by_key(|&seat| result.ranks[seat]);
+    let lines: String = seats.into_iter().map(line).collect();
+    print(&format!("{lines}digest {}\n", record.digest))
+}

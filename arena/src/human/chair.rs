@@ -1,0 +1,149 @@
+//! The two ends of a person's seat: the referee's, which is asked like a bot, and the player's.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engine::wire::{FaultKind, FromBot, MoveLine, Ready};
+use serde::{Deserialize, Serialize};
+use tokio::sync::Mutex;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::timeout_at;
+
+use crate::bot::{Bot, Fault, Reply};
+use crate::clock::TimeControl;
+
+/// What a person has for a move unless a time is set: as long as a time limit can be.
+const PATIENCE: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// A person's seat as the referee has it. Copies are the same seat.
+#[derive(Clone, Debug)]
+pub struct Chair {
+    told: UnboundedSender<Vec<u8>>,
+    said: Arc<Mutex<UnboundedReceiver<Vec<u8>>>>,
+    per_move: Duration,
+    line: Vec<u8>,
+}
+
+/// The same seat as whoever plays there has it. Letting go of it is leaving the match.
+#[derive(Debug)]
+pub struct Player {
+    told: UnboundedReceiver<Vec<u8>>,
+    say: UnboundedSender<Vec<u8>>,
+}
+
+/// What a player is told, as far as it must be looked at: the match itself is seen at the desk.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum Told {
+    /// The match begins.
+    Start,
+    /// A move is asked for.
+    Turn {
+        /// The number of the decision.
+        id: u32,
+    },
+    /// The seat is out.
+    Fault {
+        /// Why.
+        detail: String,
+    },
+    /// The match is over.
+    End,
+    /// Anything else.
+    #[serde(other)]
+    Other,
+}
+
+impl Chair {
+    /// A seat, from both sides. `per_move` is the time for a decision; practically none if not set.
+    pub fn new(per_move: Option<Duration>) -> (Chair, Player) {
+        let ((told, hears), (say, said)) = (unbounded_channel(), unbounded_channel());
+        let per_move = per_move.unwrap_or(PATIENCE);
+        let chair = Chair { told, said: Arc::new(Mutex::new(said)), per_move, line: Vec::new() };
+        (chair, Player { told: hears, say })
+    }
+
+    /// Says a line to whoever sits here; nobody hears it where the player has left.
+    fn pass_on(&self, line: &[u8]) {
+        let _ = self.told.send(line.to_vec());
+    }
+}
+
+impl Player {
+    /// Waits for what is told next; `None` when the seat is gone.
+    pub async fn hear(&mut self) -> Option<Told> {
+        let line = self.told.recv().await?;
+        Some(serde_json::from_slice(&line).expect("the referee writes JSON"))
+    }
+
+    /// Says that the match may begin.
+    pub fn ready(&self) {
+        self.say(&FromBot::<()>::Ready(Ready {}));
+    }
+
+    /// Decides.
+    pub fn play<W: Serialize>(&self, id: u32, word: W) {
+        self.say(&FromBot::Move(MoveLine { id: id.into(), word, note: None }));
+    }
+
+    fn say<W: Serialize>(&self, message: &FromBot<'_, W>) {
+        // A seat that is gone asks for nothing more.
+        let _ = self.say.send(serde_json::to_vec(message).expect("a message is plain data"));
+    }
+}
+
+impl Bot for Chair {
+    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
+        let asked = Instant::now();
+        self.pass_on(line);
+        let answer = timeout_at(deadline.into(), async { self.said.lock().await.recv().await }).await;
+        let fault = |kind, detail: &str| Fault { elapsed: asked.elapsed(), ..Fault::new(kind, detail) };
+        match answer {
+            Ok(Some(line)) => self.line = line,
+            Ok(None) => return Err(fault(FaultKind::Exit, "the player has left the table")),
+            Err(_) => return Err(fault(FaultKind::Timeout, "the player did not decide in time")),
+        }
+        let (elapsed, lateness) = (asked.elapsed(), Duration::ZERO);
+        Ok(Reply { line: &self.line, elapsed, early: false, lateness, cpu: None, starved: None })
+    }
+
+    fn limits(&self, table: TimeControl) -> TimeControl {
+        TimeControl { per_move: self.per_move, per_match: None, ..table }
+    }
+
+    fn tell(&mut self, line: &[u8]) {
+        self.pass_on(line);
+    }
+
+    fn dismiss(&mut self, line: &[u8]) {
+        self.pass_on(line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_player_hears_and_answers_and_leaves() {
+        let (mut chair, mut player) = Chair::new(None);
+        let deadline = Instant::now() + PATIENCE;
+        player.ready();
+        let ready = chair.ask(b"{\"type\":\"start\"}\n", deadline).await.expect("an answer").line.to_vec();
+        assert_eq!(ready, br#"{"type":"ready"}"#);
+        assert_eq!(player.hear().await, Some(Told::Start));
+        drop(player);
+        let fault =
+            chair.ask(b"{\"type\":\"turn\",\"id\":1}\n", deadline).await.expect_err("nobody is there");
+        assert_eq!(fault.kind, FaultKind::Exit);
+    }
+
+    #[tokio::test]
+    async fn a_limit_that_was_set_is_kept() {
+        let (mut chair, _player) = Chair::new(Some(Duration::from_millis(5)));
+        let limit = chair.limits(TimeControl::default()).per_move;
+        let fault =
+            chair.ask(b"{\"type\":\"turn\",\"id\":1}\n", Instant::now() + limit).await.expect_err("late");
+        assert_eq!(fault.kind, FaultKind::Timeout);
+    }
+}

@@ -1,0 +1,68 @@
+//! Doodle by hand: the cards of a turn, whole and in the pieces that the engine's cuts leave.
+
+use std::collections::{BTreeMap, HashSet};
+
+use engine::bitboard::Bitboard;
+use engine::doodle::{Decision, Doodle, Equipment, Offer, Word};
+use engine::game::{Game, Seat};
+
+use super::choices::{ByHand, Choice, Laid, turnings};
+
+impl ByHand for Doodle {
+    const NOTHING: &'static str = "pass";
+
+    fn choices(&self, seat: Seat) -> Vec<Choice> {
+        let Some(decision) = self.decision_of(seat) else { return Vec::new() };
+        let legal: HashSet<_> =
+            decision.drawings().map(|drawing| (drawing.draw.card, drawing.draw.cells)).collect();
+        let of_card = |offer: Offer| {
+            let name = self.equipment().name(offer.card);
+            let shapes =
+                std::iter::once((0, printed(self.equipment(), &offer))).chain(pieces(&decision, &offer));
+            let choice = |(piece, (cuts, shape)): (usize, (u8, Bitboard))| {
+                let is_legal = |cells| legal.contains(&(offer.card, cells));
+                Choice::new(Some(name), piece, costs(&offer, cuts), shape, is_legal)
+            };
+            // A piece that fits nowhere is of no use; the card itself can be looked at.
+            let useful = |choice: &Choice| choice.piece == 0 || choice.fits();
+            shapes.enumerate().map(choice).filter(useful).collect::<Vec<_>>()
+        };
+        decision.offers().flat_map(of_card).collect()
+    }
+
+    fn word(laid: &Laid) -> Result<Word, String> {
+        let Laid { card, cells, singles } = laid.clone();
+        Ok(Word { draw: card.map(|card| (card, cells)), singles })
+    }
+}
+
+/// The whole shape as on the card.
+fn printed(equipment: &Equipment, offer: &Offer) -> Bitboard {
+    let name = equipment.name(offer.card);
+    let mut cards =
+        Doodle::setup(equipment).cards.iter().flat_map(|file| file.starts.iter().chain(&file.patches));
+    let card = cards.find(|card| card.id == name.as_str());
+    card.and_then(|card| card.cells.cells().ok())
+        .unwrap_or_else(|| equipment.patch(offer.card).whole()[0].cells())
+}
+
+/// The pieces that cuts can leave, each in one orientation, the larger ones first.
+fn pieces(decision: &Decision<'_>, offer: &Offer) -> impl Iterator<Item = (u8, Bitboard)> + use<> {
+    let mut found: BTreeMap<Bitboard, u8> = BTreeMap::new();
+    for (_, cuts, places) in decision.sets().filter(|(of, cuts, _)| of.card == offer.card && *cuts > 0) {
+        for (shape, _) in places.sets() {
+            let least = turnings(shape.cells()).min().expect("a shape can be turned");
+            found.entry(least).or_insert(cuts);
+        }
+    }
+    let mut pieces: Vec<(u8, Bitboard)> = found.into_iter().map(|(shape, cuts)| (cuts, shape)).collect();
+    pieces.sort_by_key(|&(cuts, shape)| (cuts, std::cmp::Reverse(shape.len()), shape));
+    pieces.into_iter()
+}
+
+/// The special actions that a drawing takes.
+fn costs(offer: &Offer, cuts: u8) -> String {
+    let neighbor = offer.neighbor.then_some("neighbor");
+    let cut = [None, Some("cut"), Some("cut and repeat")][usize::from(cuts.min(2))];
+    neighbor.into_iter().chain(cut).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,65 @@
+//! Patchwork by hand: the patches on offer with their prices, or the leather patch that is due.
+
+use std::collections::HashSet;
+
+use engine::bitboard::{Bitboard, Cell};
+use engine::game::{Game, Seat};
+use engine::patchwork::{Action, PatchId, Patchwork, Phase, Word};
+
+use super::choices::{ByHand, Choice, Laid};
+
+impl ByHand for Patchwork {
+    const NOTHING: &'static str = "advance";
+
+    fn choices(&self, seat: Seat) -> Vec<Choice> {
+        if !self.owes(seat) {
+            return Vec::new();
+        }
+        let legal: HashSet<(Option<PatchId>, Bitboard)> =
+            self.legal_actions(seat).filter_map(|action| laid(&action)).collect();
+        if self.position().phase() == Phase::Leather {
+            let is_legal = |cells| legal.contains(&(None, cells));
+            return vec![Choice::new(None, 0, "leather".to_owned(), single(), is_legal)];
+        }
+        let buy = |id: PatchId| {
+            let patch = self.table().patch(id);
+            let costs = format!("cost {}, time {}, income {}", patch.buttons, patch.time, patch.income);
+            let is_legal = |cells| legal.contains(&(Some(id), cells));
+            Choice::new(Some(patch.name), 0, costs, printed(self, id), is_legal)
+        };
+        self.position().offer(self.table()).map(buy).collect()
+    }
+
+    fn word(laid: &Laid) -> Result<Word, String> {
+        if !laid.singles.is_empty() {
+            return Err("patchwork has no single cells".to_owned());
+        }
+        match (&laid.card, laid.cells.as_slice()) {
+            (Some(patch), cells) => Ok(Word::Buy(patch.clone(), cells.to_vec())),
+            (None, []) => Ok(Word::Advance),
+            (None, [cell]) => Ok(Word::Leather(*cell)),
+            (None, _) => Err("a leather patch covers one cell".to_owned()),
+        }
+    }
+}
+
+/// What an action lays, and where.
+fn laid(action: &Action) -> Option<(Option<PatchId>, Bitboard)> {
+    match *action {
+        Action::Advance => None,
+        Action::Buy { patch, cells } => Some((Some(patch), cells)),
+        Action::Leather(cell) => Some((None, Bitboard::from_iter([cell]))),
+    }
+}
+
+/// The shape as in the list of patches.
+fn printed(game: &Patchwork, id: PatchId) -> Bitboard {
+    let priced = game.table().patch(id);
+    let listed = Patchwork::setup(game.equipment()).patches.iter().flatten();
+    let text = listed.into_iter().find(|text| text.id == priced.name.as_str());
+    text.and_then(|text| text.cells.cells().ok()).unwrap_or_else(|| priced.shape.whole()[0].cells())
+}
+
+fn single() -> Bitboard {
+    Bitboard::from_iter(Cell::from_index(0))
+}

@@ -1,0 +1,274 @@
+//! A seat played with short commands on a terminal, or through a pipe.
+
+use std::collections::BTreeSet;
+use std::io::BufRead;
+
+use engine::cells::Pair;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use super::chair::{Player, Told};
+use super::choices::{ByHand, Choice, Laid, Turning};
+use super::desk::Desk;
+use crate::error::Error;
+use crate::report::board::Show;
+use crate::report::output::print;
+
+/// Printed where a command is waited for.
+const PROMPT: &str = "your move> ";
+
+/// A command, understood.
+enum Typed {
+    Help,
+    Legal,
+    Board,
+    Leave,
+    Lay(Laid),
+}
+
+/// Plays the seat of this desk with commands from stdin until the match is over. The end of the input is
+/// leaving the match.
+///
+/// # Errors
+/// Where stdout cannot be written.
+pub async fn sit_down<G: ByHand + Show>(
+    desk: &Desk<G>,
+    names: &[String],
+    mut player: Player,
+) -> Result<(), Error> {
+    let mut lines = typed_lines();
+    while let Some(told) = player.hear().await {
+        match told {
+            Told::Start => player.ready(),
+            Told::Turn { id } => match decide(desk, names, &mut lines).await? {
+                Some(word) => player.play(id, word),
+                None => return print("\nyou leave the match\n\n"),
+            },
+            Told::Fault { detail } => print(&format!("\nyou are out: {detail}\n\n"))?,
+            Told::End | Told::Other => {}
+        }
+    }
+    Ok(())
+}
+
+/// Lines from stdin as they are typed. Reading them cannot be waited for otherwise than by a thread, which
+/// ends with the program.
+fn typed_lines() -> UnboundedReceiver<String> {
+    let (sender, lines) = unbounded_channel();
+    std::thread::spawn(move || {
+        let mut line = Vec::new();
+        let mut input = std::io::stdin().lock();
+        while input.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+            if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                break;
+            }
+            line.clear();
+        }
+    });
+    lines
+}
+
+/// Asks until there is a legal move; `None` when the player leaves.
+async fn decide<G: ByHand + Show>(
+    desk: &Desk<G>,
+    names: &[String],
+    lines: &mut UnboundedReceiver<String>,
+) -> Result<Option<G::Word>, Error> {
+    let Some(game) = desk.game() else { return Ok(None) };
+    let choices = game.choices(desk.seat);
+    print(&offered::<G>(&choices))?;
+    loop {
+        print(PROMPT)?;
+        let Some(line) = lines.recv().await else { return Ok(None) };
+        let laid = match read::<G>(&line, &choices) {
+            Ok(Typed::Leave) => return Ok(None),
+            Ok(Typed::Help) => {
+                print(&help::<G>())?;
+                continue;
+            }
+            Ok(Typed::Legal) => {
+                print(&listed::<G>(desk, &choices))?;
+                continue;
+            }
+            Ok(Typed::Board) => {
+                print(&(game.show(names, None) + &offered::<G>(&choices)))?;
+                continue;
+            }
+            Ok(Typed::Lay(laid)) => Ok(laid),
+            Err(why) => Err(why),
+        };
+        match laid.and_then(|laid| desk.word(&laid)) {
+            Ok(word) => return Ok(Some(word)),
+            Err(why) => print(&format!("no: {why}\n"))?,
+        }
+    }
+}
+
+/// What can be taken in hand, in a line.
+fn offered<G: ByHand>(choices: &[Choice]) -> String {
+    let whole = choices.iter().filter(|choice| choice.piece == 0);
+    let words: Vec<String> = whole
+        .map(|choice| match choice.costs.as_str() {
+            "" => name(choice),
+            costs => format!("{} ({costs})", name(choice)),
+        })
+        .collect();
+    format!("to lay: {}; or {}; ? for help\n", words.join(", "), G::NOTHING)
+}
+
+fn name(choice: &Choice) -> String {
+    choice.card.map_or("leather".to_owned(), |card| card.to_string())
+}
+
+fn help<G: ByHand>() -> String {
+    format!(
+        "\
+CARD [r|rr|rrr] [f] [cN] ROW,COL [+ROW,COL]...
+    lays a card or patch: mirrored with f, then turned clockwise by so many quarters, with the upper left
+    corner of its box at this cell, rows and columns from 0. cN lays a piece that a cut leaves, as \"legal\"
+    has them. +ROW,COL shades a single cell besides. A leather patch is laid with leather ROW,COL.
+{} [+ROW,COL]...
+    lays no card
+legal    lists where everything can lie
+board    shows the table again
+quit     leaves the match; so does the end of the input
+",
+        G::NOTHING
+    )
+}
+
+/// Every legal place, in the words of commands.
+fn listed<G: ByHand>(desk: &Desk<G>, choices: &[Choice]) -> String {
+    let mut text = String::new();
+    for choice in choices {
+        let mut seen = BTreeSet::new();
+        for (number, turning) in choice.turnings.iter().enumerate() {
+            if !turning.anchors.is_empty() && seen.insert(turning.anchors_and_shape()) {
+                let places: Vec<String> =
+                    turning.anchors.iter().map(|anchor| format!("{},{}", anchor / 9, anchor % 9)).collect();
+                text += &format!("{} {}\n", command(choice, number), places.join(" "));
+            }
+        }
+    }
+    if desk.word(&Laid::default()).is_ok() {
+        text += &format!("{}\n", G::NOTHING);
+    }
+    text
+}
+
+/// The beginning of a command that takes this in hand.
+fn command(choice: &Choice, turning: usize) -> String {
+    let piece = if choice.piece == 0 { String::new() } else { format!(" c{}", choice.piece) };
+    let flipped = if turning >= 4 { " f" } else { "" };
+    let turned = if turning % 4 == 0 { String::new() } else { format!(" {}", "r".repeat(turning % 4)) };
+    format!("{}{piece}{flipped}{turned}", name(choice))
+}
+
+/// Understands a command.
+fn read<G: ByHand>(line: &str, choices: &[Choice]) -> Result<Typed, String> {
+    let mut words = line.split_whitespace();
+    match words.next().unwrap_or("?") {
+        "?" | "help" => Ok(Typed::Help),
+        "legal" => Ok(Typed::Legal),
+        "board" => Ok(Typed::Board),
+        "quit" => Ok(Typed::Leave),
+        word if word == G::NOTHING => laid_beside(words, Laid::default()).map(Typed::Lay),
+        word => lay(word, words, choices).map(Typed::Lay),
+    }
+}
+
+/// A card in hand and where it goes.
+fn lay<'w>(card: &str, words: impl Iterator<Item = &'w str>, choices: &[Choice]) -> Result<Laid, String> {
+    let is_named = |choice: &&Choice| name(choice).eq_ignore_ascii_case(card);
+    let whole = choices.iter().find(is_named);
+    let whole =
+        whole.ok_or_else(|| format!("{card:?} is neither a command nor can it be laid now; ? for help"))?;
+    let (mut choice, mut quarters, mut flipped) = (whole, 0, 0);
+    let mut words = words.peekable();
+    while let Some(word) = words.next_if(|word| word.starts_with(['r', 'f', 'c'])) {
+        match word.strip_prefix('c') {
+            Some(piece) => {
+                let wanted = piece.parse::<usize>().ok();
+                choice = choices
+                    .iter()
+                    .filter(is_named)
+                    .find(|choice| Some(choice.piece) == wanted)
+                    .ok_or_else(|| format!("there is no piece {word} of {card}; \"legal\" lists them"))?;
+            }
+            None if word == "f" => flipped = 4,
+            None if word.bytes().all(|letter| letter == b'r') => quarters = word.len() % 4,
+            None => return Err(format!("{word:?}: r, rr or rrr to turn, f to flip, cN for a piece")),
+        }
+    }
+    let place = words.next().ok_or("say where: ROW,COL of the upper left corner, such as 0,4")?;
+    let cells = choice.turnings[flipped + quarters].cells_at(cell(place)?);
+    laid_beside(words, Laid { card: choice.card.map(|card| card.to_string()), cells, singles: Vec::new() })
+}
+
+/// Adds the single cells that are named behind a move.
+fn laid_beside<'w>(words: impl Iterator<Item = &'w str>, laid: Laid) -> Result<Laid, String> {
+    let single = |word: &str| {
+        let text = word.strip_prefix('+');
+        text.ok_or_else(|| format!("{word:?} is not understood: a single cell is +ROW,COL")).and_then(cell)
+    };
+    Ok(Laid { singles: words.map(single).collect::<Result<_, _>>()?, ..laid })
+}
+
+fn cell(text: &str) -> Result<Pair, String> {
+    let pair = text.split_once(',').and_then(|(row, col)| Some([row.parse().ok()?, col.parse().ok()?]));
+    // Far outside is outside, and sums of such numbers stay numbers.
+    pair.filter(|pair: &Pair| pair.iter().all(|number| number.unsigned_abs() < 1000))
+        .ok_or_else(|| format!("{text:?} is not a cell: write ROW,COL, such as 0,4"))
+}
+
+impl Turning {
+    /// What tells it from other turnings of the same shape.
+    fn anchors_and_shape(&self) -> (Vec<u8>, u128) {
+        (self.anchors.clone(), self.shape.cells().unwrap_or_default().bits())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::doodle::Doodle;
+    use engine::game::Game;
+
+    fn choices() -> Vec<Choice> {
+        let equipment = std::sync::Arc::new(engine::doodle::Equipment::standard());
+        let deal = Doodle::deal(&equipment, 1, 7).unwrap();
+        Doodle::new(&equipment, &deal).unwrap().choices(0)
+    }
+
+    #[test]
+    fn commands_name_card_turn_place_and_single_cells() {
+        let choices = choices();
+        let card = choices[0].card.unwrap().to_string();
+        let Ok(Typed::Lay(laid)) = read::<Doodle>(&format!("{card} f rr 2,3 +8,8"), &choices) else {
+            panic!("it is understood")
+        };
+        assert_eq!(laid.cells, choices[0].turnings[6].cells_at([2, 3]));
+        assert_eq!((laid.card, laid.singles), (Some(card), vec![[8, 8]]));
+        let Ok(Typed::Lay(nothing)) = read::<Doodle>("pass +1,2", &choices) else {
+            panic!("it is understood")
+        };
+        assert_eq!((nothing.card, nothing.singles), (None, vec![[1, 2]]));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_said() {
+        let choices = choices();
+        let card = choices[0].card.unwrap().to_string();
+        for (line, said) in [
+            ("X99 0,0".to_owned(), "neither a command"),
+            (card.clone(), "say where"),
+            (format!("{card} 0"), "not a cell"),
+            (format!("{card} 0,99999999999999999999"), "not a cell"),
+            (format!("{card} c77 0,0"), "no piece"),
+            (format!("{card} rx 0,0"), "to turn"),
+            (format!("{card} 0,0 1,1"), "+ROW,COL"),
+        ] {
+            let why = read::<Doodle>(&line, &choices).err().expect("it is not understood");
+            assert!(why.contains(said), "{line}: {why}");
+        }
+    }
+}
