@@ -15,6 +15,7 @@ use crate::commands::match_::MatchArgs;
 use crate::commands::merge::MergeArgs;
 use crate::commands::new::NewArgs;
 use crate::commands::oracle::{MovesArgs, OracleArgs};
+use crate::commands::play::PlayArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::rerun::RerunArgs;
 use crate::commands::standings::StandingsArgs;
@@ -34,6 +35,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Play one match and show it turn by turn
     Match(MatchArgs),
+    /// Play one match yourself against bots, in a browser or on the terminal
+    Play(PlayArgs),
     /// Play a tournament and print the standings
     Tournament(TournamentArgs),
     /// Print the tables of a tournament again, from its records

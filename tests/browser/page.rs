@@ -39,8 +39,14 @@ impl<'b> Page<'b> {
 
     /// Opens a file, with a fragment or without, and waits until it is there.
     pub(crate) fn open(&mut self, file: &Path, fragment: &str) {
-        let address =
-            format!("file://{}{fragment}", file.canonicalize().expect("the file is there").display());
+        self.visit(&format!(
+            "file://{}{fragment}",
+            file.canonicalize().expect("the file is there").display()
+        ));
+    }
+
+    /// Opens an address and waits until it is there.
+    pub(crate) fn visit(&mut self, address: &str) {
         self.browser.take_events();
         self.call("Page.navigate", json!({"url": address}));
         self.browser.wait("Page.loadEventFired");
@@ -56,20 +62,37 @@ impl<'b> Page<'b> {
 
     /// Presses a key and lets it go.
     pub(crate) fn press(&mut self, key: &str) {
-        let text = if key == "Space" { " " } else { key };
-        for kind in ["rawKeyDown", "keyUp"] {
+        let name = if key == "Space" { " " } else { key };
+        // What is typed by it: a button needs that of Enter.
+        let text = if key == "Enter" { "\r" } else { "" };
+        for kind in [if text.is_empty() { "rawKeyDown" } else { "keyDown" }, "keyUp"] {
             let code = match key {
                 "Space" => 32,
                 "End" => 35,
                 "Home" => 36,
                 "ArrowLeft" => 37,
                 "ArrowRight" => 39,
+                "ArrowUp" => 38,
+                "ArrowDown" => 40,
                 "Tab" => 9,
+                "Enter" => 13,
+                "Escape" => 27,
+                letter if letter.len() == 1 => letter.to_ascii_uppercase().as_bytes()[0].into(),
                 _ => panic!("the code of {key} is not known here"),
             };
-            let event = json!({"type": kind, "key": text, "code": key, "windowsVirtualKeyCode": code});
+            let event =
+                json!({"type": kind, "key": name, "code": key, "text": text, "windowsVirtualKeyCode": code});
             self.call("Input.dispatchKeyEvent", event);
         }
+    }
+
+    /// Moves the mouse here, presses its button (`mousePressed`) or lets it go (`mouseReleased`).
+    pub(crate) fn mouse(&mut self, kind: &str, [x, y]: [f64; 2]) {
+        let buttons = i32::from(kind != "mouseReleased");
+        let button = if kind == "mouseMoved" { "none" } else { "left" };
+        let event =
+            json!({"type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1});
+        self.call("Input.dispatchMouseEvent", event);
     }
 
     /// A picture of what is to be seen, as PNG in Base64, made smaller by `scale`.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::sitting::{Sitting, SittingOptions, report};
+use super::sitting::{Person, Sitting, SittingOptions, report};
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::human::sit_down;
@@ -42,8 +42,7 @@ pub(super) fn run_game<G: Playable>(options: &SittingOptions, is_quiet: bool) ->
         };
         let record = match person {
             None => sitting.play(None, &mut |game, _| show(game)).await?,
-            Some(person) => {
-                let (desk, player, chair) = person.apart();
+            Some(Person { desk, player, chair }) => {
                 let mut watch = |game: &G, _: &[_]| {
                     desk.see(game);
                     show(game);

@@ -13,6 +13,7 @@ pub(crate) mod merge;
 pub(crate) mod new;
 pub(crate) mod oracle;
 mod out_file;
+pub(crate) mod play;
 pub(crate) mod replay;
 pub(crate) mod rerun;
 pub(crate) mod sitting;
@@ -34,6 +35,7 @@ use crate::error::Error;
 pub(crate) fn run(cli: Cli) -> Result<ExitCode, Error> {
     let done = match cli.command {
         Command::Match(args) => match_::run(args),
+        Command::Play(args) => play::run(args),
         Command::Tournament(args) => tournament::run(args),
         Command::Standings(args) => standings::run(&args),
         Command::New(args) => new::run(&args),

@@ -59,7 +59,8 @@ pub(super) struct Person<G: Playable> {
     pub(super) desk: Arc<Desk<G>>,
     /// The seat's other end.
     pub(super) player: Player,
-    chair: Chair,
+    /// The seat itself.
+    pub(super) chair: Chair,
 }
 
 /// A match whose bots have been greeted.
@@ -135,13 +136,6 @@ impl<G: Playable> Sitting<G> {
             out_file::write(path, &record.to_line())?;
         }
         Ok(record)
-    }
-}
-
-impl<G: Playable> Person<G> {
-    /// The seat's two ends apart, and the desk.
-    pub(super) fn apart(self) -> (Arc<Desk<G>>, Player, Chair) {
-        (self.desk, self.player, self.chair)
     }
 }
 

@@ -28,8 +28,12 @@ pub struct Chair {
 #[derive(Debug)]
 pub struct Player {
     told: UnboundedReceiver<Vec<u8>>,
-    say: UnboundedSender<Vec<u8>>,
+    voice: Voice,
 }
+
+/// How a player answers. While there is one, the player is there.
+#[derive(Clone, Debug)]
+pub struct Voice(UnboundedSender<Vec<u8>>);
 
 /// What a player is told, as far as it must be looked at: the match itself is seen at the desk.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -60,7 +64,7 @@ impl Chair {
         let ((told, hears), (say, said)) = (unbounded_channel(), unbounded_channel());
         let per_move = per_move.unwrap_or(PATIENCE);
         let chair = Chair { told, said: Arc::new(Mutex::new(said)), per_move, line: Vec::new() };
-        (chair, Player { told: hears, say })
+        (chair, Player { told: hears, voice: Voice(say) })
     }
 
     /// Says a line to whoever sits here; nobody hears it where the player has left.
@@ -76,6 +80,13 @@ impl Player {
         Some(serde_json::from_slice(&line).expect("the referee writes JSON"))
     }
 
+    /// Another voice of this player.
+    pub fn voice(&self) -> Voice {
+        self.voice.clone()
+    }
+}
+
+impl Voice {
     /// Says that the match may begin.
     pub fn ready(&self) {
         self.say(&FromBot::<()>::Ready(Ready {}));
@@ -88,7 +99,7 @@ impl Player {
 
     fn say<W: Serialize>(&self, message: &FromBot<'_, W>) {
         // A seat that is gone asks for nothing more.
-        let _ = self.say.send(serde_json::to_vec(message).expect("a message is plain data"));
+        let _ = self.0.send(serde_json::to_vec(message).expect("a message is plain data"));
     }
 }
 
@@ -128,7 +139,7 @@ mod tests {
     async fn a_player_hears_and_answers_and_leaves() {
         let (mut chair, mut player) = Chair::new(None);
         let deadline = Instant::now() + PATIENCE;
-        player.ready();
+        player.voice().ready();
         let ready = chair.ask(b"{\"type\":\"start\"}\n", deadline).await.expect("an answer").line.to_vec();
         assert_eq!(ready, br#"{"type":"ready"}"#);
         assert_eq!(player.hear().await, Some(Told::Start));

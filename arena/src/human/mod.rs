@@ -10,12 +10,14 @@ mod chair;
 mod choices;
 mod desk;
 mod doodle;
+mod page;
 mod patchwork;
 mod terminal;
 
-pub use chair::{Chair, Player};
+pub use chair::{Chair, Player, Voice};
 pub use choices::{ByHand, Choice, Laid, Turning};
 pub use desk::{Desk, Verdict};
+pub use page::Live;
 pub use terminal::sit_down;
 
 /// What is written for a bot where a person is to play, and the name of that person unless another is given.

@@ -36,11 +36,12 @@ pub async fn sit_down<G: ByHand + Show>(
     mut player: Player,
 ) -> Result<(), Error> {
     let mut lines = typed_lines();
+    let voice = player.voice();
     while let Some(told) = player.hear().await {
         match told {
-            Told::Start => player.ready(),
+            Told::Start => voice.ready(),
             Told::Turn { id } => match decide(desk, names, &mut lines).await? {
-                Some(word) => player.play(id, word),
+                Some(word) => voice.play(id, word),
                 None => return print("\nyou leave the match\n\n"),
             },
             Told::Fault { detail } => print(&format!("\nyou are out: {detail}\n\n"))?,
@@ -108,8 +109,8 @@ fn offered<G: ByHand>(choices: &[Choice]) -> String {
     let whole = choices.iter().filter(|choice| choice.piece == 0);
     let words: Vec<String> = whole
         .map(|choice| match choice.costs.as_str() {
-            "" => name(choice),
-            costs => format!("{} ({costs})", name(choice)),
+            "" => format!("{} {}", name(choice), drawn(choice)),
+            costs => format!("{} {} ({costs})", name(choice), drawn(choice)),
         })
         .collect();
     format!("to lay: {}; or {}; ? for help\n", words.join(", "), G::NOTHING)
@@ -117,6 +118,12 @@ fn offered<G: ByHand>(choices: &[Choice]) -> String {
 
 fn name(choice: &Choice) -> String {
     choice.card.map_or("leather".to_owned(), |card| card.to_string())
+}
+
+/// The shape in a line, rows behind each other.
+fn drawn(choice: &Choice) -> String {
+    let rows = serde_json::to_value(&choice.turnings[0].shape).expect("a shape is plain data");
+    rows.as_array().into_iter().flatten().filter_map(|row| row.as_str()).collect::<Vec<_>>().join("/")
 }
 
 fn help<G: ByHand>() -> String {

@@ -14,9 +14,9 @@ pub trait Pictured: Game {
     /// What stays the same throughout a match: shapes, prices, the track.
     type Parts: Debug + Serialize;
     /// What lies on the table.
-    type Table: Debug + Serialize;
+    type Table: Debug + Serialize + Send;
     /// What a seat has beside its board.
-    type Holding: Debug + Serialize;
+    type Holding: Debug + Serialize + Send;
 
     /// What stays the same.
     fn parts(&self) -> Self::Parts;
@@ -59,7 +59,7 @@ pub struct Film<'a, G: Pictured> {
     /// What stays the same.
     pub parts: G::Parts,
     /// The beginning, and what every decision led to.
-    pub frames: Vec<Frame<G>>,
+    pub frames: &'a [Frame<G>],
 }
 
 /// What a decision led to.
@@ -189,8 +189,30 @@ impl<G: Pictured> Filming<G> {
         self.before = Some(game.clone());
     }
 
+    /// The frames so far.
+    pub fn frames(&self) -> &[Frame<G>] {
+        &self.frames
+    }
+
+    /// The table of the decision that is asked for now, which nobody has made; `None` when the match is over.
+    pub fn open(&self, deal: &G::Deal) -> Option<Frame<G>> {
+        let game = self.before.as_ref().filter(|game| game.first_pending().is_some())?;
+        let scores = game.outcome().scores;
+        let seat = |seat: Seat| SeatFrame {
+            score: scores[seat],
+            out: self.out[seat],
+            holding: game.holding(seat, game),
+        };
+        Some(Frame {
+            id: Some(game.decision()),
+            table: game.table(deal, game),
+            entries: Vec::new(),
+            seats: (0..game.seats()).map(seat).collect(),
+        })
+    }
+
     /// All frames of the record that was looked at; `None` where nothing was.
-    pub fn film(self, record: &MatchRecord<G>) -> Option<Film<'_, G>> {
+    pub fn film<'a>(&'a self, record: &'a MatchRecord<G>) -> Option<Film<'a, G>> {
         Some(Film {
             game: G::NAME,
             index: record.index,
@@ -200,8 +222,8 @@ impl<G: Pictured> Filming<G> {
             digest: &record.digest,
             replayed: record.replayed.as_deref(),
             result: &record.result,
-            parts: self.before?.parts(),
-            frames: self.frames,
+            parts: self.before.as_ref()?.parts(),
+            frames: &self.frames,
         })
     }
 }

@@ -96,7 +96,7 @@ function ground() {
 }
 
 // A patch of some cells, each a row and a column.
-function patch(cells, fabric) {
+export function patch(cells, fabric) {
   const edge = loops(cells);
   return svg('g', { class: `patch ${fabric}` },
     svg('path', { d: path(edge, 0.25, 1.6), class: 'cloth' }),
@@ -124,7 +124,7 @@ export function shapeAt(rows, fabric, x, y, size) {
   return drawn;
 }
 
-function cellsOf(rows) {
+export function cellsOf(rows) {
   const cells = rows.flatMap((row, down) => [...row].map((letter, right) => (letter === 'X' ? [down, right] : null)));
   const marked = cells.filter(Boolean);
   const [top, left] = [0, 1].map((axis) => Math.min(...marked.map((cell) => cell[axis])));

@@ -45,7 +45,7 @@ export class Place {
     this.#board.describe(`Board of ${bots[this.#seat]}: ${covered} cells covered, ${81 - covered} empty`);
     this.#holding.show(seat);
     refill(this.#score, signed(seat.score), html('span', { class: 'hidden' }, ' points if the match ended now'));
-    const isEnd = number === frames.length - 1;
+    const isEnd = Boolean(result) && number === frames.length - 1;
     this.#badge.textContent = seat.out ? 'out' : isEnd ? `rank ${result.ranks[this.#seat]}` : '';
     this.#badge.className = seat.out ? 'badge out' : 'badge';
     this.node.classList.toggle('active', Boolean(entry));

@@ -1,0 +1,104 @@
+//! `arena play`: a match of a person against bots, on a page in a browser or on the terminal.
+
+use std::cell::Cell;
+use std::net::{IpAddr, Ipv4Addr};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::match_::run_game;
+use super::sitting::{Person, Sitting, SittingOptions, report};
+use crate::error::{Error, ErrorKind};
+use crate::games::{GameName, Playable};
+use crate::human::{HUMAN, Live, named};
+use crate::report::output::{print, say};
+use crate::web::{Door, Token};
+
+/// Against whom, unless somebody is named.
+const OPPONENT: &str = "greedy";
+/// What opens an address in the browser of the desktop.
+const OPENER: &str = "xdg-open";
+
+#[derive(Debug, Args)]
+pub(crate) struct PlayArgs {
+    #[command(flatten)]
+    pub(crate) sitting: SittingOptions,
+    /// Play on this terminal instead of a page
+    #[arg(long, conflicts_with_all = ["open", "port"])]
+    pub(crate) terminal: bool,
+    /// Open the page in the browser of the desktop
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// The port of the page, which this machine alone can reach [default: a free one]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
+}
+
+pub(super) fn run(mut args: PlayArgs) -> Result<(), Error> {
+    let bots = &mut args.sitting.bots;
+    if bots.is_empty() {
+        bots.push(OPPONENT.to_owned());
+    }
+    if !bots.iter().any(|text| named(text).is_some()) {
+        bots.insert(0, HUMAN.to_owned());
+    }
+    match args.sitting.game {
+        GameName::Doodle => run_for::<engine::doodle::Doodle>(&args),
+        GameName::Patchwork => run_for::<engine::patchwork::Patchwork>(&args),
+    }
+}
+
+fn run_for<G: Playable>(args: &PlayArgs) -> Result<(), Error> {
+    if args.terminal {
+        return run_game::<G>(&args.sitting, false);
+    }
+    let is_played = Cell::new(false);
+    match super::block_on(on_page::<G>(args, &is_played)) {
+        // After the match the page stays for as long as somebody looks at it.
+        Err(error) if is_played.get() && error.kind() == ErrorKind::Interrupted => Ok(()),
+        ended => ended?,
+    }
+}
+
+async fn on_page<G: Playable>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<(), Error> {
+    let sitting = Sitting::<G>::new(&args.sitting).await?;
+    let person = sitting.person().expect("a seat is a human's, as was made sure of");
+    let door = Door::open(IpAddr::V4(Ipv4Addr::LOCALHOST), args.port).await?;
+    let Person { desk, player, chair } = person;
+    let (deal, names) = (sitting.plan.deal.clone(), sitting.plan.bots.clone());
+    let live = Arc::new(Live::new(desk, deal, names, Token::random()?));
+    let link = format!("{}{}", door.link(), live.path());
+    print(&format!("{}: {}\nplay at {link}\n", G::NAME, sitting.plan.bots.join(", ")))?;
+    if args.open {
+        open(&link);
+    }
+    let playing = async {
+        let mut watch = |game: &G, turns: &[_]| live.see(game, turns);
+        let game = async move {
+            let record = sitting.play(Some(&chair), &mut watch).await;
+            drop(chair);
+            record
+        };
+        let (record, ()) = tokio::join!(game, live.sit_down(player));
+        let record = record?;
+        report(&record)?;
+        live.end(record);
+        is_played.set(true);
+        print("the page stays until Ctrl-C\n")?;
+        std::future::pending().await
+    };
+    tokio::select! {
+        ended = door.serve(live.routes()) => ended,
+        ended = playing => ended,
+    }
+}
+
+/// Hands the address to the desktop; where there is none, the address is printed anyway.
+fn open(link: &str) {
+    let quiet = || Stdio::null();
+    let opened = Command::new(OPENER).arg(link).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
+    if let Err(error) = opened {
+        say(&format!("cannot open a browser: {OPENER}: {error}"));
+    }
+}

@@ -1,0 +1,293 @@
+// The page of a match that somebody plays: shows it, lets what is chosen be laid and taken back, and sends
+// what is confirmed. What is legal the arena says; no rule is here.
+
+import { html, refill, signed } from './dom.js';
+import { fabrics, weaves } from './fabric.js';
+import { doodle } from './doodle.js';
+import { patchwork } from './patchwork.js';
+import { Place } from './seat.js';
+import { themeSwitch } from './theme.js';
+import { Hand } from './hand.js';
+import { Tray } from './tray.js';
+
+const GAMES = { doodle, patchwork };
+const AGAIN_MS = 1000;
+const KEYS_OF_ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+// Asks the arena; with a body, tells it something.
+async function ask(path, body) {
+  const telling = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const answer = await fetch(path, body === undefined ? {} : telling);
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+class Page {
+  #state = null;
+  #hand = null;
+  #fabric = () => 'plain';
+  #game = null;
+  #laid = []; // what lies on the board and is not confirmed, oldest first: {card, cells}, without a card a single cell
+  #verdict = null;
+  #busy = false;
+  #heading = html('h1', {}, 'Quilt Arena');
+  #own = html('div', { class: 'own' });
+  #others = html('div', { class: 'seats others', 'data-seats': 2 });
+  #table = html('div', {});
+  #tray = new Tray((choice, byKey) => this.#take(choice, byKey));
+  #status = html('p', { class: 'status', role: 'status' }, 'The match has not begun.');
+  #why = html('p', { class: 'why', role: 'alert' });
+  #result = html('section', { class: 'panel result', 'aria-label': 'The result' });
+  #buttons = {
+    rotate: this.#button('Rotate', 'R', () => this.#hand.rotate()),
+    flip: this.#button('Flip', 'F', () => this.#hand.flip()),
+    seek: this.#button('Next place', 'L', () => this.#hand.seek()),
+    cut: this.#button('Cut', 'C', () => this.#cut()),
+    single: this.#button('Single cell', 'S', () => this.#takeSingle()),
+    place: this.#button('Place', 'Enter', () => this.#place()),
+    back: this.#button('Take back', 'Esc', () => this.#takeBack()),
+    confirm: this.#button('Confirm', 'Enter', () => this.#confirm()),
+  };
+
+  constructor() {
+    const bar = html('div', { class: 'hand-bar', role: 'group', 'aria-label': 'Your move' },
+      this.#why, this.#status, html('div', { class: 'keys' }, ...Object.values(this.#buttons)));
+    document.body.append(weaves(),
+      html('header', { class: 'top' }, this.#heading, themeSwitch()),
+      html('main', { class: 'play' }, this.#result, this.#own,
+        html('div', { class: 'side' }, this.#tray.node, this.#table), this.#others),
+      bar);
+    this.#result.hidden = true;
+    document.addEventListener('keydown', (event) => this.#key(event));
+    document.addEventListener('pointermove', (event) => this.#point(event));
+    document.addEventListener('pointerup', (event) => this.#release(event));
+    this.#update();
+  }
+
+  #button(label, key, act) {
+    const button = html('button', { type: 'button', 'aria-keyshortcuts': key === 'Esc' ? 'Escape' : key },
+      html('span', { class: 'label' }, label), html('kbd', { 'aria-hidden': 'true' }, key));
+    button.addEventListener('click', () => {
+      act();
+      this.#update();
+    });
+    return button;
+  }
+
+  // Shows the match as the arena has it now.
+  show(state) {
+    this.#state = state;
+    this.#game = GAMES[state.game];
+    this.#fabric = fabrics(Object.keys(state.parts.cards ?? state.parts.patches), new Map());
+    const film = { ...state, match: 0 };
+    const last = state.frames.length - 1;
+    const places = state.bots.map((_, seat) => {
+      const place = new Place(this.#game, film, seat, this.#fabric);
+      place.show(last);
+      return place.node;
+    });
+    const table = this.#game.table(film, this.#fabric);
+    table.show(state.open ?? state.frames[last], state.frames[last]);
+    document.querySelector('main').className = `play ${state.game}`;
+    document.title = `${this.#game.title}: ${state.bots.join(' against ')}`;
+    this.#heading.textContent = document.title;
+    refill(this.#own, places[state.seat]);
+    refill(this.#others, ...places.filter((_, seat) => seat !== state.seat));
+    refill(this.#table, table.node);
+    const board = this.#own.querySelector('.board');
+    board.setAttribute('role', 'application');
+    board.setAttribute('tabindex', 0);
+    board.setAttribute('aria-label', `Your board. ${board.getAttribute('aria-label')}`);
+    this.#hand = new Hand(board);
+    [this.#laid, this.#verdict] = [[], state.turn?.verdict ?? null];
+    this.#showResult();
+    this.#tell('');
+    this.#update();
+    if (state.turn) this.#tray.focus();
+    document.documentElement.dataset.version = state.version;
+    document.documentElement.dataset.turn = state.turn?.id ?? '';
+  }
+
+  gone() {
+    this.#status.textContent = 'The arena does not answer any more.';
+  }
+
+  #showResult() {
+    const { result, bots, seat } = this.#state;
+    this.#result.hidden = !result;
+    if (!result) return;
+    const first = result.ranks.filter((rank) => rank === 1).length;
+    const words = result.ranks[seat] > 1 ? `You are number ${result.ranks[seat]}` : first > 1 ? 'You share the first place' : 'You win';
+    const order = bots.map((_, number) => number).sort((one, other) => result.ranks[one] - result.ranks[other]);
+    const line = (number) => html('li', {}, html('b', {}, bots[number]), ` ${signed(result.scores[number])} points`,
+      result.faults[number] ? `, out by ${result.faults[number].kind}` : null);
+    refill(this.#result, html('h2', {}, words), html('ol', {}, ...order.map(line)),
+      html('a', { href: 'replay' }, 'See the match again, turn by turn'));
+  }
+
+  // --- what is held and laid
+
+  #take(choice, byKey) {
+    if (this.#card() && choice.card !== undefined) return this.#tell('A card lies on the board: take it back first.');
+    this.#hand.take(choice, this.#look(choice));
+    this.#tell('');
+    this.#update();
+    if (byKey) this.#own.querySelector('.board').focus();
+    return undefined;
+  }
+
+  #takeSingle() {
+    const anchors = this.#verdict.singles.map(([row, col]) => 9 * row + col);
+    if (anchors.length === 0) return this.#tell('No single cell can be shaded now.');
+    const one = { shape: ['X'], anchors };
+    return this.#take({ piece: 0, costs: 'single', single: true, turnings: Array(8).fill(one) }, true);
+  }
+
+  // The next piece of the card in hand.
+  #cut() {
+    const held = this.#hand.choice;
+    const same = this.#state.turn.choices.filter(({ card }) => card === held.card);
+    this.#take(same[(same.indexOf(held) + 1) % same.length], true);
+  }
+
+  async #place() {
+    const { choice, cells } = this.#hand;
+    const laid = [...this.#laid, { card: choice.card, cells, single: Boolean(choice.single), fabric: this.#look(choice) }];
+    const verdict = await this.#ask('judge', this.#word(laid));
+    if (!verdict) return;
+    if (!verdict.legal) return this.#tell(verdict.why);
+    [this.#laid, this.#verdict] = [laid, verdict];
+    this.#hand.drop();
+    this.#tell('');
+    this.#update();
+    this.#buttons.confirm.focus();
+  }
+
+  async #takeBack() {
+    this.#tell('');
+    if (this.#hand.choice) {
+      this.#hand.drop();
+    } else if (this.#laid.length > 0) {
+      const laid = this.#laid.slice(0, -1);
+      const verdict = await this.#ask('judge', this.#word(laid));
+      if (verdict) [this.#laid, this.#verdict] = [laid, verdict];
+    }
+    this.#update();
+    this.#tray.focus();
+  }
+
+  async #confirm() {
+    const { id } = this.#state.turn;
+    const verdict = await this.#ask('move', { id, laid: this.#word(this.#laid) });
+    if (verdict && !verdict.legal) this.#tell(verdict.why);
+  }
+
+  // What is laid, in the arena's words.
+  #word(laid) {
+    const drawn = laid.find(({ single }) => !single);
+    const singles = laid.filter(({ single }) => single).flatMap(({ cells }) => cells);
+    return { card: drawn?.card ?? null, cells: drawn?.cells ?? [], singles };
+  }
+
+  #card() {
+    return this.#laid.find(({ single }) => !single);
+  }
+
+  #look({ card }) {
+    return card ? this.#fabric(card) : this.#game.loose;
+  }
+
+  async #ask(path, body) {
+    if (this.#busy) return null;
+    this.#busy = true;
+    try {
+      return await ask(path, body);
+    } catch (error) {
+      this.#tell(error.message);
+      return null;
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  // --- what is seen of it
+
+  #tell(why) {
+    this.#why.textContent = why;
+  }
+
+  #update() {
+    const turn = this.#state?.turn;
+    const held = this.#hand?.choice;
+    this.#hand?.lay(this.#laid);
+    const choices = turn && !this.#card() ? turn.choices : [];
+    this.#tray.show(choices, (choice) => this.#look(choice), held);
+    const canCut = held && !held.single && choices.some(({ card, piece }) => piece > 0 && card === held.card);
+    const usable = {
+      rotate: held, flip: held, seek: held, place: held, cut: canCut, single: turn && this.#verdict?.singles.length > 0,
+      back: held || this.#laid.length > 0, confirm: turn && !held,
+    };
+    for (const [name, button] of Object.entries(this.#buttons)) button.disabled = !usable[name];
+    const nothing = turn && this.#laid.length === 0 && this.#verdict.legal ? turn.nothing : 'confirm';
+    this.#buttons.confirm.firstChild.textContent = nothing[0].toUpperCase() + nothing.slice(1);
+    this.#status.textContent = this.#words(held);
+  }
+
+  #words(held) {
+    const { turn, result, open, bots, seat } = this.#state ?? {};
+    if (!this.#state) return 'The match has not begun.';
+    if (result) return 'The match is over.';
+    if (!turn) return `Waiting for ${bots.filter((_, number) => number !== seat).join(', ')}.`;
+    const { row, col } = this.#hand;
+    if (held) return `${held.card ?? 'One cell'} at row ${row}, column ${col}: ${this.#hand.fits ? 'fits' : 'does not fit here'}.`;
+    if (this.#laid.length > 0) return 'Laid. Confirm it, or take it back.';
+    return `${this.#game.heading(open, this.#state)}: your move.`;
+  }
+
+  // --- keys and pointers
+
+  #key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || !this.#state?.turn) return;
+    const control = event.target.closest?.('button, select, a, summary');
+    const step = KEYS_OF_ARROWS[event.key];
+    const letter = event.key.toLowerCase();
+    const named = { r: 'rotate', f: 'flip', l: 'seek', c: 'cut', s: 'single', escape: 'back' }[letter];
+    if (control?.matches('select') || (event.key === 'Enter' && control)) return;
+    if (step && this.#hand.choice) this.#hand.move(...step);
+    else if (event.key === 'Enter') this.#buttons[this.#hand.choice ? 'place' : 'confirm'].click();
+    else if (named) this.#buttons[named].click();
+    else return;
+    event.preventDefault();
+    this.#update();
+  }
+
+  #point(event) {
+    if (this.#hand?.choice && this.#hand.follow(event)) this.#status.textContent = this.#words(this.#hand.choice);
+  }
+
+  // A mouse places where it is let go; a finger moves, and then the button places.
+  #release(event) {
+    if (event.pointerType !== 'mouse' || event.button !== 0) return;
+    if (event.target.closest?.('.own .board') && this.#hand?.choice && this.#hand.follow(event)) this.#place();
+  }
+}
+
+// Follows the match for as long as the arena answers.
+async function follow(page) {
+  let version = 0;
+  let failures = 0;
+  while (failures < 3) {
+    try {
+      const state = await ask(`state?after=${version}`);
+      failures = 0;
+      if (state.version !== version) page.show(state);
+      version = state.version;
+    } catch {
+      failures += 1;
+      await new Promise((done) => { setTimeout(done, AGAIN_MS); });
+    }
+  }
+  page.gone();
+}
+
+follow(new Page());

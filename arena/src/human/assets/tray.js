@@ -1,0 +1,50 @@
+// What can be taken in hand: a button for each card or patch, and for each piece that a cut leaves.
+
+import { html, refill } from './dom.js';
+import { shape } from './board.js';
+
+export class Tray {
+  #take;
+  #whole = html('ul', { class: 'choices', 'aria-label': 'To lay' });
+  #pieces = html('ul', { class: 'choices small', 'aria-label': 'Pieces that cuts leave' });
+  #cut = html('details', { class: 'cut' }, html('summary', {}, 'Cut it'), this.#pieces);
+  #fabric;
+
+  // `take` is called with the choice that is taken in hand.
+  constructor(take) {
+    this.#take = take;
+    this.node = html('section', { class: 'panel tray', 'aria-label': 'What you can take' },
+      html('h2', {}, 'What you can take'), this.#whole, this.#cut);
+    this.show([], () => '', null);
+  }
+
+  // Shows choices with their fabrics; `held` is the one in hand, whose pieces are shown, too.
+  show(choices, fabric, held) {
+    this.#fabric = fabric;
+    refill(this.#whole, ...choices.filter(({ piece }) => piece === 0).map((choice) => this.#button(choice, held)));
+    const pieces = choices.filter(({ piece, card }) => piece > 0 && card === held?.card);
+    this.#cut.hidden = pieces.length === 0;
+    refill(this.#pieces, ...pieces.map((choice) => this.#button(choice, held)));
+    this.node.hidden = choices.length === 0;
+  }
+
+  focus() {
+    this.#whole.querySelector('button')?.focus({ preventScroll: true });
+  }
+
+  #button(choice, held) {
+    const { card, piece, costs, turnings } = choice;
+    const places = turnings.some(({ anchors }) => anchors.length > 0);
+    const picture = html('span', { class: 'picture' },
+      shape(turnings[0].shape, this.#fabric(choice), { 'aria-hidden': 'true' }));
+    const name = piece > 0 ? `${card}, piece ${piece}` : card ?? 'Leather patch';
+    const words = [html('b', {}, name), html('span', {}, costs), places ? null : html('span', { class: 'none' }, 'no place')];
+    const button = html('button', {
+      type: 'button', class: 'choice', 'aria-pressed': String(choice === held), 'data-card': card ?? '', 'data-piece': piece,
+    }, picture, ...words);
+    // Pressed, it can be dragged from here; a press draws the tray anew, so that no click follows.
+    button.addEventListener('pointerdown', () => this.#take(choice, false));
+    button.addEventListener('click', () => this.#take(choice, true));
+    return html('li', {}, button);
+  }
+}

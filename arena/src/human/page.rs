@@ -1,0 +1,269 @@
+//! The page on which somebody plays: its files, what it shows, and the moves that it sends.
+//!
+//! Everything lies below a random word in the address, so that only the page that was opened can move.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use engine::game::Seat;
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use super::chair::{Player, Told, Voice};
+use super::choices::{Choice, Laid};
+use super::desk::{Desk, Verdict};
+use crate::games::Playable;
+use crate::record::{MatchRecord, ResultRecord, TurnRecord};
+use crate::view::{Filming, Frame, Pictured, page};
+use crate::web::{Token, answer};
+
+/// How long a question for news may stay open: proxies and browsers close what is silent for long.
+const NEWS_WITHIN: Duration = Duration::from_secs(20);
+
+const PAGE: &str = include_str!("assets/play.html");
+const ASSETS: [(&str, &str); 12] = [
+    ("style.css", include_str!("../view/assets/style.css")),
+    ("play.css", include_str!("assets/play.css")),
+    ("dom.js", include_str!("../view/assets/dom.js")),
+    ("fabric.js", include_str!("../view/assets/fabric.js")),
+    ("board.js", include_str!("../view/assets/board.js")),
+    ("doodle.js", include_str!("../view/assets/doodle.js")),
+    ("patchwork.js", include_str!("../view/assets/patchwork.js")),
+    ("seat.js", include_str!("../view/assets/seat.js")),
+    ("theme.js", include_str!("../view/assets/theme.js")),
+    ("hand.js", include_str!("assets/hand.js")),
+    ("tray.js", include_str!("assets/tray.js")),
+    ("play.js", include_str!("assets/play.js")),
+];
+
+/// A match that is shown and played on a page.
+#[derive(Debug)]
+pub struct Live<G: Playable> {
+    desk: Arc<Desk<G>>,
+    deal: G::Deal,
+    names: Vec<String>,
+    token: Token,
+    news: watch::Sender<u64>,
+    now: Mutex<Now<G>>,
+}
+
+/// How far the match is.
+#[derive(Debug)]
+struct Now<G: Playable> {
+    filming: Filming<G>,
+    /// The decision that the player owes, and who says it.
+    owed: Option<(u32, Voice)>,
+    record: Option<MatchRecord<G>>,
+}
+
+/// The match as the page gets it.
+#[derive(Serialize)]
+#[serde(bound = "")]
+struct Shown<'a, G: Pictured> {
+    version: u64,
+    game: &'static str,
+    seat: Seat,
+    bots: &'a [String],
+    parts: G::Parts,
+    frames: &'a [Frame<G>],
+    /// The table of the decision that is made now.
+    open: Option<Frame<G>>,
+    turn: Option<Turn>,
+    result: Option<&'a ResultRecord>,
+}
+
+/// What the player owes.
+#[derive(Serialize)]
+struct Turn {
+    id: u32,
+    /// What the move without anything laid is called.
+    nothing: &'static str,
+    choices: Vec<Choice>,
+    /// What the engine says of that move.
+    verdict: Verdict,
+}
+
+/// A move from the page.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Move {
+    id: u32,
+    laid: Laid,
+}
+
+#[derive(Deserialize)]
+struct After {
+    after: u64,
+}
+
+impl<G: Playable> Live<G> {
+    /// A match before its beginning.
+    pub fn new(desk: Arc<Desk<G>>, deal: G::Deal, names: Vec<String>, token: Token) -> Live<G> {
+        let now = Now { filming: Filming::default(), owed: None, record: None };
+        Live { desk, deal, names, token, news: watch::Sender::new(0), now: Mutex::new(now) }
+    }
+
+    /// The address below that of the door.
+    pub fn path(&self) -> String {
+        format!("{}/", self.token.as_str())
+    }
+
+    /// Looks at the match after a decision.
+    pub fn see(&self, game: &G, turns: &[TurnRecord<G::Word>]) {
+        self.desk.see(game);
+        let turns: Vec<&TurnRecord<G::Word>> = turns.iter().collect();
+        self.change(|now| now.filming.add(&self.deal, game, &turns));
+    }
+
+    /// Sits at the player's end of the seat until the match is over.
+    pub async fn sit_down(&self, mut player: Player) {
+        let voice = player.voice();
+        while let Some(told) = player.hear().await {
+            match told {
+                Told::Start => voice.ready(),
+                Told::Turn { id } => self.change(|now| now.owed = Some((id, voice.clone()))),
+                Told::Fault { .. } => self.change(|now| now.owed = None),
+                Told::End | Told::Other => {}
+            }
+        }
+    }
+
+    /// The match is over.
+    pub fn end(&self, record: MatchRecord<G>) {
+        self.change(|now| now.record = Some(record));
+    }
+
+    /// What is answered under which address.
+    pub fn routes(self: &Arc<Self>) -> Router {
+        Router::new()
+            .route("/{token}/", get(opened::<G>))
+            .route("/{token}/state", get(state::<G>))
+            .route("/{token}/judge", post(judge::<G>))
+            .route("/{token}/move", post(play::<G>))
+            .route("/{token}/replay", get(replay::<G>))
+            .route("/{token}/{asset}", get(asset::<G>))
+            .fallback(async || answer::nothing())
+            .with_state(Arc::clone(self))
+    }
+
+    /// Changes how far the match is, and tells whoever waits for that.
+    fn change(&self, change: impl FnOnce(&mut Now<G>)) {
+        change(&mut self.now());
+        self.news.send_modify(|version| *version += 1);
+    }
+
+    fn now(&self) -> MutexGuard<'_, Now<G>> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn shown(&self) -> Option<String> {
+        let version = *self.news.borrow();
+        let now = self.now();
+        let game = self.desk.game()?;
+        let turn = now.owed.as_ref().map(|(id, _)| Turn {
+            id: *id,
+            nothing: G::NOTHING,
+            choices: game.choices(self.desk.seat),
+            verdict: self.desk.judge(&Laid::default()),
+        });
+        let shown = Shown::<G> {
+            version,
+            game: G::NAME,
+            seat: self.desk.seat,
+            bots: &self.names,
+            parts: game.parts(),
+            frames: now.filming.frames(),
+            open: now.filming.open(&self.deal),
+            turn,
+            result: now.record.as_ref().map(|record| &record.result),
+        };
+        Some(serde_json::to_string(&shown).expect("what is shown is plain data"))
+    }
+
+    /// Plays a move if it is owed and the engine takes it.
+    fn play(&self, Move { id, laid }: &Move) -> Verdict {
+        let verdict = self.desk.judge(laid);
+        let refused = |why: String| Verdict { legal: false, why, singles: Vec::new() };
+        let word = match self.desk.word(laid) {
+            Ok(word) => word,
+            Err(why) => return refused(why),
+        };
+        let owed = self.now().owed.take_if(|(owed, _)| owed == id);
+        let Some((id, voice)) = owed else { return refused("this turn is over".to_owned()) };
+        voice.play(id, word);
+        self.change(|_| ());
+        verdict
+    }
+
+    fn replay(&self) -> Option<String> {
+        let now = self.now();
+        Some(page(&now.filming.film(now.record.as_ref()?)?))
+    }
+}
+
+type Here<G> = State<Arc<Live<G>>>;
+
+async fn opened<G: Playable>(State(live): Here<G>, Path(token): Path<String>) -> Response {
+    if live.token.is(&token) { answer::html(PAGE) } else { answer::nothing() }
+}
+
+async fn asset<G: Playable>(State(live): Here<G>, Path((token, name)): Path<(String, String)>) -> Response {
+    if live.token.is(&token) { answer::asset(&name, &ASSETS) } else { answer::nothing() }
+}
+
+/// The match, once it is another one than the page has.
+async fn state<G: Playable>(
+    State(live): Here<G>,
+    Path(token): Path<String>,
+    Query(After { after }): Query<After>,
+) -> Response {
+    if !live.token.is(&token) {
+        return answer::nothing();
+    }
+    let mut news = live.news.subscribe();
+    // Without news the page gets what it has and asks again.
+    let _ = timeout(NEWS_WITHIN, news.wait_for(|version| *version > after)).await;
+    match live.shown() {
+        Some(shown) => answer::json(shown),
+        None => answer::refusal(StatusCode::SERVICE_UNAVAILABLE, "the match has not begun"),
+    }
+}
+
+async fn judge<G: Playable>(
+    State(live): Here<G>,
+    Path(token): Path<String>,
+    Json(laid): Json<Laid>,
+) -> Response {
+    if !live.token.is(&token) {
+        return answer::nothing();
+    }
+    told(&live.desk.judge(&laid))
+}
+
+async fn play<G: Playable>(
+    State(live): Here<G>,
+    Path(token): Path<String>,
+    Json(decided): Json<Move>,
+) -> Response {
+    if !live.token.is(&token) {
+        return answer::nothing();
+    }
+    told(&live.play(&decided))
+}
+
+async fn replay<G: Playable>(State(live): Here<G>, Path(token): Path<String>) -> Response {
+    match live.replay().filter(|_| live.token.is(&token)) {
+        Some(page) => answer::whole_page(page),
+        None => answer::nothing(),
+    }
+}
+
+fn told(verdict: &Verdict) -> Response {
+    answer::json(serde_json::to_string(verdict).expect("a verdict is plain data"))
+}

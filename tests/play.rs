@@ -1,0 +1,13 @@
+//! A person at the table: on the terminal, through a pipe, and on the page, in a real browser where there is one.
+
+#[path = "browser/mod.rs"]
+mod browser;
+#[path = "play/guests.rs"]
+mod guests;
+#[path = "play/hands.rs"]
+mod hands;
+mod program;
+#[path = "play/terminal.rs"]
+mod terminal;
+#[path = "play/whole.rs"]
+mod whole;

@@ -1,0 +1,131 @@
+//! A match on a page, and who may ask for it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::program::scratch;
+
+/// A match that waits on a page; ends with this value.
+pub(crate) struct Served {
+    process: Child,
+    shows: BufReader<ChildStdout>,
+    /// The address that was printed.
+    pub(crate) link: String,
+    folder: TempDir,
+}
+
+impl Served {
+    pub(crate) fn start(game: &str, seed: &str) -> Served {
+        let folder = scratch();
+        let mut process = Command::new(env!("CARGO_BIN_EXE_arena"))
+            .current_dir(folder.path())
+            .args(["play", "--game", game, "--bot", "me=human", "--bot", "rival=random", "--seed", seed])
+            .args(["--record", "match.json", "--startup-time", "60s", "--move-time", "60s"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the arena starts");
+        let mut shows = BufReader::new(process.stdout.take().expect("a pipe"));
+        let link = line_with(&mut shows, "play at ");
+        Served { process, shows, link, folder }
+    }
+
+    /// Waits until the match is over.
+    pub(crate) fn wait_for_the_end(&mut self) {
+        line_with(&mut self.shows, "the page stays");
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn record(&self) -> PathBuf {
+        self.folder.path().join("match.json")
+    }
+
+    /// The host with its port, and the path.
+    fn parts(&self) -> (&str, &str) {
+        let rest = self.link.strip_prefix("http://").expect("an address");
+        rest.split_at(rest.find('/').expect("a path"))
+    }
+
+    /// Asks for something; the answer as it comes.
+    fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> String {
+        let (host, _) = self.parts();
+        let mut stream = TcpStream::connect(host).expect("it listens");
+        let host = if headers.contains("Host:") { String::new() } else { format!("Host: {host}\r\n") };
+        let length = body.len();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\n{host}{headers}Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        );
+        stream.write_all(request.as_bytes()).expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        answer
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// What stands behind these words in the first line that begins with them.
+fn line_with(shows: &mut BufReader<ChildStdout>, words: &str) -> String {
+    let mut lines = shows.lines().map(|line| line.expect("UTF-8"));
+    let found = lines.find_map(|line| Some(line.strip_prefix(words)?.to_owned()));
+    found.unwrap_or_else(|| panic!("{words:?} is not printed"))
+}
+
+fn status(answer: &str) -> &str {
+    answer.split(' ').nth(1).expect("a status")
+}
+
+#[test]
+fn only_the_page_that_was_opened_is_answered() {
+    let served = Served::start("doodle", "1");
+    let (_, path) = served.parts();
+    assert_eq!(path.len(), 34, "a word of 32 digits that nobody guesses: {path}");
+    let page = served.ask("GET", path, "", "");
+    assert_eq!(status(&page), "200");
+    assert!(page.contains("default-src 'none'; script-src 'self'"), "{page}");
+    let state = served.ask("GET", &format!("{path}state?after=1"), "", "");
+    assert!(status(&state) == "200" && !state.contains("\"seed\"") && !state.contains("\"dice\""), "{state}");
+    let laid = r#"{"id":0,"laid":{}}"#;
+    let other = format!("/{}/", "0".repeat(32));
+    for path in ["/".to_owned(), "/state?after=0".to_owned(), other.clone(), format!("{other}state?after=0")]
+    {
+        assert_eq!(status(&served.ask("GET", &path, "", "")), "404", "{path}");
+    }
+    for what in ["judge", "move"] {
+        assert_eq!(
+            status(&served.ask("POST", &format!("{other}{what}"), "", laid)).chars().next(),
+            Some('4')
+        );
+    }
+    for headers in ["Host: example.org\r\n", "Origin: http://example.org\r\n"] {
+        assert_eq!(status(&served.ask("POST", &format!("{path}move"), headers, laid)), "403", "{headers}");
+    }
+    // Nothing of all that has moved.
+    let again = served.ask("GET", &format!("{path}state?after=1"), "", "");
+    assert!(again.contains("\"turn\":{\"id\":0"), "{again}");
+}
+
+#[test]
+fn a_move_is_judged_by_the_engine_and_counts_once() {
+    let served = Served::start("doodle", "1");
+    let (_, path) = served.parts();
+    served.ask("GET", &format!("{path}state?after=1"), "", "");
+    let say = |body: &str| served.ask("POST", &format!("{path}move"), "", body);
+    assert!(say(r#"{"id":0,"laid":{}}"#).contains("the start patch must be drawn"));
+    assert!(say(r#"{"id":0,"laid":{"card":"S99","cells":[[0,0]]}}"#).contains("there is no card"));
+    for wrong in [r#"{"id":0}"#, "[]", "{", r#"{"id":0,"laid":{"cells":[["a"]]}}"#] {
+        assert_eq!(status(&say(wrong)).chars().next(), Some('4'), "{wrong}");
+    }
+}

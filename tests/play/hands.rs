@@ -1,0 +1,229 @@
+//! The page in use: a patch laid with the mouse and with keys alone, refused, taken back, confirmed.
+
+use serde_json::Value;
+
+use crate::browser::{Page, axe, browser};
+use crate::guests::Served;
+
+/// Waits until an expression is true.
+pub(crate) fn wait(page: &mut Page<'_>, condition: &str) {
+    let done = format!(
+        "new Promise((done, fail) => {{
+           const late = setTimeout(() => fail(new Error('this did not come')), 90000);
+           const look = () => ({condition}) ? (clearTimeout(late), done(true)) : setTimeout(look, 20);
+           look();
+         }})"
+    );
+    assert_eq!(page.evaluate(&done), true, "{condition}");
+}
+
+/// Opens the match and waits for a move of ours.
+pub(crate) fn sit_down(page: &mut Page<'_>, served: &Served) {
+    page.visit(&served.link);
+    wait(page, "document.documentElement.dataset.turn");
+}
+
+fn count(page: &mut Page<'_>, selector: &str) -> i64 {
+    page.evaluate(&format!("document.querySelectorAll('{selector}').length")).as_i64().expect("a number")
+}
+
+fn text(page: &mut Page<'_>, selector: &str) -> String {
+    let text = page.evaluate(&format!("document.querySelector('{selector}').innerText"));
+    text.as_str().expect("a text").to_owned()
+}
+
+/// The middle of what this expression finds.
+fn middle(page: &mut Page<'_>, element: &str) -> [f64; 2] {
+    let place = page.evaluate(&format!(
+        "(() => {{ const {{ x, y, width, height }} = {element}.getBoundingClientRect(); return [x + width / 2, y + height / 2] }})()"
+    ));
+    [0, 1].map(|axis: usize| place[axis].as_f64().expect("a place"))
+}
+
+fn click(page: &mut Page<'_>, element: &str) {
+    page.evaluate(&format!("{element}.scrollIntoView({{ block: 'center' }})"));
+    let place = middle(page, element);
+    for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
+        page.mouse(kind, place);
+    }
+}
+
+/// A choice that can lie somewhere.
+const FITTING: &str =
+    "[...document.querySelectorAll('.choice')].find((choice) => !choice.querySelector('.none'))";
+const CONFIRM: &str = "document.querySelector('.keys button:last-child')";
+const TURN: &str = "document.documentElement.dataset.turn";
+
+/// Confirms with the mouse and waits for the next move of ours; where leather comes between, too.
+fn confirmed(page: &mut Page<'_>) {
+    let turn = page.evaluate(TURN);
+    click(page, CONFIRM);
+    wait(page, &format!("{TURN} && {TURN} !== '{}'", turn.as_str().expect("a turn")));
+}
+
+#[test]
+fn a_patch_is_dragged_to_its_place_and_taken_back_and_laid() {
+    let Some(mut browser) = browser() else { return };
+    for game in ["doodle", "patchwork"] {
+        let served = Served::start(game, "2");
+        let mut page = browser.page(1280, 900, "light");
+        sit_down(&mut page, &served);
+        for is_kept in [false, true] {
+            let from = middle(&mut page, FITTING);
+            page.mouse("mouseMoved", from);
+            page.mouse("mousePressed", from);
+            let to = middle(&mut page, "document.querySelector('.own .board')");
+            page.mouse("mouseMoved", to);
+            assert_eq!(count(&mut page, ".hand .held.fits"), 1, "{game}");
+            assert!(count(&mut page, ".hand .place") > 20, "{game}: an empty board has many places");
+            page.mouse("mouseReleased", to);
+            wait(&mut page, "document.querySelector('.pending .patch')");
+            assert_eq!(count(&mut page, ".hand .held"), 0, "{game}");
+            if !is_kept {
+                page.press("Escape");
+                wait(&mut page, "!document.querySelector('.pending .patch')");
+            }
+        }
+        assert_eq!(count(&mut page, ".own .board [data-patch]"), 0, "{game}: nothing is played yet");
+        confirmed(&mut page);
+        assert!(count(&mut page, ".own .board [data-patch]") >= 1, "{game}");
+    }
+}
+
+#[test]
+fn keys_alone_lay_a_patch_and_hear_why_not() {
+    let Some(mut browser) = browser() else { return };
+    for game in ["doodle", "patchwork"] {
+        let served = Served::start(game, "4");
+        let mut page = browser.page(1280, 900, "dark");
+        sit_down(&mut page, &served);
+        let focused = |page: &mut Page<'_>| {
+            page.evaluate("document.activeElement.className.baseVal ?? document.activeElement.className")
+        };
+        assert_eq!(focused(&mut page), "choice", "{game}: what can be taken is where the keys are");
+        while page.evaluate("Boolean(document.activeElement.querySelector('.none'))") == true {
+            page.press("Tab");
+        }
+        page.press("Enter");
+        assert_eq!(focused(&mut page), "board", "{game}");
+        let held = |page: &mut Page<'_>| text(page, ".status");
+        let first = held(&mut page);
+        assert!(first.contains("at row") && first.contains("fits"), "{game}: {first}");
+        page.press("ArrowLeft");
+        page.press("ArrowUp");
+        assert_ne!(held(&mut page), first, "{game}");
+        let outline =
+            |page: &mut Page<'_>| page.evaluate("document.querySelector('.held .cloth').getAttribute('d')");
+        let before = outline(&mut page);
+        page.press("r");
+        let rotated = outline(&mut page);
+        for key in ["r", "r", "r"] {
+            page.press(key);
+        }
+        page.press("f");
+        page.press("f");
+        assert_eq!(
+            outline(&mut page),
+            before,
+            "{game}: four quarters, and the mirror image of the mirror image"
+        );
+        assert!(rotated.is_string(), "{game}");
+        page.press("Enter");
+        wait(&mut page, "document.querySelector('.pending .patch')");
+        page.press("Escape");
+        wait(
+            &mut page,
+            "!document.querySelector('.pending .patch') && document.activeElement.matches('.choice')",
+        );
+        page.evaluate(&format!("{FITTING}.focus()"));
+        page.press("Enter");
+        page.press("Enter");
+        wait(
+            &mut page,
+            "document.querySelector('.pending .patch') && document.activeElement.matches('.keys button:last-child')",
+        );
+        let turn = page.evaluate(TURN);
+        page.press("Enter");
+        wait(&mut page, &format!("{TURN} && {TURN} !== '{}'", turn.as_str().expect("a turn")));
+        refused_on_what_is_covered(&mut page, game);
+    }
+}
+
+/// Holds something over what is laid already, until it does not fit, and hears why it cannot be placed.
+fn refused_on_what_is_covered(page: &mut Page<'_>, game: &str) {
+    page.evaluate("document.querySelector('.choice').focus()");
+    page.press("Enter");
+    let over = "(() => { const first = document.querySelector('.own .board [data-patch] .cloth').getBoundingClientRect();
+        return [first.x + first.width / 2, first.y + first.height / 2] })()";
+    let place: Value = page.evaluate(over);
+    page.mouse("mouseMoved", [0, 1].map(|axis: usize| place[axis].as_f64().expect("a place")));
+    for key in ["ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight"] {
+        if count(page, ".held.misfit") == 0 {
+            page.press(key);
+        }
+    }
+    assert_eq!(count(page, ".held.misfit"), 1, "{game}");
+    page.press("Enter");
+    wait(page, "document.querySelector('.why').innerText");
+    let why = text(page, ".why");
+    assert!(why.contains("already covered") || why.contains("buttons, this seat has"), "{game}: {why}");
+    assert_eq!(count(page, ".held"), 1, "{game}: it stays in hand");
+    page.press("Escape");
+    assert_eq!((count(page, ".held"), text(page, ".why")), (0, String::new()), "{game}");
+}
+
+#[test]
+fn a_cut_piece_and_single_cells_are_laid() {
+    let Some(mut browser) = browser() else { return };
+    let served = Served::start("doodle", "6");
+    let mut page = browser.page(1280, 900, "light");
+    sit_down(&mut page, &served);
+    // The start patch takes no special action, and the engine says so.
+    page.press("Escape");
+    click(&mut page, CONFIRM);
+    wait(&mut page, "document.querySelector('.why').innerText.includes('start patch must be drawn')");
+    page.evaluate(&format!("{FITTING}.click()"));
+    page.press("Enter");
+    wait(&mut page, "document.querySelector('.pending .patch')");
+    confirmed(&mut page);
+    page.evaluate(&format!("{FITTING}.click()"));
+    assert!(count(&mut page, ".cut:not([hidden]) .choice") > 0, "the pieces of the card in hand");
+    page.press("c");
+    assert_eq!(page.evaluate("document.querySelector('.choice[aria-pressed=true]').dataset.piece"), "1");
+    page.press("l");
+    page.press("Enter");
+    wait(&mut page, "document.querySelectorAll('.pending .patch').length === 1");
+    page.press("s");
+    page.press("Enter");
+    wait(&mut page, "document.querySelectorAll('.pending .patch').length === 2");
+    confirmed(&mut page);
+    assert_eq!(text(&mut page, ".own .did"), text(&mut page, ".own .did").trim());
+    assert!(text(&mut page, ".own .did").contains("using"), "special actions were used");
+    assert_eq!(count(&mut page, ".own .special.used, .own .special.just-used"), 2);
+}
+
+#[test]
+fn it_is_within_reach_and_nothing_grave_keeps_anybody_from_it() {
+    let Some(mut browser) = browser() else { return };
+    let rules = axe::rules();
+    for game in ["doodle", "patchwork"] {
+        let served = Served::start(game, "3");
+        for (width, scheme) in [(360, "light"), (800, "dark"), (1280, "dark"), (2560, "light")] {
+            let mut page = browser.page(width, 800, scheme);
+            sit_down(&mut page, &served);
+            page.evaluate(&format!("{FITTING}.click()"));
+            let wide = page.evaluate("document.documentElement.scrollWidth");
+            assert!(wide.as_u64() <= Some(width.into()), "{game} at {width}: {wide}");
+            let outside = page.evaluate(
+                "[...document.querySelectorAll('button, select, .own .board')].filter((control) => {
+                   const { left, right, width } = control.getBoundingClientRect();
+                   return width > 0 && (left < 0 || right > innerWidth || width < 20);
+                 }).length",
+            );
+            assert_eq!(outside, 0, "{game} at {width}");
+            if let Some(rules) = &rules {
+                assert_eq!(axe::complaints(&mut page, rules), [""; 0], "{game} at {width}, {scheme}");
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Matches that are played with commands, as from a terminal.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::Value;
+
+use crate::program::{arena, scratch, succeed};
+
+const PROMPT: &str = "your move> ";
+
+/// A match that waits for commands.
+struct Terminal {
+    process: Child,
+    types: ChildStdin,
+    shows: ChildStdout,
+}
+
+impl Terminal {
+    fn start(folder: &Path, args: &[&str]) -> Terminal {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_arena"))
+            .current_dir(folder)
+            .args(args)
+            .args(["--startup-time", "60s", "--move-time", "60s"]) // on a crowded machine too
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the arena starts");
+        let types = process.stdin.take().expect("a pipe");
+        let shows = process.stdout.take().expect("a pipe");
+        Terminal { process, types, shows }
+    }
+
+    /// What is shown up to the next prompt; `None` after the last one.
+    fn next(&mut self) -> Option<String> {
+        let mut shown = Vec::new();
+        let mut byte = [0];
+        while self.shows.read(&mut byte).expect("the arena shows something") > 0 {
+            shown.push(byte[0]);
+            if shown.ends_with(PROMPT.as_bytes()) {
+                return Some(String::from_utf8(shown).expect("UTF-8"));
+            }
+        }
+        None
+    }
+
+    /// Types a line; what is shown then.
+    fn say(&mut self, line: &str) -> Option<String> {
+        writeln!(self.types, "{line}").expect("the arena reads");
+        self.next()
+    }
+}
+
+fn record(folder: &Path) -> Value {
+    let text = std::fs::read_to_string(folder.join("match.json")).expect("a record");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// The first command of a list of legal ones.
+fn first(legal: &str) -> String {
+    let line = legal.lines().next().expect("there is always a legal move");
+    match line.split_once(',') {
+        None => line.to_owned(),
+        Some((card_and_row, rest)) => format!("{card_and_row},{}", &rest[..1]),
+    }
+}
+
+#[test]
+fn a_whole_match_is_played_through_a_pipe_and_replays() {
+    for (game, beyond) in [("doodle", "99,99"), ("patchwork", "99,99")] {
+        let folder = scratch();
+        let args = ["match", "--game", game, "--seed", "5", "--bot", "me=human", "--bot", "greedy"];
+        let mut terminal = Terminal::start(folder.path(), &[&args[..], &["--record", "match.json"]].concat());
+        let mut shown = terminal.next();
+        let mut turns = 0;
+        while let Some(text) = shown {
+            assert!(text.contains("to lay: "), "{game}: {text}");
+            let legal = terminal.say("legal").expect("the turn goes on");
+            let card = first(&legal).split(' ').next().expect("a word").to_owned();
+            if !["pass", "advance"].contains(&card.as_str()) {
+                let refused = terminal.say(&format!("{card} {beyond}")).expect("asked again");
+                assert!(
+                    refused.contains("no: ") && refused.contains("outside the board"),
+                    "{game}: {refused}"
+                );
+            }
+            assert!(terminal.say("?").expect("asked again").contains("ROW,COL"));
+            turns += 1;
+            shown = terminal.say(&first(&legal));
+        }
+        assert!(terminal.process.wait().expect("it ends").success());
+        let record = record(folder.path());
+        assert_eq!(
+            (&record["bots"][0], &record["result"]["faults"][0]),
+            (&"me".into(), &Value::Null),
+            "{game}"
+        );
+        let mine = record["turns"].as_array().expect("turns").iter().filter(|turn| turn["seat"] == 0);
+        assert_eq!(mine.count(), turns, "{game}");
+        succeed(folder.path(), &["replay", "match.json"]);
+    }
+}
+
+#[test]
+fn the_end_of_the_input_ends_the_match_cleanly() {
+    let folder = scratch();
+    // Without input from the beginning on.
+    let args = ["play", "--terminal", "--seed", "3", "--record", "match.json"];
+    let output = arena(folder.path(), &args);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let record = record(folder.path());
+    assert_eq!(record["result"]["faults"][0]["kind"], "exit");
+    assert_eq!(record["result"]["ranks"], serde_json::json!([2, 1]), "greedy plays on");
+    succeed(folder.path(), &["replay", "match.json"]);
+}
+
+#[test]
+fn a_limit_of_ones_own_is_kept_and_the_bots_keep_theirs() {
+    let folder = scratch();
+    let args =
+        ["match", "--game", "patchwork", "--seed", "2", "--bot", "human", "--bot", "greedy", "--time", "5ms"];
+    let mut terminal = Terminal::start(folder.path(), &[&args[..], &["--record", "match.json"]].concat());
+    while terminal.next().is_some() {}
+    assert!(terminal.process.wait().expect("it ends").success());
+    assert_eq!(record(folder.path())["result"]["faults"][0]["kind"], "timeout");
+}
+
+#[test]
+fn a_human_plays_where_there_is_a_seat_for_one() {
+    let folder = scratch();
+    for (args, said) in [
+        (&["tournament", "--bot", "human", "--bot", "greedy"][..], "a human cannot play here"),
+        (&["match", "--bot", "human", "--bot", "me=human"], "only one human"),
+        (&["match", "--bot", "greedy=human", "--bot", "greedy"], "as you are"),
+        (&["match", "--bot", "./x=human", "--bot", "greedy"], "cannot be the name"),
+    ] {
+        let output = arena(folder.path(), args);
+        let text = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
+        assert!(text.contains(said) && text.lines().count() <= 2, "{args:?}: {text}");
+    }
+}
