@@ -1,6 +1,7 @@
 //! A person at the table: on the terminal, through a pipe, and on the page, in a real browser where there is one.
 
 #[path = "browser/mod.rs"]
+#[expect(dead_code, reason = "what these tests do not need, others do")]
 mod browser;
 #[path = "play/guests.rs"]
 mod guests;

@@ -1,6 +1,7 @@
 //! `arena view`: the page of a match, in a real browser where there is one, and what the command says.
 
 #[path = "browser/mod.rs"]
+#[expect(dead_code, reason = "what these tests do not need, others do")]
 mod browser;
 #[path = "view/command.rs"]
 mod command;

@@ -27,7 +27,8 @@ use crate::web::{Token, answer};
 const NEWS_WITHIN: Duration = Duration::from_secs(20);
 
 const PAGE: &str = include_str!("assets/play.html");
-const ASSETS: [(&str, &str); 12] = [
+const ASSETS: [(&str, &str); 13] = [
+    ("icon.svg", include_str!("assets/icon.svg")),
     ("style.css", include_str!("../view/assets/style.css")),
     ("play.css", include_str!("assets/play.css")),
     ("dom.js", include_str!("../view/assets/dom.js")),

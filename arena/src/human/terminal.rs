@@ -37,16 +37,25 @@ pub async fn sit_down<G: ByHand + Show>(
 ) -> Result<(), Error> {
     let mut lines = typed_lines();
     let voice = player.voice();
-    while let Some(told) = player.hear().await {
-        match told {
+    let mut told = player.hear().await;
+    while let Some(now) = told {
+        match now {
             Told::Start => voice.ready(),
-            Told::Turn { id } => match decide(desk, names, &mut lines).await? {
-                Some(word) => voice.play(id, word),
-                None => return print("\nyou leave the match\n\n"),
+            Told::Turn { id } => tokio::select! {
+                decided = decide(desk, names, &mut lines) => match decided? {
+                    Some(word) => voice.play(id, word),
+                    None => return print("\nyou leave the match\n\n"),
+                },
+                // The match goes on without waiting: the time is over.
+                sooner = player.hear() => {
+                    told = sooner;
+                    continue;
+                }
             },
             Told::Fault { detail } => print(&format!("\nyou are out: {detail}\n\n"))?,
             Told::End | Told::Other => {}
         }
+        told = player.hear().await;
     }
     Ok(())
 }

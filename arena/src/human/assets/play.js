@@ -99,6 +99,7 @@ class Page {
     board.setAttribute('tabindex', 0);
     board.setAttribute('aria-label', `Your board. ${board.getAttribute('aria-label')}`);
     this.#hand = new Hand(board);
+    for (const name of ['cut', 'single']) this.#buttons[name].hidden = state.game !== 'doodle';
     [this.#laid, this.#verdict] = [[], state.turn?.verdict ?? null];
     this.#showResult();
     this.#tell('');
