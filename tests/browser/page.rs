@@ -95,6 +95,12 @@ impl<'b> Page<'b> {
         self.call("Input.dispatchMouseEvent", event);
     }
 
+    /// Touches the page here (`touchStart`), moves the finger (`touchMove`) or lifts it (`touchEnd`).
+    pub(crate) fn touch(&mut self, kind: &str, [x, y]: [f64; 2]) {
+        let points = if kind == "touchEnd" { json!([]) } else { json!([{"x": x, "y": y}]) };
+        self.call("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points}));
+    }
+
     /// A picture of what is to be seen, as PNG in Base64, made smaller by `scale`.
     pub(crate) fn picture(&mut self, scale: f64) -> String {
         let size = self.evaluate("[innerWidth, innerHeight]");

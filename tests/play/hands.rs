@@ -91,6 +91,29 @@ fn a_patch_is_dragged_to_its_place_and_taken_back_and_laid() {
 }
 
 #[test]
+fn a_finger_drags_a_patch_and_a_button_places_it() {
+    let Some(mut browser) = browser() else { return };
+    let served = Served::start("doodle", "2");
+    let mut page = browser.page(360, 1100, "light");
+    sit_down(&mut page, &served);
+    let choice = middle(&mut page, &format!("{FITTING}.querySelector('.picture')"));
+    page.touch("touchStart", choice);
+    let to = middle(&mut page, "document.querySelector('.own .board')");
+    let first = text(&mut page, ".status");
+    for share in [0.3, 0.6, 1.0] {
+        page.touch(
+            "touchMove",
+            [0, 1].map(|axis: usize| choice[axis] + share * (to[axis] - 40.0 - choice[axis])),
+        );
+    }
+    wait(&mut page, &format!("document.querySelector('.status').innerText !== '{first}'"));
+    page.touch("touchEnd", to);
+    assert_eq!(count(&mut page, ".hand .held.fits"), 1, "lifting the finger places nothing");
+    click(&mut page, "document.querySelector('.keys button:nth-child(6)')");
+    wait(&mut page, "document.querySelector('.pending .patch')");
+}
+
+#[test]
 fn keys_alone_lay_a_patch_and_hear_why_not() {
     let Some(mut browser) = browser() else { return };
     for game in ["doodle", "patchwork"] {

@@ -69,7 +69,8 @@ async fn on_page<G: Playable>(args: &PlayArgs, is_played: &Cell<bool>) -> Result
     let (deal, names) = (sitting.plan.deal.clone(), sitting.plan.bots.clone());
     let live = Arc::new(Live::new(desk, deal, names, Token::random()?));
     let link = format!("{}{}", door.link(), live.path());
-    print(&format!("{}: {}\nplay at {link}\n", G::NAME, sitting.plan.bots.join(", ")))?;
+    let (names, seed) = (sitting.plan.bots.join(", "), sitting.plan.seed);
+    print(&format!("{} with seed {seed}: {names}\nplay at {link}\n", G::NAME))?;
     if args.open {
         open(&link);
     }

@@ -139,8 +139,11 @@ impl<G: Playable> Sitting<G> {
     }
 }
 
+/// The seat of a person, and the name.
+type Placed = (usize, String);
+
 /// The bots, and where among them a person sits under which name.
-fn seated(options: &SittingOptions) -> Result<(Vec<Entrant>, Option<(usize, String)>), Error> {
+fn seated(options: &SittingOptions) -> Result<(Vec<Entrant>, Option<Placed>), Error> {
     if options.bots.is_empty() {
         return Ok((limited(Entrant::bundled()?, options), None));
     }

@@ -7,8 +7,8 @@ use engine::name::CardName;
 use engine::patch::ShapeText;
 use serde::{Deserialize, Serialize};
 
-/// Quarter turns of a shape, then the same of its mirror image.
-const TURNINGS: usize = 8;
+/// Quarter turns of a shape; then come the same of its mirror image.
+pub(super) const QUARTERS: usize = 4;
 
 /// A game as somebody plays it by hand.
 pub trait ByHand: Game {
@@ -96,9 +96,9 @@ impl Turning {
 pub(super) fn turnings(shape: Bitboard) -> impl Iterator<Item = Bitboard> {
     let first = cornered(shape.iter().map(|cell| (cell.row(), cell.col())));
     let mirrored = cornered(first.iter().map(|cell| (cell.row(), SIDE - 1 - cell.col())));
-    (0..TURNINGS).map(move |number| {
-        let from = if number < TURNINGS / 2 { first } else { mirrored };
-        (0..number % (TURNINGS / 2)).fold(from, |cells, _| quarter(cells))
+    (0..2 * QUARTERS).map(move |number| {
+        let from = if number < QUARTERS { first } else { mirrored };
+        (0..number % QUARTERS).fold(from, |cells, _| quarter(cells))
     })
 }
 

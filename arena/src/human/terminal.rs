@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::io::BufRead;
 
+use engine::bitboard::SIDE;
 use engine::cells::Pair;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::chair::{Player, Told};
-use super::choices::{ByHand, Choice, Laid, Turning};
+use super::choices::{ByHand, Choice, Laid, QUARTERS, Turning};
 use super::desk::Desk;
 use crate::error::Error;
 use crate::report::board::Show;
@@ -159,8 +160,11 @@ fn listed<G: ByHand>(desk: &Desk<G>, choices: &[Choice]) -> String {
         let mut seen = BTreeSet::new();
         for (number, turning) in choice.turnings.iter().enumerate() {
             if !turning.anchors.is_empty() && seen.insert(turning.anchors_and_shape()) {
-                let places: Vec<String> =
-                    turning.anchors.iter().map(|anchor| format!("{},{}", anchor / 9, anchor % 9)).collect();
+                let places: Vec<String> = turning
+                    .anchors
+                    .iter()
+                    .map(|anchor| format!("{},{}", anchor / SIDE, anchor % SIDE))
+                    .collect();
                 text += &format!("{} {}\n", command(choice, number), places.join(" "));
             }
         }
@@ -173,10 +177,11 @@ fn listed<G: ByHand>(desk: &Desk<G>, choices: &[Choice]) -> String {
 
 /// The beginning of a command that takes this in hand.
 fn command(choice: &Choice, turning: usize) -> String {
-    let piece = if choice.piece == 0 { String::new() } else { format!(" c{}", choice.piece) };
-    let flipped = if turning >= 4 { " f" } else { "" };
-    let turned = if turning % 4 == 0 { String::new() } else { format!(" {}", "r".repeat(turning % 4)) };
-    format!("{}{piece}{flipped}{turned}", name(choice))
+    let piece = (choice.piece > 0).then(|| format!("c{}", choice.piece));
+    let flipped = (turning >= QUARTERS).then(|| "f".to_owned());
+    let turned = (!turning.is_multiple_of(QUARTERS)).then(|| "r".repeat(turning % QUARTERS));
+    let words = [Some(name(choice)), piece, flipped, turned];
+    words.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// Understands a command.
@@ -210,8 +215,8 @@ fn lay<'w>(card: &str, words: impl Iterator<Item = &'w str>, choices: &[Choice])
                     .find(|choice| Some(choice.piece) == wanted)
                     .ok_or_else(|| format!("there is no piece {word} of {card}; \"legal\" lists them"))?;
             }
-            None if word == "f" => flipped = 4,
-            None if word.bytes().all(|letter| letter == b'r') => quarters = word.len() % 4,
+            None if word == "f" => flipped = QUARTERS,
+            None if word.bytes().all(|letter| letter == b'r') => quarters = word.len() % QUARTERS,
             None => return Err(format!("{word:?}: r, rr or rrr to turn, f to flip, cN for a piece")),
         }
     }
