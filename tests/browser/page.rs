@@ -39,14 +39,13 @@ impl<'b> Page<'b> {
 
     /// Opens a file, with a fragment or without, and waits until it is there.
     pub(crate) fn open(&mut self, file: &Path, fragment: &str) {
-        self.visit(&format!(
-            "file://{}{fragment}",
-            file.canonicalize().expect("the file is there").display()
-        ));
+        let address =
+            format!("file://{}{fragment}", file.canonicalize().expect("the file is there").display());
+        self.go(&address);
     }
 
-    /// Opens an address and waits until it is there.
-    pub(crate) fn visit(&mut self, address: &str) {
+    /// Goes to an address and waits until its page is there.
+    pub(crate) fn go(&mut self, address: &str) {
         self.browser.take_events();
         self.call("Page.navigate", json!({"url": address}));
         self.browser.wait("Page.loadEventFired");

@@ -19,7 +19,7 @@ pub(crate) fn wait(page: &mut Page<'_>, condition: &str) {
 
 /// Opens the match and waits for a move of ours.
 pub(crate) fn sit_down(page: &mut Page<'_>, served: &Served) {
-    page.visit(&served.link);
+    page.go(&served.link);
     wait(page, "document.documentElement.dataset.turn");
 }
 
