@@ -13,6 +13,8 @@ pub struct Settings {
     pub untried: f32,
     /// So many points less make a move e times less likely to be looked at first.
     pub temperature: f32,
+    /// How much what a patch brings in counts for what is looked at first, beside the outlook.
+    pub policy: f32,
     /// Placements of each patch that are looked at: in the position asked for, and below it.
     pub placements: [usize; 2],
     /// How many times as many placements of a patch as are kept are judged whole: those that leave the
@@ -50,6 +52,7 @@ impl Default for Settings {
             looks: 0.4,
             untried: 0.05,
             temperature: 6.0,
+            policy: 0.0,
             placements: [8, 1],
             judged: 4,
             closer: 2,
@@ -99,6 +102,7 @@ impl Settings {
             "looks" => Number::Measure(&mut self.looks),
             "untried" => Number::Measure(&mut self.untried),
             "temperature" => Number::Measure(&mut self.temperature),
+            "policy" => Number::Measure(&mut self.policy),
             "margin" => Number::Measure(&mut self.margin),
             "cell" => Number::Measure(&mut self.cell),
             "time" => Number::Measure(&mut self.time),

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::candidates::{Candidate, Finder};
 use super::end::final_lead;
-use super::rollout::play_out;
+use super::rollout::{gain_of, play_out};
 use super::settings::Settings;
 use crate::budget::Budget;
 
@@ -133,14 +133,21 @@ impl<'t> Tree<'t> {
     }
 
     fn expand(&mut self, node: usize, position: &Position, placements: usize) {
-        let candidates = self.finder.find(position, placements);
-        let start = self.nodes.len() as u32;
-        let best = candidates.iter().map(|candidate| candidate.value).fold(f32::NEG_INFINITY, f32::max);
-        let weight = |candidate: &Candidate| ((candidate.value - best) / self.settings.temperature).exp();
-        let sum: f32 = candidates.iter().map(weight).sum();
-        let node_of = |candidate: &Candidate| Node::new(candidate.action, weight(candidate) / sum);
-        self.nodes.extend(candidates.iter().map(node_of));
-        self.nodes[node].children = start..self.nodes.len() as u32;
+        let start = self.nodes.len();
+        for &Candidate { action, value } in self.finder.find(position, placements) {
+            let gain = gain_of(action, position, self.table, &self.settings);
+            self.nodes.push(Node::new(action, value + self.settings.policy * gain));
+        }
+        let children = &mut self.nodes[start..];
+        let best = children.iter().map(|child| child.prior).fold(f32::NEG_INFINITY, f32::max);
+        for child in children.iter_mut() {
+            child.prior = ((child.prior - best) / self.settings.temperature).exp();
+        }
+        let sum: f32 = children.iter().map(|child| child.prior).sum();
+        for child in children {
+            child.prior /= sum;
+        }
+        self.nodes[node].children = start as u32..self.nodes.len() as u32;
     }
 
     /// The child to go on with: good so far, or little known for how good it looks.
