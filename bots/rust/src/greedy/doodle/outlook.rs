@@ -6,7 +6,7 @@
 
 use engine::bitboard::Bitboard;
 use engine::doodle::{CardId, Equipment, Phase, Position, ROUNDS, Specials};
-use engine::fits::Free;
+use engine::patch::Placements;
 
 use super::holes::Holes;
 use super::targets::{STEPS, Sums, Target};
@@ -128,10 +128,8 @@ impl<'a> Outlook<'a> {
     /// What it costs that known cards to come fit nowhere any more. Dearer to compute than
     /// [`value`](Self::value), so only the best few drawings are looked at this way.
     pub(super) fn stuck_cost(&self, shaded: Bitboard) -> f32 {
-        let free = Free::new(!shaded);
-        let fits = |card: &CardId| {
-            self.equipment.patch(*card).whole().iter().any(|shape| !shape.fits(&free).is_empty())
-        };
+        let free = !shaded;
+        let fits = |card: &CardId| Placements::new(self.equipment.patch(*card).whole(), free).count() > 0;
         let stuck = self.next_cards.iter().filter(|card| !fits(card)).count();
         stuck as f32 * weights::STUCK
     }

@@ -5,7 +5,6 @@
 //! empty costs 2 points a cell. Gaps that few patches fit make the quilt harder to fill.
 
 use engine::bitboard::Bitboard;
-use engine::fits::Free;
 use engine::game::Seat;
 use engine::patch::Placements;
 use engine::patchwork::{BONUS_POINTS, PatchId, Player, Position, Table};
@@ -125,8 +124,8 @@ impl<'t> Outlook<'t> {
         let player = &position.players()[mover];
         let affordable =
             position.offer(self.table).filter(|&id| self.table.patch(id).buttons <= player.buttons);
-        let free = Free::new(!player.board);
-        let fitting = affordable.filter(|&id| self.ways(id, &free) > 0);
+        let free = !player.board;
+        let fitting = affordable.filter(|&id| self.ways(id, free) > 0);
         let best = fitting.map(|id| self.gain(id, player)).fold(0.0, f32::max);
         if moves_again { weights::AGAIN * best } else { -weights::DENY * best }
     }
@@ -134,12 +133,12 @@ impl<'t> Outlook<'t> {
     /// What the patches to come would have brought in that now may find no room; the nearer they
     /// are, the surer.
     fn cost_of_misfits(&self, position: &Position, player: &Player) -> f32 {
-        let free = Free::new(!player.board);
+        let free = !player.board;
         let (mut nearness, mut cost) = (weights::STUCK, 0.0);
         for id in position.circle(self.table).take(PATCHES) {
             let gain = self.gain(id, player);
             if gain > 0.0 {
-                let ways = self.ways(id, &free) as f32;
+                let ways = self.ways(id, free) as f32;
                 cost += nearness * gain * weights::FEW / (weights::FEW + ways);
             }
             nearness *= weights::FURTHER;
@@ -148,7 +147,7 @@ impl<'t> Outlook<'t> {
     }
 
     /// In how many ways a patch can lie on these cells.
-    fn ways(&self, id: PatchId, free: &Free) -> u32 {
+    fn ways(&self, id: PatchId, free: Bitboard) -> u32 {
         Placements::new(self.table.patch(id).shape.whole(), free).count()
     }
 
