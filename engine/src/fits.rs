@@ -65,28 +65,21 @@ impl Sets {
         if number >= self.len() {
             return None;
         }
-        let (lane, before) = self.lane_of(number.into());
+        let (lane, before) = self.lane_of(number);
         Some((lane, self.get(lane).nth(number - before)?))
     }
 
     /// The lane of the cell with this number, which there is, and how many cells are in lanes before.
-    ///
-    /// Numbers of 16 bits are added and compared four at a time: in a loop each would wait for the one
-    /// before, and chance decides where it ends.
     #[inline(always)]
-    fn lane_of(&self, number: u64) -> (usize, u32) {
-        const ALL: u64 = 0x0001_0001_0001_0001;
-        const TOPS: u64 = 0x8000 * ALL;
-        let lens = u64::from_le_bytes(self.lens);
-        let [even, odd] = [lens, lens >> 8].map(|lens| lens & (0xff * ALL));
-        // How many cells there are up to and with lanes 1, 3, 5, 7, and with lanes 0, 2, 4, 6.
-        let odd_ends = (even + odd).wrapping_mul(ALL);
-        let even_ends = odd_ends - odd;
-        // A top bit stays where the number is not smaller.
-        let behind = [even_ends, odd_ends].map(|ends| (((number * ALL) | TOPS) - ends) & TOPS);
-        let lane = behind[0].count_ones() + behind[1].count_ones();
-        let ends_before = if lane % 2 == 0 { odd_ends << 16 } else { even_ends };
-        (lane as usize % LANES, (ends_before >> (16 * (lane / 2)) & 0xffff) as u32)
+    fn lane_of(&self, number: u32) -> (usize, u32) {
+        let (mut lane, mut before, mut end) = (0, 0, 0);
+        for &len in &self.lens {
+            end += u32::from(len);
+            let is_behind = number >= end;
+            lane += usize::from(is_behind);
+            before = if is_behind { end } else { before };
+        }
+        (lane % LANES, before)
     }
 }
 
