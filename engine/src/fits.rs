@@ -148,7 +148,7 @@ impl Shapes {
     ///
     /// A lane is a round of the outer loop, and what it finds goes into arrays of its own: in this form
     /// the compiler sees that all rounds can be computed side by side, and keeps them in registers. With
-    /// other forms of the loop it was three times slower; `arena bench --engine` tells.
+    /// other forms of the loop games were half as fast; `arena bench --engine` tells.
     #[inline(always)]
     pub(crate) fn find(&self, free: Bitboard, fits: &mut Sets) {
         let [covered_lower, covered_upper] = words(!free);
