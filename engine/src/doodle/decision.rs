@@ -7,8 +7,7 @@ use super::sheet::{Sheet, Specials, Uses};
 use super::view::Word;
 use crate::bitboard::{Bitboard, Cell};
 use crate::cells::{BadCells, check_free, read_cells, write_cells};
-use crate::fits::Free;
-use crate::patch::{CUTS_MAX, ORIENTATIONS_MAX, Placements};
+use crate::patch::{CUTS_MAX, Placements};
 
 /// The most single cells of one move: the action and its repetition.
 const SINGLES_MAX: u32 = 2;
@@ -110,14 +109,14 @@ impl<'a> Decision<'a> {
     /// The legal drawings as sets: the card, the cuts it takes, and the places of up to eight shapes
     /// at a time, in the order of [`drawings`](Self::drawings).
     pub fn sets(&self) -> impl Iterator<Item = (Offer, u8, Placements<'a>)> + use<'a> {
-        let (equipment, free, specials) = (self.equipment, Free::new(!self.sheet.board), self.specials());
+        let (equipment, free, specials) = (self.equipment, !self.sheet.board, self.specials());
         let ways = self.offers().flat_map(move |offer| {
             let affordable = move |&cuts: &u8| specials.singles_max(offer.neighbor, cuts).is_some();
             (0..=CUTS_MAX as u8).filter(affordable).map(move |cuts| (offer, cuts))
         });
         ways.flat_map(move |(offer, cuts)| {
-            let shapes = equipment.patch(offer.card).after_cuts(cuts.into());
-            shapes.chunks(ORIENTATIONS_MAX).map(move |some| (offer, cuts, Placements::new(some, &free)))
+            let groups = equipment.patch(offer.card).after_cuts(cuts.into());
+            groups.iter().map(move |group| (offer, cuts, Placements::new(group, free)))
         })
     }
 
