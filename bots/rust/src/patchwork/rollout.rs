@@ -62,14 +62,6 @@ fn purchase(
     best.1
 }
 
-/// By how many points an action seems to bring in more than the advance.
-pub(super) fn gain_of(action: Action, position: &Position, table: &Table, settings: &Settings) -> f32 {
-    match (action, position.to_move(table)) {
-        (Action::Buy { patch, .. }, Some(seat)) => gain(patch, &position.players()[seat], table, settings),
-        _ => 0.0,
-    }
-}
-
 /// By how many points a patch seems to bring in more than the advance.
 #[inline(always)]
 fn gain(id: PatchId, player: &Player, table: &Table, settings: &Settings) -> f32 {

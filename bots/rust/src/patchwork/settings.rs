@@ -13,8 +13,6 @@ pub struct Settings {
     pub untried: f32,
     /// So many points less make a move e times less likely to be looked at first.
     pub temperature: f32,
-    /// How much what a patch brings in counts for what is looked at first, beside the outlook.
-    pub policy: f32,
     /// Placements of each patch that are looked at: in the position asked for, and below it.
     pub placements: [usize; 2],
     /// How many times as many placements of a patch as are kept are judged whole: those that leave the
@@ -26,6 +24,9 @@ pub struct Settings {
     pub ahead: usize,
     /// With so many points more the chance to win is taken to be e times better.
     pub margin: f32,
+    /// How much the own score counts whatever the other one's is, 0 to 1; the rest is the lead. With 0 each
+    /// spoils the other's game at the cost of the own.
+    pub own: f32,
     /// Points that a cell to be covered counts for in quick games.
     pub cell: f32,
     /// Points that a space of the track counts for in quick games.
@@ -52,12 +53,12 @@ impl Default for Settings {
             looks: 0.4,
             untried: 0.05,
             temperature: 6.0,
-            policy: 0.0,
             placements: [8, 1],
             judged: 4,
             closer: 2,
             ahead: 24,
             margin: 8.0,
+            own: 0.7,
             cell: 1.73,
             time: 0.86,
             haste: 2.5,
@@ -102,7 +103,7 @@ impl Settings {
             "looks" => Number::Measure(&mut self.looks),
             "untried" => Number::Measure(&mut self.untried),
             "temperature" => Number::Measure(&mut self.temperature),
-            "policy" => Number::Measure(&mut self.policy),
+            "own" => Number::Measure(&mut self.own),
             "margin" => Number::Measure(&mut self.margin),
             "cell" => Number::Measure(&mut self.cell),
             "time" => Number::Measure(&mut self.time),

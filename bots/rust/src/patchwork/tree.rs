@@ -9,12 +9,15 @@ use rand_chacha::ChaCha8Rng;
 
 use super::candidates::{Candidate, Finder};
 use super::end::final_lead;
-use super::rollout::{gain_of, play_out};
+use super::rollout::play_out;
 use super::settings::Settings;
 use crate::budget::Budget;
 
 /// A tree has no more nodes, for the sake of memory; then it stops growing and goes on counting.
 const NODES_MAX: usize = 2_000_000;
+
+/// So many points more, however many the other one has, count as e times better.
+const OWN_SCALE: f32 = 20.0;
 
 /// A move with what games after it came to.
 #[derive(Clone, Debug)]
@@ -23,21 +26,20 @@ struct Node {
     /// How much speaks for it among its siblings; they add up to 1.
     prior: f32,
     visits: u32,
-    /// The sum of what the games were worth to seat 0.
-    total: f64,
+    /// The sum of what the games were worth, by seat.
+    total: [f64; 2],
     /// The moves after it; none until it is visited again.
     children: Range<u32>,
 }
 
 impl Node {
     fn new(action: Action, prior: f32) -> Node {
-        Node { action, prior, visits: 0, total: 0.0, children: 0..0 }
+        Node { action, prior, visits: 0, total: [0.0; 2], children: 0..0 }
     }
 
     /// What the games were worth to a seat, 0 to 1.
     fn mean(&self, seat: usize) -> f32 {
-        let mean = (self.total / f64::from(self.visits)) as f32;
-        if seat == 0 { mean } else { 1.0 - mean }
+        (self.total[seat] / f64::from(self.visits)) as f32
     }
 }
 
@@ -117,26 +119,31 @@ impl<'t> Tree<'t> {
             position.apply(self.table, self.nodes[node].action);
             self.path.push(node);
         }
-        let worth = f64::from(self.judge(&mut position));
+        let worth = self.judge(&mut position);
         for &node in &self.path {
             self.nodes[node].visits += 1;
-            self.nodes[node].total += worth;
+            for (total, worth) in self.nodes[node].total.iter_mut().zip(worth) {
+                *total += f64::from(worth);
+            }
         }
     }
 
-    /// What a leaf is worth to seat 0, by what it looks like and by the end of a quick game from it.
-    fn judge(&mut self, position: &mut Position) -> f32 {
+    /// What a leaf is worth to each seat, 0 to 1: by what it looks like and how a quick game from it ends.
+    fn judge(&mut self, position: &mut Position) -> [f32; 2] {
         let looks = logistic(self.finder.lead(position) / self.settings.margin);
         play_out(position, self.table, [&self.settings; 2], &mut self.chance);
-        let share = self.settings.looks;
-        share * looks + (1.0 - share) * self.worth(position)
+        let Settings { looks: share, own, .. } = self.settings;
+        let lead = share * looks + (1.0 - share) * self.worth(position);
+        [0, 1].map(|seat| {
+            let score = logistic(position.players()[seat].score() as f32 / OWN_SCALE);
+            own * score + (1.0 - own) * if seat == 0 { lead } else { 1.0 - lead }
+        })
     }
 
     fn expand(&mut self, node: usize, position: &Position, placements: usize) {
         let start = self.nodes.len();
         for &Candidate { action, value } in self.finder.find(position, placements) {
-            let gain = gain_of(action, position, self.table, &self.settings);
-            self.nodes.push(Node::new(action, value + self.settings.policy * gain));
+            self.nodes.push(Node::new(action, value));
         }
         let children = &mut self.nodes[start..];
         let best = children.iter().map(|child| child.prior).fold(f32::NEG_INFINITY, f32::max);
