@@ -301,6 +301,16 @@ impl fmt::Debug for Bitboard {
     }
 }
 
+impl Bitboard {
+    /// Nine rows of nine characters: `#` covered, `.` empty.
+    pub(crate) fn rows(self) -> [[u8; SIDE as usize]; SIDE as usize] {
+        std::array::from_fn(|row| {
+            let covered = self.row(row as u8);
+            std::array::from_fn(|col| if covered >> col & 1 == 1 { b'#' } else { b'.' })
+        })
+    }
+}
+
 fn row_text(set: Bitboard, row: u8) -> String {
     (0..SIDE).map(|col| if set.row(row) >> col & 1 == 1 { '#' } else { '.' }).collect()
 }
@@ -367,11 +377,8 @@ fn from_rows<S: AsRef<str>>(rows: &[S]) -> Result<Bitboard, NotABoard> {
 /// Nine strings of nine characters.
 impl Serialize for Bitboard {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut text = [[b'.'; SIDE as usize]; SIDE as usize];
-        for cell in self.iter() {
-            text[usize::from(cell.row())][usize::from(cell.col())] = b'#';
-        }
-        let rows = text.each_ref().map(|row| std::str::from_utf8(row).expect("'#' and '.' are UTF-8"));
+        let rows = self.rows();
+        let rows = rows.each_ref().map(|row| std::str::from_utf8(row).expect("'#' and '.' are UTF-8"));
         rows.serialize(serializer)
     }
 }

@@ -8,6 +8,7 @@ use super::view::Word;
 use crate::bitboard::{Bitboard, Cell};
 use crate::cells::{BadCells, check_free, read_cells, write_cells};
 use crate::patch::{CUTS_MAX, Placements};
+use crate::scan::Scan;
 
 /// The most single cells of one move: the action and its repetition.
 const SINGLES_MAX: u32 = 2;
@@ -250,6 +251,28 @@ fn small_subsets(cells: Bitboard, size_max: u8) -> impl Iterator<Item = Bitboard
     std::iter::once(Bitboard::EMPTY).chain(singles).chain(pairs)
 }
 
+/// Understands a move in its usual form; see [`Game::read_usual`](crate::game::Game::read_usual).
+pub(super) fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<Action> {
+    scan.token("{")?;
+    let draw = if scan.field(r#""card""#).is_some() {
+        let card = equipment.find(scan.id()?)?;
+        scan.token(",")?;
+        scan.field(r#""cells""#)?;
+        Some(Draw { card, cells: scan.cells()? })
+    } else {
+        scan.field(r#""pass""#)?;
+        scan.token("true")?;
+        None
+    };
+    let mut singles = Bitboard::EMPTY;
+    if scan.token(",").is_some() {
+        scan.field(r#""singles""#)?;
+        singles = scan.cells()?;
+    }
+    scan.token("}")?;
+    Some(Action { draw, singles })
+}
+
 /// Understands a move as written on the wire.
 pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {
     let draw = match &word.draw {
@@ -265,6 +288,7 @@ pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal
 
 /// Writes a move for the wire, cells row by row.
 pub(super) fn write(equipment: &Equipment, action: &Action) -> Word {
-    let draw = action.draw.map(|draw| (equipment.name(draw.card).to_string(), write_cells(draw.cells)));
+    let draw =
+        action.draw.map(|draw| (equipment.name(draw.card).as_str().to_owned(), write_cells(draw.cells)));
     Word { draw, singles: write_cells(action.singles) }
 }
