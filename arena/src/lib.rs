@@ -39,6 +39,7 @@ pub mod stop;
 pub mod table;
 pub mod tournament;
 pub mod view;
+pub mod web;
 pub mod worker;
 
 use std::process::ExitCode;
