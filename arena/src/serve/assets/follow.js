@@ -1,11 +1,20 @@
 // What the arena says of a tournament: data on request, and an event whenever something changed.
 
 // Calls `show` with the status at once and after every change, and `lost` when nobody answers. The
-// browser asks again by itself.
+// browser asks again by itself. A page that nobody sees lets go: browsers keep few connections to one
+// place, for all tabs together.
 export function follow(show, lost) {
-  const events = new EventSource('/events');
-  events.addEventListener('message', (event) => show(JSON.parse(event.data)));
-  events.addEventListener('error', lost);
+  let events = null;
+  const listen = () => {
+    events?.close();
+    events = null;
+    if (document.hidden) return;
+    events = new EventSource('/events');
+    events.addEventListener('message', (event) => show(JSON.parse(event.data)));
+    events.addEventListener('error', lost);
+  };
+  document.addEventListener('visibilitychange', listen);
+  listen();
 }
 
 // Data; `null` where there is none yet.
