@@ -64,7 +64,7 @@ export class MatchList {
     this.#total.textContent = `${count(found.total, 'match', 'matches')}, page ${this.#page + 1} of ${last + 1}`;
     this.#back.disabled = this.#page === 0;
     this.#on.disabled = this.#page === last;
-    refill(this.#frame, html('table', {}, head(['match'], ['round'], ['seats: score'], ['margin'], ['faults']),
+    refill(this.#frame, html('table', {}, head(['match', '', 'words'], ['round'], ['seats: score', '', 'words'], ['margin'], ['faults', '', 'words']),
       html('tbody', {}, ...found.rows.map((row) => this.#row(row)))));
   }
 

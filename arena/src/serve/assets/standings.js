@@ -19,8 +19,8 @@ export function half(interval, digits = 1) {
 }
 
 export function head(...titles) {
-  return html('thead', {}, html('tr', {}, ...titles.map(([text, title]) => {
-    const cell = html('th', { scope: 'col' }, text);
+  return html('thead', {}, html('tr', {}, ...titles.map(([text, title, kind]) => {
+    const cell = html('th', { scope: 'col', class: kind ?? '' }, text);
     if (title) cell.title = title;
     return cell;
   })));
@@ -52,7 +52,7 @@ export class StandingsTable {
     const cells = (row) => columns.map(([, words]) =>
       (words ? html('td', {}, String(words(row))) : html('th', { scope: 'row', class: 'bot' }, row.bot)));
     refill(this.#frame, html('table', {},
-      head(...columns.map(([title, , remark]) => [title || 'rank', remark])),
+      head(...columns.map(([title, words, remark]) => [title || 'rank', remark, words ? '' : 'words'])),
       html('tbody', {}, ...standings.rows.map((row) => html('tr', {}, ...cells(row))))));
   }
 }
