@@ -32,6 +32,7 @@ pub mod report;
 pub mod resume;
 pub mod schedule;
 pub mod seeds;
+pub mod serve;
 pub mod solitary;
 pub mod standings;
 pub mod stats;
@@ -39,6 +40,7 @@ pub mod stop;
 pub mod table;
 pub mod tournament;
 pub mod view;
+pub mod web;
 pub mod worker;
 
 use std::process::ExitCode;

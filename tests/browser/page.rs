@@ -41,6 +41,11 @@ impl<'b> Page<'b> {
     pub(crate) fn open(&mut self, file: &Path, fragment: &str) {
         let address =
             format!("file://{}{fragment}", file.canonicalize().expect("the file is there").display());
+        self.go(&address);
+    }
+
+    /// Goes to an address and waits until its page is there.
+    pub(crate) fn go(&mut self, address: &str) {
         self.browser.take_events();
         self.call("Page.navigate", json!({"url": address}));
         self.browser.wait("Page.loadEventFired");

@@ -15,6 +15,7 @@ pub(crate) mod oracle;
 mod out_file;
 pub(crate) mod replay;
 pub(crate) mod rerun;
+pub(crate) mod serve;
 pub(crate) mod standings;
 pub(crate) mod tournament;
 pub(crate) mod view;
@@ -41,6 +42,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Merge(args) => merge::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::View(args) => view::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Rerun(args) => rerun::run(&args),
         Command::Feed(args) => feed::run(&args),
         Command::Diff(args) => diff::run(&args),

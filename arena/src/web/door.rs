@@ -1,0 +1,64 @@
+//! Where pages are served.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::{Router, middleware};
+use tokio::net::TcpListener;
+
+use super::guard::{self, Guard};
+use super::{Token, answer};
+use crate::error::Error;
+
+/// A place where this program listens for browsers.
+#[derive(Debug)]
+pub struct Door {
+    listener: TcpListener,
+    guard: Guard,
+    at: SocketAddr,
+}
+
+impl Door {
+    /// Opens it; port 0 is a free one. On an address that others reach a token is made, without which
+    /// nobody gets in.
+    ///
+    /// # Errors
+    /// An address that this machine does not have, or a port that is taken.
+    pub async fn open(address: IpAddr, port: u16) -> Result<Door, Error> {
+        let wrong = |error: std::io::Error| {
+            let place = SocketAddr::new(address, port);
+            Error::usage(format!("cannot listen on {place}: {error}"))
+                .hint("take another port with --port, such as 0 for a free one")
+        };
+        let listener = TcpListener::bind((address, port)).await.map_err(wrong)?;
+        let at = listener.local_addr().map_err(wrong)?;
+        let token = if address.is_loopback() { None } else { Some(Token::random()?) };
+        Ok(Door { listener, guard: Guard::new(at, token), at })
+    }
+
+    /// The address for a browser, with the token where there is one.
+    pub fn link(&self) -> String {
+        let host = if self.at.ip().is_unspecified() {
+            let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+            format!("{name}:{}", self.at.port())
+        } else {
+            self.at.to_string()
+        };
+        match self.guard.token() {
+            Some(token) => format!("http://{host}/?{}={}", guard::QUERY, token.as_str()),
+            None => format!("http://{host}/"),
+        }
+    }
+
+    /// Serves until it is dropped: each request goes past the guard, each answer gets the headers that
+    /// all have.
+    ///
+    /// # Errors
+    /// Where listening fails.
+    pub async fn serve(self, routes: Router) -> Result<(), Error> {
+        let routes = routes
+            .layer(middleware::from_fn_with_state(self.guard, guard::stand))
+            .layer(middleware::map_response(answer::with_headers));
+        let served = axum::serve(self.listener, routes).await;
+        served.map_err(|error| Error::host(format!("cannot listen on {}: {error}", self.at)))
+    }
+}
