@@ -6,6 +6,7 @@ use engine::dealer::Dealer;
 use engine::doodle::{Doodle, DoodleSetup, Rules, StartCards};
 use engine::game::{Game, Setup};
 use engine::patchwork::{Leather, Patchwork, PatchworkSetup};
+use engine::scan::Scan;
 
 /// Random matches of each kind that the suite plays.
 const MATCHES: u64 = 60;
@@ -51,6 +52,7 @@ impl<G: Game> Suite<G> {
         self.listed_actions_are_counted_distinct_and_accepted();
         self.a_refused_action_changes_nothing();
         self.everything_plain_survives_json();
+        self.a_state_is_written_as_serde_writes_it();
         self.an_observation_does_not_show_this_decision_of_others();
         self.withdrawn_seats_owe_nothing_and_rank_last();
     }
@@ -127,9 +129,36 @@ impl<G: Game> Suite<G> {
                 let word = G::write(&self.equipment, &action);
                 assert_eq!(read_back(&word), word);
                 assert_eq!(G::read(&self.equipment, &word).as_ref(), Ok(&action), "seed {seed}");
+                self.check_usual_form(&word, &action);
             }
         });
         assert_eq!(read_back(&self.deal(3)), self.deal(3));
+    }
+
+    fn a_state_is_written_as_serde_writes_it(&self) {
+        let mut line = Vec::new();
+        self.each_state(|seed, game| {
+            for seat in 0..self.seats {
+                line.clear();
+                game.write_state(seat, &mut line);
+                let written = std::str::from_utf8(&line).expect("JSON is text");
+                let expected = serde_json::to_string(&game.observe(seat)).expect("plain data");
+                assert_eq!(written, expected, "seed {seed}");
+                let likeness = (0..self.seats).filter(|&other| game.sees_like(seat, other));
+                assert!(likeness.clone().any(|other| other == seat));
+                likeness.for_each(|other| assert_eq!(game.observe(other), game.observe(seat), "seed {seed}"));
+            }
+        });
+    }
+
+    /// Without blanks, and with those of Python.
+    fn check_usual_form(&self, word: &G::Word, action: &G::Action) {
+        let word = serde_json::to_string(word).expect("plain data");
+        for text in [word.replace(',', ", ").replace(':', ": "), word] {
+            let mut scan = Scan::new(text.as_bytes());
+            assert_eq!(G::read_usual(&self.equipment, &mut scan).as_ref(), Some(action), "{text}");
+            assert_eq!(scan.end(), Some(()), "{text}");
+        }
     }
 
     fn an_observation_does_not_show_this_decision_of_others(&self) {

@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock};
 use std::thread;
 
-use arena::answer::{Answer, read_hello, read_move, read_ready};
+use arena::answer::{Answer, read_hello, read_move, read_ready, read_usual};
 use arena::bot::Fault;
 use engine::bitboard::{Bitboard, CELLS, Cell};
 use engine::dealer::Dealer;
@@ -660,6 +660,7 @@ struct Tally {
     id: u64,
     malformed: u64,
     greetings: u64,
+    usual: u64,
 }
 
 impl AddAssign for Tally {
@@ -669,6 +670,7 @@ impl AddAssign for Tally {
         self.id += other.id;
         self.malformed += other.malformed;
         self.greetings += other.greetings;
+        self.usual += other.usual;
     }
 }
 
@@ -689,7 +691,8 @@ fn line_for<G: Fuzzed>(stage: &Stage<G>, scene: &Scene<G>, chance: &mut Chance) 
     match chance.below(8) {
         0 | 1 => noise(chance),
         2 => mutant(greeting(chance), chance),
-        3 | 4 => mutant(move_line(id, stage.word(scene, chance), Some("why")), chance),
+        3 => mutant(move_line(id, stage.word(scene, chance), Some("why")), chance),
+        4 => mutant(move_line(id, stage.word(scene, chance), None), chance),
         _ => {
             let word = G::wild(stage.word(scene, chance), &stage.ids, chance);
             let id = if chance.one_in(30) { chance.below(50) as u32 } else { id };
@@ -718,6 +721,7 @@ fn try_line<G: Fuzzed>(scene: &Scene<G>, line: &[u8], early: bool, tally: &mut T
     let understood = [hello.is_ok(), ready.is_ok(), answer.is_ok()];
     assert!(understood.iter().filter(|&&it| it).count() <= 1, "a line is one message at most");
     tally.greetings += u64::from(hello.is_ok() || ready.is_ok());
+    tally.usual += u64::from(check_usual(scene, line));
     for fault in [hello.err(), ready.err()].into_iter().flatten() {
         check_fault(&fault, &[FaultKind::Malformed]);
     }
@@ -732,6 +736,15 @@ fn try_line<G: Fuzzed>(scene: &Scene<G>, line: &[u8], early: bool, tally: &mut T
             judge(scene, &answer.word).err()
         }
     });
+}
+
+/// Whether the line is read in one pass; then the long way must find the same.
+fn check_usual<G: Fuzzed>(scene: &Scene<G>, line: &[u8]) -> bool {
+    let id = scene.game.decision();
+    let Some(action) = read_usual::<G>(&scene.equipment, line, id) else { return false };
+    let Answer { word, note } = read_move::<G::Word>(line, id, false).expect("a sound answer");
+    assert_eq!((G::read(&scene.equipment, &word), note), (Ok(action), None), "read in one pass");
+    true
 }
 
 fn check_fault(fault: &Fault, kinds: &[FaultKind]) {
@@ -899,7 +912,7 @@ fn no_line_makes_the_judge_panic_or_judge_wrongly() {
     }
     println!("{} inputs in {parts} threads: {total:?}", plan.inputs);
     if plan.inputs >= TELLING {
-        let counts = [total.accepted, total.illegal, total.id, total.malformed, total.greetings];
+        let counts = [total.accepted, total.illegal, total.id, total.malformed, total.greetings, total.usual];
         assert!(counts.iter().all(|&count| count > plan.inputs / 200), "hardly met: {total:?}");
     }
 }

@@ -1,10 +1,14 @@
 //! From a bot's line to a message of the protocol, or to the fault that says what is wrong with it.
 //!
-//! Everything a bot can send is hostile until it has been through here. The good path parses once
-//! and borrows from the line; only a refused line is looked at again, for a better explanation.
+//! Everything a bot can send is hostile until it has been through here. A move in its usual form is read in
+//! one pass, any other as JSON, once and borrowed from the line; only a refused line is looked at again, for
+//! a better explanation.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
+use engine::game::Game;
+use engine::scan::Scan;
 use engine::wire::{FaultKind, Hello, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -44,6 +48,48 @@ pub fn read_hello(line: &[u8]) -> Result<Hello, Fault> {
 /// A `malformed` fault.
 pub fn read_ready(line: &[u8]) -> Result<(), Fault> {
     read::<Ready>(line, "ready").map(|Ready {}| ())
+}
+
+/// Reads the answer to the `turn` with this id, as [`read_move`] does, down to the action: with its note.
+///
+/// # Errors
+/// As [`read_move`], and an `illegal` fault for a move that names what does not exist.
+pub fn read_action<G: Game>(
+    equipment: &G::Equipment,
+    line: &[u8],
+    id: u32,
+    early: bool,
+) -> Result<(G::Action, Option<String>), Fault> {
+    if !early && let Some(action) = read_usual::<G>(equipment, line, id) {
+        return Ok((action, None));
+    }
+    let Answer { word, note } = read_move(line, id, early)?;
+    let action = G::read(equipment, &word).map_err(illegal)?;
+    Ok((action, note))
+}
+
+/// The `illegal` fault of a refused move.
+pub fn illegal(why: impl Display) -> Fault {
+    Fault::new(FaultKind::Illegal, why.to_string())
+}
+
+/// The action of an answer to this question in its usual form, without a note.
+pub fn read_usual<G: Game>(equipment: &G::Equipment, line: &[u8], id: u32) -> Option<G::Action> {
+    let mut scan = Scan::new(line);
+    scan.token("{")?;
+    scan.field(r#""type""#)?;
+    scan.token(r#""move""#)?;
+    scan.token(",")?;
+    scan.field(r#""id""#)?;
+    if scan.number()? != id {
+        return None;
+    }
+    scan.token(",")?;
+    scan.field(r#""move""#)?;
+    let action = G::read_usual(equipment, &mut scan)?;
+    scan.token("}")?;
+    scan.end()?;
+    Some(action)
 }
 
 /// Reads the answer to the `turn` with this id. `early` says that the line was there before the

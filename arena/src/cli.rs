@@ -18,6 +18,7 @@ use crate::commands::oracle::{MovesArgs, OracleArgs};
 use crate::commands::play::PlayArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::rerun::RerunArgs;
+use crate::commands::serve::ServeArgs;
 use crate::commands::standings::StandingsArgs;
 use crate::commands::tournament::TournamentArgs;
 use crate::commands::view::ViewArgs;
@@ -53,6 +54,8 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Write a match as a page to be looked at in a browser, turn by turn
     View(ViewArgs),
+    /// Show a tournament in a browser, as it runs or after
+    Serve(ServeArgs),
     /// Start the recorded bots again, and name the first decision that differs
     Rerun(RerunArgs),
     /// Let a program hear what a recorded seat heard, and compare its answers

@@ -33,6 +33,7 @@ pub mod report;
 pub mod resume;
 pub mod schedule;
 pub mod seeds;
+pub mod serve;
 pub mod solitary;
 pub mod standings;
 pub mod stats;

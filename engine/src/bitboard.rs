@@ -8,6 +8,7 @@ use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub};
 use std::str::FromStr;
 
+use crate::cpu::nth_bit;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Rows and columns of the board.
@@ -132,7 +133,7 @@ impl Bitboard {
         let in_low = low.count_ones();
         let (word, first, number) =
             if number < in_low { (low, 0, number) } else { (high, 64, number - in_low) };
-        Cell::from_index(first + nth_bit(word, number))
+        Cell::from_index(first + nth_bit(word, number) as u8)
     }
 
     /// The cells in the order of their numbers.
@@ -199,37 +200,6 @@ impl Bitboard {
         let right = Bitboard((self.0 & !LEFT_COLUMN) >> 1);
         [left, right, Bitboard::from_bits(self.0 << SIDE), Bitboard(self.0 >> SIDE)]
     }
-}
-
-/// The place of the bit with this number, from 0, among those that are set; 64 where there is none.
-///
-/// Halves, quarters and so on are counted until one bit is left; there is no branch that chance could
-/// lead the processor to expect wrongly.
-#[inline(always)]
-fn nth_bit(word: u64, number: u32) -> u8 {
-    let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
-    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
-    let eights = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    // Each byte has how many bits are set up to its end.
-    let up_to = eights.wrapping_mul(0x0101_0101_0101_0101);
-    if u64::from(number) >= up_to >> 56 {
-        return 64;
-    }
-    let mut place = 0;
-    let mut left = u64::from(number);
-    // The top bits of the bytes that end at or before the bit stay set, and count them.
-    let tops = 0x8080_8080_8080_8080;
-    let ended = (((left * 0x0101_0101_0101_0101) | tops) - up_to) & tops;
-    let byte = 8 * ended.count_ones();
-    place += byte;
-    left -= up_to << 8 >> byte & 0xff;
-    for (counts, bits) in [(fours, 4), (pairs, 2), (word, 1)] {
-        let lower = counts >> place & ((1 << bits) - 1);
-        let skip = left >= lower;
-        place += if skip { bits } else { 0 };
-        left -= if skip { lower } else { 0 };
-    }
-    place as u8
 }
 
 impl FromIterator<Cell> for Bitboard {
@@ -331,6 +301,16 @@ impl fmt::Debug for Bitboard {
     }
 }
 
+impl Bitboard {
+    /// Nine rows of nine characters: `#` covered, `.` empty.
+    pub(crate) fn rows(self) -> [[u8; SIDE as usize]; SIDE as usize] {
+        std::array::from_fn(|row| {
+            let covered = self.row(row as u8);
+            std::array::from_fn(|col| if covered >> col & 1 == 1 { b'#' } else { b'.' })
+        })
+    }
+}
+
 fn row_text(set: Bitboard, row: u8) -> String {
     (0..SIDE).map(|col| if set.row(row) >> col & 1 == 1 { '#' } else { '.' }).collect()
 }
@@ -397,11 +377,8 @@ fn from_rows<S: AsRef<str>>(rows: &[S]) -> Result<Bitboard, NotABoard> {
 /// Nine strings of nine characters.
 impl Serialize for Bitboard {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut text = [[b'.'; SIDE as usize]; SIDE as usize];
-        for cell in self.iter() {
-            text[usize::from(cell.row())][usize::from(cell.col())] = b'#';
-        }
-        let rows = text.each_ref().map(|row| std::str::from_utf8(row).expect("'#' and '.' are UTF-8"));
+        let rows = self.rows();
+        let rows = rows.each_ref().map(|row| std::str::from_utf8(row).expect("'#' and '.' are UTF-8"));
         rows.serialize(serializer)
     }
 }

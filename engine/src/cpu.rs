@@ -1,31 +1,160 @@
-//! Code compiled once more for processors that shift and count bits in one instruction each.
+//! The same code compiled for processors that do more in one instruction than a program for all of
+//! them may rely on: elsewhere nothing is to be done.
 //!
-//! Nearly all processors for x86-64 since 2013 do, but a program that is built for all of them may not
-//! rely on it. Elsewhere nothing is to be done.
+//! Nearly all processors for x86-64 since 2013 have vectors of 256 bits, and shift and count bits in one
+//! instruction each; many since 2019 have vectors of 512 bits and count bits in them.
 
 /// Runs `work` with those instructions where the processor has them. They are used by what is inlined
 /// into it, so everything that matters in it is marked `#[inline(always)]`.
 #[inline(always)]
-pub fn with_bit_instructions<R>(work: impl FnOnce() -> R) -> R {
+pub fn with_vectors<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
-    if has_bit_instructions() {
-        #[expect(
-            unsafe_code,
-            reason = "a fifth to a third faster as measured; the processor was asked above"
-        )]
-        return unsafe { compiled_for_them(work) };
-    }
+    return x86::run(*x86::LEVEL, work);
+    #[cfg(not(target_arch = "x86_64"))]
     work()
 }
 
-#[cfg(target_arch = "x86_64")]
+/// The place of the bit with this number, from 0, among those that are set; 64 where there is none.
 #[inline(always)]
-fn has_bit_instructions() -> bool {
-    is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt")
+pub(crate) fn nth_bit(word: u64, number: u32) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(place) = x86::nth_bit(word, number) {
+        return place;
+    }
+    nth_bit_counted(word, number)
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "bmi1,bmi2,popcnt")]
-fn compiled_for_them<R>(work: impl FnOnce() -> R) -> R {
-    work()
+#[expect(
+    unsafe_code,
+    reason = "three times as many random games as measured; the processor is asked beforehand"
+)]
+mod x86 {
+    use std::arch::x86_64::_pdep_u64;
+    use std::sync::LazyLock;
+
+    /// What the processor has, each more than the one before.
+    #[derive(Clone, Copy, PartialEq, PartialOrd)]
+    pub(super) enum Level {
+        Plain,
+        Vectors256,
+        Vectors512,
+    }
+
+    /// The highest level of this processor, asked once, as it takes many questions.
+    pub(super) static LEVEL: LazyLock<Level> = LazyLock::new(|| {
+        let has_256 = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        let has_512 = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vpopcntdq");
+        match (has_256, has_512) {
+            (false, _) => Level::Plain,
+            (true, false) => Level::Vectors256,
+            (true, true) => Level::Vectors512,
+        }
+    });
+
+    /// Runs `work` as compiled for this level, one that the processor has.
+    #[inline(always)]
+    pub(super) fn run<R>(level: Level, work: impl FnOnce() -> R) -> R {
+        match level {
+            Level::Plain => work(),
+            // SAFETY: these are the levels of processors that have what the functions are compiled for.
+            Level::Vectors256 => unsafe { with_256_bits(work) },
+            Level::Vectors512 => unsafe { with_512_bits(work) },
+        }
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    fn with_256_bits<R>(work: impl FnOnce() -> R) -> R {
+        work()
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
+    fn with_512_bits<R>(work: impl FnOnce() -> R) -> R {
+        work()
+    }
+
+    /// [`nth_bit`](super::nth_bit) in two instructions; `None` where they are missing. Some processors
+    /// without vectors of 512 bits have them, but take hundreds of cycles.
+    #[inline(always)]
+    pub(super) fn nth_bit(word: u64, number: u32) -> Option<u32> {
+        // SAFETY: this level has all instructions of the one before.
+        (*LEVEL == Level::Vectors512).then(|| unsafe { nth_bit_deposited(word, number) })
+    }
+
+    #[inline]
+    #[target_feature(enable = "bmi1,bmi2")]
+    fn nth_bit_deposited(word: u64, number: u32) -> u32 {
+        _pdep_u64(1u64.checked_shl(number).unwrap_or(0), word).trailing_zeros()
+    }
+
+    /// The levels that can be run here.
+    #[cfg(test)]
+    pub(super) fn levels() -> impl Iterator<Item = Level> {
+        [Level::Plain, Level::Vectors256, Level::Vectors512].into_iter().filter(|level| level <= &*LEVEL)
+    }
+}
+
+/// [`nth_bit`] in instructions that all processors have. Halves, quarters and so on are counted until
+/// one bit is left; there is no branch that chance could lead the processor to expect wrongly.
+#[inline(always)]
+fn nth_bit_counted(word: u64, number: u32) -> u32 {
+    let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let eights = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+    // Each byte has how many bits are set up to its end.
+    let up_to = eights.wrapping_mul(0x0101_0101_0101_0101);
+    if u64::from(number) >= up_to >> 56 {
+        return 64;
+    }
+    let mut place = 0;
+    let mut left = u64::from(number);
+    // The top bits of the bytes that end at or before the bit stay set, and count them.
+    let tops = 0x8080_8080_8080_8080;
+    let ended = (((left * 0x0101_0101_0101_0101) | tops) - up_to) & tops;
+    let byte = 8 * ended.count_ones();
+    place += byte;
+    left -= up_to << 8 >> byte & 0xff;
+    for (counts, bits) in [(fours, 4), (pairs, 2), (word, 1)] {
+        let lower = counts >> place & ((1 << bits) - 1);
+        let skip = left >= lower;
+        place += if skip { bits } else { 0 };
+        left -= if skip { lower } else { 0 };
+    }
+    place
+}
+
+/// Runs `work` as compiled for each kind of processor that this one is.
+#[cfg(test)]
+pub(crate) fn with_each_level(work: impl Fn() + Copy) {
+    #[cfg(target_arch = "x86_64")]
+    x86::levels().for_each(|level| x86::run(level, work));
+    #[cfg(not(target_arch = "x86_64"))]
+    work();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_numbered_alike_on_all_processors() {
+        let mut word = 1u64;
+        for round in 0..2_000 {
+            word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(round);
+            let sparse = if round % 2 == 0 { word } else { word & word << 21 & word >> 17 };
+            let places: Vec<u32> = (0..64).filter(|place| sparse >> place & 1 == 1).collect();
+            for number in (0..66).chain([u32::MAX]) {
+                let expected = places.get(number as usize).copied().unwrap_or(64);
+                assert_eq!(nth_bit(sparse, number), expected, "{number} of {sparse:x}");
+                assert_eq!(nth_bit_counted(sparse, number), expected, "{number} of {sparse:x}");
+            }
+        }
+    }
 }

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::rule::Refusal;
+use crate::scan::Scan;
 
 /// A place at the table, from 0.
 pub type Seat = usize;
@@ -90,6 +91,17 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// What the seat may know now. Two deals that differ only in what is still hidden give equal
     /// observations, and an action of another seat in the same decision does not change it.
     fn observe(&self, seat: Seat) -> Self::Observation;
+
+    /// Whether two seats that decide together are shown the same state.
+    fn sees_like(&self, seat: Seat, other: Seat) -> bool;
+
+    /// Adds what [`observe`](Game::observe) gives to a line, as JSON: the bytes that serde would write, with
+    /// less work.
+    fn write_state(&self, seat: Seat, line: &mut Vec<u8>);
+
+    /// Understands a move that is written in the usual way, in one pass; it goes no further than the move's
+    /// closing brace. `None` for every other one, be it right or wrong: that is for [`read`](Game::read).
+    fn read_usual(equipment: &Self::Equipment, scan: &mut Scan<'_>) -> Option<Self::Action>;
 
     /// Understands a move.
     ///

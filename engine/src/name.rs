@@ -15,8 +15,22 @@ impl CardName {
 
     /// The id as text.
     pub fn as_str(&self) -> &str {
-        let end = self.0.iter().position(|&byte| byte == 0).unwrap_or(self.0.len());
-        std::str::from_utf8(&self.0[..end]).expect("an id is ASCII")
+        std::str::from_utf8(&self.0[..self.bytes()]).expect("an id is ASCII")
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.iter().position(|&byte| byte == 0).unwrap_or(self.0.len())
+    }
+
+    /// Adds it to a line as a JSON string.
+    pub(crate) fn write_json(&self, line: &mut Vec<u8>) {
+        let mut text = [b'"'; CardName::BYTES_MAX + 2];
+        let end = 1 + self.bytes();
+        text[1..=CardName::BYTES_MAX].copy_from_slice(&self.0);
+        text[end] = b'"';
+        let end = line.len() + end + 1;
+        line.extend_from_slice(&text); // a fixed number of bytes is copied without a loop
+        line.truncate(end);
     }
 }
 

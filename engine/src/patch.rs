@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::bitboard::{Bitboard, Cell, SIDE};
-use crate::fits::{Border, Cover, Free, Lanes};
+use crate::cpu::with_vectors;
+use crate::fits::{Border, LANES, Sets, Shapes};
 
 /// A shape as drawn on a card: rows of `X` and `.`, on the wire and in card files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -91,15 +92,12 @@ impl schemars::JsonSchema for ShapeText {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orientation {
     cells: Bitboard,
-    cover: Cover,
     border: Border,
 }
 
 impl Orientation {
     fn new(cells: Bitboard) -> Orientation {
-        let (height, width) = extent(cells);
-        let anchors = Bitboard::rectangle(SIDE + 1 - height, SIDE + 1 - width);
-        Orientation { cells, cover: Cover::new(cells, anchors), border: Border::new(cells) }
+        Orientation { cells, border: Border::new(cells) }
     }
 
     /// The cells in the top left corner of the board.
@@ -107,10 +105,16 @@ impl Orientation {
         self.cells
     }
 
-    /// All anchors at which the shape lies on `free` cells, found at once.
-    #[inline]
-    pub fn fits(&self, free: &Free) -> Bitboard {
-        self.cover.fits(free).cells()
+    /// All anchors at which the shape does not leave the board.
+    fn corners(&self) -> Bitboard {
+        let (height, width) = extent(self.cells);
+        Bitboard::rectangle(SIDE + 1 - height, SIDE + 1 - width)
+    }
+
+    /// All anchors at which the shape lies on `free` cells. Those of all orientations are found
+    /// sooner by [`Placements`].
+    pub fn fits(&self, free: Bitboard) -> Bitboard {
+        self.cells.iter().fold(self.corners(), |fits, cell| fits & free.shifted_up(cell.index()))
     }
 
     /// The cells covered with the bounding box's corner at `anchor`, one of [`fits`](Self::fits).
@@ -120,50 +124,69 @@ impl Orientation {
     }
 
     /// Every way to lie on `free` cells.
-    pub fn placements<'p>(&'p self, free: &Free) -> impl Iterator<Item = Bitboard> + use<'p> {
+    pub fn placements(&self, free: Bitboard) -> impl Iterator<Item = Bitboard> + use<'_> {
         self.fits(free).iter().map(|anchor| self.at(anchor))
     }
 }
 
 /// Rotations and reflections of a shape, at most.
-pub const ORIENTATIONS_MAX: usize = 8;
+pub const ORIENTATIONS_MAX: usize = LANES;
 
-/// All ways to lay a patch on a board in up to eight orientations, as sets: counted and numbered by
-/// orientation, then by anchor.
+/// Up to eight oriented shapes that are looked up together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    shapes: Box<[Orientation]>,
+    lanes: Shapes,
+}
+
+impl Group {
+    /// Groups of these shapes, in their order.
+    fn of(shapes: BTreeSet<Bitboard>) -> Vec<Group> {
+        let shapes: Vec<_> = shapes.into_iter().map(Orientation::new).collect();
+        shapes.chunks(ORIENTATIONS_MAX).map(Group::new).collect()
+    }
+
+    fn new(shapes: &[Orientation]) -> Group {
+        let lanes = Shapes::new(shapes.iter().map(|shape| (shape.cells, shape.corners())));
+        Group { shapes: shapes.into(), lanes }
+    }
+
+    /// The shapes, in their order.
+    pub fn shapes(&self) -> &[Orientation] {
+        &self.shapes
+    }
+}
+
+/// All ways to lay a group of shapes on a board, as sets: counted and numbered by shape, then by
+/// anchor.
 #[derive(Clone, Copy, Debug)]
 pub struct Placements<'p> {
     shapes: &'p [Orientation],
-    fits: [Lanes; ORIENTATIONS_MAX],
-    /// How many placements there are up to and with each orientation.
-    ends: [u16; ORIENTATIONS_MAX],
+    fits: Sets,
     count: u32,
 }
 
 impl<'p> Placements<'p> {
     /// No way.
-    pub const NONE: Placements<'static> =
-        Placements { shapes: &[], fits: [Lanes::EMPTY; 8], ends: [u16::MAX; 8], count: 0 };
+    pub const NONE: Placements<'static> = Placements { shapes: &[], fits: Sets::EMPTY, count: 0 };
 
-    /// The ways to lay these orientations, of which no more than [`ORIENTATIONS_MAX`] are looked at.
-    #[inline(always)]
-    pub fn new(shapes: &'p [Orientation], free: &Free) -> Placements<'p> {
+    /// The ways to lay these shapes on `free` cells.
+    pub fn new(group: &'p Group, free: Bitboard) -> Placements<'p> {
         let mut placements = Placements::NONE;
-        placements.find(shapes, free);
+        with_vectors(
+            #[inline(always)]
+            || placements.find(group, free),
+        );
         placements
     }
 
-    /// Becomes [`new`](Self::new) in the same memory.
+    /// Becomes [`new`](Self::new) in the same memory, compiled for the processor as the caller is: see
+    /// [`with_vectors`].
     #[inline(always)]
-    pub(crate) fn find(&mut self, shapes: &'p [Orientation], free: &Free) {
-        self.shapes = shapes;
-        self.ends = [u16::MAX; ORIENTATIONS_MAX];
-        let mut count = 0;
-        for ((shape, fits), end) in shapes.iter().zip(&mut self.fits).zip(&mut self.ends) {
-            *fits = shape.cover.fits(free);
-            count += fits.len();
-            *end = count as u16;
-        }
-        self.count = count;
+    pub fn find(&mut self, group: &'p Group, free: Bitboard) {
+        self.shapes = &group.shapes;
+        group.lanes.find(free, &mut self.fits);
+        self.count = self.fits.len();
     }
 
     /// How many there are.
@@ -175,22 +198,17 @@ impl<'p> Placements<'p> {
     /// The cells of the placement with this number, from 0, in the order of [`iter`](Self::iter).
     #[inline(always)]
     pub fn nth(&self, number: u32) -> Option<Bitboard> {
-        if number >= self.count {
-            return None;
-        }
-        let turned = self.ends.iter().map(|&end| u16::from(u32::from(end) <= number)).sum::<u16>() as usize;
-        let before = if turned == 0 { 0 } else { self.ends[turned - 1] };
-        let anchor = self.fits[turned].cells().nth(number - u32::from(before))?;
-        Some(self.shapes[turned].at(anchor))
+        let (lane, anchor) = self.fits.nth(number)?;
+        Some(self.shapes[lane].at(anchor))
     }
 
     /// A placement with the fewest free cells beside it, and how many these are: the first of them in
     /// the order of [`iter`](Self::iter). `free` are the cells among which the placements were found.
     #[inline(always)]
-    pub fn with_fewest_beside(&self, free: &Free) -> Option<(u32, Bitboard)> {
+    pub fn with_fewest_beside(&self, free: Bitboard) -> Option<(u32, Bitboard)> {
         let mut best: Option<(u32, Bitboard)> = None;
-        for (shape, fits) in self.shapes.iter().zip(self.fits) {
-            let (beside, anchors) = shape.border.free(free).least(fits.cells());
+        for (lane, shape) in self.shapes.iter().enumerate() {
+            let (beside, anchors) = shape.border.free(free).least(self.fits.get(lane));
             if let Some(anchor) = anchors.first().filter(|_| best.is_none_or(|(least, _)| beside < least)) {
                 best = Some((beside, shape.at(anchor)));
             }
@@ -198,9 +216,9 @@ impl<'p> Placements<'p> {
         best
     }
 
-    /// Each orientation with the anchors at which it fits, which may be none.
+    /// Each shape with the anchors at which it fits, which may be none.
     pub fn sets(self) -> impl Iterator<Item = (&'p Orientation, Bitboard)> {
-        self.shapes.iter().zip(self.fits.map(Lanes::cells))
+        self.shapes.iter().enumerate().map(move |(lane, shape)| (shape, self.fits.get(lane)))
     }
 
     /// The cells of every placement.
@@ -212,8 +230,10 @@ impl<'p> Placements<'p> {
 /// A patch with all its orientations and all pieces that cuts can leave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// `by_cuts[n]`: the distinct shapes that take `n` cuts and no fewer.
-    by_cuts: [Vec<Orientation>; CUTS_MAX + 1],
+    /// All orientations.
+    whole: Group,
+    /// `pieces[n]`: the distinct shapes that take `n + 1` cuts and no fewer.
+    pieces: [Vec<Group>; CUTS_MAX],
 }
 
 /// The most cuts one patch can get in a turn: the cut and its repetition.
@@ -225,37 +245,40 @@ impl Patch {
         let whole = orientations(&BTreeSet::from([cells]));
         let once = orientations(&pieces_of(&whole));
         let twice = &orientations(&pieces_of(&once)) - &once;
-        let compile = |shapes: BTreeSet<Bitboard>| shapes.into_iter().map(Orientation::new).collect();
-        Patch { by_cuts: [whole, once, twice].map(compile) }
+        Patch { pieces: [once, twice].map(Group::of), ..Patch::uncut(cells) }
     }
 
     /// The patch of this shape for a game without cuts; `cells` must be connected.
     pub fn uncut(cells: Bitboard) -> Patch {
-        let whole = orientations(&BTreeSet::from([cells]));
-        let compiled = whole.into_iter().map(Orientation::new).collect();
-        Patch { by_cuts: [compiled, Vec::new(), Vec::new()] }
+        let whole: Vec<_> =
+            orientations(&BTreeSet::from([cells])).into_iter().map(Orientation::new).collect();
+        Patch { whole: Group::new(&whole), pieces: [const { Vec::new() }; CUTS_MAX] }
     }
 
     /// The orientations of the whole patch.
-    pub fn whole(&self) -> &[Orientation] {
-        &self.by_cuts[0]
+    pub fn whole(&self) -> &Group {
+        &self.whole
     }
 
     /// The orientations of every piece that takes `cuts` cuts and no fewer; the whole for 0, none
     /// above [`CUTS_MAX`].
-    pub fn after_cuts(&self, cuts: usize) -> &[Orientation] {
-        self.by_cuts.get(cuts).map_or(&[], Vec::as_slice)
+    pub fn after_cuts(&self, cuts: usize) -> &[Group] {
+        match cuts.checked_sub(1) {
+            None => std::slice::from_ref(&self.whole),
+            Some(cuts) => self.pieces.get(cuts).map_or(&[], Vec::as_slice),
+        }
     }
 
     /// The fewest cuts after which `cells`, anywhere on the board, are this patch or a piece of it.
     pub fn cuts_needed(&self, cells: Bitboard) -> Option<usize> {
         let wanted = normalised(cells);
-        self.by_cuts.iter().position(|shapes| shapes.iter().any(|shape| shape.cells == wanted))
+        let shapes = |cuts| self.after_cuts(cuts).iter().flat_map(Group::shapes);
+        (0..=CUTS_MAX).find(|&cuts| shapes(cuts).any(|shape| shape.cells == wanted))
     }
 
     /// Number of cells of the whole patch.
     pub fn size(&self) -> u32 {
-        self.whole()[0].cells.len()
+        self.whole.shapes[0].cells.len()
     }
 }
 
@@ -381,7 +404,7 @@ mod tests {
             (&["XXX", "X.."], 8),
             (&[".X.", "XXX", ".X."], 1),
         ] {
-            assert_eq!(Patch::new(cells(rows)).whole().len(), count, "{rows:?}");
+            assert_eq!(Patch::new(cells(rows)).whole().shapes().len(), count, "{rows:?}");
         }
     }
 
@@ -412,7 +435,7 @@ mod tests {
     #[test]
     fn fits_are_all_placements_inside_the_board() {
         let domino = Patch::new(cells(&["XX"]));
-        let count = |free: Bitboard| Placements::new(domino.whole(), &Free::new(free)).count();
+        let count = |free: Bitboard| Placements::new(domino.whole(), free).count();
         assert_eq!(count(Bitboard::FULL), 2 * 9 * 8);
         assert_eq!(count(Bitboard::rectangle(2, 2)), 4);
         assert_eq!(count(Bitboard::EMPTY), 0);

@@ -18,6 +18,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "docs/schema/README.md",
     "results/README.md",
     "results/ladder-doodle.md",
+    "results/ladder-patchwork.md",
     "bots/README.md",
     "tests/vectors/README.md",
 ];

@@ -16,6 +16,7 @@ mod out_file;
 pub(crate) mod play;
 pub(crate) mod replay;
 pub(crate) mod rerun;
+pub(crate) mod serve;
 pub(crate) mod sitting;
 pub(crate) mod standings;
 pub(crate) mod tournament;
@@ -44,6 +45,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Merge(args) => merge::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::View(args) => view::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Rerun(args) => rerun::run(&args),
         Command::Feed(args) => feed::run(&args),
         Command::Diff(args) => diff::run(&args),

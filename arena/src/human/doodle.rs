@@ -43,7 +43,7 @@ fn printed(equipment: &Equipment, offer: &Offer) -> Bitboard {
         Doodle::setup(equipment).cards.iter().flat_map(|file| file.starts.iter().chain(&file.patches));
     let card = cards.find(|card| card.id == name.as_str());
     card.and_then(|card| card.cells.cells().ok())
-        .unwrap_or_else(|| equipment.patch(offer.card).whole()[0].cells())
+        .unwrap_or_else(|| equipment.patch(offer.card).whole().shapes()[0].cells())
 }
 
 /// The pieces that cuts can leave, each in one orientation, the larger ones first.

@@ -57,7 +57,7 @@ fn printed(game: &Patchwork, id: PatchId) -> Bitboard {
     let priced = game.table().patch(id);
     let listed = Patchwork::setup(game.equipment()).patches.iter().flatten();
     let text = listed.into_iter().find(|text| text.id == priced.name.as_str());
-    text.and_then(|text| text.cells.cells().ok()).unwrap_or_else(|| priced.shape.whole()[0].cells())
+    text.and_then(|text| text.cells.cells().ok()).unwrap_or_else(|| priced.shape.whole().shapes()[0].cells())
 }
 
 fn single() -> Bitboard {

@@ -4,20 +4,23 @@
 //! answers lines, so that tests need no process, and it never looks at a clock: the time a decision
 //! took comes with the answer.
 
-use std::io::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::game::{Game, Seat, Setup};
+use engine::json;
 use engine::wire::{FaultKind, Limits, PROTOCOL, Start, ToBot};
 use futures_util::future::join_all;
 use serde::Serialize;
 
-use crate::answer::{Answer, read_move, read_ready};
+use crate::answer::{illegal, read_action, read_ready};
 use crate::bot::{Bot, Fault, Reply};
 use crate::clock::{Clock, TimeControl, whole_ms, whole_us};
 use crate::record::{FaultMark, FaultText, MatchRecord, ResultRecord, TurnRecord};
 use crate::seeds::bot_seed;
+
+/// Length of a usual line beside the components, in bytes: room is made for it at once, not in many steps.
+const USUAL_LINE_BYTES: usize = 1_024;
 
 /// A match to be played.
 #[derive(Debug)]
@@ -118,7 +121,7 @@ struct Referee<'a, G: Game, B> {
     plan: &'a MatchPlan<G>,
     game: G,
     players: Vec<Player<'a, B>>,
-    /// The observation that was written last, as JSON.
+    /// The state that was written last, as JSON.
     state: Vec<u8>,
     turns: Vec<TurnRecord<G::Word>>,
 }
@@ -133,8 +136,9 @@ struct Player<'a, B> {
 }
 
 /// What came back from a seat: its fault or its move, and how long that took.
-struct Returned<W> {
-    answer: Result<Answer<W>, Fault>,
+struct Returned<A> {
+    /// The action with its note.
+    answer: Result<(A, Option<String>), Fault>,
     measured: Measured,
 }
 
@@ -150,12 +154,14 @@ struct Measured {
 
 impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
     fn new(plan: &'a MatchPlan<G>, game: G, seats: &'a mut [Seated<B>]) -> Referee<'a, G, B> {
+        let line_bytes = plan.setup.full.len() + USUAL_LINE_BYTES;
         let player = |seated: &'a mut Seated<B>| {
             let time = seated.bot.as_ref().map_or(plan.time, |bot| bot.limits(plan.time));
-            Player { seated, time, clock: Clock::new(&time), line: Vec::new(), out: None }
+            let line = Vec::with_capacity(line_bytes);
+            Player { seated, time, clock: Clock::new(&time), line, out: None }
         };
         let players = seats.iter_mut().map(player).collect();
-        Referee { plan, game, players, state: Vec::new(), turns: Vec::new() }
+        Referee { plan, game, players, state: Vec::with_capacity(USUAL_LINE_BYTES), turns: Vec::new() }
     }
 
     /// Tells every bot the match and waits until all are ready or out.
@@ -180,32 +186,28 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         let mut told = None;
         let hears = |(seat, player): &(Seat, &mut Player<'_, B>)| game.owes(*seat) && player.listens();
         for (seat, player) in self.players.iter_mut().enumerate().filter(hears) {
-            let observation = game.observe(seat);
-            // Seats that see the same are told the same bytes.
-            if told.as_ref() != Some(&observation) {
+            if told.is_none_or(|other| !game.sees_like(seat, other)) {
                 self.state.clear();
-                serde_json::to_writer(&mut self.state, &observation).expect("an observation is plain data");
+                game.write_state(seat, &mut self.state);
             }
-            told = Some(observation);
+            told = Some(seat);
             player.write_turn(id, &self.state);
         }
         let asked = self.players.iter_mut().enumerate().filter(|(seat, _)| game.owes(*seat));
-        let questions = asked.map(|(seat, player)| async move { (seat, player.ask().await) });
-        let replies = join_all(questions).await;
-        let returned: Vec<(Seat, Returned<G::Word>)> =
-            replies.into_iter().map(|(seat, reply)| (seat, Returned::read(reply, id))).collect();
-        for (seat, returned) in returned {
+        let equipment: &G::Equipment = &self.plan.equipment;
+        let questions = asked.map(|(seat, player)| async move {
+            (seat, Returned::read::<G>(player.ask().await, equipment, id))
+        });
+        for (seat, returned) in join_all(questions).await {
             self.judge(seat, id, returned);
         }
     }
 
     /// Plays the move, or puts the seat out.
-    fn judge(&mut self, seat: Seat, id: u32, returned: Returned<G::Word>) {
+    fn judge(&mut self, seat: Seat, id: u32, returned: Returned<G::Action>) {
         let Returned { answer, measured } = returned;
         self.players[seat].clock.charge(measured.elapsed);
-        let played = answer.and_then(|Answer { word, note }| {
-            let illegal = |why: G::Illegal| Fault::new(FaultKind::Illegal, why.to_string());
-            let action = G::read(&self.plan.equipment, &word).map_err(illegal)?;
+        let played = answer.and_then(|(action, note)| {
             self.game.play(seat, &action).map_err(illegal)?;
             Ok((G::write(&self.plan.equipment, &action), note))
         });
@@ -291,7 +293,11 @@ impl<B: Bot> Player<'_, B> {
         let time_ms = whole_ms(self.clock.budget());
         let line = &mut self.line;
         line.clear();
-        write!(line, r#"{{"type":"turn","id":{id},"time_ms":{time_ms},"state":"#).expect("memory takes it");
+        json::raw(line, r#"{"type":"turn","id":"#);
+        json::number(line, id);
+        json::raw(line, r#","time_ms":"#);
+        json::number(line, time_ms);
+        json::raw(line, r#","state":"#);
         line.extend_from_slice(state);
         line.extend_from_slice(b"}\n");
     }
@@ -336,12 +342,16 @@ impl Measured {
     }
 }
 
-impl<W: serde::de::DeserializeOwned> Returned<W> {
-    fn read(reply: Result<Reply<'_>, Fault>, id: u32) -> Returned<W> {
+impl<A> Returned<A> {
+    fn read<G: Game<Action = A>>(
+        reply: Result<Reply<'_>, Fault>,
+        equipment: &G::Equipment,
+        id: u32,
+    ) -> Returned<A> {
         match reply {
             Ok(reply) => Returned {
                 measured: Measured { elapsed: reply.elapsed, lateness: reply.lateness, cpu: reply.cpu },
-                answer: read_move(reply.line, id, reply.early),
+                answer: read_action::<G>(equipment, reply.line, id, reply.early),
             },
             Err(fault) => Returned { measured: Measured::of(&fault), answer: Err(fault) },
         }

@@ -10,4 +10,4 @@ mod page;
 mod patchwork;
 
 pub use frames::{Act, Entry, Film, Filming, Frame, Pictured, Piece, SeatFrame};
-pub use page::page;
+pub use page::{MODULES, STYLE, one_file, page};

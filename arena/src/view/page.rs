@@ -9,45 +9,51 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 const PAGE: &str = include_str!("assets/page.html");
-const STYLE: &str = include_str!("assets/style.css");
-/// The modules, each behind those that it imports.
-const MODULES: [&str; 11] = [
-    include_str!("assets/dom.js"),
-    include_str!("assets/fabric.js"),
-    include_str!("assets/board.js"),
-    include_str!("assets/doodle.js"),
-    include_str!("assets/patchwork.js"),
-    include_str!("assets/chart.js"),
-    include_str!("assets/player.js"),
-    include_str!("assets/seat.js"),
-    include_str!("assets/controls.js"),
-    include_str!("assets/theme.js"),
-    include_str!("assets/app.js"),
+/// The style of all pages, by the name under which a server hands it out.
+pub const STYLE: (&str, &str) = ("style.css", include_str!("assets/style.css"));
+/// The modules of the page of a match, by the names under which they import each other; each behind
+/// those that it imports.
+pub const MODULES: [(&str, &str); 11] = [
+    ("dom.js", include_str!("assets/dom.js")),
+    ("fabric.js", include_str!("assets/fabric.js")),
+    ("board.js", include_str!("assets/board.js")),
+    ("doodle.js", include_str!("assets/doodle.js")),
+    ("patchwork.js", include_str!("assets/patchwork.js")),
+    ("chart.js", include_str!("assets/chart.js")),
+    ("player.js", include_str!("assets/player.js")),
+    ("seat.js", include_str!("assets/seat.js")),
+    ("controls.js", include_str!("assets/controls.js")),
+    ("theme.js", include_str!("assets/theme.js")),
+    ("app.js", include_str!("assets/app.js")),
 ];
 
 /// The page for this data, a [`Film`](super::Film).
 pub fn page(data: &impl Serialize) -> String {
-    let script = bundle();
-    let policy = policy(&script);
+    one_file(PAGE, &[STYLE.1], &MODULES, data)
+}
+
+/// A page of one file from its marks `{{policy}}`, `{{style}}`, `{{script}}` and `{{data}}`.
+pub fn one_file(page: &str, styles: &[&str], modules: &[(&str, &str)], data: &impl Serialize) -> String {
+    let (style, script) = (styles.concat(), bundle(modules));
     // The data last: nothing in it is taken for a mark.
-    PAGE.replace("{{policy}}", &policy)
-        .replace("{{style}}", STYLE)
+    page.replace("{{policy}}", &policy(&style, &script))
+        .replace("{{style}}", &style)
         .replace("{{script}}", &script)
         .replace("{{data}}", &embedded(data))
 }
 
-fn bundle() -> String {
-    let lines = MODULES.iter().flat_map(|module| module.lines());
+fn bundle(modules: &[(&str, &str)]) -> String {
+    let lines = modules.iter().flat_map(|(_, module)| module.lines());
     let kept = lines.filter(|line| !line.starts_with("import "));
     kept.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()
 }
 
 /// Nothing may be loaded, sent or run but this style and this script.
-fn policy(script: &str) -> String {
+fn policy(style: &str, script: &str) -> String {
     let hash = |text: &str| BASE64_STANDARD.encode(Sha256::digest(text));
     format!(
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
-        hash(STYLE),
+        hash(style),
         hash(script)
     )
 }
@@ -75,7 +81,7 @@ mod tests {
 
     #[test]
     fn modules_share_no_names_and_lose_nothing_but_imports_and_exports() {
-        let script = bundle();
+        let script = bundle(&MODULES);
         assert!(
             !script.contains("\nimport ") && !script.contains("\nexport ") && !script.contains("</script")
         );
@@ -101,7 +107,7 @@ mod tests {
             "insertAdjacentHTML",
             "eval(",
         ];
-        for text in MODULES.iter().chain([&PAGE, &STYLE]) {
+        for text in MODULES.iter().map(|(_, module)| module).chain([&PAGE, &STYLE.1]) {
             for word in forbidden.into_iter().chain(["@import", "://"]) {
                 assert!(!text.replace("http://www.w3.org/2000/svg", "").contains(word), "{word}");
             }

@@ -173,20 +173,21 @@ fn lay_out(equipment: &Equipment, deck: &[CardId], dice: &[u8]) -> Vec<Turn> {
         cards.sort_by_key(|&card| equipment.name(card));
         cards
     };
-    let start =
-        Turn { phase: Phase::Start, round: 1, turn: 0, circle: circle.clone(), unseen: unseen(turned_up) };
+    let mut left = unseen(turned_up);
+    let start = Turn { phase: Phase::Start, round: 1, turn: 0, circle: circle.clone(), unseen: left.clone() };
     let mut turns = vec![start];
     for number in 0..TURNS - 1 {
         let (round, turn) = (number / ROUND_TURNS, number % ROUND_TURNS);
         if turn == 0 && round > 0 {
             circle.extend(&deck[turned_up..turned_up + ROUND_TURNS]);
             turned_up += ROUND_TURNS;
+            left = unseen(turned_up);
         }
         let roll = dice.get(number).map(|&roll| usize::from(roll));
         circle.rotate_left(roll.map_or(0, |roll| roll - 1));
         let phase = if roll.is_some() { Phase::Draw } else { Phase::Final };
         let (round, turn) = (round as u8 + 1, turn as u8 + 1);
-        turns.push(Turn { phase, round, turn, circle: circle.clone(), unseen: unseen(turned_up) });
+        turns.push(Turn { phase, round, turn, circle: circle.clone(), unseen: left.clone() });
         circle.remove(0);
     }
     turns

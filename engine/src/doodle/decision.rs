@@ -7,8 +7,8 @@ use super::sheet::{Sheet, Specials, Uses};
 use super::view::Word;
 use crate::bitboard::{Bitboard, Cell};
 use crate::cells::{BadCells, check_free, read_cells, write_cells};
-use crate::fits::Free;
-use crate::patch::{CUTS_MAX, ORIENTATIONS_MAX, Placements};
+use crate::patch::{CUTS_MAX, Placements};
+use crate::scan::Scan;
 
 /// The most single cells of one move: the action and its repetition.
 const SINGLES_MAX: u32 = 2;
@@ -110,14 +110,14 @@ impl<'a> Decision<'a> {
     /// The legal drawings as sets: the card, the cuts it takes, and the places of up to eight shapes
     /// at a time, in the order of [`drawings`](Self::drawings).
     pub fn sets(&self) -> impl Iterator<Item = (Offer, u8, Placements<'a>)> + use<'a> {
-        let (equipment, free, specials) = (self.equipment, Free::new(!self.sheet.board), self.specials());
+        let (equipment, free, specials) = (self.equipment, !self.sheet.board, self.specials());
         let ways = self.offers().flat_map(move |offer| {
             let affordable = move |&cuts: &u8| specials.singles_max(offer.neighbor, cuts).is_some();
             (0..=CUTS_MAX as u8).filter(affordable).map(move |cuts| (offer, cuts))
         });
         ways.flat_map(move |(offer, cuts)| {
-            let shapes = equipment.patch(offer.card).after_cuts(cuts.into());
-            shapes.chunks(ORIENTATIONS_MAX).map(move |some| (offer, cuts, Placements::new(some, &free)))
+            let groups = equipment.patch(offer.card).after_cuts(cuts.into());
+            groups.iter().map(move |group| (offer, cuts, Placements::new(group, free)))
         })
     }
 
@@ -251,6 +251,28 @@ fn small_subsets(cells: Bitboard, size_max: u8) -> impl Iterator<Item = Bitboard
     std::iter::once(Bitboard::EMPTY).chain(singles).chain(pairs)
 }
 
+/// Understands a move in its usual form; see [`Game::read_usual`](crate::game::Game::read_usual).
+pub(super) fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<Action> {
+    scan.token("{")?;
+    let draw = if scan.field(r#""card""#).is_some() {
+        let card = equipment.find(scan.id()?)?;
+        scan.token(",")?;
+        scan.field(r#""cells""#)?;
+        Some(Draw { card, cells: scan.cells()? })
+    } else {
+        scan.field(r#""pass""#)?;
+        scan.token("true")?;
+        None
+    };
+    let mut singles = Bitboard::EMPTY;
+    if scan.token(",").is_some() {
+        scan.field(r#""singles""#)?;
+        singles = scan.cells()?;
+    }
+    scan.token("}")?;
+    Some(Action { draw, singles })
+}
+
 /// Understands a move as written on the wire.
 pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {
     let draw = match &word.draw {
@@ -266,6 +288,7 @@ pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal
 
 /// Writes a move for the wire, cells row by row.
 pub(super) fn write(equipment: &Equipment, action: &Action) -> Word {
-    let draw = action.draw.map(|draw| (equipment.name(draw.card).to_string(), write_cells(draw.cells)));
+    let draw =
+        action.draw.map(|draw| (equipment.name(draw.card).as_str().to_owned(), write_cells(draw.cells)));
     Word { draw, singles: write_cells(action.singles) }
 }

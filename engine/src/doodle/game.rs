@@ -10,6 +10,8 @@ use super::sheet::{ROUNDS, Sheet};
 use super::state::{Course, State};
 use super::view::{Observation, PlayerView, Word};
 use crate::game::{Alone, Game, Outcome, Seat, SetupError, ranks};
+use crate::json;
+use crate::scan::Scan;
 
 /// A match of Patchwork Doodle in progress.
 #[derive(Clone, Debug)]
@@ -145,6 +147,37 @@ impl Game for Doodle {
             unseen: turn.unseen.iter().map(name).collect(),
             players: self.seats.iter().map(player).collect(),
         }
+    }
+
+    fn sees_like(&self, seat: Seat, other: Seat) -> bool {
+        let offer = |seat| self.timeline.offer(self.turn.min(TURNS - 1), seat);
+        offer(seat) == offer(other)
+    }
+
+    fn write_state(&self, seat: Seat, line: &mut Vec<u8>) {
+        let number = self.turn.min(TURNS - 1);
+        let turn = &self.timeline.turns[number];
+        let rounds = self.rounds_scored();
+        let name = |line: &mut Vec<u8>, &card: &_| self.equipment.name(card).write_json(line);
+        json::raw(line, r#"{"phase":"#);
+        json::word(line, turn.phase.as_str());
+        json::raw(line, r#","round":"#);
+        json::number(line, turn.round);
+        json::raw(line, r#","turn":"#);
+        json::number(line, turn.turn);
+        json::raw(line, r#","circle":"#);
+        json::list(line, &turn.circle, name);
+        json::raw(line, r#","offer":"#);
+        json::list(line, self.timeline.offer(number, seat), name);
+        json::raw(line, r#","unseen":"#);
+        json::list(line, &turn.unseen, name);
+        json::raw(line, r#","players":"#);
+        json::list(line, &self.seats, |line, state| PlayerView::write(line, &state.sheet, rounds));
+        line.push(b'}');
+    }
+
+    fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<Action> {
+        decision::read_usual(equipment, scan)
     }
 
     fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {

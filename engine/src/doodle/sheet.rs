@@ -27,6 +27,16 @@ pub enum Special {
 impl Special {
     /// All four, in the order of the sheet.
     pub const ALL: [Special; 4] = [Special::Neighbor, Special::Single, Special::Cut, Special::Repeat];
+
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Special::Neighbor => "neighbor",
+            Special::Single => "single",
+            Special::Cut => "cut",
+            Special::Repeat => "repeat",
+        }
+    }
 }
 
 /// A set of special actions. On the wire a list in the order of the sheet.

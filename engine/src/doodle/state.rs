@@ -8,8 +8,7 @@ use super::deal::{OFFER_MAX, TURNS, Timeline, Turn};
 use super::decision::{Action, Decision};
 use super::sheet::{Sheet, Uses};
 use crate::bitboard::Bitboard;
-use crate::cpu::with_bit_instructions;
-use crate::fits::Free;
+use crate::cpu::with_vectors;
 use crate::game::Seat;
 use crate::patch::Placements;
 
@@ -74,12 +73,12 @@ impl State {
     /// of each such card equally likely, and nothing where none fits. `below` is to give a random
     /// number below its argument, which is not 0. Gives how many placements there were in all turns.
     pub fn play_out(&mut self, course: Course<'_>, mut below: impl FnMut(u32) -> u32) -> u32 {
-        let mut any = |_: &Free, offered: &[Placements<'_>]| {
+        let mut any = |_: Bitboard, offered: &[Placements<'_>]| {
             let count = offered.iter().map(Placements::count).sum();
             let number = if count == 0 { 0 } else { below(count) };
             nth(offered, number)
         };
-        with_bit_instructions(
+        with_vectors(
             #[inline(always)]
             || self.play_plainly(course, &mut any),
         )
@@ -88,7 +87,7 @@ impl State {
     /// The same, but each time with the placement that leaves the fewest free cells beside it; of
     /// equal ones the first by card, orientation and anchor.
     pub fn play_greedily(&mut self, course: Course<'_>) -> u32 {
-        with_bit_instructions(
+        with_vectors(
             #[inline(always)]
             || self.play_plainly(course, &mut snuggest),
         )
@@ -97,18 +96,18 @@ impl State {
     #[inline(always)]
     fn play_plainly<F>(&mut self, course: Course<'_>, choose: &mut F) -> u32
     where
-        F: FnMut(&Free, &[Placements<'_>]) -> Option<Bitboard>,
+        F: FnMut(Bitboard, &[Placements<'_>]) -> Option<Bitboard>,
     {
         let mut offered = [Placements::NONE; OFFER_MAX];
         let mut count = 0;
         while !self.is_over() {
-            let free = Free::new(!self.sheet.board);
+            let free = !self.sheet.board;
             let cards = course.timeline.offer(self.turn.into(), course.seat);
             for (places, &card) in offered.iter_mut().zip(cards) {
-                places.find(course.equipment.patch(card).whole(), &free);
+                places.find(course.equipment.patch(card).whole(), free);
                 count += places.count();
             }
-            if let Some(cells) = choose(&free, &offered[..cards.len()]) {
+            if let Some(cells) = choose(free, &offered[..cards.len()]) {
                 self.sheet.board |= cells;
             }
             self.end_turn(course.timeline);
@@ -129,7 +128,7 @@ fn nth(offered: &[Placements<'_>], mut number: u32) -> Option<Bitboard> {
 }
 
 #[inline(always)]
-fn snuggest(free: &Free, offered: &[Placements<'_>]) -> Option<Bitboard> {
+fn snuggest(free: Bitboard, offered: &[Placements<'_>]) -> Option<Bitboard> {
     let least = offered.iter().filter_map(|places| places.with_fewest_beside(free));
     least.min_by_key(|(beside, _)| *beside).map(|(_, cells)| cells)
 }

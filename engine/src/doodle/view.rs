@@ -1,17 +1,19 @@
 //! What crosses the wire: the state as a seat sees it, and a move as a bot writes it.
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::deal::Phase;
 #[cfg(feature = "schema")]
 use super::deal::{CIRCLE, CIRCLE_LEFT, ROUND_TURNS};
 #[cfg(feature = "schema")]
 use super::sheet::ROUNDS;
-use super::sheet::{Sheet, Specials};
+use super::sheet::{Sheet, Special, Specials};
 use crate::bitboard::Bitboard;
 #[cfg(feature = "schema")]
 use crate::bitboard::{CELLS, Cell};
 use crate::cells::Pair;
+use crate::json;
 use crate::name::CardName;
 
 /// Single cells of a move: the action and its repetition.
@@ -62,12 +64,23 @@ impl PlayerView {
     pub fn new(sheet: &Sheet, rounds: usize) -> PlayerView {
         PlayerView { board: sheet.board, rounds: sheet.rounds[..rounds].to_vec(), actions: sheet.specials }
     }
+
+    /// Adds the same to a line, as JSON.
+    pub(super) fn write(line: &mut Vec<u8>, sheet: &Sheet, rounds: usize) {
+        json::raw(line, r#"{"board":"#);
+        json::board(line, sheet.board);
+        json::raw(line, r#","rounds":"#);
+        json::list(line, sheet.rounds[..rounds].iter().copied(), json::number);
+        json::raw(line, r#","actions":"#);
+        json::list(line, sheet.specials.iter().map(Special::as_str), json::word);
+        line.push(b'}');
+    }
 }
 
 /// The `move` of an answer: a card and the cells shaded for it, or a pass; either with single
 /// cells beside it. The numbers are as the bot wrote them, not yet known to be cells.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "WordFields", into = "WordFields")]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "WordFields")]
 pub struct Word {
     /// The card and its cells; `None` for a pass.
     pub draw: Option<(String, Vec<Pair>)>,
@@ -76,16 +89,13 @@ pub struct Word {
 }
 
 /// The fields of a [`Word`] as they stand in JSON.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WordFields {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     card: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     cells: Option<Vec<Pair>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pass: Option<bool>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     singles: Vec<Pair>,
 }
 
@@ -108,11 +118,21 @@ impl TryFrom<WordFields> for Word {
     }
 }
 
-impl From<Word> for WordFields {
-    fn from(word: Word) -> WordFields {
-        let pass = word.draw.is_none().then_some(true);
-        let (card, cells) = word.draw.unzip();
-        WordFields { card, cells, pass, singles: word.singles }
+/// Written without a copy of the cells: records have thousands of moves.
+impl Serialize for Word {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_map(None)?;
+        match &self.draw {
+            Some((card, cells)) => {
+                fields.serialize_entry("card", card)?;
+                fields.serialize_entry("cells", cells)?;
+            }
+            None => fields.serialize_entry("pass", &true)?,
+        }
+        if !self.singles.is_empty() {
+            fields.serialize_entry("singles", &self.singles)?;
+        }
+        fields.end()
     }
 }
 

@@ -8,6 +8,7 @@ use crate::bitboard::{Bitboard, Cell};
 use crate::cells::{BadCells, Pair, check_free, read_cell, read_cells, write_cell, write_cells};
 use crate::name::CardName;
 use crate::rule::{Refusal, Rule};
+use crate::scan::Scan;
 
 /// A seat's move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -144,6 +145,25 @@ impl Position {
     }
 }
 
+/// Understands a move in its usual form; see [`Game::read_usual`](crate::game::Game::read_usual).
+pub(super) fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<Action> {
+    scan.token("{")?;
+    let action = if scan.field(r#""buy""#).is_some() {
+        let patch = equipment.find(scan.id()?)?;
+        scan.token(",")?;
+        scan.field(r#""cells""#)?;
+        Action::Buy { patch, cells: scan.cells()? }
+    } else if scan.field(r#""leather""#).is_some() {
+        Action::Leather(scan.cell()?)
+    } else {
+        scan.field(r#""advance""#)?;
+        scan.token("true")?;
+        Action::Advance
+    };
+    scan.token("}")?;
+    Some(action)
+}
+
 /// Understands a move as written on the wire.
 pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {
     Ok(match word {
@@ -161,7 +181,9 @@ pub(super) fn write(equipment: &Equipment, action: &Action) -> Word {
     match action {
         Action::Advance => Word::Advance,
         Action::Leather(cell) => Word::Leather(write_cell(*cell)),
-        Action::Buy { patch, cells } => Word::Buy(equipment.name(*patch).to_string(), write_cells(*cells)),
+        Action::Buy { patch, cells } => {
+            Word::Buy(equipment.name(*patch).as_str().to_owned(), write_cells(*cells))
+        }
     }
 }
 

@@ -23,6 +23,12 @@ pub struct PatchId(u8);
 impl PatchId {
     /// The first patch of the file; there always is one.
     pub(super) const FIRST: PatchId = PatchId(0);
+
+    /// The number, below [`PATCHES_MAX`].
+    #[inline(always)]
+    pub(super) fn index(self) -> usize {
+        self.0.into()
+    }
 }
 
 /// A patch with its price.
@@ -96,7 +102,7 @@ impl Equipment {
 
     /// A patch with its price.
     pub fn patch(&self, id: PatchId) -> &PricedPatch {
-        &self.patches[usize::from(id.0)]
+        &self.patches[id.index()]
     }
 
     /// The id of a patch as text.
@@ -150,14 +156,12 @@ fn bad_patch(id: &str, reason: &str) -> SetupError {
 mod tests {
     use super::*;
     use crate::bitboard::Bitboard;
-    use crate::fits::Free;
     use crate::patch::{Placements, ShapeText};
 
     #[test]
     fn the_standard_patches_lie_in_7349_ways_448_at_most() {
         let equipment = Equipment::standard();
-        let ways =
-            |id| Placements::new(equipment.patch(id).shape.whole(), &Free::new(Bitboard::FULL)).count();
+        let ways = |id| Placements::new(equipment.patch(id).shape.whole(), Bitboard::FULL).count();
         let counts: Vec<u32> = equipment.patches().map(ways).collect();
         assert_eq!(counts.len(), 33);
         assert_eq!(counts.iter().sum::<u32>(), 7349);

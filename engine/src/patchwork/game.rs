@@ -7,10 +7,12 @@ use super::deal::Deal;
 use super::equipment::Equipment;
 use super::moves::Moves;
 use super::patches::PatchworkSetup;
-use super::position::{Player, Position, SEATS};
+use super::position::{Position, SEATS};
 use super::table::Table;
 use super::view::{Observation, PlayerView, Word};
 use crate::game::{Game, Outcome, Seat, SetupError, ranks};
+use crate::json;
+use crate::scan::Scan;
 
 /// A match of Patchwork in progress.
 #[derive(Clone, Debug)]
@@ -99,12 +101,6 @@ impl Game for Patchwork {
     /// The same for both seats: nothing is hidden in this game.
     fn observe(&self, _seat: Seat) -> Observation {
         let position = &self.position;
-        let player = |player: &Player| PlayerView {
-            board: player.board,
-            buttons: player.buttons,
-            income: player.income,
-            space: player.space,
-        };
         let circle = position.circle(&self.table);
         Observation {
             phase: position.phase(),
@@ -112,8 +108,36 @@ impl Game for Patchwork {
             leather: position.leather().collect(),
             leather_due: position.leather_due(),
             bonus: position.bonus(),
-            players: position.players().each_ref().map(player),
+            players: position.players().each_ref().map(PlayerView::new),
         }
+    }
+
+    fn sees_like(&self, _seat: Seat, _other: Seat) -> bool {
+        true
+    }
+
+    fn write_state(&self, _seat: Seat, line: &mut Vec<u8>) {
+        let position = &self.position;
+        json::raw(line, r#"{"phase":"#);
+        json::word(line, position.phase().as_str());
+        json::raw(line, r#","circle":"#);
+        json::list(line, position.circle(&self.table), |line, id| self.equipment().name(id).write_json(line));
+        json::raw(line, r#","leather":"#);
+        json::list(line, position.leather(), json::number);
+        json::raw(line, r#","leather_due":"#);
+        json::number(line, position.leather_due());
+        json::raw(line, r#","bonus":"#);
+        match position.bonus() {
+            Some(seat) => json::number(line, seat as u64),
+            None => json::raw(line, "null"),
+        }
+        json::raw(line, r#","players":"#);
+        json::list(line, position.players(), |line, player| PlayerView::new(player).write(line));
+        line.push(b'}');
+    }
+
+    fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<Action> {
+        action::read_usual(equipment, scan)
     }
 
     fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {

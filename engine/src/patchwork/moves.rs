@@ -6,8 +6,7 @@ use super::position::{OFFER, Position};
 use super::table::Table;
 use super::view::Phase;
 use crate::bitboard::{Bitboard, Cell};
-use crate::cpu::with_bit_instructions;
-use crate::fits::Free;
+use crate::cpu::with_vectors;
 use crate::patch::{Orientation, Placements};
 
 /// All ways to lay a patch that can be bought in one orientation.
@@ -39,6 +38,8 @@ pub struct Moves<'t> {
     /// Patches that can be paid, each with where it can be laid; the first `affordable` count.
     purchases: [(PatchId, Placements<'t>); OFFER],
     affordable: u8,
+    /// How many purchases there are up to and with each patch; no number is beyond the others.
+    ends: [u32; OFFER],
     count: u32,
 }
 
@@ -57,13 +58,14 @@ impl<'t> Moves<'t> {
             leather: Bitboard::EMPTY,
             purchases: [(PatchId::FIRST, Placements::NONE); OFFER],
             affordable: 0,
+            ends: [u32::MAX; OFFER],
             count: 0,
         }
     }
 
     /// Becomes the legal moves of another position.
     pub fn find(&mut self, table: &'t Table, position: &Position) {
-        with_bit_instructions(
+        with_vectors(
             #[inline(always)]
             || self.find_inline(table, position),
         );
@@ -93,26 +95,23 @@ impl<'t> Moves<'t> {
     #[inline(always)]
     fn lay_affordable(&mut self, table: &'t Table, position: &Position) {
         let mover = position.mover();
-        let mut affordable = position.offer(table).filter(|&id| table.patch(id).buttons <= mover.buttons);
-        let Some(first) = affordable.next() else {
-            return;
-        };
-        let free = Free::new(!mover.board);
-        let mut next = Some(first);
-        for (patch, placements) in &mut self.purchases {
-            let Some(id) = next else {
-                break;
-            };
-            *patch = id;
-            placements.find(table.patch(id).shape.whole(), &free);
-            self.affordable += 1;
-            self.count += placements.count();
-            next = affordable.next();
+        let (mut affordable, mut count) = ([PatchId::FIRST; OFFER + 1], 0);
+        for id in position.offer(table) {
+            // Written in any case and kept if it can be paid: chance decides that, no branch should.
+            affordable[count] = id;
+            count += usize::from(table.patch(id).buttons <= mover.buttons);
         }
-    }
-
-    fn purchases(&self) -> &[(PatchId, Placements<'t>)] {
-        &self.purchases[..usize::from(self.affordable)]
+        self.affordable = count as u8;
+        self.ends = [u32::MAX; OFFER];
+        let mut end = 0;
+        for (place, &id) in affordable[..count].iter().enumerate() {
+            let (patch, placements) = &mut self.purchases[place];
+            *patch = id;
+            placements.find(table.patch(id).shape.whole(), !mover.board);
+            end += placements.count();
+            self.ends[place] = end;
+        }
+        self.count += end;
     }
 
     /// Whether the seat may advance.
@@ -146,16 +145,18 @@ impl<'t> Moves<'t> {
         if !self.advance {
             return self.leather.nth(number).map(Action::Leather);
         }
-        let Some(mut number) = number.checked_sub(1) else {
+        let Some(number) = number.checked_sub(1) else {
             return Some(Action::Advance);
         };
-        for (patch, placements) in self.purchases() {
-            if number < placements.count() {
-                return placements.nth(number).map(|cells| Action::Buy { patch: *patch, cells });
-            }
-            number -= placements.count();
+        // Chance decides which patch it is: counting those before it takes no branch.
+        let (mut place, mut before) = (0, 0);
+        for end in self.ends {
+            let is_behind = number >= end;
+            place += usize::from(is_behind);
+            before = if is_behind { end } else { before };
         }
-        None
+        let (patch, placements) = self.purchases.get(place)?;
+        placements.nth(number - before).map(|cells| Action::Buy { patch: *patch, cells })
     }
 
     /// Every move.

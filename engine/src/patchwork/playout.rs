@@ -3,7 +3,7 @@
 use super::moves::Moves;
 use super::position::Position;
 use super::table::Table;
-use crate::cpu::with_bit_instructions;
+use crate::cpu::with_vectors;
 
 /// What a random game was like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl Position {
     /// Plays to the end of the match, each legal move of every decision equally likely: `below` is to
     /// give a random number below its argument, which is not 0.
     pub fn play_out(&mut self, table: &Table, mut below: impl FnMut(u32) -> u32) -> Playout {
-        with_bit_instructions(
+        with_vectors(
             #[inline(always)]
             || self.play_on(table, &mut below),
         )

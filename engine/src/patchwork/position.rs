@@ -178,10 +178,9 @@ impl Position {
 
     #[inline(always)]
     fn buy(&mut self, table: &Table, patch: PatchId, cells: Bitboard) {
-        if let Some(place) = self.places().find(|&place| table.at(place) == patch) {
-            self.patches &= !(1 << place);
-            self.token = place;
-        }
+        let place = table.place_of(patch);
+        self.patches &= !(1 << place);
+        self.token = place;
         let priced = table.patch(patch);
         let mover = self.mover_mut();
         mover.buttons = mover.buttons.saturating_sub(priced.buttons);
@@ -222,7 +221,7 @@ impl Position {
     }
 
     fn lose_leather_without_room(&mut self) {
-        if self.mover().board == Bitboard::FULL {
+        if self.leather_due > 0 && self.mover().board == Bitboard::FULL {
             self.leather_due = 0;
         }
     }

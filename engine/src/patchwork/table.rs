@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::equipment::{Equipment, PatchId, PricedPatch};
+use super::equipment::{Equipment, PATCHES_MAX, PatchId, PricedPatch};
 use super::track::Track;
 
 /// What stays the same throughout a match: the equipment and the order of the circle.
@@ -11,12 +11,18 @@ pub struct Table {
     equipment: Arc<Equipment>,
     /// Clockwise from the neutral token as it stands at the start.
     circle: Vec<PatchId>,
+    /// The place of each patch in the circle; 0 for one that is not in it.
+    place_of: [u8; PATCHES_MAX],
 }
 
 impl Table {
     /// The table with this circle, a list of at most 64 different patches.
     pub(super) fn new(equipment: &Arc<Equipment>, circle: Vec<PatchId>) -> Table {
-        Table { equipment: Arc::clone(equipment), circle }
+        let mut place_of = [0; PATCHES_MAX];
+        for (place, id) in (0..).zip(&circle) {
+            place_of[id.index()] = place;
+        }
+        Table { equipment: Arc::clone(equipment), circle, place_of }
     }
 
     /// The patches, the track and the rules.
@@ -37,6 +43,12 @@ impl Table {
     /// The patch that lies in this place at the start.
     pub(super) fn at(&self, place: u8) -> PatchId {
         self.circle[usize::from(place)]
+    }
+
+    /// The place in which this patch lies at the start.
+    #[inline(always)]
+    pub(super) fn place_of(&self, id: PatchId) -> u8 {
+        self.place_of[id.index()]
     }
 
     /// How many patches there are at the start.

@@ -1,7 +1,9 @@
 //! What crosses the wire: the state as both seats see it, and a move as a bot writes it.
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 
+use super::position::Player;
 #[cfg(feature = "schema")]
 use super::{equipment::PATCHES_MAX, position::SEATS, track::SPACE_MAX};
 use crate::bitboard::Bitboard;
@@ -9,6 +11,7 @@ use crate::bitboard::Bitboard;
 use crate::bitboard::{CELLS, Cell};
 use crate::cells::Pair;
 use crate::game::Seat;
+use crate::json;
 use crate::name::CardName;
 
 /// What kind of decision is asked for.
@@ -20,6 +23,16 @@ pub enum Phase {
     Turn,
     /// Place a leather patch taken from the track.
     Leather,
+}
+
+impl Phase {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Phase::Turn => "turn",
+            Phase::Leather => "leather",
+        }
+    }
 }
 
 /// The `state` of a `turn` message: all of it is public.
@@ -62,9 +75,30 @@ pub struct PlayerView {
     pub space: u8,
 }
 
+impl PlayerView {
+    /// What all see of a player.
+    pub(super) fn new(player: &Player) -> PlayerView {
+        let Player { board, buttons, income, space, .. } = *player;
+        PlayerView { board, buttons, income, space }
+    }
+
+    /// Adds it to a line, as JSON.
+    pub(super) fn write(&self, line: &mut Vec<u8>) {
+        json::raw(line, r#"{"board":"#);
+        json::board(line, self.board);
+        json::raw(line, r#","buttons":"#);
+        json::number(line, self.buttons);
+        json::raw(line, r#","income":"#);
+        json::number(line, self.income);
+        json::raw(line, r#","space":"#);
+        json::number(line, self.space);
+        line.push(b'}');
+    }
+}
+
 /// The `move` of an answer. The numbers are as the bot wrote them, not yet known to be cells.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "WordFields", into = "WordFields")]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "WordFields")]
 pub enum Word {
     /// Buys the patch with this id and lays it on these cells.
     Buy(String, Vec<Pair>),
@@ -75,16 +109,12 @@ pub enum Word {
 }
 
 /// The fields of a [`Word`] as they stand in JSON.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WordFields {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     buy: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     cells: Option<Vec<Pair>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     advance: Option<bool>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     leather: Option<Pair>,
 }
 
@@ -110,14 +140,19 @@ impl TryFrom<WordFields> for Word {
     }
 }
 
-impl From<Word> for WordFields {
-    fn from(word: Word) -> WordFields {
-        let none = WordFields::default();
-        match word {
-            Word::Buy(patch, cells) => WordFields { buy: Some(patch), cells: Some(cells), ..none },
-            Word::Advance => WordFields { advance: Some(true), ..none },
-            Word::Leather(cell) => WordFields { leather: Some(cell), ..none },
+/// Written without a copy of the cells: records have thousands of moves.
+impl Serialize for Word {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_map(None)?;
+        match self {
+            Word::Buy(patch, cells) => {
+                fields.serialize_entry("buy", patch)?;
+                fields.serialize_entry("cells", cells)?;
+            }
+            Word::Advance => fields.serialize_entry("advance", &true)?,
+            Word::Leather(cell) => fields.serialize_entry("leather", cell)?,
         }
+        fields.end()
     }
 }
 

@@ -20,8 +20,12 @@ pub(super) fn board_rows(board: Bitboard, fresh: Bitboard) -> impl Iterator<Item
 
 /// The rows of a patch, as on its card up to its orientation.
 pub(super) fn shape(patch: &Patch) -> Vec<String> {
-    let flattest =
-        patch.whole().iter().map(|o| o.cells()).min_by_key(|&cells| cells.iter().last().map(|c| c.row()));
+    let flattest = patch
+        .whole()
+        .shapes()
+        .iter()
+        .map(|o| o.cells())
+        .min_by_key(|&cells| cells.iter().last().map(|c| c.row()));
     let cells = flattest.expect("a patch has an orientation");
     let rows = cells.iter().map(|cell| cell.row()).max().map_or(0, |row| row + 1);
     (0..rows)

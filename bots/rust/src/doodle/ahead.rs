@@ -5,7 +5,7 @@
 
 use engine::bitboard::{Bitboard, Cell};
 use engine::doodle::{Action, CardId, Decision, Drawing, Equipment, Phase, Position, Sheet, Uses};
-use engine::fits::Free;
+use engine::patch::Placements;
 
 use super::holes::Holes;
 use super::outlook::Outlook;
@@ -118,10 +118,8 @@ impl<'a> Turn<'a> {
     /// What it costs that known cards to come fit nowhere any more. Dearer to compute than a value, so
     /// only the best few drawings are looked at this way.
     pub(crate) fn stuck_cost(&self, shaded: Bitboard) -> f32 {
-        let free = Free::new(!shaded);
-        let fits = |card: &CardId| {
-            self.equipment.patch(*card).whole().iter().any(|shape| !shape.fits(&free).is_empty())
-        };
+        let free = !shaded;
+        let fits = |card: &CardId| Placements::new(self.equipment.patch(*card).whole(), free).count() > 0;
         let stuck = self.next_cards.iter().filter(|card| !fits(card)).count();
         stuck as f32 * weights::STUCK
     }

@@ -6,7 +6,6 @@
 
 use engine::bitboard::Bitboard;
 use engine::doodle::{Action, Course, Draw, Equipment, Offer, State, Timeline, Uses};
-use engine::fits::Free;
 use engine::patch::Placements;
 
 use super::ahead::singles_to_try;
@@ -92,12 +91,12 @@ impl<'a> Policy<'a> {
         self.steps.clear();
         self.add(state, None, Uses::default(), Bitboard::EMPTY);
         let scoring = state.turn.is_multiple_of(ROUND_TURNS);
-        let free = Free::new(!state.sheet.board);
+        let free = !state.sheet.board;
         let decision = state.decision(course).expect("the match is not over");
         for Offer { card, neighbor } in decision.offers().filter(|offer| scoring || !offer.neighbor) {
             let uses = Uses { neighbor, ..Uses::default() };
             if state.sheet.specials.after(uses).is_some() {
-                for cells in Placements::new(self.equipment.patch(card).whole(), &free).iter() {
+                for cells in Placements::new(self.equipment.patch(card).whole(), free).iter() {
                     self.add(state, Some(Draw { card, cells }), uses, cells);
                 }
             }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use engine::bitboard::Bitboard;
-use engine::cpu::with_bit_instructions;
+use engine::cpu::with_vectors;
 use engine::game::Seat;
 use engine::patchwork::{Action, Moves, Position, Table};
 
@@ -41,7 +41,7 @@ impl<'t> Finder<'t> {
     pub(super) fn find(&mut self, position: &Position, placements: usize) -> &[Candidate] {
         self.found.clear();
         if let Some(seat) = position.to_move(self.table) {
-            with_bit_instructions(
+            with_vectors(
                 #[inline(always)]
                 || self.find_for(seat, position, placements),
             );
@@ -118,7 +118,7 @@ impl<'t> Finder<'t> {
 
     /// By how many points seat 0 looks better.
     pub(super) fn lead(&self, position: &Position) -> f32 {
-        with_bit_instructions(
+        with_vectors(
             #[inline(always)]
             || self.outlooks[0].value(position) - self.outlooks[1].value(position),
         )

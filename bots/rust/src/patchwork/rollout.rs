@@ -4,8 +4,7 @@
 //! on their real quilt where the fewest free cells are left beside it.
 
 use engine::bitboard::{Bitboard, Cell};
-use engine::cpu::with_bit_instructions;
-use engine::fits::Free;
+use engine::cpu::with_vectors;
 use engine::patch::Placements;
 use engine::patchwork::{Action, PatchId, Player, Position, Table};
 use rand::{Rng, RngExt};
@@ -14,7 +13,7 @@ use super::settings::Settings;
 
 /// Plays to the end of the match, each seat by its numbers.
 pub fn play_out(position: &mut Position, table: &Table, settings: [&Settings; 2], chance: &mut impl Rng) {
-    with_bit_instructions(
+    with_vectors(
         #[inline(always)]
         || play_on(position, table, settings, chance),
     );
@@ -41,7 +40,8 @@ fn purchase(
     settings: &Settings,
     chance: &mut impl Rng,
 ) -> Option<Action> {
-    let free = Free::new(!player.board);
+    let free = !player.board;
+    let mut placements = Placements::NONE;
     let mut best = (0.0, None);
     for patch in position.offer(table) {
         let lot: f32 = chance.random();
@@ -50,8 +50,8 @@ fn purchase(
         }
         let gain = gain(patch, player, table, settings) + settings.noise * lot;
         if gain > best.0 {
-            let placements = Placements::new(table.patch(patch).shape.whole(), &free);
-            if let Some((beside, cells)) = placements.with_fewest_beside(&free) {
+            placements.find(table.patch(patch).shape.whole(), free);
+            if let Some((beside, cells)) = placements.with_fewest_beside(free) {
                 let gain = gain - settings.beside * beside as f32;
                 if gain > best.0 {
                     best = (gain, Some(Action::Buy { patch, cells }));

@@ -24,6 +24,9 @@ pub struct Settings {
     pub ahead: usize,
     /// With so many points more the chance to win is taken to be e times better.
     pub margin: f32,
+    /// How much the own score counts whatever the other one's is, 0 to 1; the rest is the lead. With 0 each
+    /// spoils the other's game at the cost of the own.
+    pub own: f32,
     /// Points that a cell to be covered counts for in quick games.
     pub cell: f32,
     /// Points that a space of the track counts for in quick games.
@@ -55,6 +58,7 @@ impl Default for Settings {
             closer: 2,
             ahead: 24,
             margin: 8.0,
+            own: 0.7,
             cell: 1.73,
             time: 0.86,
             haste: 2.5,
@@ -99,6 +103,7 @@ impl Settings {
             "looks" => Number::Measure(&mut self.looks),
             "untried" => Number::Measure(&mut self.untried),
             "temperature" => Number::Measure(&mut self.temperature),
+            "own" => Number::Measure(&mut self.own),
             "margin" => Number::Measure(&mut self.margin),
             "cell" => Number::Measure(&mut self.cell),
             "time" => Number::Measure(&mut self.time),

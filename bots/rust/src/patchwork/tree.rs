@@ -16,6 +16,9 @@ use crate::budget::Budget;
 /// A tree has no more nodes, for the sake of memory; then it stops growing and goes on counting.
 const NODES_MAX: usize = 2_000_000;
 
+/// So many points more, however many the other one has, count as e times better.
+const OWN_SCALE: f32 = 20.0;
+
 /// A move with what games after it came to.
 #[derive(Clone, Debug)]
 struct Node {
@@ -23,21 +26,20 @@ struct Node {
     /// How much speaks for it among its siblings; they add up to 1.
     prior: f32,
     visits: u32,
-    /// The sum of what the games were worth to seat 0.
-    total: f64,
+    /// The sum of what the games were worth, by seat.
+    total: [f64; 2],
     /// The moves after it; none until it is visited again.
     children: Range<u32>,
 }
 
 impl Node {
     fn new(action: Action, prior: f32) -> Node {
-        Node { action, prior, visits: 0, total: 0.0, children: 0..0 }
+        Node { action, prior, visits: 0, total: [0.0; 2], children: 0..0 }
     }
 
     /// What the games were worth to a seat, 0 to 1.
     fn mean(&self, seat: usize) -> f32 {
-        let mean = (self.total / f64::from(self.visits)) as f32;
-        if seat == 0 { mean } else { 1.0 - mean }
+        (self.total[seat] / f64::from(self.visits)) as f32
     }
 }
 
@@ -117,30 +119,42 @@ impl<'t> Tree<'t> {
             position.apply(self.table, self.nodes[node].action);
             self.path.push(node);
         }
-        let worth = f64::from(self.judge(&mut position));
+        let worth = self.judge(&mut position);
         for &node in &self.path {
             self.nodes[node].visits += 1;
-            self.nodes[node].total += worth;
+            for (total, worth) in self.nodes[node].total.iter_mut().zip(worth) {
+                *total += f64::from(worth);
+            }
         }
     }
 
-    /// What a leaf is worth to seat 0, by what it looks like and by the end of a quick game from it.
-    fn judge(&mut self, position: &mut Position) -> f32 {
+    /// What a leaf is worth to each seat, 0 to 1: by what it looks like and how a quick game from it ends.
+    fn judge(&mut self, position: &mut Position) -> [f32; 2] {
         let looks = logistic(self.finder.lead(position) / self.settings.margin);
         play_out(position, self.table, [&self.settings; 2], &mut self.chance);
-        let share = self.settings.looks;
-        share * looks + (1.0 - share) * self.worth(position)
+        let Settings { looks: share, own, .. } = self.settings;
+        let lead = share * looks + (1.0 - share) * self.worth(position);
+        [0, 1].map(|seat| {
+            let score = logistic(position.players()[seat].score() as f32 / OWN_SCALE);
+            own * score + (1.0 - own) * if seat == 0 { lead } else { 1.0 - lead }
+        })
     }
 
     fn expand(&mut self, node: usize, position: &Position, placements: usize) {
-        let candidates = self.finder.find(position, placements);
-        let start = self.nodes.len() as u32;
-        let best = candidates.iter().map(|candidate| candidate.value).fold(f32::NEG_INFINITY, f32::max);
-        let weight = |candidate: &Candidate| ((candidate.value - best) / self.settings.temperature).exp();
-        let sum: f32 = candidates.iter().map(weight).sum();
-        let node_of = |candidate: &Candidate| Node::new(candidate.action, weight(candidate) / sum);
-        self.nodes.extend(candidates.iter().map(node_of));
-        self.nodes[node].children = start..self.nodes.len() as u32;
+        let start = self.nodes.len();
+        for &Candidate { action, value } in self.finder.find(position, placements) {
+            self.nodes.push(Node::new(action, value));
+        }
+        let children = &mut self.nodes[start..];
+        let best = children.iter().map(|child| child.prior).fold(f32::NEG_INFINITY, f32::max);
+        for child in children.iter_mut() {
+            child.prior = ((child.prior - best) / self.settings.temperature).exp();
+        }
+        let sum: f32 = children.iter().map(|child| child.prior).sum();
+        for child in children {
+            child.prior /= sum;
+        }
+        self.nodes[node].children = start as u32..self.nodes.len() as u32;
     }
 
     /// The child to go on with: good so far, or little known for how good it looks.

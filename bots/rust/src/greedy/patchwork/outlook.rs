@@ -5,7 +5,6 @@
 //! empty costs 2 points a cell. Gaps that few patches fit make the quilt harder to fill.
 
 use engine::bitboard::Bitboard;
-use engine::fits::Free;
 use engine::game::Seat;
 use engine::patch::Placements;
 use engine::patchwork::{BONUS_POINTS, PatchId, Player, Position, Table};
@@ -149,11 +148,11 @@ impl<'t> Outlook<'t> {
         let moves_again = position.to_move(self.table) == Some(self.seat);
         let mover = if moves_again { self.seat } else { 1 - self.seat };
         let player = &position.players()[mover];
-        let free = Free::new(!player.board);
+        let free = !player.board;
         let mut best: f32 = 0.0;
         for id in position.offer(self.table) {
             let is_affordable = self.table.patch(id).buttons <= player.buttons;
-            if is_affordable && self.gain(id, player) > best && self.ways(id, &free) > 0 {
+            if is_affordable && self.gain(id, player) > best && self.ways(id, free) > 0 {
                 best = self.gain(id, player);
             }
         }
@@ -164,12 +163,12 @@ impl<'t> Outlook<'t> {
     /// are, the surer.
     #[inline(always)]
     fn cost_of_misfits(&self, position: &Position, player: &Player, patches: usize) -> f32 {
-        let free = Free::new(!player.board);
+        let free = !player.board;
         let (mut nearness, mut cost) = (weights::STUCK, 0.0);
         for id in position.circle(self.table).take(patches) {
             let gain = self.gain(id, player);
             if gain > 0.0 {
-                let ways = self.ways(id, &free) as f32;
+                let ways = self.ways(id, free) as f32;
                 cost += nearness * gain * weights::FEW / (weights::FEW + ways);
             }
             nearness *= weights::FURTHER;
@@ -179,8 +178,10 @@ impl<'t> Outlook<'t> {
 
     /// In how many ways a patch can lie on these cells.
     #[inline(always)]
-    fn ways(&self, id: PatchId, free: &Free) -> u32 {
-        Placements::new(self.table.patch(id).shape.whole(), free).count()
+    fn ways(&self, id: PatchId, free: Bitboard) -> u32 {
+        let mut placements = Placements::NONE;
+        placements.find(self.table.patch(id).shape.whole(), free);
+        placements.count()
     }
 
     /// The points that a patch brings in by itself, if bought now; it may cost some.

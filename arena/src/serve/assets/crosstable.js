@@ -1,0 +1,36 @@
+// Each bot against each other one.
+
+import { html, refill, signed } from './dom.js';
+import { NONE, framed } from './standings.js';
+
+// More bots than this make a table that nobody reads.
+const BOTS_MAX = 30;
+
+export class Crosstable {
+  #frame = framed('Row against column', 'cross');
+  #words = html('p', { class: 'quiet' });
+  node = html('section', { class: 'panel wide', 'aria-label': 'Crosstable' }, html('h2', {}, 'Row against column'),
+    this.#words, this.#frame);
+
+  show(standings) {
+    const bots = standings.rows.slice(0, BOTS_MAX).map(({ bot }) => bot);
+    const met = new Map(standings.crosstable.map((pair) => [JSON.stringify([pair.bot, pair.against]), pair]));
+    const left = standings.rows.length - bots.length;
+    this.#words.textContent = 'Share won in percent, draws counting half, and mean margin'
+      + (left > 0 ? `; the best ${BOTS_MAX}, the file standings.json has all` : '');
+    refill(this.#frame, html('table', {},
+      html('thead', {}, html('tr', {}, html('td', {}), ...bots.map((bot) => html('th', { scope: 'col', title: bot }, bot)))),
+      html('tbody', {}, ...bots.map((bot) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, bot),
+        ...bots.map((against) => this.#cell(bot, against, met.get(JSON.stringify([bot, against])))))))));
+    this.node.hidden = standings.crosstable.length === 0;
+  }
+
+  #cell(bot, against, pair) {
+    if (!pair) return html('td', {}, bot === against ? '' : NONE);
+    const share = (100 * (pair.won + pair.drawn / 2)) / pair.matches;
+    const cell = html('td', { title: `${bot} against ${against}: ${pair.won}-${pair.drawn}-${pair.lost}` },
+      html('b', {}, share.toFixed(1)), ` ${signed(pair.mean_margin.toFixed(1))}`);
+    cell.style.setProperty('--share', `${Math.round(share)}%`);
+    return cell;
+  }
+}

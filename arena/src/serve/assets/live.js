@@ -1,0 +1,76 @@
+// The page of a tournament: puts the drawings together and brings them what is new.
+
+import { count, html, refill } from './dom.js';
+import { themeSwitch } from './theme.js';
+import { StandingsTable } from './standings.js';
+import { Crosstable } from './crosstable.js';
+import { Spread } from './spread.js';
+import { Strength } from './strength.js';
+import { MatchList } from './matches.js';
+import { follow, load, paced } from './follow.js';
+
+const PAUSE_MS = 1000;
+
+const tables = [new StandingsTable(), new Strength(), new Spread(), new Crosstable()];
+const matches = new MatchList((query) => load(`/data/matches?${query}`));
+const title = html('h1', {}, 'Quilt Arena');
+const facts = html('p', { class: 'facts' });
+const progress = html('progress', { 'aria-label': 'Matches played', max: 1, value: 0 });
+const state = html('p', { class: 'facts', role: 'status' });
+const far = html('span', {});
+const latest = html('span', {});
+const trouble = html('p', { class: 'fault', role: 'alert', hidden: '' });
+let known = { plan: -1, tables: -1, matches: -1 };
+
+document.body.append(
+  html('header', { class: 'top' },
+    html('div', { class: 'about' }, title, facts, html('p', { class: 'facts' }, far, ' ', latest), progress, state, trouble),
+    themeSwitch()),
+  html('main', {}, ...tables.map(({ node }) => node), matches.node));
+
+const bringPlan = paced(async () => {
+  const plan = await load('/data/plan');
+  if (!plan) return;
+  title.textContent = `${plan.game}: ${plan.name ?? 'tournament'}`;
+  document.title = `${plan.name ?? plan.game} - Quilt Arena`;
+  facts.textContent = [plan.schedule, count(plan.bots.length, 'bot'), count(plan.seats, 'seat'), count(plan.rounds, 'round'),
+    `${plan.move_ms} ms a move`, `seed ${plan.seed}`].join(' \u00b7 ');
+  matches.plan(plan);
+  await matches.refresh();
+}, PAUSE_MS);
+
+const bringTables = paced(async () => {
+  const standings = await load('/data/standings');
+  if (!standings) return;
+  tables.forEach((table) => table.show(standings));
+  document.documentElement.dataset.matches = standings.matches;
+}, PAUSE_MS);
+
+const bringMatches = paced(() => matches.refresh(), PAUSE_MS);
+
+function tell(status) {
+  far.textContent = status.read < 100 ? `reading the journal: ${status.read} %` : `${status.matches} of ${count(status.total, 'match', 'matches')}`;
+  progress.max = Math.max(status.total, 1);
+  progress.value = status.matches;
+  say(status.is_over ? 'finished' : 'live');
+  if (status.latest === null) refill(latest);
+  else refill(latest, html('a', { href: '/latest' }, 'watch the newest'), ` (match ${status.latest})`);
+  trouble.hidden = !status.trouble;
+  trouble.textContent = status.trouble ?? '';
+}
+
+// Written where it is another word only, so that it is read out once.
+function say(word) {
+  if (state.textContent !== word) state.textContent = word;
+}
+
+follow((status) => {
+  tell(status);
+  if (status.plan !== known.plan) bringPlan();
+  if (status.tables !== known.tables) bringTables();
+  if (status.matches !== known.matches) bringMatches();
+  known = status;
+}, () => {
+  say('the arena does not answer; asking again');
+  known = { plan: -1, tables: -1, matches: -1 };
+});

@@ -1,0 +1,82 @@
+// The list of matches: filters, pages, a link to each.
+
+import { count, html, refill, signed } from './dom.js';
+import { NONE, framed, head } from './standings.js';
+
+const FAULTS = ['any', 'none', 'launch', 'startup', 'timeout', 'exit', 'oversize', 'malformed', 'id', 'illegal'];
+const ORDERS = { newest: 'newest first', highest: 'highest score first', closest: 'closest first', widest: 'widest margin first' };
+
+export class MatchList {
+  #bots = [];
+  #load;
+  #page = 0;
+  #filters;
+  #frame = framed('Matches');
+  #total = html('p', { class: 'quiet', role: 'status' });
+  #back = html('button', { type: 'button' }, 'Newer');
+  #on = html('button', { type: 'button' }, 'Older');
+
+  // `load` brings the rows of a query.
+  constructor(load) {
+    this.#load = load;
+    this.#filters = {
+      bot: html('select'), against: html('select'),
+      fault: choice(['', ...FAULTS].map((kind) => [kind, kind || 'all'])),
+      margin_min: html('input', { type: 'number', step: 1 }), margin_max: html('input', { type: 'number', step: 1 }),
+      order: choice(Object.entries(ORDERS)),
+    };
+    const titles = { bot: 'bot', against: 'and', fault: 'faults', margin_min: 'margin from', margin_max: 'to', order: 'order' };
+    const fields = Object.entries(this.#filters).map(([name, field]) => html('label', {}, html('span', {}, titles[name]), field));
+    Object.values(this.#filters).forEach((field) => field.addEventListener('change', () => this.#turn(0)));
+    this.#back.addEventListener('click', () => this.#turn(this.#page - 1));
+    this.#on.addEventListener('click', () => this.#turn(this.#page + 1));
+    this.node = html('section', { class: 'panel wide', 'aria-label': 'Matches' }, html('h2', {}, 'Matches'),
+      html('div', { class: 'filters', role: 'search', 'aria-label': 'Which matches' }, ...fields),
+      this.#frame, html('div', { class: 'turn' }, this.#back, this.#total, this.#on));
+  }
+
+  plan({ bots }) {
+    this.#bots = bots;
+    for (const select of [this.#filters.bot, this.#filters.against]) {
+      const chosen = select.value;
+      refill(select, html('option', { value: '' }, 'any'), ...bots.map((bot) => html('option', { value: bot }, bot)));
+      select.value = bots.includes(chosen) ? chosen : '';
+    }
+  }
+
+  // Nobody's place in the list is lost: while something in it has the focus it stays.
+  async refresh() {
+    if (!this.#frame.contains(document.activeElement) || this.#frame === document.activeElement) await this.#show();
+  }
+
+  #turn(page) {
+    this.#page = Math.max(page, 0);
+    this.#show();
+  }
+
+  async #show() {
+    const set = Object.entries(this.#filters).map(([name, field]) => [name, field.value]).filter(([, value]) => value !== '');
+    const query = new URLSearchParams([...set, ['page', this.#page]]);
+    const found = await this.#load(query);
+    if (!found || query.get('page') !== String(this.#page)) return;
+    const last = Math.max(found.pages - 1, 0);
+    if (this.#page > last) return this.#turn(last);
+    this.#total.textContent = `${count(found.total, 'match', 'matches')}, page ${this.#page + 1} of ${last + 1}`;
+    this.#back.disabled = this.#page === 0;
+    this.#on.disabled = this.#page === last;
+    refill(this.#frame, html('table', {}, head(['match', '', 'words'], ['round'], ['seats: score', '', 'words'], ['margin'], ['faults', '', 'words']),
+      html('tbody', {}, ...found.rows.map((row) => this.#row(row)))));
+  }
+
+  #row({ match, round, margin, seats }) {
+    const seat = ({ bot, score, rank }) => html('span', { class: rank === 1 ? 'sat first' : 'sat' }, `${this.#bots[bot] ?? NONE} `, html('b', {}, signed(score)));
+    const faults = seats.filter(({ fault }) => fault).map(({ bot, fault }) => `${this.#bots[bot] ?? NONE}: ${fault}`);
+    return html('tr', {}, html('th', { scope: 'row' }, html('a', { href: `/match/${match}` }, `match ${match}`)),
+      html('td', {}, String(round)), html('td', { class: 'seated' }, ...seats.map(seat)),
+      html('td', {}, seats.length > 1 ? signed(margin) : NONE), html('td', { class: 'bad' }, faults.join(', ')));
+  }
+}
+
+function choice(options) {
+  return html('select', {}, ...options.map(([value, text]) => html('option', { value }, text)));
+}

@@ -1,0 +1,58 @@
+// The table of the bots, best first.
+
+import { duration, html, refill, signed } from './dom.js';
+
+export const NONE = '\u2013';
+
+// A table that scrolls in its frame where it is too wide, with keys too.
+export function framed(label, classes = '') {
+  return html('div', { class: `frame ${classes}`, role: 'region', tabindex: 0, 'aria-label': label });
+}
+
+export function fixed(value, digits) {
+  return value === null || value === undefined ? NONE : signed(value.toFixed(digits));
+}
+
+// Half of an interval, behind its middle.
+export function half(interval, digits = 1) {
+  return interval ? `\u00b1 ${((interval[1] - interval[0]) / 2).toFixed(digits)}` : '';
+}
+
+export function head(...titles) {
+  return html('thead', {}, html('tr', {}, ...titles.map(([text, title, kind]) => {
+    const cell = html('th', { scope: 'col', class: kind ?? '' }, text);
+    if (title) cell.title = title;
+    return cell;
+  })));
+}
+
+export class StandingsTable {
+  #frame = framed('Standings');
+  node = html('section', { class: 'panel wide', 'aria-label': 'Standings' }, html('h2', {}, 'Standings'), this.#frame);
+
+  show(standings) {
+    const isAlone = standings.seats <= 1;
+    const isPair = standings.seats === 2;
+    const columns = [
+      ['', ({ rank }) => rank],
+      ['bot', null],
+      ...(isAlone ? [] : [
+        ['Elo', ({ rating }) => (rating ? `${fixed(rating.elo, 0)} ${half(rating.ci95, 0)}` : NONE), '0 is the mean of all bots; 95 % interval'],
+        ['bracket', ({ bracket }) => bracket, 'bots of one bracket cannot be told apart yet'],
+        [isPair ? 'won-drawn-lost' : 'first-shared-other', ({ won, drawn, lost }) => `${won}-${drawn}-${lost}`],
+        ['points', ({ points }) => `${fixed(points, 1)} %`, 'share of its opponents that ranked behind it'],
+      ]),
+      ['mean score', ({ mean_score: mean, ci95 }) => `${fixed(mean, 2)} ${half(ci95, 2)}`, '95 % interval over deals'],
+      ...(isAlone ? [] : [['mean margin', (row) => `${fixed(row.mean_margin, 2)} ${half(row.margin_ci95, 2)}`, '95 % interval over deals']]),
+      ['matches', ({ matches }) => matches],
+      ['faults', ({ faults }) => Object.values(faults).reduce((sum, kind) => sum + kind, 0)],
+      ['median time', ({ time_us: times }) => duration(times.median), 'half of its decisions took no longer'],
+      ['99 %', ({ time_us: times }) => duration(times.p99)],
+    ];
+    const cells = (row) => columns.map(([, words]) =>
+      (words ? html('td', {}, String(words(row))) : html('th', { scope: 'row', class: 'bot' }, row.bot)));
+    refill(this.#frame, html('table', {},
+      head(...columns.map(([title, words, remark]) => [title || 'rank', remark, words ? '' : 'words'])),
+      html('tbody', {}, ...standings.rows.map((row) => html('tr', {}, ...cells(row))))));
+  }
+}

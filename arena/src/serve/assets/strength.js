@@ -1,0 +1,92 @@
+// Strength against time: a point for each bot, with the interval of its rating, or of its mean score
+// where nobody met anybody.
+
+import { duration, html, signed, svg } from './dom.js';
+import { logarithmic } from './chart.js';
+
+const PLOT_HEIGHT = 330;
+const MARGIN = { top: 14, right: 18, bottom: 44, left: 58 };
+const NAME_GAP = 15;
+const NAME_CHARACTERS = 22;
+
+export class Strength {
+  #title = html('h2', {});
+  #drawing = svg('svg', { class: 'plot still', role: 'img', height: PLOT_HEIGHT });
+  #standings = null;
+  node = html('section', { class: 'panel', 'aria-label': 'Strength against time' }, this.#title, this.#drawing);
+
+  constructor() {
+    new ResizeObserver(() => this.#draw()).observe(this.node);
+  }
+
+  show(standings) {
+    this.#standings = standings;
+    this.#draw();
+  }
+
+  #draw() {
+    if (!this.#standings) return;
+    const { what, points } = read(this.#standings);
+    this.node.hidden = points.length === 0;
+    if (points.length === 0) return;
+    this.#title.textContent = `${what} against time a move`;
+    const words = points.map(({ bot, value, time }) => `${bot} ${signed(Math.round(value))} at ${duration(time)}`);
+    this.#drawing.setAttribute('aria-label', `${what} and median time a move: ${words.join(', ')}`);
+    const width = Math.max(this.#drawing.clientWidth, 260);
+    const [right, bottom] = [width - MARGIN.right, PLOT_HEIGHT - MARGIN.bottom];
+    const times = logarithmic(points.map(({ time }) => time), duration);
+    const values = ruled(points.flatMap(({ low, high }) => [low, high]));
+    const x = (time) => MARGIN.left + (right - MARGIN.left) * times.share(time);
+    const y = (value) => bottom - (bottom - MARGIN.top) * values.share(value);
+    const across = (value) => [
+      svg('line', { class: value === 0 ? 'rule zero' : 'rule', x1: MARGIN.left, x2: right, y1: y(value), y2: y(value) }),
+      svg('text', { class: 'tick left', x: MARGIN.left - 8, y: y(value) }, signed(value))];
+    const down = (time) => [
+      svg('line', { class: 'rule', x1: x(time), x2: x(time), y1: MARGIN.top, y2: bottom }),
+      svg('text', { class: 'tick middle', x: x(time), y: bottom + 16 }, duration(time))];
+    this.#drawing.setAttribute('viewBox', `0 0 ${width} ${PLOT_HEIGHT}`);
+    this.#drawing.replaceChildren(
+      ...values.ticks.flatMap(across), ...times.ticks.flatMap(down),
+      ...points.flatMap(({ time, value, low, high }) => [
+        svg('line', { class: 'reach', x1: x(time), x2: x(time), y1: y(low), y2: y(high) }),
+        svg('circle', { class: 'point', cx: x(time), cy: y(value), r: 4.5 })]),
+      ...names(points, x, y, (MARGIN.left + right) / 2),
+      svg('text', { class: 'tick middle', x: (MARGIN.left + right) / 2, y: PLOT_HEIGHT - 8 }, 'median time a move'));
+  }
+}
+
+function read({ rows, seats }) {
+  const isRated = seats > 1 && rows.some(({ rating }) => rating);
+  const of = (row) => (isRated ? [row.rating?.elo, row.rating?.ci95] : [row.mean_score, row.ci95]);
+  const points = rows.filter(({ matches }) => matches > 0).flatMap((row) => {
+    const [value, interval] = of(row);
+    if (value === undefined) return [];
+    const [low, high] = interval ?? [value, value];
+    return [{ bot: row.bot, time: Math.max(row.time_us.median, 1), value, low, high }];
+  });
+  return { what: isRated ? 'Elo' : 'Mean score', points };
+}
+
+// Round numbers around these values, which need not be near zero.
+function ruled(all) {
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const span = Math.max(high - low, 1);
+  const power = 10 ** Math.floor(Math.log10(span / 5));
+  const step = [1, 2, 5, 10].map((times) => times * power).find((size) => span / size <= 6);
+  const [first, last] = [Math.floor(low / step), Math.max(Math.ceil(high / step), Math.floor(low / step) + 1)];
+  const ticks = Array.from({ length: last - first + 1 }, (_, number) => Number(((first + number) * step).toPrecision(12)));
+  return { ticks, share: (value) => (value / step - first) / (last - first) };
+}
+
+// Beside their points, on the side where there is room, none over another.
+function names(points, x, y, middle) {
+  const sides = [points.filter(({ time }) => x(time) <= middle), points.filter(({ time }) => x(time) > middle)];
+  return sides.flatMap((side, isRight) => {
+    let lowest = -Infinity;
+    return [...side].sort((one, other) => other.value - one.value).map(({ bot, time, value }) => {
+      lowest = Math.max(y(value), lowest + NAME_GAP);
+      const text = bot.length > NAME_CHARACTERS ? `${bot.slice(0, NAME_CHARACTERS)}\u2026` : bot;
+      return svg('text', { class: isRight ? 'label end' : 'label', x: x(time) + (isRight ? -9 : 9), y: lowest }, text);
+    });
+  });
+}

@@ -1,0 +1,144 @@
+//! What can be asked for.
+//!
+//! Answers come from [`Live`] and take no longer the more has been played, but for the list of matches,
+//! which looks at a few bytes of each.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::response::sse::{Event, KeepAlive};
+use axum::response::{IntoResponse, Response, Sse};
+use axum::routing::get;
+use axum::{Json, Router};
+use futures_util::Stream;
+use futures_util::stream;
+use serde_json::{Value, json};
+
+use super::list::{Choice, List, PAGE_ROWS};
+use super::matches::page_of;
+use super::{Entry, Live};
+use crate::view;
+use crate::web::answer;
+
+/// A page hears of changes no more often than this.
+const EVENTS_EVERY: Duration = Duration::from_millis(250);
+
+const PAGE: &str = include_str!("assets/live.html");
+const LATEST: &str = include_str!("assets/latest.html");
+/// The modules and the style that are of these pages alone.
+const ASSETS: [(&str, &str); 10] = [
+    ("live.css", include_str!("assets/live.css")),
+    ("icon.svg", include_str!("assets/icon.svg")),
+    ("standings.js", include_str!("assets/standings.js")),
+    ("crosstable.js", include_str!("assets/crosstable.js")),
+    ("spread.js", include_str!("assets/spread.js")),
+    ("strength.js", include_str!("assets/strength.js")),
+    ("matches.js", include_str!("assets/matches.js")),
+    ("follow.js", include_str!("assets/follow.js")),
+    ("live.js", include_str!("assets/live.js")),
+    ("latest.js", include_str!("assets/latest.js")),
+];
+
+/// Everything that is answered of this tournament.
+pub fn routes(live: Arc<Live>) -> Router {
+    Router::new()
+        .route("/", get(async || answer::html(PAGE)))
+        .route("/latest", get(async || answer::html(LATEST)))
+        .route("/match/{index}", get(matched))
+        .route("/assets/{name}", get(asset))
+        .route("/data/plan", get(plan))
+        .route("/data/standings", get(standings))
+        .route("/data/matches", get(matches))
+        .route("/events", get(events))
+        .fallback(async || answer::nothing())
+        .with_state(live)
+}
+
+async fn asset(Path(name): Path<String>) -> Response {
+    let all: Vec<_> = [view::STYLE].into_iter().chain(view::MODULES).chain(ASSETS).collect();
+    answer::asset(&name, &all)
+}
+
+async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
+    let book = live.book();
+    let name = live.dir().file_name().map(|name| name.to_string_lossy().into_owned());
+    let head = &book.head;
+    Json(json!({
+        "name": name,
+        "game": head.game,
+        "schedule": head.schedule.schedule,
+        "seed": head.seed.to_string(),
+        "rounds": head.rounds,
+        "seats": head.seats,
+        "move_ms": head.limits.per_move.as_millis() as u64,
+        "plan_digest": head.plan_digest,
+        "bots": book.names,
+    }))
+}
+
+async fn standings(State(live): State<Arc<Live>>) -> Response {
+    let tables = live.book().tables.clone();
+    if tables.is_empty() {
+        return answer::refusal(StatusCode::SERVICE_UNAVAILABLE, "the tables are not made yet");
+    }
+    answer::json(tables)
+}
+
+async fn matches(State(live): State<Arc<Live>>, Query(choice): Query<Choice>) -> Response {
+    let book = live.book();
+    let number = |name: &str| book.names.iter().position(|known| known == name);
+    match book.list.choose(&choice, number) {
+        Err(why) => answer::refusal(StatusCode::BAD_REQUEST, &why),
+        Ok(chosen) => {
+            let rows = chosen.entries.iter().map(|entry| row(&book.list, entry)).collect::<Vec<_>>();
+            let pages = chosen.total.div_ceil(PAGE_ROWS);
+            Json(json!({"total": chosen.total, "page": choice.page, "pages": pages, "rows": rows}))
+                .into_response()
+        }
+    }
+}
+
+/// A match in the list; bots are named by their number in the plan.
+fn row(list: &List, entry: &Entry) -> Value {
+    let seats = list.sittings(entry).iter();
+    let seats = seats
+        .map(|seat| json!({"bot": seat.bot, "score": seat.score, "rank": seat.rank, "fault": seat.fault}));
+    json!({
+        "match": entry.index,
+        "round": entry.round,
+        "margin": entry.margin,
+        "seats": seats.collect::<Vec<_>>(),
+    })
+}
+
+async fn matched(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
+    let (game, entry) = {
+        let book = live.book();
+        (book.game, book.list.find(index))
+    };
+    let Some(entry) = entry else { return answer::nothing() };
+    // Reading and judging a record takes some milliseconds, in which others are answered.
+    let made = tokio::task::spawn_blocking(move || page_of(live.dir(), game, &entry)).await;
+    match made {
+        Ok(Ok(page)) => answer::whole_page(page),
+        Ok(Err(error)) => answer::refusal(StatusCode::CONFLICT, error.message()),
+        Err(_) => answer::refusal(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made"),
+    }
+}
+
+/// How far it is, at once and whenever that has changed.
+async fn events(State(live): State<Arc<Live>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let mut status = live.status();
+    status.mark_changed();
+    drop(live);
+    let told = stream::unfold(status, |mut status| async move {
+        status.changed().await.ok()?;
+        let event = Event::default().json_data(&*status.borrow_and_update());
+        tokio::time::sleep(EVENTS_EVERY).await;
+        Some((Ok(event.expect("a status is plain data")), status))
+    });
+    Sse::new(told).keep_alive(KeepAlive::default())
+}

@@ -1,0 +1,154 @@
+//! A file of lines that grows, read from where reading ended.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+
+/// Read at once; a longer line is read in as many bytes as it has.
+const READ_BYTES: usize = 1 << 20;
+
+/// What came of looking at the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// Nothing new.
+    Same,
+    /// Whole lines.
+    Lines,
+    /// It is another file now, or shorter than what was read of it.
+    Another,
+}
+
+/// The end of a growing file. A line without its newline waits until it has one.
+#[derive(Debug)]
+pub(super) struct Tail {
+    path: PathBuf,
+    /// Of the file that is read; `None` while there is none.
+    inode: Option<(u64, u64)>,
+    /// Where reading goes on: after the last whole line.
+    pub(super) offset: u64,
+    /// How long the file was when it was looked at.
+    pub(super) length: u64,
+    /// How much of it was read, with a line that is not whole yet.
+    seen_bytes: u64,
+    buffer: Vec<u8>,
+}
+
+impl Tail {
+    pub(super) fn new(path: PathBuf) -> Tail {
+        Tail { path, inode: None, offset: 0, length: 0, seen_bytes: 0, buffer: vec![0; READ_BYTES] }
+    }
+
+    /// Hands the next whole lines to `take`, each with the place where it begins.
+    ///
+    /// # Errors
+    /// Where the file cannot be read; that it is not there yet is no error.
+    pub(super) fn read(&mut self, mut take: impl FnMut(u64, &[u8])) -> io::Result<Seen> {
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Ok(if self.inode.is_some() { Seen::Another } else { Seen::Same });
+            }
+            Err(error) => return Err(error),
+        };
+        let facts = file.metadata()?;
+        let inode = (facts.dev(), facts.ino());
+        if facts.len() < self.offset || *self.inode.get_or_insert(inode) != inode {
+            return Ok(Seen::Another);
+        }
+        self.length = facts.len();
+        if self.seen_bytes == self.length {
+            return Ok(Seen::Same);
+        }
+        file.seek(SeekFrom::Start(self.offset))?;
+        let read = fill(&mut file, &mut self.buffer)?;
+        let whole = self.buffer[..read].iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        if whole == 0 && read == self.buffer.len() {
+            self.buffer.resize(2 * self.buffer.len(), 0);
+            return self.read(take);
+        }
+        self.seen_bytes = self.offset + read as u64;
+        for line in self.buffer[..whole].split_inclusive(|&byte| byte == b'\n') {
+            take(self.offset, line);
+            self.offset += line.len() as u64;
+        }
+        Ok(if whole > 0 { Seen::Lines } else { Seen::Same })
+    }
+}
+
+/// Reads until the buffer is full or the file ends; how much it was.
+fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, OpenOptions};
+    use std::io::Write;
+    use std::path::Path;
+
+    use super::*;
+
+    fn read(tail: &mut Tail) -> (Seen, Vec<(u64, String)>) {
+        let mut lines = Vec::new();
+        let mut take = |offset, line: &[u8]| lines.push((offset, String::from_utf8(line.to_vec()).unwrap()));
+        let seen = tail.read(&mut take).expect("it can be read");
+        (seen, lines)
+    }
+
+    fn append(path: &Path, text: &str) {
+        let mut file = OpenOptions::new().create(true).append(true).open(path).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    }
+
+    #[test]
+    fn lines_come_once_and_whole_and_a_torn_one_waits() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines");
+        let mut tail = Tail::new(path.clone());
+        assert_eq!(read(&mut tail), (Seen::Same, vec![]), "it need not be there yet");
+        append(&path, "one\ntwo\nth");
+        assert_eq!(read(&mut tail), (Seen::Lines, vec![(0, "one\n".into()), (4, "two\n".into())]));
+        assert_eq!(read(&mut tail), (Seen::Same, vec![]));
+        append(&path, "ree\n");
+        assert_eq!(read(&mut tail), (Seen::Lines, vec![(8, "three\n".into())]));
+        assert_eq!(read(&mut tail), (Seen::Same, vec![]));
+    }
+
+    #[test]
+    fn a_line_may_be_longer_than_what_is_read_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines");
+        let long = "x".repeat(3 * READ_BYTES) + "\n";
+        append(&path, &format!("one\n{long}"));
+        let mut tail = Tail::new(path);
+        assert_eq!(read(&mut tail).1, [(0, "one\n".to_owned())]);
+        assert_eq!(read(&mut tail).1, [(4, long)]);
+        assert_eq!(read(&mut tail).0, Seen::Same);
+    }
+
+    #[test]
+    fn a_file_in_its_place_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines");
+        append(&path, "one\ntwo\n");
+        let mut tail = Tail::new(path.clone());
+        read(&mut tail);
+        fs::write(&path, "one\n").unwrap();
+        assert_eq!(read(&mut tail).0, Seen::Another, "shorter");
+        fs::write(folder.path().join("new"), "one\ntwo\nthree\n").unwrap();
+        fs::rename(folder.path().join("new"), &path).unwrap();
+        assert_eq!(read(&mut tail).0, Seen::Another, "another one");
+        fs::remove_file(&path).unwrap();
+        assert_eq!(read(&mut tail).0, Seen::Another, "gone");
+    }
+}

@@ -1,0 +1,96 @@
+//! Moves as nearly all bots write them, understood in one pass over the line.
+//!
+//! This reads less than JSON: fields in the usual order, blanks only between tokens, no escapes. Whatever
+//! it does not take is not wrong, but to be read as JSON; what it takes means the same there, which
+//! `tests/fuzz.rs` compares.
+
+use crate::bitboard::{Bitboard, Cell};
+
+/// What is left of a line. A method that returns `None` has taken nothing, or ends the attempt.
+#[derive(Clone, Copy, Debug)]
+pub struct Scan<'a>(&'a [u8]);
+
+impl<'a> Scan<'a> {
+    /// All of this line.
+    pub fn new(line: &'a [u8]) -> Scan<'a> {
+        Scan(line)
+    }
+
+    fn skip_blanks(&mut self) {
+        while let [b' ', rest @ ..] = self.0 {
+            self.0 = rest;
+        }
+    }
+
+    /// Takes this token, with blanks before it.
+    #[inline]
+    pub fn token(&mut self, token: &str) -> Option<()> {
+        self.skip_blanks();
+        self.0 = self.0.strip_prefix(token.as_bytes())?;
+        Some(())
+    }
+
+    /// Takes the name of a field with its colon.
+    #[inline]
+    pub fn field(&mut self, quoted: &str) -> Option<()> {
+        self.token(quoted)?;
+        self.token(":")
+    }
+
+    /// Takes blanks up to the end.
+    pub fn end(mut self) -> Option<()> {
+        self.skip_blanks();
+        self.0.is_empty().then_some(())
+    }
+
+    /// Takes a whole number.
+    pub fn number(&mut self) -> Option<u32> {
+        self.skip_blanks();
+        let length = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (digits, rest) = self.0.split_at(length);
+        if length > 9 || (length > 1 && digits[0] == b'0') {
+            return None;
+        }
+        self.0 = rest;
+        (length > 0).then(|| digits.iter().fold(0, |number, digit| 10 * number + u32::from(digit - b'0')))
+    }
+
+    /// Takes a string, up to the next quote: one with an escape is cut short, and then no id.
+    pub fn id(&mut self) -> Option<&'a str> {
+        self.token("\"")?;
+        let length = self.0.iter().position(|&byte| byte == b'"')?;
+        let (id, rest) = self.0.split_at(length);
+        self.0 = &rest[1..];
+        std::str::from_utf8(id).ok()
+    }
+
+    /// Takes a cell of the board.
+    pub fn cell(&mut self) -> Option<Cell> {
+        self.token("[")?;
+        let row = self.number()?;
+        self.token(",")?;
+        let col = self.number()?;
+        self.token("]")?;
+        Cell::new(row.try_into().ok()?, col.try_into().ok()?)
+    }
+
+    /// Takes a list of cells, none twice.
+    pub fn cells(&mut self) -> Option<Bitboard> {
+        let mut set = Bitboard::EMPTY;
+        self.token("[")?;
+        if self.token("]").is_some() {
+            return Some(set);
+        }
+        loop {
+            let cell = self.cell()?;
+            if set.contains(cell) {
+                return None;
+            }
+            set.insert(cell);
+            if self.token(",").is_none() {
+                self.token("]")?;
+                return Some(set);
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! `arena serve`: what is answered over HTTP, to whom, and its pages in a real browser where there is one.
+
+#[path = "serve/answers.rs"]
+mod answers;
+#[path = "browser/mod.rs"]
+mod browser;
+#[path = "serve/client.rs"]
+mod client;
+#[path = "serve/follows.rs"]
+mod follows;
+#[path = "serve/lets_in.rs"]
+mod lets_in;
+#[path = "serve/measure.rs"]
+mod measure;
+#[path = "serve/pages.rs"]
+mod pages;
+#[path = "serve/pictures.rs"]
+mod pictures;
+mod program;

@@ -1,0 +1,121 @@
+//! What is answered: the tables of `arena standings`, lists by filters, pages of matches.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::client::Server;
+use crate::program::{arena, scratch, succeed};
+
+/// A tournament of three.
+fn tournament(folder: &Path, game: &str) {
+    let args = ["tournament", "--game", game, "--rounds", "4", "--seed", "4", "--quiet", "--out", "t"];
+    succeed(folder, &[&args[..], &["--bot", "random", "--bot", "greedy", "--bot", "third=random"]].concat());
+}
+
+#[test]
+fn the_tables_are_those_of_standings() {
+    for game in ["doodle", "patchwork"] {
+        let folder = scratch();
+        tournament(folder.path(), game);
+        let server = Server::start(&folder.path().join("t"), &[]);
+        server.wait(|status| status["tables"] != 0 && status["read"] == 100);
+        let printed = succeed(folder.path(), &["standings", "t", "--format", "json"]);
+        assert_eq!(server.get("/data/standings").body, printed);
+        assert_eq!(server.interrupt(), Some(0), "Ctrl-C is how it ends");
+    }
+}
+
+#[test]
+fn lists_are_what_their_filters_say() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journals/doodle");
+    let records: Vec<Value> = std::fs::read_to_string(golden.join("matches.jsonl"))
+        .expect("a journal")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a record"))
+        .collect();
+    let server = Server::start(&golden, &[]);
+    server.wait(|status| status["read"] == 100 && status["matches"] == records.len());
+    let listed = |query: &str| -> Vec<u64> {
+        let found = server.json(&format!("/data/matches?{query}"));
+        let mut listed: Vec<u64> = found["rows"]
+            .as_array()
+            .expect("rows")
+            .iter()
+            .map(|row| row["match"].as_u64().expect("an index"))
+            .collect();
+        assert_eq!(found["total"], listed.len(), "all of them are on one page");
+        listed.sort_unstable();
+        listed
+    };
+    let expected = |holds: &dyn Fn(&Value) -> bool| -> Vec<u64> {
+        let held = records.iter().filter(|record| holds(record));
+        let mut indices: Vec<u64> = held.map(|record| record["match"].as_u64().expect("an index")).collect();
+        indices.sort_unstable();
+        indices
+    };
+    let sits =
+        |record: &Value, bot: &str| record["bots"].as_array().expect("bots").iter().any(|name| name == bot);
+    let kinds = |record: &Value| -> Vec<String> {
+        let faults = record["result"]["faults"].as_array().expect("faults").iter();
+        faults.filter_map(|fault| fault["kind"].as_str().map(str::to_owned)).collect()
+    };
+    assert_eq!(listed(""), expected(&|_| true));
+    assert_eq!(listed("bot=hangs"), expected(&|record| sits(record, "hangs")));
+    assert_eq!(
+        listed("bot=hangs&against=greedy"),
+        expected(&|record| sits(record, "hangs") && sits(record, "greedy"))
+    );
+    assert_eq!(listed("fault=none"), expected(&|record| kinds(record).is_empty()));
+    assert_eq!(listed("fault=any"), expected(&|record| !kinds(record).is_empty()));
+    assert_eq!(
+        listed("fault=timeout"),
+        expected(&|record| kinds(record).iter().any(|kind| kind == "timeout"))
+    );
+    assert!(!listed("fault=timeout").is_empty(), "there is something to be told apart");
+    let wide = server.json("/data/matches?order=widest");
+    let margins: Vec<i64> =
+        wide["rows"].as_array().expect("rows").iter().filter_map(|row| row["margin"].as_i64()).collect();
+    assert!(margins.is_sorted_by(|one, other| one.abs() >= other.abs()), "{margins:?}");
+    let least = margins[margins.len() / 2];
+    let above = server.json(&format!("/data/matches?margin_min={least}"));
+    assert_eq!(above["total"], margins.iter().filter(|&&margin| margin >= least).count());
+    assert_eq!(server.json("/data/matches?page=9")["rows"], json!([]));
+    for wrong in ["bot=nobody", "fault=sleepy", "page=-1", "order=odd", "colour=red"] {
+        let answer = server.get(&format!("/data/matches?{wrong}"));
+        assert_eq!((answer.status, answer.body.lines().count()), (400, 1), "{wrong}: {}", answer.body);
+    }
+}
+
+#[test]
+fn a_match_opens_as_the_page_that_view_writes() {
+    let folder = scratch();
+    tournament(folder.path(), "doodle");
+    let server = Server::start(&folder.path().join("t"), &[]);
+    server.wait(|status| status["read"] == 100 && status["matches"] != 0);
+    succeed(folder.path(), &["view", "t", "--match", "5", "-o", "page.html"]);
+    let page = std::fs::read_to_string(folder.path().join("page.html")).expect("a page");
+    assert_eq!(server.get("/match/5").body, page);
+    assert_eq!(server.get("/match/12").status, 404);
+    assert_eq!(server.get("/match/x").status, 400);
+}
+
+#[test]
+fn what_cannot_be_served_is_told_in_a_line_or_two() {
+    let folder = scratch();
+    tournament(folder.path(), "doodle");
+    let server = Server::start(&folder.path().join("t"), &[]);
+    let taken = server.port.to_string();
+    let cases: [(&[&str], &str); 4] = [
+        (&["serve", "nothing"], "cannot read nothing"),
+        (&["serve", "t/standings.json"], "cannot read"),
+        (&["serve", "t", "--port", &taken], "--port"),
+        (&["serve", "t", "--listen", "203.0.113.7"], "cannot listen on 203.0.113.7"),
+    ];
+    for (args, said) in cases {
+        let output = arena(folder.path(), args);
+        let text = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
+        assert!(text.contains(said) && text.lines().count() <= 2, "{args:?}: {text}");
+    }
+}

@@ -1,0 +1,113 @@
+//! A running `arena serve`, and requests as a hostile client could write them: byte by byte.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// A server that says nothing for so long hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server; ends with this value.
+pub(crate) struct Server {
+    process: Child,
+    pub(crate) port: u16,
+    pub(crate) link: String,
+}
+
+/// What came back.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Server {
+    /// Serves this directory on a free port.
+    pub(crate) fn start(dir: &Path, more: &[&str]) -> Server {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_arena"))
+            .arg("serve")
+            .arg(dir)
+            .args(["--port", "0"])
+            .args(more)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the arena starts");
+        let mut said = String::new();
+        BufReader::new(process.stdout.take().expect("a pipe"))
+            .read_line(&mut said)
+            .expect("it prints a line");
+        let link = said.split_whitespace().next().expect("a link").to_owned();
+        let rest = link.rsplit(':').next().expect("a port");
+        let port = rest.split('/').next().and_then(|port| port.parse().ok()).expect("a port");
+        Server { process, port, link }
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Sends this request line and these headers.
+    pub(crate) fn ask(&self, line: &str, headers: &[&str]) -> Answer {
+        let mut stream = self.connect(line, headers);
+        let mut text = Vec::new();
+        stream.read_to_end(&mut text).expect("an answer");
+        let text = String::from_utf8(text).expect("UTF-8");
+        let (head, body) = text.split_once("\r\n\r\n").expect("a head");
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+
+    /// Asks as a browser on this machine does.
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        self.ask(&format!("GET {path} HTTP/1.1"), &[&format!("Host: 127.0.0.1:{}", self.port)])
+    }
+
+    /// The JSON there.
+    pub(crate) fn json(&self, path: &str) -> Value {
+        let answer = self.get(path);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        serde_json::from_str(&answer.body).expect("JSON")
+    }
+
+    /// The events from now on, one after the other.
+    pub(crate) fn events(&self) -> impl Iterator<Item = Value> + use<> {
+        let stream = self.connect("GET /events HTTP/1.1", &[&format!("Host: 127.0.0.1:{}", self.port)]);
+        let lines = BufReader::new(stream).lines().map_while(Result::ok);
+        let data = lines.filter_map(|line| line.strip_prefix("data: ").map(str::to_owned));
+        data.map(|data| serde_json::from_str(&data).expect("JSON"))
+    }
+
+    /// The first event of which this holds.
+    pub(crate) fn wait(&self, holds: impl Fn(&Value) -> bool) -> Value {
+        self.events().find(|event| holds(event)).expect("events until then")
+    }
+
+    fn connect(&self, line: &str, headers: &[&str]) -> TcpStream {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        let headers = headers.iter().map(|header| format!("{header}\r\n")).collect::<String>();
+        let request = format!("{line}\r\n{headers}Connection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).expect("it reads");
+        stream
+    }
+
+    /// Asks it to end as Ctrl-C does; its status.
+    pub(crate) fn interrupt(mut self) -> Option<i32> {
+        let id = rustix::process::Pid::from_child(&self.process);
+        rustix::process::kill_process(id, rustix::process::Signal::INT).expect("it runs");
+        self.process.wait().expect("it ends").code()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,108 @@
+//! Who is answered, and what nobody gets.
+
+use crate::client::Server;
+use crate::program::{scratch, succeed};
+
+fn tournament() -> tempfile::TempDir {
+    let folder = scratch();
+    succeed(folder.path(), &["tournament", "--rounds", "1", "--seed", "4", "--quiet", "--out", "t"]);
+    folder
+}
+
+#[test]
+fn on_this_machine_only_its_own_names_are_answered() {
+    let folder = tournament();
+    let server = Server::start(&folder.path().join("t"), &[]);
+    assert_eq!(server.link, format!("http://127.0.0.1:{}/", server.port), "loopback unless asked");
+    let status = |headers: &[&str]| server.ask("GET /data/plan HTTP/1.1", headers).status;
+    let port = server.port;
+    for own in ["127.0.0.1", "localhost"] {
+        assert_eq!(status(&[&format!("Host: {own}:{port}")]), 200);
+    }
+    for foreign in ["evil.example", &format!("evil.example:{port}"), "127.0.0.1:1", ""] {
+        assert_eq!(status(&[&format!("Host: {foreign}")]), 403, "{foreign}");
+    }
+    let own = format!("Host: 127.0.0.1:{port}");
+    assert_eq!(status(&[&own, &format!("Origin: http://127.0.0.1:{port}")]), 200);
+    assert_eq!(status(&[&own, "Origin: http://evil.example"]), 403);
+    assert_eq!(status(&[&own, "Origin: null"]), 403);
+}
+
+#[test]
+fn elsewhere_nobody_gets_in_without_the_token() {
+    let folder = tournament();
+    let server = Server::start(&folder.path().join("t"), &["--listen", "0.0.0.0"]);
+    let host = format!("Host: any.example:{}", server.port);
+    let token = server.link.split("?token=").nth(1).expect("a token in the link");
+    assert!(token.len() >= 32, "{token}");
+    let wrong = token.chars().rev().collect::<String>();
+    for path in
+        ["/", "/events", "/data/plan", "/match/0", "/assets/live.js", &format!("/?token={wrong}"), "/?token="]
+    {
+        let answer = server.ask(&format!("GET {path} HTTP/1.1"), &[&host]);
+        assert_eq!(answer.status, 403, "{path}");
+        assert!(!answer.body.contains(token) && !answer.head.contains(token), "{path}");
+    }
+    let welcome = server.ask(&format!("GET /?token={token} HTTP/1.1"), &[&host]);
+    assert_eq!(welcome.status, 303);
+    let line = |name: &str| {
+        let head = welcome.head.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
+        head.unwrap_or_else(|| panic!("{name} in {}", welcome.head))
+    };
+    assert_eq!(line("location: "), "/", "the token leaves the address");
+    let cookie = line("set-cookie: ");
+    assert!(cookie.contains("httponly") && cookie.contains("samesite=lax"), "{cookie}");
+    let cookie = format!("Cookie: other=1; {}", cookie.split(';').next().expect("a cookie"));
+    assert_eq!(server.ask("GET /data/plan HTTP/1.1", &[&host, &cookie]).status, 200);
+    let changed = cookie.replace(token, &wrong);
+    assert_eq!(server.ask("GET /data/plan HTTP/1.1", &[&host, &changed]).status, 403);
+    assert_eq!(
+        server.ask("GET /data/plan HTTP/1.1", &[&host, &cookie, "Origin: http://evil.example"]).status,
+        403
+    );
+}
+
+#[test]
+fn no_path_leads_out_of_what_is_served() {
+    let folder = tournament();
+    let server = Server::start(&folder.path().join("t"), &[]);
+    for path in [
+        "/../t/tournament.json",
+        "/assets/../../t/tournament.json",
+        "/assets/..%2f..%2ft%2ftournament.json",
+        "/assets/%2e%2e/%2e%2e/tournament.json",
+        "/assets//etc/passwd",
+        "/assets/%2fetc%2fpasswd",
+        "/assets/tournament.json",
+        "/tournament.json",
+        "/match/..%2f..%2fmatches.jsonl",
+        "//etc/passwd",
+    ] {
+        let answer = server.get(path);
+        assert!([400, 404].contains(&answer.status), "{path}: {}", answer.status);
+        assert!(!answer.body.contains("plan_digest") && !answer.body.contains("root:"), "{path}");
+    }
+    for method in ["POST", "PUT", "DELETE"] {
+        let host = format!("Host: 127.0.0.1:{}", server.port);
+        let answer = server.ask(&format!("{method} /data/plan HTTP/1.1"), &[&host, "Content-Length: 0"]);
+        assert_eq!(answer.status, 405, "{method}: it only reads");
+    }
+}
+
+#[test]
+fn every_answer_says_what_may_be_loaded() {
+    let folder = tournament();
+    let server = Server::start(&folder.path().join("t"), &[]);
+    server.wait(|status| status["matches"] == 1);
+    for path in ["/", "/latest", "/match/0", "/data/plan", "/assets/dom.js", "/assets/style.css", "/nothing"]
+    {
+        let answer = server.get(path);
+        assert!(answer.head.contains("x-content-type-options: nosniff"), "{path}: {}", answer.head);
+        assert!(answer.head.contains("referrer-policy: no-referrer"), "{path}: {}", answer.head);
+        let policy = answer.head.lines().find(|line| line.starts_with("content-security-policy: "));
+        let policy = policy.unwrap_or_else(|| panic!("{path}: {}", answer.head));
+        assert!(policy.contains("frame-ancestors 'self'") && !policy.contains("unsafe"), "{path}: {policy}");
+        let is_own = path == "/match/0" && answer.body.contains("default-src 'none'");
+        assert!(is_own || policy.contains("default-src 'none'"), "{path}: {policy}");
+    }
+}

@@ -1,0 +1,204 @@
+//! The pages in a real browser.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::browser::{Page, axe, browser};
+use crate::client::Server;
+use crate::program::{scratch, succeed};
+
+/// What somebody could call a bot.
+const HOSTILE: [&str; 2] = ["<img src><b>bold</b>", "</script><script>open()</script>"];
+
+/// Waits until an expression holds.
+pub(crate) fn wait(page: &mut Page<'_>, holds: &str) {
+    let until = format!(
+        "(async () => {{
+           for (let wait = 0; wait < 1200; wait += 1) {{
+             if ({holds}) return true;
+             await new Promise((done) => setTimeout(done, 50));
+           }}
+           return false;
+         }})()"
+    );
+    assert_eq!(page.evaluate(&until), true, "{holds}: {}", page.evaluate("document.body.innerText"));
+}
+
+fn texts(page: &mut Page<'_>, what: &str) -> Value {
+    page.evaluate(&format!("[...document.querySelectorAll('{what}')].map((element) => element.textContent)"))
+}
+
+/// Everything that was asked for must be of this server.
+fn stays_at_home(page: &mut Page<'_>, server: &Server) {
+    for (method, said) in page.events() {
+        if method == "Network.requestWillBeSent" {
+            let address = said["request"]["url"].as_str().expect("an address");
+            assert!(address.starts_with(&server.link), "{address}");
+        }
+        let is_complaint = ["Runtime.exceptionThrown", "Log.entryAdded"].contains(&method.as_str());
+        assert!(!is_complaint, "{method}: {said}");
+    }
+}
+
+/// A finished tournament of these bots, all of them `random`.
+fn tournament(folder: &Path, names: &[&str]) {
+    let bots: Vec<String> = names.iter().map(|name| format!("{name}=random")).collect();
+    let args = ["tournament", "--rounds", "20", "--seed", "4", "--quiet", "--out", "t"];
+    let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
+    succeed(folder, &args.into_iter().chain(bots).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let mut playing = Command::new(env!("CARGO_BIN_EXE_arena"))
+        .current_dir(folder.path())
+        .args(["tournament", "--rounds", "150", "--seed", "4", "--jobs", "1", "--quiet", "--out", "t"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the arena starts");
+    let plan = folder.path().join("t/tournament.json");
+    while !plan.exists() && playing.try_wait().expect("its status").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let server = Server::start(&folder.path().join("t"), &[]);
+    let mut page = browser.page(1280, 800, "light");
+    page.go(&server.link);
+    page.evaluate("window.mark = 'the page of the beginning'");
+    wait(&mut page, "document.documentElement.dataset.matches === '150'");
+    wait(&mut page, "document.querySelector('[role=status]').textContent === 'finished'");
+    assert!(playing.wait().expect("it ends").success());
+    assert_eq!(page.evaluate("window.mark"), "the page of the beginning", "it was never loaded again");
+    let printed = succeed(folder.path(), &["standings", "t", "--format", "json"]);
+    let standings: Value = serde_json::from_str(&printed).expect("JSON");
+    let names: Vec<&Value> =
+        standings["rows"].as_array().expect("rows").iter().map(|row| &row["bot"]).collect();
+    assert_eq!(texts(&mut page, "section[aria-label=Standings] th.bot"), json!(names));
+    wait(&mut page, "document.querySelector('.turn p').textContent === '150 matches, page 1 of 3'");
+    stays_at_home(&mut page, &server);
+    page.evaluate("document.querySelector('a[href=\"/match/149\"]').click()");
+    wait(&mut page, "document.querySelectorAll('.seat h2').length === 2");
+    assert_eq!(page.evaluate("location.pathname"), "/match/149");
+    stays_at_home(&mut page, &server);
+    page.go(&format!("{}latest", server.link));
+    wait(
+        &mut page,
+        "document.querySelector('iframe').contentDocument?.querySelectorAll('.seat').length === 2",
+    );
+    assert_eq!(page.evaluate("document.querySelector('h1').textContent"), "Newest: match 149");
+    stays_at_home(&mut page, &server);
+}
+
+/// A tournament whose bots have hostile names. The arena takes none such, so the files are changed.
+fn hostile_tournament(folder: &Path) {
+    let plain = ["hostile-0", "hostile-1"];
+    tournament(folder, &plain);
+    for file in ["t/tournament.json", "t/matches.jsonl"] {
+        let path = folder.join(file);
+        let mut text = std::fs::read_to_string(&path).expect("a file of the tournament");
+        for (plain, hostile) in plain.iter().zip(HOSTILE) {
+            text = text.replace(&format!("\"{plain}\""), &json!(hostile).to_string());
+        }
+        std::fs::write(&path, text).expect("room on the disk");
+    }
+}
+
+#[test]
+fn names_are_nothing_but_text_in_tables_plots_and_lists() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    hostile_tournament(folder.path());
+    let server = Server::start(&folder.path().join("t"), &[]);
+    let mut page = browser.page(1280, 800, "dark");
+    page.go(&server.link);
+    wait(&mut page, "document.documentElement.dataset.matches === '20'");
+    wait(&mut page, "document.querySelectorAll('.seated').length === 20");
+    for place in ["section[aria-label=Standings] th.bot", ".cross tbody th", ".spread .bot"] {
+        let mut shown: Vec<String> = serde_json::from_value(texts(&mut page, place)).expect("texts");
+        shown.sort();
+        let mut expected = HOSTILE.to_vec();
+        expected.sort_unstable();
+        assert_eq!(shown, expected, "{place}");
+    }
+    assert_eq!(page.evaluate("document.querySelectorAll('img, main script, .bot b, .label b').length"), 0);
+    stays_at_home(&mut page, &server);
+}
+
+#[test]
+fn filters_and_pages_of_the_list_work_with_keys() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    tournament(folder.path(), &["one", "two", "three"]);
+    let server = Server::start(&folder.path().join("t"), &[]);
+    let mut page = browser.page(1280, 800, "light");
+    page.go(&server.link);
+    wait(&mut page, "document.querySelector('.turn p').textContent === '60 matches, page 1 of 2'");
+    let mut reached = Vec::new();
+    for _ in 0..40 {
+        page.press("Tab");
+        let name = "(({ tagName, ariaLabel, parentElement }) => ariaLabel ?? `${tagName} ${parentElement.innerText.split('\\n')[0]}`)(document.activeElement)";
+        reached.push(page.evaluate(name).as_str().expect("a name").to_owned());
+    }
+    for wanted in ["SELECT Theme", "Standings", "Row against column", "SELECT bot", "SELECT order", "Matches"]
+    {
+        assert!(reached.iter().any(|name| name == wanted), "{wanted} in {reached:?}");
+    }
+    page.evaluate("document.activeElement.blur()");
+    page.evaluate(
+        "(() => { const field = [...document.querySelectorAll('.filters select')][0];
+           field.value = 'two'; field.dispatchEvent(new Event('change')); })()",
+    );
+    wait(&mut page, "document.querySelector('.turn p').textContent === '40 matches, page 1 of 1'");
+    page.evaluate(
+        "(() => { const field = [...document.querySelectorAll('.filters select')][0];
+           field.value = ''; field.dispatchEvent(new Event('change')); })()",
+    );
+    wait(&mut page, "document.querySelector('.turn p').textContent === '60 matches, page 1 of 2'");
+    page.evaluate("document.querySelector('.turn button:last-child').click()");
+    wait(&mut page, "document.querySelector('.turn p').textContent === '60 matches, page 2 of 2'");
+    assert_eq!(page.evaluate("document.querySelectorAll('.seated').length"), 10);
+}
+
+#[test]
+fn nothing_grave_keeps_anybody_from_using_the_pages_of_a_tournament() {
+    let (Some(mut browser), Some(rules)) = (browser(), axe::rules()) else { return };
+    let folder = scratch();
+    tournament(folder.path(), &["one", "two", "three"]);
+    let server = Server::start(&folder.path().join("t"), &[]);
+    for scheme in ["light", "dark"] {
+        let mut page = browser.page(1280, 800, scheme);
+        page.go(&server.link);
+        wait(&mut page, "document.querySelectorAll('.seated').length === 50");
+        assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "{scheme}");
+        page.go(&format!("{}latest", server.link));
+        wait(&mut page, "document.querySelector('iframe').contentDocument?.querySelector('.seat')");
+        assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "latest, {scheme}");
+    }
+}
+
+#[test]
+fn the_page_of_a_tournament_fits_small_and_large_screens() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    tournament(folder.path(), &["one", "two", "a-name-of-the-forty-letters-that-it-may-"]);
+    let server = Server::start(&folder.path().join("t"), &[]);
+    for width in [360, 800, 1280, 2560] {
+        let mut page = browser.page(width, 800, "light");
+        page.go(&server.link);
+        wait(&mut page, "document.querySelectorAll('.seated').length === 50");
+        let wide = page.evaluate("document.documentElement.scrollWidth");
+        assert!(wide.as_u64() <= Some(width.into()), "at {width}: {wide}");
+        let outside = page.evaluate(
+            "[...document.querySelectorAll('button, select, input')].filter((control) => {
+               const { left, right, width } = control.getBoundingClientRect();
+               return left < 0 || right > innerWidth || width < 20;
+             }).length",
+        );
+        assert_eq!(outside, 0, "at {width}");
+    }
+}
