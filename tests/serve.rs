@@ -17,3 +17,5 @@ mod pages;
 #[path = "serve/pictures.rs"]
 mod pictures;
 mod program;
+#[path = "serve/report.rs"]
+mod report;

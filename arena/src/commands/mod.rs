@@ -14,6 +14,7 @@ pub(crate) mod new;
 pub(crate) mod oracle;
 mod out_file;
 pub(crate) mod replay;
+pub(crate) mod report;
 pub(crate) mod rerun;
 pub(crate) mod serve;
 pub(crate) mod standings;
@@ -43,6 +44,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Replay(args) => replay::run(&args),
         Command::View(args) => view::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Rerun(args) => rerun::run(&args),
         Command::Feed(args) => feed::run(&args),
         Command::Diff(args) => diff::run(&args),
