@@ -3,6 +3,7 @@
 #[path = "serve/answers.rs"]
 mod answers;
 #[path = "browser/mod.rs"]
+#[allow(dead_code, reason = "shared with the tests of other pages; each uses a part of it")]
 mod browser;
 #[path = "serve/client.rs"]
 mod client;
@@ -17,3 +18,5 @@ mod pages;
 #[path = "serve/pictures.rs"]
 mod pictures;
 mod program;
+#[path = "serve/report.rs"]
+mod report;

@@ -17,6 +17,7 @@ use crate::commands::new::NewArgs;
 use crate::commands::oracle::{MovesArgs, OracleArgs};
 use crate::commands::play::PlayArgs;
 use crate::commands::replay::ReplayArgs;
+use crate::commands::report::ReportArgs;
 use crate::commands::rerun::RerunArgs;
 use crate::commands::serve::ServeArgs;
 use crate::commands::standings::StandingsArgs;
@@ -56,6 +57,8 @@ pub(crate) enum Command {
     View(ViewArgs),
     /// Show a tournament in a browser, as it runs or after
     Serve(ServeArgs),
+    /// Write a tournament as a page to be published: tables, plots, best matches, faults
+    Report(ReportArgs),
     /// Start the recorded bots again, and name the first decision that differs
     Rerun(RerunArgs),
     /// Let a program hear what a recorded seat heard, and compare its answers

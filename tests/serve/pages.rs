@@ -10,7 +10,7 @@ use crate::client::Server;
 use crate::program::{scratch, succeed};
 
 /// What somebody could call a bot.
-const HOSTILE: [&str; 2] = ["<img src><b>bold</b>", "</script><script>open()</script>"];
+pub(crate) const HOSTILE: [&str; 2] = ["<img src><b>bold</b>", "</script><script>open()</script>"];
 
 /// Waits until an expression holds.
 pub(crate) fn wait(page: &mut Page<'_>, holds: &str) {
@@ -26,7 +26,7 @@ pub(crate) fn wait(page: &mut Page<'_>, holds: &str) {
     assert_eq!(page.evaluate(&until), true, "{holds}: {}", page.evaluate("document.body.innerText"));
 }
 
-fn texts(page: &mut Page<'_>, what: &str) -> Value {
+pub(crate) fn texts(page: &mut Page<'_>, what: &str) -> Value {
     page.evaluate(&format!("[...document.querySelectorAll('{what}')].map((element) => element.textContent)"))
 }
 
@@ -43,7 +43,7 @@ fn stays_at_home(page: &mut Page<'_>, server: &Server) {
 }
 
 /// A finished tournament of these bots, all of them `random`.
-fn tournament(folder: &Path, names: &[&str]) {
+pub(crate) fn tournament(folder: &Path, names: &[&str]) {
     let bots: Vec<String> = names.iter().map(|name| format!("{name}=random")).collect();
     let args = ["tournament", "--rounds", "20", "--seed", "4", "--quiet", "--out", "t"];
     let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
@@ -95,7 +95,7 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
 }
 
 /// A tournament whose bots have hostile names. The arena takes none such, so the files are changed.
-fn hostile_tournament(folder: &Path) {
+pub(crate) fn hostile_tournament(folder: &Path) {
     let plain = ["hostile-0", "hostile-1"];
     tournament(folder, &plain);
     for file in ["t/tournament.json", "t/matches.jsonl"] {

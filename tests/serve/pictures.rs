@@ -42,7 +42,7 @@ fn pictures() {
             fs::write(looks.join(format!("serve-{width}-{scheme}.png")), picture).expect("a picture");
         }
         if scheme == "light" {
-            let picture = take(&mut page, (1120, 800), IN_DOCUMENTS);
+            let picture = take(&mut page, (1240, 860), IN_DOCUMENTS);
             fs::write(top.join("docs/serve.png"), picture).expect("a picture");
         }
     }

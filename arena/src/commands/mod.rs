@@ -15,6 +15,7 @@ pub(crate) mod oracle;
 mod out_file;
 pub(crate) mod play;
 pub(crate) mod replay;
+pub(crate) mod report;
 pub(crate) mod rerun;
 pub(crate) mod serve;
 pub(crate) mod sitting;
@@ -46,6 +47,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Replay(args) => replay::run(&args),
         Command::View(args) => view::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Rerun(args) => rerun::run(&args),
         Command::Feed(args) => feed::run(&args),
         Command::Diff(args) => diff::run(&args),

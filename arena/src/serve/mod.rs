@@ -8,10 +8,12 @@ mod follow;
 mod list;
 mod live;
 mod matches;
+mod report;
 mod routes;
 mod tail;
 
 pub use follow::Follower;
 pub use list::{Choice, Entry, List, Order, Sitting};
 pub use live::{Live, Status};
+pub use report::Report;
 pub use routes::routes;

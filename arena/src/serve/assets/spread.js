@@ -2,7 +2,7 @@
 
 import { html, refill, signed, svg } from './dom.js';
 
-const HEIGHT = 34;
+const BARS_HEIGHT = 34;
 
 export class Spread {
   #rows = html('ul', { class: 'spread' });
@@ -26,9 +26,9 @@ export class Spread {
 }
 
 function bars(scores, most, label, low) {
-  const height = (times) => (times === 0 ? 0 : Math.max((HEIGHT * times) / most, 1));
-  return svg('svg', { class: 'bars', role: 'img', 'aria-label': label, viewBox: `0 0 ${10 * scores.length} ${HEIGHT}`, preserveAspectRatio: 'none' },
-    svg('line', { class: 'rule', x1: 0, x2: 10 * scores.length, y1: HEIGHT, y2: HEIGHT }),
-    ...scores.map((times, place) => svg('rect', { class: 'bar', x: 10 * place + 1, width: 8, y: HEIGHT - height(times), height: height(times) },
+  const height = (times) => (times === 0 ? 0 : Math.max((BARS_HEIGHT * times) / most, 1));
+  return svg('svg', { class: 'bars', role: 'img', 'aria-label': label, viewBox: `0 0 ${10 * scores.length} ${BARS_HEIGHT}`, preserveAspectRatio: 'none' },
+    svg('line', { class: 'rule', x1: 0, x2: 10 * scores.length, y1: BARS_HEIGHT, y2: BARS_HEIGHT }),
+    ...scores.map((times, place) => svg('rect', { class: 'bar', x: 10 * place + 1, width: 8, y: BARS_HEIGHT - height(times), height: height(times) },
       svg('title', {}, `${signed(low(place))} to ${signed(low(place + 1) - 1)}: ${times}`))));
 }

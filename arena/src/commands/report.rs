@@ -1,0 +1,38 @@
+//! `arena report DIR`: a tournament as one HTML file to be published.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use engine::doodle::Doodle;
+use engine::patchwork::Patchwork;
+
+use super::out_file;
+use crate::error::Error;
+use crate::games::GameName;
+use crate::plan::TournamentHead;
+use crate::report::output::print;
+use crate::report::words::count;
+use crate::serve::Report;
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The directory of a tournament
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: PathBuf,
+    /// Write the page to this file
+    #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+    pub(crate) out: PathBuf,
+}
+
+pub(super) fn run(args: &ReportArgs) -> Result<(), Error> {
+    out_file::check(&args.out, "--out")?;
+    let head = TournamentHead::read(&args.dir)?;
+    let report = match GameName::named(&head.game) {
+        Some(GameName::Doodle) => Report::read::<Doodle>(&args.dir)?,
+        Some(GameName::Patchwork) => Report::read::<Patchwork>(&args.dir)?,
+        None => return Err(Error::usage(format!("there is no game {:?}", head.game))),
+    };
+    out_file::write(&args.out, report.page().as_bytes())?;
+    let matches = count(report.matches(), "match");
+    print(&format!("{}: {matches}, to be opened in a browser\n", args.out.display()))
+}

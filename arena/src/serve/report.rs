@@ -1,0 +1,185 @@
+//! A tournament as one HTML file to be published: the drawings of the live page, without anybody to ask.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::list::{Choice, Entry, List, Order};
+use crate::error::Error;
+use crate::games::Playable;
+use crate::journal;
+use crate::plan::{Plan, TournamentHead};
+use crate::record::Summary;
+use crate::resume::{earlier_file, pairing_of};
+use crate::schedule::Seeding;
+use crate::standings::{Standings, Tally};
+use crate::view;
+
+/// Matches of each kind that are named.
+const BEST: usize = 5;
+
+const PAGE: &str = include_str!("assets/report.html");
+const STYLE: &str = include_str!("assets/live.css");
+/// What draws tables, and what puts the report together; behind those of [`view`] that they import.
+const MODULES: [(&str, &str); 5] = [
+    ("standings.js", include_str!("assets/standings.js")),
+    ("crosstable.js", include_str!("assets/crosstable.js")),
+    ("spread.js", include_str!("assets/spread.js")),
+    ("strength.js", include_str!("assets/strength.js")),
+    ("report.js", include_str!("assets/report.js")),
+];
+/// What they import of the modules of a match.
+const SHARED: [&str; 3] = ["dom.js", "chart.js", "theme.js"];
+
+/// What the page shows.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// Name of the directory.
+    name: String,
+    /// The name of the schedule.
+    schedule: &'static str,
+    /// In decimal digits: not every reader has so large numbers.
+    seed: String,
+    rounds: u64,
+    seats: usize,
+    move_ms: u64,
+    plan_digest: String,
+    arena: String,
+    system: String,
+    /// Matches that the plan has and the journal has not, as far as they are known.
+    missing: u64,
+    standings: Standings,
+    best: Vec<Best>,
+    bots: Vec<Bot>,
+    /// The command that plays the tournament again.
+    command: String,
+}
+
+/// The first matches in some order.
+#[derive(Debug, Serialize)]
+struct Best {
+    title: &'static str,
+    matches: Vec<Seated>,
+}
+
+/// A match with its scores.
+#[derive(Debug, Serialize)]
+struct Seated {
+    #[serde(rename = "match")]
+    index: u64,
+    round: u64,
+    margin: i32,
+    seats: Vec<(String, i32)>,
+}
+
+/// What was played with. Folders and variables of the organiser's machine are not published.
+#[derive(Debug, Serialize)]
+struct Bot {
+    name: String,
+    version: Option<String>,
+    /// SHA-256 of its files, the program first.
+    files: Vec<String>,
+}
+
+impl Report {
+    /// Reads the tournament in `dir`.
+    ///
+    /// # Errors
+    /// Where it is none of this game, or cannot be read.
+    pub fn read<G: Playable>(dir: &Path) -> Result<Report, Error> {
+        let file = earlier_file::<G>(dir)?.ok_or_else(|| Error::usage("there is no tournament"))?;
+        let head = TournamentHead::read(dir)?;
+        let (names, mut course) = (head.names(), head.course()?);
+        let mut tally = Tally::new(&head.game, &names, &head.limits);
+        let (mut list, mut offset) = (List::default(), 0);
+        journal::read::<Summary>(dir, |summary, line| {
+            let before = tally.matches();
+            tally.add(&summary)?;
+            let pairing = pairing_of(&summary, &names)?;
+            course.take(&pairing, &summary.result);
+            if tally.matches() > before {
+                list.add(&summary, &pairing.bots, offset, line.len());
+            }
+            offset += line.len() as u64;
+            Ok(())
+        })?;
+        let name =
+            dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
+        Ok(Report {
+            name: name.unwrap_or_else(|| head.game.clone()),
+            schedule: head.schedule.schedule.as_str(),
+            seed: head.seed.to_string(),
+            rounds: head.rounds,
+            seats: head.seats,
+            move_ms: head.limits.per_move.as_millis() as u64,
+            plan_digest: head.plan_digest.clone(),
+            arena: file.host.arena.clone(),
+            system: file.host.system.clone(),
+            missing: course.total().saturating_sub(tally.matches()),
+            standings: Standings { outcome: course.outcome(&names), ..tally.standings() },
+            best: best(&list, &names, head.seats),
+            bots: file.plan.bots.iter().map(bot).collect(),
+            command: command(&file.plan),
+        })
+    }
+
+    /// Matches that are counted.
+    pub fn matches(&self) -> u64 {
+        self.standings.matches
+    }
+
+    /// The page.
+    pub fn page(&self) -> String {
+        let shared = view::MODULES.into_iter().filter(|(name, _)| SHARED.contains(name));
+        let modules: Vec<_> = shared.chain(MODULES).collect();
+        view::one_file(PAGE, &[view::STYLE.1, STYLE], &modules, self)
+    }
+}
+
+fn bot(identity: &crate::entrants::Identity) -> Bot {
+    let files = identity.files.iter().map(|file| file.sha256.clone()).collect();
+    Bot { name: identity.name.clone(), version: identity.version.clone(), files }
+}
+
+/// Faults make the closest and the widest matches, so these are without any.
+fn best(list: &List, names: &[String], seats: usize) -> Vec<Best> {
+    let pick = |title, order, fault: Option<&str>| {
+        let choice = Choice { order, fault: fault.map(str::to_owned), ..Choice::default() };
+        let chosen = list.choose(&choice, |_| None).unwrap_or_default();
+        Best {
+            title,
+            matches: chosen.entries.iter().take(BEST).map(|entry| seated(list, entry, names)).collect(),
+        }
+    };
+    let mut all = vec![pick("Highest scores", Order::Highest, None)];
+    if seats > 1 {
+        all.push(pick("Closest", Order::Closest, Some("none")));
+        all.push(pick("Widest margins", Order::Widest, Some("none")));
+    }
+    all
+}
+
+fn seated(list: &List, entry: &Entry, names: &[String]) -> Seated {
+    let seats = list.sittings(entry).iter();
+    let seats = seats.map(|seat| (names[seat.bot as usize].clone(), seat.score)).collect();
+    Seated { index: entry.index, round: entry.round, margin: entry.margin, seats }
+}
+
+/// The command that plays it again, for whoever has the bots.
+fn command<G: Playable>(plan: &Plan<G>) -> String {
+    let settings = &plan.schedule;
+    let mut words = vec![
+        format!("arena tournament --game {} --schedule {}", plan.game, settings.schedule.as_str()),
+        format!("--seed {} --rounds {} --seats {}", plan.seed, plan.rounds, plan.seats),
+    ];
+    words.extend(settings.hero.as_ref().map(|hero| format!("--hero {}", shell_words::quote(hero))));
+    words.extend(settings.swiss_rounds.map(|rounds| format!("--swiss-rounds {rounds}")));
+    words.extend(settings.seeding.filter(|&how| how == Seeding::Draw).map(|_| "--seeding draw".to_owned()));
+    words.extend(settings.max_rounds.map(|rounds| format!("--until-decided --max-rounds {rounds}")));
+    words.extend(plan.memory_bytes.map(|bytes| format!("--memory {bytes}B")));
+    words.extend(plan.reuse.then(|| "--reuse".to_owned()));
+    for bot in &plan.bots {
+        words.push(format!("--bot {}", shell_words::quote(&format!("{}={}", bot.name, bot.command))));
+    }
+    words.join(" ") + &plan.limits.options() + &G::options_of(&plan.setup)
+}

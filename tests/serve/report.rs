@@ -1,0 +1,140 @@
+//! `arena report`: one file to be published, with what the tables say and nothing that runs of itself.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::browser::{axe, browser};
+use crate::pages::{HOSTILE, hostile_tournament, texts, tournament, wait};
+use crate::program::{arena, scratch, succeed};
+
+/// What the page has in it.
+fn data(file: &Path) -> Value {
+    let page = fs::read_to_string(file).expect("a page");
+    let data = page.split("id=\"report\">").nth(1).and_then(|rest| rest.split("</script>").next());
+    serde_json::from_str(data.expect("the data of the page")).expect("it is JSON")
+}
+
+#[test]
+fn a_report_has_the_tables_the_best_matches_and_the_faults() {
+    let folder = scratch();
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journals/doodle");
+    let golden = golden.to_str().expect("a plain path");
+    let said = succeed(folder.path(), &["report", golden, "-o", "page.html"]);
+    let report = data(&folder.path().join("page.html"));
+    let printed = succeed(folder.path(), &["standings", golden, "--format", "json"]);
+    let standings: Value = serde_json::from_str(&printed).expect("JSON");
+    assert_eq!(report["standings"], standings);
+    assert_eq!(said, format!("page.html: {} matches, to be opened in a browser\n", standings["matches"]));
+    let records = fs::read_to_string(format!("{golden}/matches.jsonl")).expect("a journal");
+    let scores = |record: Value| record["result"]["scores"].as_array().expect("scores").clone();
+    let all = records.lines().flat_map(|line| scores(serde_json::from_str(line).expect("a record")));
+    let highest = all.filter_map(|score| score.as_i64()).max();
+    let first = &report["best"][0]["matches"][0]["seats"];
+    let shown = first.as_array().expect("seats").iter().filter_map(|seat| seat[1].as_i64()).max();
+    assert_eq!(shown, highest, "the first of the highest scores is the highest");
+    let page = fs::read_to_string(folder.path().join("page.html")).expect("a page");
+    assert!(!page.replace("http://www.w3.org/2000/svg", "").contains("://"), "it names no other place");
+}
+
+#[test]
+fn the_command_in_a_report_plays_the_same_tournament() {
+    let folder = scratch();
+    for options in [
+        &["--game", "patchwork", "--schedule", "knockout", "--rounds", "2", "--seeding", "draw"][..],
+        &["--rounds", "2", "--seats", "3", "--start-cards", "shared"],
+    ] {
+        let bots = ["--bot", "random", "--bot", "b=random", "--bot", "greedy"];
+        let first = ["tournament", "--seed", "4", "--quiet", "--out", "t"];
+        succeed(folder.path(), &[&first[..], options, &bots[..]].concat());
+        succeed(folder.path(), &["report", "t"]);
+        let report = data(&folder.path().join("report.html"));
+        let command = report["command"].as_str().expect("a command");
+        let words = shell_words::split(command).expect("words of a shell");
+        let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+        succeed(folder.path(), &[&words[..], &["--quiet", "--out", "again"]].concat());
+        succeed(folder.path(), &["report", "again", "-o", "again.html"]);
+        let again = data(&folder.path().join("again.html"));
+        assert_eq!(again["standings"]["digest"], report["standings"]["digest"], "{command}");
+        assert_eq!(again["plan_digest"], report["plan_digest"], "{command}");
+        for dir in ["t", "again"] {
+            fs::remove_dir_all(folder.path().join(dir)).expect("a folder");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_reported_is_told_in_a_line_or_two() {
+    let folder = scratch();
+    tournament(folder.path(), &["one", "two"]);
+    fs::create_dir(folder.path().join("empty")).expect("a folder");
+    for (args, said) in [
+        (&["report", "nothing"][..], "cannot read nothing"),
+        (&["report", "empty"], "cannot read empty"),
+        (&["report", "t", "-o", "t"], "t is a folder"),
+        (&["report", "t", "-o", "no/page.html"], "there is no folder no"),
+    ] {
+        let output = arena(folder.path(), args);
+        let text = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
+        assert!(text.contains(said) && text.lines().count() <= 2, "{args:?}: {text}");
+        assert!(!folder.path().join("report.html").exists(), "{args:?}");
+    }
+}
+
+#[test]
+fn a_report_is_drawn_from_the_file_alone_and_names_in_it_are_text() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    hostile_tournament(folder.path());
+    succeed(folder.path(), &["report", "t"]);
+    let file = folder.path().join("report.html");
+    let mut page = browser.page(1280, 800, "light");
+    page.open(&file, "");
+    wait(&mut page, "document.querySelectorAll('.label').length === 2");
+    let mut shown: Vec<String> =
+        serde_json::from_value(texts(&mut page, "section[aria-label=Standings] th.bot")).expect("texts");
+    shown.sort();
+    let mut expected = HOSTILE.to_vec();
+    expected.sort_unstable();
+    assert_eq!(shown, expected);
+    assert_eq!(page.evaluate("document.querySelectorAll('img, main script, .bot b').length"), 0);
+    for (method, said) in page.events() {
+        let is_request = method == "Network.requestWillBeSent" && said["type"] != "Document";
+        let is_complaint = ["Runtime.exceptionThrown", "Log.entryAdded"].contains(&method.as_str());
+        assert!(!is_request && !is_complaint, "{method}: {said}");
+    }
+    let blocked = page.evaluate(
+        "(async () => {
+           const blocked = [];
+           addEventListener('securitypolicyviolation', (event) => blocked.push(event.effectiveDirective));
+           await fetch('http://127.0.0.1:9/').catch(() => {});
+           const script = document.createElement('script');
+           script.textContent = 'document.title = \"broken\"';
+           document.body.append(script);
+           for (let wait = 0; wait < 100 && blocked.length < 2; wait += 1) await new Promise((done) => setTimeout(done, 50));
+           return blocked.sort();
+         })()",
+    );
+    assert_eq!(blocked, json!(["connect-src", "script-src-elem"]));
+}
+
+#[test]
+fn nothing_grave_keeps_anybody_from_reading_a_report() {
+    let (Some(mut browser), Some(rules)) = (browser(), axe::rules()) else { return };
+    let folder = scratch();
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journals/doodle");
+    succeed(folder.path(), &["report", golden.to_str().expect("a plain path")]);
+    let file = folder.path().join("report.html");
+    for scheme in ["light", "dark"] {
+        let mut page = browser.page(1280, 800, scheme);
+        page.open(&file, "");
+        assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "{scheme}");
+        for width in [360, 2560] {
+            page.resize(width, 800);
+            let wide = page.evaluate("document.documentElement.scrollWidth");
+            assert!(wide.as_u64() <= Some(width.into()), "at {width}: {wide}");
+        }
+    }
+}
