@@ -3,6 +3,7 @@
 #[path = "serve/answers.rs"]
 mod answers;
 #[path = "browser/mod.rs"]
+#[expect(dead_code, reason = "what these tests do not need, others do")]
 mod browser;
 #[path = "serve/client.rs"]
 mod client;
