@@ -7,6 +7,8 @@ mod browser;
 mod guests;
 #[path = "play/hands.rs"]
 mod hands;
+#[path = "play/pictures.rs"]
+mod pictures;
 mod program;
 #[path = "play/terminal.rs"]
 mod terminal;

@@ -3,7 +3,7 @@
 #[path = "serve/answers.rs"]
 mod answers;
 #[path = "browser/mod.rs"]
-#[allow(dead_code, reason = "shared with the tests of other pages; each uses a part of it")]
+#[expect(dead_code, reason = "what these tests do not need, others do")]
 mod browser;
 #[path = "serve/client.rs"]
 mod client;

@@ -49,7 +49,7 @@ fn click(page: &mut Page<'_>, element: &str) {
 }
 
 /// A choice that can lie somewhere.
-const FITTING: &str =
+pub(crate) const FITTING: &str =
     "[...document.querySelectorAll('.choice')].find((choice) => !choice.querySelector('.none'))";
 const CONFIRM: &str = "document.querySelector('.keys button:last-child')";
 const TURN: &str = "document.documentElement.dataset.turn";

@@ -55,7 +55,7 @@ class Page {
     document.body.append(weaves(),
       html('header', { class: 'top' }, this.#heading, themeSwitch()),
       html('main', { class: 'play' }, this.#result, this.#own,
-        html('div', { class: 'side' }, this.#tray.node, this.#table), this.#others),
+        html('div', { class: 'side' }, this.#tray.node, this.#table, this.#others)),
       bar);
     this.#result.hidden = true;
     document.addEventListener('keydown', (event) => this.#key(event));
