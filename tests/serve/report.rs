@@ -121,6 +121,41 @@ fn a_report_is_drawn_from_the_file_alone_and_names_in_it_are_text() {
 }
 
 #[test]
+fn schedules_with_a_table_of_their_own_have_it_in_the_report() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let bots = ["--bot", "random", "--bot", "b=random", "--bot", "greedy"];
+    let mut page = browser.page(1280, 800, "dark");
+    for (schedule, field) in [("swiss", "table"), ("knockout", "rounds"), ("ladder", "")] {
+        let first = ["tournament", "--schedule", schedule, "--rounds", "2", "--seed", "4", "--quiet"];
+        let (dir, file) = (folder.path().join(schedule), folder.path().join(schedule).join("report.html"));
+        let at = dir.to_str().expect("a plain path");
+        succeed(folder.path(), &[&first[..], &["--out", at], &bots[..]].concat());
+        succeed(folder.path(), &["report", at, "-o", file.to_str().expect("a plain path")]);
+        page.open(&file, "");
+        let outcome = &data(&file)["standings"]["outcome"][schedule];
+        let rows = if field.is_empty() { outcome } else { &outcome[field] };
+        let expected: Vec<String> = match schedule {
+            "knockout" => {
+                (1..=rows.as_array().expect("rounds").len()).map(|round| format!("Round {round}")).collect()
+            }
+            _ => rows
+                .as_array()
+                .expect("rows")
+                .iter()
+                .filter_map(|row| row["bot"].as_str().map(str::to_owned))
+                .collect(),
+        };
+        let place = if schedule == "knockout" { "h3" } else { "table:first-child tbody th" };
+        assert_eq!(
+            texts(&mut page, &format!("section[aria-label=Schedule] {place}")),
+            json!(expected),
+            "{schedule}"
+        );
+    }
+}
+
+#[test]
 fn nothing_grave_keeps_anybody_from_reading_a_report() {
     let (Some(mut browser), Some(rules)) = (browser(), axe::rules()) else { return };
     let folder = scratch();

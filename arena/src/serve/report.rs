@@ -21,8 +21,9 @@ const BEST: usize = 5;
 const PAGE: &str = include_str!("assets/report.html");
 const STYLE: &str = include_str!("assets/live.css");
 /// What draws tables, and what puts the report together; behind those of [`view`] that they import.
-const MODULES: [(&str, &str); 5] = [
+const MODULES: [(&str, &str); 6] = [
     ("standings.js", include_str!("assets/standings.js")),
+    ("outcome.js", include_str!("assets/outcome.js")),
     ("crosstable.js", include_str!("assets/crosstable.js")),
     ("spread.js", include_str!("assets/spread.js")),
     ("strength.js", include_str!("assets/strength.js")),

@@ -29,10 +29,11 @@ const EVENTS_EVERY: Duration = Duration::from_millis(250);
 const PAGE: &str = include_str!("assets/live.html");
 const LATEST: &str = include_str!("assets/latest.html");
 /// The modules and the style that are of these pages alone.
-const ASSETS: [(&str, &str); 10] = [
+const ASSETS: [(&str, &str); 11] = [
     ("live.css", include_str!("assets/live.css")),
     ("icon.svg", include_str!("assets/icon.svg")),
     ("standings.js", include_str!("assets/standings.js")),
+    ("outcome.js", include_str!("assets/outcome.js")),
     ("crosstable.js", include_str!("assets/crosstable.js")),
     ("spread.js", include_str!("assets/spread.js")),
     ("strength.js", include_str!("assets/strength.js")),

@@ -3,6 +3,7 @@
 import { count, html, refill } from './dom.js';
 import { themeSwitch } from './theme.js';
 import { StandingsTable } from './standings.js';
+import { OutcomeTables } from './outcome.js';
 import { Crosstable } from './crosstable.js';
 import { Spread } from './spread.js';
 import { Strength } from './strength.js';
@@ -11,7 +12,7 @@ import { follow, load, paced } from './follow.js';
 
 const PAUSE_MS = 1000;
 
-const tables = [new StandingsTable(), new Strength(), new Spread(), new Crosstable()];
+const tables = [new StandingsTable(), new OutcomeTables(), new Strength(), new Spread(), new Crosstable()];
 const matches = new MatchList((query) => load(`/data/matches?${query}`));
 const title = html('h1', {}, 'Quilt Arena');
 const facts = html('p', { class: 'facts' });

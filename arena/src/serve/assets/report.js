@@ -3,6 +3,7 @@
 import { count, html, signed } from './dom.js';
 import { themeSwitch } from './theme.js';
 import { StandingsTable, framed, head } from './standings.js';
+import { OutcomeTables } from './outcome.js';
 import { Crosstable } from './crosstable.js';
 import { Spread } from './spread.js';
 import { Strength } from './strength.js';
@@ -49,7 +50,7 @@ function again(report) {
 
 function publish(report) {
   const { standings } = report;
-  const tables = [new StandingsTable(), new Strength(), new Spread(), new Crosstable()];
+  const tables = [new StandingsTable(), new OutcomeTables(), new Strength(), new Spread(), new Crosstable()];
   const facts = [report.schedule, count(standings.rows.length, 'bot'), count(report.seats, 'seat'), count(report.rounds, 'round'),
     `${report.move_ms} ms a move`, `seed ${report.seed}`];
   const played = count(standings.matches, 'match', 'matches') + (report.missing > 0 ? `, ${report.missing} more are not played` : '');
