@@ -31,7 +31,7 @@ export class Controls {
 
   #speed() {
     const options = SPEEDS.map((speed) => html('option', { value: speed }, `${speed}\u00d7`));
-    const select = html('select', { 'aria-label': 'Speed' }, ...options);
+    const select = html('select', {}, ...options);
     select.value = String(this.#player.speed);
     select.addEventListener('change', () => { this.#player.speed = Number(select.value); });
     return html('label', { class: 'speed' }, html('span', {}, 'Speed'), select);

@@ -5,8 +5,7 @@ import { html } from './dom.js';
 const THEMES = { system: 'light dark', light: 'light', dark: 'dark' };
 
 export function themeSwitch() {
-  // Named by itself: on small screens the word beside it is not shown.
-  const select = html('select', { 'aria-label': 'Theme' }, ...Object.keys(THEMES).map((name) => html('option', { value: name }, name)));
+  const select = html('select', {}, ...Object.keys(THEMES).map((name) => html('option', { value: name }, name)));
   const set = (name) => { document.documentElement.style.colorScheme = THEMES[name]; };
   select.addEventListener('change', () => {
     set(select.value);
