@@ -80,6 +80,16 @@ impl Browser {
 
     /// Calls a method and waits for its result; events that come meanwhile are kept.
     pub(super) fn call(&mut self, session: Option<&str>, method: &str, params: Value) -> Value {
+        self.try_call(session, method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// The same, with the error that the browser answers.
+    pub(super) fn try_call(
+        &mut self,
+        session: Option<&str>,
+        method: &str,
+        params: Value,
+    ) -> Result<Value, Value> {
         self.last_id += 1;
         let mut call = json!({"id": self.last_id, "method": method, "params": params});
         if let Some(session) = session {
@@ -89,8 +99,8 @@ impl Browser {
         loop {
             let mut message = self.next(method);
             if message["id"] == self.last_id {
-                assert!(message["error"].is_null(), "{method}: {}", message["error"]);
-                return message["result"].take();
+                let error = message["error"].take();
+                return if error.is_null() { Ok(message["result"].take()) } else { Err(error) };
             }
             self.events.push(message);
         }

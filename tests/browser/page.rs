@@ -1,10 +1,14 @@
 //! One page of a browser: what a user does with it, and what a test reads from it.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::Browser;
+
+/// What does not come in so long does not come.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A page that is open.
 #[derive(Debug)]
@@ -57,6 +61,23 @@ impl<'b> Page<'b> {
         let mut result = self.call("Runtime.evaluate", params);
         assert!(result["exceptionDetails"].is_null(), "{expression}: {}", result["exceptionDetails"]);
         result["result"]["value"].take()
+    }
+
+    /// Waits until an expression holds, of this page or of the one that it is leaving for.
+    pub(crate) fn wait_for(&mut self, expression: &str) {
+        let end = Instant::now() + PATIENCE;
+        let question = json!({"expression": format!("Boolean({expression})"), "returnByValue": true});
+        loop {
+            // A page that goes away while it is asked answers with an error, its beginning with an exception.
+            let answer = self.browser.try_call(Some(&self.session), "Runtime.evaluate", question.clone());
+            if answer.is_ok_and(|answer| answer["result"]["value"] == true) {
+                return;
+            }
+            if Instant::now() > end {
+                panic!("{expression}: {}", self.evaluate("document.body.innerText"));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// Presses a key and lets it go.

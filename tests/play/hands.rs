@@ -5,22 +5,10 @@ use serde_json::Value;
 use crate::browser::{Page, axe, browser};
 use crate::guests::Served;
 
-/// Waits until an expression is true.
-pub(crate) fn wait(page: &mut Page<'_>, condition: &str) {
-    let done = format!(
-        "new Promise((done, fail) => {{
-           const late = setTimeout(() => fail(new Error('this did not come')), 90000);
-           const look = () => ({condition}) ? (clearTimeout(late), done(true)) : setTimeout(look, 20);
-           look();
-         }})"
-    );
-    assert_eq!(page.evaluate(&done), true, "{condition}");
-}
-
 /// Opens the match and waits for a move of ours.
 pub(crate) fn sit_down(page: &mut Page<'_>, served: &Served) {
     page.go(&served.link);
-    wait(page, "document.documentElement.dataset.turn");
+    page.wait_for("document.documentElement.dataset.turn");
 }
 
 fn count(page: &mut Page<'_>, selector: &str) -> i64 {
@@ -58,7 +46,7 @@ const TURN: &str = "document.documentElement.dataset.turn";
 fn confirmed(page: &mut Page<'_>) {
     let turn = page.evaluate(TURN);
     click(page, CONFIRM);
-    wait(page, &format!("{TURN} && {TURN} !== '{}'", turn.as_str().expect("a turn")));
+    page.wait_for(&format!("{TURN} && {TURN} !== '{}'", turn.as_str().expect("a turn")));
 }
 
 #[test]
@@ -77,11 +65,11 @@ fn a_patch_is_dragged_to_its_place_and_taken_back_and_laid() {
             assert_eq!(count(&mut page, ".hand .held.fits"), 1, "{game}");
             assert!(count(&mut page, ".hand .place") > 20, "{game}: an empty board has many places");
             page.mouse("mouseReleased", to);
-            wait(&mut page, "document.querySelector('.pending .patch')");
+            page.wait_for("document.querySelector('.pending .patch')");
             assert_eq!(count(&mut page, ".hand .held"), 0, "{game}");
             if !is_kept {
                 page.press("Escape");
-                wait(&mut page, "!document.querySelector('.pending .patch')");
+                page.wait_for("!document.querySelector('.pending .patch')");
             }
         }
         assert_eq!(count(&mut page, ".own .board [data-patch]"), 0, "{game}: nothing is played yet");
@@ -106,11 +94,11 @@ fn a_finger_drags_a_patch_and_a_button_places_it() {
             [0, 1].map(|axis: usize| choice[axis] + share * (to[axis] - 40.0 - choice[axis])),
         );
     }
-    wait(&mut page, &format!("document.querySelector('.status').innerText !== '{first}'"));
+    page.wait_for(&format!("document.querySelector('.status').innerText !== '{first}'"));
     page.touch("touchEnd", to);
     assert_eq!(count(&mut page, ".hand .held.fits"), 1, "lifting the finger places nothing");
     click(&mut page, "document.querySelector('.keys button:nth-child(6)')");
-    wait(&mut page, "document.querySelector('.pending .patch')");
+    page.wait_for("document.querySelector('.pending .patch')");
 }
 
 #[test]
@@ -152,22 +140,19 @@ fn keys_alone_lay_a_patch_and_hear_why_not() {
         );
         assert!(rotated.is_string(), "{game}");
         page.press("Enter");
-        wait(&mut page, "document.querySelector('.pending .patch')");
+        page.wait_for("document.querySelector('.pending .patch')");
         page.press("Escape");
-        wait(
-            &mut page,
+        page.wait_for(
             "!document.querySelector('.pending .patch') && document.activeElement.matches('.choice')",
         );
         page.evaluate(&format!("{FITTING}.focus()"));
         page.press("Enter");
         page.press("Enter");
-        wait(
-            &mut page,
-            "document.querySelector('.pending .patch') && document.activeElement.matches('.keys button:last-child')",
+        page.wait_for("document.querySelector('.pending .patch') && document.activeElement.matches('.keys button:last-child')",
         );
         let turn = page.evaluate(TURN);
         page.press("Enter");
-        wait(&mut page, &format!("{TURN} && {TURN} !== '{}'", turn.as_str().expect("a turn")));
+        page.wait_for(&format!("{TURN} && {TURN} !== '{}'", turn.as_str().expect("a turn")));
         refused_on_what_is_covered(&mut page, game);
     }
 }
@@ -187,7 +172,7 @@ fn refused_on_what_is_covered(page: &mut Page<'_>, game: &str) {
     }
     assert_eq!(count(page, ".held.misfit"), 1, "{game}");
     page.press("Enter");
-    wait(page, "document.querySelector('.why').innerText");
+    page.wait_for("document.querySelector('.why').innerText");
     let why = text(page, ".why");
     assert!(why.contains("already covered") || why.contains("buttons, this seat has"), "{game}: {why}");
     assert_eq!(count(page, ".held"), 1, "{game}: it stays in hand");
@@ -204,10 +189,10 @@ fn a_cut_piece_and_single_cells_are_laid() {
     // The start patch takes no special action, and the engine says so.
     page.press("Escape");
     click(&mut page, CONFIRM);
-    wait(&mut page, "document.querySelector('.why').innerText.includes('start patch must be drawn')");
+    page.wait_for("document.querySelector('.why').innerText.includes('start patch must be drawn')");
     page.evaluate(&format!("{FITTING}.click()"));
     page.press("Enter");
-    wait(&mut page, "document.querySelector('.pending .patch')");
+    page.wait_for("document.querySelector('.pending .patch')");
     confirmed(&mut page);
     page.evaluate(&format!("{FITTING}.click()"));
     assert!(count(&mut page, ".cut:not([hidden]) .choice") > 0, "the pieces of the card in hand");
@@ -215,10 +200,10 @@ fn a_cut_piece_and_single_cells_are_laid() {
     assert_eq!(page.evaluate("document.querySelector('.choice[aria-pressed=true]').dataset.piece"), "1");
     page.press("l");
     page.press("Enter");
-    wait(&mut page, "document.querySelectorAll('.pending .patch').length === 1");
+    page.wait_for("document.querySelectorAll('.pending .patch').length === 1");
     page.press("s");
     page.press("Enter");
-    wait(&mut page, "document.querySelectorAll('.pending .patch').length === 2");
+    page.wait_for("document.querySelectorAll('.pending .patch').length === 2");
     confirmed(&mut page);
     assert!(text(&mut page, ".own .did").contains("using"), "special actions were used");
     assert_eq!(count(&mut page, ".own .special.used, .own .special.just-used"), 2);

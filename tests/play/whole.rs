@@ -2,7 +2,7 @@
 
 use crate::browser::{Page, axe, browser};
 use crate::guests::Served;
-use crate::hands::{sit_down, wait};
+use crate::hands::sit_down;
 use crate::program::succeed;
 
 /// Plays one move: the first choice that fits, turned until it does, at the place that the page proposes;
@@ -29,7 +29,7 @@ const MOVE: &str = "(async () => {
 /// Plays one move and waits until the next one is ours, or the match is over.
 pub(crate) fn move_once(page: &mut Page<'_>) {
     assert_eq!(page.evaluate(MOVE), "", "nothing is refused");
-    wait(page, "document.documentElement.dataset.turn || document.querySelector('.result a')");
+    page.wait_for("document.documentElement.dataset.turn || document.querySelector('.result a')");
 }
 
 /// Plays to the end; how many moves it took.

@@ -12,20 +12,6 @@ use crate::program::{scratch, succeed};
 /// What somebody could call a bot.
 pub(crate) const HOSTILE: [&str; 2] = ["<img src><b>bold</b>", "</script><script>open()</script>"];
 
-/// Waits until an expression holds.
-pub(crate) fn wait(page: &mut Page<'_>, holds: &str) {
-    let until = format!(
-        "(async () => {{
-           for (let wait = 0; wait < 1200; wait += 1) {{
-             if ({holds}) return true;
-             await new Promise((done) => setTimeout(done, 50));
-           }}
-           return false;
-         }})()"
-    );
-    assert_eq!(page.evaluate(&until), true, "{holds}: {}", page.evaluate("document.body.innerText"));
-}
-
 pub(crate) fn texts(page: &mut Page<'_>, what: &str) -> Value {
     page.evaluate(&format!("[...document.querySelectorAll('{what}')].map((element) => element.textContent)"))
 }
@@ -70,8 +56,8 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     let mut page = browser.page(1280, 800, "light");
     page.go(&server.link);
     page.evaluate("window.mark = 'the page of the beginning'");
-    wait(&mut page, "document.documentElement.dataset.matches === '150'");
-    wait(&mut page, "document.querySelector('[role=status]').textContent === 'finished'");
+    page.wait_for("document.documentElement.dataset.matches === '150'");
+    page.wait_for("document.querySelector('[role=status]').textContent === 'finished'");
     assert!(playing.wait().expect("it ends").success());
     assert_eq!(page.evaluate("window.mark"), "the page of the beginning", "it was never loaded again");
     let printed = succeed(folder.path(), &["standings", "t", "--format", "json"]);
@@ -79,17 +65,14 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     let names: Vec<&Value> =
         standings["rows"].as_array().expect("rows").iter().map(|row| &row["bot"]).collect();
     assert_eq!(texts(&mut page, "section[aria-label=Standings] th.bot"), json!(names));
-    wait(&mut page, "document.querySelector('.turn p').textContent === '150 matches, page 1 of 3'");
+    page.wait_for("document.querySelector('.turn p').textContent === '150 matches, page 1 of 3'");
     stays_at_home(&mut page, &server);
     page.evaluate("document.querySelector('a[href=\"/match/149\"]').click()");
-    wait(&mut page, "document.querySelectorAll('.seat h2').length === 2");
+    page.wait_for("document.querySelectorAll('.seat h2').length === 2");
     assert_eq!(page.evaluate("location.pathname"), "/match/149");
     stays_at_home(&mut page, &server);
     page.go(&format!("{}latest", server.link));
-    wait(
-        &mut page,
-        "document.querySelector('iframe').contentDocument?.querySelectorAll('.seat').length === 2",
-    );
+    page.wait_for("document.querySelector('iframe').contentDocument?.querySelectorAll('.seat').length === 2");
     assert_eq!(page.evaluate("document.querySelector('h1').textContent"), "Newest: match 149");
     stays_at_home(&mut page, &server);
 }
@@ -116,8 +99,8 @@ fn names_are_nothing_but_text_in_tables_plots_and_lists() {
     let server = Server::start(&folder.path().join("t"), &[]);
     let mut page = browser.page(1280, 800, "dark");
     page.go(&server.link);
-    wait(&mut page, "document.documentElement.dataset.matches === '20'");
-    wait(&mut page, "document.querySelectorAll('.seated').length === 20");
+    page.wait_for("document.documentElement.dataset.matches === '20'");
+    page.wait_for("document.querySelectorAll('.seated').length === 20");
     for place in ["section[aria-label=Standings] th.bot", ".cross tbody th", ".spread .bot"] {
         let mut shown: Vec<String> = serde_json::from_value(texts(&mut page, place)).expect("texts");
         shown.sort();
@@ -137,7 +120,7 @@ fn filters_and_pages_of_the_list_work_with_keys() {
     let server = Server::start(&folder.path().join("t"), &[]);
     let mut page = browser.page(1280, 800, "light");
     page.go(&server.link);
-    wait(&mut page, "document.querySelector('.turn p').textContent === '60 matches, page 1 of 2'");
+    page.wait_for("document.querySelector('.turn p').textContent === '60 matches, page 1 of 2'");
     let mut reached = Vec::new();
     for _ in 0..40 {
         page.press("Tab");
@@ -153,14 +136,14 @@ fn filters_and_pages_of_the_list_work_with_keys() {
         "(() => { const field = [...document.querySelectorAll('.filters select')][0];
            field.value = 'two'; field.dispatchEvent(new Event('change')); })()",
     );
-    wait(&mut page, "document.querySelector('.turn p').textContent === '40 matches, page 1 of 1'");
+    page.wait_for("document.querySelector('.turn p').textContent === '40 matches, page 1 of 1'");
     page.evaluate(
         "(() => { const field = [...document.querySelectorAll('.filters select')][0];
            field.value = ''; field.dispatchEvent(new Event('change')); })()",
     );
-    wait(&mut page, "document.querySelector('.turn p').textContent === '60 matches, page 1 of 2'");
+    page.wait_for("document.querySelector('.turn p').textContent === '60 matches, page 1 of 2'");
     page.evaluate("document.querySelector('.turn button:last-child').click()");
-    wait(&mut page, "document.querySelector('.turn p').textContent === '60 matches, page 2 of 2'");
+    page.wait_for("document.querySelector('.turn p').textContent === '60 matches, page 2 of 2'");
     assert_eq!(page.evaluate("document.querySelectorAll('.seated').length"), 10);
 }
 
@@ -173,10 +156,10 @@ fn nothing_grave_keeps_anybody_from_using_the_pages_of_a_tournament() {
     for scheme in ["light", "dark"] {
         let mut page = browser.page(1280, 800, scheme);
         page.go(&server.link);
-        wait(&mut page, "document.querySelectorAll('.seated').length === 50");
+        page.wait_for("document.querySelectorAll('.seated').length === 50");
         assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "{scheme}");
         page.go(&format!("{}latest", server.link));
-        wait(&mut page, "document.querySelector('iframe').contentDocument?.querySelector('.seat')");
+        page.wait_for("document.querySelector('iframe').contentDocument?.querySelector('.seat')");
         assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "latest, {scheme}");
     }
 }
@@ -190,7 +173,7 @@ fn the_page_of_a_tournament_fits_small_and_large_screens() {
     for width in [360, 800, 1280, 2560] {
         let mut page = browser.page(width, 800, "light");
         page.go(&server.link);
-        wait(&mut page, "document.querySelectorAll('.seated').length === 50");
+        page.wait_for("document.querySelectorAll('.seated').length === 50");
         let wide = page.evaluate("document.documentElement.scrollWidth");
         assert!(wide.as_u64() <= Some(width.into()), "at {width}: {wide}");
         let outside = page.evaluate(

@@ -9,7 +9,6 @@ use base64::prelude::BASE64_STANDARD;
 
 use crate::browser::{Page, browser};
 use crate::client::Server;
-use crate::pages::wait;
 use crate::program::{scratch, succeed};
 
 /// How large a picture in a document is, of what it shows.
@@ -36,7 +35,7 @@ fn pictures() {
     for scheme in ["dark", "light"] {
         let mut page = browser.page(1280, 800, scheme);
         page.go(&server.link);
-        wait(&mut page, "document.querySelectorAll('.seated').length === 50");
+        page.wait_for("document.querySelectorAll('.seated').length === 50");
         for (width, height) in [(360, 2600), (1280, 1500), (2560, 1440)] {
             let picture = take(&mut page, (width, height), 1.0);
             fs::write(looks.join(format!("serve-{width}-{scheme}.png")), picture).expect("a picture");
