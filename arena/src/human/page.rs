@@ -5,8 +5,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -20,24 +21,18 @@ use super::choices::{Choice, Laid};
 use super::desk::{Desk, Verdict};
 use crate::games::Playable;
 use crate::record::{MatchRecord, ResultRecord, TurnRecord};
-use crate::view::{Filming, Frame, Pictured, page};
-use crate::web::{Token, answer};
+use crate::view::{self, Filming, Frame, Pictured, page};
+use crate::web::Token;
+use crate::web::answer::{self, Asset};
 
 /// How long a question for news may stay open: proxies and browsers close what is silent for long.
 const NEWS_WITHIN: Duration = Duration::from_secs(20);
 
 const PAGE: &str = include_str!("assets/play.html");
-const ASSETS: [(&str, &str); 13] = [
+/// What is of this page alone.
+const ASSETS: [Asset; 5] = [
     ("icon.svg", include_str!("assets/icon.svg")),
-    ("style.css", include_str!("../view/assets/style.css")),
     ("play.css", include_str!("assets/play.css")),
-    ("dom.js", include_str!("../view/assets/dom.js")),
-    ("fabric.js", include_str!("../view/assets/fabric.js")),
-    ("board.js", include_str!("../view/assets/board.js")),
-    ("doodle.js", include_str!("../view/assets/doodle.js")),
-    ("patchwork.js", include_str!("../view/assets/patchwork.js")),
-    ("seat.js", include_str!("../view/assets/seat.js")),
-    ("theme.js", include_str!("../view/assets/theme.js")),
     ("hand.js", include_str!("assets/hand.js")),
     ("tray.js", include_str!("assets/tray.js")),
     ("play.js", include_str!("assets/play.js")),
@@ -143,12 +138,13 @@ impl<G: Playable> Live<G> {
     /// What is answered under which address.
     pub fn routes(self: &Arc<Self>) -> Router {
         Router::new()
-            .route("/{token}/", get(opened::<G>))
+            .route("/{token}/", get(async || answer::html(PAGE)))
             .route("/{token}/state", get(state::<G>))
             .route("/{token}/judge", post(judge::<G>))
             .route("/{token}/move", post(play::<G>))
             .route("/{token}/replay", get(replay::<G>))
-            .route("/{token}/{asset}", get(asset::<G>))
+            .route("/{token}/{asset}", get(asset))
+            .route_layer(from_fn_with_state(Arc::clone(self), known::<G>))
             .fallback(async || answer::nothing())
             .with_state(Arc::clone(self))
     }
@@ -210,23 +206,18 @@ impl<G: Playable> Live<G> {
 
 type Here<G> = State<Arc<Live<G>>>;
 
-async fn opened<G: Playable>(State(live): Here<G>, Path(token): Path<String>) -> Response {
-    if live.token.is(&token) { answer::html(PAGE) } else { answer::nothing() }
+/// Answers nothing to whoever does not have the word of this match.
+async fn known<G: Playable>(State(live): Here<G>, request: Request, next: Next) -> Response {
+    let word = request.uri().path().split('/').nth(1).unwrap_or_default();
+    if live.token.is(word) { next.run(request).await } else { answer::nothing() }
 }
 
-async fn asset<G: Playable>(State(live): Here<G>, Path((token, name)): Path<(String, String)>) -> Response {
-    if live.token.is(&token) { answer::asset(&name, &ASSETS) } else { answer::nothing() }
+async fn asset(Path((_, name)): Path<(String, String)>) -> Response {
+    answer::asset(&name, &[&[view::STYLE], &view::MODULES, &ASSETS])
 }
 
 /// The match, once it is another one than the page has.
-async fn state<G: Playable>(
-    State(live): Here<G>,
-    Path(token): Path<String>,
-    Query(After { after }): Query<After>,
-) -> Response {
-    if !live.token.is(&token) {
-        return answer::nothing();
-    }
+async fn state<G: Playable>(State(live): Here<G>, Query(After { after }): Query<After>) -> Response {
     let mut news = live.news.subscribe();
     // Without news the page gets what it has and asks again.
     let _ = timeout(NEWS_WITHIN, news.wait_for(|version| *version > after)).await;
@@ -236,30 +227,16 @@ async fn state<G: Playable>(
     }
 }
 
-async fn judge<G: Playable>(
-    State(live): Here<G>,
-    Path(token): Path<String>,
-    Json(laid): Json<Laid>,
-) -> Response {
-    if !live.token.is(&token) {
-        return answer::nothing();
-    }
+async fn judge<G: Playable>(State(live): Here<G>, Json(laid): Json<Laid>) -> Response {
     told(&live.desk.judge(&laid))
 }
 
-async fn play<G: Playable>(
-    State(live): Here<G>,
-    Path(token): Path<String>,
-    Json(decided): Json<Move>,
-) -> Response {
-    if !live.token.is(&token) {
-        return answer::nothing();
-    }
+async fn play<G: Playable>(State(live): Here<G>, Json(decided): Json<Move>) -> Response {
     told(&live.play(&decided))
 }
 
-async fn replay<G: Playable>(State(live): Here<G>, Path(token): Path<String>) -> Response {
-    match live.replay().filter(|_| live.token.is(&token)) {
+async fn replay<G: Playable>(State(live): Here<G>) -> Response {
+    match live.replay() {
         Some(page) => answer::whole_page(page),
         None => answer::nothing(),
     }

@@ -17,3 +17,17 @@ pub use list::{Choice, Entry, List, Order, Sitting};
 pub use live::{Live, Status};
 pub use report::Report;
 pub use routes::routes;
+
+use crate::web::answer::Asset;
+
+/// The style of a tournament, beside that of all pages.
+const STYLE: Asset = ("live.css", include_str!("assets/live.css"));
+/// What draws the tables of a tournament, live or in a report; behind those of [`view`](crate::view) that they
+/// import.
+const TABLES: [Asset; 5] = [
+    ("standings.js", include_str!("assets/standings.js")),
+    ("outcome.js", include_str!("assets/outcome.js")),
+    ("crosstable.js", include_str!("assets/crosstable.js")),
+    ("spread.js", include_str!("assets/spread.js")),
+    ("strength.js", include_str!("assets/strength.js")),
+];

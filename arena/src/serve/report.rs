@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::list::{Choice, Entry, List, Order};
+use super::{STYLE, TABLES};
 use crate::error::Error;
 use crate::games::Playable;
 use crate::journal;
@@ -14,22 +15,15 @@ use crate::resume::{earlier_file, pairing_of};
 use crate::schedule::Seeding;
 use crate::standings::{Standings, Tally};
 use crate::view;
+use crate::web::answer::Asset;
 
 /// Matches of each kind that are named.
 const BEST: usize = 5;
 
 const PAGE: &str = include_str!("assets/report.html");
-const STYLE: &str = include_str!("assets/live.css");
-/// What draws tables, and what puts the report together; behind those of [`view`] that they import.
-const MODULES: [(&str, &str); 6] = [
-    ("standings.js", include_str!("assets/standings.js")),
-    ("outcome.js", include_str!("assets/outcome.js")),
-    ("crosstable.js", include_str!("assets/crosstable.js")),
-    ("spread.js", include_str!("assets/spread.js")),
-    ("strength.js", include_str!("assets/strength.js")),
-    ("report.js", include_str!("assets/report.js")),
-];
-/// What they import of the modules of a match.
+/// What puts the report together.
+const REPORT: Asset = ("report.js", include_str!("assets/report.js"));
+/// What it and the tables import of the modules of a match.
 const SHARED: [&str; 3] = ["dom.js", "chart.js", "theme.js"];
 
 /// What the page shows.
@@ -132,8 +126,8 @@ impl Report {
     /// The page.
     pub fn page(&self) -> String {
         let shared = view::MODULES.into_iter().filter(|(name, _)| SHARED.contains(name));
-        let modules: Vec<_> = shared.chain(MODULES).collect();
-        view::one_file(PAGE, &[view::STYLE.1, STYLE], &modules, self)
+        let modules: Vec<_> = shared.chain(TABLES).chain([REPORT]).collect();
+        view::one_file(PAGE, &[view::STYLE.1, STYLE.1], &modules, self)
     }
 }
 

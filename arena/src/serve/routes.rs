@@ -19,24 +19,18 @@ use serde_json::{Value, json};
 
 use super::list::{Choice, List, PAGE_ROWS};
 use super::matches::page_of;
-use super::{Entry, Live};
+use super::{Entry, Live, STYLE, TABLES};
 use crate::view;
-use crate::web::answer;
+use crate::web::answer::{self, Asset};
 
 /// A page hears of changes no more often than this.
 const EVENTS_EVERY: Duration = Duration::from_millis(250);
 
 const PAGE: &str = include_str!("assets/live.html");
 const LATEST: &str = include_str!("assets/latest.html");
-/// The modules and the style that are of these pages alone.
-const ASSETS: [(&str, &str); 11] = [
-    ("live.css", include_str!("assets/live.css")),
+/// What is of these pages alone.
+const ASSETS: [Asset; 5] = [
     ("icon.svg", include_str!("assets/icon.svg")),
-    ("standings.js", include_str!("assets/standings.js")),
-    ("outcome.js", include_str!("assets/outcome.js")),
-    ("crosstable.js", include_str!("assets/crosstable.js")),
-    ("spread.js", include_str!("assets/spread.js")),
-    ("strength.js", include_str!("assets/strength.js")),
     ("matches.js", include_str!("assets/matches.js")),
     ("follow.js", include_str!("assets/follow.js")),
     ("live.js", include_str!("assets/live.js")),
@@ -59,8 +53,7 @@ pub fn routes(live: Arc<Live>) -> Router {
 }
 
 async fn asset(Path(name): Path<String>) -> Response {
-    let all: Vec<_> = [view::STYLE].into_iter().chain(view::MODULES).chain(ASSETS).collect();
-    answer::asset(&name, &all)
+    answer::asset(&name, &[&[view::STYLE, STYLE], &view::MODULES, &TABLES, &ASSETS])
 }
 
 async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {

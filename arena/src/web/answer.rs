@@ -46,10 +46,14 @@ pub fn json(text: impl Into<Bytes>) -> Response {
     typed("application/json", text)
 }
 
-/// One of the files in a list of names and texts; nothing else can be asked for. What it is its name
-/// tells: `.js`, `.css` or `.svg`.
-pub fn asset(name: &str, assets: &[(&'static str, &'static str)]) -> Response {
-    let Some((name, text)) = assets.iter().find(|(known, _)| *known == name) else { return nothing() };
+/// A file of the pages: its name and its text.
+pub type Asset = (&'static str, &'static str);
+
+/// One of the files in these lists; nothing else can be asked for. What it is its name tells: `.js`,
+/// `.css` or `.svg`.
+pub fn asset(name: &str, lists: &[&[Asset]]) -> Response {
+    let mut all = lists.iter().copied().flatten();
+    let Some((name, text)) = all.find(|(known, _)| *known == name) else { return nothing() };
     let kind = match name.rsplit_once('.') {
         Some((_, "js")) => "text/javascript; charset=utf-8",
         Some((_, "css")) => "text/css; charset=utf-8",

@@ -20,7 +20,7 @@ use bots::{Bundled, Place, Strategy};
 use engine::game::{Game, Seat};
 use engine::patchwork::{Equipment, Leather, Patchwork, PatchworkSetup, Rules};
 
-use measure::{Clock, interval, mean, quantile};
+use measure::{Clock, entrant, interval, mean, quantile};
 
 const USAGE: &str = "usage: duel BOT OTHER DEALS [--seed N] [--revised]";
 
@@ -87,23 +87,15 @@ struct Entrant {
 
 impl Entrant {
     fn read(text: &str) -> Result<Entrant, String> {
-        let mut parts = text.split(',');
-        let (name, budget) =
-            parts.next().map(|word| word.split_once('@').unwrap_or((word, ""))).unwrap_or_default();
-        let bot = bots::find(name).ok_or_else(|| format!("there is no bundled bot {name:?}"))?;
+        let (word, numbers) = text.split_once(',').map_or((text, None), |(word, rest)| (word, Some(rest)));
+        let (name, budget) = word.split_once('@').unwrap_or((word, ""));
+        let (bot, settings) = entrant(name, numbers, Settings::set)?;
         let number = |text: &str| text.parse().map_err(|_| format!("{text:?} is no budget"));
         let (nodes, time_ms) = match (budget, budget.strip_suffix("ms")) {
             ("", _) => (None, 1000),
             (_, Some(time)) => (None, number(time)?),
             (nodes, None) => (Some(number(nodes)?), 0),
         };
-        let mut settings = None;
-        for part in parts {
-            let set = part.split_once('=').and_then(|(name, value)| {
-                settings.get_or_insert_with(Settings::default).set(name, value.parse().ok()?)
-            });
-            set.ok_or_else(|| format!("{part:?} is no number of the search"))?;
-        }
         Ok(Entrant { text: text.to_owned(), bot, nodes, time_ms, settings })
     }
 

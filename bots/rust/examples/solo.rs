@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p bots --example solo -- greedy 1000` plays the deals of seeds 0 to 999
 //! with the standard cards; `--seed N` starts from another seed, `--time-ms N` gives a move so much
-//! time, `--nodes N` so much work, and behind the name of a bot that searches stand other numbers than its
-//! own: `master,ways=2,horizon=8` (see `bots::doodle::Settings`). All in one process and thread, so that nothing but the bot is
-//! timed. Times are CPU time where the system tells it.
+//! time, `--nodes N` so much work. Behind the name of a bot that searches may stand other numbers than its
+//! own: `master,ways=2,horizon=8` (see `bots::doodle::Settings`). All in one process and thread, so that
+//! nothing but the bot is timed. Times are CPU time where the system tells it.
 
 mod measure;
 
@@ -16,7 +16,7 @@ use bots::{Bundled, Place, Strategy};
 use engine::doodle::{Doodle, Equipment};
 use engine::game::Game;
 
-use measure::{Clock, interval, mean, quantile};
+use measure::{Clock, entrant, interval, mean, quantile};
 
 const USAGE: &str = "usage: solo BOT DEALS [--seed N] [--time-ms N] [--nodes N]";
 
@@ -63,16 +63,8 @@ impl Job {
             }
         }
         let [text, deals] = &named[..] else { return Err(USAGE.to_owned()) };
-        let mut parts = text.split(',');
-        let name = parts.next().unwrap_or_default();
-        let bot = bots::find(name).ok_or_else(|| format!("there is no bundled bot {name:?}"))?;
-        let mut settings = None;
-        for part in parts {
-            let set = part.split_once('=').and_then(|(name, value)| {
-                settings.get_or_insert_with(Settings::default).set(name, value.parse().ok()?)
-            });
-            set.ok_or_else(|| format!("{part:?} is no number of the search"))?;
-        }
+        let (name, numbers) = text.split_once(',').map_or((&**text, None), |(name, rest)| (name, Some(rest)));
+        let (bot, settings) = entrant(name, numbers, Settings::set)?;
         match number(deals)? {
             0 => Err(format!("at least one deal must be played; {USAGE}")),
             deals => Ok(Job { text: text.clone(), bot, settings, deals, first_seed, time_ms, nodes }),

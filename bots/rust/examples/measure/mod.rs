@@ -3,6 +3,8 @@
 use std::time::Instant;
 use std::{fs, thread};
 
+use bots::Bundled;
+
 /// The mean of values, of which there is at least one.
 pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
@@ -19,6 +21,25 @@ pub(crate) fn interval(values: &[f64]) -> f64 {
 /// The value below which `share` of the sorted values lie.
 pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
     sorted[((sorted.len() - 1) as f64 * share).round() as usize]
+}
+
+/// A bundled bot by its name, with other numbers than its own for its search: `NUMBER=VALUE,…`, each set
+/// by `set`; `None` where there are none.
+pub(crate) fn entrant<S: Default>(
+    name: &str,
+    numbers: Option<&str>,
+    set: impl Fn(&mut S, &str, f32) -> Option<()>,
+) -> Result<(&'static Bundled, Option<S>), String> {
+    let bot = bots::find(name).ok_or_else(|| format!("there is no bundled bot {name:?}"))?;
+    let mut settings = None;
+    for part in numbers.into_iter().flat_map(|numbers| numbers.split(',')) {
+        let pair = part.split_once('=');
+        let is_set = pair.and_then(|(name, value)| {
+            set(settings.get_or_insert_with(S::default), name, value.parse().ok()?)
+        });
+        is_set.ok_or_else(|| format!("{part:?} is no number of the search"))?;
+    }
+    Ok((bot, settings))
 }
 
 /// CPU time of this process as the Linux scheduler counts it, else the time on the wall.

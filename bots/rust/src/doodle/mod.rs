@@ -2,8 +2,9 @@
 //!
 //! `outlook` says what a sheet is worth, from `holes` and `targets`, with the numbers in `weights`;
 //! `ahead` lists what is worth trying in a turn. That is all that `greedy` needs. A search plays the
-//! best looking actions out: `future` deals what is unseen, `policy` plays on, `race` tells which
-//! action does best. They look at their own sheet only.
+//! best looking actions out: `future` deals what is unseen, `policy` plays on, `tree` has the answers to
+//! what comes up next, `race` tells which action does best, and `settings` has the numbers of all that.
+//! They look at their own sheet only.
 
 pub(crate) mod ahead;
 mod future;

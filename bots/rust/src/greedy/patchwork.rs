@@ -8,7 +8,7 @@
 mod gaps;
 mod outlook;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod weights;
 
 use std::sync::Arc;

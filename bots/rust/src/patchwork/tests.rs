@@ -12,6 +12,7 @@ use engine::patchwork::{
 use super::settings::Settings;
 use super::tree::Tree;
 use super::{Budget, Place, Searcher, Strategy};
+use crate::greedy::patchwork::tests::ALMOST;
 use crate::random::RandomPatchwork;
 
 fn place(equipment: &Arc<Equipment>, seat: usize, nodes: Option<u64>) -> Place<Patchwork> {
@@ -62,18 +63,6 @@ fn without_time_there_is_an_answer_still() {
     let action = Searcher::master(place(&equipment, 0, None)).choose(&game.observe(0), 0);
     assert!(game.legal_actions(0).any(|legal| legal == action));
 }
-
-/// A square of 7x7 that lacks a row of three.
-const ALMOST: &str = "
-    #######..
-    #######..
-    #######..
-    #######..
-    #######..
-    #######..
-    ####.....
-    .........
-    .........";
 
 /// Full but for a few gaps of three cells and one of a single cell.
 const GAPS: &str = "

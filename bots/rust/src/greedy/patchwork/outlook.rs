@@ -151,9 +151,9 @@ impl<'t> Outlook<'t> {
         let free = !player.board;
         let mut best: f32 = 0.0;
         for id in position.offer(self.table) {
-            let is_affordable = self.table.patch(id).buttons <= player.buttons;
-            if is_affordable && self.gain(id, player) > best && self.ways(id, free) > 0 {
-                best = self.gain(id, player);
+            let gain = self.gain(id, player);
+            if self.table.patch(id).buttons <= player.buttons && gain > best && self.ways(id, free) > 0 {
+                best = gain;
             }
         }
         if moves_again { weights::AGAIN * best } else { -weights::DENY * best }

@@ -41,7 +41,7 @@ fn worth(observation: &Observation) -> f32 {
 }
 
 /// A square of 7x7 that lacks a row of three.
-const ALMOST: &str = "
+pub(crate) const ALMOST: &str = "
     #######..
     #######..
     #######..
