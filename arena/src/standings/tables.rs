@@ -76,7 +76,7 @@ impl Tables<'_> {
         Standings {
             game: tally.game.clone(),
             seats: tally.seats,
-            matches: tally.matches(),
+            matches: tally.matches.len() as u64,
             deals: self.results.deals().count() as u64,
             replayed: tally.replayed,
             digest: self.digest(),
@@ -211,7 +211,7 @@ impl Tables<'_> {
 
     fn digest(&self) -> String {
         let mut hasher = Sha256::new();
-        self.tally.digests().iter().for_each(|digest| hasher.update(digest.to_be_bytes()));
+        self.tally.matches.digests().iter().for_each(|digest| hasher.update(digest.to_be_bytes()));
         hex(&hasher.finalize()[..16])
     }
 }

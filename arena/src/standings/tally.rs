@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, HashMap};
 use engine::wire::FaultKind;
 use hdrhistogram::Histogram;
 
+use super::counted::{Counted, Known};
 use super::tables::Tables;
 use super::{FirstFault, Standings, Times};
 use crate::clock::{TimeControl, whole_us};
 use crate::error::Error;
-use crate::record::Summary;
+use crate::record::{ResultRecord, Summary};
 use crate::stats::{Place, Results};
 
 /// Significant digits of the times in the table.
@@ -27,29 +28,10 @@ pub struct Tally {
     pub(super) names: Vec<String>,
     by_name: HashMap<String, usize>,
     pub(super) bots: Vec<BotTally>,
-    matches: HashMap<MatchKey, Counted>,
+    pub(super) matches: Counted,
     pub(super) seats: usize,
     pub(super) replayed: u64,
     near_miss_us: u64,
-}
-
-/// What makes a match that match: its round and the bots by seat, by number.
-type MatchKey = (u64, Box<[u32]>);
-
-/// A match that was counted.
-#[derive(Debug)]
-struct Counted {
-    digest: u128,
-    /// By seat.
-    seats: Box<[SeatResult]>,
-}
-
-/// A place without its bot, which is in the key.
-#[derive(Clone, Copy, Debug)]
-struct SeatResult {
-    score: i32,
-    rank: u32,
-    fault: bool,
 }
 
 /// Sums of one bot.
@@ -91,7 +73,7 @@ impl Tally {
             names: names.to_vec(),
             by_name: names.iter().cloned().zip(0..).collect(),
             bots: vec![bot; names.len()],
-            matches: HashMap::new(),
+            matches: Counted::default(),
             seats: 0,
             replayed: 0,
             near_miss_us: whole_us(time.per_move) / 100 * NEAR_MISS_PERCENT,
@@ -120,12 +102,13 @@ impl Tally {
         let Ok(digest) = u128::from_str_radix(&summary.digest, 16) else {
             return wrong(format!("{:?} is not a digest", summary.digest));
         };
-        let key: MatchKey = (summary.round, numbers.iter().map(|&number| number as u32).collect());
-        match self.matches.get(&key) {
-            Some(counted) if counted.digest == digest => return Ok(()),
-            Some(_) => return wrong("it is there twice, with different results".to_owned()),
-            None => self.matches.insert(key, Counted { digest, seats: seat_results(summary) }),
-        };
+        let places: Vec<Place> =
+            numbers.iter().enumerate().map(|(seat, &number)| place(number, seat, &summary.result)).collect();
+        match self.matches.add(summary.round, digest, &places) {
+            Known::No => {}
+            Known::Same => return Ok(()),
+            Known::Different => return wrong("it is there twice, with different results".to_owned()),
+        }
         self.seats = self.seats.max(seats);
         self.replayed += u64::from(summary.replayed.is_some());
         for (seat, &number) in numbers.iter().enumerate() {
@@ -157,11 +140,10 @@ impl Tally {
 
     /// The results, in the order of rounds and bots.
     pub(super) fn results(&self) -> Results {
-        let mut matches: Vec<_> = self.matches.iter().collect();
-        matches.sort_unstable_by_key(|&(key, _)| key);
+        let matches = self.matches.in_order();
         let mut results = Results::new(self.names.len());
-        for deal in matches.chunk_by(|(one, _), (other, _)| one.0 == other.0) {
-            let tables = deal.iter().map(|((_, bots), counted)| places(bots, &counted.seats));
+        for deal in matches.chunk_by(|(one, _), (other, _)| one == other) {
+            let tables = deal.iter().map(|&(_, places)| places.iter().copied());
             if self.seats == 1 {
                 results.add_solo_deal(tables.flatten().collect());
             } else {
@@ -170,31 +152,11 @@ impl Tally {
         }
         results
     }
-
-    /// The digests of all matches, ascending.
-    pub(super) fn digests(&self) -> Vec<u128> {
-        let mut digests: Vec<u128> = self.matches.values().map(|counted| counted.digest).collect();
-        digests.sort_unstable();
-        digests
-    }
 }
 
-fn seat_results(summary: &Summary) -> Box<[SeatResult]> {
-    let result = &summary.result;
-    let seat = |seat: usize| SeatResult {
-        score: result.scores[seat],
-        rank: result.ranks[seat],
-        fault: result.faults[seat].is_some(),
-    };
-    (0..summary.bots.len()).map(seat).collect()
-}
-
-fn places(bots: &[u32], seats: &[SeatResult]) -> impl Iterator<Item = Place> {
-    let place = |(&bot, seat): (&u32, &SeatResult)| {
-        let SeatResult { score, rank, fault } = *seat;
-        Place { bot, rank, score, fault }
-    };
-    bots.iter().zip(seats).map(place)
+fn place(bot: usize, seat: usize, result: &ResultRecord) -> Place {
+    let (rank, score) = (result.ranks[seat], result.scores[seat]);
+    Place { bot: bot as u32, rank, score, fault: result.faults[seat].is_some() }
 }
 
 impl BotTally {
