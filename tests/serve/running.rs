@@ -24,7 +24,8 @@ struct Staged {
 
 impl Staged {
     fn new(folder: &Path, game: &str) -> Staged {
-        let args = ["tournament", "--game", game, "--rounds", "1", "--seed", "4", "--quiet", "--out", "t"];
+        let args = ["tournament", "--game", game, "--rounds", "1", "--seed", "4", "--jobs", "1", "--quiet"];
+        let args = [&args[..], &["--out", "t"]].concat();
         succeed(folder, &[&args[..], &["--bot", "random", "--bot", "greedy"]].concat());
         let dir = folder.join("t");
         let journal = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
@@ -66,7 +67,7 @@ fn lines(record: &Value) -> Vec<String> {
 }
 
 /// The film in a page of a match.
-fn film(page: &str) -> Value {
+pub(crate) fn film(page: &str) -> Value {
     let data = page.split("id=\"film\">").nth(1).and_then(|rest| rest.split("</script>").next());
     serde_json::from_str(data.expect("the data of the page")).expect("it is JSON")
 }

@@ -46,7 +46,7 @@ function say(words) {
   if (state.textContent !== words) state.textContent = words;
 }
 
-// The address stays: whoever looks at a turn looks at it again.
+// Whoever looks at a turn looks at it again in the record, and who followed sees the end.
 async function end() {
   events.close();
   document.removeEventListener('visibilitychange', listen);
@@ -54,7 +54,10 @@ async function end() {
   for (let tries = 0; tries < RECORD_TRIES; tries += 1) {
     await new Promise((done) => { setTimeout(done, RECORD_MS); });
     const answer = await fetch(place).catch(() => null);
-    if (answer?.ok) return location.reload();
+    if (answer?.ok) {
+      if (match?.isAtEnd) history.replaceState(null, '', '#turn=end');
+      return location.reload();
+    }
   }
   return say('The match was broken off: there is no record of it.');
 }
