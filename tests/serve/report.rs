@@ -89,7 +89,9 @@ fn a_report_is_drawn_from_the_file_alone_and_names_in_it_are_text() {
     let Some(mut browser) = browser() else { return };
     let folder = scratch();
     hostile_tournament(folder.path());
-    succeed(folder.path(), &["report", "t"]);
+    let output = arena(folder.path(), &["report", "t"]);
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(output.status.success() && said.contains("left out of the viewer: match "), "{said}");
     let file = folder.path().join("report.html");
     let mut page = browser.page(1280, 800, "light");
     page.open(&file, "");
@@ -219,7 +221,7 @@ fn the_best_matches_open_in_the_report_and_close_again() {
             );
         }
         page.press("Escape");
-        page.wait_for("!document.querySelector('.theatre').open");
+        page.wait_for("!document.querySelector('.theatre .seat')");
         page.press("Home");
         assert_eq!(
             page.evaluate("document.documentElement.dataset.frame"),

@@ -1,6 +1,6 @@
 //! A tournament as one HTML file to be published: the drawings of the live page, without anybody to ask.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Serialize;
@@ -9,11 +9,12 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::list::{Choice, Entry, List, Order};
 use super::matches::film_of;
 use super::{STYLE, TABLES};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::games::Playable;
 use crate::journal;
 use crate::plan::{Plan, TournamentHead};
 use crate::record::Summary;
+use crate::report::output::say;
 use crate::resume::{earlier_file, pairing_of};
 use crate::schedule::Seeding;
 use crate::standings::{Standings, Tally};
@@ -171,18 +172,25 @@ fn named(title: &'static str, of: &[Entry], list: &List, names: &[String]) -> Be
     Best { title, matches: of.iter().map(|entry| seated(list, entry, names)).collect() }
 }
 
-/// The films of these matches, the first of each kind first, as far as there is room.
+/// The films of these matches, the first of each kind first, as far as there is room. A record that does not hold
+/// counts in the tables as ever, but is not shown.
 fn films<G: Playable>(
     dir: &Path,
     best: &[(&str, Vec<Entry>)],
 ) -> Result<BTreeMap<u64, Box<RawValue>>, Error> {
     let (mut films, mut bytes) = (BTreeMap::new(), 0);
     let in_turn = (0..BEST).flat_map(|place| best.iter().filter_map(move |(_, of)| of.get(place)));
-    for entry in in_turn {
-        if films.contains_key(&entry.index) {
-            continue;
-        }
-        let film = film_of::<G, _>(dir, entry, |film| to_raw_value(film).expect("a film is plain data"))?;
+    let mut seen = BTreeSet::new();
+    for entry in in_turn.filter(|entry| seen.insert(entry.index)) {
+        let film = film_of::<G, _>(dir, entry, |film| to_raw_value(film).expect("a film is plain data"));
+        let film = match film {
+            Ok(film) => film,
+            Err(error) if error.kind() == ErrorKind::No => {
+                say(&format!("left out of the viewer: {}", error.message()));
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
         bytes += film.get().len();
         if bytes > FILMS_BYTES_MAX {
             break;
