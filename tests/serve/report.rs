@@ -236,6 +236,6 @@ fn the_best_matches_open_in_the_report_and_close_again() {
         let is_asked = |(method, said): &(String, Value)| {
             method == "Network.requestWillBeSent" && said["type"] != "Document"
         };
-        assert!(!page.events().iter().any(|event| is_asked(event)), "{game}");
+        assert!(!page.events().iter().any(is_asked), "{game}");
     }
 }
