@@ -7,6 +7,10 @@ mod browser;
 mod guests;
 #[path = "play/hands.rs"]
 mod hands;
+#[path = "play/leaving.rs"]
+mod leaving;
+#[path = "play/opener.rs"]
+mod opener;
 #[path = "play/pictures.rs"]
 mod pictures;
 mod program;

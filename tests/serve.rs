@@ -20,3 +20,5 @@ mod pictures;
 mod program;
 #[path = "serve/report.rs"]
 mod report;
+#[path = "serve/running.rs"]
+mod running;

@@ -21,6 +21,7 @@ pub mod games;
 pub mod human;
 pub mod journal;
 pub mod kits;
+pub mod live;
 pub mod merge;
 pub mod oracle;
 mod pace;

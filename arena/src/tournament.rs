@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::evidence::EvidenceRoom;
 use crate::games::Playable;
 use crate::journal::{DirLock, Journal};
+use crate::live::LiveRoom;
 use crate::plan::{TOURNAMENT, TournamentFile};
 use crate::record::Summary;
 use crate::referee::{MatchPlan, SetupWords};
@@ -25,7 +26,7 @@ use crate::schedule::{Course, Pairing, Stage};
 use crate::solitary::{GamesAlone, Key, Written, written_games};
 use crate::standings::{Standings, Tally};
 use crate::stop::{Level, Stop};
-use crate::worker::{self, Crew, Event, Events, Work};
+use crate::worker::{self, Crew, Event, Events, Shared, Work};
 
 /// A tournament ready to be played.
 #[derive(Debug)]
@@ -40,6 +41,8 @@ pub struct Tournament<G: Playable> {
     pub host: Host,
     /// Whether what sound bots write to stderr is kept as well.
     pub keep_stderr: bool,
+    /// Whether its matches can be watched while they are played.
+    pub live: bool,
     /// Which part of it is played here.
     pub shard: Shard,
 }
@@ -113,6 +116,7 @@ impl<G: Playable> Tournament<G> {
         let _lock = DirLock::take(out)?;
         // The plan is there before the journal, so that whatever ends this run can be resumed.
         write_json(&out.join(TOURNAMENT), &self.file)?;
+        let live = LiveRoom::open(out, self.live)?;
         let names = self.names();
         let Begun { journal, tally, course } = Begun::new(out, tally, &names, course, &mut observer)?;
         let games = GamesAlone::new(out, self.written_games(out)?, crew.jobs);
@@ -128,7 +132,8 @@ impl<G: Playable> Tournament<G> {
             let done = owner.course.done().clone();
             let work = StageWork { stage: &stage, first, done, shard: self.shard, next: AtomicU64::new(0) };
             let follow = |events: Events| owner.follow(events, stop, &mut observer);
-            worker::play_all(self, &work, &games, crew, stop, follow)?;
+            let shared = Shared { games: &games, live: live.as_ref(), stop };
+            worker::play_all(self, &work, shared, crew, follow)?;
         }
         let standings = owner.standings();
         let left = owner.left(self.shard);

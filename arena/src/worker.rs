@@ -20,6 +20,7 @@ use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::evidence::Evidence;
 use crate::games::Playable;
+use crate::live::{LiveMatch, LiveRoom};
 use crate::pace::Pace;
 use crate::plan::cores;
 use crate::pool::Pool;
@@ -148,6 +149,22 @@ impl Share {
     }
 }
 
+/// What all workers have in common beside the tournament.
+pub(crate) struct Shared<'a, G: Playable> {
+    pub(crate) games: &'a GamesAlone<G>,
+    /// Where matches are shown, if they are.
+    pub(crate) live: Option<&'a LiveRoom>,
+    pub(crate) stop: &'a Stop,
+}
+
+impl<G: Playable> Clone for Shared<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Playable> Copy for Shared<'_, G> {}
+
 /// Plays all of the work; `follow` is the owner, who hears of each match.
 ///
 /// # Errors
@@ -155,9 +172,8 @@ impl Share {
 pub(crate) fn play_all<G: Playable>(
     tournament: &Tournament<G>,
     work: &impl Work,
-    games: &GamesAlone<G>,
+    shared: Shared<'_, G>,
     crew: Crew,
-    stop: &Stop,
     follow: impl FnOnce(Events) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let pace = Pace::new(tournament.file.plan.limits.per_move);
@@ -169,7 +185,7 @@ pub(crate) fn play_all<G: Playable>(
             let thinking = crew.jobs_thinking.saturating_sub(begin).min(share.tables);
             begin += share.tables;
             let (pace, events) = (&pace, sender.clone());
-            Worker { tournament, work, games, stop, pace, events, share, thinking }.start(scope)?;
+            Worker { tournament, work, shared, pace, events, share, thinking }.start(scope)?;
         }
         drop(sender);
         follow(events)
@@ -180,8 +196,7 @@ pub(crate) fn play_all<G: Playable>(
 struct Worker<'a, G: Playable, W> {
     tournament: &'a Tournament<G>,
     work: &'a W,
-    games: &'a GamesAlone<G>,
-    stop: &'a Stop,
+    shared: Shared<'a, G>,
     pace: &'a Pace,
     events: mpsc::Sender<Event>,
     share: Share,
@@ -198,7 +213,7 @@ struct Room<G: Playable> {
 
 impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
     fn start<'env>(self, scope: &'scope Scope<'scope, 'env>) -> Result<(), Error> {
-        let (number, stop) = (self.share.number, self.stop);
+        let (number, stop) = (self.share.number, self.shared.stop);
         let wrong = |error: std::io::Error| {
             stop.ask(Level::Now);
             Error::host(format!("cannot start worker {number}: {error}")).hint("lower --jobs")
@@ -226,7 +241,7 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
             (0..self.share.tables).map(|table| self.play_on(&room, table < self.thinking)).collect();
         tokio::select! {
             () = tables.collect() => room.pool.close().await,
-            () = self.stop.now() => self.pace.end(),
+            () = self.shared.stop.now() => self.pace.end(),
         }
     }
 
@@ -236,14 +251,14 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
             if !thinking {
                 self.pace.quick().await;
             }
-            if self.stop.level() != Level::Run {
+            if self.shared.stop.level() != Level::Run {
                 break;
             }
             let Some((index, pairing)) = self.work.next().await else { break };
             if self.share.move_for(self.pace.is_quick(), &room.was_quick) {
                 room.pool.close().await; // those that were kept live where the worker was
             }
-            let event = match self.tournament.play(index, pairing, self.games, room).await {
+            let event = match self.tournament.play(index, pairing, self.shared, room).await {
                 Ok(played) => {
                     self.pace.learn(&played.summary);
                     Event::Played(Box::new(played))
@@ -263,7 +278,7 @@ impl<G: Playable> Tournament<G> {
         &self,
         index: u64,
         pairing: Pairing,
-        games: &GamesAlone<G>,
+        Shared { games, live, .. }: Shared<'_, G>,
         room: &Room<G>,
     ) -> Result<PlayedMatch, Error> {
         let plan = &self.file.plan;
@@ -284,7 +299,7 @@ impl<G: Playable> Tournament<G> {
                 }
             });
         }
-        let Played { record, ended, .. } = play_fairly(&plan, &guests, &room.pool).await?;
+        let Played { record, ended, .. } = play_fairly(&plan, &guests, &room.pool, live).await?;
         let line = record.to_line();
         let evidence = Evidence::gather(&record, &ended, &entrants, || self.options(), self.keep_stderr);
         Ok(PlayedMatch { line, summary: Summary::from(&record), evidence, alone })
@@ -297,7 +312,7 @@ async fn play_alone<G: Playable>(
     entrant: &Entrant,
     pool: &Pool,
 ) -> Result<GameAlone<G>, Error> {
-    let Played { record, mut ended, .. } = play_fairly(plan, &[Guest::Process(entrant)], pool).await?;
+    let Played { record, mut ended, .. } = play_fairly(plan, &[Guest::Process(entrant)], pool, None).await?;
     Ok(GameAlone::new(record, ended.pop().flatten()))
 }
 
@@ -307,10 +322,25 @@ async fn play_fairly<G: Playable>(
     plan: &MatchPlan<G>,
     guests: &[Guest<'_, G>],
     pool: &Pool,
+    live: Option<&LiveRoom>,
 ) -> Result<Played<G>, Error> {
-    let played = play(plan, guests, pool, &mut |_, _| ()).await?;
+    let shown = |is_again| live.map(|room| room.begin(plan, is_again));
+    let played = play_shown(plan, guests, pool, shown(false)).await?;
     let Some(doubt) = played.doubt(&plan.time) else { return Ok(played) };
-    let mut again = play(plan, guests, &Pool::fresh(&pool.host), &mut |_, _| ()).await?;
+    let mut again = play_shown(plan, guests, &Pool::fresh(&pool.host), shown(true)).await?;
     again.record.replayed = Some(doubt);
     Ok(again)
+}
+
+/// Plays a match, and shows it to its end where that is wanted.
+async fn play_shown<G: Playable>(
+    plan: &MatchPlan<G>,
+    guests: &[Guest<'_, G>],
+    pool: &Pool,
+    shown: Option<LiveMatch>,
+) -> Result<Played<G>, Error> {
+    match shown {
+        None => play(plan, guests, pool, &mut |_, _| ()).await,
+        Some(mut shown) => play(plan, guests, pool, &mut |_, turns| shown.add(turns)).await,
+    }
 }

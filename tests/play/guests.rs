@@ -39,6 +39,17 @@ impl Served {
         line_with(&mut self.shows, "the page stays");
     }
 
+    /// Waits until the arena ends; whether it says that all was well.
+    pub(crate) fn ends_well(mut self) -> bool {
+        self.process.wait().expect("it ends").success()
+    }
+
+    /// Tells the arena something that says no more than its name.
+    pub(crate) fn post(&self, what: &str) -> String {
+        let (_, path) = self.parts();
+        self.ask("POST", &format!("{path}{what}"), "", "null")
+    }
+
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }

@@ -28,7 +28,7 @@ fn middle(page: &mut Page<'_>, element: &str) -> [f64; 2] {
     [0, 1].map(|axis: usize| place[axis].as_f64().expect("a place"))
 }
 
-fn click(page: &mut Page<'_>, element: &str) {
+pub(crate) fn click(page: &mut Page<'_>, element: &str) {
     page.evaluate(&format!("{element}.scrollIntoView({{ block: 'center' }})"));
     let place = middle(page, element);
     for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
@@ -174,7 +174,7 @@ fn refused_on_what_is_covered(page: &mut Page<'_>, game: &str) {
     page.press("Enter");
     page.wait_for("document.querySelector('.why').innerText");
     let why = text(page, ".why");
-    assert!(why.contains("already covered") || why.contains("buttons, this seat has"), "{game}: {why}");
+    assert!(why.contains("already covered") || why.contains("buttons, you have"), "{game}: {why}");
     assert_eq!(count(page, ".held"), 1, "{game}: it stays in hand");
     page.press("Escape");
     assert_eq!((count(page, ".held"), text(page, ".why")), (0, String::new()), "{game}");

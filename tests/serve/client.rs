@@ -77,7 +77,13 @@ impl Server {
 
     /// The events from now on, one after the other.
     pub(crate) fn events(&self) -> impl Iterator<Item = Value> + use<> {
-        let stream = self.connect("GET /events HTTP/1.1", &[&format!("Host: 127.0.0.1:{}", self.port)]);
+        self.events_of("/events")
+    }
+
+    /// Those of another place.
+    pub(crate) fn events_of(&self, path: &str) -> impl Iterator<Item = Value> + use<> {
+        let stream =
+            self.connect(&format!("GET {path} HTTP/1.1"), &[&format!("Host: 127.0.0.1:{}", self.port)]);
         let lines = BufReader::new(stream).lines().map_while(Result::ok);
         let data = lines.filter_map(|line| line.strip_prefix("data: ").map(str::to_owned));
         data.map(|data| serde_json::from_str(&data).expect("JSON"))

@@ -17,7 +17,7 @@ pub(crate) fn texts(page: &mut Page<'_>, what: &str) -> Value {
 }
 
 /// Everything that was asked for must be of this server.
-fn stays_at_home(page: &mut Page<'_>, server: &Server) {
+pub(crate) fn stays_at_home(page: &mut Page<'_>, server: &Server) {
     for (method, said) in page.events() {
         if method == "Network.requestWillBeSent" {
             let address = said["request"]["url"].as_str().expect("an address");

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::browser::{axe, browser};
 use crate::pages::{HOSTILE, hostile_tournament, texts, tournament};
 use crate::program::{arena, scratch, succeed};
+use crate::running::film;
 
 /// What the page has in it.
 fn data(file: &Path) -> Value {
@@ -88,7 +89,9 @@ fn a_report_is_drawn_from_the_file_alone_and_names_in_it_are_text() {
     let Some(mut browser) = browser() else { return };
     let folder = scratch();
     hostile_tournament(folder.path());
-    succeed(folder.path(), &["report", "t"]);
+    let output = arena(folder.path(), &["report", "t"]);
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(output.status.success() && said.contains("left out of the viewer: match "), "{said}");
     let file = folder.path().join("report.html");
     let mut page = browser.page(1280, 800, "light");
     page.open(&file, "");
@@ -171,5 +174,68 @@ fn nothing_grave_keeps_anybody_from_reading_a_report() {
             let wide = page.evaluate("document.documentElement.scrollWidth");
             assert!(wide.as_u64() <= Some(width.into()), "at {width}: {wide}");
         }
+    }
+}
+
+#[test]
+fn the_best_matches_open_in_the_report_and_close_again() {
+    let Some(mut browser) = browser() else { return };
+    for game in ["doodle", "patchwork"] {
+        let folder = scratch();
+        let args = ["tournament", "--game", game, "--rounds", "3", "--seed", "4", "--quiet", "--out", "t"];
+        succeed(folder.path(), &[&args[..], &["--bot", "random", "--bot", "greedy"]].concat());
+        succeed(folder.path(), &["report", "t"]);
+        let file = folder.path().join("report.html");
+        let best = data(&file)["best"][0]["matches"][0].clone();
+        let index = best["match"].to_string();
+        succeed(folder.path(), &["view", "t", "--match", &index, "-o", "match.html"]);
+        let film = film(&fs::read_to_string(folder.path().join("match.html")).expect("a page"));
+        assert_eq!(data(&file)["films"][&index], film, "{game}: it is the film of the viewer");
+
+        let mut page = browser.page(1280, 900, "light");
+        page.open(&file, "");
+        page.wait_for("document.querySelector('.best button')");
+        page.evaluate("document.querySelector('.best button').focus()");
+        page.press("Enter");
+        page.wait_for("document.querySelectorAll('.theatre .seat').length === 2");
+        let turns = film["frames"].as_array().expect("frames").len() - 1;
+        page.press("ArrowRight");
+        assert_eq!(page.evaluate("document.documentElement.dataset.frame"), "1", "{game}");
+        page.press("End");
+        assert_eq!(page.evaluate("document.documentElement.dataset.frame"), turns.to_string(), "{game}");
+        let shown = page.evaluate("[...document.querySelectorAll('.theatre .score')].map((score) => Number(score.firstChild.data.replace('\u{2212}', '-')))");
+        let scores: Vec<&Value> =
+            best["seats"].as_array().expect("seats").iter().map(|seat| &seat[1]).collect();
+        assert_eq!(shown, json!(scores), "{game}");
+        if let Some(rules) = axe::rules() {
+            assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "{game}");
+        }
+        for width in [360, 2560] {
+            page.resize(width, 800);
+            let wide = page.evaluate(
+                "[document.documentElement.scrollWidth, document.querySelector('.theatre').scrollWidth]",
+            );
+            assert!(
+                (0..2).all(|part| wide[part].as_u64() <= Some(width.into())),
+                "{game} at {width}: {wide}"
+            );
+        }
+        page.press("Escape");
+        page.wait_for("!document.querySelector('.theatre .seat')");
+        page.press("Home");
+        assert_eq!(
+            page.evaluate("document.documentElement.dataset.frame"),
+            turns.to_string(),
+            "{game}: its keys are gone"
+        );
+        page.evaluate("document.querySelectorAll('.best button')[1].click()");
+        assert_eq!(page.evaluate("document.querySelectorAll('.theatre .seat').length"), 2, "{game}");
+        assert_eq!(page.evaluate("location.hash"), "", "{game}");
+        page.evaluate("document.querySelector('.theatre .close').click()");
+        page.wait_for("!document.querySelector('.theatre').open");
+        let is_asked = |(method, said): &(String, Value)| {
+            method == "Network.requestWillBeSent" && said["type"] != "Document"
+        };
+        assert!(!page.events().iter().any(is_asked), "{game}");
     }
 }

@@ -108,6 +108,7 @@ pub(super) fn tournament(
         entrants,
         host: host.clone(),
         keep_stderr: false,
+        live: false,
         shard: Shard::WHOLE,
     })
 }

@@ -18,7 +18,7 @@ use crate::journal::Journal;
 use crate::solitary::GamesAlone;
 use crate::stop::Stop;
 use crate::tournament::Tournament;
-use crate::worker::{self, Crew, Event, Events};
+use crate::worker::{self, Crew, Event, Events, Shared};
 
 /// A window counts if others had no more of the core than this.
 const OTHERS_MAX: f64 = 0.2;
@@ -65,7 +65,8 @@ pub(super) fn measure(
     std::thread::scope(|scope| {
         let arena = scope.spawn(|| {
             let follow = |events| keep_journal(out, events, &gate);
-            let played = worker::play_all(&tournament, &gate, &games, crew, &stop, follow);
+            let shared = Shared { games: &games, live: None, stop: &stop };
+            let played = worker::play_all(&tournament, &gate, shared, crew, follow);
             gate.end();
             played
         });

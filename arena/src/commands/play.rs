@@ -4,8 +4,10 @@ use std::cell::Cell;
 use std::net::{IpAddr, Ipv4Addr};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
+use tokio::time::sleep;
 
 use super::match_::run_game;
 use super::sitting::{Person, Sitting, SittingOptions, report};
@@ -17,6 +19,8 @@ use crate::web::{Door, Token};
 
 /// Against whom, unless somebody is named.
 const OPPONENT: &str = "greedy";
+/// For how long the page may still hear that its end was understood.
+const FAREWELL: Duration = Duration::from_millis(200);
 /// What opens an address in the browser of the desktop.
 const OPENER: &str = "xdg-open";
 
@@ -86,8 +90,10 @@ async fn on_page<G: Playable>(args: &PlayArgs, is_played: &Cell<bool>) -> Result
         report(&record)?;
         live.end(record);
         is_played.set(true);
-        print("the page stays until Ctrl-C\n")?;
-        std::future::pending().await
+        print("the page stays until it is ended there, or by Ctrl-C here\n")?;
+        live.closed().await;
+        sleep(FAREWELL).await;
+        Ok(())
     };
     tokio::select! {
         ended = door.serve(live.routes()) => ended,

@@ -23,6 +23,9 @@ pub trait ByHand: Game {
     /// # Errors
     /// What no move of this game can lay.
     fn word(laid: &Laid) -> Result<Self::Word, String>;
+
+    /// Why a move is refused, in words for whoever plays by hand.
+    fn refused(why: &Self::Illegal) -> String;
 }
 
 /// Something to be laid on the board.

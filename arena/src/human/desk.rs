@@ -50,12 +50,12 @@ impl<G: ByHand> Desk<G> {
     /// The move on the wire, if the engine takes it.
     ///
     /// # Errors
-    /// Why it does not, in the engine's words.
+    /// Why it does not, in words for the player.
     pub fn word(&self, laid: &Laid) -> Result<G::Word, String> {
         let word = G::word(laid)?;
-        let action = G::read(&self.equipment, &word).map_err(|why| why.to_string())?;
+        let action = G::read(&self.equipment, &word).map_err(|why| G::refused(&why))?;
         let mut game = self.game().ok_or("the match has not begun")?;
-        game.play(self.seat, &action).map_err(|why| why.to_string())?;
+        game.play(self.seat, &action).map_err(|why| G::refused(&why))?;
         Ok(word)
     }
 

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 
 use engine::bitboard::Bitboard;
-use engine::doodle::{Decision, Doodle, Equipment, Offer, Word};
+use engine::doodle::{Decision, Doodle, Equipment, Illegal, Offer, Word};
 use engine::game::{Game, Seat};
 
 use super::choices::{ByHand, Choice, Laid, turnings};
+use super::words;
 
 impl ByHand for Doodle {
     const NOTHING: &'static str = "pass";
@@ -33,6 +34,26 @@ impl ByHand for Doodle {
     fn word(laid: &Laid) -> Result<Word, String> {
         let Laid { card, cells, singles } = laid.clone();
         Ok(Word { draw: card.map(|card| (card, cells)), singles })
+    }
+
+    fn refused(why: &Illegal) -> String {
+        match why {
+            Illegal::NotAsked => "it is not your turn".to_owned(),
+            Illegal::Cells(bad) => words::cells(bad),
+            Illegal::NoCells => "the card is not placed anywhere: place it, or pass".to_owned(),
+            Illegal::NotThePatch(card) => {
+                format!(
+                    "this is not card {card}, however it is turned, nor a piece that one cut or two leave of it"
+                )
+            }
+            // These name cards, figures and special actions, as people know them.
+            Illegal::NoSuchCard(_)
+            | Illegal::NotOffered { .. }
+            | Illegal::StartPass(_)
+            | Illegal::StartSpecial
+            | Illegal::Singles(_)
+            | Illegal::Unaffordable { .. } => why.to_string(),
+        }
     }
 }
 

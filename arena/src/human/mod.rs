@@ -13,6 +13,7 @@ mod doodle;
 mod page;
 mod patchwork;
 mod terminal;
+mod words;
 
 pub use chair::{Chair, Player, Voice};
 pub use choices::{ByHand, Choice, Laid, Turning};

@@ -13,7 +13,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use engine::game::Seat;
 use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
 use super::chair::{Player, Told, Voice};
@@ -30,10 +30,11 @@ const NEWS_WITHIN: Duration = Duration::from_secs(20);
 
 const PAGE: &str = include_str!("assets/play.html");
 /// What is of this page alone.
-const ASSETS: [Asset; 5] = [
+const ASSETS: [Asset; 6] = [
     ("icon.svg", include_str!("assets/icon.svg")),
     ("play.css", include_str!("assets/play.css")),
     ("hand.js", include_str!("assets/hand.js")),
+    ("leaving.js", include_str!("assets/leaving.js")),
     ("tray.js", include_str!("assets/tray.js")),
     ("play.js", include_str!("assets/play.js")),
 ];
@@ -46,6 +47,10 @@ pub struct Live<G: Playable> {
     names: Vec<String>,
     token: Token,
     news: watch::Sender<u64>,
+    /// The player gives up.
+    leaves: Notify,
+    /// The page is not needed any more.
+    closes: Notify,
     now: Mutex<Now<G>>,
 }
 
@@ -102,7 +107,8 @@ impl<G: Playable> Live<G> {
     /// A match before its beginning.
     pub fn new(desk: Arc<Desk<G>>, deal: G::Deal, names: Vec<String>, token: Token) -> Live<G> {
         let now = Now { filming: Filming::default(), owed: None, record: None };
-        Live { desk, deal, names, token, news: watch::Sender::new(0), now: Mutex::new(now) }
+        let (news, leaves, closes) = (watch::Sender::new(0), Notify::new(), Notify::new());
+        Live { desk, deal, names, token, news, leaves, closes, now: Mutex::new(now) }
     }
 
     /// The address below that of the door.
@@ -117,17 +123,30 @@ impl<G: Playable> Live<G> {
         self.change(|now| now.filming.add(&self.deal, game, &turns));
     }
 
-    /// Sits at the player's end of the seat until the match is over.
+    /// Sits at the player's end of the seat until the match is over or the player gives up. Then nobody is there any
+    /// more who could answer, which is how the referee knows.
     pub async fn sit_down(&self, mut player: Player) {
         let voice = player.voice();
-        while let Some(told) = player.hear().await {
-            match told {
-                Told::Start => voice.ready(),
-                Told::Turn { id } => self.change(|now| now.owed = Some((id, voice.clone()))),
-                Told::Fault { .. } => self.change(|now| now.owed = None),
-                Told::End | Told::Other => {}
+        let plays = async {
+            while let Some(told) = player.hear().await {
+                match told {
+                    Told::Start => voice.ready(),
+                    Told::Turn { id } => self.change(|now| now.owed = Some((id, voice.clone()))),
+                    Told::Fault { .. } => self.change(|now| now.owed = None),
+                    Told::End | Told::Other => {}
+                }
             }
+        };
+        tokio::select! {
+            () = plays => {}
+            () = self.leaves.notified() => {}
         }
+        self.change(|now| now.owed = None);
+    }
+
+    /// Waits until somebody on the page ends it, which can be done after the match.
+    pub async fn closed(&self) {
+        self.closes.notified().await;
     }
 
     /// The match is over.
@@ -142,6 +161,8 @@ impl<G: Playable> Live<G> {
             .route("/{token}/state", get(state::<G>))
             .route("/{token}/judge", post(judge::<G>))
             .route("/{token}/move", post(play::<G>))
+            .route("/{token}/leave", post(leave::<G>))
+            .route("/{token}/close", post(close::<G>))
             .route("/{token}/replay", get(replay::<G>))
             .route("/{token}/{asset}", get(asset))
             .route_layer(from_fn_with_state(Arc::clone(self), known::<G>))
@@ -233,6 +254,21 @@ async fn judge<G: Playable>(State(live): Here<G>, Json(laid): Json<Laid>) -> Res
 
 async fn play<G: Playable>(State(live): Here<G>, Json(decided): Json<Move>) -> Response {
     told(&live.play(&decided))
+}
+
+/// The player gives up: the seat is out, and the others play on.
+async fn leave<G: Playable>(State(live): Here<G>) -> Response {
+    live.leaves.notify_one();
+    answer::json("true")
+}
+
+/// The page is not needed any more; during the match it is.
+async fn close<G: Playable>(State(live): Here<G>) -> Response {
+    let is_over = live.now().record.is_some();
+    if is_over {
+        live.closes.notify_one();
+    }
+    answer::json(is_over.to_string())
 }
 
 async fn replay<G: Playable>(State(live): Here<G>) -> Response {

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use engine::bitboard::{Bitboard, Cell};
 use engine::game::{Game, Seat};
-use engine::patchwork::{Action, PatchId, Patchwork, Phase, Word};
+use engine::patchwork::{Action, Illegal, PatchId, Patchwork, Phase, Word};
 
 use super::choices::{ByHand, Choice, Laid};
+use super::words;
 
 impl ByHand for Patchwork {
     const NOTHING: &'static str = "advance";
@@ -39,6 +40,22 @@ impl ByHand for Patchwork {
             (None, []) => Ok(Word::Advance),
             (None, [cell]) => Ok(Word::Leather(*cell)),
             (None, _) => Err("a leather patch covers one cell".to_owned()),
+        }
+    }
+
+    fn refused(why: &Illegal) -> String {
+        match why {
+            Illegal::NotAsked => "it is not your turn".to_owned(),
+            Illegal::Cells(bad) => words::cells(bad),
+            Illegal::TooExpensive { patch, cost, buttons } => {
+                format!("{patch} costs {cost} buttons, you have {buttons}")
+            }
+            Illegal::NoCells => "the patch is not placed anywhere: place it, or advance".to_owned(),
+            Illegal::NotThePatch(patch) => format!("this is not patch {patch}, however it is turned"),
+            Illegal::LeatherFirst => "you took a leather patch, which must be placed first".to_owned(),
+            Illegal::NoLeather => "there is no leather patch to place: buy a patch, or advance".to_owned(),
+            // These name patches, as people know them.
+            Illegal::NoSuchPatch(_) | Illegal::NotOffered { .. } => why.to_string(),
         }
     }
 }

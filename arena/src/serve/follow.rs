@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::live::Book;
+use super::running::{Look, looking};
 use super::tail::{Seen, Tail};
 use super::{List, Live};
 use crate::error::Error;
@@ -27,6 +28,9 @@ const PAUSE: Duration = Duration::from_millis(200);
 const TABLES_EVERY: Duration = Duration::from_secs(1);
 /// And take no more than one part in so many of the time.
 const TABLES_SHARE: u32 = 10;
+
+/// Read at once of the journal.
+const READ_BYTES: usize = 1 << 20;
 
 /// The plan of a tournament, and nothing counted yet.
 #[derive(Debug)]
@@ -65,12 +69,13 @@ impl Read {
 }
 
 /// Reads what is new and leaves it in a [`Live`].
-#[derive(Debug)]
 pub struct Follower {
     dir: PathBuf,
     live: Weak<Live>,
     read: Read,
     tail: Tail,
+    /// Looks for the matches that are being played.
+    lookout: Box<dyn Look>,
     plan_stamp: Option<Stamp>,
     /// A line that cannot be counted ends reading, until there is another file.
     is_stuck: bool,
@@ -89,12 +94,14 @@ impl Follower {
     pub fn new(dir: &Path) -> Result<(Follower, Arc<Live>), Error> {
         let plan_stamp = stamp(dir);
         let read = Read::plan(dir)?;
+        let lookout = looking(dir, read.game)?;
         let live = Arc::new(Live::new(dir, &read));
         let follower = Follower {
             dir: dir.to_owned(),
             live: Arc::downgrade(&live),
             read,
-            tail: Tail::new(dir.join(JOURNAL)),
+            tail: Tail::new(dir.join(JOURNAL), READ_BYTES),
+            lookout,
             plan_stamp,
             is_stuck: false,
             is_dirty: true,
@@ -126,6 +133,7 @@ impl Follower {
         if stamp(&self.dir) != self.plan_stamp && !self.anew(live) {
             return false;
         }
+        self.lookout.look(live);
         let seen = self.lines(live);
         let is_moving = match seen {
             Ok(Seen::Another) => self.anew(live),
@@ -145,12 +153,14 @@ impl Follower {
     /// Begins again from the first line: the plan or the journal is another file.
     fn anew(&mut self, live: &Live) -> bool {
         let plan_stamp = stamp(&self.dir);
-        match Read::plan(&self.dir) {
-            Ok(read) => {
+        let plan = Read::plan(&self.dir).and_then(|read| Ok((looking(&self.dir, read.game)?, read)));
+        match plan {
+            Ok((lookout, read)) => {
                 live.change(|book| *book = Book { tables: book.tables.clone(), ..Book::of(&read) });
                 live.tell(|status| (status.plan, status.trouble) = (status.plan + 1, None));
                 self.read = read;
-                self.tail = Tail::new(self.dir.join(JOURNAL));
+                self.tail = Tail::new(self.dir.join(JOURNAL), READ_BYTES);
+                self.lookout = lookout;
                 (self.plan_stamp, self.is_stuck, self.is_dirty) = (plan_stamp, false, true);
                 true
             }

@@ -1,14 +1,14 @@
 //! What is known of a tournament at this moment, for all who ask.
 
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use axum::body::Bytes;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::List;
 use super::follow::Read;
+use super::{List, Running, RunningRow};
 use crate::games::GameName;
 use crate::plan::TournamentHead;
 
@@ -31,6 +31,8 @@ pub struct Book {
     pub names: Vec<String>,
     /// The matches.
     pub list: List,
+    /// The matches that are being played and can be watched, by index.
+    pub running: Vec<Arc<Running>>,
     /// The tables as JSON, as `arena standings` has them.
     pub tables: Bytes,
 }
@@ -52,6 +54,8 @@ pub struct Status {
     pub plan: u64,
     /// How much of the journal was read, in percent.
     pub read: u8,
+    /// The matches that are being played and can be watched.
+    pub running: Vec<RunningRow>,
     /// What is wrong with the files, if anything is; what was read before stands.
     pub trouble: Option<String>,
 }
@@ -95,6 +99,12 @@ impl Live {
 impl Book {
     pub(super) fn of(plan: &Read) -> Book {
         let names = plan.head.names();
-        Book { head: plan.head.clone(), game: plan.game, names, list: List::default(), tables: Bytes::new() }
+        let (head, game, list) = (plan.head.clone(), plan.game, List::default());
+        Book { head, game, names, list, running: Vec::new(), tables: Bytes::new() }
+    }
+
+    /// The match with this index, if it is being played.
+    pub fn running(&self, index: u64) -> Option<Arc<Running>> {
+        self.running.iter().find(|one| one.index == index).cloned()
     }
 }

@@ -8,13 +8,16 @@ mod follow;
 mod list;
 mod live;
 mod matches;
+mod reel;
 mod report;
 mod routes;
+mod running;
 mod tail;
 
 pub use follow::Follower;
 pub use list::{Choice, Entry, List, Order, Sitting};
 pub use live::{Live, Status};
+pub use reel::{Running, RunningRow};
 pub use report::Report;
 pub use routes::routes;
 

@@ -1,16 +1,20 @@
 //! A tournament as one HTML file to be published: the drawings of the live page, without anybody to ask.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::list::{Choice, Entry, List, Order};
+use super::matches::film_of;
 use super::{STYLE, TABLES};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::games::Playable;
 use crate::journal;
 use crate::plan::{Plan, TournamentHead};
 use crate::record::Summary;
+use crate::report::output::say;
 use crate::resume::{earlier_file, pairing_of};
 use crate::schedule::Seeding;
 use crate::standings::{Standings, Tally};
@@ -22,9 +26,12 @@ const BEST: usize = 5;
 
 const PAGE: &str = include_str!("assets/report.html");
 /// What puts the report together.
-const REPORT: Asset = ("report.js", include_str!("assets/report.js"));
-/// What it and the tables import of the modules of a match.
-const SHARED: [&str; 3] = ["dom.js", "chart.js", "theme.js"];
+const REPORT: [Asset; 2] =
+    [("theatre.js", include_str!("assets/theatre.js")), ("report.js", include_str!("assets/report.js"))];
+/// The page of one match, which is none of a report.
+const PAGE_OF_A_MATCH: &str = "app.js";
+/// The longest that the films of matches may be together, in bytes; of further ones the scores stand there alone.
+const FILMS_BYTES_MAX: usize = 2 << 20;
 
 /// What the page shows.
 #[derive(Debug, Serialize)]
@@ -45,6 +52,8 @@ pub struct Report {
     missing: u64,
     standings: Standings,
     best: Vec<Best>,
+    /// The named matches, by index, for the viewer.
+    films: BTreeMap<u64, Box<RawValue>>,
     bots: Vec<Bot>,
     /// The command that plays the tournament again.
     command: String,
@@ -98,6 +107,8 @@ impl Report {
             offset += line.len() as u64;
             Ok(())
         })?;
+        let best = best(&list, head.seats);
+        let films = films::<G>(dir, &best)?;
         let name =
             dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
         Ok(Report {
@@ -112,7 +123,8 @@ impl Report {
             system: file.host.system.clone(),
             missing: course.total().saturating_sub(tally.matches()),
             standings: Standings { outcome: course.outcome(&names), ..tally.standings() },
-            best: best(&list, &names, head.seats),
+            best: best.into_iter().map(|(title, of)| named(title, &of, &list, &names)).collect(),
+            films,
             bots: file.plan.bots.iter().map(bot).collect(),
             command: command(&file.plan),
         })
@@ -125,10 +137,14 @@ impl Report {
 
     /// The page.
     pub fn page(&self) -> String {
-        let shared = view::MODULES.into_iter().filter(|(name, _)| SHARED.contains(name));
-        let modules: Vec<_> = shared.chain(TABLES).chain([REPORT]).collect();
-        view::one_file(PAGE, &[view::STYLE.1, STYLE.1], &modules, self)
+        view::one_file(PAGE, &[view::STYLE.1, STYLE.1], &modules(), self)
     }
+}
+
+/// The program of the page: each module behind those that it imports.
+fn modules() -> Vec<Asset> {
+    let viewer = view::MODULES.into_iter().filter(|(name, _)| *name != PAGE_OF_A_MATCH);
+    viewer.chain(TABLES).chain(REPORT).collect()
 }
 
 fn bot(identity: &crate::entrants::Identity) -> Bot {
@@ -137,14 +153,12 @@ fn bot(identity: &crate::entrants::Identity) -> Bot {
 }
 
 /// Faults make the closest and the widest matches, so these are without any.
-fn best(list: &List, names: &[String], seats: usize) -> Vec<Best> {
+fn best(list: &List, seats: usize) -> Vec<(&'static str, Vec<Entry>)> {
     let pick = |title, order, fault: Option<&str>| {
         let choice = Choice { order, fault: fault.map(str::to_owned), ..Choice::default() };
-        let chosen = list.choose(&choice, |_| None).unwrap_or_default();
-        Best {
-            title,
-            matches: chosen.entries.iter().take(BEST).map(|entry| seated(list, entry, names)).collect(),
-        }
+        let mut chosen = list.choose(&choice, |_| None).unwrap_or_default().entries;
+        chosen.truncate(BEST);
+        (title, chosen)
     };
     let mut all = vec![pick("Highest scores", Order::Highest, None)];
     if seats > 1 {
@@ -152,6 +166,38 @@ fn best(list: &List, names: &[String], seats: usize) -> Vec<Best> {
         all.push(pick("Widest margins", Order::Widest, Some("none")));
     }
     all
+}
+
+fn named(title: &'static str, of: &[Entry], list: &List, names: &[String]) -> Best {
+    Best { title, matches: of.iter().map(|entry| seated(list, entry, names)).collect() }
+}
+
+/// The films of these matches, the first of each kind first, as far as there is room. A record that does not hold
+/// counts in the tables as ever, but is not shown.
+fn films<G: Playable>(
+    dir: &Path,
+    best: &[(&str, Vec<Entry>)],
+) -> Result<BTreeMap<u64, Box<RawValue>>, Error> {
+    let (mut films, mut bytes) = (BTreeMap::new(), 0);
+    let in_turn = (0..BEST).flat_map(|place| best.iter().filter_map(move |(_, of)| of.get(place)));
+    let mut seen = BTreeSet::new();
+    for entry in in_turn.filter(|entry| seen.insert(entry.index)) {
+        let film = film_of::<G, _>(dir, entry, |film| to_raw_value(film).expect("a film is plain data"));
+        let film = match film {
+            Ok(film) => film,
+            Err(error) if error.kind() == ErrorKind::No => {
+                say(&format!("left out of the viewer: {}", error.message()));
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        bytes += film.get().len();
+        if bytes > FILMS_BYTES_MAX {
+            break;
+        }
+        films.insert(entry.index, film);
+    }
+    Ok(films)
 }
 
 fn seated(list: &List, entry: &Entry, names: &[String]) -> Seated {
@@ -177,4 +223,14 @@ fn command<G: Playable>(plan: &Plan<G>) -> String {
         words.push(format!("--bot {}", shell_words::quote(&format!("{}={}", bot.name, bot.command))));
     }
     words.join(" ") + &plan.limits.options() + &G::options_of(&plan.setup)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_modules_of_a_report_share_no_names() {
+        view::check_names(&modules());
+    }
 }

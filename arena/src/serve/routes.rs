@@ -24,13 +24,16 @@ use crate::view;
 use crate::web::answer::{self, Asset};
 
 /// A page hears of changes no more often than this.
-const EVENTS_EVERY: Duration = Duration::from_millis(250);
+pub(super) const EVENTS_EVERY: Duration = Duration::from_millis(250);
 
 const PAGE: &str = include_str!("assets/live.html");
+const RUNNING: &str = include_str!("assets/running.html");
 const LATEST: &str = include_str!("assets/latest.html");
 /// What is of these pages alone.
-const ASSETS: [Asset; 5] = [
+const ASSETS: [Asset; 7] = [
     ("icon.svg", include_str!("assets/icon.svg")),
+    ("running.js", include_str!("assets/running.js")),
+    ("watch.js", include_str!("assets/watch.js")),
     ("matches.js", include_str!("assets/matches.js")),
     ("follow.js", include_str!("assets/follow.js")),
     ("live.js", include_str!("assets/live.js")),
@@ -43,6 +46,7 @@ pub fn routes(live: Arc<Live>) -> Router {
         .route("/", get(async || answer::html(PAGE)))
         .route("/latest", get(async || answer::html(LATEST)))
         .route("/match/{index}", get(matched))
+        .route("/match/{index}/events", get(running))
         .route("/assets/{name}", get(asset))
         .route("/data/plan", get(plan))
         .route("/data/standings", get(standings))
@@ -109,17 +113,29 @@ fn row(list: &List, entry: &Entry) -> Value {
 }
 
 async fn matched(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
-    let (game, entry) = {
+    let (game, entry, is_running) = {
         let book = live.book();
-        (book.game, book.list.find(index))
+        (book.game, book.list.find(index), book.running(index).is_some())
     };
-    let Some(entry) = entry else { return answer::nothing() };
+    let entry = match entry {
+        Some(entry) => entry,
+        None if is_running => return answer::html(RUNNING),
+        None => return answer::nothing(),
+    };
     // Reading and judging a record takes some milliseconds, in which others are answered.
     let made = tokio::task::spawn_blocking(move || page_of(live.dir(), game, &entry)).await;
     match made {
         Ok(Ok(page)) => answer::whole_page(page),
         Ok(Err(error)) => answer::refusal(StatusCode::CONFLICT, error.message()),
         Err(_) => answer::refusal(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made"),
+    }
+}
+
+/// A match that is being played: what was played, then what is new.
+async fn running(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
+    match live.book().running(index) {
+        Some(running) => Sse::new(running.events()).keep_alive(KeepAlive::default()).into_response(),
+        None => answer::nothing(),
     }
 }
 

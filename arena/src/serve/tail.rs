@@ -5,9 +5,6 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-/// Read at once; a longer line is read in as many bytes as it has.
-const READ_BYTES: usize = 1 << 20;
-
 /// What came of looking at the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
@@ -35,8 +32,9 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    pub(super) fn new(path: PathBuf) -> Tail {
-        Tail { path, inode: None, offset: 0, length: 0, seen_bytes: 0, buffer: vec![0; READ_BYTES] }
+    /// Reads so many bytes at once; a longer line is read in as many bytes as it has.
+    pub(super) fn new(path: PathBuf, read_bytes: usize) -> Tail {
+        Tail { path, inode: None, offset: 0, length: 0, seen_bytes: 0, buffer: vec![0; read_bytes] }
     }
 
     /// Hands the next whole lines to `take`, each with the place where it begins.
@@ -98,6 +96,8 @@ mod tests {
 
     use super::*;
 
+    const READ_BYTES: usize = 1 << 10;
+
     fn read(tail: &mut Tail) -> (Seen, Vec<(u64, String)>) {
         let mut lines = Vec::new();
         let mut take = |offset, line: &[u8]| lines.push((offset, String::from_utf8(line.to_vec()).unwrap()));
@@ -114,7 +114,7 @@ mod tests {
     fn lines_come_once_and_whole_and_a_torn_one_waits() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines");
-        let mut tail = Tail::new(path.clone());
+        let mut tail = Tail::new(path.clone(), READ_BYTES);
         assert_eq!(read(&mut tail), (Seen::Same, vec![]), "it need not be there yet");
         append(&path, "one\ntwo\nth");
         assert_eq!(read(&mut tail), (Seen::Lines, vec![(0, "one\n".into()), (4, "two\n".into())]));
@@ -130,7 +130,7 @@ mod tests {
         let path = folder.path().join("lines");
         let long = "x".repeat(3 * READ_BYTES) + "\n";
         append(&path, &format!("one\n{long}"));
-        let mut tail = Tail::new(path);
+        let mut tail = Tail::new(path, READ_BYTES);
         assert_eq!(read(&mut tail).1, [(0, "one\n".to_owned())]);
         assert_eq!(read(&mut tail).1, [(4, long)]);
         assert_eq!(read(&mut tail).0, Seen::Same);
@@ -141,7 +141,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines");
         append(&path, "one\ntwo\n");
-        let mut tail = Tail::new(path.clone());
+        let mut tail = Tail::new(path.clone(), READ_BYTES);
         read(&mut tail);
         fs::write(&path, "one\n").unwrap();
         assert_eq!(read(&mut tail).0, Seen::Another, "shorter");

@@ -49,13 +49,14 @@ pub struct Film<'a, G: Pictured> {
     pub seed: String,
     /// Names of the bots by seat.
     pub bots: &'a [String],
-    /// What must be the same in every repetition.
-    pub digest: &'a str,
+    /// What must be the same in every repetition; `None` while it is played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<&'a str>,
     /// Why the match was played a second time, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replayed: Option<&'a str>,
-    /// What came of it.
-    pub result: &'a ResultRecord,
+    /// What came of it; `None` while it is played.
+    pub result: Option<&'a ResultRecord>,
     /// What stays the same.
     pub parts: G::Parts,
     /// The beginning, and what every decision led to.
@@ -219,9 +220,9 @@ impl<G: Pictured> Filming<G> {
             round: record.round,
             seed: record.seed.to_string(),
             bots: &record.bots,
-            digest: &record.digest,
+            digest: Some(&record.digest),
             replayed: record.replayed.as_deref(),
-            result: &record.result,
+            result: Some(&record.result),
             parts: self.before.as_ref()?.parts(),
             frames: &self.frames,
         })

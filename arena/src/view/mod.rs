@@ -10,4 +10,6 @@ mod page;
 mod patchwork;
 
 pub use frames::{Act, Entry, Film, Filming, Frame, Pictured, Piece, SeatFrame};
+#[cfg(test)]
+pub(crate) use page::check_names;
 pub use page::{MODULES, STYLE, one_file, page};

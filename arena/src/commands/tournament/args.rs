@@ -40,6 +40,9 @@ pub(crate) struct TournamentArgs {
     /// Keep what sound bots write to stderr too, not only that of failed ones
     #[arg(long)]
     pub(crate) keep_stderr: bool,
+    /// Let "arena serve" show matches turn by turn while they are played
+    #[arg(long)]
+    pub(crate) live: bool,
     /// Print no progress
     #[arg(long)]
     pub(crate) quiet: bool,

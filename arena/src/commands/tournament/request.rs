@@ -45,6 +45,7 @@ struct Flags {
     force: bool,
     skip_broken: bool,
     keep_stderr: bool,
+    live: bool,
     quiet: bool,
     shard: Shard,
 }
@@ -56,14 +57,14 @@ impl Request {
             false => args.bots.iter().map(|text| Entrant::parse(text)).collect(),
             true => league.bots.iter().map(Entrant::new).collect(),
         };
-        let TournamentArgs { resume, force, skip_broken, keep_stderr, quiet, shard, .. } = args;
+        let TournamentArgs { resume, force, skip_broken, keep_stderr, live, quiet, shard, .. } = args;
         let shard = shard.unwrap_or(Shard::WHOLE);
         Ok(Request {
             settings: args.settings.or(league.tournament),
             limits: args.limits.or(league.limits),
             rules: args.rules.or(league.rules),
             entrants: entrants?,
-            flags: Flags { resume, force, skip_broken, keep_stderr, quiet, shard },
+            flags: Flags { resume, force, skip_broken, keep_stderr, live, quiet, shard },
         })
     }
 
@@ -141,8 +142,8 @@ impl Request {
             Some(earlier) => continued(&earlier, plan, self.flags.force)?,
             None => TournamentFile::new(plan),
         };
-        let Request { entrants, flags: Flags { keep_stderr, shard, .. }, .. } = self;
-        Ok((Tournament { file, equipment, entrants, host, keep_stderr, shard }, out, crew))
+        let Request { entrants, flags: Flags { keep_stderr, live, shard, .. }, .. } = self;
+        Ok((Tournament { file, equipment, entrants, host, keep_stderr, live, shard }, out, crew))
     }
 
     fn out<G: Playable>(&self) -> Result<PathBuf, Error> {

@@ -9,6 +9,7 @@ import { Place } from './seat.js';
 import { themeSwitch } from './theme.js';
 import { Hand } from './hand.js';
 import { Tray } from './tray.js';
+import { Leaving } from './leaving.js';
 
 const GAMES = { doodle, patchwork };
 const AGAIN_MS = 1000;
@@ -17,8 +18,9 @@ const KEYS_OF_ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1]
 // Asks the arena; with a body, tells it something.
 async function ask(path, body) {
   const telling = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const answer = await fetch(path, body === undefined ? {} : telling);
-  if (!answer.ok) throw new Error(await answer.text());
+  const answer = await fetch(path, body === undefined ? {} : telling).catch(() => null);
+  if (!answer) throw new Error('The arena does not answer.');
+  if (!answer.ok) throw new Error('The arena did not understand this page: load it again.');
   return answer.json();
 }
 
@@ -30,6 +32,8 @@ class Page {
   #laid = []; // what lies on the board and is not confirmed, oldest first: {card, cells}, without a card a single cell
   #verdict = null;
   #busy = false;
+  #isClosed = false;
+  #leaving = new Leaving(() => this.#leave());
   #heading = html('h1', {}, 'Quilt Arena');
   #own = html('div', { class: 'own' });
   #others = html('div', { class: 'seats others', 'data-seats': 2 });
@@ -37,6 +41,7 @@ class Page {
   #tray = new Tray((choice, byKey) => this.#take(choice, byKey));
   #status = html('p', { class: 'status', role: 'status' }, 'The match has not begun.');
   #why = html('p', { class: 'why', role: 'alert' });
+  #end = html('button', { type: 'button', class: 'end' }, 'End the arena');
   #result = html('section', { class: 'panel result', 'aria-label': 'The result' });
   #buttons = {
     rotate: this.#button('Rotate', 'R', () => this.#hand.rotate()),
@@ -53,11 +58,12 @@ class Page {
     const bar = html('div', { class: 'hand-bar', role: 'group', 'aria-label': 'Your move' },
       this.#why, this.#status, html('div', { class: 'keys' }, ...Object.values(this.#buttons)));
     document.body.append(weaves(),
-      html('header', { class: 'top' }, this.#heading, themeSwitch()),
+      html('header', { class: 'top' }, this.#heading, html('div', { class: 'tools' }, this.#leaving.button, themeSwitch())),
       html('main', { class: 'play' }, this.#result, this.#own,
         html('div', { class: 'side' }, this.#tray.node, this.#table, this.#others)),
-      bar);
+      bar, this.#leaving.node);
     this.#result.hidden = true;
+    this.#end.addEventListener('click', () => this.#close());
     document.addEventListener('keydown', (event) => this.#key(event));
     document.addEventListener('pointermove', (event) => this.#point(event));
     document.addEventListener('pointerup', (event) => this.#release(event));
@@ -83,6 +89,7 @@ class Page {
     const last = state.frames.length - 1;
     const places = state.bots.map((_, seat) => {
       const place = new Place(this.#game, film, seat, this.#fabric);
+      state.frames.forEach((frame, number) => place.add(frame, number));
       place.show(last);
       return place.node;
     });
@@ -110,7 +117,18 @@ class Page {
   }
 
   gone() {
-    this.#status.textContent = 'The arena does not answer any more.';
+    if (!this.#isClosed) this.#status.textContent = 'The arena does not answer any more.';
+  }
+
+  async #leave() {
+    // Whatever else is asked at this moment does not matter any more.
+    await ask('leave', null).catch((error) => this.#tell(error.message));
+  }
+
+  // Ends the arena, and with it what this page could show.
+  async #close() {
+    this.#isClosed = await this.#ask('close', null) === true;
+    if (this.#isClosed) refill(this.#result, html('p', { role: 'status' }, 'The arena has ended. You can close this page.'));
   }
 
   #showResult() {
@@ -118,12 +136,14 @@ class Page {
     this.#result.hidden = !result;
     if (!result) return;
     const first = result.ranks.filter((rank) => rank === 1).length;
-    const words = result.ranks[seat] > 1 ? `You are number ${result.ranks[seat]}` : first > 1 ? 'You share the first place' : 'You win';
+    const gaveUp = result.faults[seat]?.kind === 'exit';
+    const words = gaveUp ? 'You gave up' : result.ranks[seat] > 1 ? `You are number ${result.ranks[seat]}` : first > 1 ? 'You share the first place' : 'You win';
     const order = bots.map((_, number) => number).sort((one, other) => result.ranks[one] - result.ranks[other]);
     const line = (number) => html('li', {}, html('b', {}, bots[number]), ` ${signed(result.scores[number])} points`,
       result.faults[number] ? `, out by ${result.faults[number].kind}` : null);
     refill(this.#result, html('h2', {}, words), html('ol', {}, ...order.map(line)),
-      html('a', { href: 'replay' }, 'See the match again, turn by turn'));
+      html('a', { href: 'replay' }, 'See the match again, turn by turn'),
+      html('p', {}, 'It can be seen here until the arena ends: with this button, or with Ctrl-C where it was started. ', this.#end));
   }
 
   // --- what is held and laid
@@ -190,6 +210,11 @@ class Page {
     return { card: drawn?.card ?? null, cells: drawn?.cells ?? [], singles };
   }
 
+  get #isOut() {
+    const { frames, seat } = this.#state;
+    return this.#leaving.isDone || frames.at(-1).seats[seat].out === true;
+  }
+
   #card() {
     return this.#laid.find(({ single }) => !single);
   }
@@ -221,6 +246,7 @@ class Page {
     const turn = this.#state?.turn;
     const held = this.#hand?.choice;
     this.#hand?.lay(this.#laid);
+    this.#leaving.show(Boolean(this.#state) && !this.#state.result && !this.#isOut);
     const choices = turn && !this.#card() ? turn.choices : [];
     this.#tray.show(choices, (choice) => this.#look(choice), held);
     const canCut = held && !held.single && choices.some(({ card, piece }) => piece > 0 && card === held.card);
@@ -238,6 +264,7 @@ class Page {
     const { turn, result, open, bots, seat } = this.#state ?? {};
     if (!this.#state) return 'The match has not begun.';
     if (result) return 'The match is over.';
+    if (this.#isOut) return 'You are out of the match; the others play it to its end.';
     if (!turn) return `Waiting for ${bots.filter((_, number) => number !== seat).join(', ')}.`;
     const { row, col } = this.#hand;
     if (held) return `${held.card ?? 'One cell'} at row ${row}, column ${col}: ${this.#hand.fits ? 'fits' : 'does not fit here'}.`;
@@ -248,7 +275,7 @@ class Page {
   // --- keys and pointers
 
   #key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || !this.#state?.turn) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || !this.#state?.turn || this.#leaving.isOpen) return;
     const control = event.target.closest?.('button, select, a, summary');
     const step = KEYS_OF_ARROWS[event.key];
     const letter = event.key.toLowerCase();

@@ -8,12 +8,14 @@ import { Crosstable } from './crosstable.js';
 import { Spread } from './spread.js';
 import { Strength } from './strength.js';
 import { MatchList } from './matches.js';
+import { RunningList } from './running.js';
 import { follow, load, paced } from './follow.js';
 
 const PAUSE_MS = 1000;
 
 const tables = [new StandingsTable(), new OutcomeTables(), new Strength(), new Spread(), new Crosstable()];
 const matches = new MatchList((query) => load(`/data/matches?${query}`));
+const running = new RunningList();
 const title = html('h1', {}, 'Quilt Arena');
 const facts = html('p', { class: 'facts' });
 const progress = html('progress', { 'aria-label': 'Matches played', max: 1, value: 0 });
@@ -27,7 +29,7 @@ document.body.append(
   html('header', { class: 'top' },
     html('div', { class: 'about' }, title, facts, html('p', { class: 'facts' }, far, ' ', latest), progress, state, trouble),
     themeSwitch()),
-  html('main', {}, ...tables.map(({ node }) => node), matches.node));
+  html('main', {}, running.node, ...tables.map(({ node }) => node), matches.node));
 
 const bringPlan = paced(async () => {
   const plan = await load('/data/plan');
@@ -53,6 +55,7 @@ function tell(status) {
   far.textContent = status.read < 100 ? `reading the journal: ${status.read} %` : `${status.matches} of ${count(status.total, 'match', 'matches')}`;
   progress.max = Math.max(status.total, 1);
   progress.value = status.matches;
+  running.show(status.running);
   say(status.is_over ? 'finished' : 'live');
   if (status.latest === null) refill(latest);
   else refill(latest, html('a', { href: '/latest' }, 'watch the newest'), ` (match ${status.latest})`);

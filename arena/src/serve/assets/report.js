@@ -7,18 +7,26 @@ import { OutcomeTables } from './outcome.js';
 import { Crosstable } from './crosstable.js';
 import { Spread } from './spread.js';
 import { Strength } from './strength.js';
+import { weaves } from './fabric.js';
+import { Theatre } from './theatre.js';
 
 function panel(title, ...children) {
   return html('section', { class: 'panel wide', 'aria-label': title }, html('h2', {}, title), ...children);
 }
 
-function bestMatches({ best, name }) {
+function bestMatches({ best, films, name }, theatre) {
   const scores = ({ seats }) => seats.map(([bot, score]) => `${bot} ${signed(score)}`).join(', ');
-  const item = (one) => html('li', {}, `match ${one.match}: ${scores(one)}`);
+  const label = ({ match }) => {
+    if (!films[match]) return `match ${match}`;
+    const button = html('button', { type: 'button', 'aria-haspopup': 'dialog' }, `match ${match}`);
+    button.addEventListener('click', () => theatre.show(films[match]));
+    return button;
+  };
+  const item = (one) => html('li', {}, label(one), `: ${scores(one)}`);
   return panel('Matches worth seeing',
     ...best.filter(({ matches }) => matches.length > 0).flatMap(({ title, matches }) =>
       [html('h3', {}, title), html('ul', { class: 'best' }, ...matches.map(item))]),
-    html('p', { class: 'quiet' }, 'Whoever has the records can see each of them: ', html('code', {}, `arena view ${name} --match N`)));
+    html('p', { class: 'quiet' }, 'Each with a button opens here, turn by turn. Whoever has the records can see every match: ', html('code', {}, `arena view ${name} --match N`)));
 }
 
 function faultTable({ standings }) {
@@ -54,14 +62,17 @@ function publish(report) {
   const facts = [report.schedule, count(standings.rows.length, 'bot'), count(report.seats, 'seat'), count(report.rounds, 'round'),
     `${report.move_ms} ms a move`, `seed ${report.seed}`];
   const played = count(standings.matches, 'match', 'matches') + (report.missing > 0 ? `, ${report.missing} more are not played` : '');
+  const theatre = new Theatre();
   document.title = `${report.name} - Quilt Arena`;
   document.body.append(
+    weaves(),
     html('header', { class: 'top' },
       html('div', { class: 'about' }, html('h1', {}, `${standings.game}: ${report.name}`),
         html('p', { class: 'facts' }, facts.join(' \u00b7 ')),
         html('p', { class: 'facts' }, `${played} on ${count(standings.deals, 'deal')} \u00b7 digest ${standings.digest}`)),
       themeSwitch()),
-    html('main', {}, ...tables.map(({ node }) => node), bestMatches(report), faultTable(report), again(report)));
+    html('main', {}, ...tables.map(({ node }) => node), bestMatches(report, theatre), faultTable(report), again(report)),
+    theatre.node);
   tables.forEach((table) => table.show(standings));
 }
 

@@ -5,7 +5,7 @@ import { duration, html, signed, svg } from './dom.js';
 import { logarithmic } from './chart.js';
 
 const PLOT_HEIGHT = 330;
-const MARGIN = { top: 14, right: 18, bottom: 44, left: 58 };
+const PLOT_MARGIN = { top: 14, right: 18, bottom: 44, left: 58 };
 const NAME_GAP = 15;
 const NAME_CHARACTERS = 22;
 
@@ -33,16 +33,16 @@ export class Strength {
     const words = points.map(({ bot, value, time }) => `${bot} ${signed(Math.round(value))} at ${duration(time)}`);
     this.#drawing.setAttribute('aria-label', `${what} and median time a move: ${words.join(', ')}`);
     const width = Math.max(this.#drawing.clientWidth, 260);
-    const [right, bottom] = [width - MARGIN.right, PLOT_HEIGHT - MARGIN.bottom];
+    const [right, bottom] = [width - PLOT_MARGIN.right, PLOT_HEIGHT - PLOT_MARGIN.bottom];
     const times = logarithmic(points.map(({ time }) => time), duration);
     const values = ruled(points.flatMap(({ low, high }) => [low, high]));
-    const x = (time) => MARGIN.left + (right - MARGIN.left) * times.share(time);
-    const y = (value) => bottom - (bottom - MARGIN.top) * values.share(value);
+    const x = (time) => PLOT_MARGIN.left + (right - PLOT_MARGIN.left) * times.share(time);
+    const y = (value) => bottom - (bottom - PLOT_MARGIN.top) * values.share(value);
     const across = (value) => [
-      svg('line', { class: value === 0 ? 'rule zero' : 'rule', x1: MARGIN.left, x2: right, y1: y(value), y2: y(value) }),
-      svg('text', { class: 'tick left', x: MARGIN.left - 8, y: y(value) }, signed(value))];
+      svg('line', { class: value === 0 ? 'rule zero' : 'rule', x1: PLOT_MARGIN.left, x2: right, y1: y(value), y2: y(value) }),
+      svg('text', { class: 'tick left', x: PLOT_MARGIN.left - 8, y: y(value) }, signed(value))];
     const down = (time) => [
-      svg('line', { class: 'rule', x1: x(time), x2: x(time), y1: MARGIN.top, y2: bottom }),
+      svg('line', { class: 'rule', x1: x(time), x2: x(time), y1: PLOT_MARGIN.top, y2: bottom }),
       svg('text', { class: 'tick middle', x: x(time), y: bottom + 16 }, duration(time))];
     this.#drawing.setAttribute('viewBox', `0 0 ${width} ${PLOT_HEIGHT}`);
     this.#drawing.replaceChildren(
@@ -50,8 +50,8 @@ export class Strength {
       ...points.flatMap(({ time, value, low, high }) => [
         svg('line', { class: 'reach', x1: x(time), x2: x(time), y1: y(low), y2: y(high) }),
         svg('circle', { class: 'point', cx: x(time), cy: y(value), r: 4.5 })]),
-      ...names(points, x, y, (MARGIN.left + right) / 2),
-      svg('text', { class: 'tick middle', x: (MARGIN.left + right) / 2, y: PLOT_HEIGHT - 8 }, 'median time a move'));
+      ...names(points, x, y, (PLOT_MARGIN.left + right) / 2),
+      svg('text', { class: 'tick middle', x: (PLOT_MARGIN.left + right) / 2, y: PLOT_HEIGHT - 8 }, 'median time a move'));
   }
 }
 

@@ -7,20 +7,26 @@ const EDGE = { top: 12, right: 26, bottom: 22, left: 54 };
 const LABEL_GAP = 13;
 
 export class Chart {
-  #facts;
+  #facts = null;
   #plot;
   #cursor;
   #at = 0;
   #x = () => 0;
 
-  // `facts`: title, summary, lines (a list of [frame, value] a seat), frames, scale, jump.
-  constructor(facts) {
-    this.#facts = facts;
+  // `jump` is called with the number of a frame.
+  constructor(title, jump) {
     this.#cursor = svg('line', { class: 'cursor', y1: EDGE.top, y2: HEIGHT - EDGE.bottom });
-    this.#plot = svg('svg', { class: 'plot', role: 'img', height: HEIGHT, 'aria-label': facts.summary });
-    this.node = html('section', { class: 'panel chart' }, html('h2', {}, facts.title), this.#plot);
-    this.#plot.addEventListener('click', (event) => this.#jump(event));
+    this.#plot = svg('svg', { class: 'plot', role: 'img', height: HEIGHT });
+    this.node = html('section', { class: 'panel chart' }, html('h2', {}, title), this.#plot);
+    this.#plot.addEventListener('click', (event) => jump(this.#frameAt(event)));
     new ResizeObserver(() => this.#draw()).observe(this.node);
+  }
+
+  // Draws these facts: summary, lines (a list of [frame, value] a seat), frames, scale.
+  draw(facts) {
+    this.#facts = facts;
+    this.#plot.setAttribute('aria-label', facts.summary);
+    if (this.node.isConnected) this.#draw();
   }
 
   show(frame) {
@@ -28,10 +34,10 @@ export class Chart {
     for (const end of ['x1', 'x2']) this.#cursor.setAttribute(end, this.#x(frame));
   }
 
-  #jump(event) {
+  #frameAt(event) {
     const { left } = this.#plot.getBoundingClientRect();
     const share = (event.clientX - left - EDGE.left) / (this.#width - EDGE.left - EDGE.right);
-    this.#facts.jump(Math.round(share * this.#facts.frames));
+    return Math.round(share * this.#facts.frames);
   }
 
   get #width() {

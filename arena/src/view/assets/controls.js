@@ -14,7 +14,7 @@ export class Controls {
 
   constructor(player, film, game) {
     [this.#player, this.#film, this.#game] = [player, film, game];
-    this.#slider = html('input', { type: 'range', min: 0, max: player.last, step: 1, 'aria-label': 'Turn' });
+    this.#slider = html('input', { type: 'range', min: 0, step: 1, 'aria-label': 'Turn' });
     this.#slider.addEventListener('input', () => player.go(Number(this.#slider.value)));
     this.#play.addEventListener('click', () => player.toggle());
     const go = (label, name, target) => {
@@ -41,6 +41,7 @@ export class Controls {
     const frame = this.#film.frames[index];
     const heading = frame.id === undefined ? 'Beginning' : this.#game.heading(frame, this.#film);
     const turn = frame.id === undefined ? count(this.#player.last, 'turn') : `turn ${frame.id} of ${this.#film.frames.at(-1).id}`;
+    this.#slider.max = this.#player.last;
     this.#slider.value = index;
     this.#slider.setAttribute('aria-valuetext', `${heading}, ${turn}`);
     const label = isPlaying ? 'Pause' : 'Play';

@@ -6,23 +6,35 @@ const FRAME_MS = 1200;
 const ADDRESS_MS = 200;
 
 export class Player {
-  #frames; // the ids of the decisions, null for the beginning
+  #frames = []; // the ids of the decisions, null for the beginning
   #show;
+  #isAddress;
   #timer = null;
   #settling = null;
   index = 0;
   speed = 1;
 
-  // `show` is called with the number of the frame and whether it is played.
-  constructor(ids, show) {
-    this.#frames = ids;
-    this.#show = show;
-    addEventListener('hashchange', () => this.#jumpToAddress());
-    document.addEventListener('keydown', (event) => this.#key(event));
+  // `show` is called with the number of the frame and whether it is played. `isAddress` says whether the page's address
+  // follows; `signal` lets go of the keys.
+  constructor(show, { isAddress, signal }) {
+    [this.#show, this.#isAddress] = [show, isAddress];
+    if (isAddress) addEventListener('hashchange', () => this.#jumpToAddress(), { signal });
+    document.addEventListener('keydown', (event) => this.#key(event), { signal });
+    signal?.addEventListener('abort', () => this.pause());
+  }
+
+  // Adds a frame behind the others.
+  add(id) {
+    this.#frames.push(id);
   }
 
   start() {
-    if (!this.#jumpToAddress()) this.#show(this.index, false);
+    if (!this.#isAddress || !this.#jumpToAddress()) this.stay();
+  }
+
+  // Shows the frame again: there are more behind it.
+  stay() {
+    this.#show(this.index, this.isPlaying);
   }
 
   get last() {
@@ -67,7 +79,7 @@ export class Player {
     this.index = Math.max(0, Math.min(index, this.last));
     this.#show(this.index, this.isPlaying);
     clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => this.#writeAddress(), ADDRESS_MS);
+    if (this.#isAddress) this.#settling = setTimeout(() => this.#writeAddress(), ADDRESS_MS);
   }
 
   // Replaced, not added: the way back leads out of the page and not through all turns.

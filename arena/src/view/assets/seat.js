@@ -6,13 +6,14 @@ import { Board } from './board.js';
 // A note of more characters may need more room than it gets.
 const NOTE_LONG = 100;
 
-// Draws a seat in the frames of a film.
+// Draws a seat in those frames of a film that are added.
 export class Place {
   #game;
   #film;
   #seat;
   #board;
   #holding;
+  #fabric;
   #score = html('p', { class: 'score', title: 'Points if the match ended now' });
   #badge = html('span', { class: 'badge' });
   #did = html('p', { class: 'did' });
@@ -21,18 +22,20 @@ export class Place {
   #fault = html('p', { class: 'fault' });
 
   constructor(game, film, seat, fabric) {
-    [this.#game, this.#film, this.#seat] = [game, film, seat];
+    [this.#game, this.#film, this.#seat, this.#fabric] = [game, film, seat, fabric];
     this.#board = new Board(seat);
     this.#holding = game.holding(film);
-    film.frames.forEach((frame, number) => {
-      const entry = frame.entries.find((one) => one.seat === seat);
-      if (entry?.fault) refill(this.#fault, html('b', {}, `Fault ${when(frame)}: ${entry.fault.kind}. `), entry.fault.detail);
-      entry?.pieces?.forEach((piece) => this.#board.lay(piece, piece.card ? fabric(piece.card) : game.loose, number));
-    });
     this.node = html('article', { class: 'panel seat', 'data-seat': seat, 'aria-label': `Seat ${seat}` },
       html('header', {}, dot(seat), html('h2', {}, film.bots[seat]), this.#badge, this.#score),
       this.#board.node, this.#holding.node,
       html('div', { class: 'move' }, html('div', { class: 'told' }, this.#did, this.#time), this.#fault, this.#note));
+  }
+
+  // Lays what the seat laid in the frame of this number; each once, in their order.
+  add(frame, number) {
+    const entry = frame.entries.find((one) => one.seat === this.#seat);
+    if (entry?.fault) refill(this.#fault, html('b', {}, `Fault ${when(frame)}: ${entry.fault.kind}. `), entry.fault.detail);
+    entry?.pieces?.forEach((piece) => this.#board.lay(piece, piece.card ? this.#fabric(piece.card) : this.#game.loose, number));
   }
 
   show(number) {

@@ -1,0 +1,79 @@
+//! Refusals in words for a person: what the engine tells the author of a bot speaks of fields of messages.
+
+use engine::bitboard::Cell;
+use engine::cells::BadCells;
+
+/// What is wrong with cells.
+pub(super) fn cells(bad: &BadCells) -> String {
+    let place = |cell: &Cell| format!("row {}, column {}", cell.row(), cell.col());
+    match bad {
+        BadCells::Outside(row, col) => {
+            format!("row {row}, column {col} is outside the board: rows and columns are 0 to 8")
+        }
+        BadCells::Twice(cell) => format!("{} is taken twice", place(cell)),
+        BadCells::Covered(cells) => {
+            let first = cells.first().map_or_else(|| "a cell".to_owned(), |cell| place(&cell));
+            format!("{first} is already covered")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::bitboard::Bitboard;
+    use engine::doodle::{Doodle, Illegal as NoDrawing, Specials, Uses};
+    use engine::name::CardName;
+    use engine::patchwork::{Illegal as NoMove, Patchwork};
+
+    use super::*;
+    use crate::human::ByHand;
+
+    fn bad() -> [BadCells; 3] {
+        let cell = Cell::new(2, 3).unwrap();
+        [BadCells::Outside(9, -1), BadCells::Twice(cell), BadCells::Covered(Bitboard::from_iter([cell]))]
+    }
+
+    #[test]
+    fn no_refusal_speaks_of_messages() {
+        let name = || "P07".parse::<CardName>().unwrap();
+        let drawings = [
+            NoDrawing::NotAsked,
+            NoDrawing::NoSuchCard("P99".to_owned()),
+            NoDrawing::NotOffered { card: "P07".to_owned(), offered: "P08".to_owned() },
+            NoDrawing::NoCells,
+            NoDrawing::NotThePatch("P07".to_owned()),
+            NoDrawing::StartPass("S01".to_owned()),
+            NoDrawing::StartSpecial,
+            NoDrawing::Singles(3),
+            NoDrawing::Unaffordable { uses: Uses::default(), left: Specials::NONE },
+        ];
+        let moves = [
+            NoMove::NotAsked,
+            NoMove::NoSuchPatch("P99".to_owned()),
+            NoMove::NotOffered { patch: name(), offer: vec![name()] },
+            NoMove::TooExpensive { patch: name(), cost: 7, buttons: 5 },
+            NoMove::NoCells,
+            NoMove::NotThePatch(name()),
+            NoMove::LeatherFirst,
+            NoMove::NoLeather,
+        ];
+        let drawings =
+            drawings.into_iter().chain(bad().map(NoDrawing::Cells)).map(|why| Doodle::refused(&why));
+        let moves = moves.into_iter().chain(bad().map(NoMove::Cells)).map(|why| Patchwork::refused(&why));
+        for text in drawings.chain(moves) {
+            let is_wire = |word: &&str| text.contains(*word);
+            let found = ["{", "}", "[", "]", "\"cells\"", "cells are", "send", "seat", "JSON"]
+                .iter()
+                .find(|word| is_wire(word));
+            assert_eq!(found, None, "{text}");
+        }
+    }
+
+    #[test]
+    fn cells_are_told_by_row_and_column() {
+        let told = bad().map(|bad| cells(&bad));
+        assert_eq!(told[0], "row 9, column -1 is outside the board: rows and columns are 0 to 8");
+        assert_eq!(told[1], "row 2, column 3 is taken twice");
+        assert_eq!(told[2], "row 2, column 3 is already covered");
+    }
+}

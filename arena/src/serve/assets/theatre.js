@@ -1,0 +1,29 @@
+// A match over the page, to be looked at and closed again.
+
+import { html, refill } from './dom.js';
+import { Match, title } from './match.js';
+
+export class Theatre {
+  #ends = null;
+  node = html('dialog', { class: 'theatre' });
+
+  constructor() {
+    this.node.addEventListener('close', () => {
+      this.#ends.abort();
+      this.node.replaceChildren();
+    });
+  }
+
+  show(film) {
+    this.#ends = new AbortController();
+    const match = new Match(film, { isAddress: false, signal: this.#ends.signal });
+    const close = html('button', { type: 'button', class: 'close' }, 'Close');
+    close.addEventListener('click', () => this.node.close());
+    // What has the focus gets no key of the match for itself.
+    match.heading.setAttribute('tabindex', -1);
+    match.heading.setAttribute('autofocus', '');
+    this.node.setAttribute('aria-label', `${title(film)}, match ${film.match}`);
+    refill(this.node, html('header', { class: 'top' }, match.heading, close), match.main, match.controls);
+    this.node.showModal();
+  }
+}

@@ -1,0 +1,215 @@
+//! Matches that are being played, from the files that [`live`](crate::live) describes.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use super::reel::{Reel, Running};
+use super::tail::{Seen, Tail};
+use super::{Live, Status};
+use crate::clock::TimeControl;
+use crate::error::Error;
+use crate::games::{GameName, Playable};
+use crate::live::{LIVE, LiveHead, LiveTurns, files};
+use crate::resume::earlier_file;
+use crate::view::Filming;
+
+/// How much longer than any decision a match may say nothing before it counts as broken off.
+const GRACE: Duration = Duration::from_secs(5);
+/// Read at once of a file: a few turns.
+const READ_BYTES: usize = 1 << 16;
+/// More matches than this at a time are not listed.
+const LISTED_MAX: usize = 64;
+
+/// Looks for matches that are being played.
+pub(super) trait Look: Send {
+    /// Looks once, and leaves what is there in `live`.
+    fn look(&mut self, live: &Live);
+}
+
+/// Whoever looks for matches of this game in the directory of a tournament.
+///
+/// # Errors
+/// Where its plan cannot be read.
+pub(super) fn looking(dir: &Path, game: GameName) -> Result<Box<dyn Look>, Error> {
+    Ok(match game {
+        GameName::Doodle => Box::new(Lookout::<engine::doodle::Doodle>::new(dir)?),
+        GameName::Patchwork => Box::new(Lookout::<engine::patchwork::Patchwork>::new(dir)?),
+    })
+}
+
+/// The files of matches, each read as it grows.
+struct Lookout<G: Playable> {
+    folder: PathBuf,
+    equipment: Arc<G::Equipment>,
+    /// A match that says nothing for so long is not played any more.
+    patience: Duration,
+    followed: HashMap<PathBuf, Followed<G>>,
+}
+
+impl<G: Playable> Lookout<G> {
+    fn new(dir: &Path) -> Result<Lookout<G>, Error> {
+        let file = earlier_file::<G>(dir)?.ok_or_else(|| Error::usage("there is no tournament"))?;
+        let equipment = G::equip(&file.plan.setup).map_err(|error| Error::usage(error.to_string()))?;
+        Ok(Lookout {
+            folder: dir.join(LIVE),
+            equipment: Arc::new(equipment),
+            patience: patience(&file.plan.limits),
+            followed: HashMap::new(),
+        })
+    }
+
+    /// Those that are being played, by index.
+    fn running(&self) -> Vec<Arc<Running>> {
+        let shown = self.followed.values().filter_map(|followed| followed.shown.as_ref());
+        let mut running: Vec<_> = shown.filter(|one| !one.reel().is_over).cloned().collect();
+        running.sort_by_key(|one| one.index);
+        running.truncate(LISTED_MAX);
+        running
+    }
+}
+
+/// The longest time in which nothing need be written of a match: a start, or a decision.
+fn patience(limits: &TimeControl) -> Duration {
+    limits.startup.max(limits.per_move) + GRACE
+}
+
+impl<G: Playable> Look for Lookout<G> {
+    fn look(&mut self, live: &Live) {
+        // Where the folder cannot be read nothing is to be seen; the journal says what is wrong with the disk.
+        let there = files(&self.folder).unwrap_or_default();
+        if there.is_empty() && self.followed.is_empty() {
+            return;
+        }
+        self.followed.retain(|path, followed| there.contains(path) || followed.end());
+        for path in there {
+            self.followed.entry(path).or_insert_with_key(|path| Followed::new(path));
+        }
+        for (path, followed) in &mut self.followed {
+            followed.look(path, &self.equipment, self.patience);
+        }
+        let running = self.running();
+        let rows = running.iter().map(|one| one.row()).collect();
+        live.change(|book| book.running = running);
+        live.tell(|status: &mut Status| status.running = rows);
+    }
+}
+
+/// A file that is read as it grows.
+struct Followed<G: Playable> {
+    tail: Tail,
+    /// When something was last written to it.
+    heard: Instant,
+    scene: Option<Scene<G>>,
+    /// `None` before its beginning is there.
+    shown: Option<Arc<Running>>,
+    /// What is written there is no match of this tournament.
+    is_bad: bool,
+}
+
+impl<G: Playable> Followed<G> {
+    /// When a file was written to is told by a clock that may be that of another machine. So it is asked only of a
+    /// file that was there before anybody looked; from then on what counts is whether it grows.
+    fn new(path: &Path) -> Followed<G> {
+        let written = fs::metadata(path).and_then(|facts| facts.modified()).ok();
+        let age = written.and_then(|written| SystemTime::now().duration_since(written).ok());
+        let now = Instant::now();
+        let heard = now.checked_sub(age.unwrap_or_default()).unwrap_or(now);
+        let tail = Tail::new(path.to_owned(), READ_BYTES);
+        Followed { tail, heard, scene: None, shown: None, is_bad: false }
+    }
+
+    /// Reads what is new, and says whether the match is still played.
+    fn look(&mut self, path: &Path, equipment: &Arc<G::Equipment>, patience: Duration) {
+        // What was there at the first look says nothing of when it was written.
+        let is_known = self.tail.offset > 0;
+        loop {
+            match self.read(equipment) {
+                Ok(Seen::Lines) if is_known => self.heard = Instant::now(),
+                Ok(Seen::Lines) => {}
+                Ok(Seen::Same) | Err(_) => break,
+                Ok(Seen::Another) => {
+                    self.end();
+                    *self = Followed::new(path);
+                    return;
+                }
+            }
+        }
+        let is_over = self.is_bad || self.heard.elapsed() > patience;
+        if let Some(shown) = &self.shown {
+            shown.change(|reel| std::mem::replace(&mut reel.is_over, is_over) != is_over);
+        }
+    }
+
+    /// Reads some lines. Behind one that cannot stand there nothing is of use.
+    fn read(&mut self, equipment: &Arc<G::Equipment>) -> std::io::Result<Seen> {
+        let Followed { tail, scene, shown, is_bad, .. } = self;
+        tail.read(|_, line| *is_bad = *is_bad || take(scene, shown, equipment, line).is_none())
+    }
+
+    /// The file is gone; false, for whoever keeps files.
+    fn end(&self) -> bool {
+        if let Some(shown) = &self.shown {
+            shown.change(|reel| !std::mem::replace(&mut reel.is_over, true));
+        }
+        false
+    }
+}
+
+/// A match on its way through the engine.
+struct Scene<G: Playable> {
+    head: LiveHead<G>,
+    game: G,
+    filming: Filming<G>,
+}
+
+/// Takes a line of a file; `None` where it cannot stand there.
+fn take<G: Playable>(
+    scene: &mut Option<Scene<G>>,
+    shown: &mut Option<Arc<Running>>,
+    equipment: &Arc<G::Equipment>,
+    line: &[u8],
+) -> Option<()> {
+    let Some(scene) = scene else {
+        let head: LiveHead<G> = serde_json::from_slice(line).ok()?;
+        let game = G::new(equipment, &head.deal).ok().filter(|game| game.seats() == head.bots.len())?;
+        *shown = Some(Arc::new(Running::new(&head, &game)));
+        *scene = Some(Scene { head, game, filming: Filming::default() });
+        return Some(());
+    };
+    let turns: LiveTurns<G> = serde_json::from_slice(line).ok()?;
+    scene.play(equipment, &turns)?;
+    let frame = to_json(scene.filming.frames().last()?);
+    let open = scene.filming.open(&scene.head.deal).map(|frame| to_json(&frame));
+    shown.as_ref()?.change(|reel: &mut Reel| {
+        reel.frames.push(frame);
+        reel.open = open;
+        true
+    });
+    Some(())
+}
+
+impl<G: Playable> Scene<G> {
+    /// Plays the entries of a decision; `None` where the rules are against it.
+    fn play(&mut self, equipment: &G::Equipment, turns: &LiveTurns<G>) -> Option<()> {
+        for turn in turns.iter() {
+            let is_there = turn.seat < self.game.seats();
+            match (&turn.word, &turn.fault) {
+                (Some(word), None) if is_there => {
+                    let action = G::read(equipment, word).ok()?;
+                    self.game.play(turn.seat, &action).ok()?;
+                }
+                (None, Some(_)) if is_there => self.game.withdraw(turn.seat),
+                _ => return None,
+            }
+        }
+        self.filming.add(&self.head.deal, &self.game, &turns.iter().collect::<Vec<_>>());
+        Some(())
+    }
+}
+
+fn to_json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("a frame is plain data")
+}

@@ -1,0 +1,132 @@
+// A match as it is looked at: puts the drawings together and shows the frame that the player is at. A match that is
+// still played grows.
+
+import { duration, html, signed } from './dom.js';
+import { fabrics } from './fabric.js';
+import { neighbours } from './board.js';
+import { doodle } from './doodle.js';
+import { patchwork } from './patchwork.js';
+import { Chart, linear, logarithmic } from './chart.js';
+import { Player } from './player.js';
+import { Place, when } from './seat.js';
+import { Controls } from './controls.js';
+
+const GAMES = { doodle, patchwork };
+
+// The match in words.
+export function title({ game, bots }) {
+  const name = GAMES[game].title;
+  return bots.length > 3 ? `${name}: ${bots.length} seats` : `${name}: ${bots.join(' against ')}`;
+}
+
+function facts(film) {
+  const digest = film.digest ? [`digest ${film.digest}`] : [];
+  return [`match ${film.match}`, `round ${film.round}`, `seed ${film.seed}`, ...digest].join(' \u00b7 ');
+}
+
+// The cards or patches in the order in which they get their looks: of a match that is over as they come to the table.
+function fabricsOf(film, game) {
+  if (!film.result) return fabrics(Object.keys(film.parts.cards ?? film.parts.patches), new Map());
+  const laid = (seat) => film.frames.flatMap(({ entries }) => entries.filter((entry) => entry.seat === seat))
+    .flatMap(({ pieces }) => pieces ?? []);
+  return fabrics(game.ids(film), neighbours(film.bots.map((_, seat) => laid(seat))));
+}
+
+export class Match {
+  #film;
+  #game;
+  #places;
+  #table;
+  #charts;
+  #controls;
+  #player;
+  #faults = html('p', { class: 'faults' });
+
+  // Of a film with the frames that there are. `isAddress` says whether the page's address follows the turns; `signal`
+  // ends the match's keys.
+  constructor(film, { isAddress = true, signal } = {}) {
+    [this.#film, this.#game] = [film, GAMES[film.game]];
+    const fabric = fabricsOf(film, this.#game);
+    this.#places = film.bots.map((_, seat) => new Place(this.#game, film, seat, fabric));
+    this.#table = this.#game.table(film, fabric);
+    this.#player = new Player((index, isPlaying) => this.#show(index, isPlaying), { isAddress, signal });
+    const jump = (index) => this.#player.go(index);
+    this.#charts = [new Chart('Score if the match ended now', jump), new Chart('Thinking time', jump)];
+    this.#controls = new Controls(this.#player, film, this.#game);
+    this.heading = html('div', {}, html('h1', {}, title(film)), html('p', { class: 'facts' }, facts(film)), this.#faults,
+      film.replayed ? html('p', { class: 'again' }, `Played a second time: ${film.replayed}`) : null);
+    this.main = html('main', { class: film.game },
+      html('div', { class: 'seats', 'data-seats': Math.min(film.bots.length, 5) }, ...this.#places.map((place) => place.node)),
+      html('div', { class: 'side' }, this.#table.node, ...this.#charts.map((chart) => chart.node)));
+    this.controls = this.#controls.node;
+    this.#take(film.frames);
+    this.#player.start();
+  }
+
+  // Adds frames; who is at the last one goes along. The table of the decision that is asked for now is `film.open`.
+  add(frames) {
+    const isFollowed = this.isAtEnd && !this.#player.isPlaying;
+    this.#film.frames.push(...frames);
+    this.#take(frames);
+    if (isFollowed) this.goToEnd();
+    else this.#player.stay();
+  }
+
+  goToEnd() {
+    this.#player.go(this.#player.last);
+  }
+
+  get isAtEnd() {
+    return this.#player.index === this.#player.last;
+  }
+
+  // What is asked for now, in words.
+  get asked() {
+    const { open } = this.#film;
+    return open ? this.#game.heading(open, this.#film) : null;
+  }
+
+  #take(frames) {
+    const film = this.#film;
+    const first = film.frames.length - frames.length;
+    frames.forEach((frame, number) => {
+      this.#places.forEach((place) => place.add(frame, first + number));
+      this.#player.add(frame.id ?? null);
+      for (const { seat, fault } of frame.entries.filter((entry) => entry.fault)) {
+        const link = html('a', { href: `#turn=${frame.id ?? 'start'}` }, `${film.bots[seat]}: ${fault.kind} ${when(frame)}`);
+        link.addEventListener('click', (event) => {
+          event.preventDefault();
+          this.#player.go(first + number);
+        });
+        this.#faults.append(link);
+      }
+    });
+    this.#faults.hidden = this.#faults.childElementCount === 0;
+    this.#draw();
+  }
+
+  #show(index, isPlaying) {
+    const { frames, open } = this.#film;
+    // At the end of what was played the table shows what is thought about.
+    if (open && index === frames.length - 1) this.#table.show(open, frames[index]);
+    else this.#table.show(frames[index], frames[index - 1]);
+    [...this.#places, this.#controls, ...this.#charts].forEach((part) => part.show(index, isPlaying));
+    document.documentElement.dataset.frame = index;
+  }
+
+  #draw() {
+    const { bots, frames } = this.#film;
+    const scores = bots.map((_, seat) => frames.map((frame, number) => [number, frame.seats[seat].score]));
+    const times = bots.map((_, seat) => frames.flatMap((frame, number) =>
+      frame.entries.filter((entry) => entry.seat === seat).map((entry) => [number, entry.us])));
+    const values = (lines) => lines.flat().map(([, value]) => value);
+    const last = (line, words) => (line.length > 0 ? words(line[line.length - 1][1]) : 'none');
+    const summary = (lines, words) => lines.map((line, seat) => `${bots[seat]} ${last(line, words)}`).join(', ');
+    const all = values(times).length > 0 ? values(times) : [1];
+    const [score, time] = this.#charts;
+    const many = frames.length - 1;
+    score.draw({ lines: scores, frames: many, scale: linear(values(scores), signed),
+      summary: `Scores ${this.#film.result ? 'at the end' : 'so far'}: ${summary(scores, signed)}` });
+    time.draw({ lines: times, frames: many, scale: logarithmic(all, duration), summary: `Time of the last move: ${summary(times, duration)}` });
+  }
+}

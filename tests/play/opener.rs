@@ -1,0 +1,70 @@
+//! `--open`: the address is handed to the program that opens addresses.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::program::scratch;
+
+/// What `arena play --open` does with these folders of programs; ends with this value.
+struct Playing(Child);
+
+impl Playing {
+    fn start(folder: &Path, programs: &Path) -> Playing {
+        let process = Command::new(env!("CARGO_BIN_EXE_arena"))
+            .current_dir(folder)
+            .env("PATH", programs)
+            .args(["play", "--open", "--seed", "1"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the arena starts");
+        Playing(process)
+    }
+
+    /// The address that is printed.
+    fn link(&mut self) -> String {
+        let shows = BufReader::new(self.0.stdout.take().expect("a pipe"));
+        let mut lines = shows.lines().map(|line| line.expect("UTF-8"));
+        let link = lines.find_map(|line| Some(line.strip_prefix("play at ")?.to_owned()));
+        link.expect("an address")
+    }
+}
+
+impl Drop for Playing {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn the_opener_of_the_desktop_gets_the_address() {
+    let folder = scratch();
+    let opener = folder.path().join("xdg-open");
+    // Built-in words of the shell alone: no other program is on its path.
+    fs::write(&opener, "#!/bin/sh\nprintf '%s|' \"$@\" >opened\n").expect("room on the disk");
+    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).expect("a program");
+    let mut playing = Playing::start(folder.path(), folder.path());
+    let link = playing.link();
+    let opened = folder.path().join("opened");
+    while fs::read_to_string(&opened).unwrap_or_default().is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(fs::read_to_string(&opened).expect("a file"), format!("{link}|"), "that and nothing else");
+}
+
+#[test]
+fn without_an_opener_the_address_is_there_and_it_is_said() {
+    let folder = scratch();
+    let mut playing = Playing::start(folder.path(), folder.path());
+    assert!(playing.link().starts_with("http://127.0.0.1:"));
+    let mut said = String::new();
+    BufReader::new(playing.0.stderr.take().expect("a pipe")).read_line(&mut said).expect("UTF-8");
+    assert!(said.starts_with("cannot open a browser: xdg-open: "), "{said}");
+    assert!(playing.0.try_wait().expect("its status").is_none(), "the match waits all the same");
+}

@@ -1,0 +1,295 @@
+//! Matches that are watched while they are played: `arena tournament --live`.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Value, json};
+
+use crate::browser::{axe, browser};
+use crate::client::Server;
+use crate::pages::{HOSTILE, stays_at_home, texts};
+use crate::program::{scratch, succeed};
+
+/// The directory of a tournament of which one match is being played, by hand.
+struct Staged {
+    dir: PathBuf,
+    /// What its file has, line by line.
+    lines: Vec<String>,
+    /// What the journal gets at the end.
+    record: String,
+}
+
+impl Staged {
+    fn new(folder: &Path, game: &str) -> Staged {
+        let args = ["tournament", "--game", game, "--rounds", "1", "--seed", "4", "--jobs", "1", "--quiet"];
+        let args = [&args[..], &["--out", "t"]].concat();
+        succeed(folder, &[&args[..], &["--bot", "random", "--bot", "greedy"]].concat());
+        let dir = folder.join("t");
+        let journal = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
+        fs::write(dir.join("matches.jsonl"), "").expect("room on the disk");
+        fs::create_dir(dir.join("live")).expect("a folder");
+        let record = journal.split_inclusive('\n').next().expect("a match").to_owned();
+        let lines = lines(&serde_json::from_str(&record).expect("a record"));
+        Staged { dir, lines, record }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.dir.join("live/0.jsonl")
+    }
+
+    /// Writes the next so many lines.
+    fn play(&mut self, many: usize) {
+        let next: String = self.lines.drain(..many).collect();
+        let file = OpenOptions::new().append(true).create(true).open(self.file());
+        file.and_then(|mut file| file.write_all(next.as_bytes())).expect("room on the disk");
+    }
+
+    /// Plays all of it.
+    fn finish(&mut self) {
+        self.play(self.lines.len());
+        fs::write(self.dir.join("matches.jsonl"), &self.record).expect("room on the disk");
+        fs::remove_file(self.file()).expect("it is there");
+    }
+}
+
+/// The lines that the arena writes while it plays such a match, one without faults.
+fn lines(record: &Value) -> Vec<String> {
+    let mut head = record.clone();
+    let of_head = ["match", "round", "seed", "bots", "deal"];
+    head.as_object_mut().expect("an object").retain(|field, _| of_head.contains(&field.as_str()));
+    let turns = record["turns"].as_array().expect("turns");
+    let decisions = turns.chunk_by(|one, other| one["id"] == other["id"]);
+    let lines = [head, json!([])].into_iter().chain(decisions.map(|decision| json!(decision)));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// The film in a page of a match.
+pub(crate) fn film(page: &str) -> Value {
+    let data = page.split("id=\"film\">").nth(1).and_then(|rest| rest.split("</script>").next());
+    serde_json::from_str(data.expect("the data of the page")).expect("it is JSON")
+}
+
+/// A tournament that goes on by itself, at the pace of people who look on.
+fn slow_tournament(folder: &Path, game: &str) -> Child {
+    let arena = env!("CARGO_BIN_EXE_arena");
+    let script = format!(
+        "while IFS= read -r line; do sleep 0.1; printf '%s\\n' \"$line\"; done | '{arena}' bot random\n"
+    );
+    fs::write(folder.join("slow.sh"), script).expect("room on the disk");
+    Command::new(arena)
+        .current_dir(folder)
+        .args([
+            "tournament",
+            "--live",
+            "--game",
+            game,
+            "--rounds",
+            "1",
+            "--seed",
+            "4",
+            "--jobs",
+            "1",
+            "--out",
+            "t",
+        ])
+        .args([
+            "--startup-time",
+            "20s",
+            "--move-time",
+            "20s",
+            "--bot",
+            "one=sh slow.sh",
+            "--bot",
+            "two=sh slow.sh",
+        ])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the arena starts")
+}
+
+/// Waits until the folder of running matches has a file.
+fn wait_for_a_match(folder: &Path) -> PathBuf {
+    loop {
+        let found = fs::read_dir(folder.join("t/live")).ok().and_then(|mut files| files.next());
+        match found {
+            Some(file) => return file.expect("a folder").path(),
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    }
+}
+
+#[test]
+fn a_match_is_watched_turn_by_turn_and_nothing_comes_out_otherwise() {
+    for game in ["doodle", "patchwork"] {
+        let folder = scratch();
+        let mut playing = slow_tournament(folder.path(), game);
+        wait_for_a_match(folder.path());
+        let server = Server::start(&folder.path().join("t"), &[]);
+        let status = server.wait(|status| status["running"][0]["match"] == 0);
+        assert_eq!(status["running"][0]["bots"], json!(["one", "two"]), "{game}");
+        let events: Vec<Value> = server.events_of("/match/0/events").collect();
+        assert_eq!(events[0]["film"]["game"], game);
+        assert!(events.len() > 3, "{game}: it grows turn by turn, not at the end");
+        assert_eq!(events.last().map(|event| &event["is_over"]), Some(&json!(true)), "{game}");
+        let frames: Vec<&Value> =
+            events.iter().flat_map(|event| event["frames"].as_array().expect("frames")).collect();
+        server.wait(|status| status["matches"] != 0);
+        assert_eq!(json!(frames), film(&server.get("/match/0").body)["frames"], "{game}");
+        assert!(playing.wait().expect("it ends").success());
+        assert!(!folder.path().join("t/live").exists(), "{game}");
+
+        let plain =
+            ["tournament", "--game", game, "--rounds", "1", "--seed", "4", "--quiet", "--out", "plain"];
+        succeed(folder.path(), &[&plain[..], &["--bot", "one=random", "--bot", "two=random"]].concat());
+        assert!(!folder.path().join("plain/live").exists(), "{game}");
+        let digest = |dir: &str| -> Value {
+            let printed = succeed(folder.path(), &["standings", dir, "--format", "json"]);
+            serde_json::from_str::<Value>(&printed).expect("JSON")["digest"].clone()
+        };
+        assert_eq!(digest("t"), digest("plain"), "{game}");
+    }
+}
+
+#[test]
+fn what_a_killed_arena_left_is_not_shown_for_ever_and_goes_with_the_next_one() {
+    let folder = scratch();
+    let mut playing = slow_tournament(folder.path(), "doodle");
+    let left = wait_for_a_match(folder.path());
+    playing.kill().and_then(|()| playing.wait()).expect("it was there");
+    assert!(left.exists());
+    // As if it had been so for an hour.
+    let long_ago = SystemTime::now() - Duration::from_secs(3600);
+    File::options().append(true).open(&left).and_then(|file| file.set_modified(long_ago)).expect("a time");
+    let server = Server::start(&folder.path().join("t"), &[]);
+    server.wait(|status| status["read"] == 100 && status["tables"] != 0);
+    assert_eq!(server.wait(|_| true)["running"], json!([]));
+    assert_eq!(server.get("/match/0").status, 404);
+    succeed(folder.path(), &["tournament", "--resume", "--quiet", "--out", "t"]);
+    assert!(!left.exists() && !folder.path().join("t/live").exists());
+}
+
+#[test]
+fn a_match_is_shown_while_its_file_grows_and_not_beyond_what_cannot_be() {
+    let folder = scratch();
+    let mut staged = Staged::new(folder.path(), "patchwork");
+    staged.play(4);
+    let long_ago = SystemTime::now() - Duration::from_secs(3600);
+    File::options()
+        .append(true)
+        .open(staged.file())
+        .and_then(|file| file.set_modified(long_ago))
+        .expect("a time");
+    fs::write(staged.dir.join("live/7.jsonl"), "no match\n").expect("room on the disk");
+    let server = Server::start(&staged.dir, &[]);
+    server.wait(|status| status["tables"] != 0);
+    assert_eq!(server.wait(|_| true)["running"], json!([]), "nobody has written for an hour");
+    staged.play(1);
+    let status = server.wait(|status| status["running"] != json!([]));
+    assert_eq!(
+        status["running"],
+        json!([{"match": 0, "round": 0, "bots": ["random", "greedy"], "turns": 3}])
+    );
+    // The move of the other seat a second time.
+    let wrong = format!("{}\n", json!([{"id": 9, "seat": 7, "move": {"advance": true}, "us": 1}]));
+    staged.lines.insert(0, wrong);
+    staged.play(1);
+    server.wait(|status| status["running"] == json!([]));
+    assert_eq!(server.events_of("/match/0/events").count(), 0);
+}
+
+#[test]
+fn the_page_of_a_running_match_grows_and_becomes_that_of_its_record() {
+    let Some(mut browser) = browser() else { return };
+    for game in ["doodle", "patchwork"] {
+        let folder = scratch();
+        let mut staged = Staged::new(folder.path(), game);
+        let last = staged.lines.len() - 2;
+        staged.play(5);
+        let server = Server::start(&staged.dir, &[]);
+        let mut page = browser.page(1280, 900, "light");
+        page.go(&server.link);
+        page.wait_for("document.querySelector('.running a')");
+        assert_eq!(texts(&mut page, ".running li"), json!(["match 0: random, greedy, 3 turns"]), "{game}");
+        if let Some(rules) = axe::rules() {
+            assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "{game}");
+        }
+        stays_at_home(&mut page, &server);
+        page.evaluate("document.querySelector('.running a').click()");
+        page.wait_for("document.documentElement.dataset.frames === '4' && document.querySelectorAll('.seat').length === 2");
+        assert_eq!(
+            page.evaluate("document.documentElement.dataset.frame"),
+            "3",
+            "{game}: it opens at the newest turn"
+        );
+        staged.play(1);
+        page.wait_for("document.documentElement.dataset.frame === '4'");
+        let words = page.evaluate("document.querySelector('[role=status]').textContent");
+        assert!(words.as_str().expect("words").starts_with("Live, now: "), "{game}: {words}");
+        page.press("ArrowLeft");
+        page.press("ArrowLeft");
+        staged.play(2);
+        page.wait_for("document.documentElement.dataset.frames === '7'");
+        assert_eq!(
+            page.evaluate("document.documentElement.dataset.frame"),
+            "2",
+            "{game}: who looks back stays there"
+        );
+        assert_eq!(page.evaluate("document.querySelector('input[type=range]').max"), "6", "{game}");
+        page.press("End");
+        staged.play(1);
+        page.wait_for("document.documentElement.dataset.frame === '7'");
+        let shown = page.evaluate(DRAWN);
+        if let Some(rules) = axe::rules() {
+            assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "{game}");
+        }
+        stays_at_home(&mut page, &server);
+        page.press("ArrowLeft");
+        page.press("ArrowRight");
+        page.wait_for("location.hash !== ''");
+        page.press("End");
+        staged.finish();
+        page.wait_for("document.getElementById('film')");
+        page.wait_for(&format!("document.documentElement.dataset.frame === '{last}'"));
+        page.evaluate("document.querySelector('input[type=range]').value = 7");
+        page.evaluate("document.querySelector('input[type=range]').dispatchEvent(new Event('input'))");
+        assert_eq!(page.evaluate(DRAWN), shown, "{game}: the record is drawn as the running match was");
+        stays_at_home(&mut page, &server);
+    }
+}
+
+/// Boards, scores and words of the seats in the frame that is shown.
+const DRAWN: &str = "[...document.querySelectorAll('.seat')].map((seat) => [
+    [...seat.querySelectorAll('.patch:not(.absent) .cloth')].map((cloth) => cloth.getAttribute('d')),
+    ...['.score', '.did', '.holding'].map((part) => seat.querySelector(part).textContent),
+])";
+
+#[test]
+fn names_in_a_running_match_are_text_and_a_match_that_was_broken_off_is_told() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let mut staged = Staged::new(folder.path(), "doodle");
+    for (plain, hostile) in ["random", "greedy"].iter().zip(HOSTILE) {
+        staged.lines[0] = staged.lines[0].replace(&format!("\"{plain}\""), &json!(hostile).to_string());
+    }
+    staged.play(3);
+    let server = Server::start(&staged.dir, &[]);
+    let mut page = browser.page(1280, 800, "dark");
+    page.go(&server.link);
+    page.wait_for("document.querySelector('.running a')");
+    assert_eq!(texts(&mut page, ".running li"), json!([format!("match 0: {}, 1 turn", HOSTILE.join(", "))]));
+    page.go(&format!("{}match/0", server.link));
+    page.wait_for("document.querySelectorAll('.seat').length === 2");
+    let mut shown: Vec<String> = serde_json::from_value(texts(&mut page, ".seat h2")).expect("texts");
+    shown.sort();
+    let mut expected = HOSTILE.to_vec();
+    expected.sort_unstable();
+    assert_eq!(shown, expected);
+    assert_eq!(page.evaluate("document.querySelectorAll('img, h1 b, h2 b, body script').length"), 0);
+    fs::remove_file(staged.file()).expect("it is there");
+    page.wait_for("document.querySelector('[role=status]').textContent.includes('broken off')");
+}
