@@ -57,6 +57,7 @@ fn misbehaving(mode: Mode, mark: &str) -> Entrant {
         text: command.argv.join(" "),
         base: None,
         command,
+        allowance: Default::default(),
         solitary: false,
     }
 }
@@ -164,7 +165,9 @@ impl Run {
             command.args(["--move-time", "200ms"]);
         }
         for mode in modes {
-            command.arg("--bot").arg(format!("{0}={1} {0}", mode.name(), fixture()));
+            // Bots do not inherit the mark.
+            let marked = format!("{}=env {MARK}={mark} {} {0}", mode.name(), fixture());
+            command.arg("--bot").arg(marked);
         }
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         Run { child: child.expect("the arena starts"), mark, folder }

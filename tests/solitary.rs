@@ -18,7 +18,8 @@ const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 
 fn tournament(folder: &Path, out: &str, plan: &[&str], bots: &[String]) {
     let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
-    let head = ["tournament", "--seed", "5", "--quiet", "--out", out];
+    // Bots that count their starts write where a contained one may not.
+    let head = ["tournament", "--seed", "5", "--quiet", "--contain", "off", "--out", out];
     succeed(folder, &head.into_iter().chain(plan.iter().copied()).chain(bots).collect::<Vec<_>>());
 }
 

@@ -10,6 +10,7 @@ use crate::commands::bots::BotArgs;
 use crate::commands::check::CheckArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::diff::DiffArgs;
+use crate::commands::doctor::DoctorArgs;
 use crate::commands::feed::FeedArgs;
 use crate::commands::match_::MatchArgs;
 use crate::commands::merge::MergeArgs;
@@ -73,6 +74,8 @@ pub(crate) enum Command {
     Explain(OracleArgs),
     /// Measure what this program costs on this machine
     Bench(BenchArgs),
+    /// Say what strangers' bots are kept from on this machine, by trying it
+    Doctor(DoctorArgs),
     /// List the bundled bots
     Bots,
     /// Run a bundled bot over stdin and stdout

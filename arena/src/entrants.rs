@@ -11,8 +11,10 @@ use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::allowance::{Allowance, size_text};
 use crate::answer::read_hello;
-use crate::bot::{BotProcess, Command, CommandError, Host, SpawnError, search, shim};
+use crate::bot::contain::paths;
+use crate::bot::{BotProcess, Command, CommandError, Host, Rights, SpawnError, search, shim};
 use crate::error::Error;
 use crate::human::HUMAN;
 use crate::record::hex;
@@ -34,12 +36,14 @@ pub struct Entrant {
     pub base: Option<PathBuf>,
     /// How it is started.
     pub command: Command,
+    /// What is said of it alone.
+    pub allowance: Allowance,
     /// Whether it plays each deal once for all tables, where the game allows that.
     pub solitary: bool,
 }
 
 /// A bot as a league file has it.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntrantText {
     /// Its name; what it calls itself if none.
@@ -51,6 +55,20 @@ pub struct EntrantText {
     /// Variables added to its environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
+    /// Memory with everything it starts, such as `512MiB`.
+    #[serde(default, deserialize_with = "size_text")]
+    pub memory: Option<u64>,
+    /// Processes and threads at a time.
+    pub processes: Option<u64>,
+    /// What its scratch folder may hold, such as `64MiB`.
+    #[serde(default, deserialize_with = "size_text")]
+    pub scratch: Option<u64>,
+    /// Files and folders that it may read too.
+    #[serde(default)]
+    pub read: Vec<PathBuf>,
+    /// Whether it may use the network.
+    #[serde(default)]
+    pub network: bool,
     /// From where a relative program is resolved; the arena's working directory if none.
     #[serde(skip)]
     pub base: Option<PathBuf>,
@@ -73,6 +91,9 @@ pub struct Identity {
     /// Variables added to its environment.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
+    /// What it may use and do beyond the tournament's limits.
+    #[serde(default, skip_serializing_if = "Allowance::is_empty")]
+    pub allowance: Allowance,
     /// The version in its `hello`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
@@ -107,9 +128,7 @@ impl Entrant {
         Entrant::new(&EntrantText {
             name: name.map(str::to_owned),
             command: command.to_owned(),
-            dir: None,
-            env: Default::default(),
-            base: None,
+            ..EntrantText::default()
         })
     }
 
@@ -144,9 +163,11 @@ impl Entrant {
                 Error::usage(format!("bot {shown:?}: its folder cannot be used: {error}"))
             })?;
         command.env = text.env.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+        let allowance = text.allowance();
+        command.rights = rights(&allowance);
         let is_path = bundled.is_none() && command.argv[0].contains('/');
         let base = text.base.clone().filter(|_| is_path);
-        Ok(Entrant { name, text: text.command.clone(), base, command, solitary: false })
+        Ok(Entrant { name, text: text.command.clone(), base, command, allowance, solitary: false })
     }
 
     /// The bot that a tournament's file names.
@@ -154,9 +175,22 @@ impl Entrant {
     /// # Errors
     /// As [`parse`](Self::parse).
     pub fn again(identity: &Identity) -> Result<Entrant, Error> {
-        let Identity { name, command, base, dir, env, solitary, .. } = identity.clone();
-        let entrant = Entrant::new(&EntrantText { name: Some(name), command, dir, env, base })?;
+        let Identity { name, command, base, dir, env, allowance, solitary, .. } = identity.clone();
+        let Allowance { memory_bytes: memory, processes, scratch_bytes: scratch, read, network } = allowance;
+        let name = Some(name);
+        let text = EntrantText { name, command, dir, env, memory, processes, scratch, read, network, base };
+        let entrant = Entrant::new(&text)?;
         Ok(Entrant { solitary, ..entrant })
+    }
+
+    /// Whether it is one of the arena's own.
+    pub fn is_bundled(&self) -> bool {
+        bots::find(self.text.trim()).is_some()
+    }
+
+    /// Limits its memory as that of all, unless something else is said of it.
+    pub fn limit_memory(&mut self, bytes_max: Option<u64>) {
+        self.command.limits.memory_bytes_max = self.allowance.memory_bytes.or(bytes_max);
     }
 
     /// The name of its copy.
@@ -189,6 +223,7 @@ impl Entrant {
             base: self.base.clone(),
             dir: self.command.dir.clone(),
             env: self.command.env.iter().cloned().collect(),
+            allowance: self.allowance.clone(),
             version,
             solitary: self.solitary,
             files: self.files(known),
@@ -237,11 +272,40 @@ impl Identity {
             () if self.dir != other.dir || self.env != other.env => {
                 "its folder or environment differs".to_owned()
             }
+            () if self.allowance != other.allowance => "what it may use differs".to_owned(),
             () if digests(self) != digests(other) => "its files have changed".to_owned(),
             () if self.version != other.version => "its version differs".to_owned(),
             () => return None,
         };
         Some(format!("bot {:?}: {what}", self.name))
+    }
+}
+
+impl EntrantText {
+    fn allowance(&self) -> Allowance {
+        let EntrantText { memory: memory_bytes, processes, scratch: scratch_bytes, network, .. } = *self;
+        Allowance { memory_bytes, processes, scratch_bytes, read: self.read.clone(), network }
+    }
+}
+
+fn rights(allowance: &Allowance) -> Rights {
+    let default = Rights::default();
+    Rights {
+        processes_max: allowance.processes.unwrap_or(default.processes_max),
+        scratch_bytes_max: allowance.scratch_bytes.unwrap_or(default.scratch_bytes_max),
+        read: allowance.read.clone(),
+        network: allowance.network,
+    }
+}
+
+/// Sees to it that no bot is shown another one's files, or these paths, because they lie beside its own.
+pub fn keep_apart(entrants: &mut [Entrant], own: &[&Path]) {
+    let files: Vec<Vec<PathBuf>> =
+        entrants.iter().map(|entrant| paths::own_files(&entrant.command)).collect();
+    let own: Vec<PathBuf> = own.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
+    for (place, entrant) in entrants.iter_mut().enumerate() {
+        let is_others = |file: &&PathBuf| !files[place].contains(file);
+        entrant.command.hidden = files.iter().flatten().filter(is_others).chain(&own).cloned().collect();
     }
 }
 

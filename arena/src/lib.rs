@@ -5,6 +5,7 @@
 //! answers lines; `bot` is the only place that knows of processes. Nobody but `commands` sees
 //! `report`.
 
+pub mod allowance;
 pub mod answer;
 pub mod bench;
 pub mod bot;
@@ -13,7 +14,9 @@ mod cli;
 pub mod clock;
 mod commands;
 pub mod comparison;
+pub mod contained;
 pub mod cores;
+pub mod doctor;
 pub mod entrants;
 pub mod error;
 pub mod evidence;
@@ -54,6 +57,7 @@ pub fn main() -> ExitCode {
     bot::keeper::main_if_asked();
     bench::instant::main_if_asked();
     bench::floor::main_if_asked();
+    doctor::attempt::main_if_asked();
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(answer) => return cli::answer(&answer),

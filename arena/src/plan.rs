@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::clock::TimeControl;
+pub use crate::contained::Contained;
 use crate::entrants::Identity;
 use crate::error::Error;
 use crate::games::{GameName, Playable};
@@ -35,6 +36,9 @@ pub struct TournamentFile<G: Game> {
     pub plan: Plan<G>,
     /// Where it ran.
     pub host: HostInfo,
+    /// What bots were kept from there; of the last run, if there were several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub containment: Option<Contained>,
     /// What was changed on the way, by resuming with `--force`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
@@ -113,6 +117,7 @@ impl<G: Game> TournamentFile<G> {
             plan_digest: plan.digest(),
             plan,
             host: HostInfo::here(),
+            containment: None,
             changes: Vec::new(),
         }
     }
@@ -126,6 +131,7 @@ impl<G: Game> Plan<G> {
         for bot in &mut plan.bots {
             bot.dir = None;
             bot.base = None;
+            bot.allowance.read.clear();
             bot.files.iter_mut().for_each(|file| file.path.clear());
         }
         let json = serde_json::to_vec(&plan).expect("a plan is plain data");
@@ -221,6 +227,9 @@ pub struct TournamentHead {
     pub limits: TimeControl,
     /// The bots.
     pub bots: Vec<NamedBot>,
+    /// What bots were kept from.
+    #[serde(default)]
+    pub containment: Option<Contained>,
 }
 
 /// A bot's name.

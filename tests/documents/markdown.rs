@@ -11,6 +11,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "CHANGELOG.md",
     "docs/bots.md",
     "docs/compare.md",
+    "docs/containment.md",
     "docs/rules-doodle.md",
     "docs/rules-patchwork.md",
     "docs/speed.md",

@@ -71,6 +71,7 @@ impl Answers {
             text: INSTANT_ARG.to_owned(),
             base: None,
             command,
+            allowance: Default::default(),
             solitary: false,
         })
     }

@@ -40,7 +40,14 @@ pub(super) fn measure(
         let bot = |seat: Seat| {
             let name = format!("bot-{seat}");
             let command = Command::new(&name, argv.iter().copied()).expect("a program is named");
-            Entrant { name, text: argv[0].to_owned(), base: None, command, solitary: false }
+            Entrant {
+                name,
+                text: argv[0].to_owned(),
+                base: None,
+                command,
+                allowance: Default::default(),
+                solitary: false,
+            }
         };
         let mut bots: Vec<Entrant> = (0..SEATS).map(bot).collect();
         let limit = crate::clock::TimeControl::default().startup;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
-use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use super::keep::Keep;
 use super::keeper::report::{REPORT_BYTES, Report};
@@ -17,15 +17,27 @@ use super::tree;
 const STDERR_CHUNK_BYTES: usize = 8_192;
 /// The most of stderr still taken after the tree is gone, in chunks: a pipe's worth and more.
 const STDERR_LAST_CHUNKS_MAX: usize = 64;
-/// How often the memory of a limited bot's processes is added up.
+/// How often the memory of a bot's processes is added up where its limit was asked for, and where not.
 const MEMORY_LOOK_EVERY: Duration = Duration::from_millis(100);
-/// The pause between looks for a keeper that is about to be reaped, where there is no pidfd.
-const REAP_PAUSE: Duration = Duration::from_millis(1);
+const MEMORY_GLANCE_EVERY: Duration = Duration::from_millis(500);
+
+/// What a bot may hold with everything it starts, and how closely that is watched.
+pub(super) struct MemoryWatch {
+    bytes_max: Option<u64>,
+    every: Duration,
+}
+
+impl MemoryWatch {
+    /// No limit if `None`.
+    pub(super) fn new(bytes_max: Option<u64>, is_asked: bool) -> MemoryWatch {
+        MemoryWatch { bytes_max, every: if is_asked { MEMORY_LOOK_EVERY } else { MEMORY_GLANCE_EVERY } }
+    }
+}
 
 /// Attends to a bot until its end.
-pub(super) async fn attend(keep: Keep, stderr: pipe::Receiver, memory_bytes_max: Option<u64>) {
+pub(super) async fn attend(keep: Keep, stderr: pipe::Receiver, memory: MemoryWatch) {
     let beside = async {
-        tokio::join!(drain(&keep, &stderr), watch_memory(&keep, memory_bytes_max));
+        tokio::join!(drain(&keep, &stderr), watch_memory(&keep, memory));
         std::future::pending::<()>().await // the end of the keeper is what counts
     };
     tokio::select! {
@@ -42,16 +54,14 @@ pub(super) async fn attend(keep: Keep, stderr: pipe::Receiver, memory_bytes_max:
     reap(&keep).await;
 }
 
-/// Waits for the keeper to become what can be reaped: it has closed its socket, so this is short.
+/// Waits for the keeper's end: it has closed its socket, so this is short.
 async fn reap(keep: &Keep) {
     #[expect(deprecated, reason = "its successor is unsafe to promise what an owned descriptor keeps")]
-    let watched = keep.pidfd().and_then(|fd| AsyncFd::with_interest(fd, Interest::READABLE));
-    while !keep.state().reap() {
-        match &watched {
-            Ok(pidfd) => drop(pidfd.readable().await),
-            Err(_) => sleep(REAP_PAUSE).await,
-        }
+    let watched = keep.pidfd().and_then(|fd| AsyncFd::with_interest(fd, Interest::READABLE).ok());
+    if let Some(pidfd) = watched {
+        let _ = pidfd.readable().await;
     }
+    keep.state().end();
 }
 
 /// Hears the keeper's reports up to its end.
@@ -59,7 +69,7 @@ async fn listen(keep: &Keep) {
     let mut bytes = [0; REPORT_BYTES];
     let mut filled = 0;
     while keep.control.readable().await.is_ok() {
-        match keep.control.try_read(&mut bytes[filled..]) {
+        match keep.try_read(&mut bytes[filled..]) {
             Ok(0) => return,
             Ok(count) => filled += count,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -102,9 +112,10 @@ fn close_stderr(keep: &Keep) {
 
 /// Kills the tree when all its processes together hold more memory than they may. The cheap sum
 /// counts shared pages more than once, so the dear one decides.
-async fn watch_memory(keep: &Keep, bytes_max: Option<u64>) {
+async fn watch_memory(keep: &Keep, MemoryWatch { bytes_max, every }: MemoryWatch) {
     let Some(bytes_max) = bytes_max else { return };
-    let mut ticks = interval(MEMORY_LOOK_EVERY);
+    // Not at once: what is starting has nothing yet.
+    let mut ticks = interval_at(Instant::now() + every, every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;

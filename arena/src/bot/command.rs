@@ -20,10 +20,43 @@ pub struct Command {
     pub argv: Vec<String>,
     /// The bot's working directory; the arena's own if none. Relative to the arena's.
     pub dir: Option<PathBuf>,
-    /// Variables added to the arena's environment.
+    /// Variables added to its environment.
     pub env: Vec<(String, String)>,
     /// What it may use.
     pub limits: ProcessLimits,
+    /// What it may do where it is contained.
+    pub rights: Rights,
+    /// Files that it must not be shown by the way, because they are others'.
+    pub hidden: Vec<PathBuf>,
+}
+
+/// What a contained bot may do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rights {
+    /// Processes and threads at a time.
+    pub processes_max: u64,
+    /// What its scratch folder may hold, in bytes; no file may be larger.
+    pub scratch_bytes_max: u64,
+    /// Files and folders that it may read, beside the system's and what its command names; absolute.
+    pub read: Vec<PathBuf>,
+    /// Whether it may use the network.
+    pub network: bool,
+}
+
+/// Enough for any runtime on many cores, and for no harm.
+const PROCESSES_MAX_DEFAULT: u64 = 256;
+/// The scratch folder, in bytes.
+const SCRATCH_BYTES_MAX_DEFAULT: u64 = 64 * 1024 * 1024;
+
+impl Default for Rights {
+    fn default() -> Self {
+        Rights {
+            processes_max: PROCESSES_MAX_DEFAULT,
+            scratch_bytes_max: SCRATCH_BYTES_MAX_DEFAULT,
+            read: Vec::new(),
+            network: false,
+        }
+    }
 }
 
 /// What one bot process, with everything it starts, may use.
@@ -60,8 +93,15 @@ impl Command {
             // Lossless: both the word and what it was joined to must be UTF-8 to get here.
             *program = path.into_os_string().into_string().map_err(|_| CommandError::NotUtf8)?;
         }
-        let limits = ProcessLimits::default();
-        Ok(Command { name: name.into(), argv, dir: None, env: Vec::new(), limits })
+        Ok(Command {
+            name: name.into(),
+            argv,
+            dir: None,
+            env: Vec::new(),
+            limits: ProcessLimits::default(),
+            rights: Rights::default(),
+            hidden: Vec::new(),
+        })
     }
 
     /// Splits `text` into words as a shell would, quotes and backslashes included, but expands

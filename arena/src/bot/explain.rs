@@ -17,6 +17,9 @@ use super::search;
 /// How much of a program's file is read to find its interpreter, in bytes: what the kernel reads.
 const HEAD_BYTES_MAX: u64 = 256;
 
+/// What may have been in the way of a program that lies where it should.
+const ELSEWHERE: &str = "where it needs files of other folders, allow them with `read` in a league file";
+
 /// Whether the machine, not the program, is what failed.
 pub(super) fn is_shortage(error: &io::Error) -> bool {
     let shortages = [Errno::NOMEM, Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::INTR];
@@ -105,10 +108,15 @@ fn not_executable(file: &Path, error: &io::Error) -> String {
         format!("{shown} is a directory, not a program")
     } else if !search::is_executable(file) {
         format!("{shown} is not executable; try `chmod +x {shown}`")
+    } else if !search::is_executable_for_all(file) {
+        format!(
+            "{shown} is executable for some users only, and bots may have others; try `chmod a+x {shown}`"
+        )
     } else if let Some(line) = interpreter(file) {
-        format!("{shown} or its interpreter {} may not be executed: {}", quote(&line), reason(error))
+        let (line, why) = (quote(&line), reason(error));
+        format!("{shown} or its interpreter {line} may not be executed: {why}; {ELSEWHERE}")
     } else {
-        format!("{shown} may not be executed: {}", reason(error))
+        format!("{shown} may not be executed: {}; {ELSEWHERE}", reason(error))
     }
 }
 

@@ -7,80 +7,21 @@ use std::sync::Arc;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use super::contain::{Contain, Layers};
+use super::nursery::Nursery;
+
 /// The executable of this very process, also after its file was replaced by a new build.
 const OWN_EXECUTABLE: &str = "/proc/self/exe";
 /// Starts at once for each core: enough to keep it busy while a program is read from disk.
 const STARTS_PER_CORE: usize = 2;
 
-/// Which containment to try.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Contain {
-    /// The strongest that the system allows.
-    #[default]
-    Auto,
-    /// No namespace, even where one is allowed: what a container without rights gets.
-    NoNamespace,
-}
-
-impl Contain {
-    /// The word on the keeper's command line.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Contain::Auto => "auto",
-            Contain::NoNamespace => "no-namespace",
-        }
-    }
-
-    /// Reads that word.
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        [Contain::Auto, Contain::NoNamespace].into_iter().find(|wish| wish.as_str() == word)
-    }
-}
-
-/// What holds a bot's processes together, strongest first; to be written into the record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Containment {
-    /// A pid namespace (the arena runs as root): the kernel kills everything in it.
-    PidNamespace,
-    /// A pid namespace inside a user namespace without an id map: the same, for ordinary users.
-    UserAndPidNamespace,
-    /// A keeper that adopts and kills what the bot abandons. A hostile bot can kill the keeper.
-    Subreaper,
-    /// Only the process group and what is found below it.
-    ProcessGroup,
-}
-
-impl Containment {
-    /// All of them, indexed by their code in a keeper's report.
-    pub const ALL: [Containment; 4] = [
-        Containment::PidNamespace,
-        Containment::UserAndPidNamespace,
-        Containment::Subreaper,
-        Containment::ProcessGroup,
-    ];
-
-    /// The word for records and tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Containment::PidNamespace => "pid-namespace",
-            Containment::UserAndPidNamespace => "user-and-pid-namespace",
-            Containment::Subreaper => "subreaper",
-            Containment::ProcessGroup => "process-group",
-        }
-    }
-
-    /// Whether the kernel itself guarantees that nothing outlives the bot.
-    pub fn is_namespace(self) -> bool {
-        matches!(self, Containment::PidNamespace | Containment::UserAndPidNamespace)
-    }
-}
-
-/// What every start of a bot needs from the arena. Cheap to clone; clones share the throttle.
+/// What every start of a bot needs from the arena. Cheap to clone; clones share the throttle and
+/// the process that starts keepers.
 #[derive(Clone, Debug)]
 pub struct Host {
-    pub(super) keeper: PathBuf,
+    pub(super) nursery: Arc<Nursery>,
     pub(super) contain: Contain,
+    pub(super) layers: Layers,
     pub(super) open_files_soft: Option<u64>,
     starts: Arc<Semaphore>,
 }
@@ -107,8 +48,9 @@ impl Host {
     pub fn with_keeper(arena: impl Into<PathBuf>) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Host {
-            keeper: arena.into(),
+            nursery: Arc::new(Nursery::new(arena.into())),
             contain: Contain::Auto,
+            layers: Contain::Auto.layers(),
             open_files_soft: None,
             starts: Arc::new(Semaphore::new(cores * STARTS_PER_CORE)),
         }
@@ -118,7 +60,19 @@ impl Host {
     #[must_use]
     pub fn contain(mut self, contain: Contain) -> Self {
         self.contain = contain;
+        self.layers(contain.layers())
+    }
+
+    /// Sets the layers of containment that are tried, one by one.
+    #[must_use]
+    pub fn layers(mut self, layers: Layers) -> Self {
+        self.layers = layers;
         self
+    }
+
+    /// The containment that is asked for.
+    pub fn containment(&self) -> Contain {
+        self.contain
     }
 
     /// Sets how many programs may be starting at once across all workers, at least one.

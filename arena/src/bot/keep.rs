@@ -2,21 +2,23 @@
 //! owner and its attendant share lives here, behind one lock that is never held across a wait.
 
 use std::future::poll_fn;
-use std::io::IoSlice;
+use std::io::{self, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream as StdUnixStream;
-use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, Shutdown, sendmsg};
-use rustix::process::{Pid, PidfdFlags};
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, Shutdown, recvmsg};
+use rustix::process::{Pid, Signal};
+use tokio::io::Interest;
 use tokio::net::UnixStream;
 
 use super::fault::Exit;
+use super::keeper::Plan;
 use super::keeper::report::Report;
+use super::nursery::Nursery;
 use super::stderr::StderrKeep;
 use super::tree::{self, CpuUse};
 
@@ -26,8 +28,11 @@ const FAMILY_AGE_MAX: Duration = Duration::from_secs(1);
 /// What is known of a bot's processes.
 #[derive(Debug)]
 pub(super) struct State {
-    child: Child,
-    /// The keeper's first report; `Ended` here would mean that the report was lost.
+    /// The keeper's number, once it has told it.
+    pid: Option<i32>,
+    /// The keeper itself, where the system has descriptors of processes.
+    pidfd: Option<Arc<OwnedFd>>,
+    /// Whether the bot started; `Ended` here would mean that the report was lost.
     pub(super) start: Option<Report>,
     /// How the bot's first process ended, unless it was killed by us.
     pub(super) exit: Option<Exit>,
@@ -35,8 +40,10 @@ pub(super) struct State {
     pub(super) left_running: bool,
     /// The arena ordered the end while the bot was alive.
     pub(super) killed: bool,
-    /// The keeper was reaped, so that nothing is left of the tree.
+    /// The keeper has ended, so that nothing is left of the tree.
     pub(super) gone: bool,
+    /// The bot was killed because its scratch folder held too much.
+    pub(super) overfull: bool,
     /// What all its processes held when the memory watch stopped them, in bytes.
     pub(super) memory_bytes: Option<u64>,
     /// Its stderr.
@@ -52,7 +59,7 @@ pub(super) struct State {
 impl State {
     /// Whether the bot cannot answer any more.
     pub(super) fn has_ended(&self) -> bool {
-        self.exit.is_some() || self.gone || self.memory_bytes.is_some()
+        self.exit.is_some() || self.gone || self.memory_bytes.is_some() || self.overfull
     }
 
     /// Wakes the owner, if it waits. To be called after every change it may wait for.
@@ -70,19 +77,22 @@ impl State {
                 self.left_running = left_running;
             }
             Report::Ended { .. } => {}
+            Report::Here { pid } => self.pid = Some(pid),
+            Report::Overfull => (self.overfull, self.killed) = (true, true),
             first => self.start = Some(first),
         }
         self.wake();
     }
 
-    /// Reaps the keeper if it has exited.
-    pub(super) fn reap(&mut self) -> bool {
-        // An error means that there is no such child, which is all the same.
-        if !matches!(self.child.try_wait(), Ok(None)) {
-            self.gone = true;
-            self.wake();
-        }
-        self.gone
+    /// The keeper has ended.
+    pub(super) fn end(&mut self) {
+        self.gone = true;
+        self.wake();
+    }
+
+    /// Whether the first process below the keeper is a namespace's and not the bot.
+    fn has_init(&self) -> bool {
+        matches!(self.start, Some(Report::Started(held, _)) if held.is_namespace())
     }
 }
 
@@ -91,44 +101,56 @@ impl State {
 pub(super) struct Keep {
     state: Arc<Mutex<State>>,
     pub(super) control: Arc<UnixStream>,
-    pid: i32,
 }
 
 impl Keep {
-    /// Starts a keeper with `stdout` and `stderr` as the bot's, and hands it `stdin`.
+    /// Starts a keeper with a plan, as bytes, and the bot's three standard streams.
     pub(super) fn start(
-        mut command: std::process::Command,
-        streams: [OwnedFd; 3],
-        stderr: StderrKeep,
-    ) -> std::io::Result<Self> {
-        let [bot_stdin, bot_stdout, bot_stderr] = streams;
+        nursery: &Nursery,
+        plan: &[u8],
+        [stdin, stdout, stderr]: [OwnedFd; 3],
+        kept: StderrKeep,
+    ) -> io::Result<Self> {
         let (ours, theirs) = StdUnixStream::pair()?;
-        let child = command
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(bot_stdout)
-            .stderr(bot_stderr)
-            .spawn()?;
-        drop(command); // and with it our copies of the bot's ends
-        let pid = i32::try_from(child.id()).expect("process ids fit into an i32");
+        nursery.fork_keeper([theirs.into(), stdin, stdout, stderr])?;
+        // A failure to send shows as a keeper that ends without a report.
+        let _ = Plan::send(plan, &ours);
         let state = Mutex::new(State {
-            child,
+            pid: None,
+            pidfd: None,
             start: None,
             exit: None,
             left_running: false,
             killed: false,
             gone: false,
+            overfull: false,
             memory_bytes: None,
-            stderr,
+            stderr: kept,
             stderr_closed: false,
             family: Vec::new(),
             family_seen: None,
             waker: None,
         });
-        // A failure to send shows as a keeper that ends without a report.
-        let _ = send_descriptor(&ours, &bot_stdin);
         ours.set_nonblocking(true)?;
         let control = Arc::new(UnixStream::from_std(ours)?);
-        Ok(Keep { state: Arc::new(state), control, pid })
+        Ok(Keep { state: Arc::new(state), control })
+    }
+
+    /// Reads what the keeper sends, without waiting: how many bytes. The keeper's own descriptor comes with
+    /// its first report.
+    pub(super) fn try_read(&self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.control.try_io(Interest::READABLE, || {
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+            let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+            let (flags, socket) = (RecvFlags::CMSG_CLOEXEC, self.control.as_fd());
+            let message = recvmsg(socket, &mut [IoSliceMut::new(bytes)], &mut ancillary, flags)?;
+            for fd in ancillary.drain() {
+                if let RecvAncillaryMessage::ScmRights(mut fds) = fd {
+                    self.state().pidfd = fds.next().map(Arc::new);
+                }
+            }
+            Ok(message.bytes)
+        })
     }
 
     /// What is known now. The lock must not be held across a wait.
@@ -153,8 +175,7 @@ impl Keep {
         Poll::Pending
     }
 
-    /// Orders the keeper to kill the tree, and where the kernel then does the rest kills the keeper
-    /// itself. Returns at once; [`State::gone`] tells when nothing is left.
+    /// Orders the keeper to kill the tree. Returns at once; [`State::gone`] tells when nothing is left.
     pub(super) fn kill(&self) {
         let mut state = self.state();
         state.killed |= state.exit.is_none();
@@ -164,33 +185,31 @@ impl Keep {
     /// Kills without the keeper's help: for a keeper that was stopped or does not come to run.
     pub(super) fn kill_hard(&self) {
         self.kill();
-        let mut state = self.state();
-        if state.gone {
-            return;
-        }
-        if !matches!(state.start, Some(Report::Started(held)) if held.is_namespace()) {
-            for pid in tree::descendants(self.pid).into_iter().filter_map(Pid::from_raw) {
-                let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        let state = self.state();
+        let Some(keeper) = state.pidfd.as_ref().filter(|_| !state.gone) else { return };
+        if !state.has_init() {
+            for pid in state.pid.into_iter().flat_map(tree::descendants).filter_map(Pid::from_raw) {
+                let _ = rustix::process::kill_process(pid, Signal::KILL);
             }
         }
-        let _ = state.child.kill();
+        let _ = rustix::process::pidfd_send_signal(keeper, Signal::KILL);
     }
 
-    /// A descriptor that becomes readable when the keeper can be reaped. Only before it is.
-    pub(super) fn pidfd(&self) -> std::io::Result<OwnedFd> {
-        let pid = Pid::from_raw(self.pid).ok_or(rustix::io::Errno::SRCH)?;
-        Ok(rustix::process::pidfd_open(pid, PidfdFlags::NONBLOCK)?)
+    /// A descriptor that becomes readable when the keeper has ended.
+    pub(super) fn pidfd(&self) -> Option<Arc<OwnedFd>> {
+        self.state().pidfd.clone()
     }
 
     /// Everything below the keeper.
     pub(super) fn processes(&self) -> Vec<i32> {
-        tree::descendants(self.pid)
+        let pid = self.state().pid;
+        pid.map(tree::descendants).unwrap_or_default()
     }
 
     /// The bot's first process, if it is there.
     pub(super) fn bot_pid(&self) -> Option<i32> {
-        let is_init_there = matches!(self.state().start, Some(Report::Started(held)) if held.is_namespace());
-        self.processes().get(usize::from(is_init_there)).copied()
+        let before = usize::from(self.state().has_init());
+        self.processes().get(before).copied()
     }
 
     /// What the bot's processes used of the processors so far. The list of them is looked up again
@@ -200,9 +219,8 @@ impl Keep {
         let now = Instant::now();
         let mut state = self.state();
         if state.family_seen.is_none_or(|seen| now.duration_since(seen) > FAMILY_AGE_MAX) {
-            let is_init_there = matches!(state.start, Some(Report::Started(held)) if held.is_namespace());
-            state.family = self.processes();
-            if is_init_there && !state.family.is_empty() {
+            state.family = state.pid.map(tree::descendants).unwrap_or_default();
+            if state.has_init() && !state.family.is_empty() {
                 state.family.remove(0);
             }
             state.family_seen = Some(now);
@@ -214,13 +232,4 @@ impl Keep {
     pub(super) fn is_stopped(&self) -> bool {
         self.state().family.first().is_some_and(|pid| tree::is_stopped(*pid))
     }
-}
-
-fn send_descriptor(socket: &StdUnixStream, fd: &OwnedFd) -> rustix::io::Result<()> {
-    let fds = [fd.as_fd()];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut ancillary = SendAncillaryBuffer::new(&mut space);
-    ancillary.push(SendAncillaryMessage::ScmRights(&fds));
-    let flags = SendFlags::NOSIGNAL;
-    sendmsg(socket, &[IoSlice::new(&[0])], &mut ancillary, flags).map(|_| ())
 }

@@ -4,13 +4,13 @@
 //! line is bytes, an answer is the next line, and whether it makes sense is for the referee. What a
 //! bot does wrong is a [`Fault`], as data; an [`Error`] is what the machine could not give.
 //!
-//! Everything here belongs to one thread's runtime. A thread that starts bots must live until they
-//! have ended, because the kernel ties a keeper's life to the thread that started it.
+//! Everything here belongs to one thread's runtime, but the process that starts keepers, which all share.
 
 mod ask;
 mod attend;
 pub mod canned;
 mod command;
+pub mod contain;
 mod error;
 mod explain;
 mod fault;
@@ -18,6 +18,7 @@ mod host;
 mod inbox;
 mod keep;
 pub mod keeper;
+mod nursery;
 mod pipes;
 mod process;
 pub(crate) mod search;
@@ -35,10 +36,11 @@ use std::time::{Duration, Instant};
 
 use crate::clock::TimeControl;
 
-pub use command::{Command, ProcessLimits, STDERR_BYTES_MAX_DEFAULT};
+pub use command::{Command, ProcessLimits, Rights, STDERR_BYTES_MAX_DEFAULT};
+pub use contain::{Contain, Containment, Layer, Layers};
 pub use error::{CommandError, Error, SpawnError};
 pub use fault::{Exit, Fault, QUOTE_BYTES_MAX, is_printable, quote, signal_name};
-pub use host::{Contain, Containment, Host, StartSlot};
+pub use host::{Host, StartSlot};
 pub use process::BotProcess;
 pub use spawn::Started;
 pub use stderr::StderrLog;

@@ -5,8 +5,8 @@ use std::time::Instant;
 use engine::wire::FaultKind;
 
 use super::command::Command;
+use super::contain::{Containment, Layers};
 use super::fault::{Exit, Fault};
-use super::host::Containment;
 use super::keep::Keep;
 use super::pipes::Pipes;
 use super::shim;
@@ -26,6 +26,9 @@ pub struct BotProcess {
     pub(super) transcript: Transcript,
     pub(super) command: Command,
     pub(super) containment: Containment,
+    pub(super) layers: Layers,
+    /// What it may hold with everything it starts.
+    pub(super) memory_bytes_max: Option<u64>,
     /// Why there is no use in asking any more.
     pub(super) over: Option<Fault>,
 }
@@ -39,6 +42,11 @@ impl BotProcess {
     /// What holds its processes together.
     pub fn containment(&self) -> Containment {
         self.containment
+    }
+
+    /// The layers that stand around it.
+    pub fn layers(&self) -> Layers {
+        self.layers
     }
 
     /// How it ended, if it did so by itself and the arena has heard of it.
@@ -71,6 +79,7 @@ impl BotProcess {
             left_running: false,
             gone: false,
             containment: self.containment,
+            layers: self.layers,
             stderr: self.keep.state().stderr.take(),
             transcript: Vec::new(),
         }
@@ -122,10 +131,6 @@ impl Bot for BotProcess {
 
 impl Drop for BotProcess {
     fn drop(&mut self) {
-        if self.containment.is_namespace() {
-            self.keep.kill_hard(); // the kernel needs no help of the keeper
-        } else {
-            self.keep.kill();
-        }
+        self.keep.kill();
     }
 }

@@ -13,8 +13,8 @@ use super::command::Command;
 
 /// The folder in which all of these managers keep them.
 const FOLDER: &str = "shims";
-/// What a shell sets for itself, which is none of the interpreter's business.
-const OF_THE_SHELL: [&str; 4] = ["_", "SHLVL", "PWD", "OLDPWD"];
+/// What a shell sets for itself and a keeper for this one process, which is none of the next one's business.
+const OF_THE_PROCESS: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "HOME", "TMPDIR"];
 
 /// Whether a program lies where shims do.
 pub(crate) fn is_shim(program: &Path) -> bool {
@@ -44,7 +44,7 @@ pub(super) fn seen_through(command: &Command, pid: i32) -> Option<Command> {
         let (name, value) = std::str::from_utf8(variable).ok()?.split_once('=')?;
         let is_known = own.get(OsStr::new(name)).is_some_and(|known| known.as_bytes() == value.as_bytes())
             || command.env.iter().any(|(known, set)| known == name && set == value);
-        if !is_known && !OF_THE_SHELL.contains(&name) {
+        if !is_known && !OF_THE_PROCESS.contains(&name) {
             resolved.env.retain(|(known, _)| known != name);
             resolved.env.push((name.to_owned(), value.to_owned()));
         }

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt;
 use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
@@ -10,12 +9,13 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use tokio::net::unix::pipe;
 use tokio::time::timeout;
 
-use super::attend::attend;
+use super::attend::{MemoryWatch, attend};
 use super::command::{Command, absolute};
+use super::contain::{Containment, Layer, Layers, Wish, paths};
 use super::error::{Error, SpawnError};
 use super::explain;
 use super::fault::Fault;
-use super::host::{Containment, Host};
+use super::host::Host;
 use super::keep::{Keep, State};
 use super::keeper::report::Report;
 use super::keeper::{Plan, Stage};
@@ -33,8 +33,10 @@ const START_WAIT_MAX: Duration = Duration::from_secs(30);
 const START_SLOT_MAX: Duration = Duration::from_secs(1);
 /// What is said of a keeper that is gone too early.
 const KEEPER_ENDED: &str = "ended before the bot started";
-/// The name that keepers show in a list of processes.
-const KEEPER_NAME: &str = "arena";
+/// Memory of a contained bot with everything it starts, where nothing is said of it, in bytes.
+const MEMORY_BYTES_MAX_DEFAULT: u64 = 2 * 1024 * 1024 * 1024;
+/// The language of a contained bot where the arena has none.
+const LANG_DEFAULT: &str = "C.UTF-8";
 
 /// A bot that was started and greeted.
 #[derive(Debug)]
@@ -112,12 +114,12 @@ async fn try_spawn(command: &Command, host: &Host) -> Result<BotProcess, SpawnEr
     });
     let first = timeout(START_WAIT_MAX, first).await.unwrap_or(Err("does not come to start it"));
     match first {
-        Ok(Report::Started(held)) => {
-            bot.containment = held;
+        Ok(Report::Started(containment, layers)) => {
+            (bot.containment, bot.layers) = (containment, layers);
             Ok(bot)
         }
         Ok(Report::Failed { stage, errno }) => Err(failed_start(command, stage, errno)),
-        Ok(Report::Ended { .. }) => Err(keeper_error(command, "reported nonsense")),
+        Ok(_) => Err(keeper_error(command, "reported nonsense")),
         Err(what) => Err(keeper_error(command, what)),
     }
 }
@@ -145,10 +147,14 @@ fn start_keeper(command: &Command, host: &Host) -> Result<BotProcess, (&'static 
     let stdout = pipe::Receiver::from_owned_fd(stdout).map_err(step("watch a pipe"))?;
     let stderr = pipe::Receiver::from_owned_fd(stderr).map_err(step("watch a pipe"))?;
     let kept = StderrKeep::new(command.limits.stderr_bytes_max);
-    let program = keeper_command(command, host).map_err(step("find the working directory"))?;
-    let keep =
-        Keep::start(program, [bot_stdin, bot_stdout, bot_stderr], kept).map_err(step("start the keeper"))?;
-    tokio::spawn(attend(keep.clone(), stderr, command.limits.memory_bytes_max));
+    let plan =
+        plan(command, host).and_then(|plan| plan.to_bytes()).map_err(step("tell the keeper its plan"))?;
+    let keep = Keep::start(&host.nursery, &plan, [bot_stdin, bot_stdout, bot_stderr], kept)
+        .map_err(step("start the keeper"))?;
+    let is_limited = host.layers.has(Layer::Limits);
+    let memory_bytes_max = command.limits.memory_bytes_max.or(is_limited.then_some(MEMORY_BYTES_MAX_DEFAULT));
+    let is_asked = command.limits.memory_bytes_max.is_some();
+    tokio::spawn(attend(keep.clone(), stderr, MemoryWatch::new(memory_bytes_max, is_asked)));
     Ok(BotProcess {
         keep,
         pipes: Pipes::new(stdin, stdout),
@@ -156,6 +162,8 @@ fn start_keeper(command: &Command, host: &Host) -> Result<BotProcess, (&'static 
         transcript: Transcript::default(),
         command: command.clone(),
         containment: Containment::ProcessGroup,
+        layers: Layers::NONE,
+        memory_bytes_max,
         over: None,
     })
 }
@@ -165,20 +173,32 @@ fn new_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(pipe_with(PipeFlags::CLOEXEC)?)
 }
 
-/// The arena's own executable with a keeper's arguments. Only what can be done without forking:
-/// group and environment; everything else is the keeper's work.
-fn keeper_command(command: &Command, host: &Host) -> io::Result<std::process::Command> {
+/// What the keeper is to do.
+fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
+    let variables = command.env.iter().flat_map(|(name, value)| [name, value]);
+    if command.argv.iter().chain(variables).any(|word| word.contains('\0')) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
     let dir = command.dir.as_deref().map(absolute).transpose().map_err(io::Error::other)?;
-    let plan = Plan {
-        arena_pid: rustix::process::getpid().as_raw_pid(),
-        contain: host.contain,
+    let inherits = !host.layers.has(Layer::Scratch);
+    let mut env = if inherits { Vec::new() } else { least_environment() };
+    env.extend(command.env.iter().cloned());
+    let is_confined = host.layers.has(Layer::Landlock);
+    let wish = Wish {
+        layers: host.layers,
         memory_bytes_max: command.limits.memory_bytes_max,
-        open_files_soft: host.open_files_soft,
-        dir,
-        argv: command.argv.iter().map(Into::into).collect(),
+        processes_max: command.rights.processes_max,
+        scratch_bytes_max: command.rights.scratch_bytes_max,
+        network: command.rights.network,
+        read: if is_confined { paths::readable(command) } else { Vec::new() },
     };
-    let mut program = std::process::Command::new(&host.keeper);
-    program.arg0(KEEPER_NAME).args(plan.to_args()).process_group(0);
-    program.envs(command.env.iter().map(|(name, value)| (name, value)));
-    Ok(program)
+    let (open_files_soft, argv) = (host.open_files_soft, command.argv.clone());
+    Ok(Plan { wish, open_files_soft, cores: crate::cores::allowed(), dir, inherits, env, argv })
+}
+
+/// What every contained bot has of the arena's environment; the keeper adds its folder.
+fn least_environment() -> Vec<(String, String)> {
+    let path = std::env::var("PATH").ok().map(|path| ("PATH".to_owned(), path));
+    let lang = std::env::var("LANG").unwrap_or_else(|_| LANG_DEFAULT.to_owned());
+    path.into_iter().chain([("LANG".to_owned(), lang)]).collect()
 }

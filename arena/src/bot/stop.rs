@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
+use super::contain::{Containment, Layers};
 use super::fault::Exit;
-use super::host::Containment;
 use super::keep::State;
 use super::pipes::Got;
 use super::process::BotProcess;
@@ -38,6 +38,8 @@ pub struct Ended {
     pub gone: bool,
     /// What held its processes together.
     pub containment: Containment,
+    /// The layers that stood around it.
+    pub layers: Layers,
     /// The beginning and the end of its stderr.
     pub stderr: StderrLog,
     /// The last lines both ways, oldest first.
@@ -102,6 +104,7 @@ impl BotProcess {
             left_running: state.left_running,
             gone: state.gone,
             containment: self.containment,
+            layers: self.layers,
             stderr: state.stderr.take(),
             transcript,
         }

@@ -40,15 +40,18 @@ pub(crate) fn fork() -> io::Result<Forked> {
     }
 }
 
-/// Replaces this process by the program at `path` with the present environment. Returns only on
+/// Replaces this process by the program at `path` with this environment, `NAME=value` each. Returns only on
 /// failure. Unlike the C library's search functions it never hands an unknown format to a shell.
-pub(crate) fn exec(path: &CStr, argv: &[CString]) -> io::Error {
-    let mut pointers: Vec<*const c_char> = argv.iter().map(|arg| arg.as_ptr()).collect();
-    pointers.push(ptr::null());
-    // SAFETY: `path` and every argument are NUL-terminated and outlive the call, and the list of
-    // pointers ends with a null pointer.
-    unsafe { libc::execv(path.as_ptr(), pointers.as_ptr()) };
+pub(crate) fn exec(path: &CStr, argv: &[CString], env: &[CString]) -> io::Error {
+    let (argv, env) = (pointers(argv), pointers(env));
+    // SAFETY: `path` and every argument and variable are NUL-terminated and outlive the call, and both
+    // lists of pointers end with a null pointer.
+    unsafe { libc::execve(path.as_ptr(), argv.as_ptr(), env.as_ptr()) };
     io::Error::last_os_error()
+}
+
+fn pointers(texts: &[CString]) -> Vec<*const c_char> {
+    texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
 }
 
 /// Moves this process, or its future children, into new namespaces.
@@ -88,6 +91,11 @@ pub(crate) fn ignore_polite_signals() {
 /// Makes children wait to be reaped, also where whoever started the arena ignored their ends.
 pub(crate) fn heed_children() {
     set_actions([libc::SIGCHLD], libc::SIG_DFL);
+}
+
+/// Lets the kernel reap children, for a process that does not want to hear of them.
+pub(crate) fn let_children_go() {
+    set_actions([libc::SIGCHLD], libc::SIG_IGN);
 }
 
 fn set_actions(signals: impl IntoIterator<Item = i32>, action: libc::sighandler_t) {

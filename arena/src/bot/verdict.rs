@@ -73,12 +73,16 @@ impl BotProcess {
     }
 
     fn exit_text(&self, state: &State, lives_on: bool) -> String {
-        let limit_mib = self.command.limits.memory_bytes_max.map(|bytes| bytes / MEBIBYTE);
+        let limit_mib = self.memory_bytes_max.map(|bytes| bytes / MEBIBYTE);
         let last = state.stderr.to_log().last_lines();
         let mut text = match (state.memory_bytes, state.exit) {
             (Some(bytes), _) => {
                 let (held, limit) = (bytes / MEBIBYTE, limit_mib.unwrap_or(0));
                 format!("memory: its processes held {held} MiB, the limit is {limit} MiB")
+            }
+            (None, _) if state.overfull => {
+                let limit = self.command.rights.scratch_bytes_max / MEBIBYTE;
+                format!("scratch folder: it held more than {limit} MiB")
             }
             (None, Some(exit)) => format!("it {exit} while it owed an answer"),
             (None, None) if lives_on => {

@@ -50,7 +50,7 @@ enum CheckFormat {
 pub(super) fn run(args: CheckArgs) -> Result<(), Error> {
     let mut entrants = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
     for entrant in &mut entrants {
-        entrant.command.limits.memory_bytes_max = args.limits.memory;
+        entrant.limit_memory(args.limits.memory);
     }
     let games = match args.games.is_empty() {
         true => vec![GameName::Doodle, GameName::Patchwork],
@@ -58,7 +58,7 @@ pub(super) fn run(args: CheckArgs) -> Result<(), Error> {
     };
     let (matches, patience) = (args.matches, args.patience);
     let settings = Settings { games, time: args.limits.time_control(), matches, patience };
-    let host = Host::new().raise_open_files();
+    let (host, _) = super::block_on(args.limits.host(&entrants, args.format == CheckFormat::Json))??;
     let mut failed = Vec::new();
     for entrant in &entrants {
         let report = super::block_on(examine(entrant, &settings, &host, args.format))??;

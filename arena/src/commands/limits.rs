@@ -1,17 +1,20 @@
-//! Time and memory limits, for every command that plays.
+//! Time and memory limits and containment, for every command that plays.
 
 use std::time::Duration;
 
-use bytesize::ByteSize;
 use clap::Args;
 use serde::Deserialize;
 
+use crate::allowance::{size, size_text};
+use crate::bot::{Contain, Host};
 use crate::clock::TimeControl;
+use crate::entrants::Entrant;
+use crate::error::Error;
+use crate::plan::Contained;
+use crate::report::output::say;
 
 /// The longest time limit.
 const TIME_MAX: Duration = Duration::from_secs(30 * 24 * 3600);
-/// The smallest memory limit, in bytes.
-const MEMORY_BYTES_MIN: u64 = 1 << 20;
 
 /// Time limits, as options or in a league file.
 #[derive(Clone, Debug, Default, Args, Deserialize)]
@@ -33,6 +36,13 @@ pub(crate) struct LimitOptions {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     #[serde(deserialize_with = "size_text")]
     pub(crate) memory: Option<u64>,
+    /// What bots are kept from [default: auto]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) contain: Option<Contain>,
+    /// Play as root although bots cannot be given users of their own here
+    #[arg(long)]
+    #[serde(skip)]
+    pub(crate) allow_root: bool,
 }
 
 impl LimitOptions {
@@ -43,17 +53,36 @@ impl LimitOptions {
             move_time: self.move_time.or(other.move_time),
             match_time: self.match_time.or(other.match_time),
             memory: self.memory.or(other.memory),
+            contain: self.contain.or(other.contain),
+            allow_root: self.allow_root || other.allow_root,
         }
     }
 
     /// All set as in a tournament's file.
-    pub(crate) fn of(time: TimeControl, memory: Option<u64>) -> LimitOptions {
+    pub(crate) fn of(time: TimeControl, memory: Option<u64>, contained: Option<&Contained>) -> LimitOptions {
         LimitOptions {
             startup_time: Some(time.startup),
             move_time: Some(time.per_move),
             match_time: time.per_match,
             memory,
+            contain: contained.map(|contained| contained.mode),
+            allow_root: false,
         }
+    }
+
+    /// What bots share, with the containment that is asked for, and what of it holds on this machine. What is
+    /// missing is said, unless it is to be quiet or all bots are the arena's own.
+    ///
+    /// # Errors
+    /// Where something is missing that must not be: under `strict`, or a bot's user under root.
+    pub(crate) async fn host(&self, bots: &[Entrant], quiet: bool) -> Result<(Host, Contained), Error> {
+        let host = Host::new().raise_open_files().contain(self.contain.unwrap_or_default());
+        let contained = Contained::survey(&host).await?;
+        contained.check(self.allow_root)?;
+        if !quiet && bots.iter().any(|bot| !bot.is_bundled()) {
+            contained.notes().iter().for_each(|line| say(line));
+        }
+        Ok((host, contained))
     }
 
     /// With the defaults filled in.
@@ -81,20 +110,6 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 fn duration_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let text = String::deserialize(deserializer)?;
     duration(&text).map(Some).map_err(serde::de::Error::custom)
-}
-
-/// A size in bytes, such as `512MiB`.
-fn size(text: &str) -> Result<u64, String> {
-    match text.parse::<ByteSize>() {
-        Ok(size) if size.as_u64() >= MEMORY_BYTES_MIN => Ok(size.as_u64()),
-        Ok(_) => Err("at least 1MiB: less does not start any program".to_owned()),
-        Err(_) => Err("a size such as 512MiB".to_owned()),
-    }
-}
-
-fn size_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    size(&text).map(Some).map_err(serde::de::Error::custom)
 }
 
 #[cfg(test)]

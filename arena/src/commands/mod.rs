@@ -5,6 +5,7 @@ pub(crate) mod bots;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod diff;
+pub(crate) mod doctor;
 pub(crate) mod feed;
 mod league;
 mod limits;
@@ -55,6 +56,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Apply(args) => oracle::apply(&args),
         Command::Explain(args) => oracle::explain(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Bots => bots::list(),
         Command::Bot(args) => bots::speak(&args),
     };

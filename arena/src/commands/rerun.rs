@@ -7,9 +7,8 @@ use clap::Args;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
-use crate::bot::Host;
 use crate::commands::limits::LimitOptions;
-use crate::entrants::Entrant;
+use crate::entrants::{Entrant, keep_apart};
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::plan::TournamentFile;
@@ -54,7 +53,7 @@ fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     let limits = limits(&args.limits, file.as_ref());
     let mut entrants = entrants(&record, &args.bots, file.as_ref())?;
     for entrant in &mut entrants {
-        entrant.command.limits.memory_bytes_max = limits.memory;
+        entrant.limit_memory(limits.memory);
     }
     let equipment = judge.equipment(&record).map_err(no)?;
     let plan = MatchPlan::<G> {
@@ -67,7 +66,8 @@ fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
         deal: record.deal.clone(),
         time: limits.time_control(),
     };
-    let host = Host::new().raise_open_files();
+    let (host, _) = super::block_on(limits.host(&entrants, false))??;
+    keep_apart(&mut entrants, &[]);
     let again = super::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
     match difference(&record, &again) {
         Some(difference) => Err(Error::no(difference.to_string())),
@@ -102,9 +102,9 @@ async fn play_again<G: Playable>(
 
 /// The limits of the tournament, where no options say otherwise.
 pub(super) fn limits<G: Playable>(options: &LimitOptions, file: Option<&TournamentFile<G>>) -> LimitOptions {
-    let plan = file.map(|file| &file.plan);
-    let recorded =
-        plan.map_or(LimitOptions::default(), |plan| LimitOptions::of(plan.limits, plan.memory_bytes));
+    let recorded = file.map_or(LimitOptions::default(), |TournamentFile { plan, containment, .. }| {
+        LimitOptions::of(plan.limits, plan.memory_bytes, containment.as_ref())
+    });
     options.clone().or(recorded)
 }
 

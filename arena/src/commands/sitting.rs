@@ -9,7 +9,7 @@ use clap::Args;
 use super::limits::{LimitOptions, duration};
 use super::out_file;
 use crate::bot::Host;
-use crate::entrants::{Entrant, check_distinct, check_name, preflight};
+use crate::entrants::{Entrant, check_distinct, check_name, keep_apart, preflight};
 use crate::error::Error;
 use crate::games::{GameName, Playable, RulesOptions, equip};
 use crate::human::{self, Chair, Desk, Player};
@@ -88,7 +88,11 @@ impl<G: Playable> Sitting<G> {
         // Before any bot is started: so many seats may be impossible.
         let seats = entrants.len() + usize::from(person.is_some());
         G::deal(&equipment, seats, seed).map_err(|error| Error::usage(error.to_string()))?;
-        let host = Host::new().raise_open_files();
+        for entrant in &mut entrants {
+            entrant.limit_memory(options.limits.memory);
+        }
+        let (host, _) = options.limits.host(&entrants, false).await?;
+        keep_apart(&mut entrants, &[]);
         let greeted = preflight(&mut entrants, &host, time.startup).await;
         greeted.into_iter().collect::<Result<Vec<_>, _>>()?;
         check_distinct(&entrants)?;

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::error::Error;
 use crate::journal::read;
-use crate::plan::TournamentHead;
+use crate::plan::{Contained, TournamentHead};
 use crate::record::Summary;
 use crate::report::output::{print, say};
 use crate::report::tables::Format;
@@ -25,11 +25,12 @@ pub(crate) struct StandingsArgs {
 }
 
 pub(super) fn run(args: &StandingsArgs) -> Result<(), Error> {
-    print(&render(&tabled(&args.dir)?, args.format))
+    let head = TournamentHead::read(&args.dir)?;
+    let caption = head.containment.as_ref().filter(|_| args.format == Format::Table);
+    print(&(render(&tabled(&args.dir, &head)?, args.format) + caption.map_or("", Contained::caption)))
 }
 
-fn tabled(dir: &Path) -> Result<Standings, Error> {
-    let head = TournamentHead::read(dir)?;
+fn tabled(dir: &Path, head: &TournamentHead) -> Result<Standings, Error> {
     let mut tally = Tally::new(&head.game, &head.names(), &head.limits);
     let (mut course, names) = (head.course()?, head.names());
     let end = read::<Summary>(dir, |summary, _| {

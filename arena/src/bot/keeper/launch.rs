@@ -3,7 +3,7 @@
 //! program can be mistaken for one.
 
 use std::ffi::{CString, OsStr};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
@@ -12,8 +12,9 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, setrlimit};
 
 use super::report::{REPORT_BYTES, Report};
-use super::{Plan, Stage, die_with_parent, report_failure, send};
-use crate::bot::host::Containment;
+use super::{Hold, Plan, Stage, die_with_parent, report_failure, send};
+use crate::bot::contain::scratch::Scratch;
+use crate::bot::contain::{self, Around, Layer, Layers};
 use crate::bot::search;
 use crate::bot::sys::{self, Forked};
 
@@ -24,14 +25,44 @@ const BUSY_PAUSE: Duration = Duration::from_millis(20);
 /// A step of the start and why it failed.
 type Failure = (Stage, Errno);
 
+/// What the program is executed with.
+struct Words {
+    argv: Vec<CString>,
+    env: Vec<CString>,
+    search_path: Option<std::ffi::OsString>,
+}
+
+impl Words {
+    fn new(plan: &Plan, scratch: Option<&Scratch>) -> rustix::io::Result<Words> {
+        let env = plan.environment(scratch.map(|scratch| scratch.path().as_os_str()));
+        let search_path = env.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.clone());
+        let c_string = |bytes: Vec<u8>| CString::new(bytes).map_err(|_| Errno::INVAL);
+        let variable = |(mut name, value): (std::ffi::OsString, std::ffi::OsString)| {
+            name.push("=");
+            name.push(value);
+            c_string(name.into_vec())
+        };
+        Ok(Words {
+            argv: plan.argv.iter().map(|arg| c_string(arg.clone().into_bytes())).collect::<Result<_, _>>()?,
+            env: env.into_iter().map(variable).collect::<Result<_, _>>()?,
+            search_path,
+        })
+    }
+}
+
 /// Starts the bot and reports how that went. `None` if it did not start.
-pub(super) fn launch(plan: &Plan, control: &UnixStream, held: Containment) -> Option<Pid> {
-    match try_launch(plan) {
-        Ok((pid, None)) => {
-            send(control, Report::Started(held));
+pub(super) fn launch(
+    plan: &Plan,
+    control: &UnixStream,
+    hold: Hold,
+    scratch: Option<&Scratch>,
+) -> Option<Pid> {
+    match try_launch(plan, hold, scratch) {
+        Ok((pid, held, None)) => {
+            send(control, Report::Started(hold.containment, held));
             Some(pid)
         }
-        Ok((pid, Some(report))) => {
+        Ok((pid, _, Some(report))) => {
             let _ = rustix::process::waitpid(Some(pid), WaitOptions::empty());
             send(control, report);
             None
@@ -43,36 +74,51 @@ pub(super) fn launch(plan: &Plan, control: &UnixStream, held: Containment) -> Op
     }
 }
 
-/// The bot's process, and what it said if it never became the bot.
-fn try_launch(plan: &Plan) -> rustix::io::Result<(Pid, Option<Report>)> {
-    let (failed, fails) = pipe_with(PipeFlags::CLOEXEC)?;
-    let argv = c_strings(plan)?;
+/// The bot's process, the layers around it, and what it said if it never became the bot.
+fn try_launch(
+    plan: &Plan,
+    hold: Hold,
+    scratch: Option<&Scratch>,
+) -> rustix::io::Result<(Pid, Layers, Option<Report>)> {
+    let (said, says) = pipe_with(PipeFlags::CLOEXEC)?;
+    let words = Words::new(plan, scratch)?;
     let forked = sys::fork().map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::AGAIN))?;
     match forked {
         Forked::Child => {
-            drop(failed);
-            let (stage, errno) = become_bot(plan, &argv);
-            let report = Report::Failed { stage, errno: errno.raw_os_error() };
-            let _ = rustix::io::write(&fails, &report.encode());
+            drop(said);
+            let say = |report: Report| {
+                let _ = rustix::io::write(&says, &report.encode());
+            };
+            let (stage, errno) = become_bot(plan, &words, hold, scratch, |held| {
+                say(Report::Started(hold.containment, held));
+            });
+            say(Report::Failed { stage, errno: errno.raw_os_error() });
             std::process::exit(1)
         }
         Forked::Parent(pid) => {
-            drop(fails);
-            let mut bytes = [0; REPORT_BYTES];
-            let read = rustix::io::retry_on_intr(|| rustix::io::read(&failed, &mut bytes))?;
-            Ok((pid, (read == REPORT_BYTES).then(|| Report::decode(bytes)).flatten()))
+            drop(says);
+            let mut held = Layers::NONE;
+            loop {
+                let mut bytes = [0; REPORT_BYTES];
+                let read = rustix::io::retry_on_intr(|| rustix::io::read(&said, &mut bytes))?;
+                match Report::decode(bytes).filter(|_| read == REPORT_BYTES) {
+                    Some(Report::Started(_, layers)) => held = layers,
+                    end => return Ok((pid, held, end)),
+                }
+            }
         }
     }
 }
 
-fn c_strings(plan: &Plan) -> rustix::io::Result<Vec<CString>> {
-    let argv = plan.argv.iter().map(|arg| CString::new(arg.as_bytes()));
-    argv.collect::<Result<_, _>>().map_err(|_| Errno::INVAL)
-}
-
-/// Turns this process into the bot; comes back only with the reason why not.
-fn become_bot(plan: &Plan, argv: &[CString]) -> Failure {
-    die_with_parent(Signal::KILL);
+/// Turns this process into the bot; comes back only with the reason why not. `confined` hears of the layers
+/// that hold.
+fn become_bot(
+    plan: &Plan,
+    words: &Words,
+    hold: Hold,
+    scratch: Option<&Scratch>,
+    confined: impl Fn(Layers),
+) -> Failure {
     // Its own group: what the bot does to its group must not reach the keeper.
     if let Err(errno) = rustix::process::setpgid(None, None) {
         return (Stage::Fork, errno);
@@ -86,16 +132,21 @@ fn become_bot(plan: &Plan, argv: &[CString]) -> Failure {
     {
         return (Stage::Dir, errno);
     }
-    (Stage::Exec, exec_first(&plan.argv[0], argv))
+    let held = if scratch.is_some() { hold.layers.with(Layer::Scratch) } else { hold.layers };
+    let scratch = scratch.map(Scratch::path);
+    match contain::confine(&Around { wish: &plan.wish, held, user: hold.user, scratch }) {
+        Ok(held) => confined(held),
+        Err(errno) => return (Stage::Limit, errno),
+    }
+    die_with_parent(Signal::KILL); // last, because a change of user clears it
+    (Stage::Exec, exec_first(OsStr::new(&plan.argv[0]), words))
 }
 
 /// No core files, the data limit, and the open-file limit that the arena had before it raised its own.
 fn set_limits(plan: &Plan) -> rustix::io::Result<()> {
-    let none = Rlimit { current: Some(0), maximum: Some(0) };
-    setrlimit(Resource::Core, none)?;
-    if let Some(bytes) = plan.memory_bytes_max {
-        let hard = getrlimit(Resource::Data).maximum.map_or(bytes, |hard| hard.min(bytes));
-        setrlimit(Resource::Data, Rlimit { current: Some(hard), maximum: Some(hard) })?;
+    contain::lower(Resource::Core, 0)?;
+    if let Some(bytes) = plan.wish.memory_bytes_max {
+        contain::lower(Resource::Data, bytes)?;
     }
     if let Some(soft) = plan.open_files_soft {
         let hard = getrlimit(Resource::Nofile).maximum;
@@ -105,11 +156,11 @@ fn set_limits(plan: &Plan) -> rustix::io::Result<()> {
 }
 
 /// Executes the first candidate that can be; otherwise the most telling error of all of them.
-fn exec_first(program: &OsStr, argv: &[CString]) -> Errno {
+fn exec_first(program: &OsStr, words: &Words) -> Errno {
     let mut telling = Errno::NOENT;
-    for candidate in search::candidates(program, std::env::var_os("PATH").as_deref()) {
+    for candidate in search::candidates(program, words.search_path.as_deref()) {
         let Ok(path) = CString::new(candidate.as_os_str().as_bytes()) else { return Errno::INVAL };
-        match exec_patiently(&path, argv) {
+        match exec_patiently(&path, words) {
             Errno::NOENT | Errno::NOTDIR | Errno::NAMETOOLONG => {}
             Errno::ACCESS => telling = Errno::ACCESS,
             errno => return errno,
@@ -119,9 +170,9 @@ fn exec_first(program: &OsStr, argv: &[CString]) -> Errno {
 }
 
 /// A compiler or a copy may hold the file open for a moment.
-fn exec_patiently(path: &CString, argv: &[CString]) -> Errno {
+fn exec_patiently(path: &CString, words: &Words) -> Errno {
     for _ in 1..BUSY_TRIES_MAX {
-        let error = sys::exec(path, argv);
+        let error = sys::exec(path, &words.argv, &words.env);
         match Errno::from_io_error(&error) {
             Some(Errno::TXTBSY) => std::thread::sleep(BUSY_PAUSE),
             errno => return errno.unwrap_or(Errno::NOEXEC),

@@ -2,45 +2,44 @@
 //! outlive the match or the arena.
 //!
 //! The arena has many threads, and code between fork and exec in such a program may do next to
-//! nothing. So the arena executes itself again with a hidden first argument; [`main_if_asked`] then
-//! takes over before there is a thread, a runtime or a parsed command line.
+//! nothing. So the arena executes itself once more with a hidden argument; [`main_if_asked`] then takes
+//! over before there is a thread, a runtime or a parsed command line. That process, the [`nursery`], forks a
+//! keeper for each bot.
 //!
 //! With a pid namespace there are three processes: the keeper, the namespace's init, which starts
 //! the bot and ends with it, and the bot. When init ends the kernel kills whatever else lives in
-//! the namespace. Init is killed when the keeper ends, the keeper when the arena does. Without a
+//! the namespace. Init is killed when the keeper ends. Without a
 //! namespace the keeper starts the bot itself, adopts everything that the bot's tree abandons, and
 //! kills its descendants until none is left.
 //!
-//! The keeper's standard input is a socket to the arena. It brings the read end of the bot's stdin,
-//! carries reports back, and its end of file means "kill everything": the kernel
-//! closes the arena's side however the arena dies. This module knows nothing of lines, time limits
-//! or matches.
+//! A keeper has a socket to the arena. It brings the plan, carries reports back, and its end of file means
+//! "kill everything": the kernel closes the arena's side however the arena dies. This module knows nothing
+//! of lines, time limits or matches.
 
 mod launch;
+mod nursery;
 mod plan;
 pub(crate) mod report;
 mod supervise;
 
-use std::io::{IoSliceMut, Write};
+use std::io::{IoSlice, Write};
 use std::mem::MaybeUninit;
-use std::os::fd::OwnedFd;
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 
-use rustix::io::fcntl_dupfd_cloexec;
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
-use rustix::process::{Signal, getppid, set_child_subreaper, set_parent_process_death_signal};
-use rustix::thread::UnshareFlags;
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+use rustix::process::{
+    PidfdFlags, Signal, getpid, getppid, pidfd_open, set_child_subreaper, set_parent_process_death_signal,
+};
 
-use super::host::{Contain, Containment};
+use super::contain::{self, Containment, Layer, Layers, Wish};
 use super::sys;
+pub(crate) use nursery::DESCRIPTORS;
 pub(crate) use plan::Plan;
 use report::Report;
 
-/// The hidden first argument that makes an `arena` process a keeper.
+/// The hidden first argument that makes an `arena` process the one that starts keepers.
 pub const KEEP_ARG: &str = "__keep";
-
-/// The keeper's exit code when it was called by anything but an arena.
-const EXIT_USAGE: i32 = 64;
 
 /// The step of a start that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,70 +60,82 @@ impl Stage {
     pub(crate) const ALL: [Stage; 4] = [Stage::Fork, Stage::Limit, Stage::Dir, Stage::Exec];
 }
 
-/// Runs the keeper and exits if this process was started as one; returns at once otherwise.
+/// How a keeper holds its bot.
+#[derive(Clone, Copy, Debug)]
+struct Hold {
+    containment: Containment,
+    /// The layers that stand before the bot's own process is there.
+    layers: Layers,
+    /// The user that the bot is to have.
+    user: Option<u32>,
+}
+
+/// Starts keepers until the arena is gone, if this process was started for that; returns at once
+/// otherwise.
 ///
 /// Must be the first thing `main` does, before any thread exists.
 pub fn main_if_asked() {
-    let mut args = std::env::args_os().skip(1);
-    if args.next().is_none_or(|first| first != KEEP_ARG) {
-        return;
+    if std::env::args_os().nth(1).is_some_and(|first| first == KEEP_ARG) {
+        nursery::run();
+        std::process::exit(0);
     }
-    let code = match Plan::from_args(args) {
-        Some(plan) => keep(&plan),
-        None => EXIT_USAGE,
-    };
-    std::process::exit(code);
 }
 
-/// The whole life of a keeper. The exit code means nothing to the arena: reports and the end do.
-fn keep(plan: &Plan) -> i32 {
+/// The whole life of a keeper; its standard streams are the bot's.
+fn keep(control: &UnixStream, nursery: rustix::process::Pid) {
     die_with_parent(Signal::KILL);
-    if getppid().is_none_or(|parent| parent.as_raw_pid() != plan.arena_pid) {
-        return 0; // the arena was gone before the line above took effect
+    if getppid() != Some(nursery) {
+        return; // it was gone before the line above took effect
     }
     sys::heed_children();
-    sys::close_on_exec_above_stderr();
-    let Ok(control) = take_control() else { return EXIT_USAGE };
-    match receive_stdin(&control).and_then(rustix::stdio::dup2_stdin) {
-        Ok(()) => supervise::run(plan, &control, contain(plan.contain)),
-        Err(errno) => report_failure(&control, Stage::Fork, errno),
+    // Its own group, which the terminal does not know.
+    let _ = rustix::process::setpgid(None, None);
+    let Ok(plan) = Plan::read(control) else { return };
+    present(control);
+    if !plan.cores.is_empty() {
+        crate::cores::stay_on(&plan.cores);
     }
-    0
+    supervise::run(&plan, control, hold(&plan.wish));
 }
 
-/// Moves the socket away from descriptor 0, where the bot's stdin belongs.
-fn take_control() -> rustix::io::Result<UnixStream> {
-    fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3).map(UnixStream::from)
-}
-
-/// Waits for the one descriptor that the arena sends.
-fn receive_stdin(control: &UnixStream) -> rustix::io::Result<OwnedFd> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-    let mut byte = [0];
-    recvmsg(control, &mut [IoSliceMut::new(&mut byte)], &mut ancillary, RecvFlags::CMSG_CLOEXEC)?;
-    ancillary
-        .drain()
-        .find_map(|message| match message {
-            RecvAncillaryMessage::ScmRights(mut fds) => fds.next(),
-            _ => None,
-        })
-        .ok_or(rustix::io::Errno::CONNRESET)
-}
-
-/// Takes the strongest containment that is allowed here.
-fn contain(wish: Contain) -> Containment {
-    if wish == Contain::Auto {
-        if sys::unshare(UnshareFlags::NEWPID).is_ok() {
-            return Containment::PidNamespace;
+/// Hands the arena a descriptor of this process, so that it can be waited for and killed by it and by no
+/// number that may be another's by then.
+fn present(control: &UnixStream) {
+    let report = Report::Here { pid: getpid().as_raw_pid() }.encode();
+    match pidfd_open(getpid(), PidfdFlags::NONBLOCK) {
+        Ok(own) => {
+            let fds = [own.as_fd()];
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+            let mut ancillary = SendAncillaryBuffer::new(&mut space);
+            ancillary.push(SendAncillaryMessage::ScmRights(&fds));
+            let _ = sendmsg(control, &[IoSlice::new(&report)], &mut ancillary, SendFlags::NOSIGNAL);
         }
-        // No id map is written: none is needed, and some systems forbid it to ordinary users.
-        if sys::unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWPID).is_ok() {
-            die_with_parent(Signal::KILL); // a change of credentials may have cleared it
-            return Containment::UserAndPidNamespace;
-        }
+        Err(_) => drop((&*control).write_all(&report)),
     }
-    let adopts = set_child_subreaper(Some(rustix::process::getpid())).is_ok();
+}
+
+/// Takes the strongest hold that is wished for and allowed here.
+fn hold(wish: &Wish) -> Hold {
+    let user = contain::user_for(wish);
+    let layers = contain::unshare(wish.layers, wish.network);
+    // A user cannot be taken in a namespace that does not know it.
+    let user = user.filter(|_| !layers.has(Layer::UserNamespace));
+    let containment = if !layers.has(Layer::PidNamespace) {
+        adopt()
+    } else if layers.has(Layer::UserNamespace) {
+        Containment::UserAndPidNamespace
+    } else {
+        Containment::PidNamespace
+    };
+    if layers.has(Layer::UserNamespace) && containment.is_namespace() {
+        die_with_parent(Signal::KILL); // a change of credentials may have cleared it
+    }
+    Hold { containment, layers, user }
+}
+
+/// Without a namespace: whatever the bot abandons comes to this process.
+fn adopt() -> Containment {
+    let adopts = set_child_subreaper(Some(getpid())).is_ok();
     // From here on only the closed socket ends this process, after it has cleaned up.
     let _ = set_parent_process_death_signal(None);
     sys::ignore_polite_signals();

@@ -1,91 +1,122 @@
-//! What a keeper is told on its command line, and how the arena writes it there.
+//! What a keeper is told over its socket: a length and JSON. Both ends are the same executable, so there is
+//! no version.
 
 use std::ffi::{OsStr, OsString};
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
-use super::KEEP_ARG;
-use crate::bot::host::Contain;
+use serde::{Deserialize, Serialize};
 
-/// Stands for "none" in a position; a path never equals it, because paths are absolute here.
-const NONE: &str = "-";
+use crate::bot::contain::Wish;
 
-/// Everything a keeper needs beside the environment and the three standard streams.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A plan of more bytes than this is none of ours.
+const PLAN_BYTES_MAX: u32 = 64 * 1024 * 1024;
+
+/// Everything that a keeper needs beside its socket and the bot's three standard streams.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Plan {
-    /// The process that must be the keeper's parent.
-    pub(crate) arena_pid: i32,
     /// The containment to try.
-    pub(crate) contain: Contain,
-    /// Data segment limit for the bot, in bytes.
-    pub(crate) memory_bytes_max: Option<u64>,
+    pub(crate) wish: Wish,
     /// The soft limit of open files to give back to the bot.
     pub(crate) open_files_soft: Option<u64>,
+    /// The cores for the bot: those of the thread that asks for it. Any if empty.
+    pub(crate) cores: Vec<usize>,
     /// The bot's working directory, absolute.
     pub(crate) dir: Option<PathBuf>,
+    /// Whether the bot gets the arena's environment, under `env`.
+    pub(crate) inherits: bool,
+    /// Variables of its own; the last one of a name counts.
+    pub(crate) env: Vec<(String, String)>,
     /// The program and its arguments; never empty.
-    pub(crate) argv: Vec<OsString>,
+    pub(crate) argv: Vec<String>,
 }
 
 impl Plan {
-    /// The arguments that make the arena's executable a keeper with this plan.
-    pub(crate) fn to_args(&self) -> Vec<OsString> {
-        let number = |value: Option<u64>| match value {
-            Some(value) => OsString::from(value.to_string()),
-            None => OsString::from(NONE),
-        };
-        let mut args = vec![
-            OsString::from(KEEP_ARG),
-            OsString::from(self.arena_pid.to_string()),
-            OsString::from(self.contain.as_str()),
-            number(self.memory_bytes_max),
-            number(self.open_files_soft),
-            self.dir.clone().map_or_else(|| OsString::from(NONE), PathBuf::into_os_string),
-        ];
-        args.extend(self.argv.iter().cloned());
-        args
+    /// The bytes that make a keeper read this plan.
+    ///
+    /// # Errors
+    /// A path that is not UTF-8.
+    pub(crate) fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        let json = serde_json::to_vec(self)?;
+        let length = u32::try_from(json.len()).map_err(io::Error::other)?;
+        Ok([&length.to_le_bytes()[..], &json].concat())
     }
 
-    /// Reads the arguments after [`KEEP_ARG`]; `None` if no arena wrote them.
-    pub(super) fn from_args(mut args: impl Iterator<Item = OsString>) -> Option<Self> {
-        let plan = Plan {
-            arena_pid: args.next()?.to_str()?.parse().ok()?,
-            contain: Contain::from_word(args.next()?.to_str()?)?,
-            memory_bytes_max: number(&args.next()?)?,
-            open_files_soft: number(&args.next()?)?,
-            dir: args.next().map(|dir| (dir != NONE).then(|| PathBuf::from(dir)))?,
-            argv: args.collect(),
-        };
-        (!plan.argv.is_empty()).then_some(plan)
+    /// Reads a plan; an error if the arena is gone or somebody else wrote.
+    pub(super) fn read(mut from: &UnixStream) -> io::Result<Self> {
+        let mut length = [0; 4];
+        from.read_exact(&mut length)?;
+        let length = u32::from_le_bytes(length);
+        if length > PLAN_BYTES_MAX {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let mut json = vec![0; length as usize];
+        from.read_exact(&mut json)?;
+        let plan: Plan = serde_json::from_slice(&json)?;
+        if plan.argv.is_empty() { Err(io::ErrorKind::InvalidData.into()) } else { Ok(plan) }
     }
-}
 
-/// A number or [`NONE`]; the outer `None` is neither.
-fn number(word: &OsStr) -> Option<Option<u64>> {
-    match word.to_str()? {
-        NONE => Some(None),
-        digits => digits.parse().ok().map(Some),
+    /// Writes the plan, as made by [`Plan::to_bytes`].
+    pub(crate) fn send(bytes: &[u8], mut to: &UnixStream) -> io::Result<()> {
+        to.write_all(bytes)
+    }
+
+    /// The bot's environment with this scratch folder as its home, where it has one.
+    pub(super) fn environment(&self, scratch: Option<&OsStr>) -> Vec<(OsString, OsString)> {
+        let mut all: Vec<(OsString, OsString)> =
+            if self.inherits { std::env::vars_os().collect() } else { Vec::new() };
+        let scratch =
+            scratch.into_iter().flat_map(|path| ["HOME", "TMPDIR"].map(|name| (name.into(), path.into())));
+        let own = self.env.iter().map(|(name, value)| (name.into(), value.into()));
+        for (name, value) in scratch.chain(own) {
+            all.retain(|(known, _)| *known != name);
+            all.push((name, value));
+        }
+        all
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bot::contain::Layers;
+
+    fn plan() -> Plan {
+        let wish = Wish {
+            layers: Layers::ALL,
+            memory_bytes_max: Some(7),
+            processes_max: 3,
+            scratch_bytes_max: 9,
+            network: false,
+            read: vec!["/opt/x".into()],
+        };
+        Plan {
+            wish,
+            open_files_soft: None,
+            cores: vec![1],
+            dir: Some("/tmp".into()),
+            inherits: false,
+            env: vec![("A".into(), "1".into()), ("HOME".into(), "/h".into()), ("A".into(), "2".into())],
+            argv: vec!["prog".into(), "two words".into()],
+        }
+    }
 
     #[test]
-    fn arguments_read_back_as_the_plan() {
-        for (limit, dir) in [(None, None), (Some(7), Some(PathBuf::from("/tmp")))] {
-            let plan = Plan {
-                arena_pid: 12,
-                contain: Contain::Auto,
-                memory_bytes_max: limit,
-                open_files_soft: limit,
-                dir,
-                argv: vec!["prog".into(), "-".into(), "two words".into()],
-            };
-            let mut args = plan.to_args().into_iter();
-            assert_eq!(args.next(), Some(OsString::from(KEEP_ARG)));
-            assert_eq!(Plan::from_args(args), Some(plan));
-        }
-        assert_eq!(Plan::from_args(["1", "auto"].map(OsString::from).into_iter()), None);
+    fn bytes_read_back_as_the_plan() {
+        let (one, other) = UnixStream::pair().expect("a pair of sockets");
+        Plan::send(&plan().to_bytes().expect("UTF-8"), &one).expect("it fits");
+        assert_eq!(Plan::read(&other).expect("whole"), plan());
+        Plan::send(&[4, 0, 0, 0, b'n', b'u', b'l', b'l'], &one).expect("it fits");
+        assert!(Plan::read(&other).is_err());
+        drop(one);
+        assert!(Plan::read(&other).is_err());
+    }
+
+    #[test]
+    fn what_the_entry_names_stands_above_the_scratch_folder() {
+        let env = plan().environment(Some(OsStr::new("/scratch")));
+        let expected = [("TMPDIR", "/scratch"), ("HOME", "/h"), ("A", "2")];
+        assert_eq!(env, expected.map(|(name, value)| (name.into(), value.into())));
     }
 }

@@ -4,13 +4,15 @@
 //! dropped by the reader, which then learns of the end from the closed socket.
 
 use super::Stage;
+use crate::bot::contain::{Containment, Layers};
 use crate::bot::fault::Exit;
-use crate::bot::host::Containment;
 
 /// Length of every message, in bytes.
 pub(crate) const REPORT_BYTES: usize = 8;
 
+const HERE: u8 = b'H';
 const STARTED: u8 = b'S';
+const OVERFULL: u8 = b'O';
 const FAILED: u8 = b'F';
 const CODE: u8 = b'C';
 const SIGNAL: u8 = b'K';
@@ -18,8 +20,13 @@ const SIGNAL: u8 = b'K';
 /// One message from a keeper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Report {
+    /// The keeper is there, as this process.
+    Here {
+        /// Its number.
+        pid: i32,
+    },
     /// The program was executed, contained like this.
-    Started(Containment),
+    Started(Containment, Layers),
     /// It was not: where it failed and the system's error number.
     Failed {
         /// The step that failed.
@@ -27,6 +34,8 @@ pub(crate) enum Report {
         /// The system's error number.
         errno: i32,
     },
+    /// The scratch folder held more than it may, so that the bot is killed.
+    Overfull,
     /// The bot's first process has ended.
     Ended {
         /// How it ended.
@@ -40,7 +49,9 @@ impl Report {
     /// The message as bytes.
     pub(crate) fn encode(self) -> [u8; REPORT_BYTES] {
         let (tag, detail, value) = match self {
-            Report::Started(containment) => (STARTED, containment as u8, 0),
+            Report::Here { pid } => (HERE, 0, pid),
+            Report::Started(containment, layers) => (STARTED, containment as u8, i32::from(layers.bits())),
+            Report::Overfull => (OVERFULL, 0, 0),
             Report::Failed { stage, errno } => (FAILED, stage as u8, errno),
             Report::Ended { exit: Exit::Code(code), left_running } => (CODE, left_running.into(), code),
             Report::Ended { exit: Exit::Signal(number), left_running } => {
@@ -56,7 +67,12 @@ impl Report {
         let value = i32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]);
         let ended = |exit| Report::Ended { exit, left_running: bytes[1] != 0 };
         Some(match bytes[0] {
-            STARTED => Report::Started(Containment::ALL.get(usize::from(bytes[1])).copied()?),
+            HERE => Report::Here { pid: value },
+            STARTED => Report::Started(
+                Containment::ALL.get(usize::from(bytes[1])).copied()?,
+                Layers::from_bits(u16::try_from(value).ok()?),
+            ),
+            OVERFULL => Report::Overfull,
             FAILED => Report::Failed { stage: Stage::ALL.get(usize::from(bytes[1])).copied()?, errno: value },
             CODE => ended(Exit::Code(value)),
             SIGNAL => ended(Exit::Signal(value)),
@@ -76,7 +92,9 @@ mod tests {
             Report::Ended { exit: Exit::Code(-1), left_running: true },
             Report::Ended { exit: Exit::Signal(11), left_running: true },
         ];
-        all.extend(Containment::ALL.map(Report::Started));
+        all.extend([Report::Here { pid: 4_194_303 }, Report::Overfull]);
+        all.extend(Containment::ALL.map(|held| Report::Started(held, Layers::ALL)));
+        all.push(Report::Started(Containment::Subreaper, Layers::NONE));
         all.extend(Stage::ALL.map(|stage| Report::Failed { stage, errno: 2 }));
         for report in all {
             assert_eq!(Report::decode(report.encode()), Some(report));

@@ -16,9 +16,10 @@ use rustix::process::{
 
 use super::launch::launch;
 use super::report::Report;
-use super::{Plan, Stage, die_with_parent, report_failure, send};
+use super::{Hold, Plan, Stage, die_with_parent, report_failure, send};
+use crate::bot::contain::Layer;
+use crate::bot::contain::scratch::Scratch;
 use crate::bot::fault::Exit;
-use crate::bot::host::Containment;
 use crate::bot::sys::{self, Forked};
 use crate::bot::tree;
 
@@ -26,31 +27,33 @@ use crate::bot::tree;
 const REAP_EVERY: Duration = Duration::from_millis(100);
 /// How often the child is looked at where the system has no pidfd.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// How often a scratch folder is looked through, once there is something in it that does not bound itself.
+const SCRATCH_LOOK_EVERY: Duration = Duration::from_millis(50);
 /// The pause between two rounds of killing.
 const KILL_PAUSE: Duration = Duration::from_millis(1);
 
-/// Starts the bot under the containment that was taken, and stays until nothing of it is left.
-pub(super) fn run(plan: &Plan, control: &UnixStream, held: Containment) {
-    match held {
-        Containment::PidNamespace | Containment::UserAndPidNamespace => {
-            if let Some(init) = start_init(plan, control, held) {
-                release_standard_streams();
-                wait_for_end(control, init, None);
-            }
+/// Starts the bot under the hold that was taken, and stays until nothing of it is left.
+pub(super) fn run(plan: &Plan, control: &UnixStream, hold: Hold) {
+    let wish = &plan.wish;
+    let may_mount = hold.containment.is_namespace();
+    let is_wished = wish.layers.has(Layer::Scratch);
+    let mut scratch =
+        if is_wished { Scratch::make(wish.scratch_bytes_max, hold.user, may_mount) } else { None };
+    if hold.containment.is_namespace() {
+        if let Some(init) = start_init(plan, control, hold, scratch.as_ref()) {
+            release_standard_streams();
+            wait_for_end(control, init, None, scratch.as_mut());
         }
-        Containment::Subreaper | Containment::ProcessGroup => {
-            if let Some(bot) = launch(plan, control, held) {
-                release_standard_streams();
-                let exit = wait_for_end(control, bot, Some(REAP_EVERY));
-                send(control, Report::Ended { exit, left_running: has_children() });
-                kill_descendants();
-            }
-        }
+    } else if let Some(bot) = launch(plan, control, hold, scratch.as_ref()) {
+        release_standard_streams();
+        let exit = wait_for_end(control, bot, Some(REAP_EVERY), scratch.as_mut());
+        send(control, Report::Ended { exit, left_running: has_children() });
+        kill_descendants();
     }
 }
 
 /// Forks the first process of the new pid namespace.
-fn start_init(plan: &Plan, control: &UnixStream, held: Containment) -> Option<Pid> {
+fn start_init(plan: &Plan, control: &UnixStream, hold: Hold, scratch: Option<&Scratch>) -> Option<Pid> {
     // The write end lives in the keeper only: how init sees a keeper that died before init asked
     // to die with it (its parent's id reads 0 from inside the namespace, dead or alive).
     let (keeper_gone, alive) = match pipe_with(PipeFlags::CLOEXEC) {
@@ -65,7 +68,7 @@ fn start_init(plan: &Plan, control: &UnixStream, held: Containment) -> Option<Pi
         Ok(Forked::Child) => {
             drop(alive);
             number_after(keeper);
-            be_init(plan, control, held, &keeper_gone);
+            be_init(plan, control, (hold, scratch), &keeper_gone);
             std::process::exit(0)
         }
         Ok(Forked::Parent(init)) => {
@@ -89,13 +92,18 @@ fn number_after(keeper: Pid) {
 
 /// Process 1 of the namespace: starts the bot, reaps, and ends with the bot, upon which the kernel
 /// kills all others inside.
-fn be_init(plan: &Plan, control: &UnixStream, held: Containment, keeper_gone: &OwnedFd) {
+fn be_init(
+    plan: &Plan,
+    control: &UnixStream,
+    (hold, scratch): (Hold, Option<&Scratch>),
+    keeper_gone: &OwnedFd,
+) {
     die_with_parent(Signal::KILL);
     let mut look = [PollFd::new(keeper_gone, PollFlags::IN)];
     if poll(&mut look, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) != Ok(0) {
         return;
     }
-    let Some(bot) = launch(plan, control, held) else { return };
+    let Some(bot) = launch(plan, control, hold, scratch) else { return };
     release_standard_streams();
     loop {
         match wait(WaitOptions::empty()) {
@@ -110,14 +118,30 @@ fn be_init(plan: &Plan, control: &UnixStream, held: Containment, keeper_gone: &O
 }
 
 /// Waits until `main` has ended, killing it when the arena says so or is gone. With `reap_every`
-/// other children are reaped too, and the child's group is killed before its id is given up.
-fn wait_for_end(control: &UnixStream, main: Pid, reap_every: Option<Duration>) -> Exit {
+/// other children are reaped too, and the child's group is killed before its id is given up. A scratch
+/// folder that is too full is as good as an order.
+fn wait_for_end(
+    control: &UnixStream,
+    main: Pid,
+    reap_every: Option<Duration>,
+    mut scratch: Option<&mut Scratch>,
+) -> Exit {
     let pidfd = pidfd_open(main, PidfdFlags::empty()).ok();
-    let patience = if pidfd.is_some() { reap_every } else { Some(LOOK_EVERY) };
+    let mut patience = if pidfd.is_some() { reap_every } else { Some(LOOK_EVERY) };
     let mut ordered = false;
     loop {
-        wait_for_event((!ordered).then_some(control), pidfd.as_ref(), patience);
-        if !ordered && order_to_kill(control) {
+        let unused = scratch.as_deref().filter(|scratch| !scratch.is_used).and_then(Scratch::watch);
+        let first_use = wait_for_event((!ordered).then_some(control), pidfd.as_ref(), unused, patience);
+        if let Some(scratch) = scratch.as_deref_mut().filter(|scratch| first_use && !scratch.is_used) {
+            scratch.is_used = true;
+            patience = Some(patience.map_or(SCRATCH_LOOK_EVERY, |patience| patience.min(SCRATCH_LOOK_EVERY)));
+        }
+        let overfull =
+            !ordered && scratch.as_deref().is_some_and(|scratch| scratch.is_used && scratch.is_overfull());
+        if overfull {
+            send(control, Report::Overfull);
+        }
+        if !ordered && (overfull || order_to_kill(control)) {
             ordered = true;
             let _ = kill_process_group(main, Signal::KILL);
             let _ = kill_process(main, Signal::KILL);
@@ -136,12 +160,20 @@ fn wait_for_end(control: &UnixStream, main: Pid, reap_every: Option<Duration>) -
     }
 }
 
-fn wait_for_event(control: Option<&UnixStream>, pidfd: Option<&OwnedFd>, patience: Option<Duration>) {
-    let mut fds = Vec::with_capacity(2);
+/// Waits for any of these; whether `unused`, the watch of a scratch folder, is among what came.
+fn wait_for_event(
+    control: Option<&UnixStream>,
+    pidfd: Option<&OwnedFd>,
+    unused: Option<&OwnedFd>,
+    patience: Option<Duration>,
+) -> bool {
+    let mut fds = Vec::with_capacity(3);
     fds.extend(control.map(|fd| PollFd::from_borrowed_fd(fd.as_fd(), PollFlags::IN)));
     fds.extend(pidfd.map(|fd| PollFd::from_borrowed_fd(fd.as_fd(), PollFlags::IN)));
+    fds.extend(unused.map(|fd| PollFd::from_borrowed_fd(fd.as_fd(), PollFlags::IN)));
     let patience = patience.and_then(|duration| Timespec::try_from(duration).ok());
     let _ = poll(&mut fds, patience.as_ref());
+    unused.is_some() && fds.last().is_some_and(|watch| !watch.revents().is_empty())
 }
 
 /// The arena never writes to the socket, so that anything to read is its end of file.

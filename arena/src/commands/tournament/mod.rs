@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::error::Error;
 use crate::games::{GameName, Playable};
-use crate::plan::TournamentHead;
+use crate::plan::{Contained, TournamentHead};
 use crate::report::output::{print, say};
 use crate::report::progress::Progress;
 use crate::report::tables::{Format, render};
@@ -64,7 +64,8 @@ fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, crew: Crew, quiet: 
         say(&format!("part {part}/{of} is done: {matches} of {} are in {shown}", count(total, "match")));
         return Ok(());
     }
-    print(&render(&standings, Format::Table))?;
+    let caption = tournament.file.containment.as_ref().map_or("", Contained::caption);
+    print(&(render(&standings, Format::Table) + caption))?;
     if !quiet {
         say(&format!("records and tables are in {shown}"));
     }

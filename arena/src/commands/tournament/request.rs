@@ -11,7 +11,7 @@ use crate::bot::Host;
 use crate::commands::block_on;
 use crate::commands::league::League;
 use crate::commands::limits::LimitOptions;
-use crate::entrants::{Entrant, Identity, check_distinct, preflight};
+use crate::entrants::{Entrant, Identity, check_distinct, keep_apart, preflight};
 use crate::error::{Error, ErrorKind};
 use crate::games::{GameName, Playable, RulesOptions, equip};
 use crate::plan::{Plan, TournamentFile, cores};
@@ -111,7 +111,9 @@ impl Request {
             return Err(Error::usage("parts of a tournament need the same seed").hint("name one with --seed"));
         }
         let limits = self.limits.time_control();
-        let host = Host::new().raise_open_files();
+        let quiet = self.flags.quiet;
+        let (host, contained) = block_on(self.limits.host(&self.entrants, quiet))??;
+        keep_apart(&mut self.entrants, &[&out]);
         let mut bots = self.preflight(&host, limits.startup)?;
         self.keep_solitary(&mut bots, earlier.as_ref());
         self.enter_copy(&mut bots)?;
@@ -138,10 +140,11 @@ impl Request {
             setup: G::setup(&equipment).clone(),
         };
         plan.course()?;
-        let file = match earlier {
+        let mut file = match earlier {
             Some(earlier) => continued(&earlier, plan, self.flags.force)?,
             None => TournamentFile::new(plan),
         };
+        file.containment = Some(contained);
         let Request { entrants, flags: Flags { keep_stderr, live, shard, .. }, .. } = self;
         Ok((Tournament { file, equipment, entrants, host, keep_stderr, live, shard }, out, crew))
     }
@@ -163,12 +166,13 @@ impl Request {
 
     /// Fills in what neither options nor league file say.
     fn take_defaults<G: Playable>(&mut self, earlier: Option<&TournamentFile<G>>) -> Result<(), Error> {
-        if let Some(TournamentFile { plan, .. }) = earlier {
+        if let Some(TournamentFile { plan, containment, .. }) = earlier {
             self.settings.seed.get_or_insert(plan.seed);
             self.settings.rounds.get_or_insert(plan.rounds);
             self.settings.seats.get_or_insert(Seats::Count(plan.seats));
             let (time, memory) = (plan.limits, plan.memory_bytes);
-            self.limits = std::mem::take(&mut self.limits).or(LimitOptions::of(time, memory));
+            self.limits =
+                std::mem::take(&mut self.limits).or(LimitOptions::of(time, memory, containment.as_ref()));
             let settings = &plan.schedule;
             self.settings.schedule.get_or_insert(settings.schedule);
             self.settings.hero = self.settings.hero.take().or(settings.hero.clone());
@@ -196,7 +200,7 @@ impl Request {
             self.entrants = Entrant::bundled()?;
         }
         for entrant in &mut self.entrants {
-            entrant.command.limits.memory_bytes_max = self.limits.memory;
+            entrant.limit_memory(self.limits.memory);
         }
         Ok(())
     }

@@ -1,0 +1,60 @@
+//! Under root: a user of its own for each bot, one that owns nothing and that nobody else has.
+//!
+//! What root may read, strangers' users often may not: a folder below `/root`, a temporary one. Where
+//! Landlock says which files a bot may touch, the bot therefore keeps the one capability of reading what it
+//! finds there. It can neither write nor execute by it.
+
+use rustix::io::Errno;
+use rustix::process::{Gid, Uid, getpid, getuid};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, capabilities, configure_capability_in_ambient_set, set_capabilities,
+    set_keep_capabilities, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
+};
+
+/// Above everything that systems and containers hand out, below what is negative as a signed number.
+/// Process numbers are below 2^22, so that each keeper has its own.
+const USERS_BEGIN: u32 = 0x7000_0000;
+/// Where only 65,536 users are known, as in many containers: two bots may have the same.
+const FEW_USERS: std::ops::Range<u32> = 61_184..65_520;
+
+/// The user for a bot of this keeper; none where it is not root or may not change users.
+pub(super) fn choose() -> Option<u32> {
+    if !getuid().is_root() {
+        return None;
+    }
+    let can = capabilities(None).ok()?.effective;
+    if !can.contains(CapabilitySet::SETUID | CapabilitySet::SETGID) {
+        return None;
+    }
+    let number = getpid().as_raw_pid().unsigned_abs();
+    let few = FEW_USERS.start + number % (FEW_USERS.end - FEW_USERS.start);
+    [USERS_BEGIN + number, few].into_iter().find(|&user| is_known(user))
+}
+
+/// Whether this user has a number in the namespace that the arena runs in.
+fn is_known(user: u32) -> bool {
+    let map = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+    map.lines().any(|line| {
+        let mut numbers = line.split_ascii_whitespace().map(str::parse::<u64>);
+        let (first, count) = (numbers.next(), numbers.nth(1));
+        matches!((first, count), (Some(Ok(first)), Some(Ok(count)))
+            if (first..first + count).contains(&u64::from(user)))
+    })
+}
+
+/// Becomes this user for good. `reads_all` keeps the capability to read, where there is one.
+pub(super) fn take(user: u32, reads_all: bool) -> Result<(), Errno> {
+    let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
+    let reading = capabilities(None)?.permitted & CapabilitySet::DAC_READ_SEARCH;
+    let kept = if reads_all { reading } else { CapabilitySet::empty() };
+    set_keep_capabilities(!kept.is_empty())?;
+    set_thread_groups(&[])?;
+    set_thread_res_gid(gid, gid, gid)?;
+    set_thread_res_uid(uid, uid, uid)?;
+    let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: kept };
+    set_capabilities(None, sets)?;
+    match kept.is_empty() {
+        true => Ok(()),
+        false => configure_capability_in_ambient_set(kept, true),
+    }
+}

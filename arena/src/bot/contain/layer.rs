@@ -1,0 +1,150 @@
+//! The layers by name: what each stops, and what to do where one is missing.
+
+use serde::{Deserialize, Serialize};
+
+/// One layer of containment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[repr(u8)]
+pub enum Layer {
+    /// Processes of its own, which the kernel kills together.
+    PidNamespace,
+    /// No network and no shared memory with others.
+    NetNamespace,
+    /// Users of its own, without a map; how ordinary users get the other namespaces.
+    UserNamespace,
+    /// A user that owns nothing, where the arena runs as root.
+    OwnUser,
+    /// Which files it may touch.
+    Landlock,
+    /// Which system calls it may make.
+    Seccomp,
+    /// Limits of each process: memory, size of files, open files, core files.
+    Limits,
+    /// A limit of all its processes together.
+    Processes,
+    /// An empty environment and a scratch folder that goes with it.
+    Scratch,
+}
+
+impl Layer {
+    /// All of them, by their number.
+    pub const ALL: [Layer; 9] = [
+        Layer::PidNamespace,
+        Layer::NetNamespace,
+        Layer::UserNamespace,
+        Layer::OwnUser,
+        Layer::Landlock,
+        Layer::Seccomp,
+        Layer::Limits,
+        Layer::Processes,
+        Layer::Scratch,
+    ];
+
+    /// Those without which strangers' bots are not let in under `strict`.
+    pub const STRICT: [Layer; 7] = [
+        Layer::PidNamespace,
+        Layer::NetNamespace,
+        Layer::Landlock,
+        Layer::Seccomp,
+        Layer::Limits,
+        Layer::Processes,
+        Layer::Scratch,
+    ];
+
+    /// The word for records, options and tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Layer::PidNamespace => "pid-namespace",
+            Layer::NetNamespace => "net-namespace",
+            Layer::UserNamespace => "user-namespace",
+            Layer::OwnUser => "own-user",
+            Layer::Landlock => "landlock",
+            Layer::Seccomp => "seccomp",
+            Layer::Limits => "limits",
+            Layer::Processes => "processes",
+            Layer::Scratch => "scratch",
+        }
+    }
+
+    /// What a bot can do where it is missing.
+    pub fn without(self) -> &'static str {
+        match self {
+            Layer::PidNamespace => {
+                "a bot sees other processes, and the arena has to find what it leaves behind"
+            }
+            Layer::NetNamespace => "only filters keep a bot from the network",
+            Layer::UserNamespace => "namespaces need rights",
+            Layer::OwnUser => "a bot runs as root",
+            Layer::Landlock => "a bot can read and write whatever you can",
+            Layer::Seccomp => "a bot can use every system call",
+            Layer::Limits => "a bot can fill memory and disk",
+            Layer::Processes => "a bot can start as many processes as you can",
+            Layer::Scratch => "a bot has your environment and no folder of its own",
+        }
+    }
+
+    /// How to get it.
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Layer::PidNamespace | Layer::NetNamespace | Layer::UserNamespace => {
+                "in a container allow user namespaces (docker: --security-opt seccomp=unconfined), \
+                 elsewhere raise the sysctl user.max_user_namespaces"
+            }
+            Layer::OwnUser => "run the arena as an ordinary user, or with the right to change users",
+            Layer::Landlock => "take Linux 5.13 or later with \"landlock\" in /sys/kernel/security/lsm",
+            Layer::Seccomp => "take a Linux with CONFIG_SECCOMP_FILTER on x86-64, aarch64 or riscv64",
+            Layer::Limits | Layer::Scratch => "see that the folder for temporary files can be written",
+            Layer::Processes => "it comes with a user namespace, or with a user of its own",
+        }
+    }
+}
+
+/// A set of layers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Layers(u16);
+
+impl Layers {
+    /// No layer.
+    pub const NONE: Layers = Layers(0);
+    /// Every layer.
+    pub const ALL: Layers = Layers((1 << Layer::ALL.len()) - 1);
+
+    /// These.
+    pub fn of(layers: &[Layer]) -> Layers {
+        layers.iter().fold(Layers::NONE, |set, layer| set.with(*layer))
+    }
+
+    /// As a number, and back.
+    pub(crate) fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// The set of this number.
+    pub(crate) fn from_bits(bits: u16) -> Layers {
+        Layers(bits & Layers::ALL.0)
+    }
+
+    /// Whether the layer is among them.
+    pub fn has(self, layer: Layer) -> bool {
+        self.0 & (1 << layer as u8) != 0
+    }
+
+    /// These and one more.
+    #[must_use]
+    pub fn with(self, layer: Layer) -> Layers {
+        Layers(self.0 | (1 << layer as u8))
+    }
+
+    /// These but one.
+    #[must_use]
+    pub fn without(self, layer: Layer) -> Layers {
+        Layers(self.0 & !(1 << layer as u8))
+    }
+
+    /// One by one.
+    pub fn iter(self) -> impl Iterator<Item = Layer> {
+        Layer::ALL.into_iter().filter(move |layer| self.has(*layer))
+    }
+}

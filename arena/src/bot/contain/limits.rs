@@ -1,0 +1,32 @@
+//! Resource limits of the bot's processes. A limit that is lower already stays.
+
+use rustix::io::Errno;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use super::Wish;
+
+/// The most open files: what most systems give, and far below what an arena needs itself.
+const OPEN_FILES_MAX: u64 = 1024;
+/// The keeper and the first process of the namespace count too.
+const OWN_PROCESSES: u64 = 2;
+
+/// Limits of each process by itself. Where the machine's memory runs out, bots go first.
+pub(super) fn set(wish: &Wish) -> Result<(), Errno> {
+    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
+    lower(Resource::Nofile, OPEN_FILES_MAX)?;
+    lower(Resource::Fsize, wish.scratch_bytes_max)?;
+    // Memory that the kernel keeps for a process beyond its own: locked pages and message queues.
+    lower(Resource::Memlock, 0)?;
+    lower(Resource::Msgqueue, 0)
+}
+
+/// Only of use where the count begins with this bot: in a user namespace, or with a user of its own.
+pub(super) fn set_processes(max: u64) -> Result<(), Errno> {
+    lower(Resource::Nproc, max.saturating_add(OWN_PROCESSES))
+}
+
+/// Sets both limits to `most`, or to what the hard one is now if that is less.
+pub(crate) fn lower(resource: Resource, most: u64) -> Result<(), Errno> {
+    let hard = getrlimit(resource).maximum.map_or(most, |hard| hard.min(most));
+    setrlimit(resource, Rlimit { current: Some(hard), maximum: Some(hard) })
+}

@@ -1,0 +1,164 @@
+//! Containment: what a bot is kept from, in layers that need neither root nor a daemon.
+//!
+//! The arena says which layers to try ([`Wish`]); the keeper sets them up between its own fork and the
+//! bot's exec, and reports which of them hold. This module knows nothing of pipes, matches or records.
+
+mod files;
+mod filter;
+mod identity;
+mod layer;
+mod limits;
+mod namespaces;
+pub(crate) mod paths;
+pub(crate) mod scratch;
+
+use std::path::PathBuf;
+
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+
+pub use layer::{Layer, Layers};
+pub(crate) use limits::lower;
+pub(crate) use namespaces::unshare;
+
+/// Which containment is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Contain {
+    /// Every layer that the system allows
+    #[default]
+    Auto,
+    /// The same, and no start where a layer is missing that strangers' bots need
+    Strict,
+    /// None: bots of your own, with your environment and your rights
+    Off,
+    /// All but namespaces: what a container without rights gets; for tests.
+    #[value(skip)]
+    NoNamespace,
+}
+
+impl Contain {
+    /// The layers that are tried.
+    pub fn layers(self) -> Layers {
+        match self {
+            Contain::Auto | Contain::Strict => Layers::ALL,
+            Contain::Off => Layers::of(&[Layer::PidNamespace]),
+            Contain::NoNamespace => Layers::ALL.without(Layer::PidNamespace).without(Layer::NetNamespace),
+        }
+    }
+
+    /// The word for records and options.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Contain::Auto => "auto",
+            Contain::Strict => "strict",
+            Contain::Off => "off",
+            Contain::NoNamespace => "no-namespace",
+        }
+    }
+}
+
+/// What holds a bot's processes together, strongest first; to be written into the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Containment {
+    /// A pid namespace (the arena runs as root): the kernel kills everything in it.
+    PidNamespace,
+    /// A pid namespace inside a user namespace without an id map: the same, for ordinary users.
+    UserAndPidNamespace,
+    /// A keeper that adopts and kills what the bot abandons.
+    Subreaper,
+    /// Only the process group and what is found below it.
+    ProcessGroup,
+}
+
+impl Containment {
+    /// All of them, indexed by their code in a keeper's report.
+    pub const ALL: [Containment; 4] = [
+        Containment::PidNamespace,
+        Containment::UserAndPidNamespace,
+        Containment::Subreaper,
+        Containment::ProcessGroup,
+    ];
+
+    /// The word for records and tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Containment::PidNamespace => "pid-namespace",
+            Containment::UserAndPidNamespace => "user-and-pid-namespace",
+            Containment::Subreaper => "subreaper",
+            Containment::ProcessGroup => "process-group",
+        }
+    }
+
+    /// Whether the kernel itself guarantees that nothing outlives the bot.
+    pub fn is_namespace(self) -> bool {
+        matches!(self, Containment::PidNamespace | Containment::UserAndPidNamespace)
+    }
+}
+
+/// What is to be set up for one bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Wish {
+    /// The layers to try.
+    pub(crate) layers: Layers,
+    /// Data segment of each process, in bytes.
+    pub(crate) memory_bytes_max: Option<u64>,
+    /// Processes and threads of the bot together.
+    pub(crate) processes_max: u64,
+    /// What its scratch folder may hold, and each file in it, in bytes.
+    pub(crate) scratch_bytes_max: u64,
+    /// Whether it may use the network.
+    pub(crate) network: bool,
+    /// Files and folders that it may read, beside the system's.
+    pub(crate) read: Vec<PathBuf>,
+}
+
+/// What stands around a process that is about to become a bot.
+pub(crate) struct Around<'a> {
+    pub(crate) wish: &'a Wish,
+    /// What the keeper has got already.
+    pub(crate) held: Layers,
+    /// The user that the bot gets, where it gets one of its own.
+    pub(crate) user: Option<u32>,
+    pub(crate) scratch: Option<&'a std::path::Path>,
+}
+
+/// Confines this process, which is about to execute a bot, and returns the layers that hold in all.
+/// Nothing of it can be taken back.
+///
+/// # Errors
+/// A limit that the user asked for and that cannot be set.
+pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
+    let Around { wish, mut held, user, scratch } = *around;
+    let wanted = |layer| wish.layers.has(layer);
+    // Paths are opened with the rights that the keeper has, and held against the bot afterwards.
+    let files = if wanted(Layer::Landlock) { files::ruleset(wish, scratch) } else { None };
+    if let Some(user) = user {
+        identity::take(user, files.is_some())?;
+        held = held.with(Layer::OwnUser);
+    }
+    let counts_alone = user.is_some() || held.has(Layer::UserNamespace);
+    if wanted(Layer::Limits) {
+        limits::set(wish)?;
+        held = held.with(Layer::Limits);
+    }
+    if wanted(Layer::Processes) && counts_alone && limits::set_processes(wish.processes_max).is_ok() {
+        held = held.with(Layer::Processes);
+    }
+    // Without it neither of the next two is allowed.
+    rustix::thread::set_no_new_privs(true)?;
+    if files.is_some_and(files::restrict) {
+        held = held.with(Layer::Landlock);
+    }
+    if wanted(Layer::Seccomp) && filter::apply(wish.network, held.has(Layer::PidNamespace)) {
+        held = held.with(Layer::Seccomp);
+    }
+    Ok(held)
+}
+
+/// The user that a bot of this keeper is to run as, where the keeper is root and may change it.
+pub(crate) fn user_for(wish: &Wish) -> Option<u32> {
+    if wish.layers.has(Layer::OwnUser) { identity::choose() } else { None }
+}

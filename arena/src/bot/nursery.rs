@@ -1,0 +1,86 @@
+//! The arena's end of the process that forks keepers: started with the first bot, and again if it is gone.
+
+use std::io::{self, IoSlice};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+
+use super::keeper::{DESCRIPTORS, KEEP_ARG};
+
+/// The name that keepers show in a list of processes.
+const NAME: &str = "arena";
+
+/// Starts keepers for all threads of the arena.
+#[derive(Debug)]
+pub(super) struct Nursery {
+    /// The arena's executable.
+    program: PathBuf,
+    running: Mutex<Option<Running>>,
+}
+
+#[derive(Debug)]
+struct Running {
+    socket: UnixStream,
+    child: Child,
+}
+
+impl Nursery {
+    /// Nothing is started yet.
+    pub(super) fn new(program: PathBuf) -> Nursery {
+        Nursery { program, running: Mutex::new(None) }
+    }
+
+    /// Has a keeper forked with this socket and these standard streams. Whether that worked is heard from
+    /// the other end of the socket.
+    ///
+    /// # Errors
+    /// The process cannot be started, or ends again at once.
+    pub(super) fn fork_keeper(&self, descriptors: [OwnedFd; DESCRIPTORS]) -> io::Result<()> {
+        let fds = descriptors.each_ref().map(OwnedFd::as_fd);
+        let mut running = self.running.lock().expect("nobody panics while holding the lock");
+        if let Some(there) = &*running
+            && send(&there.socket, &fds).is_ok()
+        {
+            return Ok(());
+        }
+        *running = None;
+        let fresh = self.start()?;
+        send(&fresh.socket, &fds)?;
+        *running = Some(fresh);
+        Ok(())
+    }
+
+    fn start(&self) -> io::Result<Running> {
+        let (socket, theirs) = UnixStream::pair()?;
+        let mut command = Command::new(&self.program);
+        command.arg0(NAME).arg(KEEP_ARG).stdin(Stdio::from(OwnedFd::from(theirs)));
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        Ok(Running { socket, child })
+    }
+}
+
+/// It ends once its keepers have, which may take a moment that nobody should wait for.
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.socket.shutdown(std::net::Shutdown::Both);
+        if matches!(self.child.try_wait(), Ok(None))
+            && let Some(pid) = rustix::process::Pid::from_raw(self.child.id().cast_signed())
+        {
+            let reap = move || rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
+            let _ = std::thread::Builder::new().name("reaper".to_owned()).spawn(reap);
+        }
+    }
+}
+
+fn send(socket: &UnixStream, fds: &[BorrowedFd<'_>; DESCRIPTORS]) -> rustix::io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    ancillary.push(SendAncillaryMessage::ScmRights(fds));
+    sendmsg(socket, &[IoSlice::new(&[0])], &mut ancillary, SendFlags::NOSIGNAL).map(drop)
+}

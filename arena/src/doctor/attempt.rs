@@ -1,0 +1,162 @@
+//! What is tried against each layer. Runs in a process of its own, which is contained as a bot is.
+
+use std::fs::File;
+use std::io::Write;
+use std::net::UdpSocket;
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Pid, test_kill_process};
+
+use crate::bot::Layer;
+
+/// The hidden first argument that makes an `arena` process try something; what, and the arena's number follow.
+pub const ATTEMPT_ARG: &str = "__attempt";
+/// The variable that names a file which must not be read.
+pub(super) const SECRET: &str = "ARENA_SECRET";
+/// The status of an attempt that was stopped.
+pub(super) const STOPPED: i32 = 0;
+/// The status of one that was not.
+pub(super) const GOT_THROUGH: i32 = 1;
+
+/// More files than a bot may open.
+const FILES: usize = 5_000;
+/// More processes than an attempt may have.
+const PROCESSES: usize = 16;
+/// More than an attempt may write, in pieces that are allowed each, in bytes.
+const PIECES: usize = 8;
+const PIECE_BYTES: usize = 512 * 1024;
+
+/// Something that a layer is there to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// To find the arena among the processes.
+    SeeTheArena,
+    /// To send a datagram.
+    Send,
+    /// To read a file of the user's.
+    ReadASecret,
+    /// To leave its session.
+    LeaveTheSession,
+    /// To open thousands of files.
+    OpenFiles,
+    /// To start many processes.
+    StartProcesses,
+    /// To fill its scratch folder.
+    FillTheFolder,
+    /// To read a file of root's without Landlock in the way.
+    ReadAsRoot,
+}
+
+impl Attempt {
+    /// All of them.
+    pub const ALL: [Attempt; 8] = [
+        Attempt::SeeTheArena,
+        Attempt::Send,
+        Attempt::ReadAsRoot,
+        Attempt::ReadASecret,
+        Attempt::LeaveTheSession,
+        Attempt::OpenFiles,
+        Attempt::StartProcesses,
+        Attempt::FillTheFolder,
+    ];
+
+    /// The layer that is to stop it.
+    pub fn layer(self) -> Layer {
+        match self {
+            Attempt::SeeTheArena => Layer::PidNamespace,
+            Attempt::Send => Layer::NetNamespace,
+            Attempt::ReadASecret => Layer::Landlock,
+            Attempt::LeaveTheSession => Layer::Seccomp,
+            Attempt::OpenFiles => Layer::Limits,
+            Attempt::StartProcesses => Layer::Processes,
+            Attempt::FillTheFolder => Layer::Scratch,
+            Attempt::ReadAsRoot => Layer::OwnUser,
+        }
+    }
+
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        self.layer().as_str()
+    }
+
+    /// What is tried, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Attempt::SeeTheArena => "signal the arena",
+            Attempt::Send => "send a datagram",
+            Attempt::ReadASecret => "read a file of yours",
+            Attempt::LeaveTheSession => "leave its session",
+            Attempt::OpenFiles => "open 5,000 files",
+            Attempt::StartProcesses => "start twice as many processes as it may",
+            Attempt::FillTheFolder => "write four times what it may",
+            Attempt::ReadAsRoot => "read a file of root's",
+        }
+    }
+}
+
+/// Makes an attempt and exits if this process was started for that; returns at once otherwise.
+pub fn main_if_asked() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [first, name, arena] = args.as_slice() else { return };
+    if first != ATTEMPT_ARG {
+        return;
+    }
+    let attempt = Attempt::ALL.into_iter().find(|attempt| attempt.name() == name);
+    let secret = std::env::var(SECRET).unwrap_or_default();
+    let got_through = attempt.is_some_and(|attempt| succeeds(attempt, arena, &secret));
+    std::process::exit(if got_through { GOT_THROUGH } else { STOPPED });
+}
+
+fn succeeds(attempt: Attempt, arena: &str, secret: &str) -> bool {
+    match attempt {
+        Attempt::SeeTheArena => {
+            let arena = arena.parse().ok().and_then(Pid::from_raw);
+            arena.is_some_and(|arena| test_kill_process(arena).is_ok())
+        }
+        Attempt::Send => {
+            let sent = UdpSocket::bind("0.0.0.0:0").and_then(|socket| socket.send_to(b"x", "127.0.0.1:9"));
+            sent.is_ok()
+        }
+        Attempt::ReadASecret | Attempt::ReadAsRoot => File::open(secret).is_ok(),
+        Attempt::LeaveTheSession => {
+            start(true).and_then(|mut child| child.wait()).is_ok_and(|end| end.success())
+        }
+        Attempt::OpenFiles => {
+            let files: Vec<_> = (0..FILES).map_while(|_| File::open("/dev/null").ok()).collect();
+            files.len() == FILES
+        }
+        Attempt::StartProcesses => {
+            let children: Vec<Child> = (0..PROCESSES).map_while(|_| start(false).ok()).collect();
+            let all = children.len() == PROCESSES;
+            children.into_iter().for_each(|mut child| drop((child.kill(), child.wait())));
+            all
+        }
+        Attempt::FillTheFolder => (0..PIECES).all(write_piece),
+    }
+}
+
+/// A process that waits to be ended, or one that leaves its session and ends well if it could.
+fn start(leaves: bool) -> std::io::Result<Child> {
+    let mut command = match leaves {
+        true => {
+            // The first process of a group cannot leave its session, so a child tries.
+            let mut command = Command::new("/usr/bin/setsid");
+            command.arg("/bin/true");
+            command
+        }
+        false => {
+            let mut command = Command::new("/bin/sleep");
+            command.arg("60");
+            command
+        }
+    };
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+}
+
+fn write_piece(number: usize) -> bool {
+    let folder = std::env::var_os("TMPDIR").unwrap_or_default();
+    let path = std::path::Path::new(&folder).join(format!("piece-{number}"));
+    let written = File::create(path).and_then(|mut file| file.write_all(&vec![1; PIECE_BYTES]));
+    std::thread::sleep(std::time::Duration::from_millis(100)); // for whoever only looks now and then
+    written.is_ok()
+}

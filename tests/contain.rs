@@ -1,0 +1,102 @@
+//! What contained bots cannot do: a program that attacks, behind each layer alone and behind all of them,
+//! as root and as an ordinary user. The table in `fixtures/attacks.rs` says who stops what.
+
+#[path = "fixtures/attacks.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with the fixture; each uses a part of it")]
+mod attacks;
+#[path = "contain/command_line.rs"]
+mod command_line;
+#[path = "contain/scene.rs"]
+mod scene;
+
+use arena::bot::{Contain, Layer, Layers};
+
+use attacks::{Always, Attack};
+use scene::{AGAIN, Scene, block_on};
+
+/// An ordinary user without a name.
+const NOBODY: u32 = 65_534;
+
+#[test]
+fn all_layers_together_stop_every_attack() {
+    assert!(Attack::ALL.len() >= 30, "only {} attacks", Attack::ALL.len());
+    judge("all layers", Contain::Auto.layers());
+}
+
+#[test]
+fn what_is_left_without_namespaces_is_said_in_the_table() {
+    judge("no namespaces", Contain::NoNamespace.layers());
+}
+
+#[test]
+fn without_a_layer_attacks_get_through() {
+    judge("no layers", Layers::NONE);
+}
+
+#[test]
+fn each_layer_alone_stops_what_the_table_says() {
+    for layer in Layer::ALL {
+        let layers = match layer {
+            Layer::UserNamespace => continue, // comes with those of processes and networks
+            // Counts where it begins with the bot.
+            Layer::Processes => Layers::of(&[layer, Layer::PidNamespace, Layer::OwnUser]),
+            _ => Layers::of(&[layer]),
+        };
+        judge(layer.as_str(), layers);
+    }
+}
+
+/// The same as an ordinary user, where the tests run as root and that user may read them.
+#[test]
+fn the_table_holds_for_an_ordinary_user() {
+    use std::os::unix::process::CommandExt;
+    if !rustix::process::getuid().is_root() || std::env::var_os(AGAIN).is_some() {
+        return;
+    }
+    let exe = std::env::current_exe().expect("a test has a file");
+    let tests = ["layer", "namespaces", "--skip", "ordinary", "--test-threads", "2"];
+    let status = std::process::Command::new(exe).args(tests).env(AGAIN, "1").uid(NOBODY).gid(NOBODY).status();
+    match status {
+        Ok(status) => assert!(status.success(), "as an ordinary user: {status}"),
+        Err(error) => eprintln!("skipped: user {NOBODY} cannot run the tests: {error}"),
+    }
+}
+
+/// Makes every attack behind these layers, and compares with the table.
+fn judge(title: &str, layers: Layers) {
+    let root = rustix::process::getuid().is_root();
+    let abi = scene::landlock_version();
+    let mut wrong = Vec::new();
+    for &attack in Attack::ALL {
+        let scene = Scene::new();
+        let Some((held, got_through)) = block_on(scene.play(attack, layers)) else {
+            wrong.push(format!("{}: did not run", attack.name()));
+            continue;
+        };
+        let stops = |&(layer, version): &(Layer, i32)| {
+            held.has(layer) && (layer != Layer::Landlock || abi >= version)
+        };
+        let is_stopped = attack.stopped_by().iter().any(stops);
+        let may_differ = match attack.always() {
+            Always::No => false,
+            Always::ForUsers => !root,
+            Always::Perhaps => true,
+            Always::Yes => false,
+        };
+        let expected = !(is_stopped || attack.always() == Always::Yes);
+        if got_through != expected && !(may_differ && !got_through) {
+            let word = if got_through { "got through" } else { "was stopped" };
+            wrong.push(format!("{} {word}, held: {:?}", attack.name(), held.iter().collect::<Vec<_>>()));
+        }
+    }
+    let missing: Vec<Layer> =
+        wanted(layers, root).filter(|layer| !scene::held_here(layers).has(*layer)).collect();
+    if !missing.is_empty() {
+        eprintln!("{title}: this system does not give {missing:?}; judged by what held");
+    }
+    assert!(wrong.is_empty(), "{title}, root {root}: {} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn wanted(layers: Layers, root: bool) -> impl Iterator<Item = Layer> {
+    layers.iter().filter(move |layer| *layer != Layer::UserNamespace && (root || *layer != Layer::OwnUser))
+}

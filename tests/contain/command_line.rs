@@ -1,0 +1,111 @@
+//! Containment as users of the program meet it: options, records, the doctor.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.current_dir(folder).args(args).output().expect("the arena starts")
+}
+
+fn json(path: &Path) -> Value {
+    let text = std::fs::read_to_string(path).expect("it was written");
+    serde_json::from_str(&text).expect("it is JSON")
+}
+
+#[test]
+fn a_tournament_says_what_held() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    for (mode, held) in [("auto", true), ("off", false)] {
+        let out = folder.path().join(mode);
+        let args =
+            ["tournament", "--quiet", "--rounds", "1", "--seed", "1", "--contain", mode, "--out", mode];
+        let output = arena(folder.path(), &args);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let said = &json(&out.join("tournament.json"))["containment"];
+        assert_eq!(said["mode"], mode);
+        let names = said["held"].as_array().expect("a list");
+        assert_eq!(names.contains(&Value::from("limits")), held, "{said}");
+    }
+    let digest = |mode: &str| json(&folder.path().join(mode).join("standings.json"))["digest"].clone();
+    assert_eq!(digest("auto"), digest("off"));
+}
+
+#[test]
+fn the_doctor_tries_every_layer() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let text = arena(folder.path(), &["doctor"]);
+    assert!(text.status.success(), "{}", String::from_utf8_lossy(&text.stderr));
+    let text = String::from_utf8(text.stdout).expect("UTF-8");
+    let found = arena(folder.path(), &["doctor", "--format", "json"]);
+    let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
+    let layers = found["layers"].as_array().expect("a list");
+    assert_eq!(layers.len(), 8);
+    for layer in layers {
+        let name = layer["layer"].as_str().expect("a name");
+        assert!(text.contains(name), "{name} in {text}");
+        assert_eq!(layer["outcome"] == "missing", layer.get("advice").is_some(), "{layer}");
+    }
+    // What needs nothing of the system but a kernel that is not ancient.
+    let holds = |name: &str| layers.iter().any(|layer| layer["layer"] == name && layer["outcome"] == "holds");
+    assert!(holds("limits") && holds("scratch"), "{text}");
+}
+
+#[test]
+fn strict_starts_where_the_doctor_says_so() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let found = arena(folder.path(), &["doctor", "--format", "json"]);
+    let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
+    let args = ["match", "--quiet", "--seed", "1", "--contain", "strict"];
+    let output = arena(folder.path(), &args);
+    assert_eq!(found["strict"], output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A bot's rights stand in the league file, and what it must not do is its own fault.
+#[test]
+fn a_league_file_says_what_one_bot_may() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    write("book/opening", "known");
+    // Greets only if it can read what lies elsewhere.
+    let bot = "read hello; cat \"$1\" >&2 || exit 3; echo '{\"type\":\"hello\",\"protocol\":1}'; read quit";
+    write("mine/bot.sh", bot);
+    let book = folder.path().join("book/opening");
+    let league = |rights: &str| {
+        let command = format!("sh mine/bot.sh {}", "BOOK");
+        format!(
+            "[[bot]]\ncommand = \"greedy\"\n[[bot]]\nname = \"mine\"\ncommand = \"{command}\"\n{rights}\n"
+        )
+    };
+    let variable = bot.replace("\"$1\"", &format!("\"{}\"", book.display()));
+    write("mine/bot.sh", &variable);
+    for (rights, reads) in [("", false), ("read = [\"book\"]\nprocesses = 20\nscratch = \"4MiB\"", true)] {
+        write("league.toml", &league(rights));
+        let args = ["tournament", "league.toml", "--rounds", "1", "--seed", "1", "--out", "out", "--quiet"];
+        let output = arena(folder.path(), &args);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let holds = json_holds_landlock(folder.path());
+        assert_eq!(!said.contains("cannot start"), reads || !holds, "{rights}: {said}");
+        if reads {
+            let bots = json(&folder.path().join("out/tournament.json"))["bots"].clone();
+            let allowance = &bots[1]["allowance"];
+            assert_eq!(
+                (&allowance["processes"], &allowance["scratch_bytes"]),
+                (&20.into(), &(4 << 20).into())
+            );
+        }
+    }
+}
+
+fn json_holds_landlock(folder: &Path) -> bool {
+    let found = arena(folder, &["doctor", "--format", "json"]);
+    let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
+    let layers = found["layers"].as_array().expect("a list");
+    layers.iter().any(|layer| layer["layer"] == "landlock" && layer["outcome"] == "holds")
+}

@@ -1,0 +1,138 @@
+//! What an attack finds: another bot's files, another bot, listening sockets, and the arena.
+
+use std::fs;
+use std::net::{TcpListener, UdpSocket};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::PathBuf;
+use std::process::{Child, Command as StdCommand};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use arena::bot::{BotProcess, Command, Exit, Host, Layers};
+
+use crate::attacks::*;
+
+/// Tells a test process that it was started by another one.
+pub(crate) const AGAIN: &str = "QUILT_TEST_AGAIN";
+/// How long an attack may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Everything that an attack is directed against. Made anew for each.
+pub(crate) struct Scene {
+    home: tempfile::TempDir,
+    other: Child,
+    tcp: TcpListener,
+    udp: UdpSocket,
+    _unix: UnixListener,
+    _abstract: UnixListener,
+    name: String,
+}
+
+impl Scene {
+    pub(crate) fn new() -> Scene {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let home = tempfile::tempdir().expect("a scratch folder");
+        let folder = home.path().join("other");
+        fs::create_dir(&folder).expect("a folder");
+        fs::create_dir(home.path().join("bot")).expect("a folder");
+        for file in [SECRET, VICTIM_FILE] {
+            fs::write(folder.join(file), "secret").expect("a file");
+            fs::set_permissions(folder.join(file), fs::Permissions::from_mode(0o600)).expect("it is ours");
+        }
+        let unix = UnixListener::bind(folder.join(SOCKET)).expect("a socket");
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("it is ours");
+        fs::copy(fixture(), home.path().join("bot/attack")).expect("a copy of the attacker");
+        // Others may go there: what keeps them out of a folder must not be another one above it.
+        for open in [home.path().to_owned(), home.path().join("bot")] {
+            fs::set_permissions(open, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        }
+        let name = format!("attack-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let address = SocketAddr::from_abstract_name(&name).expect("a name");
+        Scene {
+            home,
+            other: StdCommand::new("sleep").arg("600").spawn().expect("every system has sleep"),
+            tcp: TcpListener::bind("127.0.0.1:0").expect("a port"),
+            udp: UdpSocket::bind("127.0.0.1:0").expect("a port"),
+            _unix: unix,
+            _abstract: UnixListener::bind_addr(&address).expect("a socket"),
+            name,
+        }
+    }
+
+    fn command(&self, attack: Attack) -> Command {
+        let program = self.home.path().join("bot/attack").display().to_string();
+        let mut command = Command::new(attack.name(), [program.as_str(), attack.name()]).expect("a program");
+        let number = |pid: u32| pid.to_string();
+        command.env = [
+            (FOLDER, self.home.path().join("other").display().to_string()),
+            (ARENA, number(std::process::id())),
+            (VICTIM, number(self.other.id())),
+            (TCP, self.tcp.local_addr().expect("bound").to_string()),
+            (UDP, self.udp.local_addr().expect("bound").to_string()),
+            (ABSTRACT, self.name.clone()),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .to_vec();
+        command.limits.memory_bytes_max = Some(MEMORY_BYTES);
+        command.rights.processes_max = PROCESSES;
+        command.rights.scratch_bytes_max = SCRATCH_BYTES;
+        command
+    }
+
+    /// Makes an attack behind these layers: which of them held, and whether it got through.
+    pub(crate) async fn play(&self, attack: Attack, layers: Layers) -> Option<(Layers, bool)> {
+        let host = Host::with_keeper(env!("CARGO_BIN_EXE_arena")).layers(layers);
+        let bot = BotProcess::spawn(&self.command(attack), &host).await;
+        let bot = bot.map_err(|error| eprintln!("{}: {error}", attack.name())).ok()?;
+        let held = bot.layers();
+        let ended = bot.quit(b"", PATIENCE).await;
+        match ended.status {
+            Some(Exit::Code(STOPPED)) => Some((held, false)),
+            Some(Exit::Code(GOT_THROUGH)) => Some((held, true)),
+            // Killed for what it tried: by its memory, its folder, or the size of a file.
+            None | Some(Exit::Signal(_)) => Some((held, false)),
+            Some(Exit::Code(_)) => {
+                eprintln!("{}: {:?}", attack.name(), ended.stderr.last_lines());
+                None
+            }
+        }
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        let _ = self.other.kill();
+        let _ = self.other.wait();
+    }
+}
+
+/// The attacking bot, which Cargo builds beside the tests.
+fn fixture() -> PathBuf {
+    let mut path = std::env::current_exe().expect("a test has a file");
+    path.pop();
+    path.set_file_name("examples");
+    let path = path.join("attack");
+    assert!(path.exists(), "first `cargo build -p arena --example attack` (in this profile)");
+    path
+}
+
+/// The layers that hold here of those that are asked for.
+pub(crate) fn held_here(layers: Layers) -> Layers {
+    let played = block_on(Scene::new().play(Attack::Terminal, layers));
+    played.expect("the attacker starts").0
+}
+
+/// The version of Landlock; 0 where there is none.
+pub(crate) fn landlock_version() -> i32 {
+    match landlock::LandlockStatus::current() {
+        landlock::LandlockStatus::Available { effective_abi, .. } => effective_abi as i32,
+        _ => 0,
+    }
+}
+
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime can be made").block_on(future)
+}
