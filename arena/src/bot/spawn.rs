@@ -191,6 +191,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
         scratch_bytes_max: command.rights.scratch_bytes_max,
         network: command.rights.network,
         read: if is_confined { paths::readable(command) } else { Vec::new() },
+        list: paths::listable(command).filter(|_| is_confined),
     };
     let (open_files_soft, argv) = (host.open_files_soft, command.argv.clone());
     Ok(Plan { wish, open_files_soft, cores: crate::cores::allowed(), dir, inherits, env, argv })

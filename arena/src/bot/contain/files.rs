@@ -64,6 +64,9 @@ pub(super) fn ruleset(wish: &Wish, scratch: Option<&Path>) -> Option<RulesetCrea
     for path in DEVICES {
         rules = allow(rules, Path::new(path), device)?;
     }
+    if let Some(folder) = &wish.list {
+        rules = allow(rules, folder, AccessFs::ReadDir.into())?;
+    }
     match scratch {
         Some(scratch) => allow(rules, scratch, AccessFs::from_all(KNOWN)),
         None => Some(rules),

@@ -10,9 +10,13 @@ const OPEN_FILES_MAX: u64 = 1024;
 /// The keeper and the first process of the namespace count too.
 const OWN_PROCESSES: u64 = 2;
 
-/// Limits of each process by itself. Where the machine's memory runs out, bots go first.
-pub(super) fn set(wish: &Wish) -> Result<(), Errno> {
+/// Where the machine's memory runs out, bots go first. To be said before a change of user.
+pub(super) fn go_first() {
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
+}
+
+/// Limits of each process by itself.
+pub(super) fn set(wish: &Wish) -> Result<(), Errno> {
     lower(Resource::Nofile, OPEN_FILES_MAX)?;
     lower(Resource::Fsize, wish.scratch_bytes_max)?;
     // Memory that the kernel keeps for a process beyond its own: locked pages and message queues.

@@ -113,6 +113,8 @@ pub(crate) struct Wish {
     pub(crate) network: bool,
     /// Files and folders that it may read, beside the system's.
     pub(crate) read: Vec<PathBuf>,
+    /// A folder whose names it may list, and those below.
+    pub(crate) list: Option<PathBuf>,
 }
 
 /// What stands around a process that is about to become a bot.
@@ -135,6 +137,9 @@ pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
     let wanted = |layer| wish.layers.has(layer);
     // Paths are opened with the rights that the keeper has, and held against the bot afterwards.
     let files = if wanted(Layer::Landlock) { files::ruleset(wish, scratch) } else { None };
+    if wanted(Layer::Limits) {
+        limits::go_first();
+    }
     if let Some(user) = user {
         identity::take(user, files.is_some())?;
         held = held.with(Layer::OwnUser);

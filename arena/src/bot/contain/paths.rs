@@ -52,6 +52,12 @@ pub(crate) fn readable(command: &Command) -> Vec<PathBuf> {
     found.paths
 }
 
+/// The folder in which the bot starts, whose names it may list where that is no home: some runtimes end without.
+pub(crate) fn listable(command: &Command) -> Option<PathBuf> {
+    let folder = command.dir.clone().or_else(|| std::env::current_dir().ok())?;
+    (!homes().iter().any(|home| home.starts_with(&folder))).then_some(folder)
+}
+
 /// Where people and programs keep what is theirs.
 fn homes() -> Vec<PathBuf> {
     let fixed = ["/root", "/home", "/tmp"].map(PathBuf::from);
