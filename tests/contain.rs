@@ -86,7 +86,8 @@ fn judge(title: &str, layers: Layers) {
             Always::Yes => false,
         };
         let expected = !(is_stopped || attack.always() == Always::Yes);
-        if got_through != expected && !(may_differ && !got_through) {
+        let is_right = got_through == expected || (may_differ && !got_through);
+        if !is_right {
             let word = if got_through { "got through" } else { "was stopped" };
             wrong.push(format!("{} {word}, held: {:?}", attack.name(), held.iter().collect::<Vec<_>>()));
         }

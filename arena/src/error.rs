@@ -24,6 +24,8 @@ pub enum ErrorKind {
     Host,
     /// Stopped by the user: status 130.
     Interrupted,
+    /// Stopped by the system, for others or because time is up: status 75 too.
+    Evicted,
 }
 
 impl Error {
@@ -45,6 +47,11 @@ impl Error {
     /// Stopped by the user.
     pub fn interrupted(message: impl Into<String>) -> Error {
         Error { kind: ErrorKind::Interrupted, ..Error::usage(message) }
+    }
+
+    /// Stopped by the system.
+    pub fn evicted(message: impl Into<String>) -> Error {
+        Error { kind: ErrorKind::Evicted, ..Error::usage(message) }
     }
 
     /// A file that the user named cannot be read.
@@ -78,7 +85,7 @@ impl Error {
         ExitCode::from(match self.kind {
             ErrorKind::No => 1,
             ErrorKind::Usage => 2,
-            ErrorKind::Host => 75,
+            ErrorKind::Host | ErrorKind::Evicted => 75,
             ErrorKind::Interrupted => 130,
         })
     }
@@ -86,7 +93,8 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let label = if self.kind == ErrorKind::Interrupted { "stopped" } else { "error" };
+        let is_stop = matches!(self.kind, ErrorKind::Interrupted | ErrorKind::Evicted);
+        let label = if is_stop { "stopped" } else { "error" };
         write!(f, "{label}: {}", self.message)?;
         match &self.hint {
             Some(hint) => write!(f, "\n  hint: {hint}"),

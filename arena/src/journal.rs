@@ -5,13 +5,14 @@
 //! time writes to a directory.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 use serde::de::DeserializeOwned;
 
 use crate::error::Error;
+use crate::shard::{self, ShardEnd, ShardHead};
 
 /// Name of the journal in a tournament's directory.
 pub const JOURNAL: &str = "matches.jsonl";
@@ -45,21 +46,26 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal in `dir`, made if it is not there. `whole_bytes` is the length of its whole
+    /// Opens the journal at `path`, made if it is not there. `whole_bytes` is the length of its whole
     /// lines; what is torn behind them is cut off.
     ///
     /// # Errors
     /// Where it cannot be written.
-    pub fn open(dir: &Path, whole_bytes: u64) -> Result<Journal, Error> {
-        let path = dir.join(JOURNAL);
+    pub fn open(path: PathBuf, whole_bytes: u64) -> Result<Journal, Error> {
         let open = || {
             let file = OpenOptions::new().append(true).create(true).open(&path)?;
             file.set_len(whole_bytes)?;
             file.sync_all()?;
-            File::open(dir)?.sync_all()?;
+            sync_folder(&path)?;
             Ok(file)
         };
-        Ok(Journal { file: open().map_err(|error| Error::unwritable(&path, &error))?, path })
+        let file = open().map_err(|error| Error::unwritable(&path, &error))?;
+        Ok(Journal { file, path })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Appends whole lines, newlines included, and returns when they are on the disk: where the first of
@@ -82,23 +88,45 @@ impl Journal {
     }
 }
 
-/// How a journal ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Makes what was made, renamed or removed in a file's folder last.
+///
+/// # Errors
+/// Where the folder cannot be flushed.
+pub fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// What a journal has beside its records.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct End {
     /// Whether the last line was torn and left out.
     pub torn: bool,
     /// Length of the whole lines, in bytes.
     pub whole_bytes: u64,
+    /// The first line of a part.
+    pub head: Option<ShardHead>,
+    /// How many matches the last line of a part says there are.
+    pub count: Option<u64>,
 }
 
-/// Hands every whole line of the journal at `path`, a directory or the file itself, to `take`,
-/// parsed and as it stands.
+/// A record as it stands in its file.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Where it begins, in bytes.
+    pub offset: u64,
+    /// The line, newline included.
+    pub bytes: &'a [u8],
+}
+
+/// Hands every whole record of the journal at `path`, a directory or the file itself, to `take`,
+/// parsed and as it stands. In a part of a tournament the first and the last line are no records.
 ///
 /// # Errors
 /// Where it cannot be read, or a whole line is no record; and the first error of `take`.
 pub fn read<T: DeserializeOwned>(
     path: &Path,
-    mut take: impl FnMut(T, &[u8]) -> Result<(), Error>,
+    mut take: impl FnMut(T, Line<'_>) -> Result<(), Error>,
 ) -> Result<End, Error> {
     let path = if path.is_dir() { path.join(JOURNAL) } else { path.to_owned() };
     let file = File::open(&path).map_err(|error| {
@@ -116,10 +144,17 @@ pub fn read<T: DeserializeOwned>(
         if line.last() != Some(&b'\n') {
             return Ok(End { torn: true, ..end });
         }
-        let parsed = serde_json::from_slice(&line).map_err(|error| {
+        let wrong = |error: serde_json::Error| {
             Error::usage(format!("{} line {number} is not a match record: {error}", path.display()))
-        })?;
-        take(parsed, &line)?;
+        };
+        if line.starts_with(shard::HEAD) {
+            end.head = Some(serde_json::from_slice(&line).map_err(wrong)?);
+        } else if line.starts_with(shard::END) {
+            end.count = Some(serde_json::from_slice::<ShardEnd>(&line).map_err(wrong)?.end);
+        } else {
+            let record = serde_json::from_slice(&line).map_err(wrong)?;
+            take(record, Line { offset: end.whole_bytes, bytes: &line })?;
+        }
         end.whole_bytes += length as u64;
     }
 }

@@ -2,18 +2,23 @@
 //!
 //! Only places in files are held in memory, not lines, so that a merge is as large as the disks.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{BufWriter, Write};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use crate::bot::Host;
 use crate::error::Error;
-use crate::journal::JOURNAL;
+use crate::hosts::{HostRow, Hosts};
+use crate::journal::{End, JOURNAL, Line, read};
 use crate::plan::{TOURNAMENT, TournamentHead};
 use crate::record::Summary;
 use crate::report::output::say;
 use crate::resume::pairing_of;
 use crate::schedule::{Course, Pairing};
+use crate::shard::{Shard, ShardHead, whole_in};
 use crate::standings::{Standings, Tally};
 use crate::tournament::write_whole;
 
@@ -24,115 +29,244 @@ pub struct Merged {
     pub standings: Standings,
     /// Matches of the plan.
     pub total: u64,
-    /// The indices that no journal has, ascending; of those that are known.
-    pub missing: Vec<u64>,
+    /// The indices that no journal has, ascending, as ranges; of those that are known.
+    pub missing: Vec<Range<u64>>,
+    /// Parts that are not there, where all that are there are of one number of parts.
+    pub missing_parts: Vec<Shard>,
+    /// The machines that played the parts.
+    pub hosts: Vec<HostRow>,
     /// Whether the tournament is over; where it is not, matches may follow that are not known yet.
     pub is_over: bool,
 }
 
-/// Where the line of a match stands.
-struct Place {
-    journal: usize,
-    offset: u64,
-    length: u64,
-    digest: String,
-    pairing: Pairing,
+/// A file of matches.
+struct Source {
+    path: PathBuf,
+    /// Of a part.
+    head: Option<ShardHead>,
 }
 
-/// Joins the journals in `dirs` and writes the tournament into `out`, which is there and empty.
+/// Where the line of a match stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    index: u64,
+    /// Its number among the sources.
+    source: u32,
+    length: u32,
+    offset: u64,
+}
+
+/// Joins the journals and parts that `paths` name, directories or files in them, and writes the tournament into
+/// `out`, which is there and empty. What was played on the hosts `without` is left out.
 ///
 /// # Errors
 /// Directories of different plans, two different results of one match, a match that the plan does
-/// not have, and files that cannot be read or written.
-pub fn merge(dirs: &[PathBuf], out: &Path) -> Result<Merged, Error> {
-    let heads = dirs.iter().map(|dir| TournamentHead::read(dir)).collect::<Result<Vec<_>, _>>()?;
-    let head = heads.first().ok_or_else(|| Error::usage("there is nothing to merge"))?;
-    let foreign = dirs.iter().zip(&heads).find(|(_, other)| other.plan_digest != head.plan_digest);
-    if let Some((dir, other)) = foreign {
-        let (plan, first) = (&other.plan_digest, dirs[0].display());
-        return Err(Error::usage(format!("{} is of another plan ({plan}) than {first}", dir.display()))
-            .hint("parts of one tournament have the same bots, files, seed, rounds, limits and rules"));
+/// not have, a part that is not whole, and files that cannot be read or written.
+pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged, Error> {
+    let first = paths.first().ok_or_else(|| Error::usage("there is nothing to merge"))?;
+    let head = TournamentHead::read(&folder_of(first))?;
+    let mut sources = Vec::new();
+    for path in paths {
+        let other = TournamentHead::read(&folder_of(path))?;
+        check_plan(path, &other.plan_digest, &head, first)?;
+        sources.extend(sources_in(path)?);
     }
-    let mut course = head.course()?;
-    let names = head.names();
-    let mut tally = Tally::new(&head.game, &head.names(), &head.limits);
-    let mut places = BTreeMap::new();
-    for (journal, dir) in dirs.iter().enumerate() {
-        collect(journal, dir, &names, &mut course, &mut tally, &mut places)?;
-    }
-    // Which matches a later stage has is known once all results of the earlier ones are in.
-    if let Some((index, place)) =
-        places.iter().find(|(index, place)| course.index_of(&place.pairing) != Some(**index))
-    {
-        let path = dirs[place.journal].join(JOURNAL);
-        let (path, offset) = (path.display(), place.offset);
-        return Err(Error::usage(format!("{path} at byte {offset}: match {index} is not in the plan")));
-    }
-    write(dirs, out, &places)?;
-    let missing = (0..course.total()).filter(|index| !places.contains_key(index)).collect();
-    let standings = Standings { outcome: course.outcome(&names), ..tally.standings() };
-    Ok(Merged { standings, total: course.total(), missing, is_over: course.is_over() })
-}
-
-/// Takes the places of all lines of one journal.
-fn collect(
-    journal: usize,
-    dir: &Path,
-    names: &[String],
-    course: &mut Course,
-    tally: &mut Tally,
-    places: &mut BTreeMap<u64, Place>,
-) -> Result<(), Error> {
-    let path = dir.join(JOURNAL);
-    let file = File::open(&path).map_err(|error| Error::unreadable(&path, &error))?;
-    let (mut reader, mut line, mut offset) = (BufReader::new(file), Vec::new(), 0);
-    loop {
-        line.clear();
-        let length =
-            reader.read_until(b'\n', &mut line).map_err(|error| Error::unreadable(&path, &error))? as u64;
-        if length == 0 {
-            return Ok(());
+    for source in &sources {
+        if let Some(part) = &source.head {
+            check_plan(&source.path, &part.plan_digest, &head, first)?;
         }
-        if line.last() != Some(&b'\n') {
-            say(&format!("note: the last line of {} is torn and was left out", path.display()));
-            return Ok(());
-        }
-        let wrong = |what: String| Error::usage(format!("{} at byte {offset}: {what}", path.display()));
-        let summary: Summary = serde_json::from_slice(&line).map_err(|error| wrong(error.to_string()))?;
-        let pairing = pairing_of(&summary, names).map_err(|error| wrong(error.message().to_owned()))?;
-        course.take(&pairing, &summary.result);
-        let place = Place { journal, offset, length, digest: summary.digest.clone(), pairing };
-        if places.get(&summary.index).is_some_and(|there| there.digest != place.digest) {
-            return Err(wrong(format!(
-                "match {} has another result than in an earlier journal",
-                summary.index
-            )));
-        }
-        tally.add(&summary)?;
-        places.entry(summary.index).or_insert(place);
-        offset += length;
     }
-}
-
-/// Writes the plan of the first directory and all lines in the order of their index.
-fn write(dirs: &[PathBuf], out: &Path, places: &BTreeMap<u64, Place>) -> Result<(), Error> {
-    let open = |dir: &PathBuf| {
-        let path = dir.join(JOURNAL);
-        File::open(&path).map_err(|error| Error::unreadable(&path, &error))
+    sources.retain(|source| !source.head.as_ref().is_some_and(|part| without.contains(&part.host.name)));
+    let mut joint = Joint {
+        names: head.names(),
+        course: head.course()?,
+        tally: Tally::new(&head.game, &head.names(), &head.limits),
+        hosts: Hosts::default(),
+        places: Vec::new(),
+        early: Vec::new(),
     };
-    let mut journals = dirs.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    for (number, source) in sources.iter().enumerate() {
+        joint.take(number as u32, source)?;
+    }
+    let Joint { names, course, tally, hosts, mut places, early } = joint;
+    for (place, pairing) in early {
+        check_index(&course, &pairing, place.index)
+            .map_err(|error| at(&sources[place.source as usize], place.offset, &error))?;
+    }
+    places.sort_unstable();
+    places.dedup_by_key(|place| place.index);
+    write(&sources, &folder_of(first), out, &places)?;
+    let standings = Standings { outcome: course.outcome(&names), ..tally.standings() };
+    let missing = gaps(places.iter().map(|place| place.index), course.total());
+    let missing_parts = if missing.is_empty() { Vec::new() } else { parts_lacking(&sources) };
+    let (total, is_over) = (course.total(), course.is_over());
+    Ok(Merged { standings, total, missing, missing_parts, hosts: hosts.rows(), is_over })
+}
+
+/// The directory of the tournament that a directory or file is of.
+fn folder_of(path: &Path) -> PathBuf {
+    if path.is_dir() {
+        return path.to_owned();
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new(".")).to_owned()
+}
+
+fn check_plan(path: &Path, digest: &str, head: &TournamentHead, first: &Path) -> Result<(), Error> {
+    if digest == head.plan_digest {
+        return Ok(());
+    }
+    let (path, first) = (path.display(), first.display());
+    Err(Error::usage(format!("{path} is of another plan ({digest}) than {first}"))
+        .hint("parts of one tournament have the same bots, files, seed, rounds, limits and rules"))
+}
+
+/// The journal and the whole parts of a directory, or the file that is named.
+fn sources_in(path: &Path) -> Result<Vec<Source>, Error> {
+    let paths = if path.is_dir() {
+        let journal = Some(path.join(JOURNAL)).filter(|journal| journal.exists());
+        journal.into_iter().chain(whole_in(path)?).collect()
+    } else {
+        vec![path.to_owned()]
+    };
+    if paths.is_empty() {
+        return Err(Error::usage(format!("there are no matches in {}", path.display()))
+            .hint("parts that are still played, or were broken off, do not count: play them to their end"));
+    }
+    let source = |path: PathBuf| Source { head: ShardHead::of_file(&path), path };
+    Ok(paths.into_iter().map(source).collect())
+}
+
+/// What the sources have in common.
+struct Joint {
+    names: Vec<String>,
+    course: Course,
+    tally: Tally,
+    hosts: Hosts,
+    places: Vec<Place>,
+    /// Matches whose stage was not known when they came.
+    early: Vec<(Place, Pairing)>,
+}
+
+impl Joint {
+    /// Counts what a source has, and remembers where.
+    fn take(&mut self, number: u32, source: &Source) -> Result<(), Error> {
+        let mut matches = 0;
+        let end = read::<Summary>(&source.path, |summary, line| {
+            matches += 1;
+            self.count(number, source, &summary, line).map_err(|error| at(source, line.offset, &error))
+        })?;
+        let wrong = |what: String| {
+            let path = source.path.display();
+            Err(Error::usage(format!("{path} is not whole: {what}"))
+                .hint("leave it out, or play the part again; the finished matches of it are taken over"))
+        };
+        match end {
+            End { head: None, torn: true, .. } => {
+                say(&format!("note: the last line of {} is torn and was left out", source.path.display()));
+                Ok(())
+            }
+            End { head: None, .. } => Ok(()),
+            End { count: Some(count), torn: false, .. } if count == matches => Ok(()),
+            End { count: Some(count), .. } => wrong(format!("it has {matches} matches of {count}")),
+            End { .. } => wrong("it has no line that ends it".to_owned()),
+        }
+    }
+
+    fn count(
+        &mut self,
+        number: u32,
+        source: &Source,
+        summary: &Summary,
+        line: Line<'_>,
+    ) -> Result<(), Error> {
+        let pairing = pairing_of(summary, &self.names)?;
+        let length = line.bytes.len() as u32;
+        let place = Place { index: summary.index, source: number, length, offset: line.offset };
+        let before = self.tally.matches();
+        self.tally.add(summary)?;
+        if let Some(head) = source.head.as_ref().filter(|_| self.tally.matches() > before) {
+            self.hosts.add(head, summary, &pairing.bots);
+        }
+        self.course.take(&pairing, &summary.result);
+        self.places.push(place);
+        if self.course.is_adaptive() {
+            // Which matches a later stage has is known once all results of the earlier ones are in.
+            self.early.push((place, pairing));
+            return Ok(());
+        }
+        check_index(&self.course, &pairing, place.index)
+    }
+}
+
+fn check_index(course: &Course, pairing: &Pairing, index: u64) -> Result<(), Error> {
+    match course.index_of(pairing) == Some(index) {
+        true => Ok(()),
+        false => Err(Error::usage(format!("match {index} is not in the plan"))),
+    }
+}
+
+fn at(source: &Source, offset: u64, error: &Error) -> Error {
+    Error::usage(format!("{} at byte {offset}: {}", source.path.display(), error.message()))
+}
+
+/// What lacks of `0..total` among ascending indices.
+fn gaps(indices: impl Iterator<Item = u64>, total: u64) -> Vec<Range<u64>> {
+    let (mut found, mut next) = (Vec::new(), 0);
+    for index in indices.chain([total]) {
+        if next < index {
+            found.push(next..index);
+        }
+        next = index + 1;
+    }
+    found
+}
+
+/// The parts that are not there, where those that are are all of one number.
+fn parts_lacking(sources: &[Source]) -> Vec<Shard> {
+    let parts = || sources.iter().filter_map(|source| source.head.as_ref()).map(ShardHead::which);
+    let numbers: BTreeSet<u64> = parts().map(|shard| shard.of).collect();
+    let there: BTreeSet<u64> = parts().map(|shard| shard.part).collect();
+    match (numbers.len(), numbers.first()) {
+        (1, Some(&of)) => {
+            (0..of).filter(|part| !there.contains(part)).map(|part| Shard { part, of }).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Writes the plan and all lines in the order of their index.
+fn write(sources: &[Source], plan_in: &Path, out: &Path, places: &[Place]) -> Result<(), Error> {
+    let _raised = Host::new().raise_open_files();
+    let open =
+        |source: &Source| File::open(&source.path).map_err(|error| Error::unreadable(&source.path, &error));
+    let files = sources.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let path = out.join(JOURNAL);
     let failed = |error: std::io::Error| Error::unwritable(&path, &error);
-    let mut writer = BufWriter::new(File::create_new(&path).map_err(failed)?);
+    let mut writer = BufWriter::with_capacity(1 << 20, File::create_new(&path).map_err(failed)?);
     let mut line = Vec::new();
-    for place in places.values() {
+    for place in places {
+        let source = place.source as usize;
         line.resize(place.length as usize, 0);
-        let journal = &mut journals[place.journal];
-        let read = journal.seek(SeekFrom::Start(place.offset)).and_then(|_| journal.read_exact(&mut line));
-        read.and_then(|()| writer.write_all(&line)).map_err(failed)?;
+        files[source]
+            .read_exact_at(&mut line, place.offset)
+            .map_err(|error| Error::unreadable(&sources[source].path, &error))?;
+        writer.write_all(&line).map_err(failed)?;
     }
     writer.flush().and_then(|()| writer.get_ref().sync_all()).map_err(failed)?;
-    let plan = dirs[0].join(TOURNAMENT);
+    let plan = plan_in.join(TOURNAMENT);
     let bytes = std::fs::read(&plan).map_err(|error| Error::unreadable(&plan, &error))?;
     write_whole(&out.join(TOURNAMENT), &bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_what_lacks() {
+        assert_eq!(gaps([0, 1, 4, 5].into_iter(), 8), [2..4, 6..8]);
+        assert_eq!(gaps([].into_iter(), 3).first(), Some(&(0..3)));
+        assert_eq!(gaps(0..3, 3), []);
+    }
 }

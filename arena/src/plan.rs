@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::clock::TimeControl;
 pub use crate::contained::Contained;
+use crate::cores;
 use crate::entrants::Identity;
 use crate::error::Error;
 use crate::games::{GameName, Playable};
@@ -88,6 +89,9 @@ pub struct HostInfo {
     pub system: String,
     /// Cores that the arena could use.
     pub cores: usize,
+    /// Model of the processor, as far as the system tells it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub cpu: String,
 }
 
 impl HostInfo {
@@ -98,14 +102,17 @@ impl HostInfo {
             arena: env!("CARGO_PKG_VERSION").to_owned(),
             name: uname.nodename().to_string_lossy().into_owned(),
             system: format!("{} {}", uname.sysname().to_string_lossy(), uname.machine().to_string_lossy()),
-            cores: cores(),
+            cores: cores::given(),
+            cpu: cpu_model().unwrap_or_default(),
         }
     }
 }
 
-/// Cores that this process may use, its affinity mask and quotas respected.
-pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+/// The model of the first processor.
+fn cpu_model() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
 }
 
 impl<G: Game> TournamentFile<G> {

@@ -252,6 +252,9 @@ pub struct TurnTime {
     pub seat: Seat,
     /// In microseconds.
     pub us: u64,
+    /// How late the arena itself was, in microseconds, where it noticed.
+    #[serde(default)]
+    pub late_us: Option<u64>,
     /// The fault that stands in place of a move.
     #[serde(default)]
     pub fault: Option<FaultText>,
@@ -272,5 +275,5 @@ impl<G: Game> From<&MatchRecord<G>> for Summary {
 }
 
 fn summary<W>(turn: &TurnRecord<W>) -> TurnTime {
-    TurnTime { seat: turn.seat, us: turn.us, fault: turn.fault.clone() }
+    TurnTime { seat: turn.seat, us: turn.us, late_us: turn.late_us, fault: turn.fault.clone() }
 }

@@ -65,7 +65,7 @@ impl Begun {
                 end.whole_bytes = renumber(out, names, &course)?;
             }
         }
-        Ok(Begun { journal: Journal::open(out, end.whole_bytes)?, tally, course })
+        Ok(Begun { journal: Journal::open(out.join(JOURNAL), end.whole_bytes)?, tally, course })
     }
 }
 
@@ -98,7 +98,7 @@ fn renumber(out: &Path, names: &[String], course: &Course) -> Result<u64, Error>
     read::<Summary>(out, |summary, line| {
         let index = planned_index(&pairing_of(&summary, names)?, names, course)?;
         let changed = || Error::usage(format!("match {} was changed since it was written", summary.index));
-        lines.extend(renumbered(line, index).ok_or_else(changed)?);
+        lines.extend(renumbered(line.bytes, index).ok_or_else(changed)?);
         Ok(())
     })?;
     write_whole(&out.join(JOURNAL), &lines)?;

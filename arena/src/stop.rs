@@ -1,6 +1,7 @@
 //! Stopping a tournament: what the user asked for, and how the workers hear of it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -21,23 +22,27 @@ pub enum Level {
 
 /// Shared by everybody who stops or is stopped.
 #[derive(Clone, Debug)]
-pub struct Stop(Arc<watch::Sender<Level>>);
+pub struct Stop {
+    level: Arc<watch::Sender<Level>>,
+    /// Whether the system asked, not the user.
+    is_evicted: Arc<AtomicBool>,
+}
 
 impl Default for Stop {
     fn default() -> Stop {
-        Stop(Arc::new(watch::Sender::new(Level::Run)))
+        Stop { level: Arc::new(watch::Sender::new(Level::Run)), is_evicted: Arc::default() }
     }
 }
 
 impl Stop {
     /// What is asked for now.
     pub fn level(&self) -> Level {
-        *self.0.borrow()
+        *self.level.borrow()
     }
 
     /// Asks for at least this much.
     pub fn ask(&self, level: Level) {
-        self.0.send_if_modified(|current| {
+        self.level.send_if_modified(|current| {
             let raised = level > *current;
             *current = level.max(*current);
             raised
@@ -46,13 +51,22 @@ impl Stop {
 
     /// Returns when the running matches are to be dropped.
     pub async fn now(&self) {
-        let mut changes = self.0.subscribe();
+        let mut changes = self.level.subscribe();
         // The sender lives as long as `self`, so the wait can only end by the level.
         let _ = changes.wait_for(|level| *level == Level::Now).await;
     }
 
+    /// That a command did not come to its end, with the status of whoever asked for that.
+    pub fn error(&self, message: impl Into<String>) -> Error {
+        match self.is_evicted.load(Ordering::Relaxed) {
+            true => Error::evicted(message),
+            false => Error::interrupted(message),
+        }
+    }
+
     /// Listens to signals for the rest of the process: the first Ctrl-C finishes the running
-    /// matches, the second drops them; so do a request to end and a terminal that goes away.
+    /// matches, the second drops them; so do a request to end, with which queues take the machine back,
+    /// and a terminal that goes away.
     /// `tell` is called with what was understood.
     ///
     /// # Errors
@@ -73,7 +87,10 @@ impl Stop {
         loop {
             let level = tokio::select! {
                 _ = interrupt.recv() => if self.level() == Level::Run { Level::Finish } else { Level::Now },
-                _ = terminate.recv() => Level::Now,
+                _ = terminate.recv() => {
+                    self.is_evicted.store(true, Ordering::Relaxed);
+                    Level::Now
+                }
                 _ = hangup.recv() => Level::Now,
             };
             self.ask(level);

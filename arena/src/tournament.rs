@@ -15,7 +15,7 @@ use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::evidence::EvidenceRoom;
 use crate::games::Playable;
-use crate::journal::{DirLock, Journal};
+use crate::journal::{DirLock, Journal, sync_folder};
 use crate::live::LiveRoom;
 use crate::plan::{TOURNAMENT, TournamentFile};
 use crate::record::Summary;
@@ -23,6 +23,7 @@ use crate::referee::{MatchPlan, SetupWords};
 use crate::report::tables::{Format, render};
 use crate::resume::{Begun, pairing_of};
 use crate::schedule::{Course, Pairing, Stage};
+use crate::shard::{self, Shard};
 use crate::solitary::{GamesAlone, Key, Written, written_games};
 use crate::standings::{Standings, Tally};
 use crate::stop::{Level, Stop};
@@ -99,7 +100,7 @@ impl<G: Playable> Tournament<G> {
     }
 
     /// Plays the matches that the journal in the directory `out`, which must be there, does not
-    /// have, stage by stage, until the observer has enough.
+    /// have, stage by stage, until the observer has enough. Of a part the journal is its own file there.
     ///
     /// # Errors
     /// Where files cannot be written or processes not be started, or the journal is not of this
@@ -113,15 +114,24 @@ impl<G: Playable> Tournament<G> {
     ) -> Result<Finished, Error> {
         let course = self.file.plan.course()?;
         let tally = Tally::new(G::NAME, &self.names(), &self.file.plan.limits);
-        let _lock = DirLock::take(out)?;
-        // The plan is there before the journal, so that whatever ends this run can be resumed.
-        write_json(&out.join(TOURNAMENT), &self.file)?;
-        let live = LiveRoom::open(out, self.live)?;
         let names = self.names();
-        let Begun { journal, tally, course } = Begun::new(out, tally, &names, course, &mut observer)?;
-        let games = GamesAlone::new(out, self.written_games(out)?, crew.jobs);
-        let mut owner =
-            Owner { journal, tally, course, evidence: EvidenceRoom::new(out), names, games: &games };
+        let is_part = self.shard != Shard::WHOLE;
+        // Parts have a file each, so that many can be played into one directory.
+        let _lock = if is_part { None } else { Some(DirLock::take(out)?) };
+        // The plan is there before the journal, so that whatever ends this run can be resumed.
+        let Begun { journal, tally, course } = if is_part {
+            shard::write_plan(out, &self.file)?;
+            shard::begin(out, &self.file, self.shard, (tally, course), &mut observer)?
+        } else {
+            write_json(&out.join(TOURNAMENT), &self.file)?;
+            Begun::new(out, tally, &names, course, &mut observer)?
+        };
+        let games = GamesAlone::new(journal.path(), self.written_games(journal.path())?, crew.jobs);
+        // What is kept beside the matches has a folder for each part too.
+        let folder = self.shard.folder_in(out);
+        let live = LiveRoom::open(&folder, self.live)?;
+        let evidence = EvidenceRoom::new(&folder);
+        let mut owner = Owner { journal, tally, course, evidence, names, games: &games };
         if owner.has_enough(&mut observer) {
             stop.ask(Level::Now);
         }
@@ -137,17 +147,24 @@ impl<G: Playable> Tournament<G> {
         }
         let standings = owner.standings();
         let left = owner.left(self.shard);
-        if left == 0 || owner.has_enough(&mut observer) {
-            write_standings(out, &standings)?;
+        let total = owner.course.total();
+        match is_part {
+            true if left == 0 => shard::finish(owner.journal, self.shard, standings.matches)?,
+            false if left == 0 || owner.has_enough(&mut observer) => write_standings(out, &standings)?,
+            _ => {}
         }
-        Ok(Finished { standings, total: owner.course.total(), left })
+        Ok(Finished { standings, total, left })
     }
 
     /// Where the journal has the games that bots played alone. After a change nothing says that they
     /// would play so again.
-    fn written_games(&self, out: &Path) -> Result<HashMap<Key, Written>, Error> {
+    fn written_games(&self, journal: &Path) -> Result<HashMap<Key, Written>, Error> {
         let is_of_use = self.entrants.iter().any(|entrant| entrant.solitary) && self.file.changes.is_empty();
-        if is_of_use { written_games::<G>(out, &self.equipment, &self.names()) } else { Ok(HashMap::new()) }
+        if is_of_use {
+            written_games::<G>(journal, &self.equipment, &self.names())
+        } else {
+            Ok(HashMap::new())
+        }
     }
 }
 
@@ -173,30 +190,6 @@ impl Work for StageWork<'_> {
                 return Some((index, self.stage.pairing(place)));
             }
         }
-    }
-}
-
-/// A part of a tournament: the matches whose index leaves `part` when divided by `of`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    /// Below `of`.
-    pub part: u64,
-    /// Number of parts.
-    pub of: u64,
-}
-
-impl Shard {
-    /// The whole tournament.
-    pub const WHOLE: Shard = Shard { part: 0, of: 1 };
-
-    /// Whether the match belongs to it.
-    pub fn has(self, index: u64) -> bool {
-        index % self.of == self.part
-    }
-
-    /// How many of the first `total` matches belong to it.
-    pub fn share_of(self, total: u64) -> u64 {
-        total / self.of + u64::from(total % self.of > self.part)
     }
 }
 
@@ -318,10 +311,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         std::io::Write::write_all(&mut file, bytes)?;
         file.sync_all()?;
         std::fs::rename(&aside, path)?;
-        std::fs::File::open(
-            path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new(".")),
-        )?
-        .sync_all()
+        sync_folder(path)
     };
     write().map_err(|error| {
         let _ = std::fs::remove_file(&aside);

@@ -22,7 +22,6 @@ use crate::evidence::Evidence;
 use crate::games::Playable;
 use crate::live::{LiveMatch, LiveRoom};
 use crate::pace::Pace;
-use crate::plan::cores;
 use crate::pool::Pool;
 use crate::record::Summary;
 use crate::referee::{MatchPlan, SetupWords};
@@ -94,16 +93,16 @@ impl Crew {
     /// As the user asked, or else as many matches at a time as the cores can think for, and one on each core
     /// for bots that do not think. `thinking` is the number of bots of a match that think at the same time.
     pub fn new(jobs: Option<usize>, thinking: usize, pin: bool) -> Crew {
-        let for_all = (cores() / thinking).max(1);
+        let for_all = (cores::given() / thinking).max(1);
         let jobs_thinking = jobs.unwrap_or(for_all);
-        let jobs = jobs.unwrap_or(if pin { cores() } else { for_all });
-        Crew { jobs, jobs_thinking, pin }
+        let jobs = jobs.unwrap_or(if pin { cores::given() } else { for_all });
+        Crew { jobs, jobs_thinking, pin: pin && cores::are_told() }
     }
 
     /// The workers: at most one for each core.
     fn shares(self) -> Vec<Share> {
         let allowed = if self.pin { cores::allowed() } else { Vec::new() };
-        let workers = self.jobs.min(cores()).max(1);
+        let workers = self.jobs.min(cores::given()).max(1);
         // While bots think the cores are shared out among those workers that play then.
         let each = allowed.len() / self.jobs_thinking.clamp(1, workers);
         let share = |number: usize| {

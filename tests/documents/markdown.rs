@@ -10,6 +10,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "docs/bots.md",
+    "docs/cluster.md",
     "docs/compare.md",
     "docs/containment.md",
     "docs/rules-doodle.md",

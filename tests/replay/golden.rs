@@ -83,7 +83,7 @@ fn keep<G: Playable>(from: &Path, to: &Path) {
     }
     let mut file = TournamentFile::new(plan);
     let (arena, name) = (file.host.arena, "golden".to_owned());
-    file.host = HostInfo { arena, name, system: "Linux".to_owned(), cores: 1 };
+    file.host = HostInfo { arena, name, system: "Linux".to_owned(), cores: 1, cpu: String::new() };
     fs::create_dir_all(to).expect("a folder");
     let text = serde_json::to_string_pretty(&file).expect("plain data") + "\n";
     fs::write(to.join("tournament.json"), text).expect("a file");

@@ -18,7 +18,8 @@ use crate::games::RulesOptions;
 use crate::plan::{Plan, TournamentFile};
 use crate::schedule::Settings;
 use crate::seeds::deal_seed;
-use crate::tournament::{Shard, Tournament};
+use crate::shard::Shard;
+use crate::tournament::Tournament;
 
 /// The seed of every benchmark.
 const SEED: u64 = 1;

@@ -14,7 +14,7 @@ use super::prepared::{Answers, DECISIONS};
 use crate::bot::{Host, children, cpu_time, descendants, resident_bytes};
 use crate::cores;
 use crate::error::Error;
-use crate::journal::Journal;
+use crate::journal::{JOURNAL, Journal};
 use crate::solitary::GamesAlone;
 use crate::stop::Stop;
 use crate::tournament::Tournament;
@@ -138,7 +138,7 @@ fn figures(mut samples: Vec<Sample>, load: usize, count: usize) -> Vec<Figure> {
 
 /// What the owner of a tournament does with records, without the tables.
 fn keep_journal(out: &Path, mut events: Events, gate: &Gate) -> Result<(), Error> {
-    let mut journal = Journal::open(out, 0)?;
+    let mut journal = Journal::open(out.join(JOURNAL), 0)?;
     let (mut batch, mut lines) = (Vec::new(), Vec::new());
     while worker::receive(&mut events, &mut batch) {
         lines.clear();

@@ -243,7 +243,8 @@ fn play<G: Playable>(
     let finished = finished?;
     if finished.left > 0 && !trial.is_decided() {
         let (matches, shown) = (count(finished.standings.matches, "match"), out.display());
-        return Err(Error::interrupted(format!("{matches} are in {shown}, and the answer is not known yet"))
+        return Err(stop
+            .error(format!("{matches} are in {shown}, and the answer is not known yet"))
             .hint(format!("go on with: arena compare --resume --out {shown}")));
     }
     Ok(trial.answer())

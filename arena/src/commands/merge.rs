@@ -1,34 +1,39 @@
 //! `arena merge DIR...`: the parts of a tournament made whole.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::tournament::out;
 use crate::error::Error;
+use crate::hosts::HostRow;
 use crate::merge::{Merged, merge};
 use crate::report::output::{print, say};
 use crate::report::tables::{Format, render};
 use crate::report::words::count;
 use crate::tournament::write_standings;
 
-/// Missing matches that are named; the rest is counted.
+/// Missing parts and ranges of missing matches that are named; the rest is counted.
 const MISSING_SHOWN: usize = 10;
 
 #[derive(Debug, Args)]
 pub(crate) struct MergeArgs {
-    /// The directories of the parts
+    /// Directories with parts, or files of them
     #[arg(value_name = "DIR", required = true)]
     pub(crate) dirs: Vec<PathBuf>,
     /// Where the whole goes; made if it is not there
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
+    /// Leave out the parts that were played on this host, so that their matches can be played again
+    #[arg(long, value_name = "HOST")]
+    pub(crate) without: Vec<String>,
 }
 
 pub(super) fn run(args: &MergeArgs) -> Result<(), Error> {
     let out = out::fresh(Some(&args.out), "merged")?;
     std::fs::create_dir_all(&out).map_err(|error| Error::unwritable(&out, &error))?;
-    let merged = merge(&args.dirs, &out);
+    let merged = merge(&args.dirs, &args.without, &out);
     if merged.is_err() {
         // Nothing was merged; the directory would only be in the way of the next try.
         let _ = std::fs::remove_dir(&out);
@@ -37,16 +42,44 @@ pub(super) fn run(args: &MergeArgs) -> Result<(), Error> {
 }
 
 fn report(merged: &Merged, out: &Path) -> Result<(), Error> {
-    let Merged { standings, total, missing, is_over } = merged;
+    let Merged { standings, total, missing, missing_parts, hosts, is_over } = merged;
+    hosts.iter().filter(|row| row.stands_out).for_each(|row| say(&standing_out(row)));
     if *is_over {
         write_standings(out, standings)?;
         print(&render(standings, Format::Table))?;
         say(&format!("{} are in {}", count(*total, "match"), out.display()));
         return Ok(());
     }
-    let named: Vec<String> = missing.iter().take(MISSING_SHOWN).map(ToString::to_string).collect();
-    let more = if missing.len() > MISSING_SHOWN { ", ..." } else { "" };
-    let (named, missing) = (named.join(", ") + more, count(missing.len() as u64, "match"));
-    Err(Error::no(format!("{missing} of {total} are missing: {named}"))
+    let ranges: Vec<String> = missing.iter().map(range).collect();
+    let parts: Vec<String> = missing_parts.iter().map(|shard| shard.part.to_string()).collect();
+    let named = match missing_parts.first() {
+        Some(shard) => format!("parts {} of {}", listed(&parts), shard.of),
+        None => listed(&ranges),
+    };
+    let lacking = count(missing.iter().map(|range| range.end - range.start).sum(), "match");
+    Err(Error::no(format!("{lacking} of {total} are missing: {named}"))
         .hint(format!("play them with: arena tournament --resume --out {}", out.display())))
+}
+
+/// A machine that was too slow, busy or far away for the time limits.
+fn standing_out(row: &HostRow) -> String {
+    let (host, faults, expected) = (&row.host, count(row.time_faults, "time fault"), row.expected);
+    format!(
+        "note: {faults} on {host}, {expected:.1} by what the bots have elsewhere; \
+         merge --without {host} leaves out what was played there"
+    )
+}
+
+/// Matches behind each other.
+fn range(range: &Range<u64>) -> String {
+    match range.end - range.start {
+        1 => range.start.to_string(),
+        _ => format!("{}-{}", range.start, range.end - 1),
+    }
+}
+
+/// The first ones.
+fn listed(names: &[String]) -> String {
+    let more = if names.len() > MISSING_SHOWN { ", ..." } else { "" };
+    names[..names.len().min(MISSING_SHOWN)].join(", ") + more
 }

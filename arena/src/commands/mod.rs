@@ -73,20 +73,21 @@ fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
     let raced = async {
         tokio::select! {
             output = future => Ok(output),
-            () = asked_to_end() => Err(Error::interrupted("nothing was written")),
+            error = asked_to_end() => Err(error),
         }
     };
     tokio::task::LocalSet::new().block_on(&runtime, raced)
 }
 
-/// Returns at the first signal that asks for the end; never where signals cannot be had.
-async fn asked_to_end() {
+/// Returns at the first signal that asks for the end, with what is said then; never where signals cannot be had.
+async fn asked_to_end() -> Error {
     let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
     let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else {
         return std::future::pending().await;
     };
+    let what = "nothing was written";
     tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+        _ = interrupt.recv() => Error::interrupted(what),
+        _ = terminate.recv() => Error::evicted(what),
     }
 }

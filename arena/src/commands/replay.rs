@@ -6,9 +6,9 @@ use clap::Args;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
+use crate::cores;
 use crate::error::Error;
 use crate::games::{GameName, Playable};
-use crate::plan::cores;
 use crate::record::{MatchRecord, TurnRecord};
 use crate::replay::{Judge, Source, prove};
 use crate::report::output::{offer, print, say};
@@ -149,7 +149,7 @@ fn plain(text: &str) -> String {
 
 /// The whole journal in one line.
 fn proof<G: Playable>(source: &Source, hint: bool) -> Result<(), Error> {
-    let proof = prove::<G>(source, cores())?;
+    let proof = prove::<G>(source, cores::given())?;
     if proof.torn {
         say(TORN);
     }

@@ -34,7 +34,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<(), Error> {
     });
     match served {
         // Being asked to end is how it ends.
-        Err(error) if error.kind() == ErrorKind::Interrupted => Ok(()),
+        Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::Evicted) => Ok(()),
         other => other?,
     }
 }

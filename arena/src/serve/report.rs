@@ -95,16 +95,15 @@ impl Report {
         let head = TournamentHead::read(dir)?;
         let (names, mut course) = (head.names(), head.course()?);
         let mut tally = Tally::new(&head.game, &names, &head.limits);
-        let (mut list, mut offset) = (List::default(), 0);
+        let mut list = List::default();
         journal::read::<Summary>(dir, |summary, line| {
             let before = tally.matches();
             tally.add(&summary)?;
             let pairing = pairing_of(&summary, &names)?;
             course.take(&pairing, &summary.result);
             if tally.matches() > before {
-                list.add(&summary, &pairing.bots, offset, line.len());
+                list.add(&summary, &pairing.bots, line.offset, line.bytes.len());
             }
-            offset += line.len() as u64;
             Ok(())
         })?;
         let best = best(&list, head.seats);

@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 
 use super::GameAlone;
 use crate::error::Error;
-use crate::journal::{JOURNAL, read};
+use crate::journal::read;
 use crate::record::MatchRecord;
 
 /// Which game: everything that decides how it goes, within one tournament.
@@ -42,11 +42,10 @@ pub struct GamesAlone<G: Game> {
 }
 
 impl<G: Game> GamesAlone<G> {
-    /// None yet, beside those `written` in the journal of the directory `out`; for so many matches at a
-    /// time.
-    pub fn new(out: &Path, written: HashMap<Key, Written>, jobs: usize) -> GamesAlone<G> {
+    /// None yet, beside those `written` in this journal; for so many matches at a time.
+    pub fn new(journal: &Path, written: HashMap<Key, Written>, jobs: usize) -> GamesAlone<G> {
         GamesAlone {
-            journal: out.join(JOURNAL),
+            journal: journal.to_owned(),
             rounds_max: jobs + 1,
             recent: Mutex::default(),
             written: Mutex::new(written),
@@ -107,29 +106,28 @@ impl<G: Game> GamesAlone<G> {
     }
 }
 
-/// Where the journal of the directory `out` has games that bots played alone. The bots are numbered as in
+/// Where a journal has games that bots played alone. The bots are numbered as in
 /// `names`.
 ///
 /// # Errors
 /// Where it cannot be read.
 pub fn written_games<G: Game>(
-    out: &Path,
+    journal: &Path,
     equipment: &G::Equipment,
     names: &[String],
 ) -> Result<HashMap<Key, Written>, Error> {
-    let (mut written, mut offset) = (HashMap::new(), 0);
-    if !out.join(JOURNAL).exists() {
+    let mut written = HashMap::new();
+    if !journal.exists() {
         return Ok(written);
     }
-    read::<MatchRecord<G>>(out, |record, line| {
+    read::<MatchRecord<G>>(journal, |record, line| {
         for &seat in &record.alone {
             let bot = record.bots.get(seat).and_then(|bot| names.iter().position(|name| name == bot));
             if let (Some(bot), Some(alone)) = (bot, G::alone(equipment, &record.deal, seat)) {
                 let key = Key { bot, round: record.round, place: alone.place };
-                written.entry(key).or_insert((offset, seat));
+                written.entry(key).or_insert((line.offset, seat));
             }
         }
-        offset += line.len() as u64;
         Ok(())
     })?;
     Ok(written)

@@ -15,7 +15,10 @@ fn summary(index: u64, round: u64, bots: [&str; 2], scores: [i32; 2], fault: Opt
         index,
         round,
         bots: bots.map(str::to_owned).into(),
-        turns: vec![TurnTime { seat: 0, us: 100, fault: None }, TurnTime { seat: 1, us: 3_000, fault: None }],
+        turns: vec![
+            TurnTime { seat: 0, us: 100, late_us: None, fault: None },
+            TurnTime { seat: 1, us: 3_000, late_us: None, fault: None },
+        ],
         result: ResultRecord {
             scores: scores.into(),
             ranks: vec![rank(0), rank(1)],

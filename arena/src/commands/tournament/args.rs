@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
 use crate::commands::limits::LimitOptions;
 use crate::games::{GameName, RulesOptions};
 use crate::schedule::{ScheduleName, Seeding};
-use crate::tournament::Shard;
+use crate::shard::Shard;
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct TournamentArgs {
@@ -31,9 +31,15 @@ pub(crate) struct TournamentArgs {
     /// With --resume: go on although bots, limits or rules have changed; the change is noted
     #[arg(long, requires = "resume")]
     pub(crate) force: bool,
-    /// Play part K of N of the matches (K from 0); "arena merge" joins the parts
-    #[arg(long, value_name = "K/N", value_parser = shard)]
+    /// Play part K of N of the matches (K from 0) into --out, which all parts may share; "arena merge" joins them
+    #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with = "resume")]
     pub(crate) shard: Option<Shard>,
+    /// Play nothing: print a script that plays all --shards on a cluster, with the other options in it
+    #[arg(long, value_enum, value_name = "ENGINE", requires = "shards", conflicts_with_all = ["shard", "resume"])]
+    pub(crate) emit: Option<Engine>,
+    /// With --emit: the number of parts
+    #[arg(long, value_name = "N", requires = "emit", value_parser = clap::value_parser!(u64).range(2..=SHARDS_MAX))]
+    pub(crate) shards: Option<u64>,
     /// Leave out bots that cannot start, instead of refusing to begin
     #[arg(long)]
     pub(crate) skip_broken: bool,
@@ -46,6 +52,18 @@ pub(crate) struct TournamentArgs {
     /// Print no progress
     #[arg(long)]
     pub(crate) quiet: bool,
+}
+
+/// The most parts: Slurm takes no larger arrays unless it is told to.
+const SHARDS_MAX: u64 = 1000;
+
+/// What starts the parts of a tournament on many machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// A Slurm job array
+    Slurm,
+    /// GNU parallel, over ssh or on this machine
+    Parallel,
 }
 
 /// Settings of a tournament, as options or in a league file.

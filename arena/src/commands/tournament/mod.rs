@@ -1,6 +1,7 @@
 //! `arena tournament`: a plan from options and league file, a run, the tables.
 
 mod args;
+mod emit;
 pub(super) mod out;
 pub(super) mod request;
 
@@ -14,14 +15,18 @@ use crate::report::progress::Progress;
 use crate::report::tables::{Format, render};
 use crate::report::words::count;
 use crate::schedule::ScheduleName;
+use crate::shard::{self, Shard};
 use crate::standings::Tally;
 use crate::stop::{Level, Stop};
-use crate::tournament::{Finished, Shard, Tournament};
+use crate::tournament::{Finished, Tournament};
 use crate::worker::Crew;
 pub(crate) use args::{TournamentArgs, TournamentOptions};
 use request::Request;
 
 pub(super) fn run(args: TournamentArgs) -> Result<(), Error> {
+    if let Some((engine, shards)) = args.emit.zip(args.shards) {
+        return print(&emit::script(engine, shards, args)?);
+    }
     let request = Request::new(args)?;
     match request.game()? {
         GameName::Doodle => run_game::<engine::doodle::Doodle>(request),
@@ -36,7 +41,19 @@ fn run_game<G: Playable>(request: Request) -> Result<(), Error> {
         Error::usage(format!("cannot make {}: {error}", out.display()))
             .hint("choose another directory with --out")
     })?;
+    let shard = tournament.shard;
+    if shard != Shard::WHOLE
+        && let Some(matches) = shard::done_in(&out, shard, &tournament.file.plan_digest)?
+    {
+        say(&done(shard, matches, tournament.total()?, &out));
+        return Ok(());
+    }
     play(&tournament, &out, crew, quiet)
+}
+
+/// That a part is done.
+fn done(Shard { part, of }: Shard, matches: u64, total: u64, out: &Path) -> String {
+    format!("part {part}/{of} is done: {matches} of {} are in {}", count(total, "match"), out.display())
 }
 
 fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, crew: Crew, quiet: bool) -> Result<(), Error> {
@@ -54,14 +71,17 @@ fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, crew: Crew, quiet: 
     let finished = tournament.run(out, crew, &stop, show);
     progress.clear();
     let Finished { standings, total, left } = finished?;
-    let (matches, shown, Shard { part, of }) = (standings.matches, out.display(), tournament.shard);
+    let (matches, shown, shard) = (standings.matches, out.display(), tournament.shard);
     if left > 0 {
-        let shard = if of == 1 { String::new() } else { format!(" --shard {part}/{of}") };
-        return Err(Error::interrupted(format!("{matches} of {} are in {shown}", count(total, "match")))
-            .hint(format!("go on with: arena tournament --resume{shard} --out {shown}")));
+        let hint = match shard {
+            Shard::WHOLE => format!("go on with: arena tournament --resume --out {shown}"),
+            Shard { part, of } => format!("go on with part {part}/{of} by the same command"),
+        };
+        let played = format!("{matches} of {} are in {shown}", count(total, "match"));
+        return Err(stop.error(played).hint(hint));
     }
-    if matches < total {
-        say(&format!("part {part}/{of} is done: {matches} of {} are in {shown}", count(total, "match")));
+    if shard != Shard::WHOLE {
+        say(&done(shard, matches, total, out));
         return Ok(());
     }
     let caption = tournament.file.containment.as_ref().map_or("", Contained::caption);

@@ -11,16 +11,18 @@ use crate::bot::Host;
 use crate::commands::block_on;
 use crate::commands::league::League;
 use crate::commands::limits::LimitOptions;
+use crate::cores;
 use crate::entrants::{Entrant, Identity, check_distinct, keep_apart, preflight};
 use crate::error::{Error, ErrorKind};
 use crate::games::{GameName, Playable, RulesOptions, equip};
-use crate::plan::{Plan, TournamentFile, cores};
+use crate::plan::{Plan, TournamentFile};
 use crate::report::output::say;
 use crate::report::words::count;
 use crate::resume::{continued, earlier_file};
 use crate::schedule::{Field, ScheduleName, Settings};
 use crate::seeds::{check_seed, fresh_seed};
-use crate::tournament::{Shard, Tournament};
+use crate::shard::Shard;
+use crate::tournament::Tournament;
 use crate::worker::Crew;
 
 /// Deals of a tournament unless the user says otherwise.
@@ -48,6 +50,26 @@ struct Flags {
     live: bool,
     quiet: bool,
     shard: Shard,
+}
+
+/// What is to be played, without the bots.
+struct Outline {
+    seed: u64,
+    seats: usize,
+    rounds: u64,
+    schedule: Settings,
+}
+
+/// What a script that plays parts needs to know beside the options that were given.
+pub(in crate::commands) struct InParts {
+    /// The seed, where the options and the league file have none.
+    pub(in crate::commands) seed: Option<u64>,
+    /// Whether they name a directory.
+    pub(in crate::commands) out_given: bool,
+    /// Where all parts go.
+    pub(in crate::commands) out: PathBuf,
+    /// How many cores the matches of a part keep busy, where their number is set.
+    pub(in crate::commands) cores: Option<u64>,
 }
 
 impl Request {
@@ -93,22 +115,10 @@ impl Request {
                 .hint("leave --resume out to begin one there"));
         }
         let equipment = Arc::new(self.equip(earlier.as_ref())?);
-        self.take_defaults(earlier.as_ref())?;
-        let seed = check_seed(self.settings.seed.unwrap_or_else(fresh_seed))?;
-        let asked_seats = self.seats::<G>(&equipment, seed)?;
-        let rounds = positive("--rounds", self.settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
-        let mut schedule = self.schedule(rounds)?;
-        let bots = self.entrants_with_copy();
-        let every_seat_each_deal = G::EVERY_SEAT_EACH_DEAL;
-        schedule.check_size(Field { bots, seats: asked_seats, rounds, every_seat_each_deal })?;
-        if self.flags.shard != Shard::WHOLE && schedule.is_adaptive() {
-            return Err(Error::usage(
-                "this schedule cannot be played in parts: later matches depend on earlier results",
-            )
-            .hint("leave --shard out"));
-        }
-        if self.flags.shard != Shard::WHOLE && self.settings.seed.is_none() {
-            return Err(Error::usage("parts of a tournament need the same seed").hint("name one with --seed"));
+        let Outline { seed, seats: asked_seats, rounds, mut schedule } =
+            self.outline::<G>(&equipment, earlier.as_ref())?;
+        if self.flags.shard != Shard::WHOLE {
+            self.check_parts(&schedule)?;
         }
         let limits = self.limits.time_control();
         let quiet = self.flags.quiet;
@@ -149,9 +159,63 @@ impl Request {
         Ok((Tournament { file, equipment, entrants, host, keep_stderr, live, shard }, out, crew))
     }
 
+    /// What is to be played, as far as it can be told without starting a bot.
+    fn outline<G: Playable>(
+        &mut self,
+        equipment: &G::Equipment,
+        earlier: Option<&TournamentFile<G>>,
+    ) -> Result<Outline, Error> {
+        self.take_defaults(earlier)?;
+        let seed = check_seed(self.settings.seed.unwrap_or_else(fresh_seed))?;
+        let seats = self.seats::<G>(equipment, seed)?;
+        let rounds = positive("--rounds", self.settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
+        let schedule = self.schedule(rounds)?;
+        let bots = self.entrants_with_copy();
+        let every_seat_each_deal = G::EVERY_SEAT_EACH_DEAL;
+        schedule.check_size(Field { bots, seats, rounds, every_seat_each_deal })?;
+        Ok(Outline { seed, seats, rounds, schedule })
+    }
+
+    /// Refuses what cannot be played in parts.
+    fn check_parts(&self, schedule: &Settings) -> Result<(), Error> {
+        if schedule.is_adaptive() {
+            return Err(Error::usage(
+                "this schedule cannot be played in parts: later matches depend on earlier results",
+            )
+            .hint("leave --shard out"));
+        }
+        let lacks = |what: &str, hint: &str| {
+            Err(Error::usage(format!("parts of a tournament need {what}")).hint(hint))
+        };
+        match (self.settings.seed, &self.settings.out) {
+            (None, _) => lacks("the same seed", "name one with --seed"),
+            (_, None) => lacks("a directory to go to", "name one with --out; they may share it"),
+            _ => Ok(()),
+        }
+    }
+
+    /// What a script that plays it in parts needs to know; no bot is started.
+    pub(in crate::commands) fn in_parts<G: Playable>(mut self) -> Result<InParts, Error> {
+        let equipment = self.equip::<G>(None)?;
+        let Outline { seed, seats, schedule, .. } = self.outline::<G>(&equipment, None)?;
+        let is_given = (self.settings.seed.is_some(), self.settings.out.is_some());
+        self.settings.seed = Some(seed);
+        let out = self.settings.out.take().map_or_else(|| out::fresh(None, G::NAME), Ok)?;
+        self.settings.out = Some(out.clone());
+        self.check_parts(&schedule)?;
+        let jobs = self.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
+        let cores = jobs.map(|jobs| jobs * if G::SIMULTANEOUS { seats as u64 } else { 1 });
+        Ok(InParts { seed: (!is_given.0).then_some(seed), out_given: is_given.1, out, cores })
+    }
+
     fn out<G: Playable>(&self) -> Result<PathBuf, Error> {
         let asked: Option<&Path> = self.settings.out.as_deref();
-        if self.flags.resume { out::begun(asked) } else { out::fresh(asked, G::NAME) }
+        match asked {
+            _ if self.flags.resume => out::begun(asked),
+            // Parts share a directory; what may be in it is looked at when the plan is known.
+            Some(out) if self.flags.shard != Shard::WHOLE => Ok(out.to_owned()),
+            _ => out::fresh(asked, G::NAME),
+        }
     }
 
     /// The equipment: by the options, or that of the tournament to go on with.
@@ -306,8 +370,8 @@ impl Request {
         let jobs = self.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
         let crew = Crew::new(jobs.map(|jobs| jobs as usize), thinking, !self.settings.no_pin);
         let at_once = crew.jobs_thinking * thinking;
-        if jobs.is_some_and(|jobs| jobs > 1) && at_once > cores() && !self.flags.quiet {
-            let (bots, cores) = (count(at_once as u64, "bot"), count(cores() as u64, "core"));
+        if jobs.is_some_and(|jobs| jobs > 1) && at_once > cores::given() && !self.flags.quiet {
+            let (bots, cores) = (count(at_once as u64, "bot"), count(cores::given() as u64, "core"));
             say(&format!(
                 "note: {bots} think at a time on {cores}; they may be late through no fault of their own"
             ));

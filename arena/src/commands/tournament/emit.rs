@@ -1,0 +1,101 @@
+//! `--emit`: a script that plays all parts of a tournament on a cluster, for its user to read and edit.
+//!
+//! What belongs to the tournament stands at the top as variables; what follows is the same for all.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::args::{Engine, TournamentArgs};
+use super::request::{InParts, Request};
+use crate::entrants::own_executable;
+use crate::error::Error;
+use crate::games::GameName;
+
+/// Cores of a part unless `--jobs` says how many it can use.
+const CORES_DEFAULT: u64 = 4;
+
+const SLURM: &str = include_str!("slurm.sh");
+const PARALLEL: &str = include_str!("parallel.sh");
+
+/// The script.
+///
+/// # Errors
+/// Options and league files that cannot be played in parts, and names that are not UTF-8.
+pub(super) fn script(engine: Engine, shards: u64, args: TournamentArgs) -> Result<String, Error> {
+    let mut options = carried(std::env::args_os().skip(2))?;
+    let request = Request::new(args)?;
+    let InParts { seed, out_given, out, cores } = match request.game()? {
+        GameName::Doodle => request.in_parts::<engine::doodle::Doodle>(),
+        GameName::Patchwork => request.in_parts::<engine::patchwork::Patchwork>(),
+    }?;
+    let out = utf8(out.into_os_string())?;
+    if let Some(seed) = seed {
+        options.extend(["--seed".to_owned(), seed.to_string()]);
+    }
+    if !out_given {
+        options.extend(["--out".to_owned(), out.clone()]);
+    }
+    let folder = std::env::current_dir().map_err(|error| Error::unreadable(Path::new("."), &error))?;
+    let head = match engine {
+        Engine::Slurm => slurm_head(shards, cores.unwrap_or(CORES_DEFAULT)),
+        Engine::Parallel => String::new(),
+    };
+    let settings = [
+        ("folder", shell_words::quote(&utf8(folder.into_os_string())?).into_owned()),
+        ("arena", shell_words::quote(&own_executable()?).into_owned()),
+        ("out", shell_words::quote(&out).into_owned()),
+        ("options", format!("({})", shell_words::join(&options))),
+        ("shards", shards.to_string()),
+    ];
+    let settings: String = settings.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
+    let body = match engine {
+        Engine::Slurm => SLURM,
+        Engine::Parallel => PARALLEL,
+    };
+    Ok(format!("#!/bin/bash\n{head}{settings}{body}"))
+}
+
+/// What Slurm reads of the script.
+fn slurm_head(shards: u64, cores: u64) -> String {
+    let last = shards - 1;
+    format!(
+        "#SBATCH --job-name=arena\n\
+         #SBATCH --array=0-{last}\n\
+         #SBATCH --requeue\n\
+         #SBATCH --ntasks=1 --cpus-per-task={cores} --hint=nomultithread\n\
+         #SBATCH --signal=TERM@60\n\
+         #SBATCH --output=/dev/null\n\
+         # Add what your site wants to know, such as --partition, --account, --time, --mem.\n\n"
+    )
+}
+
+/// The options as they were given, but for those of the script itself.
+fn carried(args: impl Iterator<Item = OsString>) -> Result<Vec<String>, Error> {
+    let own = ["--emit", "--shards"];
+    let (mut kept, mut args) = (Vec::new(), args);
+    while let Some(word) = args.next() {
+        let word = utf8(word)?;
+        if own.contains(&word.as_str()) {
+            args.next(); // its value
+        } else if !word.split_once('=').is_some_and(|(name, _)| own.contains(&name)) {
+            kept.push(word);
+        }
+    }
+    Ok(kept)
+}
+
+fn utf8(text: OsString) -> Result<String, Error> {
+    text.into_string().map_err(|text| Error::usage(format!("{text:?} is not UTF-8, and a script must be")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_other_option_is_carried_as_it_is() {
+        let given = ["a b.toml", "--emit", "slurm", "--bot", "x=sh 'y z'", "--shards=20", "--quiet"];
+        let kept = carried(given.into_iter().map(OsString::from)).unwrap();
+        assert_eq!(kept, ["a b.toml", "--bot", "x=sh 'y z'", "--quiet"]);
+    }
+}

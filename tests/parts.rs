@@ -1,0 +1,245 @@
+//! Parts of a tournament: played into one directory, broken off, played again, merged.
+
+#[path = "program/mod.rs"]
+mod program;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use program::{arena, scratch, succeed};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+const PLAN: &[&str] =
+    &["tournament", "--quiet", "--rounds", "8", "--seed", "4", "--bot", "random", "--bot", "greedy"];
+/// Long enough to be stopped in the middle.
+const LONG: &[&str] = &["tournament", "--quiet", "--rounds", "900", "--seed", "4"];
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Plays a part of the plan into a directory.
+fn play(folder: &Path, plan: &[&str], part: &str, out: &str) -> Output {
+    arena(folder, &[plan, &["--shard", part, "--out", out]].concat())
+}
+
+fn play_well(folder: &Path, part: &str, out: &str) {
+    let output = play(folder, PLAN, part, out);
+    assert!(output.status.success(), "{part}: {}", said(&output));
+}
+
+/// The digest of each match in a file.
+fn digests(file: &Path) -> BTreeMap<u64, String> {
+    let text = fs::read_to_string(file).expect("a file of matches");
+    let records = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let digest = |record: Value| Some((record["match"].as_u64()?, record["digest"].as_str()?.to_owned()));
+    records.filter_map(digest).collect()
+}
+
+fn names_in(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).expect("a directory");
+    entries.map(|entry| entry.expect("it").file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// The file of a part that is not whole, once it has so many lines.
+fn unfinished(dir: &Path, lines: usize) -> PathBuf {
+    loop {
+        let names = if dir.exists() { names_in(dir) } else { Vec::new() };
+        if let Some(name) = names.iter().find(|name| name.contains(".jsonl.tmp.")) {
+            let text = fs::read_to_string(dir.join(name)).unwrap_or_default();
+            if text.lines().count() >= lines {
+                return dir.join(name);
+            }
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_part_that_was_ended_goes_on_and_a_finished_one_is_left_alone() {
+    let folder = scratch();
+    let part = [LONG, &["--shard", "1/30", "--out", "t"]].concat();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    let command = command.current_dir(folder.path()).args(&part).stdin(Stdio::null());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let dir = folder.path().join("t");
+    let first = unfinished(&dir, 3);
+    let pid = Pid::from_raw(child.id().cast_signed()).expect("a process has a number");
+    kill_process(pid, Signal::TERM).expect("it runs");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(75), "{}", said(&output));
+    assert!(said(&output).contains("go on with part 1/30 by the same command"), "{}", said(&output));
+    let nothing = arena(folder.path(), &["merge", "t", "--out", "m"]);
+    assert!(said(&nothing).contains("there are no matches in t"), "{}", said(&nothing));
+    let begun = fs::read_to_string(&first).expect("what it left");
+    succeed(folder.path(), &part);
+    let whole = dir.join("shard-1-of-30.jsonl");
+    let text = fs::read_to_string(&whole).expect("a part");
+    let kept = begun.lines().skip(1).filter(|line| line.ends_with('}'));
+    assert!(
+        kept.clone().count() >= 2 && kept.clone().all(|line| text.contains(line)),
+        "taken over, times and all"
+    );
+    let indices: Vec<u64> = digests(&whole).into_keys().collect();
+    assert_eq!(indices, (0..900).filter(|index| index % 30 == 1).collect::<Vec<_>>());
+    assert_eq!(text.lines().last(), Some("{\"end\":30}"));
+    assert!(!names_in(&dir).iter().any(|name| name.contains(".tmp.")), "{:?}", names_in(&dir));
+    let again = arena(folder.path(), &part);
+    assert!(again.status.success() && said(&again).contains("part 1/30 is done"), "{}", said(&again));
+    assert_eq!(fs::read_to_string(&whole).expect("a part"), text);
+}
+
+#[test]
+fn parts_of_any_number_cover_the_tournament() {
+    let folder = scratch();
+    let path = folder.path();
+    succeed(path, &[PLAN, &["--out", "one"]].concat());
+    for part in ["0/2", "1/4", "3/4"] {
+        play_well(path, part, "t");
+    }
+    succeed(path, &["merge", "t", "--out", "m"]);
+    let expected = digests(&path.join("one/matches.jsonl"));
+    assert_eq!(expected.len(), 8);
+    assert_eq!(digests(&path.join("m/matches.jsonl")), expected);
+    // Matches that are there twice do no harm, and files can be named alone.
+    play_well(path, "2/4", "t");
+    let files = ["t/shard-0-of-2.jsonl", "t/shard-1-of-4.jsonl", "t/shard-2-of-4.jsonl"];
+    let lacking = arena(path, &[&["merge", "--out", "l"], &files[..]].concat());
+    assert_eq!(lacking.status.code(), Some(1));
+    assert!(said(&lacking).contains("2 matches of 8 are missing: 3, 7\n"), "{}", said(&lacking));
+    succeed(path, &["merge", "t", "--out", "all"]);
+    assert_eq!(digests(&path.join("all/matches.jsonl")), expected);
+}
+
+#[test]
+fn what_lacks_is_named_as_parts_and_ranges_and_can_be_played() {
+    let folder = scratch();
+    let path = folder.path();
+    for part in ["0/4", "2/4"] {
+        play_well(path, part, "t");
+    }
+    let lacking = arena(path, &["merge", "t", "--out", "m"]);
+    assert!(said(&lacking).contains("4 matches of 8 are missing: parts 1, 3 of 4\n"), "{}", said(&lacking));
+    let here = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let without = arena(path, &["merge", "t", "--without", &here, "--out", "w"]);
+    assert!(said(&without).contains("8 matches of 8 are missing: 0-7\n"), "{}", said(&without));
+    succeed(path, &["tournament", "--quiet", "--resume", "--out", "m"]);
+    succeed(path, &[PLAN, &["--out", "one"]].concat());
+    assert_eq!(digests(&path.join("m/matches.jsonl")), digests(&path.join("one/matches.jsonl")));
+}
+
+#[test]
+fn parts_that_are_torn_foreign_or_contradict_are_refused() {
+    let folder = scratch();
+    let path = folder.path();
+    play_well(path, "0/2", "t");
+    let other = [&PLAN[..PLAN.len() - 2], &["--bot", "g=greedy"]].concat();
+    let foreign = play(path, &other, "1/2", "t");
+    assert_eq!(foreign.status.code(), Some(2));
+    assert!(said(&foreign).contains("t has another tournament"), "{}", said(&foreign));
+    assert!(play(path, &other, "1/2", "u").status.success());
+    fs::copy(path.join("u/shard-1-of-2.jsonl"), path.join("t/shard-1-of-2.jsonl")).expect("a copy");
+    let merged = arena(path, &["merge", "t", "--out", "m"]);
+    assert!(said(&merged).contains("is of another plan"), "{}", said(&merged));
+    let done = play(path, PLAN, "1/2", "t");
+    assert!(said(&done).contains("it is of another plan"), "{}", said(&done));
+    fs::remove_file(path.join("t/shard-1-of-2.jsonl")).expect("it is there");
+    play_well(path, "1/2", "t");
+    let whole = fs::read_to_string(path.join("t/shard-1-of-2.jsonl")).expect("a part");
+    let end = whole.lines().last().expect("lines").to_owned() + "\n";
+    let line = whole.lines().nth(2).expect("lines").to_owned() + "\n";
+    let digest = digests(&path.join("t/shard-1-of-2.jsonl"))[&1].clone();
+    let wrongs = [
+        (whole.replace(&end, ""), "it has no line that ends it"),
+        (whole.replace(&line, ""), "it has 3 matches of 4"),
+        (whole.replace("\"match\":1,", "\"match\":2,"), "match 2 is not in the plan"),
+    ];
+    for (text, why) in wrongs {
+        fs::write(path.join("t/shard-1-of-2.jsonl"), text).expect("a file");
+        let merged = arena(path, &["merge", "t", "--out", "m"]);
+        assert_eq!(merged.status.code(), Some(2));
+        assert!(said(&merged).contains(why), "{why}: {}", said(&merged));
+        assert!(!path.join("m").exists());
+    }
+    fs::write(path.join("t/shard-1-of-2.jsonl"), &whole).expect("a file");
+    fs::write(path.join("t/shard-5-of-6.jsonl"), whole.replace(&digest, &"0".repeat(32))).expect("a file");
+    let merged = arena(path, &["merge", "t", "--out", "m"]);
+    assert!(said(&merged).contains("there twice, with different results"), "{}", said(&merged));
+}
+
+#[test]
+fn parts_need_a_seed_and_a_directory_and_know_no_resume() {
+    let folder = scratch();
+    let wrongs: [(&[&str], &str); 4] = [
+        (&["--shard", "0/2"], "name one with --seed"),
+        (&["--shard", "0/2", "--seed", "1"], "name one with --out"),
+        (&["--shard", "0/2", "--seed", "1", "--out", "t", "--resume"], "cannot be used with"),
+        (&["--emit", "slurm", "--shards", "1001"], "1001 is not in 2..=1000"),
+    ];
+    for (args, why) in wrongs {
+        let output = arena(folder.path(), &[&["tournament"], args].concat());
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(said(&output).contains(why), "{args:?}: {}", said(&output));
+    }
+    assert!(names_in(folder.path()).is_empty());
+}
+
+/// Programs that stand for those of an engine: each a shell script.
+fn stand_ins(folder: &Path, programs: &[(&str, &str)]) -> String {
+    for (name, text) in programs {
+        let path = folder.join(name);
+        fs::write(&path, format!("#!/bin/bash\n{text}\n")).expect("a script");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
+    format!("{}:{}", folder.display(), std::env::var("PATH").expect("there is one"))
+}
+
+/// A script for this plan, in a folder with an awkward name, into a directory with one.
+fn emitted(folder: &Path, engine: &str) -> (PathBuf, PathBuf) {
+    let here = folder.join("it's a $HOME \"league\"");
+    fs::create_dir(&here).expect("a folder");
+    let bot = format!("it={} bot random", shell_words::quote(env!("CARGO_BIN_EXE_arena")));
+    fs::write(here.join("my league.toml"), "[tournament]\nrounds = 8\n[[bot]]\ncommand = \"greedy\"\n")
+        .expect("it");
+    let args =
+        ["tournament", "my league.toml", "--emit", engine, "--shards=4", "--out", "r; e", "--bot", &bot];
+    let script = succeed(&here, &[&args[..], &["--bot", "greedy", "--quiet"]].concat());
+    let path = folder.join("the script.sh");
+    fs::write(&path, &script).expect("a file");
+    assert!(script.lines().count() < 40, "{script}");
+    assert!(script.contains("--seed"), "one is drawn where none is given: {script}");
+    (path, here)
+}
+
+#[test]
+fn a_script_for_slurm_plays_each_part_and_asks_for_another_try() {
+    let folder = scratch();
+    let (script, here) = emitted(folder.path(), "slurm");
+    let text = fs::read_to_string(&script).expect("it");
+    assert!(text.contains("#SBATCH --array=0-3\n"), "{text}");
+    let programs = [("srun", "shift; exec \"$@\""), ("scontrol", "echo \"$@\" >>\"$ASKED\"")];
+    let path = stand_ins(folder.path(), &programs);
+    let asked = folder.path().join("asked");
+    let run = |part: u64, path: &str| {
+        let mut command = Command::new("bash");
+        command.arg(&script).current_dir("/").env("PATH", path).env("ASKED", &asked);
+        command.env("SLURM_ARRAY_TASK_ID", part.to_string()).env("SLURM_CPUS_PER_TASK", "1");
+        command.env("SLURM_JOB_ID", "17").status().expect("bash runs").code()
+    };
+    for part in 0..4 {
+        let log = here.join(format!("r; e/log/part-{part}.log"));
+        assert_eq!(run(part, &path), Some(0), "{}", fs::read_to_string(&log).unwrap_or_default());
+        assert!(fs::read_to_string(log).expect("a log").contains(&format!("part {part}/4 is done")));
+    }
+    assert!(!asked.exists());
+    succeed(&here, &["merge", "r; e", "--out", "m"]);
+    assert_eq!(digests(&here.join("m/matches.jsonl")).len(), 8);
+    stand_ins(folder.path(), &[("srun", "exit 75")]);
+    assert_eq!(run(0, &path), Some(75));
+    assert_eq!(fs::read_to_string(asked).expect("it was asked"), "requeue 17\n");
+}
