@@ -63,6 +63,7 @@ fn tournament(rounds: u64) -> TournamentFile<Doodle> {
         base: None,
         dir: None,
         env: Default::default(),
+        allowance: Default::default(),
         version: None,
         solitary: false,
         files: Vec::new(),
