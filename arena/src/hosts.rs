@@ -146,18 +146,18 @@ mod tests {
         let hosts = [
             ("a", seen(&[(900, 2), (100, 20)])),
             ("b", seen(&[(100, 0), (900, 180)])),
-            ("c", seen(&[(500, 30), (500, 100)])),
+            ("c", seen(&[(500, 50), (500, 100)])),
         ];
         let rows = Hosts(hosts.map(|(name, seen)| (name.to_owned(), seen)).into()).rows();
         let out: Vec<bool> = rows.iter().map(|row| row.stands_out).collect();
         assert_eq!(out, [false, false, true]);
-        // The first bot: 32 faults in 1,500 sittings; the other: 300 in 1,500.
-        let (first, second): (f64, f64) = (32.0 / 1500.0, 0.2);
+        // The first bot: 52 faults in 1,500 sittings; the other: 300 in 1,500.
+        let (first, second): (f64, f64) = (52.0 / 1500.0, 0.2);
         let expected = 500.0 * first + 500.0 * second;
         let variance = 500.0 * (first * (1.0 - first) + second * (1.0 - second)) * (2.0 / 3.0);
         assert!((rows[2].expected - expected).abs() < 1e-9);
         let residual = rows[2].residual.expect("there are faults");
-        assert!((residual - (130.0 - expected) / variance.sqrt()).abs() < 1e-9, "{residual}");
+        assert!((residual - (150.0 - expected) / variance.sqrt()).abs() < 1e-9, "{residual}");
     }
 
     #[test]

@@ -103,9 +103,9 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
     Ok(Merged { standings, total, missing, missing_parts, hosts: hosts.rows(), is_over })
 }
 
-/// The directory of the tournament that a directory or file is of.
+/// The directory of the tournament that a directory or file is of; a path where nothing is should be a directory.
 fn folder_of(path: &Path) -> PathBuf {
-    if path.is_dir() {
+    if !path.is_file() {
         return path.to_owned();
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

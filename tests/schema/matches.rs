@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::validators::{Speaker, message, validate};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
-/// Long enough for a busy machine: no time is tested here.
-const TIMES: [&str; 4] = ["--startup-time", "60s", "--move-time", "60s"];
+/// Time enough for a busy machine, since no time is tested here, and leave to write the dialogue beside the bot.
+const OPTIONS: [&str; 6] = ["--startup-time", "60s", "--move-time", "60s", "--contain", "off"];
 /// Games with options that change what is written.
 const GAMES: [(&str, &[&str]); 4] = [
     ("doodle", &[]),
@@ -24,7 +24,7 @@ const BROKEN: &str = r#"sh -c 'read a; echo "{\"type\":\"hello\",\"protocol\":1,
 
 fn arena(folder: &Path, arguments: &[&str]) {
     let output =
-        Command::new(ARENA).args(arguments).args(TIMES).current_dir(folder).output().expect("it runs");
+        Command::new(ARENA).args(arguments).args(OPTIONS).current_dir(folder).output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {}\n{said}", output.status);
 }

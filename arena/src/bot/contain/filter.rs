@@ -58,9 +58,6 @@ const FORBIDDEN: &[i64] = &[
     libc::SYS_msgget,
     libc::SYS_semget,
     // What Landlock does not know of: files that others need are changed without being opened for it.
-    libc::SYS_fchmod,
-    libc::SYS_fchmodat,
-    libc::SYS_fchmodat2,
     libc::SYS_fchown,
     libc::SYS_fchownat,
     libc::SYS_setxattr,
@@ -69,7 +66,6 @@ const FORBIDDEN: &[i64] = &[
     libc::SYS_removexattr,
     libc::SYS_lremovexattr,
     libc::SYS_fremovexattr,
-    libc::SYS_utimensat,
     libc::SYS_truncate,
     // The machine itself, in case the arena's user may.
     libc::SYS_reboot,
@@ -92,12 +88,8 @@ const FORBIDDEN: &[i64] = &[
 /// The same under the names that only this processor has.
 #[cfg(target_arch = "x86_64")]
 const FORBIDDEN_HERE: &[i64] = &[
-    libc::SYS_chmod,
     libc::SYS_chown,
     libc::SYS_lchown,
-    libc::SYS_utime,
-    libc::SYS_utimes,
-    libc::SYS_futimesat,
     libc::SYS_mknod,
     libc::SYS_kexec_file_load,
     libc::SYS_ioperm,
@@ -105,6 +97,16 @@ const FORBIDDEN_HERE: &[i64] = &[
 ];
 #[cfg(not(target_arch = "x86_64"))]
 const FORBIDDEN_HERE: &[i64] = &[];
+
+/// Said to be done, and not done: modes and times of files, which compilers and copiers set on what they have just
+/// written and give up where they may not.
+const PRETENDED: &[i64] = &[libc::SYS_fchmod, libc::SYS_fchmodat, libc::SYS_fchmodat2, libc::SYS_utimensat];
+
+/// The same under the names that only this processor has.
+#[cfg(target_arch = "x86_64")]
+const PRETENDED_HERE: &[i64] = &[libc::SYS_chmod, libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
+#[cfg(not(target_arch = "x86_64"))]
+const PRETENDED_HERE: &[i64] = &[];
 
 /// As if the kernel did not have them: runtimes then take what they took before there were any.
 const UNKNOWN: &[i64] = &[
@@ -141,7 +143,9 @@ pub(super) fn apply(network: bool, in_pid_namespace: bool) -> bool {
     let programs = || {
         let refused = program(forbidden(network, in_pid_namespace)?, libc::EPERM)?;
         let unknown = program(always(UNKNOWN), libc::ENOSYS)?;
-        Some([guarded(refused), unknown])
+        let mut pretended = always(PRETENDED);
+        pretended.append(&mut always(PRETENDED_HERE));
+        Some([guarded(refused), unknown, program(pretended, 0)?])
     };
     programs().is_some_and(|programs| programs.iter().all(|program| apply_filter(program).is_ok()))
 }
