@@ -1,6 +1,6 @@
 //! Containment: what a bot is kept from, in layers that need neither root nor a daemon.
 //!
-//! The arena says which layers to try ([`Wish`]); the keeper sets them up between its own fork and the
+//! The arena says which layers to try (`Wish`); the keeper sets them up between its own fork and the
 //! bot's exec, and reports which of them hold. This module knows nothing of pipes, matches or records.
 
 mod files;

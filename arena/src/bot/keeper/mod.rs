@@ -3,7 +3,7 @@
 //!
 //! The arena has many threads, and code between fork and exec in such a program may do next to
 //! nothing. So the arena executes itself once more with a hidden argument; [`main_if_asked`] then takes
-//! over before there is a thread, a runtime or a parsed command line. That process, the [`nursery`], forks a
+//! over before there is a thread, a runtime or a parsed command line. That process, the `nursery`, forks a
 //! keeper for each bot.
 //!
 //! With a pid namespace there are three processes: the keeper, the namespace's init, which starts
