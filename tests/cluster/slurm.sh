@@ -5,7 +5,8 @@
 set -eu
 script=$1
 state=$(mktemp -d /tmp/quilt-slurm.XXXXXX)
-trap 'rm -rf "$state"' EXIT
+# What the daemons have to say is in their logs alone.
+trap 'status=$?; [ $status = 0 ] || tail -n 5 "$state"/slurmd-*.log "$state"/save/*.log >&2 || true; rm -rf "$state"' EXIT
 chmod 755 "$state"
 node=$(uname -n)
 
