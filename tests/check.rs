@@ -105,7 +105,7 @@ fn faults_of_the_fixture_are_named() {
         (Mode::AnswersTwice, fails("doodle-two-seats", "answer each turn once")),
         (Mode::OffBoard, fails("doodle-two-seats", "cell [9,0] is outside the board")),
         (Mode::EndlessBytes, fails("doodle-two-seats", "more than 65536 bytes")),
-        (Mode::IgnoresQuit, fails("quit", "still running a second later")),
+        (Mode::IgnoresQuit, fails("quit", "still running two seconds later")),
         (Mode::FloodsAfterQuit, fails("doodle-silence", "it wrote")),
         (Mode::LeavesDaemon, warns("leftovers", "still there when it had ended")),
         (Mode::StderrFlood, warns("stderr", "20000000 bytes")),

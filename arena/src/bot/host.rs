@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -23,6 +24,7 @@ pub struct Host {
     pub(super) contain: Contain,
     pub(super) layers: Layers,
     pub(super) open_files_soft: Option<u64>,
+    pub(super) linger: Duration,
     starts: Arc<Semaphore>,
 }
 
@@ -52,6 +54,7 @@ impl Host {
             contain: Contain::Auto,
             layers: Contain::Auto.layers(),
             open_files_soft: None,
+            linger: Duration::ZERO,
             starts: Arc::new(Semaphore::new(cores * STARTS_PER_CORE)),
         }
     }
@@ -79,6 +82,15 @@ impl Host {
     #[must_use]
     pub fn starts_at_once_max(mut self, count: usize) -> Self {
         self.starts = Arc::new(Semaphore::new(count.max(1)));
+        self
+    }
+
+    /// Sets how long what a bot leaves may take to end by itself before it counts as left running: the
+    /// helpers of some runtimes end a moment after the program. The bot's end is told that much later.
+    /// Not at all by default.
+    #[must_use]
+    pub fn linger(mut self, linger: Duration) -> Self {
+        self.linger = linger;
         self
     }
 

@@ -194,7 +194,8 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
         list: paths::listable(command).filter(|_| is_confined),
     };
     let (open_files_soft, argv) = (host.open_files_soft, command.argv.clone());
-    Ok(Plan { wish, open_files_soft, cores: crate::cores::allowed(), dir, inherits, env, argv })
+    let (cores, linger) = (crate::cores::allowed(), host.linger);
+    Ok(Plan { wish, open_files_soft, cores, dir, linger, inherits, env, argv })
 }
 
 /// What every contained bot has of the arena's environment; the keeper adds its folder.

@@ -9,7 +9,7 @@ use super::hints::Hints;
 use super::measures::{shown_us, times_of};
 use super::scenes::{Scene, Scenes};
 use super::seat::Subject;
-use super::{Finding, Report, Settings, Verdict};
+use super::{Finding, LINGER, Report, Settings, Verdict};
 use crate::answer::read_hello;
 use crate::bot::{BotProcess, Ended, Fault, Host, SpawnError, Started};
 use crate::clock::whole_us;
@@ -144,7 +144,7 @@ impl<'a> Examiner<'a> {
 
     /// Lets a process end as after a match, and keeps what its end tells.
     pub(super) async fn quit(&mut self, bot: BotProcess) -> Ended {
-        let ended = bot.quit(&quit_line(), QUIT_GRACE).await;
+        let ended = bot.quit(&quit_line(), QUIT_GRACE + LINGER).await;
         self.see_off(ended.clone());
         ended
     }

@@ -6,11 +6,11 @@ use std::time::Instant;
 use engine::game::Game;
 use engine::wire::FaultKind;
 
-use super::Verdict;
 use super::examiner::Examiner;
 use super::scenes::{SEED, Scene, Scenes};
 use super::seat::Subject;
 use super::sitting::Sitting;
+use super::{LINGER, Verdict};
 use crate::bot::{BotProcess, Ended, Fault};
 use crate::entrants::QUIT_GRACE;
 use crate::error::Error;
@@ -54,13 +54,12 @@ impl Examiner<'_> {
         };
         let ended = self.quit(subject.bot).await;
         self.judge_end(quit, &ended, "exit within a second of \"quit\"");
-        let left = ended.left_running && self.leaves_something_again().await?;
-        self.leaves_nothing(left);
+        self.leaves_nothing(ended.left_running);
         let Ok(subject) = self.start().await? else {
             self.skip(input.0, input.1, "it did not start a third time");
             return Ok(());
         };
-        let ended = subject.bot.quit(b"", QUIT_GRACE).await;
+        let ended = subject.bot.quit(b"", QUIT_GRACE + LINGER).await;
         self.see_off(ended.clone());
         let hint =
             format!("exit when stdin closes, so that nothing is left if the arena ends{}", self.hints.end());
@@ -71,7 +70,7 @@ impl Examiner<'_> {
     fn judge_end(&mut self, (check, title): (&str, &str), ended: &Ended, hint: &str) {
         match ended.status {
             _ if ended.killed => {
-                let detail = "it was still running a second later";
+                let detail = "it was still running two seconds later";
                 self.find(check, title, Verdict::Fail, detail, Some(hint.to_owned()));
             }
             Some(exit) if exit != crate::bot::Exit::Code(0) => {
@@ -84,13 +83,6 @@ impl Examiner<'_> {
             }
             _ => self.pass(check, title, "with status 0"),
         }
-    }
-
-    /// Whether something is left once more. A helper of the language's own runtime may end a moment after
-    /// the bot, which is seen now and then and means nothing.
-    async fn leaves_something_again(&mut self) -> Result<bool, Error> {
-        let Ok(subject) = self.start().await? else { return Ok(true) };
-        Ok(self.quit(subject.bot).await.left_running)
     }
 
     fn leaves_nothing(&mut self, left: bool) {

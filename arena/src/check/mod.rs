@@ -23,6 +23,9 @@ use crate::error::Error;
 use crate::games::GameName;
 use examiner::Examiner;
 
+/// How long helpers of the bot's runtime may outlive it before they are said to be left running.
+const LINGER: Duration = Duration::from_secs(1);
+
 /// How much is looked at.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -120,7 +123,8 @@ pub async fn check(
     host: &Host,
     tell: &mut dyn FnMut(&Finding),
 ) -> Result<Report, Error> {
-    let mut examiner = Examiner::new(entrant, settings, host, tell);
+    let host = host.clone().linger(LINGER);
+    let mut examiner = Examiner::new(entrant, settings, &host, tell);
     examiner.examine().await?;
     Ok(examiner.report())
 }

@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,8 @@ pub(crate) struct Plan {
     pub(crate) cores: Vec<usize>,
     /// The bot's working directory, absolute.
     pub(crate) dir: Option<PathBuf>,
+    /// How long what the bot leaves may take to end before it counts as left running.
+    pub(crate) linger: Duration,
     /// Whether the bot gets the arena's environment, under `env`.
     pub(crate) inherits: bool,
     /// Variables of its own; the last one of a name counts.
@@ -97,6 +100,7 @@ mod tests {
             open_files_soft: None,
             cores: vec![1],
             dir: Some("/tmp".into()),
+            linger: Duration::from_millis(5),
             inherits: false,
             env: vec![("A".into(), "1".into()), ("HOME".into(), "/h".into()), ("A".into(), "2".into())],
             argv: vec!["prog".into(), "two words".into()],

@@ -3,7 +3,7 @@
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
@@ -25,7 +25,7 @@ use crate::bot::tree;
 
 /// How often abandoned processes are reaped where the keeper adopts them.
 const REAP_EVERY: Duration = Duration::from_millis(100);
-/// How often the child is looked at where the system has no pidfd.
+/// How often the child is looked at where the system has no pidfd, and what it left while that may end.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How often a scratch folder is looked through, once there is something in it that does not bound itself.
 const SCRATCH_LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -47,7 +47,7 @@ pub(super) fn run(plan: &Plan, control: &UnixStream, hold: Hold) {
     } else if let Some(bot) = launch(plan, control, hold, scratch.as_ref()) {
         release_standard_streams();
         let exit = wait_for_end(control, bot, Some(REAP_EVERY), scratch.as_mut());
-        send(control, Report::Ended { exit, left_running: has_children() });
+        send(control, Report::Ended { exit, left_running: leaves_children(plan.linger) });
         kill_descendants();
     }
 }
@@ -108,8 +108,8 @@ fn be_init(
     loop {
         match wait(WaitOptions::empty()) {
             Ok(Some((pid, status))) if pid == bot => {
-                let report = Report::Ended { exit: exit_of(status), left_running: has_children() };
-                return send(control, report);
+                let (exit, left_running) = (exit_of(status), leaves_children(plan.linger));
+                return send(control, Report::Ended { exit, left_running });
             }
             Ok(_) | Err(Errno::INTR) => {}
             Err(_) => return,
@@ -180,6 +180,18 @@ fn wait_for_event(
 fn order_to_kill(control: &UnixStream) -> bool {
     let mut look = [PollFd::new(control, PollFlags::IN)];
     !matches!(poll(&mut look, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })), Ok(0) | Err(Errno::INTR))
+}
+
+/// Whether any process is left that does not end by itself within `linger`.
+fn leaves_children(linger: Duration) -> bool {
+    let begin = Instant::now();
+    while has_children() {
+        if begin.elapsed() >= linger {
+            return true;
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+    false
 }
 
 /// Whether any process is left that was adopted, once the dead ones are reaped.
