@@ -100,9 +100,31 @@ impl BotProcess {
         // One read of an empty pipe tells an early line from an answer; nothing later could.
         self.pipes.look_ahead();
         let was_early = self.pipes.inbox.len() > 0;
+        let sent = self.say(line);
+        self.answer(Question::new(line, sent, asked, deadline), was_early).await
+    }
+
+    /// Writes a line as far as the pipe takes it at once: how many bytes.
+    pub(super) fn say(&mut self, line: &[u8]) -> usize {
+        if line.is_empty() {
+            return 0;
+        }
         self.transcript.push(false, line);
-        let sent = self.pipes.write_now(line);
-        let mut question = Question::new(line, sent, asked, deadline);
+        self.pipes.write_now(line)
+    }
+
+    /// Waits for the answer to a line of which so many bytes were written at `asked`, as [`BotProcess::ask`] does.
+    pub(super) async fn await_answer(
+        &mut self,
+        line: &[u8],
+        sent: usize,
+        asked: Instant,
+        deadline: Instant,
+    ) -> Result<Reply<'_>, Fault> {
+        self.answer(Question::new(line, sent, asked, deadline), false).await
+    }
+
+    async fn answer(&mut self, mut question: Question<'_>, was_early: bool) -> Result<Reply<'_>, Fault> {
         let got = self.pipes.take_line().or_else(|| self.pipes.read_at_once());
         let outcome = match got {
             Some(got) => got.into(),

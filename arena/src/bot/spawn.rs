@@ -56,7 +56,7 @@ impl BotProcess {
     /// if the machine lacks descriptors, processes or memory.
     pub async fn spawn(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
         let _slot = host.start_slot().await;
-        spawn_now(command, host).await
+        spawn_now(command, host, b"").await.map(|(bot, _)| bot)
     }
 
     /// Starts a program, writes `hello` (newline included) and waits for one line, until `limit`
@@ -73,10 +73,10 @@ impl BotProcess {
     ) -> Result<Started, SpawnError> {
         let slot = host.start_slot().await;
         let begin = Instant::now();
-        let mut bot = spawn_now(command, host).await?;
+        let (mut bot, sent) = spawn_now(command, host, hello).await?;
         let hello = {
             let greeting = async {
-                let reply = bot.ask(hello, begin + limit).await?;
+                let reply = bot.await_answer(hello, sent, begin, begin + limit).await?;
                 Ok((reply.line.to_vec(), begin.elapsed()))
             };
             let mut greeting = std::pin::pin!(greeting);
@@ -94,20 +94,33 @@ impl BotProcess {
 
 /// Starts a program, twice if need be: a Ctrl-C at the terminal can hit a keeper in the instant
 /// before it leaves the arena's process group.
-async fn spawn_now(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
-    match try_spawn(command, host).await {
-        Err(SpawnError::Host(Error::Keeper { what: KEEPER_ENDED, .. })) => try_spawn(command, host).await,
+async fn spawn_now(
+    command: &Command,
+    host: &Host,
+    first_line: &[u8],
+) -> Result<(BotProcess, usize), SpawnError> {
+    match try_spawn(command, host, first_line).await {
+        Err(SpawnError::Host(Error::Keeper { what: KEEPER_ENDED, .. })) => {
+            try_spawn(command, host, first_line).await
+        }
         outcome => outcome,
     }
 }
 
-async fn try_spawn(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
+/// The first line lies in the bot's pipe before there is a bot, so that it need not wait for the arena to hear
+/// of its start. With the process comes how much of that line the pipe took, in bytes.
+async fn try_spawn(
+    command: &Command,
+    host: &Host,
+    first_line: &[u8],
+) -> Result<(BotProcess, usize), SpawnError> {
     let mut bot = start_keeper(command, host).map_err(|(step, source)| {
         if source.kind() == io::ErrorKind::InvalidInput {
             return SpawnError::Fault(explain::unspeakable(command));
         }
         SpawnError::Host(Error::System { bot: command.name.clone(), step, source })
     })?;
+    let sent = bot.say(first_line);
     let first = bot.keep.wait_for(|state: &State| match state.start {
         Some(report) => Some(Ok(report)),
         None => state.gone.then_some(Err(KEEPER_ENDED)),
@@ -116,7 +129,7 @@ async fn try_spawn(command: &Command, host: &Host) -> Result<BotProcess, SpawnEr
     match first {
         Ok(Report::Started(containment, layers)) => {
             (bot.containment, bot.layers) = (containment, layers);
-            Ok(bot)
+            Ok((bot, sent))
         }
         Ok(Report::Failed { stage, errno }) => Err(failed_start(command, stage, errno)),
         Ok(_) => Err(keeper_error(command, "reported nonsense")),

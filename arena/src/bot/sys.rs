@@ -8,7 +8,7 @@
     reason = "fork, exec, unshare, signal dispositions and another process's clock have no safe wrapper"
 )]
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
 use std::ptr;
 use std::time::Duration;
@@ -18,6 +18,9 @@ use rustix::thread::UnshareFlags;
 
 /// Standard signals are numbered 1 to 31; real-time ones are never ignored by launchers.
 const STANDARD_SIGNAL_MAX: i32 = 31;
+
+/// For all that a process does before it executes a program.
+const STACK_BYTES: usize = 1024 * 1024;
 
 /// Which side of a fork this is.
 pub(crate) enum Forked {
@@ -38,6 +41,34 @@ pub(crate) fn fork() -> io::Result<Forked> {
         0 => Ok(Forked::Child),
         id => Pid::from_raw(id).filter(|_| id > 0).map(Forked::Parent).ok_or_else(io::Error::last_os_error),
     }
+}
+
+/// Runs `work` in a new process that shares the memory of this one and ends after it. This one goes on when
+/// the new one has executed a program or has ended. To copy the tables of the memory for a process that
+/// replaces it at once would take longer than all else that `work` does.
+///
+/// # Errors
+/// As of [`fork`].
+pub(crate) fn start_sharing(mut work: impl FnMut()) -> io::Result<Pid> {
+    let mut work: &mut dyn FnMut() = &mut work;
+    let mut stack = Vec::<u128>::with_capacity(STACK_BYTES / size_of::<u128>());
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    // SAFETY: the new process runs on memory of its own, from the upper end of `stack` down, while this one, with
+    // its only thread, stands still; so `work`, which outlives the call, is used by one of them at a time.
+    let id = unsafe {
+        let top = stack.as_mut_ptr().add(stack.capacity());
+        libc::clone(run_and_exit, top.cast(), flags, ptr::from_mut(&mut work).cast())
+    };
+    Pid::from_raw(id).filter(|_| id > 0).ok_or_else(io::Error::last_os_error)
+}
+
+/// A panic in it ends the process: nothing unwinds out of this function.
+extern "C" fn run_and_exit(work: *mut c_void) -> c_int {
+    // SAFETY: `start_sharing` hands over a pointer to just that.
+    let work = unsafe { &mut *work.cast::<&mut dyn FnMut()>() };
+    work();
+    // SAFETY: ends this process alone, without the steps at an end that are the other's.
+    unsafe { libc::_exit(1) }
 }
 
 /// Replaces this process by the program at `path` with this environment, `NAME=value` each. Returns only on

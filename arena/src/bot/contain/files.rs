@@ -1,7 +1,9 @@
 //! Landlock: which files a bot may touch. Everything else does not exist for it, as far as opening,
 //! listing and executing go.
 
+use std::os::fd::AsFd;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
@@ -43,6 +45,19 @@ const DEVICES: [&str; 6] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 /// What the rules are written for; of an older kernel they ask for less.
 const KNOWN: ABI = ABI::V6;
 
+/// Both lists, opened: the same for all bots, so that a process that starts many looks them up once. What is
+/// not there is left out.
+static SYSTEM: LazyLock<[Vec<PathFd>; 2]> = LazyLock::new(|| [opened(&READ), opened(&DEVICES)]);
+
+fn opened(paths: &[&str]) -> Vec<PathFd> {
+    paths.iter().filter_map(|path| PathFd::new(path).ok()).collect()
+}
+
+/// Makes ahead what does not depend on the bot.
+pub(super) fn prepare() {
+    LazyLock::force(&SYSTEM);
+}
+
 /// Whether every bot may read it.
 pub(super) fn is_of_the_system(path: &Path) -> bool {
     READ.iter().any(|folder| path.starts_with(folder))
@@ -57,26 +72,25 @@ pub(super) fn ruleset(wish: &Wish, scratch: Option<&Path>) -> Option<RulesetCrea
         rules = rules.handle_access(AccessNet::from_all(KNOWN)).ok()?;
     }
     let mut rules = rules.scope(Scope::Signal | Scope::AbstractUnixSocket).ok()?.create().ok()?;
-    let own = wish.read.iter().map(|path| path.as_path());
-    for path in READ.iter().map(Path::new).chain(own) {
-        rules = allow(rules, path, read)?;
+    let [readable, devices] = &*SYSTEM;
+    let system = readable.iter().map(|fd| (fd, read)).chain(devices.iter().map(|fd| (fd, device)));
+    for (fd, access) in system {
+        rules = allow(rules, fd, access)?;
     }
-    for path in DEVICES {
-        rules = allow(rules, Path::new(path), device)?;
+    let read = wish.read.iter().map(|path| (path.as_path(), read));
+    let list = wish.list.iter().map(|folder| (folder.as_path(), AccessFs::ReadDir.into()));
+    let write = scratch.into_iter().map(|folder| (folder, AccessFs::from_all(KNOWN)));
+    for (path, access) in read.chain(list).chain(write) {
+        // One that is not there needs no rule.
+        if let Ok(fd) = PathFd::new(path) {
+            rules = allow(rules, fd, access)?;
+        }
     }
-    if let Some(folder) = &wish.list {
-        rules = allow(rules, folder, AccessFs::ReadDir.into())?;
-    }
-    match scratch {
-        Some(scratch) => allow(rules, scratch, AccessFs::from_all(KNOWN)),
-        None => Some(rules),
-    }
+    Some(rules)
 }
 
-/// Adds a path; one that is not there needs no rule.
-fn allow(rules: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Option<RulesetCreated> {
-    let Ok(fd) = PathFd::new(path) else { return Some(rules) };
-    // Of what is asked for a file, the crate leaves out what only folders have.
+/// Of what is asked for a file, the crate leaves out what only folders have.
+fn allow(rules: RulesetCreated, fd: impl AsFd, access: BitFlags<AccessFs>) -> Option<RulesetCreated> {
     rules.add_rule(PathBeneath::new(fd, access)).ok()
 }
 

@@ -127,6 +127,12 @@ pub(crate) struct Around<'a> {
     pub(crate) scratch: Option<&'a std::path::Path>,
 }
 
+/// Makes ahead what is the same for all bots, for a process that is going to start many.
+pub(crate) fn prepare() {
+    files::prepare();
+    filter::prepare();
+}
+
 /// Confines this process, which is about to execute a bot, and returns the layers that hold in all.
 /// Nothing of it can be taken back.
 ///

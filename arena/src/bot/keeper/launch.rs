@@ -1,6 +1,6 @@
 //! Starts the bot's program from the keeper or the namespace's init, and learns for certain whether
-//! it was executed: a pipe that closes on exec carries the failure, so that no exit code of a
-//! program can be mistaken for one.
+//! it was executed: until then the new process shares the memory of the old one, where it leaves the reason of
+//! a failure, so that no exit code of a program can be mistaken for one.
 
 use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -8,18 +8,17 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use rustix::io::Errno;
-use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, setrlimit};
 
-use super::report::{REPORT_BYTES, Report};
+use super::report::Report;
 use super::{Hold, Plan, Stage, die_with_parent, report_failure, send};
 use crate::bot::contain::scratch::Scratch;
 use crate::bot::contain::{self, Around, Layer, Layers};
 use crate::bot::search;
-use crate::bot::sys::{self, Forked};
+use crate::bot::sys;
 
 /// How often, and how long apart, an executable that is still open for writing is tried again.
-const BUSY_TRIES_MAX: u32 = 5;
+const BUSY_TRIES_MAX: u32 = 50;
 const BUSY_PAUSE: Duration = Duration::from_millis(20);
 
 /// A step of the start and why it failed.
@@ -58,13 +57,13 @@ pub(super) fn launch(
     scratch: Option<&Scratch>,
 ) -> Option<Pid> {
     match try_launch(plan, hold, scratch) {
-        Ok((pid, held, None)) => {
+        Ok((pid, Ok(held))) => {
             send(control, Report::Started(hold.containment, held));
             Some(pid)
         }
-        Ok((pid, _, Some(report))) => {
+        Ok((pid, Err((stage, errno)))) => {
             let _ = rustix::process::waitpid(Some(pid), WaitOptions::empty());
-            send(control, report);
+            report_failure(control, stage, errno);
             None
         }
         Err(errno) => {
@@ -74,50 +73,28 @@ pub(super) fn launch(
     }
 }
 
-/// The bot's process, the layers around it, and what it said if it never became the bot.
+/// The bot's process and the layers around it; or its number and why it never became the bot.
 fn try_launch(
     plan: &Plan,
     hold: Hold,
     scratch: Option<&Scratch>,
-) -> rustix::io::Result<(Pid, Layers, Option<Report>)> {
-    let (said, says) = pipe_with(PipeFlags::CLOEXEC)?;
+) -> rustix::io::Result<(Pid, Result<Layers, Failure>)> {
     let words = Words::new(plan, scratch)?;
-    let forked = sys::fork().map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::AGAIN))?;
-    match forked {
-        Forked::Child => {
-            drop(said);
-            let say = |report: Report| {
-                let _ = rustix::io::write(&says, &report.encode());
-            };
-            let (stage, errno) = become_bot(plan, &words, hold, scratch, |held| {
-                say(Report::Started(hold.containment, held));
-            });
-            say(Report::Failed { stage, errno: errno.raw_os_error() });
-            std::process::exit(1)
-        }
-        Forked::Parent(pid) => {
-            drop(says);
-            let mut held = Layers::NONE;
-            loop {
-                let mut bytes = [0; REPORT_BYTES];
-                let read = rustix::io::retry_on_intr(|| rustix::io::read(&said, &mut bytes))?;
-                match Report::decode(bytes).filter(|_| read == REPORT_BYTES) {
-                    Some(Report::Started(_, layers)) => held = layers,
-                    end => return Ok((pid, held, end)),
-                }
-            }
-        }
-    }
+    let (mut held, mut failure) = (Layers::NONE, None);
+    let become_it = || failure = Some(become_bot(plan, &words, hold, scratch, &mut held));
+    let pid = sys::start_sharing(become_it)
+        .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::AGAIN))?;
+    Ok((pid, failure.map_or(Ok(held), Err)))
 }
 
-/// Turns this process into the bot; comes back only with the reason why not. `confined` hears of the layers
-/// that hold.
+/// Turns this process into the bot; comes back only with the reason why not. The layers that hold then are in
+/// `confined`.
 fn become_bot(
     plan: &Plan,
     words: &Words,
     hold: Hold,
     scratch: Option<&Scratch>,
-    confined: impl Fn(Layers),
+    confined: &mut Layers,
 ) -> Failure {
     // Its own group: what the bot does to its group must not reach the keeper.
     if let Err(errno) = rustix::process::setpgid(None, None) {
@@ -135,7 +112,7 @@ fn become_bot(
     let held = if scratch.is_some() { hold.layers.with(Layer::Scratch) } else { hold.layers };
     let scratch = scratch.map(Scratch::path);
     match contain::confine(&Around { wish: &plan.wish, held, user: hold.user, scratch }) {
-        Ok(held) => confined(held),
+        Ok(held) => *confined = held,
         Err(errno) => return (Stage::Limit, errno),
     }
     die_with_parent(Signal::KILL); // last, because a change of user clears it

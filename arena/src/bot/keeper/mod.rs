@@ -29,9 +29,11 @@ use std::os::unix::net::UnixStream;
 
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use rustix::process::{
-    PidfdFlags, Signal, getpid, getppid, pidfd_open, set_child_subreaper, set_parent_process_death_signal,
+    Pid, PidfdFlags, Signal, getpid, getppid, pidfd_open, set_child_subreaper,
+    set_parent_process_death_signal,
 };
 
+use super::contain::scratch::ScratchRoot;
 use super::contain::{self, Containment, Layer, Layers, Wish};
 use super::sys;
 pub(crate) use nursery::DESCRIPTORS;
@@ -82,7 +84,7 @@ pub fn main_if_asked() {
 }
 
 /// The whole life of a keeper; its standard streams are the bot's.
-fn keep(control: &UnixStream, nursery: rustix::process::Pid) {
+fn keep(control: &UnixStream, nursery: Pid, scratch: Option<&ScratchRoot>) {
     die_with_parent(Signal::KILL);
     if getppid() != Some(nursery) {
         return; // it was gone before the line above took effect
@@ -95,7 +97,7 @@ fn keep(control: &UnixStream, nursery: rustix::process::Pid) {
     if !plan.cores.is_empty() {
         crate::cores::stay_on(&plan.cores);
     }
-    supervise::run(&plan, control, hold(&plan.wish));
+    supervise::run(&plan, control, hold(&plan.wish), scratch);
 }
 
 /// Hands the arena a descriptor of this process, so that it can be waited for and killed by it and by no

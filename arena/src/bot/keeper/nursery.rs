@@ -11,9 +11,11 @@ use std::os::unix::net::UnixStream;
 
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
-use rustix::process::{WaitOptions, getpid, wait};
+use rustix::process::{Pid, WaitOptions, getpid, wait};
 
 use super::keep;
+use crate::bot::contain;
+use crate::bot::contain::scratch::ScratchRoot;
 use crate::bot::sys::{self, Forked};
 
 /// The keeper's socket and the bot's three standard streams.
@@ -24,26 +26,35 @@ pub(super) fn run() {
     let _ = rustix::process::setsid();
     sys::close_on_exec_above_stderr();
     sys::let_children_go(); // keepers answer to the arena, and nobody here waits for one
+    contain::prepare();
+    let scratch = ScratchRoot::make();
     while let Some(descriptors) = receive(rustix::stdio::stdin()) {
         let Ok(descriptors) = <[OwnedFd; DESCRIPTORS]>::try_from(descriptors) else { continue };
         let nursery = getpid();
         // A keeper that cannot be forked shows by its socket, which closes.
         if let Ok(Forked::Child) = sys::fork() {
-            be_keeper(descriptors, nursery);
+            be_keeper(descriptors, nursery, scratch.as_ref());
             std::process::exit(0);
         }
     }
     // Dropped, the arena's sockets tell each keeper to clean up; then none is left to wait for.
     while !matches!(wait(WaitOptions::empty()), Err(Errno::CHILD)) {}
+    if let Some(scratch) = scratch {
+        scratch.remove();
+    }
 }
 
-fn be_keeper([control, stdin, stdout, stderr]: [OwnedFd; DESCRIPTORS], nursery: rustix::process::Pid) {
+fn be_keeper(
+    [control, stdin, stdout, stderr]: [OwnedFd; DESCRIPTORS],
+    nursery: Pid,
+    scratch: Option<&ScratchRoot>,
+) {
     let is_placed = rustix::stdio::dup2_stdin(&stdin)
         .and_then(|()| rustix::stdio::dup2_stdout(&stdout))
         .and_then(|()| rustix::stdio::dup2_stderr(&stderr));
     drop((stdin, stdout, stderr));
     if is_placed.is_ok() {
-        keep(&UnixStream::from(control), nursery);
+        keep(&UnixStream::from(control), nursery, scratch);
     }
 }
 

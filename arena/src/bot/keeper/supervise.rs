@@ -18,7 +18,7 @@ use super::launch::launch;
 use super::report::Report;
 use super::{Hold, Plan, Stage, die_with_parent, report_failure, send};
 use crate::bot::contain::Layer;
-use crate::bot::contain::scratch::Scratch;
+use crate::bot::contain::scratch::{Scratch, ScratchRoot};
 use crate::bot::fault::Exit;
 use crate::bot::sys::{self, Forked};
 use crate::bot::tree;
@@ -33,12 +33,12 @@ const SCRATCH_LOOK_EVERY: Duration = Duration::from_millis(50);
 const KILL_PAUSE: Duration = Duration::from_millis(1);
 
 /// Starts the bot under the hold that was taken, and stays until nothing of it is left.
-pub(super) fn run(plan: &Plan, control: &UnixStream, hold: Hold) {
+pub(super) fn run(plan: &Plan, control: &UnixStream, hold: Hold, root: Option<&ScratchRoot>) {
     let wish = &plan.wish;
     let may_mount = hold.containment.is_namespace();
-    let is_wished = wish.layers.has(Layer::Scratch);
-    let mut scratch =
-        if is_wished { Scratch::make(wish.scratch_bytes_max, hold.user, may_mount) } else { None };
+    let mut scratch = root
+        .filter(|_| wish.layers.has(Layer::Scratch))
+        .and_then(|root| Scratch::make(root, wish.scratch_bytes_max, hold.user, may_mount));
     if hold.containment.is_namespace() {
         if let Some(init) = start_init(plan, control, hold, scratch.as_ref()) {
             release_standard_streams();

@@ -1,14 +1,18 @@
 //! Seccomp: which system calls a bot may make. A list of what is refused, so that runtimes find everything
 //! else as they know it. It holds what the other layers leave open, and stands in for those that are missing.
 
-use std::collections::BTreeMap;
+mod dispatch;
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use dispatch::Part;
 use rustix::process::getpid;
 use seccompiler::SeccompCmpArgLen::{Dword, Qword};
 use seccompiler::SeccompCmpOp::{self, Eq, MaskedEq, Ne};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
-    apply_filter, sock_filter,
+    apply_filter,
 };
 
 /// Refused with "not permitted", whatever the arguments are.
@@ -119,7 +123,7 @@ const UNKNOWN: &[i64] = &[
 ];
 
 /// Connections to others.
-const CONNECTING: &[i64] = &[libc::SYS_connect, libc::SYS_bind, libc::SYS_listen];
+const CONNECTING: &[i64] = &[libc::SYS_socket, libc::SYS_connect, libc::SYS_bind, libc::SYS_listen];
 
 /// New namespaces, as flags of `clone`.
 const NAMESPACES: [libc::c_int; 7] = [
@@ -134,44 +138,92 @@ const NAMESPACES: [libc::c_int; 7] = [
 /// The kinds of a socket without its flags.
 const SOCKET_TYPE: u64 = 0xf;
 
-/// By number of the call: refused if any of the rules matches, or always if there is none.
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+/// How a call is refused: with this error number if any of the rules matches, or always if there is none.
+type Refusal = (i32, Vec<SeccompRule>);
+/// By number of the call.
+type Rules = BTreeMap<i64, Refusal>;
 
-/// Applies the filters to this process for good; false if this system cannot. In a pid namespace it may
+/// The programs for bots in a pid namespace, without and with the network: the same for all of them, so that a
+/// process that starts many makes them once.
+static PREPARED: LazyLock<[Option<BpfProgram>; 2]> =
+    LazyLock::new(|| [false, true].map(|network| program(&refused(network, true)?)));
+
+/// Makes ahead what does not depend on the bot.
+pub(super) fn prepare() {
+    LazyLock::force(&PREPARED);
+}
+
+/// Applies the filter to this process for good; false if this system cannot. In a pid namespace it may
 /// signal whom it sees; elsewhere only itself.
 pub(super) fn apply(network: bool, in_pid_namespace: bool) -> bool {
-    let programs = || {
-        let refused = program(forbidden(network, in_pid_namespace)?, libc::EPERM)?;
-        let unknown = program(always(UNKNOWN), libc::ENOSYS)?;
-        let mut pretended = always(PRETENDED);
-        pretended.append(&mut always(PRETENDED_HERE));
-        Some([guarded(refused), unknown, program(pretended, 0)?])
-    };
-    programs().is_some_and(|programs| programs.iter().all(|program| apply_filter(program).is_ok()))
+    let is_applied = |program: &BpfProgram| apply_filter(program).is_ok();
+    match in_pid_namespace {
+        true => PREPARED[usize::from(network)].as_ref().is_some_and(is_applied),
+        false => refused(network, false).and_then(|rules| program(&rules)).is_some_and(|it| is_applied(&it)),
+    }
 }
 
-fn program(rules: Rules, errno: i32) -> Option<BpfProgram> {
-    let arch = TargetArch::try_from(std::env::consts::ARCH).ok()?;
+/// All rules, whatever the error number.
+fn refused(network: bool, in_pid_namespace: bool) -> Option<Rules> {
+    let mut rules = forbidden(network, in_pid_namespace)?;
+    rules.append(&mut always(UNKNOWN, libc::ENOSYS));
+    rules.append(&mut always(PRETENDED, 0));
+    rules.append(&mut always(PRETENDED_HERE, 0));
+    Some(rules)
+}
+
+/// One program for the kernel; none if this processor is not known.
+fn program(rules: &Rules) -> Option<BpfProgram> {
+    let allow = dispatch::always(SeccompAction::Allow.into());
+    let mut parts = vec![Part { first: 0, program: allow.clone() }];
+    for (&call, (errno, rules)) in rules {
+        let first = u32::try_from(call).ok()?;
+        parts.pop_if(|part| part.first == first); // nothing is between two calls that follow each other
+        parts.push(Part { first, program: refusal(call, *errno, rules)? });
+        parts.push(Part { first: first + 1, program: allow.clone() });
+    }
+    parts.extend(x32());
+    parts.dedup_by(|next, part| next.program == part.program);
+    let mut program = processor_check()?;
+    program.append(&mut dispatch::join(&parts));
+    Some(program)
+}
+
+/// What is done with this call.
+fn refusal(call: i64, errno: i32, rules: &[SeccompRule]) -> Option<BpfProgram> {
     let refuse = SeccompAction::Errno(errno.unsigned_abs());
-    SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch).ok()?.try_into().ok()
+    if rules.is_empty() {
+        return Some(dispatch::always(refuse.into()));
+    }
+    let rules = BTreeMap::from([(call, rules.to_vec())]);
+    SeccompFilter::new(rules, SeccompAction::Allow, refuse, processor()?).ok()?.try_into().ok()
 }
 
-fn always(calls: &[i64]) -> Rules {
-    calls.iter().map(|&call| (call, Vec::new())).collect()
+fn processor() -> Option<TargetArch> {
+    TargetArch::try_from(std::env::consts::ARCH).ok()
+}
+
+fn always(calls: &[i64], errno: i32) -> Rules {
+    calls.iter().map(|&call| (call, (errno, Vec::new()))).collect()
+}
+
+/// Refused as not permitted if one of the rules matches.
+fn sometimes(rules: Vec<SeccompRule>) -> Refusal {
+    (libc::EPERM, rules)
 }
 
 fn forbidden(network: bool, in_pid_namespace: bool) -> Option<Rules> {
-    let mut rules = always(FORBIDDEN);
-    rules.append(&mut always(FORBIDDEN_HERE));
+    let mut rules = always(FORBIDDEN, libc::EPERM);
+    rules.append(&mut always(FORBIDDEN_HERE, libc::EPERM));
     rules.append(&mut sockets(network)?);
     if !in_pid_namespace {
         rules.append(&mut signals()?);
     }
     let namespace = |&flag: &libc::c_int| rule(0, Qword, MaskedEq(bits(flag)), bits(flag));
-    rules.insert(libc::SYS_clone, NAMESPACES.iter().map(namespace).collect::<Option<_>>()?);
+    rules.insert(libc::SYS_clone, sometimes(NAMESPACES.iter().map(namespace).collect::<Option<_>>()?));
     // Input for the terminal as if it had been typed.
     let terminal = [libc::TIOCSTI, libc::TIOCLINUX].map(|request| rule(1, Dword, Eq, request));
-    rules.insert(libc::SYS_ioctl, terminal.into_iter().collect::<Option<_>>()?);
+    rules.insert(libc::SYS_ioctl, sometimes(terminal.into_iter().collect::<Option<_>>()?));
     Some(rules)
 }
 
@@ -183,13 +235,13 @@ fn sockets(network: bool) -> Option<Rules> {
     if network {
         let families = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
         let others = families.iter().map(|&family| condition(0, Dword, Ne, bits(family)));
-        rules.insert(libc::SYS_socket, vec![SeccompRule::new(others.collect::<Option<_>>()?).ok()?]);
+        let others = SeccompRule::new(others.collect::<Option<_>>()?).ok()?;
+        rules.insert(libc::SYS_socket, sometimes(vec![others]));
     } else {
-        rules.append(&mut always(CONNECTING));
-        rules.insert(libc::SYS_socket, Vec::new());
+        rules.append(&mut always(CONNECTING, libc::EPERM));
     }
     let datagram = rule(1, Dword, MaskedEq(SOCKET_TYPE), bits(libc::SOCK_DGRAM))?;
-    rules.insert(libc::SYS_socketpair, vec![rule(0, Dword, Ne, unix)?, datagram]);
+    rules.insert(libc::SYS_socketpair, sometimes(vec![rule(0, Dword, Ne, unix)?, datagram]));
     Some(rules)
 }
 
@@ -198,9 +250,10 @@ fn signals() -> Option<Rules> {
     let own = u64::from(getpid().as_raw_pid().unsigned_abs());
     let not_itself = || {
         let both = [condition(0, Dword, Ne, own)?, condition(0, Dword, Ne, 0)?];
-        SeccompRule::new(both.to_vec()).ok().map(|rule| vec![rule])
+        SeccompRule::new(both.to_vec()).ok().map(|rule| sometimes(vec![rule]))
     };
-    let mut rules = always(&[libc::SYS_tkill, libc::SYS_pidfd_open, libc::SYS_pidfd_send_signal]);
+    let strangers = [libc::SYS_tkill, libc::SYS_pidfd_open, libc::SYS_pidfd_send_signal];
+    let mut rules = always(&strangers, libc::EPERM);
     for call in [
         libc::SYS_kill,
         libc::SYS_tgkill,
@@ -225,18 +278,20 @@ fn rule(arg: u8, len: SeccompCmpArgLen, op: SeccompCmpOp, value: u64) -> Option<
     SeccompRule::new(vec![condition(arg, len, op, value)?]).ok()
 }
 
-/// Puts a guard in front: calls by the numbers of x32, a second set of the same calls, do not exist.
-#[cfg(target_arch = "x86_64")]
-fn guarded(mut program: BpfProgram) -> BpfProgram {
-    const X32_BEGIN: u32 = 0x4000_0000;
-    let load_number = sock_filter { code: 0x20, jt: 0, jf: 0, k: 0 };
-    let if_below = sock_filter { code: 0x35, jt: 0, jf: 1, k: X32_BEGIN };
-    let refuse = sock_filter { code: 0x06, jt: 0, jf: 0, k: u32::from(SeccompAction::Errno(38)) };
-    program.splice(0..0, [load_number, if_below, refuse]);
-    program
+/// Kills a program that calls as another processor would: the instructions with which every program of the crate
+/// begins.
+fn processor_check() -> Option<BpfProgram> {
+    const LENGTH: usize = 3;
+    let nothing =
+        SeccompFilter::new(BTreeMap::new(), SeccompAction::Allow, SeccompAction::Trap, processor()?);
+    let mut program = BpfProgram::try_from(nothing.ok()?).ok()?;
+    program.truncate(LENGTH);
+    Some(program)
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-fn guarded(program: BpfProgram) -> BpfProgram {
-    program
+/// Calls by the numbers of x32, a second set of the same calls, do not exist.
+fn x32() -> Option<Part> {
+    const FIRST: u32 = 0x4000_0000;
+    let unknown = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
+    cfg!(target_arch = "x86_64").then(|| Part { first: FIRST, program: dispatch::always(unknown.into()) })
 }

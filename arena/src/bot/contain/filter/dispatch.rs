@@ -1,0 +1,93 @@
+//! Many filters in one program for the kernel, of which each call meets only the one that is for it.
+//!
+//! The kernel tries the number of every call there is on a filter that it is given, and translates the filter,
+//! so that each start of a bot pays for every comparison. A search by halves among ranges of numbers has few.
+
+use seccompiler::{BpfProgram, sock_filter};
+
+/// Loads the number of the call.
+const LOAD_NUMBER: sock_filter = sock_filter { code: 0x20, jt: 0, jf: 0, k: 0 };
+
+/// What is done with the calls from a number on, up to the next part's: a program that ends with a verdict.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Part {
+    pub(super) first: u32,
+    pub(super) program: BpfProgram,
+}
+
+/// One program of all parts, which are in the order of their numbers. A number below the first goes to the first.
+pub(super) fn join(parts: &[Part]) -> BpfProgram {
+    let mut program = vec![LOAD_NUMBER];
+    program.append(&mut search(parts));
+    program
+}
+
+fn search(parts: &[Part]) -> BpfProgram {
+    if let [] | [_] = parts {
+        return parts.iter().flat_map(|part| part.program.iter().cloned()).collect();
+    }
+    let (low, high) = parts.split_at(parts.len() / 2);
+    let (first, mut low, mut high) = (high[0].first, search(low), search(high));
+    let mut program = match u8::try_from(low.len()) {
+        Ok(length) => vec![jump_from(first, length, 0)],
+        Err(_) => vec![jump_from(first, 0, 1), jump(low.len())],
+    };
+    program.append(&mut low);
+    program.append(&mut high);
+    program
+}
+
+/// Leaves out so many instructions if the number of the call is this one or a higher, or so many if it is not.
+fn jump_from(number: u32, if_so: u8, if_not: u8) -> sock_filter {
+    sock_filter { code: 0x35, jt: if_so, jf: if_not, k: number }
+}
+
+/// Leaves out so many instructions.
+fn jump(count: usize) -> sock_filter {
+    let k = u32::try_from(count).expect("a filter has a few thousand instructions at most");
+    sock_filter { code: 0x05, jt: 0, jf: 0, k }
+}
+
+/// A program that does the same with every call.
+pub(super) fn always(verdict: u32) -> BpfProgram {
+    vec![sock_filter { code: 0x06, jt: 0, jf: 0, k: verdict }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the program answers to a call, and after how many steps.
+    fn run(program: &[sock_filter], call: u32) -> (u32, usize) {
+        let mut at = 0;
+        for steps in 1.. {
+            let op = &program[at];
+            at += 1 + match op.code {
+                0x20 => 0,
+                0x05 => op.k as usize,
+                0x35 if call >= op.k => usize::from(op.jt),
+                0x35 => usize::from(op.jf),
+                0x06 => return (op.k, steps),
+                code => panic!("no instruction of ours: {code:#x}"),
+            };
+        }
+        unreachable!("every program ends with a verdict")
+    }
+
+    #[test]
+    fn each_call_meets_the_part_for_it_after_few_steps() {
+        for count in 1..300 {
+            let parts: Vec<Part> = (0..count)
+                .map(|number| Part { first: 10 + 7 * number, program: always(10 + 7 * number) })
+                .collect();
+            let program = join(&parts);
+            for call in 0..2_200 {
+                let expected =
+                    parts.iter().rev().find(|part| part.first <= call).map_or(10, |part| part.first);
+                let (answer, steps) = run(&program, call);
+                assert_eq!(answer, expected, "call {call} among {count}");
+                assert!(steps <= 4 + 2 * count.ilog2() as usize, "{steps} steps to {call} among {count}");
+            }
+        }
+    }
+}
