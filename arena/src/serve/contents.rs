@@ -49,8 +49,9 @@ impl Contents {
         if is_part && self.head.is_none() {
             return Err(Error::usage("this is not a part of a tournament"));
         }
+        take(Line { head: self.head.as_ref(), ..line })?;
         self.matches += 1;
-        take(Line { head: self.head.as_ref(), ..line })
+        Ok(())
     }
 
     /// The matches from here on were played there.

@@ -53,8 +53,9 @@ struct Source {
     file: PartFile,
     tail: Tail,
     contents: Contents,
-    /// Nothing more is read of it: it is at its end, or something in it is wrong.
-    is_over: bool,
+    /// A line cannot stand where it stands. It is read again now and then: what another machine has just written may
+    /// come in pieces.
+    is_stuck: bool,
     /// A whole part stands for it.
     is_aside: bool,
     /// When it is looked at again.
@@ -146,11 +147,11 @@ impl Sources {
         let is_run = |run: &Source, whole: &Source| {
             run.file.whole_name.as_ref() == Some(&whole.file.name) && run.contents.matches > 0
         };
-        let mut wrong = self.files.iter().filter(|source| source.is_over && source.trouble.is_some());
+        let mut wrong = self.files.iter().filter(|source| source.is_stuck);
         wrong.any(|whole| self.files.iter().any(|run| is_run(run, whole)))
     }
 
-    /// Hands the next matches of the file with this number to `take`. What `take` refuses ends reading of that file.
+    /// Hands the next matches of the file with this number to `take`. Behind what `take` refuses nothing is read.
     pub(super) fn read(
         &mut self,
         number: usize,
@@ -159,7 +160,7 @@ impl Sources {
         let Sources { plan_digest, files, buffer, .. } = self;
         let source = &mut files[number];
         let is_part = number > 0;
-        if source.is_over || source.is_aside || Instant::now() < source.due {
+        if source.contents.is_whole || source.is_aside || Instant::now() < source.due {
             return News::None;
         }
         let (contents, mut wrong) = (&mut source.contents, None);
@@ -171,11 +172,14 @@ impl Sources {
             }
         });
         if let Some((offset, error)) = wrong {
-            source.give_up(offset, &error);
+            source.stick(offset, &error);
+            return News::None;
         }
-        source.is_over |= source.contents.is_whole;
         match seen {
-            Ok(Seen::Lines) => News::Lines,
+            Ok(Seen::Lines) => {
+                (source.is_stuck, source.trouble) = (false, None);
+                News::Lines
+            }
             Ok(Seen::Another) => News::Anew,
             Ok(Seen::Gone) if !is_part => News::Anew,
             Ok(Seen::Gone) => {
@@ -183,17 +187,21 @@ impl Sources {
                 self.look_due = Instant::now();
                 News::None
             }
-            Ok(Seen::Same) => source.rest(is_part, None),
+            Ok(Seen::Same) => {
+                source.rest(is_part, None);
+                News::None
+            }
             Err(error) => {
                 let path = source.tail.path.clone();
-                source.rest(is_part, Some(Error::unreadable(&path, &error).message().to_owned()))
+                source.rest(is_part, Some(Error::unreadable(&path, &error).message().to_owned()));
+                News::None
             }
         }
     }
 
     /// How much of all that can be read was read, in percent.
     pub(super) fn percent(&self) -> u8 {
-        let is_open = |source: &&Source| !source.is_over && !source.is_aside;
+        let is_open = |source: &&Source| !source.contents.is_whole && !source.is_aside && !source.is_stuck;
         let open = || self.files.iter().filter(is_open).map(|source| &source.tail);
         let (seen, length) = (open().map(|tail| tail.seen_bytes), open().map(|tail| tail.length));
         let (seen, length): (u64, u64) = (seen.sum(), length.sum());
@@ -217,11 +225,16 @@ impl Sources {
         let mut all = self.trouble.iter().chain(files.filter_map(|source| source.trouble.as_ref()));
         let first = all.next()?;
         Some(match all.count() {
-            0 => first.clone(),
-            1 => format!("{first}; another file is in trouble too"),
-            more => format!("{first}; {more} other files are in trouble too"),
+            0 => plain(first),
+            1 => plain(first) + "; another file is in trouble too",
+            more => plain(first) + &format!("; {more} other files are in trouble too"),
         })
     }
+}
+
+/// In a line: names of hosts are in names of files.
+fn plain(text: &str) -> String {
+    text.replace(|letter| !is_printable(letter), "\u{fffd}")
 }
 
 impl Source {
@@ -231,7 +244,7 @@ impl Source {
             file,
             tail,
             contents: Contents::default(),
-            is_over: false,
+            is_stuck: false,
             is_aside: false,
             due: Instant::now(),
             trouble: None,
@@ -239,23 +252,21 @@ impl Source {
     }
 
     /// Nothing came; what is in the way, if so.
-    fn rest(&mut self, is_part: bool, trouble: Option<String>) -> News {
+    fn rest(&mut self, is_part: bool, trouble: Option<String>) {
         if is_part {
             self.due = Instant::now() + LOOK_EVERY;
         }
-        if !self.is_over {
-            self.trouble = trouble;
-        }
-        News::None
+        (self.is_stuck, self.trouble) = (false, trouble);
     }
 
-    /// Something in it cannot stand there.
-    fn give_up(&mut self, offset: u64, error: &Error) {
+    /// The line there cannot stand there.
+    fn stick(&mut self, offset: u64, error: &Error) {
         let (path, what) = (self.tail.path.display(), error.message());
-        let trouble = format!("{path} at byte {offset}: {what}; nothing behind it is read");
-        // Names of hosts are in names of files.
-        let trouble = trouble.replace(|letter| !is_printable(letter), "\u{fffd}");
-        say(&format!("note: {trouble}"));
-        (self.is_over, self.trouble) = (true, Some(trouble));
+        let trouble = Some(format!("{path} at byte {offset}: {what}; nothing behind it is read"));
+        if let Some(new) = trouble.as_ref().filter(|_| self.trouble != trouble) {
+            say(&format!("note: {}", plain(new)));
+        }
+        self.tail.back_to(offset);
+        (self.is_stuck, self.trouble, self.due) = (true, trouble, Instant::now() + LOOK_EVERY);
     }
 }

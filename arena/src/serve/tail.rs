@@ -44,6 +44,11 @@ impl Tail {
         self.inode == Some(inode(facts))
     }
 
+    /// Lines from this place on, where one begins, are read once more.
+    pub(super) fn back_to(&mut self, offset: u64) {
+        (self.offset, self.seen_bytes) = (offset, 0);
+    }
+
     /// Hands the next whole lines to `take`, each with the place where it begins: as many as fit into the buffer,
     /// which grows for a longer line.
     ///
