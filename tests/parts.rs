@@ -95,6 +95,40 @@ fn a_part_that_was_ended_goes_on_and_a_finished_one_is_left_alone() {
 }
 
 #[test]
+fn what_was_taken_over_counts_for_the_machine_that_played_it() {
+    let folder = scratch();
+    let path = folder.path();
+    play_well(path, "0/2", "t");
+    play_well(path, "1/2", "t");
+    let whole = path.join("t/shard-0-of-2.jsonl");
+    let text = fs::read_to_string(&whole).expect("a part");
+    let here = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let named = |host: &str| format!("\"name\":{}", Value::from(host));
+    let begun: String = text.split_inclusive('\n').take(3).collect();
+    // A second run that went on elsewhere, broken off too.
+    let begun = begun.replacen(&named(&here), &named("elsewhere"), 1);
+    fs::remove_file(&whole).expect("it is there");
+    fs::write(path.join("t/shard-0-of-2.jsonl.tmp.elsewhere.17"), &begun).expect("a file");
+    play_well(path, "0/2", "t");
+    let text = fs::read_to_string(&whole).expect("a part");
+    let hosts: Vec<Value> = text
+        .lines()
+        .filter(|line| line.starts_with("{\"shard\":"))
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["host"]["name"].clone())
+        .collect();
+    assert_eq!(hosts, [here.as_str(), "elsewhere", here.as_str()]);
+    assert!(text.contains(&begun), "as it was there");
+    let without = arena(path, &["merge", "t", "--without", "elsewhere", "--out", "w"]);
+    assert!(said(&without).contains("2 matches of 8 are missing: "), "{}", said(&without));
+    let without = arena(path, &["merge", "t", "--without", &here, "--out", "v"]);
+    assert!(said(&without).contains("6 matches of 8 are missing: "), "{}", said(&without));
+    assert!(!said(&without).contains("parts"), "no part lacks wholly and nothing else: {}", said(&without));
+    succeed(path, &["merge", "t", "--out", "m"]);
+    succeed(path, &[PLAN, &["--out", "one"]].concat());
+    assert_eq!(digests(&path.join("m/matches.jsonl")), digests(&path.join("one/matches.jsonl")));
+}
+
+#[test]
 fn parts_of_any_number_cover_the_tournament() {
     let folder = scratch();
     let path = folder.path();

@@ -15,6 +15,8 @@ mod lets_in;
 mod measure;
 #[path = "serve/pages.rs"]
 mod pages;
+#[path = "serve/parts.rs"]
+mod parts;
 #[path = "serve/pictures.rs"]
 mod pictures;
 mod program;

@@ -21,14 +21,22 @@ pub struct Hosts(BTreeMap<String, Seen>);
 #[derive(Clone, Debug, Default)]
 struct Seen {
     cpu: String,
-    cores: usize,
-    games_per_second: f64,
+    /// Of the part that began last.
+    newest: Option<Newest>,
     matches: u64,
     decisions: u64,
     late: u64,
     late_us_max: u64,
     /// By bot.
     bots: BTreeMap<usize, Timed>,
+}
+
+/// What a part says of its machine. What is newer is greater; the speed tells apart what began in the same second.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+struct Newest {
+    begun_s: u64,
+    games_per_second: f64,
+    cores: usize,
 }
 
 /// How often a bot sat somewhere, and how often it was not in time there.
@@ -65,16 +73,26 @@ pub struct HostRow {
     pub stands_out: bool,
 }
 
+impl HostRow {
+    /// The option of `arena merge` that leaves it out, for a shell.
+    pub fn without(&self) -> String {
+        format!("--without {}", shell_words::quote(&self.host))
+    }
+}
+
 impl Hosts {
-    /// Counts a match of the bots of these numbers, by seat, in a part with this first line.
+    /// Counts a match of the bots of these numbers, by seat, behind this line of a part. In which order matches come
+    /// makes no difference.
     pub fn add(&mut self, head: &ShardHead, summary: &Summary, bots: &[usize]) {
         if !self.0.contains_key(&head.host.name) {
             self.0.insert(head.host.name.clone(), Seen::default());
         }
         let Some(seen) = self.0.get_mut(&head.host.name) else { return };
-        if seen.games_per_second != head.games_per_second {
+        let (begun_s, games_per_second, cores) = (head.begun_s, head.games_per_second, head.host.cores);
+        let newest = Some(Newest { begun_s, games_per_second, cores });
+        if seen.newest < newest {
+            seen.newest = newest;
             seen.cpu.clone_from(&head.host.cpu);
-            (seen.cores, seen.games_per_second) = (head.host.cores, head.games_per_second);
         }
         seen.matches += 1;
         seen.decisions += summary.turns.len() as u64;
@@ -118,8 +136,8 @@ impl Seen {
         HostRow {
             host: host.to_owned(),
             cpu: self.cpu.clone(),
-            cores: self.cores,
-            games_per_second: self.games_per_second,
+            cores: self.newest.map_or(0, |newest| newest.cores),
+            games_per_second: self.newest.map_or(0.0, |newest| newest.games_per_second),
             matches: self.matches,
             late_percent: 100.0 * self.late as f64 / self.decisions.max(1) as f64,
             late_us_max: self.late_us_max,

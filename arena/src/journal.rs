@@ -104,7 +104,7 @@ pub struct End {
     pub torn: bool,
     /// Length of the whole lines, in bytes.
     pub whole_bytes: u64,
-    /// The first line of a part.
+    /// Of a part: what was said last of where it was played.
     pub head: Option<ShardHead>,
     /// How many matches the last line of a part says there are.
     pub count: Option<u64>,
@@ -117,10 +117,13 @@ pub struct Line<'a> {
     pub offset: u64,
     /// The line, newline included.
     pub bytes: &'a [u8],
+    /// Of a part: where the match was played.
+    pub head: Option<&'a ShardHead>,
 }
 
 /// Hands every whole record of the journal at `path`, a directory or the file itself, to `take`,
-/// parsed and as it stands. In a part of a tournament the first and the last line are no records.
+/// parsed and as it stands. In a part of a tournament the last line and those that say where it was played are no
+/// records.
 ///
 /// # Errors
 /// Where it cannot be read, or a whole line is no record; and the first error of `take`.
@@ -148,12 +151,12 @@ pub fn read<T: DeserializeOwned>(
             Error::usage(format!("{} line {number} is not a match record: {error}", path.display()))
         };
         if line.starts_with(shard::HEAD) {
-            end.head = Some(serde_json::from_slice(&line).map_err(wrong)?);
+            end.head = Some(ShardHead::of_line(&line).map_err(wrong)?);
         } else if line.starts_with(shard::END) {
             end.count = Some(serde_json::from_slice::<ShardEnd>(&line).map_err(wrong)?.end);
         } else {
             let record = serde_json::from_slice(&line).map_err(wrong)?;
-            take(record, Line { offset: end.whole_bytes, bytes: &line })?;
+            take(record, Line { offset: end.whole_bytes, bytes: &line, head: end.head.as_ref() })?;
         }
         end.whole_bytes += length as u64;
     }

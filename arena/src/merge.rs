@@ -16,9 +16,9 @@ use crate::journal::{End, JOURNAL, Line, read};
 use crate::plan::{TOURNAMENT, TournamentHead};
 use crate::record::Summary;
 use crate::report::output::say;
-use crate::resume::pairing_of;
+use crate::resume::{check_index, pairing_of};
 use crate::schedule::{Course, Pairing};
-use crate::shard::{Shard, ShardHead, whole_in};
+use crate::shard::{Shard, ShardHead, parts_in};
 use crate::standings::{Standings, Tally};
 use crate::tournament::write_whole;
 
@@ -31,7 +31,7 @@ pub struct Merged {
     pub total: u64,
     /// The indices that no journal has, ascending, as ranges; of those that are known.
     pub missing: Vec<Range<u64>>,
-    /// Parts that are not there, where all that are there are of one number of parts.
+    /// Parts that are not there, where all that are there are of one number of parts and nothing else lacks.
     pub missing_parts: Vec<Shard>,
     /// The machines that played the parts.
     pub hosts: Vec<HostRow>,
@@ -42,7 +42,7 @@ pub struct Merged {
 /// A file of matches.
 struct Source {
     path: PathBuf,
-    /// Of a part.
+    /// The first line of a part.
     head: Option<ShardHead>,
 }
 
@@ -76,19 +76,21 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
             check_plan(&source.path, &part.plan_digest, &head, first)?;
         }
     }
-    sources.retain(|source| !source.head.as_ref().is_some_and(|part| without.contains(&part.host.name)));
     let mut joint = Joint {
+        plan_digest: &head.plan_digest,
+        without,
         names: head.names(),
         course: head.course()?,
         tally: Tally::new(&head.game, &head.names(), &head.limits),
         hosts: Hosts::default(),
+        parts: BTreeSet::new(),
         places: Vec::new(),
         early: Vec::new(),
     };
     for (number, source) in sources.iter().enumerate() {
         joint.take(number as u32, source)?;
     }
-    let Joint { names, course, tally, hosts, mut places, early } = joint;
+    let Joint { names, course, tally, hosts, parts, mut places, early, .. } = joint;
     for (place, pairing) in early {
         check_index(&course, &pairing, place.index)
             .map_err(|error| at(&sources[place.source as usize], place.offset, &error))?;
@@ -98,7 +100,7 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
     write(&sources, &folder_of(first), out, &places)?;
     let standings = Standings { outcome: course.outcome(&names), ..tally.standings() };
     let missing = gaps(places.iter().map(|place| place.index), course.total());
-    let missing_parts = if missing.is_empty() { Vec::new() } else { parts_lacking(&sources) };
+    let missing_parts = parts_lacking(&parts, course.total(), &missing);
     let (total, is_over) = (course.total(), course.is_over());
     Ok(Merged { standings, total, missing, missing_parts, hosts: hosts.rows(), is_over })
 }
@@ -125,7 +127,8 @@ fn check_plan(path: &Path, digest: &str, head: &TournamentHead, first: &Path) ->
 fn sources_in(path: &Path) -> Result<Vec<Source>, Error> {
     let paths = if path.is_dir() {
         let journal = Some(path.join(JOURNAL)).filter(|journal| journal.exists());
-        journal.into_iter().chain(whole_in(path)?).collect()
+        let whole = parts_in(path)?.into_iter().filter(|file| file.whole_name.is_none());
+        journal.into_iter().chain(whole.map(|file| path.join(file.name))).collect()
     } else {
         vec![path.to_owned()]
     };
@@ -138,23 +141,28 @@ fn sources_in(path: &Path) -> Result<Vec<Source>, Error> {
 }
 
 /// What the sources have in common.
-struct Joint {
+struct Joint<'a> {
+    plan_digest: &'a str,
+    /// What was played on these hosts is left out.
+    without: &'a [String],
     names: Vec<String>,
     course: Course,
     tally: Tally,
     hosts: Hosts,
+    /// The parts that have given a match.
+    parts: BTreeSet<Shard>,
     places: Vec<Place>,
     /// Matches whose stage was not known when they came.
     early: Vec<(Place, Pairing)>,
 }
 
-impl Joint {
+impl Joint<'_> {
     /// Counts what a source has, and remembers where.
     fn take(&mut self, number: u32, source: &Source) -> Result<(), Error> {
         let mut matches = 0;
         let end = read::<Summary>(&source.path, |summary, line| {
             matches += 1;
-            self.count(number, source, &summary, line).map_err(|error| at(source, line.offset, &error))
+            self.count(number, &summary, line).map_err(|error| at(source, line.offset, &error))
         })?;
         let wrong = |what: String| {
             let path = source.path.display();
@@ -173,19 +181,22 @@ impl Joint {
         }
     }
 
-    fn count(
-        &mut self,
-        number: u32,
-        source: &Source,
-        summary: &Summary,
-        line: Line<'_>,
-    ) -> Result<(), Error> {
+    fn count(&mut self, number: u32, summary: &Summary, line: Line<'_>) -> Result<(), Error> {
+        if line.head.is_some_and(|head| self.without.contains(&head.host.name)) {
+            return Ok(());
+        }
+        if let Some(head) = line.head {
+            if head.plan_digest != self.plan_digest {
+                return Err(Error::usage(format!("match {} is of another plan", summary.index)));
+            }
+            self.parts.insert(head.which());
+        }
         let pairing = pairing_of(summary, &self.names)?;
         let length = line.bytes.len() as u32;
         let place = Place { index: summary.index, source: number, length, offset: line.offset };
         let before = self.tally.matches();
         self.tally.add(summary)?;
-        if let Some(head) = source.head.as_ref().filter(|_| self.tally.matches() > before) {
+        if let Some(head) = line.head.filter(|_| self.tally.matches() > before) {
             self.hosts.add(head, summary, &pairing.bots);
         }
         self.course.take(&pairing, &summary.result);
@@ -196,13 +207,6 @@ impl Joint {
             return Ok(());
         }
         check_index(&self.course, &pairing, place.index)
-    }
-}
-
-fn check_index(course: &Course, pairing: &Pairing, index: u64) -> Result<(), Error> {
-    match course.index_of(pairing) == Some(index) {
-        true => Ok(()),
-        false => Err(Error::usage(format!("match {index} is not in the plan"))),
     }
 }
 
@@ -222,17 +226,15 @@ fn gaps(indices: impl Iterator<Item = u64>, total: u64) -> Vec<Range<u64>> {
     found
 }
 
-/// The parts that are not there, where those that are are all of one number.
-fn parts_lacking(sources: &[Source]) -> Vec<Shard> {
-    let parts = || sources.iter().filter_map(|source| source.head.as_ref()).map(ShardHead::which);
-    let numbers: BTreeSet<u64> = parts().map(|shard| shard.of).collect();
-    let there: BTreeSet<u64> = parts().map(|shard| shard.part).collect();
-    match (numbers.len(), numbers.first()) {
-        (1, Some(&of)) => {
-            (0..of).filter(|part| !there.contains(part)).map(|part| Shard { part, of }).collect()
-        }
-        _ => Vec::new(),
-    }
+/// The parts that gave nothing, where those that did are all of one number, and no more than these lacks.
+fn parts_lacking(parts: &BTreeSet<Shard>, total: u64, missing: &[Range<u64>]) -> Vec<Shard> {
+    let Some(&Shard { of, .. }) = parts.first() else { return Vec::new() };
+    // Further parts have no match.
+    let all = (0..of.min(total)).map(|part| Shard { part, of });
+    let lacking: Vec<Shard> = all.filter(|shard| !parts.contains(shard)).collect();
+    let matches: u64 = lacking.iter().map(|shard| shard.share_of(total)).sum();
+    let is_all = matches == missing.iter().map(|range| range.end - range.start).sum::<u64>();
+    if is_all && parts.iter().all(|shard| shard.of == of) { lacking } else { Vec::new() }
 }
 
 /// Writes the plan and all lines in the order of their index.

@@ -83,6 +83,17 @@ pub fn pairing_of(summary: &Summary, names: &[String]) -> Result<Pairing, Error>
     Ok(Pairing { round: summary.round, bots })
 }
 
+/// Holds the index of a match against the plan.
+///
+/// # Errors
+/// Another index, or a match that no known stage of the plan has.
+pub fn check_index(course: &Course, pairing: &Pairing, index: u64) -> Result<(), Error> {
+    match course.index_of(pairing) == Some(index) {
+        true => Ok(()),
+        false => Err(Error::usage(format!("match {index} is not in the plan"))),
+    }
+}
+
 /// The plan's index of a match in a journal.
 fn planned_index(pairing: &Pairing, names: &[String], course: &Course) -> Result<u64, Error> {
     course.index_of(pairing).ok_or_else(|| {

@@ -2,9 +2,10 @@
 //!
 //! A part is written under a temporary name that has the host and the process in it, so that two runs of one
 //! part, which happen where a machine was given up too early, never write to the same file. It begins with a
-//! line that says what it is of, and gets its name when the last match and the line behind it are on
-//! the disk. So a file with that name is whole, and playing a part again is always right: what is done is
-//! done, and of runs that were broken off the finished matches are taken over.
+//! line that says what it is of and where it is played, and gets its name when the last match and the line
+//! behind it are on the disk. So a file with that name is whole, and playing a part again is always right: what
+//! is done is done, and of runs that were broken off the finished matches are taken over, behind the line that
+//! says where those were played.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use engine::game::Game;
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -28,7 +30,7 @@ use crate::schedule::Course;
 use crate::standings::Tally;
 use crate::tournament::{Observer, write_json};
 
-/// How the first line of a part begins.
+/// How the lines of a part begin that say where the matches behind them were played; the first one is such.
 pub const HEAD: &[u8] = b"{\"shard\":";
 /// How its last line begins.
 pub const END: &[u8] = b"{\"end\":";
@@ -46,7 +48,7 @@ const COPY_BYTES: usize = 1 << 20;
 const PROBE: Effort = Effort { windows: 3, window: Duration::from_millis(20) };
 
 /// A part of a tournament: the matches whose index leaves `part` when divided by `of`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shard {
     /// Below `of`.
     pub part: u64,
@@ -82,13 +84,14 @@ impl Shard {
     }
 }
 
-/// The first line of a part: what it is of, and where it is played.
+/// A line of a part that says what it is of, and where the matches behind it were played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShardHead {
     /// Which part, from 0.
     pub shard: u64,
     /// Number of parts.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub of: u64,
     /// The digest of the plan.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{32}$")))]
@@ -98,6 +101,7 @@ pub struct ShardHead {
     /// Where it is played.
     pub host: HostInfo,
     /// How fast that host was when the part began: random solo games of doodle for each second of CPU time.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub games_per_second: f64,
     /// When that was, in seconds since 1970 by the clock of the host.
     pub begun_s: u64,
@@ -118,11 +122,23 @@ impl ShardHead {
         }
     }
 
+    /// Such a line.
+    ///
+    /// # Errors
+    /// Where it is another one, or of a part that cannot be.
+    pub fn of_line(line: &[u8]) -> serde_json::Result<ShardHead> {
+        let head: ShardHead = serde_json::from_slice(line)?;
+        match head.shard < head.of {
+            true => Ok(head),
+            false => Err(serde_json::Error::custom(format!("there is no part {}/{}", head.shard, head.of))),
+        }
+    }
+
     /// The first line of the file at `path`, if it is that of a part.
     pub fn of_file(path: &Path) -> Option<ShardHead> {
         let mut line = Vec::new();
         BufReader::new(File::open(path).ok()?).read_until(b'\n', &mut line).ok()?;
-        serde_json::from_slice(&line).ok()
+        ShardHead::of_line(&line).ok()
     }
 
     /// Which part it is.
@@ -145,30 +161,37 @@ pub struct ShardEnd {
     pub end: u64,
 }
 
-/// The parts in a directory that are whole, by name.
+/// A file of a part, by its name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PartFile {
+    /// Its name.
+    pub name: String,
+    /// Of one that is not whole: the name that it will have.
+    pub whole_name: Option<String>,
+}
+
+impl PartFile {
+    fn named(name: &str) -> Option<PartFile> {
+        let name = Some(name).filter(|name| name.starts_with(PREFIX))?;
+        let whole_name = match name.split_once(TEMPORARY) {
+            Some((whole, _)) if whole.ends_with(SUFFIX) => Some(whole.to_owned()),
+            _ if name.ends_with(SUFFIX) => None,
+            _ => return None,
+        };
+        Some(PartFile { name: name.to_owned(), whole_name })
+    }
+}
+
+/// The files of parts in a directory, by name: those that are whole, those that are written to, and those that
+/// runs have left which did not come to their end.
 ///
 /// # Errors
 /// A directory that cannot be read.
-pub fn whole_in(dir: &Path) -> Result<Vec<PathBuf>, Error> {
-    files_in(dir, |name| name.starts_with(PREFIX) && name.ends_with(SUFFIX))
-}
-
-/// What runs that have not come to their end have left in a directory, or are writing to.
-///
-/// # Errors
-/// A directory that cannot be read.
-pub fn unfinished_in(dir: &Path) -> Result<Vec<PathBuf>, Error> {
-    files_in(dir, |name| name.starts_with(PREFIX) && name.contains(TEMPORARY))
-}
-
-fn files_in(dir: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, Error> {
+pub fn parts_in(dir: &Path) -> Result<Vec<PartFile>, Error> {
     let wrong = |error: std::io::Error| Error::unreadable(dir, &error);
     let mut found = Vec::new();
     for entry in fs::read_dir(dir).map_err(wrong)? {
-        let entry = entry.map_err(wrong)?;
-        if entry.file_name().to_str().is_some_and(&is_wanted) {
-            found.push(entry.path());
-        }
+        found.extend(entry.map_err(wrong)?.file_name().to_str().and_then(PartFile::named));
     }
     found.sort();
     Ok(found)
@@ -242,11 +265,12 @@ pub fn begin<G: Game>(
     let names: Vec<String> = file.plan.bots.iter().map(|bot| bot.name.clone()).collect();
     let mut begun = Begun { journal, tally, course };
     begun.journal.append(&line_of(&head))?;
-    for path in earlier
-        .iter()
-        .filter(|path| ShardHead::of_file(path).is_some_and(|other| other.plan_digest == head.plan_digest))
-    {
-        take_over(path, shard, &names, &mut begun, observer)?;
+    let mut is_taken_over = false;
+    for path in &earlier {
+        is_taken_over |= take_over(path, &head, &names, &mut begun, observer)?;
+    }
+    if is_taken_over {
+        begun.journal.append(&line_of(&head))?;
     }
     Ok(begun)
 }
@@ -260,33 +284,40 @@ fn temporary(out: &Path, shard: Shard, host: &str) -> PathBuf {
 
 /// The files of earlier runs of a part.
 fn left_behind(out: &Path, shard: Shard) -> Result<Vec<PathBuf>, Error> {
-    let beginning = shard.file_name() + TEMPORARY;
-    files_in(out, |name| name.starts_with(&beginning))
+    let whole_name = Some(shard.file_name());
+    let files = parts_in(out)?.into_iter().filter(|file| file.whole_name == whole_name);
+    Ok(files.map(|file| out.join(file.name)).collect())
 }
 
-/// Takes over the matches that an earlier run has finished. Where its file is damaged reading ends: what is
-/// behind it is played again.
+/// Takes over the matches that an earlier run has finished, with the lines that say where; whether there were any.
+/// Where its file is damaged, or of another plan, reading ends: what is behind it is played again.
 fn take_over(
     path: &Path,
-    shard: Shard,
+    head: &ShardHead,
     names: &[String],
     begun: &mut Begun,
     observer: &mut impl Observer,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let Begun { journal, tally, course } = begun;
-    let mut lines = Vec::new();
+    let (mut lines, mut told) = (Vec::new(), None);
     let mut unwritable = None;
     let taken = read::<Summary>(path, |summary, line| {
         let pairing = pairing_of(&summary, names)?;
-        if !shard.has(summary.index) || course.index_of(&pairing) != Some(summary.index) {
+        let (is_ours, index) = (head.which().has(summary.index), course.index_of(&pairing));
+        let played = line.head.filter(|played| played.plan_digest == head.plan_digest);
+        let Some(played) = played.filter(|_| is_ours && index == Some(summary.index)) else {
             return Err(Error::usage(format!("match {} is not of this part", summary.index)));
-        }
+        };
         if course.done().contains(&summary.index) {
             return Ok(());
         }
         tally.add(&summary)?;
         observer.counted(&summary);
         course.take(&pairing, &summary.result);
+        if told.as_ref() != Some(played) {
+            lines.extend(line_of(played));
+            told = Some(played.clone());
+        }
         lines.extend_from_slice(line.bytes);
         if lines.len() >= COPY_BYTES {
             journal
@@ -301,7 +332,8 @@ fn take_over(
     if let Err(error) = taken {
         say(&format!("note: not all of {} could be taken over: {}", path.display(), error.message()));
     }
-    journal.append(&lines).map(drop)
+    journal.append(&lines)?;
+    Ok(told.is_some())
 }
 
 /// Ends the file of a part that is whole and gives it its name, unless another run was first; then that

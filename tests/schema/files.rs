@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use arena::comparison::Comparison;
 use arena::plan::TournamentFile;
 use arena::record::MatchRecord;
+use arena::shard::{ShardEnd, ShardHead};
 use arena::standings::Standings;
 use engine::doodle::{CardFileFields, Doodle};
 use engine::game::Game;
@@ -32,6 +33,8 @@ pub(crate) fn generated() -> Schemas {
     add(&mut schemas, "patch-file", "Patch file for --patches", read::<PatchFile>());
     add(&mut schemas, "standings", "standings.json", written::<Standings>());
     add(&mut schemas, "compare", "compare.json", written::<Comparison>());
+    add(&mut schemas, "part-head", "A line of a part before its matches", written::<ShardHead>());
+    add(&mut schemas, "part-end", "The last line of a part", written::<ShardEnd>());
     schemas
 }
 

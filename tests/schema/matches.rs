@@ -72,6 +72,41 @@ fn the_files_of_real_comparisons_validate() {
 }
 
 #[test]
+fn the_files_of_real_parts_validate() {
+    for (game, options) in GAMES {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let part =
+            ["tournament", "--game", game, "--quiet", "--rounds", "4", "--seed", "3", "--shard", "1/2"];
+        let part = [&part[..], &["--out", "t", "--bot", "greedy", "--bot", "random"], options].concat();
+        arena(folder.path(), &part);
+        let path = folder.path().join("t/shard-1-of-2.jsonl");
+        // Once more, with a match that was taken over.
+        let text = fs::read_to_string(&path).expect("a part");
+        let begun: String = text.split_inclusive('\n').take(2).collect();
+        fs::write(folder.path().join("t/shard-1-of-2.jsonl.tmp.elsewhere.17"), begun).expect("a file");
+        fs::remove_file(&path).expect("it is there");
+        arena(folder.path(), &part);
+        let text = fs::read_to_string(&path).expect("a part");
+        let mut kinds: Vec<String> = text
+            .lines()
+            .map(|line| {
+                let value: Value = serde_json::from_str(line).expect("JSON");
+                let kind = match line {
+                    _ if line.starts_with("{\"shard\":") => "part-head".to_owned(),
+                    _ if line.starts_with("{\"end\":") => "part-end".to_owned(),
+                    _ => format!("record-{game}"),
+                };
+                validate(&kind, &value).unwrap_or_else(|why| panic!("{why}: {line}"));
+                kind
+            })
+            .collect();
+        let record = format!("record-{game}");
+        kinds.dedup();
+        assert_eq!(kinds, ["part-head", &record, "part-head", &record, "part-end"]);
+    }
+}
+
+#[test]
 fn the_files_of_real_tournaments_validate() {
     for (game, options) in GAMES {
         let folder = tempfile::tempdir().expect("a scratch folder");

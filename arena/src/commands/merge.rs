@@ -64,9 +64,10 @@ fn report(merged: &Merged, out: &Path) -> Result<(), Error> {
 /// A machine that was too slow, busy or far away for the time limits.
 fn standing_out(row: &HostRow) -> String {
     let (host, faults, expected) = (&row.host, count(row.time_faults, "time fault"), row.expected);
+    let without = row.without();
     format!(
         "note: {faults} on {host}, {expected:.1} by what the bots have elsewhere; \
-         merge --without {host} leaves out what was played there"
+         merge {without} leaves out what was played there"
     )
 }
 

@@ -1,15 +1,22 @@
 //! `arena serve DIR`: a tournament in a browser, as it runs or after.
 
+use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
+use tokio::time::sleep;
 
 use super::block_on;
 use crate::error::{Error, ErrorKind};
-use crate::report::output::print;
+use crate::plan::TOURNAMENT;
+use crate::report::output::{print, say};
 use crate::serve::{Follower, routes};
 use crate::web::Door;
+
+/// How long until a directory without a tournament is looked at again.
+const PAUSE: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
@@ -25,16 +32,34 @@ pub(crate) struct ServeArgs {
 }
 
 pub(super) fn run(args: &ServeArgs) -> Result<(), Error> {
-    let (follower, live) = Follower::new(&args.dir)?;
-    let served = block_on(async {
-        let door = Door::open(args.listen, args.port).await?;
-        follower.start()?;
-        print(&format!("{} (Ctrl-C ends it)\n", door.link()))?;
-        door.serve(routes(live)).await
-    });
-    match served {
+    match block_on(serve(args)) {
         // Being asked to end is how it ends.
         Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::Evicted) => Ok(()),
         other => other?,
     }
+}
+
+async fn serve(args: &ServeArgs) -> Result<(), Error> {
+    if is_to_come(&args.dir) {
+        say(&format!(
+            "there is no tournament in {} yet; waiting for it (Ctrl-C ends it)",
+            args.dir.display()
+        ));
+        while is_to_come(&args.dir) {
+            sleep(PAUSE).await;
+        }
+    }
+    let (follower, live) = Follower::new(&args.dir)?;
+    let door = Door::open(args.listen, args.port).await?;
+    follower.start()?;
+    print(&format!("{} (Ctrl-C ends it)\n", door.link()))?;
+    door.serve(routes(live)).await
+}
+
+/// Whether a tournament is still to come to this directory: it may wait in the queue of a cluster. A directory of
+/// tournaments is none of them.
+fn is_to_come(dir: &Path) -> bool {
+    let has_plan = |dir: &Path| dir.join(TOURNAMENT).exists();
+    let Ok(entries) = fs::read_dir(dir) else { return false };
+    !has_plan(dir) && !entries.flatten().any(|entry| has_plan(&entry.path()))
 }

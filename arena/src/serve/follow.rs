@@ -1,4 +1,4 @@
-//! Follows a tournament's directory, on a thread of its own.
+//! Follows a tournament's directory, on a thread of its own: counts what is read there.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -7,17 +7,22 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use axum::body::Bytes;
+
+use super::contents::Line;
+use super::hosts::Speeds;
 use super::live::Book;
 use super::running::{Look, looking};
-use super::tail::{Seen, Tail};
-use super::{List, Live};
+use super::sources::{News, Sources};
+use super::speed::NOTE_EVERY;
+use super::{Live, Place};
 use crate::error::Error;
 use crate::games::GameName;
-use crate::journal::JOURNAL;
+use crate::hosts::Hosts;
 use crate::plan::{TOURNAMENT, TournamentHead};
 use crate::record::Summary;
 use crate::report::tables::{Format, render};
-use crate::resume::pairing_of;
+use crate::resume::{check_index, pairing_of};
 use crate::schedule::Course;
 use crate::standings::{Standings, Tally};
 
@@ -29,41 +34,53 @@ const TABLES_EVERY: Duration = Duration::from_secs(1);
 /// And take no more than one part in so many of the time.
 const TABLES_SHARE: u32 = 10;
 
-/// Read at once of the journal.
-const READ_BYTES: usize = 1 << 20;
-
 /// The plan of a tournament, and nothing counted yet.
 #[derive(Debug)]
 pub(super) struct Read {
     pub(super) head: TournamentHead,
     pub(super) game: GameName,
+    names: Vec<String>,
     course: Course,
     tally: Tally,
+    hosts: Hosts,
 }
+
+/// A match that was not there before: its bots by number, and where its line is.
+type Added = (Summary, Vec<usize>, Place);
 
 impl Read {
     fn plan(dir: &Path) -> Result<Read, Error> {
         let head = TournamentHead::read(dir)?;
         let course = head.course()?;
         let game = GameName::named(&head.game).expect("it has a course, so the game is known");
-        let tally = Tally::new(&head.game, &head.names(), &head.limits);
-        Ok(Read { head, game, course, tally })
+        let names = head.names();
+        let tally = Tally::new(&head.game, &names, &head.limits);
+        Ok(Read { head, game, names, course, tally, hosts: Hosts::default() })
     }
 
-    /// Counts a line of the journal; its summary and the numbers of its bots where it is a match that
-    /// was not there before.
-    fn count(&mut self, names: &[String], line: &[u8]) -> Result<Option<(Summary, Vec<usize>)>, Error> {
-        let summary: Summary = serde_json::from_slice(line)
+    /// Counts a match of the file with this number, if it was not there before.
+    fn count(&mut self, source: u32, line: Line<'_>) -> Result<Option<Added>, Error> {
+        let summary: Summary = serde_json::from_slice(line.bytes)
             .map_err(|error| Error::usage(format!("this is not a match record: {error}")))?;
+        let pairing = pairing_of(&summary, &self.names)?;
+        if line.head.is_some() {
+            check_index(&self.course, &pairing, summary.index)?;
+        }
         let before = self.tally.matches();
         self.tally.add(&summary)?;
-        let pairing = pairing_of(&summary, names)?;
         self.course.take(&pairing, &summary.result);
-        Ok((self.tally.matches() > before).then_some((summary, pairing.bots)))
+        if self.tally.matches() == before {
+            return Ok(None);
+        }
+        if let Some(head) = line.head {
+            self.hosts.add(head, &summary, &pairing.bots);
+        }
+        let place = Place { source, offset: line.offset, length: line.bytes.len() as u32 };
+        Ok(Some((summary, pairing.bots, place)))
     }
 
     fn tables(&self) -> String {
-        let outcome = self.course.outcome(&self.head.names());
+        let outcome = self.course.outcome(&self.names);
         render(&Standings { outcome, ..self.tally.standings() }, Format::Json)
     }
 }
@@ -73,14 +90,14 @@ pub struct Follower {
     dir: PathBuf,
     live: Weak<Live>,
     read: Read,
-    tail: Tail,
+    sources: Sources,
+    speeds: Speeds,
     /// Looks for the matches that are being played.
     lookout: Box<dyn Look>,
     plan_stamp: Option<Stamp>,
-    /// A line that cannot be counted ends reading, until there is another file.
-    is_stuck: bool,
     is_dirty: bool,
     tables_due: Instant,
+    hosts_due: Instant,
 }
 
 /// What tells one version of a file from another.
@@ -96,16 +113,18 @@ impl Follower {
         let read = Read::plan(dir)?;
         let lookout = looking(dir, read.game)?;
         let live = Arc::new(Live::new(dir, &read));
+        let sources = Sources::new(dir, &read.head.plan_digest);
         let follower = Follower {
             dir: dir.to_owned(),
             live: Arc::downgrade(&live),
             read,
-            tail: Tail::new(dir.join(JOURNAL), READ_BYTES),
+            sources,
+            speeds: Speeds::default(),
             lookout,
             plan_stamp,
-            is_stuck: false,
             is_dirty: true,
             tables_due: Instant::now(),
+            hosts_due: Instant::now(),
         };
         Ok((follower, live))
     }
@@ -134,34 +153,36 @@ impl Follower {
             return false;
         }
         self.lookout.look(live);
-        let seen = self.lines(live);
-        let is_moving = match seen {
-            Ok(Seen::Another) => self.anew(live),
-            Ok(seen) => {
-                live.tell(|status| status.trouble = status.trouble.take().filter(|_| self.is_stuck));
-                seen == Seen::Lines
-            }
-            Err(error) => {
-                live.tell(|status| status.trouble = Some(error.message().to_owned()));
-                false
+        let is_moving = match self.lines(live) {
+            News::Anew => self.anew(live),
+            news => {
+                live.tell(|status| status.trouble = self.sources.trouble());
+                news == News::Lines
             }
         };
         self.tables(live);
+        self.hosts(live);
         is_moving
     }
 
-    /// Begins again from the first line: the plan or the journal is another file.
+    /// Begins again from the first lines: the plan or what was counted does not stand any more.
     fn anew(&mut self, live: &Live) -> bool {
         let plan_stamp = stamp(&self.dir);
         let plan = Read::plan(&self.dir).and_then(|read| Ok((looking(&self.dir, read.game)?, read)));
         match plan {
             Ok((lookout, read)) => {
-                live.change(|book| *book = Book { tables: book.tables.clone(), ..Book::of(&read) });
-                live.tell(|status| (status.plan, status.trouble) = (status.plan + 1, None));
+                live.change(|book| {
+                    let (tables, hosts) = (book.tables.clone(), book.hosts.clone());
+                    *book = Book { tables, hosts, ..Book::of(&read) };
+                });
+                live.tell(|status| {
+                    (status.plan, status.trouble, status.latest) = (status.plan + 1, None, None)
+                });
+                self.sources = Sources::new(&self.dir, &read.head.plan_digest);
                 self.read = read;
-                self.tail = Tail::new(self.dir.join(JOURNAL), READ_BYTES);
+                self.speeds = Speeds::default();
                 self.lookout = lookout;
-                (self.plan_stamp, self.is_stuck, self.is_dirty) = (plan_stamp, false, true);
+                (self.plan_stamp, self.is_dirty) = (plan_stamp, true);
                 true
             }
             Err(error) => {
@@ -171,53 +192,43 @@ impl Follower {
         }
     }
 
-    /// Takes the next lines of the journal.
-    fn lines(&mut self, live: &Live) -> Result<Seen, Error> {
-        if self.is_stuck {
-            return Ok(Seen::Same);
+    /// Takes the next lines of each file.
+    fn lines(&mut self, live: &Live) -> News {
+        let mut news = self.sources.look();
+        if news == News::Anew {
+            return news;
         }
-        let names = self.read.head.names();
-        let mut added = Vec::new();
-        let mut wrong = None;
-        let read = &mut self.read;
-        let seen = self.tail.read(|offset, line| {
-            if wrong.is_some() {
-                return;
-            }
-            match read.count(&names, line) {
-                Ok(Some((summary, bots))) => added.push((summary, bots, offset, line.len())),
-                Ok(None) => {}
-                Err(error) => wrong = Some((offset, error)),
-            }
-        });
-        let path = self.dir.join(JOURNAL);
-        let seen = seen.map_err(|error| Error::unreadable(&path, &error))?;
-        self.is_dirty |= !added.is_empty();
-        self.add(live, &added);
-        match wrong {
-            None => Ok(seen),
-            Some((offset, error)) => {
-                self.is_stuck = true;
-                let (path, what) = (path.display(), error.message());
-                Err(Error::usage(format!("{path} at byte {offset}: {what}; nothing behind it is read")))
-            }
+        if !self.sources.are(&live.book().files) {
+            let files = self.sources.files();
+            live.change(|book| book.files = files);
         }
+        for number in 0..self.sources.len() {
+            let (read, mut added) = (&mut self.read, Vec::new());
+            let seen = self.sources.read(number, |line| {
+                added.extend(read.count(number as u32, line)?);
+                Ok(())
+            });
+            self.is_dirty |= !added.is_empty();
+            self.add(live, &added);
+            news = news.max(seen);
+        }
+        let (parts, read) = (self.sources.parts(), self.sources.percent());
+        live.tell(|status| (status.parts, status.read) = (parts, read));
+        news
     }
 
-    fn add(&self, live: &Live, added: &[(Summary, Vec<usize>, u64, usize)]) {
-        let add = |list: &mut List| {
-            added
-                .iter()
-                .for_each(|(summary, bots, offset, length)| list.add(summary, bots, *offset, *length));
-            list.latest().map(|entry| entry.index)
-        };
-        let latest = live.change(|book| add(&mut book.list));
+    fn add(&self, live: &Live, added: &[Added]) {
+        let latest = (!added.is_empty()).then(|| {
+            live.change(|book| {
+                added.iter().for_each(|(summary, bots, place)| book.list.add(summary, bots, *place));
+                book.list.latest().map(|entry| entry.index)
+            })
+        });
         live.tell(|status| {
             status.matches = self.read.tally.matches();
             status.total = self.read.course.total();
             status.is_over = self.read.course.is_over();
-            status.latest = latest;
-            status.read = (100 * self.tail.offset).checked_div(self.tail.length).unwrap_or(100) as u8;
+            status.latest = latest.unwrap_or(status.latest);
         });
     }
 
@@ -231,7 +242,23 @@ impl Follower {
         live.change(|book| book.tables = tables.into());
         live.tell(|status| status.tables += 1);
         self.is_dirty = false;
+        self.hosts_due = begun;
         self.tables_due = begun + TABLES_EVERY.max(TABLES_SHARE * begun.elapsed());
+    }
+
+    /// Makes the table of machines beside the others, and now and then: who does nothing has a speed too.
+    fn hosts(&mut self, live: &Live) {
+        let now = Instant::now();
+        if now < self.hosts_due {
+            return;
+        }
+        self.hosts_due = now + NOTE_EVERY;
+        let is_all_read = self.sources.percent() == 100;
+        let hosts: Bytes = self.speeds.table(&self.read.hosts, &self.dir, is_all_read).into();
+        if live.book().hosts != hosts {
+            live.change(|book| book.hosts = hosts);
+            live.tell(|status| status.hosts += 1);
+        }
     }
 }
 

@@ -15,15 +15,24 @@ pub struct Entry {
     pub index: u64,
     /// The round.
     pub round: u64,
-    /// Where its line begins in the journal, in bytes.
-    pub offset: u64,
-    /// Length of the line, in bytes.
-    pub length: u32,
+    /// Where its line is.
+    pub place: Place,
     /// The score of the first less that of the second; 0 where one sits alone.
     pub margin: i32,
     /// Its seats among all: from here on.
     first_seat: u32,
     seats: u16,
+}
+
+/// Where the line of a match is.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The number of its file.
+    pub source: u32,
+    /// Where it begins, in bytes.
+    pub offset: u64,
+    /// Its length, in bytes.
+    pub length: u32,
 }
 
 /// Who sat in a seat, and what came of it.
@@ -39,7 +48,7 @@ pub struct Sitting {
     pub fault: Option<FaultKind>,
 }
 
-/// All matches that were read, in the order of the journal.
+/// All matches that were read, in the order in which they were.
 #[derive(Debug, Default)]
 pub struct List {
     entries: Vec<Entry>,
@@ -66,11 +75,11 @@ pub struct Choice {
     pub page: usize,
 }
 
-/// An order of matches; equal ones as they are in the journal, the newest first.
+/// An order of matches; equal ones as they were read, the newest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
-    /// The last in the journal first.
+    /// The one that was read last first.
     #[default]
     Newest,
     /// The highest score of any seat first.
@@ -91,8 +100,8 @@ pub struct Chosen {
 }
 
 impl List {
-    /// Adds a match whose bots have these numbers and whose line lies there.
-    pub fn add(&mut self, summary: &Summary, bots: &[usize], offset: u64, length: usize) {
+    /// Adds a match whose bots have these numbers.
+    pub fn add(&mut self, summary: &Summary, bots: &[usize], place: Place) {
         let result = &summary.result;
         let mut order: Vec<usize> = (0..bots.len()).collect();
         order.sort_by_key(|&seat| (result.ranks[seat], std::cmp::Reverse(result.scores[seat])));
@@ -101,8 +110,8 @@ impl List {
             _ => 0,
         };
         let (first_seat, seats) = (self.sittings.len() as u32, bots.len() as u16);
-        let (index, round, length) = (summary.index, summary.round, length as u32);
-        self.entries.push(Entry { index, round, offset, length, margin, first_seat, seats });
+        let (index, round) = (summary.index, summary.round);
+        self.entries.push(Entry { index, round, place, margin, first_seat, seats });
         self.sittings.extend(bots.iter().enumerate().map(|(seat, &bot)| Sitting {
             bot: bot as u32,
             score: result.scores[seat],

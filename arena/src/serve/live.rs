@@ -8,9 +8,10 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::follow::Read;
-use super::{List, Running, RunningRow};
+use super::{List, Parts, Running, RunningRow};
 use crate::games::GameName;
 use crate::plan::TournamentHead;
+use crate::shard::PartFile;
 
 /// What is known.
 #[derive(Debug)]
@@ -31,10 +32,14 @@ pub struct Book {
     pub names: Vec<String>,
     /// The matches.
     pub list: List,
+    /// The files that have their lines, by number.
+    pub files: Vec<PartFile>,
     /// The matches that are being played and can be watched, by index.
     pub running: Vec<Arc<Running>>,
     /// The tables as JSON, as `arena standings` has them.
     pub tables: Bytes,
+    /// The table of the machines as JSON; without rows where it is not played in parts.
+    pub hosts: Bytes,
 }
 
 /// How far it is; what is sent to pages whenever it changes.
@@ -48,11 +53,15 @@ pub struct Status {
     pub is_over: bool,
     /// Index of the match that was read last.
     pub latest: Option<u64>,
+    /// How many parts there are, where it is played in parts.
+    pub parts: Option<Parts>,
     /// Number of the tables: another one, other tables.
     pub tables: u64,
+    /// Number of the table of machines.
+    pub hosts: u64,
     /// Number of the plan: another one, the tournament was extended or replaced.
     pub plan: u64,
-    /// How much of the journal was read, in percent.
+    /// How much of what is written was read, in percent.
     pub read: u8,
     /// The matches that are being played and can be watched.
     pub running: Vec<RunningRow>,
@@ -100,7 +109,8 @@ impl Book {
     pub(super) fn of(plan: &Read) -> Book {
         let names = plan.head.names();
         let (head, game, list) = (plan.head.clone(), plan.game, List::default());
-        Book { head, game, names, list, running: Vec::new(), tables: Bytes::new() }
+        let (files, running) = (Vec::new(), Vec::new());
+        Book { head, game, names, list, files, running, tables: Bytes::new(), hosts: Bytes::new() }
     }
 
     /// The match with this index, if it is being played.

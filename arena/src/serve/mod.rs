@@ -1,10 +1,12 @@
 //! A tournament in a browser, as it runs or after: what is read of its directory, and what is answered.
 //!
-//! Nothing is written and nobody is asked: [`Follower`] reads the journal as it grows, on a thread of
-//! its own, and leaves in [`Live`] what requests are answered from. A record is read from the disk
+//! Nothing is written and nobody is asked: [`Follower`] reads the journal and the parts as they grow, on a thread
+//! of its own, and leaves in [`Live`] what requests are answered from. A record is read from the disk
 //! when somebody wants to see its match.
 
+mod contents;
 mod follow;
+mod hosts;
 mod list;
 mod live;
 mod matches;
@@ -12,14 +14,17 @@ mod reel;
 mod report;
 mod routes;
 mod running;
+mod sources;
+mod speed;
 mod tail;
 
 pub use follow::Follower;
-pub use list::{Choice, Entry, List, Order, Sitting};
+pub use list::{Choice, Entry, List, Order, Place, Sitting};
 pub use live::{Live, Status};
 pub use reel::{Running, RunningRow};
 pub use report::Report;
 pub use routes::routes;
+pub use sources::Parts;
 
 use crate::web::answer::Asset;
 

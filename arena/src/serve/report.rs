@@ -6,12 +6,12 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::list::{Choice, Entry, List, Order};
-use super::matches::film_of;
+use super::list::{Choice, Entry, List, Order, Place};
+use super::matches::{film_of, line_at};
 use super::{STYLE, TABLES};
 use crate::error::{Error, ErrorKind};
 use crate::games::Playable;
-use crate::journal;
+use crate::journal::{self, JOURNAL};
 use crate::plan::{Plan, TournamentHead};
 use crate::record::Summary;
 use crate::report::output::say;
@@ -102,7 +102,8 @@ impl Report {
             let pairing = pairing_of(&summary, &names)?;
             course.take(&pairing, &summary.result);
             if tally.matches() > before {
-                list.add(&summary, &pairing.bots, line.offset, line.bytes.len());
+                let place = Place { source: 0, offset: line.offset, length: line.bytes.len() as u32 };
+                list.add(&summary, &pairing.bots, place);
             }
             Ok(())
         })?;
@@ -181,7 +182,9 @@ fn films<G: Playable>(
     let in_turn = (0..BEST).flat_map(|place| best.iter().filter_map(move |(_, of)| of.get(place)));
     let mut seen = BTreeSet::new();
     for entry in in_turn.filter(|entry| seen.insert(entry.index)) {
-        let film = film_of::<G, _>(dir, entry, |film| to_raw_value(film).expect("a film is plain data"));
+        let path = dir.join(JOURNAL);
+        let line = line_at(&path, entry.place).map_err(|error| Error::unreadable(&path, &error))?;
+        let film = film_of::<G, _>(&line, |film| to_raw_value(film).expect("a film is plain data"));
         let film = match film {
             Ok(film) => film,
             Err(error) if error.kind() == ErrorKind::No => {

@@ -7,6 +7,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive};
@@ -18,7 +19,7 @@ use futures_util::stream;
 use serde_json::{Value, json};
 
 use super::list::{Choice, List, PAGE_ROWS};
-use super::matches::page_of;
+use super::matches::{line_of, page_of};
 use super::{Entry, Live, STYLE, TABLES};
 use crate::view;
 use crate::web::answer::{self, Asset};
@@ -30,9 +31,10 @@ const PAGE: &str = include_str!("assets/live.html");
 const RUNNING: &str = include_str!("assets/running.html");
 const LATEST: &str = include_str!("assets/latest.html");
 /// What is of these pages alone.
-const ASSETS: [Asset; 7] = [
+const ASSETS: [Asset; 8] = [
     ("icon.svg", include_str!("assets/icon.svg")),
     ("running.js", include_str!("assets/running.js")),
+    ("hosts.js", include_str!("assets/hosts.js")),
     ("watch.js", include_str!("assets/watch.js")),
     ("matches.js", include_str!("assets/matches.js")),
     ("follow.js", include_str!("assets/follow.js")),
@@ -50,6 +52,7 @@ pub fn routes(live: Arc<Live>) -> Router {
         .route("/assets/{name}", get(asset))
         .route("/data/plan", get(plan))
         .route("/data/standings", get(standings))
+        .route("/data/hosts", get(hosts))
         .route("/data/matches", get(matches))
         .route("/events", get(events))
         .fallback(async || answer::nothing())
@@ -78,7 +81,15 @@ async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
 }
 
 async fn standings(State(live): State<Arc<Live>>) -> Response {
-    let tables = live.book().tables.clone();
+    made(live.book().tables.clone())
+}
+
+async fn hosts(State(live): State<Arc<Live>>) -> Response {
+    made(live.book().hosts.clone())
+}
+
+/// Tables, if there are any yet.
+fn made(tables: Bytes) -> Response {
     if tables.is_empty() {
         return answer::refusal(StatusCode::SERVICE_UNAVAILABLE, "the tables are not made yet");
     }
@@ -113,17 +124,19 @@ fn row(list: &List, entry: &Entry) -> Value {
 }
 
 async fn matched(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
-    let (game, entry, is_running) = {
+    let (game, found, is_running) = {
         let book = live.book();
-        (book.game, book.list.find(index), book.running(index).is_some())
+        let with_file = |entry: Entry| Some((entry, book.files.get(entry.place.source as usize)?.clone()));
+        (book.game, book.list.find(index).and_then(with_file), book.running(index).is_some())
     };
-    let entry = match entry {
-        Some(entry) => entry,
+    let (entry, file) = match found {
+        Some(found) => found,
         None if is_running => return answer::html(RUNNING),
         None => return answer::nothing(),
     };
     // Reading and judging a record takes some milliseconds, in which others are answered.
-    let made = tokio::task::spawn_blocking(move || page_of(live.dir(), game, &entry)).await;
+    let make = move || page_of(game, &line_of(live.dir(), &file, &entry)?);
+    let made = tokio::task::spawn_blocking(make).await;
     match made {
         Ok(Ok(page)) => answer::whole_page(page),
         Ok(Err(error)) => answer::refusal(StatusCode::CONFLICT, error.message()),

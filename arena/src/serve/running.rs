@@ -44,6 +44,8 @@ pub(super) fn looking(dir: &Path, game: GameName) -> Result<Box<dyn Look>, Error
 struct Lookout<G: Playable> {
     folder: PathBuf,
     equipment: Arc<G::Equipment>,
+    /// What is read of the files goes through it.
+    buffer: Vec<u8>,
     /// A match that says nothing for so long is not played any more.
     patience: Duration,
     followed: HashMap<PathBuf, Followed<G>>,
@@ -56,6 +58,7 @@ impl<G: Playable> Lookout<G> {
         Ok(Lookout {
             folder: dir.join(LIVE),
             equipment: Arc::new(equipment),
+            buffer: vec![0; READ_BYTES],
             patience: patience(&file.plan.limits),
             followed: HashMap::new(),
         })
@@ -88,7 +91,7 @@ impl<G: Playable> Look for Lookout<G> {
             self.followed.entry(path).or_insert_with_key(|path| Followed::new(path));
         }
         for (path, followed) in &mut self.followed {
-            followed.look(path, &self.equipment, self.patience);
+            followed.look(path, &mut self.buffer, &self.equipment, self.patience);
         }
         let running = self.running();
         let rows = running.iter().map(|one| one.row()).collect();
@@ -117,20 +120,20 @@ impl<G: Playable> Followed<G> {
         let age = written.and_then(|written| SystemTime::now().duration_since(written).ok());
         let now = Instant::now();
         let heard = now.checked_sub(age.unwrap_or_default()).unwrap_or(now);
-        let tail = Tail::new(path.to_owned(), READ_BYTES);
+        let tail = Tail::new(path.to_owned());
         Followed { tail, heard, scene: None, shown: None, is_bad: false }
     }
 
     /// Reads what is new, and says whether the match is still played.
-    fn look(&mut self, path: &Path, equipment: &Arc<G::Equipment>, patience: Duration) {
+    fn look(&mut self, path: &Path, buffer: &mut Vec<u8>, equipment: &Arc<G::Equipment>, patience: Duration) {
         // What was there at the first look says nothing of when it was written.
         let is_known = self.tail.offset > 0;
         loop {
-            match self.read(equipment) {
+            match self.read(buffer, equipment) {
                 Ok(Seen::Lines) if is_known => self.heard = Instant::now(),
                 Ok(Seen::Lines) => {}
                 Ok(Seen::Same) | Err(_) => break,
-                Ok(Seen::Another) => {
+                Ok(Seen::Another | Seen::Gone) => {
                     self.end();
                     *self = Followed::new(path);
                     return;
@@ -144,9 +147,9 @@ impl<G: Playable> Followed<G> {
     }
 
     /// Reads some lines. Behind one that cannot stand there nothing is of use.
-    fn read(&mut self, equipment: &Arc<G::Equipment>) -> std::io::Result<Seen> {
+    fn read(&mut self, buffer: &mut Vec<u8>, equipment: &Arc<G::Equipment>) -> std::io::Result<Seen> {
         let Followed { tail, scene, shown, is_bad, .. } = self;
-        tail.read(|_, line| *is_bad = *is_bad || take(scene, shown, equipment, line).is_none())
+        tail.read(buffer, |_, line| *is_bad = *is_bad || take(scene, shown, equipment, line).is_none())
     }
 
     /// The file is gone; false, for whoever keeps files.

@@ -1,6 +1,6 @@
 //! A file of lines that grows, read from where reading ended.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
@@ -14,12 +14,15 @@ pub(super) enum Seen {
     Lines,
     /// It is another file now, or shorter than what was read of it.
     Another,
+    /// It was there, and is not any more.
+    Gone,
 }
 
 /// The end of a growing file. A line without its newline waits until it has one.
 #[derive(Debug)]
 pub(super) struct Tail {
-    path: PathBuf,
+    /// Where it is now; it may get another name.
+    pub(super) path: PathBuf,
     /// Of the file that is read; `None` while there is none.
     inode: Option<(u64, u64)>,
     /// Where reading goes on: after the last whole line.
@@ -27,30 +30,44 @@ pub(super) struct Tail {
     /// How long the file was when it was looked at.
     pub(super) length: u64,
     /// How much of it was read, with a line that is not whole yet.
-    seen_bytes: u64,
-    buffer: Vec<u8>,
+    pub(super) seen_bytes: u64,
 }
 
 impl Tail {
-    /// Reads so many bytes at once; a longer line is read in as many bytes as it has.
-    pub(super) fn new(path: PathBuf, read_bytes: usize) -> Tail {
-        Tail { path, inode: None, offset: 0, length: 0, seen_bytes: 0, buffer: vec![0; read_bytes] }
+    /// Of which nothing is read yet.
+    pub(super) fn new(path: PathBuf) -> Tail {
+        Tail { path, inode: None, offset: 0, length: 0, seen_bytes: 0 }
     }
 
-    /// Hands the next whole lines to `take`, each with the place where it begins.
+    /// Whether this is the file that is read, under whatever name.
+    pub(super) fn is_of(&self, facts: &Metadata) -> bool {
+        self.inode == Some(inode(facts))
+    }
+
+    /// Lines from this place on, where one begins, are read once more.
+    pub(super) fn back_to(&mut self, offset: u64) {
+        (self.offset, self.seen_bytes) = (offset, 0);
+    }
+
+    /// Hands the next whole lines to `take`, each with the place where it begins: as many as fit into the buffer,
+    /// which grows for a longer line.
     ///
     /// # Errors
     /// Where the file cannot be read; that it is not there yet is no error.
-    pub(super) fn read(&mut self, mut take: impl FnMut(u64, &[u8])) -> io::Result<Seen> {
+    pub(super) fn read(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        mut take: impl FnMut(u64, &[u8]),
+    ) -> io::Result<Seen> {
         let mut file = match File::open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Ok(if self.inode.is_some() { Seen::Another } else { Seen::Same });
+                return Ok(if self.inode.is_some() { Seen::Gone } else { Seen::Same });
             }
             Err(error) => return Err(error),
         };
         let facts = file.metadata()?;
-        let inode = (facts.dev(), facts.ino());
+        let inode = inode(&facts);
         if facts.len() < self.offset || *self.inode.get_or_insert(inode) != inode {
             return Ok(Seen::Another);
         }
@@ -59,19 +76,23 @@ impl Tail {
             return Ok(Seen::Same);
         }
         file.seek(SeekFrom::Start(self.offset))?;
-        let read = fill(&mut file, &mut self.buffer)?;
-        let whole = self.buffer[..read].iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-        if whole == 0 && read == self.buffer.len() {
-            self.buffer.resize(2 * self.buffer.len(), 0);
-            return self.read(take);
+        let read = fill(&mut file, buffer)?;
+        let whole = buffer[..read].iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        if whole == 0 && read == buffer.len() {
+            buffer.resize(2 * buffer.len(), 0);
+            return self.read(buffer, take);
         }
         self.seen_bytes = self.offset + read as u64;
-        for line in self.buffer[..whole].split_inclusive(|&byte| byte == b'\n') {
+        for line in buffer[..whole].split_inclusive(|&byte| byte == b'\n') {
             take(self.offset, line);
             self.offset += line.len() as u64;
         }
         Ok(if whole > 0 { Seen::Lines } else { Seen::Same })
     }
+}
+
+fn inode(facts: &Metadata) -> (u64, u64) {
+    (facts.dev(), facts.ino())
 }
 
 /// Reads until the buffer is full or the file ends; how much it was.
@@ -101,7 +122,7 @@ mod tests {
     fn read(tail: &mut Tail) -> (Seen, Vec<(u64, String)>) {
         let mut lines = Vec::new();
         let mut take = |offset, line: &[u8]| lines.push((offset, String::from_utf8(line.to_vec()).unwrap()));
-        let seen = tail.read(&mut take).expect("it can be read");
+        let seen = tail.read(&mut vec![0; READ_BYTES], &mut take).expect("it can be read");
         (seen, lines)
     }
 
@@ -114,7 +135,7 @@ mod tests {
     fn lines_come_once_and_whole_and_a_torn_one_waits() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines");
-        let mut tail = Tail::new(path.clone(), READ_BYTES);
+        let mut tail = Tail::new(path.clone());
         assert_eq!(read(&mut tail), (Seen::Same, vec![]), "it need not be there yet");
         append(&path, "one\ntwo\nth");
         assert_eq!(read(&mut tail), (Seen::Lines, vec![(0, "one\n".into()), (4, "two\n".into())]));
@@ -130,7 +151,7 @@ mod tests {
         let path = folder.path().join("lines");
         let long = "x".repeat(3 * READ_BYTES) + "\n";
         append(&path, &format!("one\n{long}"));
-        let mut tail = Tail::new(path, READ_BYTES);
+        let mut tail = Tail::new(path);
         assert_eq!(read(&mut tail).1, [(0, "one\n".to_owned())]);
         assert_eq!(read(&mut tail).1, [(4, long)]);
         assert_eq!(read(&mut tail).0, Seen::Same);
@@ -141,7 +162,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines");
         append(&path, "one\ntwo\n");
-        let mut tail = Tail::new(path.clone(), READ_BYTES);
+        let mut tail = Tail::new(path.clone());
         read(&mut tail);
         fs::write(&path, "one\n").unwrap();
         assert_eq!(read(&mut tail).0, Seen::Another, "shorter");
@@ -149,6 +170,6 @@ mod tests {
         fs::rename(folder.path().join("new"), &path).unwrap();
         assert_eq!(read(&mut tail).0, Seen::Another, "another one");
         fs::remove_file(&path).unwrap();
-        assert_eq!(read(&mut tail).0, Seen::Another, "gone");
+        assert_eq!(read(&mut tail).0, Seen::Gone);
     }
 }

@@ -9,6 +9,7 @@ import { Spread } from './spread.js';
 import { Strength } from './strength.js';
 import { MatchList } from './matches.js';
 import { RunningList } from './running.js';
+import { HostTable } from './hosts.js';
 import { follow, load, paced } from './follow.js';
 
 const PAUSE_MS = 1000;
@@ -16,6 +17,7 @@ const PAUSE_MS = 1000;
 const tables = [new StandingsTable(), new OutcomeTables(), new Strength(), new Spread(), new Crosstable()];
 const matches = new MatchList((query) => load(`/data/matches?${query}`));
 const running = new RunningList();
+const hosts = new HostTable();
 const title = html('h1', {}, 'Quilt Arena');
 const facts = html('p', { class: 'facts' });
 const progress = html('progress', { 'aria-label': 'Matches played', max: 1, value: 0 });
@@ -23,13 +25,14 @@ const state = html('p', { class: 'facts', role: 'status' });
 const far = html('span', {});
 const latest = html('span', {});
 const trouble = html('p', { class: 'fault', role: 'alert', hidden: '' });
-let known = { plan: -1, tables: -1, matches: -1 };
+const NOTHING = { plan: -1, tables: -1, hosts: -1, matches: -1 };
+let known = NOTHING;
 
 document.body.append(
   html('header', { class: 'top' },
     html('div', { class: 'about' }, title, facts, html('p', { class: 'facts' }, far, ' ', latest), progress, state, trouble),
     themeSwitch()),
-  html('main', {}, running.node, ...tables.map(({ node }) => node), matches.node));
+  html('main', {}, running.node, ...tables.map(({ node }) => node), hosts.node, matches.node));
 
 const bringPlan = paced(async () => {
   const plan = await load('/data/plan');
@@ -49,10 +52,21 @@ const bringTables = paced(async () => {
   document.documentElement.dataset.matches = standings.matches;
 }, PAUSE_MS);
 
+const bringHosts = paced(async () => {
+  const table = await load('/data/hosts');
+  if (table) hosts.show(table);
+}, PAUSE_MS);
+
 const bringMatches = paced(() => matches.refresh(), PAUSE_MS);
 
+function reached({ matches, total, parts }) {
+  const played = `${matches} of ${count(total, 'match', 'matches')}`;
+  if (!parts) return played;
+  return `${played}, ${parts.of === null ? count(parts.whole, 'part') : `${parts.whole} of ${count(parts.of, 'part')}`} done`;
+}
+
 function tell(status) {
-  far.textContent = status.read < 100 ? `reading the journal: ${status.read} %` : `${status.matches} of ${count(status.total, 'match', 'matches')}`;
+  far.textContent = status.read < 100 ? `reading: ${status.read} %` : reached(status);
   progress.max = Math.max(status.total, 1);
   progress.value = status.matches;
   running.show(status.running);
@@ -72,9 +86,10 @@ follow((status) => {
   tell(status);
   if (status.plan !== known.plan) bringPlan();
   if (status.tables !== known.tables) bringTables();
+  if (status.hosts !== known.hosts) bringHosts();
   if (status.matches !== known.matches) bringMatches();
   known = status;
 }, () => {
   say('the arena does not answer; asking again');
-  known = { plan: -1, tables: -1, matches: -1 };
+  known = NOTHING;
 });

@@ -1,0 +1,314 @@
+//! A tournament whose parts are played, broken off, begun anew and finished while it is served.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use arena::merge::merge;
+use serde_json::{Value, json};
+
+use crate::browser::{axe, browser};
+use crate::client::Server;
+use crate::pages::{HOSTILE, stays_at_home, texts};
+use crate::program::{scratch, succeed};
+
+const PARTS: u64 = 4;
+/// Matches of the plan: enough for a part to be killed in the middle.
+const MATCHES: u64 = 160;
+const PLAN: [&str; 12] = [
+    "tournament",
+    "--quiet",
+    "--rounds",
+    "160",
+    "--seed",
+    "4",
+    "--jobs",
+    "1",
+    "--bot",
+    "random",
+    "--bot",
+    "greedy",
+];
+/// A short one.
+const SHORT: [&str; 10] =
+    ["tournament", "--quiet", "--rounds", "40", "--seed", "4", "--bot", "random", "--bot", "greedy"];
+
+/// Begins a part of the plan.
+fn begin(folder: &Path, part: u64) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_arena"))
+        .current_dir(folder)
+        .args(PLAN)
+        .args(["--out", "t", "--shard", &format!("{part}/{PARTS}")])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the arena starts")
+}
+
+/// Plays the two parts of the short one into `t`, and takes them into memory: the directory has the plan alone.
+fn short(folder: &Path) -> (PathBuf, [String; 2]) {
+    let texts = [0, 1].map(|part| {
+        succeed(folder, &[&SHORT[..], &["--out", "t", "--shard", &format!("{part}/2")]].concat());
+        let path = folder.join(format!("t/shard-{part}-of-2.jsonl"));
+        let text = fs::read_to_string(&path).expect("a part");
+        fs::remove_file(path).expect("it is there");
+        text
+    });
+    (folder.join("t"), texts)
+}
+
+/// The file of a part that is not whole, once it has so many lines.
+fn unfinished(dir: &Path, part: u64, lines: usize) -> PathBuf {
+    let beginning = format!("shard-{part}-of-{PARTS}.jsonl.tmp.");
+    loop {
+        let names = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
+        let name =
+            names.map(|name| name.to_string_lossy().into_owned()).find(|name| name.starts_with(&beginning));
+        if let Some(path) = name.map(|name| dir.join(name))
+            && fs::read_to_string(&path).is_ok_and(|text| text.lines().count() >= lines)
+        {
+            return path;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A part of the same matches whose digests differ in the first digit.
+fn with_other_results(text: &str) -> String {
+    let mut pieces = text.split("\"digest\":\"");
+    let first = pieces.next().expect("a text").to_owned();
+    pieces.fold(first, |text, piece| {
+        let digit = if piece.starts_with('0') { '1' } else { '0' };
+        format!("{text}\"digest\":\"{digit}{}", &piece[1..])
+    })
+}
+
+/// Waits until the tables, those of the machines included, are what merging the parts gives.
+fn ends_as_merged(folder: &Path, server: &Server) {
+    succeed(folder, &["merge", "t", "--out", "merged"]);
+    let standings = succeed(folder, &["standings", "merged", "--format", "json"]);
+    let again = folder.join("again");
+    fs::create_dir(&again).expect("a folder");
+    let hosts = merge(&[folder.join("t")], &[], &again).expect("parts that fit").hosts;
+    server.wait(|_| server.get("/data/standings").body == standings && rows(server) == json!(hosts));
+}
+
+/// The machines as `arena merge` knows them.
+fn rows(server: &Server) -> Value {
+    let mut rows = server.json("/data/hosts")["rows"].take();
+    for row in rows.as_array_mut().expect("rows") {
+        let row = row.as_object_mut().expect("a row");
+        assert!(row.remove("per_minute").is_some() && row.remove("again").is_some());
+    }
+    rows
+}
+
+#[test]
+fn parts_are_followed_from_an_empty_directory_to_the_tables_of_merge() {
+    let folder = scratch();
+    let dir = folder.path().join("t");
+    fs::create_dir(&dir).expect("a folder");
+    let there = dir.clone();
+    let server = std::thread::spawn(move || Server::start(&there, &[]));
+    let [mut one, mut killed] = [0, 1].map(|part| begin(folder.path(), part));
+    let server = server.join().expect("it waits for the plan");
+    let events = server.events();
+    let told = std::thread::spawn(move || {
+        let mut told = Vec::new();
+        for event in events {
+            let is_last = event["parts"]["whole"] == PARTS;
+            told.push(event);
+            if is_last {
+                break;
+            }
+        }
+        told
+    });
+
+    let left = unfinished(&dir, 1, 6);
+    killed.kill().and_then(|()| killed.wait()).expect("it ran");
+    let left_text = fs::read_to_string(&left).expect("what it left");
+    let records = left_text.lines().skip(1).filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let taken_over: Vec<u64> = records.filter_map(|record| record["match"].as_u64()).collect();
+    assert!(taken_over.len() >= 4 && (taken_over.len() as u64) < MATCHES / PARTS, "{}", taken_over.len());
+    let status = server.wait(|status| status["matches"].as_u64() >= Some(taken_over.len() as u64));
+    assert_eq!((&status["total"], &status["parts"]["of"]), (&json!(MATCHES), &json!(PARTS)));
+    server.wait(|status| status["hosts"] != 0);
+    let place = format!("/match/{}", taken_over[0]);
+    server.wait(|_| server.get(&place).status == 200);
+
+    let mut again = begin(folder.path(), 1);
+    for part in [&mut one, &mut again] {
+        assert!(part.wait().expect("it ends").success());
+    }
+    assert!(!left.exists());
+    let status = server.wait(|status| status["parts"]["whole"] == 2);
+    assert_eq!((&status["is_over"], &status["trouble"]), (&json!(false), &Value::Null));
+    for mut part in [2, 3].map(|part| begin(folder.path(), part)) {
+        assert!(part.wait().expect("it ends").success());
+    }
+    let status = server.wait(|status| status["parts"]["whole"] == PARTS && status["read"] == 100);
+    assert_eq!((&status["matches"], &status["is_over"]), (&json!(MATCHES), &json!(true)));
+    assert_eq!(status["trouble"], Value::Null);
+    grows(&told.join().expect("events to the end"));
+    ends_as_merged(folder.path(), &server);
+
+    succeed(folder.path(), &["view", "merged", "--match", &taken_over[0].to_string(), "-o", "page.html"]);
+    let page = fs::read_to_string(folder.path().join("page.html")).expect("a page");
+    assert_eq!(server.get(&place).body, page, "it is found in the file of the part");
+}
+
+/// What was told grew, without being more than there is, as long as nobody wrote another plan.
+fn grows(told: &[Value]) {
+    let matches = |event: &Value| event["matches"].as_u64().expect("a number");
+    for of_plan in told.chunk_by(|one, other| one["plan"] == other["plan"]) {
+        assert!(of_plan.is_sorted_by_key(matches), "nothing is counted twice and taken back");
+    }
+    assert!(told.iter().all(|event| matches(event) <= MATCHES));
+    let mut steps: Vec<u64> = told.iter().map(matches).collect();
+    steps.dedup();
+    assert!(steps.len() > 2, "{steps:?}");
+}
+
+#[test]
+fn what_is_there_twice_counts_once_and_what_does_not_fit_is_named() {
+    let folder = scratch();
+    let (dir, [even, odd]) = short(folder.path());
+    let server = Server::start(&dir, &[]);
+    let put = |name: &str, text: &str| fs::write(dir.join(name), text).expect("room on the disk");
+    let matches = |many: u64, trouble: &str| {
+        let status = server.wait(|status| {
+            let told = status["trouble"].as_str().unwrap_or_default();
+            let is_told = told == trouble || !trouble.is_empty() && told.contains(trouble);
+            is_told && status["matches"] == many && status["read"] == 100
+        });
+        let told = status["trouble"].as_str().unwrap_or_default();
+        assert!(!told.contains(char::is_control), "{status}");
+    };
+    let lines = |text: &str, many: usize| text.split_inclusive('\n').take(many).collect::<String>();
+    let whole_of_four = odd.replacen("\"shard\":1,\"of\":2", "\"shard\":1,\"of\":4", 1);
+
+    put("shard-0-of-2.jsonl", &even);
+    put("shard-1-of-2.jsonl.tmp.one\u{1b}[2J.17", &(lines(&odd, 11) + "{\"match\":4"));
+    matches(30, "");
+    put("shard-1-of-4.jsonl.tmp.two.17", &lines(&whole_of_four, 16));
+    matches(35, "");
+    assert_eq!(server.wait(|_| true)["parts"], json!({"whole": 1, "of": null}));
+    let foreign = odd.replacen("\"plan_digest\":\"", "\"plan_digest\":\"f00d", 1);
+    put("shard-7-of-9.jsonl", &foreign);
+    matches(35, "shard-7-of-9.jsonl at byte 0: it is of another plan (f00d");
+    fs::remove_file(dir.join("shard-7-of-9.jsonl")).expect("it is there");
+    matches(35, "");
+    for (text, why) in [
+        ("no part\n", "this is not a part of a tournament"),
+        ("{\"shard\":3,\"of\":0}\n", "this is not a line of a part"),
+        (&lines(&odd, 1).replacen("\"of\":2", "\"of\":1", 1), "there is no part 1/1"),
+        (&(lines(&odd, 3) + "{\"end\":3}\n"), "it is not whole: it has 2 matches of 3"),
+        (&even.replace("\"match\":2,", "\"match\":3,"), "match 3 is not in the plan"),
+        (&with_other_results(&even), "there twice, with different results"),
+    ] {
+        put("shard-8-of-9.jsonl", text);
+        matches(35, why);
+        fs::remove_file(dir.join("shard-8-of-9.jsonl")).expect("it is there");
+        matches(35, "");
+    }
+    let again = Server::start(&dir, &[]);
+    again.wait(|status| status["matches"] == 35 && status["read"] == 100 && status["trouble"].is_null());
+}
+
+#[test]
+fn the_whole_part_stands_where_another_run_of_it_had_other_results() {
+    let folder = scratch();
+    let (dir, [even, odd]) = short(folder.path());
+    let server = Server::start(&dir, &[]);
+    // As bots that look at the clock play.
+    fs::write(dir.join("shard-1-of-2.jsonl.tmp.slow.17"), with_other_results(&odd))
+        .expect("room on the disk");
+    server.wait(|status| status["matches"] == 20 && status["tables"] != 0);
+    let run = dir.join("shard-1-of-2.jsonl.tmp.quick.18");
+    fs::write(&run, &odd).expect("room on the disk");
+    server.wait(|status| status["trouble"].as_str().is_some_and(|told| told.contains("quick")));
+    fs::rename(run, dir.join("shard-1-of-2.jsonl")).expect("it is there");
+    fs::write(dir.join("shard-0-of-2.jsonl"), even).expect("room on the disk");
+    server.wait(|status| status["matches"] == 40 && status["parts"]["whole"] == 2);
+    assert_eq!(server.wait(|status| status["read"] == 100)["trouble"], Value::Null);
+    ends_as_merged(folder.path(), &server);
+}
+
+/// A part as if it had been played on this machine, with a time fault of the first seat in each match.
+fn late(text: &str, host: &str) -> String {
+    let mut lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let mut head = lines.next().expect("a line");
+    head["host"]["name"] = json!(host);
+    head["host"]["cpu"] = json!(HOSTILE[1]);
+    let late = lines.map(|mut line| {
+        if line.get("result").is_some() {
+            line["result"]["faults"][0] = json!({"kind": "timeout", "id": 0});
+        }
+        line
+    });
+    // A line is known by its first field.
+    let first = |line: &Value, field: &str| {
+        let mut rest = line.clone();
+        let value = rest.as_object_mut().expect("an object").remove(field)?;
+        let rest = rest.to_string();
+        let comma = if rest == "{}" { "" } else { "," };
+        Some(format!("{{\"{field}\":{value}{comma}{}\n", &rest[1..]))
+    };
+    let line =
+        |line: Value| ["shard", "match", "end"].iter().find_map(|field| first(&line, field)).expect("it");
+    std::iter::once(head).chain(late).map(line).collect()
+}
+
+#[test]
+fn machines_are_a_table_in_which_those_that_stand_out_are_marked() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let (dir, [even, odd]) = short(folder.path());
+    let here = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    fs::write(dir.join("shard-0-of-2.jsonl"), even).expect("room on the disk");
+    let odd = late(&odd, HOSTILE[0]);
+    let lines: Vec<&str> = odd.split_inclusive('\n').collect();
+    let mut run = File::create(dir.join("shard-1-of-2.jsonl.tmp.x.17")).expect("a file");
+    run.write_all(lines[..3].concat().as_bytes()).expect("room on the disk");
+
+    let server = Server::start(&dir, &[]);
+    let mut page = browser.page(1280, 900, "light");
+    page.go(&server.link);
+    page.evaluate("window.mark = 'the page of the beginning'");
+    page.wait_for("document.documentElement.dataset.matches === '22'");
+    page.wait_for("document.querySelectorAll('section[aria-label=Machines] tbody tr').length === 2");
+    assert_eq!(page.evaluate("document.querySelectorAll('tr.out').length"), 0, "two matches say nothing");
+    let far = "[...document.querySelectorAll('header .facts')].some((line) => line.textContent.startsWith('22 of 40 matches, 1 of 2 parts done'))";
+    page.wait_for(far);
+
+    run.write_all(lines[3..].concat().as_bytes()).expect("room on the disk");
+    page.wait_for("document.querySelectorAll('tr.out').length === 1");
+    assert_eq!(page.evaluate("window.mark"), "the page of the beginning", "it was never loaded again");
+    let mut names = [here.as_str(), HOSTILE[0]];
+    names.sort_unstable();
+    assert_eq!(texts(&mut page, "section[aria-label=Machines] tbody th"), json!(names));
+    assert_eq!(texts(&mut page, "tr.out th"), json!([HOSTILE[0]]));
+    let cells: Vec<String> = serde_json::from_value(texts(&mut page, "tr.out td")).expect("texts");
+    // Half of the sittings of the first seat's bot were here, and all of its faults.
+    assert_eq!((cells[0].as_str(), cells[1].as_str()), (HOSTILE[1], "20"), "{cells:?}");
+    assert_eq!(cells[7], "20", "{cells:?}");
+    assert!(cells[9].parse::<f64>().is_ok_and(|residual| residual > 3.0), "{cells:?}");
+    let note = texts(&mut page, "section[aria-label=Machines] pre");
+    let merge = format!("arena merge t --without '{}' --out t-without\n", HOSTILE[0]);
+    assert_eq!(note, json!([merge + "arena tournament --resume --out t-without"]));
+    let made = "document.querySelectorAll('img, main script, section[aria-label=Machines] b').length";
+    assert_eq!(page.evaluate(made), 0);
+    if let Some(rules) = axe::rules() {
+        assert_eq!(axe::complaints(&mut page, &rules), [""; 0]);
+    }
+    for width in [360, 1280] {
+        page.resize(width, 800);
+        let wide = page.evaluate("document.documentElement.scrollWidth");
+        assert!(wide.as_u64() <= Some(width.into()), "at {width}: {wide}");
+    }
+    stays_at_home(&mut page, &server);
+}
