@@ -16,6 +16,8 @@ use super::{Reply, SLOW_AFTER};
 #[derive(Debug)]
 pub(super) struct Question<'a> {
     line: &'a [u8],
+    /// Whether the bot rests once it has answered.
+    rests: bool,
     /// How much of it the pipe has taken, in bytes.
     sent: usize,
     /// Before the write.
@@ -44,9 +46,9 @@ pub(super) enum Outcome {
 }
 
 impl<'a> Question<'a> {
-    fn new(line: &'a [u8], sent: usize, asked: Instant, deadline: Instant) -> Self {
+    fn new(line: &'a [u8], rests: bool, asked: Instant, deadline: Instant) -> Self {
         let lateness = Duration::ZERO;
-        Question { line, sent, asked, deadline, is_slow: false, used_before: None, lateness }
+        Question { line, rests, sent: 0, asked, deadline, is_slow: false, used_before: None, lateness }
     }
 
     /// The time limit.
@@ -89,20 +91,33 @@ impl BotProcess {
     /// A bot that answered and exited has answered; its exit is a fault of the next question. A bot
     /// that exits is noticed at once, also while another process holds its stdout open.
     ///
+    /// Once it has answered it rests until it is asked or told something, stopped where the host says so.
+    ///
     /// # Errors
     /// `timeout`, `oversize` or `exit`. The bot is dead or being killed then, and every further
     /// question is answered with an `exit` fault that says why.
     pub async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
+        self.ask_and(true, line, deadline).await
+    }
+
+    /// The same, but the bot may go on with whatever it does once it has answered.
+    pub(super) async fn greet(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
+        self.ask_and(false, line, deadline).await
+    }
+
+    async fn ask_and(&mut self, rests: bool, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
         if let Some(fault) = &self.over {
             return Err(fault.clone());
         }
         let asked = Instant::now();
+        self.end_rest(asked);
         // One read of an empty pipe tells an early line from an answer; nothing later could.
         self.pipes.look_ahead();
         let was_early = self.pipes.inbox.len() > 0;
         self.transcript.push(false, line);
-        let sent = self.pipes.write_now(line);
-        let mut question = Question::new(line, sent, asked, deadline);
+        self.wake();
+        let mut question = Question::new(line, rests, asked, deadline);
+        question.sent = self.pipes.write_now(line);
         let got = self.pipes.take_line().or_else(|| self.pipes.read_at_once());
         let outcome = match got {
             Some(got) => got.into(),
@@ -166,6 +181,9 @@ impl BotProcess {
         let early = was_early || !question.is_sent();
         if !question.is_sent() {
             self.pipes.send_later(&question.line[question.sent..]);
+        }
+        if question.rests {
+            self.rest(now);
         }
         let line = self.pipes.inbox.line(place);
         self.transcript.push(true, line);

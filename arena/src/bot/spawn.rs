@@ -21,6 +21,7 @@ use super::keeper::report::Report;
 use super::keeper::{Plan, Stage};
 use super::pipes::Pipes;
 use super::process::BotProcess;
+use super::rest::Rest;
 use super::stderr::StderrKeep;
 use super::timer::LazyTimer;
 use super::transcript::Transcript;
@@ -76,7 +77,7 @@ impl BotProcess {
         let mut bot = spawn_now(command, host).await?;
         let hello = {
             let greeting = async {
-                let reply = bot.ask(hello, begin + limit).await?;
+                let reply = bot.greet(hello, begin + limit).await?;
                 Ok((reply.line.to_vec(), begin.elapsed()))
             };
             let mut greeting = std::pin::pin!(greeting);
@@ -159,6 +160,7 @@ fn start_keeper(command: &Command, host: &Host) -> Result<BotProcess, (&'static 
         keep,
         pipes: Pipes::new(stdin, stdout),
         timer: LazyTimer::new(),
+        rest: Rest::new(host.freeze),
         transcript: Transcript::default(),
         command: command.clone(),
         containment: Containment::ProcessGroup,
