@@ -30,7 +30,8 @@ fn json(path: &Path) -> Value {
 
 /// Plays a tournament into `out` and reads its plan.
 fn plan(folder: &Path, out: &str, args: &[&str]) -> Value {
-    let common = ["tournament", "--quiet", "--seed", "3", "--rounds", "1", "--bot", "random", "--bot", "greedy"];
+    let common =
+        ["tournament", "--quiet", "--seed", "3", "--rounds", "1", "--bot", "random", "--bot", "greedy"];
     arena(folder, &[&common[..], &["--out", out], args].concat());
     json(&folder.join(out).join("tournament.json"))
 }
@@ -60,7 +61,10 @@ fn bots_are_stopped_at_patchwork_unless_it_is_said_otherwise_and_no_digest_depen
         let holds = plan["containment"]["held"].as_array().expect("a list").contains(&"seccomp".into());
         let how = if !is_frozen { "off" } else { ["best-effort", "complete"][usize::from(holds)] };
         assert_eq!(plan["containment"]["freeze"], how, "{out}");
-        assert_eq!(digest(folder.path(), out), digest(folder.path(), if game[1] == "doodle" { "doodle" } else { "default" }));
+        assert_eq!(
+            digest(folder.path(), out),
+            digest(folder.path(), if game[1] == "doodle" { "doodle" } else { "default" })
+        );
     }
 }
 
@@ -102,24 +106,28 @@ fn what_a_bot_thinks_in_the_turns_of_others_is_told() {
         "slow=sh -c 'while IFS= read -r line; do sleep 0.03; printf \"%s\\n\" \"$line\"; done | {ARENA} bot random'"
     );
     let mut digests = Vec::new();
-    for (option, thinks) in [("--freeze", false), ("--no-freeze", true)] {
-        let args = ["tournament", "--quiet", "--game", "patchwork", "--seed", "2", "--rounds", "1", "--jobs", "1"];
-        let output =
-            arena(folder.path(), &[&args[..], &["--bot", &burner, "--bot", &slow, option, "--out", option]].concat());
+    for (option, out, thinks) in [("--freeze", "stopped", false), ("--no-freeze", "not", true)] {
+        let args =
+            ["tournament", "--quiet", "--game", "patchwork", "--seed", "2", "--rounds", "1", "--jobs", "1"];
+        let output = arena(
+            folder.path(),
+            &[&args[..], &["--bot", &burner, "--bot", &slow, option, "--out", out]].concat(),
+        );
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let remark = text.lines().find(|line| line.starts_with(REMARK)).unwrap_or_default();
         assert_eq!(remark.contains("burner"), thinks, "{text}");
-        let journal = fs::read_to_string(folder.path().join(option).join("matches.jsonl")).expect("a journal");
+        let journal = fs::read_to_string(folder.path().join(out).join("matches.jsonl")).expect("a journal");
         for line in journal.lines() {
             let record: Value = serde_json::from_str(line).expect("a record");
             let seat = usize::from(record["bots"][1] == "burner");
             let used = record["off_turn_us"][seat].as_u64().unwrap_or(0);
-            assert_eq!(used >= RUNS_US, thinks, "{option}: {}", record["off_turn_us"]);
+            assert_eq!(used >= RUNS_US, thinks, "{out}: {}", record["off_turn_us"]);
         }
-        let rows = json(&folder.path().join(option).join("standings.json"))["rows"].clone();
-        let row = rows.as_array().expect("rows").iter().find(|row| row["bot"] == "burner").expect("a row").clone();
+        let rows = json(&folder.path().join(out).join("standings.json"))["rows"].clone();
+        let row =
+            rows.as_array().expect("rows").iter().find(|row| row["bot"] == "burner").expect("a row").clone();
         assert_eq!(row["time_us"]["off_turn"].as_u64().expect("a number") >= 2 * RUNS_US, thinks, "{row}");
-        digests.push(digest(folder.path(), option));
+        digests.push(digest(folder.path(), out));
     }
     assert_eq!(digests[0], digests[1]);
 }

@@ -91,19 +91,23 @@ fn short_rests_are_not_measured() {
 #[test]
 fn a_stopped_bot_can_be_quit_killed_and_let_go() {
     let text = "while read line; do case $line in *quit*) exit 3;; esac; echo ok; done; exit 4";
-    for (how, status) in [("quit", 3), ("end of input", 4)] {
+    for line in [QUIT, b""] {
         block_on(async {
             let mark = new_mark();
             let mut bot = start(text, &mark, Contain::Auto, true).await;
             ask(&mut bot, b"turn\n").await;
             assert!(are_stopped(&mark, true));
-            let ended = match how {
-                "quit" => bot.quit(QUIT, LONG).await,
-                _ => bot.last_words(b"", LONG).await.1,
-            };
-            assert_eq!(ended.status, Some(Exit::Code(status)), "{how}");
+            let status = if line.is_empty() { 4 } else { 3 };
+            assert_eq!(bot.quit(line, LONG).await.status, Some(Exit::Code(status)));
         });
     }
+    block_on(async {
+        let mark = new_mark();
+        let mut bot = start(text, &mark, Contain::Auto, true).await;
+        ask(&mut bot, b"turn\n").await;
+        assert!(are_stopped(&mark, true));
+        assert_eq!(bot.last_words(b"more\n", LONG).await.0, b"ok\n");
+    });
     for is_dropped in [false, true] {
         let mark = new_mark();
         block_on(async {
@@ -125,7 +129,9 @@ fn a_stopped_bot_can_be_quit_killed_and_let_go() {
 fn unasked_words_of_a_stopped_bot_are_seen() {
     block_on(async {
         let mark = new_mark();
-        let mut bot = start("read line; printf 'one\\ntwo\\nth'; read line; echo ree", &mark, Contain::Auto, true).await;
+        let mut bot =
+            start("read line; printf 'one\\ntwo\\nth'; read line; echo ree", &mark, Contain::Auto, true)
+                .await;
         assert_eq!(ask(&mut bot, b"turn\n").await, b"one");
         assert!(are_stopped(&mark, true));
         let reply = bot.ask(b"turn\n", Instant::now() + LONG).await.expect("a line is there");
@@ -145,7 +151,8 @@ fn a_bot_that_stops_itself_or_is_late_is_judged_as_one_that_is_not_frozen() {
             let host = host(Contain::Auto).freeze(true);
             let mut bot = BotProcess::spawn(&command(mode, &new_mark()), &host).await.expect("it starts");
             bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
-            let fault = bot.ask(&turn(0, SHORT), Instant::now() + SHORT).await.expect_err("it does not answer");
+            let fault =
+                bot.ask(&turn(0, SHORT), Instant::now() + SHORT).await.expect_err("it does not answer");
             assert_eq!(fault.kind, FaultKind::Timeout);
             assert!(fault.detail.contains(words), "{}", fault.detail);
             assert!(bot.kill().await.gone);

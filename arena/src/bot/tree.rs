@@ -45,7 +45,8 @@ impl CpuTimes {
 
     /// What they have run since then, all together; one that has ended in between counts no more.
     pub(crate) fn used_since(&self) -> Duration {
-        let used = |&(pid, before)| sys::cpu_time(pid).map_or(Duration::ZERO, |now| now.saturating_sub(before));
+        let used =
+            |&(pid, before)| sys::cpu_time(pid).map_or(Duration::ZERO, |now| now.saturating_sub(before));
         self.0.iter().map(used).sum()
     }
 }

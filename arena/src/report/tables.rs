@@ -109,7 +109,11 @@ fn remarks(standings: &Standings) -> Vec<String> {
         let FirstFault { index, id, kind, detail } = row.first_fault.as_ref()?;
         Some(format!("First fault of {}: match {index}, decision {id}, {kind}: {detail}", row.bot))
     });
-    [luck(standings), first_seat(standings), near, off_turn(standings), replayed].into_iter().flatten().chain(faults).collect()
+    [luck(standings), first_seat(standings), near, off_turn(standings), replayed]
+        .into_iter()
+        .flatten()
+        .chain(faults)
+        .collect()
 }
 
 /// Which bots used the processors while they owed no answer, in a line.

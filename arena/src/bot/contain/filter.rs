@@ -180,7 +180,8 @@ fn forbidden(network: bool, in_pid_namespace: bool) -> Option<Rules> {
     clones.push(rule(0, Qword, MaskedEq(EXIT_SIGNAL), bits(WAKING))?);
     rules.insert(libc::SYS_clone, clones);
     let wakes = |order_at, order| {
-        let both = [condition(order_at, Dword, Eq, order)?, condition(order_at + 1, Dword, Eq, bits(WAKING))?];
+        let both =
+            [condition(order_at, Dword, Eq, order)?, condition(order_at + 1, Dword, Eq, bits(WAKING))?];
         SeccompRule::new(both.to_vec()).ok().map(|rule| vec![rule])
     };
     rules.insert(libc::SYS_fcntl, wakes(1, F_SETSIG)?);
