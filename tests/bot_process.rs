@@ -3,6 +3,8 @@
 
 #[path = "bot_process/dialogue.rs"]
 mod dialogue;
+#[path = "bot_process/frozen.rs"]
+mod frozen;
 #[path = "bot_process/harness.rs"]
 #[allow(unreachable_pub, reason = "a test has no users")]
 mod harness;
@@ -40,12 +42,17 @@ const AGAIN: &str = "QUILT_TEST_AGAIN";
 #[test]
 fn every_mode_is_survived() {
     assert!(Mode::ALL.len() >= 45, "only {} modes", Mode::ALL.len());
-    survive(Contain::Auto);
+    survive(Contain::Auto, false);
 }
 
 #[test]
 fn every_mode_is_survived_without_a_namespace() {
-    survive(Contain::NoNamespace);
+    survive(Contain::NoNamespace, false);
+}
+
+#[test]
+fn every_mode_is_survived_when_frozen() {
+    survive(Contain::Auto, true);
 }
 
 /// The same as an ordinary user, where the tests run as root and that user may read them.
@@ -63,19 +70,19 @@ fn every_mode_is_survived_as_an_ordinary_user() {
     }
 }
 
-fn survive(contain: Contain) {
+fn survive(contain: Contain, freeze: bool) {
     let mut failures = Vec::new();
     for modes in Mode::ALL.chunks(AT_ONCE) {
-        failures.extend(block_on(join_all(modes.iter().map(|mode| survive_one(*mode, contain)))));
+        failures.extend(block_on(join_all(modes.iter().map(|mode| survive_one(*mode, contain, freeze)))));
     }
     let failures: Vec<String> = failures.into_iter().flatten().collect();
     assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), Mode::ALL.len(), failures.join("\n"));
 }
 
 /// Plays against a mode; what is wrong with the outcome.
-async fn survive_one(mode: Mode, contain: Contain) -> Vec<String> {
+async fn survive_one(mode: Mode, contain: Contain, freeze: bool) -> Vec<String> {
     let mark = new_mark();
-    let played = match play(&command(mode, &mark), &host(contain), limits(mode)).await {
+    let played = match play(&command(mode, &mark), &host(contain).freeze(freeze), limits(mode)).await {
         Ok(played) => played,
         Err(error) => return vec![format!("{}: {error}", mode.name())],
     };

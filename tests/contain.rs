@@ -46,6 +46,15 @@ fn each_layer_alone_stops_what_the_table_says() {
     }
 }
 
+/// What `--freeze` stops, no layer does.
+#[test]
+fn all_layers_without_freeze_let_bots_think_in_the_turns_of_others() {
+    for attack in [Attack::OffTurn, Attack::OffTurnAway] {
+        let played = block_on(Scene::new().play(attack, Contain::Auto.layers(), false));
+        assert!(played.expect("it runs").1, "{} was stopped", attack.name());
+    }
+}
+
 /// The same as an ordinary user, where the tests run as root and that user may read them.
 #[test]
 fn the_table_holds_for_an_ordinary_user() {
@@ -69,7 +78,7 @@ fn judge(title: &str, layers: Layers) {
     let mut wrong = Vec::new();
     for &attack in Attack::ALL {
         let scene = Scene::new();
-        let Some((held, got_through)) = block_on(scene.play(attack, layers)) else {
+        let Some((held, got_through)) = block_on(scene.play(attack, layers, true)) else {
             wrong.push(format!("{}: did not run", attack.name()));
             continue;
         };
@@ -83,9 +92,9 @@ fn judge(title: &str, layers: Layers) {
             Always::No => is_open_to_root,
             Always::ForUsers => !root,
             Always::Perhaps => true,
-            Always::Yes => false,
+            Always::Yes | Always::Freeze => false,
         };
-        let expected = !(is_stopped || attack.always() == Always::Yes);
+        let expected = !(is_stopped || matches!(attack.always(), Always::Yes | Always::Freeze));
         let is_right = got_through == expected || (may_differ && !got_through);
         if !is_right {
             let word = if got_through { "got through" } else { "was stopped" };

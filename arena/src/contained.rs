@@ -11,6 +11,20 @@ const OWN_EXECUTABLE: &str = "/proc/self/exe";
 /// Something that it does in no time.
 const PROBE_ARG: &str = "--version";
 
+/// Whether bots are stopped outside of their turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Freeze {
+    /// They are not.
+    #[default]
+    Off,
+    /// What stays in a bot's process group is.
+    BestEffort,
+    /// They are, with everything that they start.
+    Complete,
+}
+
 /// How bots are contained.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -21,6 +35,9 @@ pub struct Contained {
     pub held: Vec<Layer>,
     /// The layers that were tried and are not to be had here.
     pub missing: Vec<Layer>,
+    /// Whether bots are stopped outside of their turns.
+    #[serde(default)]
+    pub freeze: Freeze,
 }
 
 impl Contained {
@@ -35,7 +52,8 @@ impl Contained {
         let bot = BotProcess::spawn(&probe, host).await.map_err(|error| Error::host(error.to_string()))?;
         let held = bot.layers();
         bot.kill().await;
-        Ok(Contained::of(host.containment(), held, rustix::process::getuid().is_root()))
+        let contained = Contained::of(host.containment(), held, rustix::process::getuid().is_root());
+        Ok(contained.with_freeze(host.freezes()))
     }
 
     fn of(mode: Contain, held: Layers, is_root: bool) -> Contained {
@@ -45,7 +63,18 @@ impl Contained {
             _ => true,
         };
         let missing = mode.layers().iter().filter(|layer| !held.has(*layer)).filter(is_missed);
-        Contained { mode, held: held.iter().collect(), missing: missing.collect() }
+        let (held, missing) = (held.iter().collect(), missing.collect());
+        Contained { mode, held, missing, freeze: Freeze::Off }
+    }
+
+    /// The same where bots are stopped outside of their turns, or not.
+    fn with_freeze(self, is_wanted: bool) -> Contained {
+        let freeze = match (is_wanted, self.held.contains(&Layer::Seccomp)) {
+            (false, _) => Freeze::Off,
+            (true, false) => Freeze::BestEffort,
+            (true, true) => Freeze::Complete,
+        };
+        Contained { freeze, ..self }
     }
 
     /// Whether bots may be started so.
@@ -73,14 +102,19 @@ impl Contained {
         }
     }
 
-    /// A line for each missing layer.
+    /// A line for each missing layer, and for a bot's ways around being stopped.
     pub fn notes(&self) -> Vec<String> {
-        if self.mode == Contain::Off {
-            return vec!["note: bots are not contained (--contain off)".to_owned()];
-        }
         let note =
             |layer: &Layer| format!("note: no {}: {}; see \"arena doctor\"", layer.as_str(), layer.without());
-        self.missing.iter().map(note).collect()
+        let mut notes: Vec<String> = match self.mode {
+            Contain::Off => vec!["note: bots are not contained (--contain off)".to_owned()],
+            _ => self.missing.iter().map(note).collect(),
+        };
+        if self.freeze == Freeze::BestEffort {
+            let why = "without seccomp a bot can leave the group that is stopped";
+            notes.push(format!("note: --freeze is best effort: {why}"));
+        }
+        notes
     }
 }
 
@@ -97,6 +131,18 @@ mod tests {
         assert_eq!(auto.notes().len(), 1);
         assert!(Contained::of(Contain::Strict, held, false).check(false).is_err());
         assert!(Contained::of(Contain::Strict, Layers::ALL, false).check(false).is_ok());
+    }
+
+    #[test]
+    fn freezing_is_complete_with_seccomp_alone() {
+        let of = |held: Layers| Contained::of(Contain::Auto, held, false).with_freeze(true);
+        assert_eq!(of(Layers::ALL).freeze, Freeze::Complete);
+        assert!(of(Layers::ALL).notes().is_empty());
+        let partly = of(Layers::ALL.without(Layer::Seccomp));
+        assert_eq!((partly.freeze, partly.notes().len()), (Freeze::BestEffort, 2));
+        let off = Contained::of(Contain::Off, Layers::NONE, false);
+        assert_eq!(off.clone().with_freeze(false), off);
+        assert_eq!(off.with_freeze(true).notes().len(), 2);
     }
 
     #[test]

@@ -38,6 +38,24 @@ impl GameName {
         }
     }
 
+    /// See [`Playable::SIMULTANEOUS`].
+    pub fn is_simultaneous(self) -> bool {
+        match self {
+            GameName::Doodle => Doodle::SIMULTANEOUS,
+            GameName::Patchwork => Patchwork::SIMULTANEOUS,
+        }
+    }
+
+    /// The option under which bots are stopped outside of their turns, or not, with a blank before it; nothing
+    /// where that is the default.
+    pub(crate) fn freeze_option(self, freeze: bool) -> &'static str {
+        match (freeze, self.is_simultaneous()) {
+            (true, true) => " --freeze",
+            (false, false) => " --no-freeze",
+            _ => "",
+        }
+    }
+
     /// The name in commands, messages and records.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -118,6 +136,8 @@ pub enum StartCardsRule {
 
 /// A game with what the commands need of it.
 pub trait Playable: Game + Show + Pictured + ByHand {
+    /// Which of the games it is.
+    const GAME: GameName;
     /// Seats at a table unless the user says otherwise.
     const SEATS_DEFAULT: usize;
     /// Whether all seats decide at the same time, so that a match keeps that many cores busy.
@@ -138,6 +158,7 @@ pub trait Playable: Game + Show + Pictured + ByHand {
 }
 
 impl Playable for Doodle {
+    const GAME: GameName = GameName::Doodle;
     const SEATS_DEFAULT: usize = 2;
     const SIMULTANEOUS: bool = true;
     const EVERY_SEAT_EACH_DEAL: bool = false;
@@ -166,6 +187,7 @@ impl Playable for Doodle {
 }
 
 impl Playable for Patchwork {
+    const GAME: GameName = GameName::Patchwork;
     const SEATS_DEFAULT: usize = 2;
     const SIMULTANEOUS: bool = false;
     const EVERY_SEAT_EACH_DEAL: bool = true;

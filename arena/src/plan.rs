@@ -67,6 +67,9 @@ pub struct Plan<G: Game> {
     /// Memory of each bot, in bytes, if it is limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
+    /// Whether bots are stopped outside of their turns.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub freeze: bool,
     /// Whether processes are kept alive from match to match; else each match has fresh ones.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reuse: bool,
@@ -194,6 +197,11 @@ impl<G: Game> Plan<G> {
         }
         if self.memory_bytes != later.memory_bytes {
             found.changes.push("the memory limit differs".to_owned());
+        }
+        if self.freeze != later.freeze {
+            let how = |freeze| if freeze { "stopped" } else { "not stopped" };
+            let (now, then) = (how(later.freeze), how(self.freeze));
+            found.changes.push(format!("bots are {now} outside of their turns instead of {then}"));
         }
         if self.reuse != later.reuse {
             let how = |reuse| if reuse { "kept alive" } else { "fresh for each match" };

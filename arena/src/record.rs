@@ -54,6 +54,10 @@ pub struct MatchRecord<G: Game> {
     /// and times are from there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<Seat>,
+    /// Processor time of each seat's bot while it owed no answer, in microseconds; left out where none was
+    /// seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub off_turn_us: Vec<u64>,
     /// What must be the same in every repetition of the match, in 32 hexadecimal digits.
     ///
     /// See [`digest`](Self::digest).
@@ -241,6 +245,9 @@ pub struct Summary {
     /// Why it was played a second time, if it was.
     #[serde(default)]
     pub replayed: Option<String>,
+    /// Processor time of each seat's bot while it owed no answer, in microseconds; empty where none was seen.
+    #[serde(default)]
+    pub off_turn_us: Vec<u64>,
     /// What must be the same in every repetition.
     pub digest: String,
 }
@@ -269,6 +276,7 @@ impl<G: Game> From<&MatchRecord<G>> for Summary {
             turns: record.turns.iter().map(summary).collect(),
             result: record.result.clone(),
             replayed: record.replayed.clone(),
+            off_turn_us: record.off_turn_us.clone(),
             digest: record.digest.clone(),
         }
     }

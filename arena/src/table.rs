@@ -133,6 +133,13 @@ impl<G: Game> Bot for AtTable<G> {
         }
     }
 
+    fn take_used_at_rest(&mut self) -> Duration {
+        match self {
+            AtTable::Process(bot) => bot.take_used_at_rest(),
+            AtTable::Alone(_) | AtTable::Human(_) => Duration::ZERO,
+        }
+    }
+
     fn tell(&mut self, line: &[u8]) {
         match self {
             AtTable::Process(bot) => bot.tell(line),

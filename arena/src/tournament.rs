@@ -84,7 +84,7 @@ impl<G: Playable> Tournament<G> {
     pub(crate) fn options(&self) -> String {
         let plan = &self.file.plan;
         let memory = plan.memory_bytes.map_or(String::new(), |bytes| format!(" --memory {bytes}B"));
-        plan.limits.options() + &memory + &G::options_of(&plan.setup)
+        plan.limits.options() + &memory + G::GAME.freeze_option(plan.freeze) + &G::options_of(&plan.setup)
     }
 
     /// Number of matches of the whole plan, as far as it is known before any result.

@@ -62,8 +62,10 @@ fn runner() {
     block_on(async {
         let modes = [Mode::LeavesDaemon, Mode::LeavesChildren, Mode::Plain, Mode::HangsWithChildren];
         let mut bots = Vec::new();
-        for mode in modes {
-            let mut bot = BotProcess::spawn(&command(mode, mark), &host(contain)).await.expect("it starts");
+        for (number, mode) in modes.into_iter().enumerate() {
+            // Every other one is stopped when the arena dies.
+            let host = host(contain).freeze(number % 2 == 0);
+            let mut bot = BotProcess::spawn(&command(mode, mark), &host).await.expect("it starts");
             bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
             bots.push(bot);
         }

@@ -8,7 +8,7 @@ use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::PathBuf;
 use std::process::{Child, Command as StdCommand};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arena::bot::{BotProcess, Command, Exit, Host, Layers};
 
@@ -82,11 +82,15 @@ impl Scene {
     }
 
     /// Makes an attack behind these layers: which of them held, and whether it got through.
-    pub(crate) async fn play(&self, attack: Attack, layers: Layers) -> Option<(Layers, bool)> {
-        let host = Host::with_keeper(env!("CARGO_BIN_EXE_arena")).layers(layers);
+    pub(crate) async fn play(&self, attack: Attack, layers: Layers, freeze: bool) -> Option<(Layers, bool)> {
+        let host = Host::with_keeper(env!("CARGO_BIN_EXE_arena")).layers(layers).freeze(freeze);
         let bot = BotProcess::spawn(&self.command(attack), &host).await;
-        let bot = bot.map_err(|error| eprintln!("{}: {error}", attack.name())).ok()?;
+        let mut bot = bot.map_err(|error| eprintln!("{}: {error}", attack.name())).ok()?;
         let held = bot.layers();
+        if attack.has_turns() {
+            bot.ask(b"turn\n", Instant::now() + PATIENCE).await.map_err(|fault| eprintln!("{fault}")).ok()?;
+            tokio::time::sleep(Duration::from_millis(OTHERS_TURN_MS)).await;
+        }
         let ended = bot.quit(b"", PATIENCE).await;
         match ended.status {
             Some(Exit::Code(STOPPED)) => Some((held, false)),
@@ -120,7 +124,7 @@ fn fixture() -> PathBuf {
 
 /// The layers that hold here of those that are asked for.
 pub(crate) fn held_here(layers: Layers) -> Layers {
-    let played = block_on(Scene::new().play(Attack::Terminal, layers));
+    let played = block_on(Scene::new().play(Attack::Terminal, layers, true));
     played.expect("the attacker starts").0
 }
 

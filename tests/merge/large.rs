@@ -76,6 +76,7 @@ fn tournament(rounds: u64) -> TournamentFile<Doodle> {
         seats: 2,
         limits: TimeControl::default(),
         memory_bytes: None,
+        freeze: false,
         reuse: false,
         bots: (0..BOTS).map(bot).collect(),
         setup: DoodleSetup::default(),

@@ -100,6 +100,7 @@ pub(super) fn tournament(
         seats: SEATS,
         limits: TimeControl::default(),
         memory_bytes: None,
+        freeze: host.freezes(),
         reuse,
         bots: entrants.iter().map(|entrant| entrant.identity(None, &mut known)).collect(),
         setup: Doodle::setup(&equipment).clone(),

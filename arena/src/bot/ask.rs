@@ -16,6 +16,8 @@ use super::{Reply, SLOW_AFTER};
 #[derive(Debug)]
 pub(super) struct Question<'a> {
     line: &'a [u8],
+    /// Whether the bot rests once it has answered.
+    rests: bool,
     /// How much of it the pipe has taken, in bytes.
     sent: usize,
     /// Before the write.
@@ -46,7 +48,7 @@ pub(super) enum Outcome {
 impl<'a> Question<'a> {
     fn new(line: &'a [u8], sent: usize, asked: Instant, deadline: Instant) -> Self {
         let lateness = Duration::ZERO;
-        Question { line, sent, asked, deadline, is_slow: false, used_before: None, lateness }
+        Question { line, rests: false, sent, asked, deadline, is_slow: false, used_before: None, lateness }
     }
 
     /// The time limit.
@@ -89,6 +91,8 @@ impl BotProcess {
     /// A bot that answered and exited has answered; its exit is a fault of the next question. A bot
     /// that exits is noticed at once, also while another process holds its stdout open.
     ///
+    /// Once it has answered it rests until it is asked or told something, stopped where the host says so.
+    ///
     /// # Errors
     /// `timeout`, `oversize` or `exit`. The bot is dead or being killed then, and every further
     /// question is answered with an `exit` fault that says why.
@@ -97,11 +101,14 @@ impl BotProcess {
             return Err(fault.clone());
         }
         let asked = Instant::now();
+        self.end_rest(asked);
         // One read of an empty pipe tells an early line from an answer; nothing later could.
         self.pipes.look_ahead();
         let was_early = self.pipes.inbox.len() > 0;
+        self.wake();
         let sent = self.say(line);
-        self.answer(Question::new(line, sent, asked, deadline), was_early).await
+        let question = Question { rests: true, ..Question::new(line, sent, asked, deadline) };
+        self.answer(question, was_early).await
     }
 
     /// Writes a line as far as the pipe takes it at once: how many bytes.
@@ -113,8 +120,9 @@ impl BotProcess {
         self.pipes.write_now(line)
     }
 
-    /// Waits for the answer to a line of which so many bytes were written at `asked`, as [`BotProcess::ask`] does.
-    pub(super) async fn await_answer(
+    /// Waits for the answer to a greeting of which so many bytes were written at `asked`, as [`BotProcess::ask`]
+    /// does; but the bot may go on with whatever it does once it has answered.
+    pub(super) async fn greeted(
         &mut self,
         line: &[u8],
         sent: usize,
@@ -188,6 +196,9 @@ impl BotProcess {
         let early = was_early || !question.is_sent();
         if !question.is_sent() {
             self.pipes.send_later(&question.line[question.sent..]);
+        }
+        if question.rests {
+            self.rest(now);
         }
         let line = self.pipes.inbox.line(place);
         self.transcript.push(true, line);

@@ -25,6 +25,7 @@ pub struct Host {
     pub(super) layers: Layers,
     pub(super) open_files_soft: Option<u64>,
     pub(super) linger: Duration,
+    pub(super) freeze: bool,
     starts: Arc<Semaphore>,
 }
 
@@ -55,6 +56,7 @@ impl Host {
             layers: Contain::Auto.layers(),
             open_files_soft: None,
             linger: Duration::ZERO,
+            freeze: false,
             starts: Arc::new(Semaphore::new(cores * STARTS_PER_CORE)),
         }
     }
@@ -92,6 +94,18 @@ impl Host {
     pub fn linger(mut self, linger: Duration) -> Self {
         self.linger = linger;
         self
+    }
+
+    /// Sets whether bots are stopped from each answer to the next question. Not by default.
+    #[must_use]
+    pub fn freeze(mut self, freeze: bool) -> Self {
+        self.freeze = freeze;
+        self
+    }
+
+    /// Whether bots are stopped from each answer to the next question.
+    pub fn freezes(&self) -> bool {
+        self.freeze
     }
 
     /// Raises this process's limit of open files as far as it may go (a bot takes four) and makes

@@ -20,7 +20,7 @@ use super::keeper::Plan;
 use super::keeper::report::Report;
 use super::nursery::Nursery;
 use super::stderr::StderrKeep;
-use super::tree::{self, CpuUse};
+use super::tree::{self, CpuTimes, CpuUse};
 
 /// How old the list of a bot's processes may be when their processor time is read.
 const FAMILY_AGE_MAX: Duration = Duration::from_secs(1);
@@ -212,10 +212,9 @@ impl Keep {
         self.processes().get(before).copied()
     }
 
-    /// What the bot's processes used of the processors so far. The list of them is looked up again
-    /// only when it is [`FAMILY_AGE_MAX`] old: a walk costs many times what a reading does. None if
-    /// the system does not tell.
-    pub(super) fn cpu_use(&self) -> Option<CpuUse> {
+    /// The bot's processes, its first one first. They are looked up again only when the list is
+    /// [`FAMILY_AGE_MAX`] old: a walk costs many times what a reading does. Empty if the system does not tell.
+    fn family(&self) -> Vec<i32> {
         let now = Instant::now();
         let mut state = self.state();
         if state.family_seen.is_none_or(|seen| now.duration_since(seen) > FAMILY_AGE_MAX) {
@@ -225,7 +224,28 @@ impl Keep {
             }
             state.family_seen = Some(now);
         }
-        (!state.family.is_empty()).then(|| tree::cpu_use(&state.family))
+        state.family.clone()
+    }
+
+    /// What the bot's processes used of the processors so far. None if the system does not tell.
+    pub(super) fn cpu_use(&self) -> Option<CpuUse> {
+        Some(self.family()).filter(|family| !family.is_empty()).map(|family| tree::cpu_use(&family))
+    }
+
+    /// How long each of the bot's processes has run so far.
+    pub(super) fn cpu_times(&self) -> CpuTimes {
+        CpuTimes::of(self.family())
+    }
+
+    /// The bot's process group, while its first process is there: it has the number of that.
+    pub(super) fn group(&self) -> Option<Pid> {
+        let state = self.state();
+        if state.has_ended() {
+            return None; // the number may be another's
+        }
+        let known = state.family.first().copied();
+        drop(state);
+        known.or_else(|| self.family().first().copied()).and_then(Pid::from_raw)
     }
 
     /// Whether the bot's first process is stopped by a signal.

@@ -21,6 +21,7 @@ pub mod keeper;
 mod nursery;
 mod pipes;
 mod process;
+mod rest;
 pub(crate) mod search;
 pub(crate) mod shim;
 mod spawn;
@@ -89,6 +90,12 @@ pub trait Bot {
     /// The time limits of this seat at a table with these: the same for every program. A person has others.
     fn limits(&self, table: TimeControl) -> TimeControl {
         table
+    }
+
+    /// Processor time that it used since this was asked last while it owed no answer, as far as it was
+    /// measured.
+    fn take_used_at_rest(&mut self) -> Duration {
+        Duration::ZERO
     }
 
     /// Writes `line`, newline included, without waiting for anything. Dropped if the bot does not

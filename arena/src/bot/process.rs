@@ -1,6 +1,6 @@
 //! A running bot: the part that is held by whoever plays a match with it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
 
@@ -9,6 +9,7 @@ use super::contain::{Containment, Layers};
 use super::fault::{Exit, Fault};
 use super::keep::Keep;
 use super::pipes::Pipes;
+use super::rest::Rest;
 use super::shim;
 use super::stderr::StderrLog;
 use super::stop::Ended;
@@ -23,6 +24,7 @@ pub struct BotProcess {
     pub(super) keep: Keep,
     pub(super) pipes: Pipes,
     pub(super) timer: LazyTimer,
+    pub(super) rest: Rest,
     pub(super) transcript: Transcript,
     pub(super) command: Command,
     pub(super) containment: Containment,
@@ -97,11 +99,14 @@ impl BotProcess {
     }
 
     /// Writes `line`, newline included, without waiting for anything. If the bot does not read and
-    /// its pipe is full, the line is dropped.
+    /// its pipe is full, the line is dropped. A bot that rests is woken, because it is to read what it is
+    /// told, and rests no more until it has answered again.
     pub fn tell(&mut self, line: &[u8]) {
         if self.over.is_none() {
+            self.end_rest(Instant::now());
             self.transcript.push(false, line);
             self.pipes.tell(line);
+            self.wake();
         }
     }
 
@@ -117,6 +122,10 @@ impl BotProcess {
 impl Bot for BotProcess {
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
         BotProcess::ask(self, line, deadline).await
+    }
+
+    fn take_used_at_rest(&mut self) -> Duration {
+        BotProcess::take_used_at_rest(self)
     }
 
     fn tell(&mut self, line: &[u8]) {

@@ -21,6 +21,7 @@ use super::keeper::report::Report;
 use super::keeper::{Plan, Stage};
 use super::pipes::Pipes;
 use super::process::BotProcess;
+use super::rest::Rest;
 use super::stderr::StderrKeep;
 use super::timer::LazyTimer;
 use super::transcript::Transcript;
@@ -76,7 +77,7 @@ impl BotProcess {
         let (mut bot, sent) = spawn_now(command, host, hello).await?;
         let hello = {
             let greeting = async {
-                let reply = bot.await_answer(hello, sent, begin, begin + limit).await?;
+                let reply = bot.greeted(hello, sent, begin, begin + limit).await?;
                 Ok((reply.line.to_vec(), begin.elapsed()))
             };
             let mut greeting = std::pin::pin!(greeting);
@@ -172,6 +173,7 @@ fn start_keeper(command: &Command, host: &Host) -> Result<BotProcess, (&'static 
         keep,
         pipes: Pipes::new(stdin, stdout),
         timer: LazyTimer::new(),
+        rest: Rest::new(host.freeze),
         transcript: Transcript::default(),
         command: command.clone(),
         containment: Containment::ProcessGroup,

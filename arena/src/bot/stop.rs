@@ -51,6 +51,7 @@ impl BotProcess {
     /// to exit; then kills whatever is left of its processes. Its output is thrown away.
     pub async fn quit(mut self, quit_line: &[u8], grace: Duration) -> Ended {
         self.tell(quit_line);
+        self.wake();
         self.pipes.close_stdin();
         let quiet = poll_fn(|cx| self.poll_quiet_end(cx));
         let _ = timeout(grace, quiet).await;
@@ -61,6 +62,7 @@ impl BotProcess {
     /// over; then kills whatever is left. What a bot holds back in a buffer comes out here.
     pub async fn last_words(mut self, lines: &[u8], grace: Duration) -> (Vec<u8>, Ended) {
         let mut said = Vec::new();
+        self.wake();
         let listening = async {
             let mut sent = 0;
             poll_fn(|cx| self.pipes.poll_write(cx, lines, &mut sent)).await;

@@ -32,6 +32,25 @@ impl CpuUse {
     }
 }
 
+/// How long each of some processes had run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CpuTimes(Vec<(i32, Duration)>);
+
+impl CpuTimes {
+    /// Of these processes, now.
+    pub(crate) fn of(pids: Vec<i32>) -> CpuTimes {
+        let time = |pid| (pid, sys::cpu_time(pid).unwrap_or_default());
+        CpuTimes(pids.into_iter().map(time).collect())
+    }
+
+    /// What they have run since then, all together; one that has ended in between counts no more.
+    pub(crate) fn used_since(&self) -> Duration {
+        let used =
+            |&(pid, before)| sys::cpu_time(pid).map_or(Duration::ZERO, |now| now.saturating_sub(before));
+        self.0.iter().map(used).sum()
+    }
+}
+
 /// The direct children of a process, whichever of its threads started them.
 pub(crate) fn children(pid: i32) -> Vec<i32> {
     tasks(pid).flat_map(|task| children_of_task(&task)).take(WALK_PROCESSES_MAX).collect()
@@ -114,6 +133,10 @@ mod tests {
         assert!(proportional_bytes(&[pid]) <= resident_bytes(&[own, pid]));
         assert!(cpu_use(&[own]).running > Duration::ZERO);
         assert!(!is_stopped(pid));
+        let times = CpuTimes::of(vec![own, pid]);
+        let begin = sys::cpu_time(own);
+        while sys::cpu_time(own) == begin {}
+        assert!(times.used_since() > Duration::ZERO);
         child.kill().expect("still running");
         child.wait().expect("a child of ours");
         assert_eq!(cpu_use(&[pid]), CpuUse::default());

@@ -22,7 +22,7 @@ use crate::referee::{hello_line, quit_line};
 pub(super) struct Examiner<'a> {
     pub(super) entrant: &'a Entrant,
     pub(super) settings: &'a Settings,
-    pub(super) host: &'a Host,
+    pub(super) host: Host,
     pub(super) hints: Hints,
     /// What it is called in the report.
     name: String,
@@ -39,7 +39,7 @@ impl<'a> Examiner<'a> {
     pub(super) fn new(
         entrant: &'a Entrant,
         settings: &'a Settings,
-        host: &'a Host,
+        host: Host,
         tell: &'a mut dyn FnMut(&Finding),
     ) -> Examiner<'a> {
         Examiner {
@@ -64,6 +64,7 @@ impl<'a> Examiner<'a> {
         }
         self.ends_when_told().await?;
         for game in self.settings.games.clone() {
+            self.host = self.host.clone().freeze(self.settings.freeze.contains(&game));
             match game {
                 GameName::Doodle => self.plays::<Doodle>().await?,
                 GameName::Patchwork => self.plays::<Patchwork>().await?,
@@ -123,7 +124,7 @@ impl<'a> Examiner<'a> {
     /// Starts and greets a process of the bot.
     pub(super) async fn start(&mut self) -> Result<Result<Subject, Fault>, Error> {
         let (limit, hello) = (self.settings.time.startup, hello_line());
-        match BotProcess::start(&self.entrant.command, self.host, &hello, limit).await {
+        match BotProcess::start(&self.entrant.command, &self.host, &hello, limit).await {
             Ok(Started { bot, hello: answer }) => {
                 match answer.and_then(|(line, took)| Ok((read_hello(&line)?, took))) {
                     Ok((greeting, took)) => {

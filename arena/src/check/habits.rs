@@ -25,7 +25,7 @@ impl Examiner<'_> {
     /// Says what a bot was asked and closes its stdin, to find out why it gave no answer in time:
     /// what lies in a buffer comes out at the end.
     pub(super) async fn why_silent(&mut self, heard: &[u8], questions: usize) -> Result<String, Error> {
-        let Ok(bot) = BotProcess::spawn(&self.entrant.command, self.host).await else {
+        let Ok(bot) = BotProcess::spawn(&self.entrant.command, &self.host).await else {
             return Ok(String::new());
         };
         let patience = self.settings.time.startup.min(QUIT_GRACE * 5);

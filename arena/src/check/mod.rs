@@ -31,6 +31,8 @@ const LINGER: Duration = Duration::from_secs(1);
 pub struct Settings {
     /// The games the bot is said to play.
     pub games: Vec<GameName>,
+    /// Those of them in which it is stopped outside of its turns.
+    pub freeze: Vec<GameName>,
     /// The time limits.
     pub time: TimeControl,
     /// Matches in one process while its memory is watched.
@@ -124,7 +126,7 @@ pub async fn check(
     tell: &mut dyn FnMut(&Finding),
 ) -> Result<Report, Error> {
     let host = host.clone().linger(LINGER);
-    let mut examiner = Examiner::new(entrant, settings, &host, tell);
+    let mut examiner = Examiner::new(entrant, settings, host, tell);
     examiner.examine().await?;
     Ok(examiner.report())
 }

@@ -27,6 +27,9 @@ pub(crate) struct BenchArgs {
     /// Measure the rules alone instead
     #[arg(long, conflicts_with = "scale")]
     engine: bool,
+    /// Stop bots outside of their turns
+    #[arg(long, conflicts_with = "engine")]
+    freeze: bool,
     /// Matches at a time in the tournaments that are measured [default: as "arena tournament" does]
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -40,6 +43,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<(), Error> {
         quick: args.quick,
         scale: args.scale,
         engine: args.engine,
+        freeze: args.freeze,
         jobs: args.jobs.map(usize::from),
     };
     let mut sections = Vec::new();

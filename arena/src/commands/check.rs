@@ -57,8 +57,10 @@ pub(super) fn run(args: CheckArgs) -> Result<(), Error> {
         false => args.games,
     };
     let (matches, patience) = (args.matches, args.patience);
-    let settings = Settings { games, time: args.limits.time_control(), matches, patience };
-    let (host, _) = super::block_on(args.limits.host(&entrants, args.format == CheckFormat::Json))??;
+    let is_quiet = args.format == CheckFormat::Json;
+    let (host, _) = super::block_on(args.limits.host(&entrants, &games, is_quiet))??;
+    let freeze = games.iter().copied().filter(|&game| args.limits.freezes(game)).collect();
+    let settings = Settings { games, freeze, time: args.limits.time_control(), matches, patience };
     let mut failed = Vec::new();
     for entrant in &entrants {
         let report = super::block_on(examine(entrant, &settings, &host, args.format))??;

@@ -1,8 +1,9 @@
-//! Time and memory limits and containment, for every command that plays.
+//! Time and memory limits, freezing and containment, for every command that plays.
 
 use std::time::Duration;
 
 use clap::Args;
+use engine::game::Game;
 use serde::Deserialize;
 
 use crate::allowance::{size, size_text};
@@ -10,13 +11,14 @@ use crate::bot::{Contain, Host};
 use crate::clock::TimeControl;
 use crate::entrants::Entrant;
 use crate::error::Error;
-use crate::plan::Contained;
+use crate::games::GameName;
+use crate::plan::{Contained, TournamentFile};
 use crate::report::output::say;
 
 /// The longest time limit.
 const TIME_MAX: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// Time limits, as options or in a league file.
+/// Limits of bots, as options or in a league file.
 #[derive(Clone, Debug, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct LimitOptions {
@@ -36,6 +38,17 @@ pub(crate) struct LimitOptions {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     #[serde(deserialize_with = "size_text")]
     pub(crate) memory: Option<u64>,
+    /// Stop bots outside of their turns, so that none thinks in another's [default: at patchwork]
+    #[arg(long = "freeze", overrides_with = "no_freeze")]
+    #[serde(skip)]
+    pub(crate) with_freeze: bool,
+    /// Let bots run on in the turns of others
+    #[arg(long)]
+    #[serde(skip)]
+    pub(crate) no_freeze: bool,
+    /// One of the two, as a league file or a tournament's file says it.
+    #[arg(skip)]
+    pub(crate) freeze: Option<bool>,
     /// What bots are kept from [default: auto]
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) contain: Option<Contain>,
@@ -53,30 +66,57 @@ impl LimitOptions {
             move_time: self.move_time.or(other.move_time),
             match_time: self.match_time.or(other.match_time),
             memory: self.memory.or(other.memory),
+            with_freeze: self.with_freeze,
+            no_freeze: self.no_freeze,
+            freeze: self.freeze().or(other.freeze()),
             contain: self.contain.or(other.contain),
             allow_root: self.allow_root || other.allow_root,
         }
     }
 
     /// All set as in a tournament's file.
-    pub(crate) fn of(time: TimeControl, memory: Option<u64>, contained: Option<&Contained>) -> LimitOptions {
+    pub(crate) fn of<G: Game>(file: &TournamentFile<G>) -> LimitOptions {
+        let TournamentFile { plan, containment: contained, .. } = file;
         LimitOptions {
-            startup_time: Some(time.startup),
-            move_time: Some(time.per_move),
-            match_time: time.per_match,
-            memory,
-            contain: contained.map(|contained| contained.mode),
+            startup_time: Some(plan.limits.startup),
+            move_time: Some(plan.limits.per_move),
+            match_time: plan.limits.per_match,
+            memory: plan.memory_bytes,
+            with_freeze: false,
+            no_freeze: false,
+            freeze: Some(plan.freeze),
+            contain: contained.as_ref().map(|contained| contained.mode),
             allow_root: false,
         }
     }
 
+    /// Whether bots are to be stopped outside of their turns, if it was said.
+    fn freeze(&self) -> Option<bool> {
+        match (self.with_freeze, self.no_freeze) {
+            (false, false) => self.freeze,
+            (is_on, _) => Some(is_on),
+        }
+    }
+
+    /// Whether bots of this game are stopped outside of their turns: unless it was said, where they have turns.
+    pub(crate) fn freezes(&self, game: GameName) -> bool {
+        self.freeze().unwrap_or(!game.is_simultaneous())
+    }
+
     /// What bots share, with the containment that is asked for, and what of it holds on this machine. What is
-    /// missing is said, unless it is to be quiet or all bots are the arena's own.
+    /// missing is said, unless it is to be quiet or all bots are the arena's own. They are stopped outside of
+    /// their turns as these options say for the games.
     ///
     /// # Errors
     /// Where something is missing that must not be: under `strict`, or a bot's user under root.
-    pub(crate) async fn host(&self, bots: &[Entrant], quiet: bool) -> Result<(Host, Contained), Error> {
-        let host = Host::new().raise_open_files().contain(self.contain.unwrap_or_default());
+    pub(crate) async fn host(
+        &self,
+        bots: &[Entrant],
+        games: &[GameName],
+        quiet: bool,
+    ) -> Result<(Host, Contained), Error> {
+        let freeze = games.iter().any(|&game| self.freezes(game));
+        let host = Host::new().raise_open_files().contain(self.contain.unwrap_or_default()).freeze(freeze);
         let contained = Contained::survey(&host).await?;
         contained.check(self.allow_root)?;
         if !quiet && bots.iter().any(|bot| !bot.is_bundled()) {

@@ -66,7 +66,7 @@ fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
         deal: record.deal.clone(),
         time: limits.time_control(),
     };
-    let (host, _) = super::block_on(limits.host(&entrants, false))??;
+    let (host, _) = super::block_on(limits.host(&entrants, &[G::GAME], false))??;
     keep_apart(&mut entrants, &[]);
     let again = super::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
     match difference(&record, &again) {
@@ -102,10 +102,7 @@ async fn play_again<G: Playable>(
 
 /// The limits of the tournament, where no options say otherwise.
 pub(super) fn limits<G: Playable>(options: &LimitOptions, file: Option<&TournamentFile<G>>) -> LimitOptions {
-    let recorded = file.map_or(LimitOptions::default(), |TournamentFile { plan, containment, .. }| {
-        LimitOptions::of(plan.limits, plan.memory_bytes, containment.as_ref())
-    });
-    options.clone().or(recorded)
+    options.clone().or(file.map_or(LimitOptions::default(), LimitOptions::of))
 }
 
 /// The bot of each seat: as an option names it, else as the tournament had it.

@@ -91,7 +91,7 @@ impl<G: Playable> Sitting<G> {
         for entrant in &mut entrants {
             entrant.limit_memory(options.limits.memory);
         }
-        let (host, _) = options.limits.host(&entrants, false).await?;
+        let (host, _) = options.limits.host(&entrants, &[G::GAME], false).await?;
         keep_apart(&mut entrants, &[]);
         let greeted = preflight(&mut entrants, &host, time.startup).await;
         greeted.into_iter().collect::<Result<Vec<_>, _>>()?;

@@ -244,6 +244,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
             }
         }
         let faults = self.players.iter().map(|player| player.out).collect();
+        let off_turn_us = self.off_turn_us();
         self.turns.sort_by_key(|turn| (turn.id, turn.seat));
         let plan = self.plan;
         let record = MatchRecord {
@@ -257,10 +258,21 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
             result: ResultRecord::new(outcome, faults),
             replayed: None,
             alone: Vec::new(),
+            off_turn_us,
             digest: String::new(),
             setup: plan.setup.abridged.clone(),
         };
         record.sealed()
+    }
+}
+
+impl<G: Game, B: Bot> Referee<'_, G, B> {
+    /// Processor time of the seats' bots while they owed no answer; empty where none was seen.
+    fn off_turn_us(&mut self) -> Vec<u64> {
+        let bots = self.players.iter_mut().map(|player| player.seated.bot.as_mut());
+        let used: Vec<u64> =
+            bots.map(|bot| whole_us(bot.map_or(Duration::ZERO, Bot::take_used_at_rest))).collect();
+        if used.iter().any(|&us| us > 0) { used } else { Vec::new() }
     }
 }
 

@@ -66,6 +66,9 @@ const WIDE_MAX: usize = 10;
 const UNSURE_MAX: usize = 5;
 /// Pairing that is worth less than this is worth nothing.
 const WORTH_MIN: f64 = 1.05;
+/// Processor time outside of the turns of a match that is worth telling, in microseconds: what runtimes need
+/// to clean up is less.
+const OFF_TURN_US_MIN: u64 = 10_000;
 /// A class of a histogram, from empty to full.
 const BARS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -106,7 +109,20 @@ fn remarks(standings: &Standings) -> Vec<String> {
         let FirstFault { index, id, kind, detail } = row.first_fault.as_ref()?;
         Some(format!("First fault of {}: match {index}, decision {id}, {kind}: {detail}", row.bot))
     });
-    [luck(standings), first_seat(standings), near, replayed].into_iter().flatten().chain(faults).collect()
+    [luck(standings), first_seat(standings), near, off_turn(standings), replayed]
+        .into_iter()
+        .flatten()
+        .chain(faults)
+        .collect()
+}
+
+/// Which bots used the processors while they owed no answer, in a line.
+fn off_turn(standings: &Standings) -> Option<String> {
+    let a_match = |row: &Row| row.time_us.off_turn / row.matches.max(1);
+    let rows = standings.rows.iter().filter(|row| a_match(row) >= OFF_TURN_US_MIN);
+    let used: Vec<String> = rows.map(|row| format!("{} {}", row.bot, ms(a_match(row)))).collect();
+    (!used.is_empty())
+        .then(|| format!("Processor time outside of their turns, ms a match: {}", used.join(", ")))
 }
 
 /// How sure the order is, in a line.

@@ -224,7 +224,10 @@ fn command<G: Playable>(plan: &Plan<G>) -> String {
     for bot in &plan.bots {
         words.push(format!("--bot {}", shell_words::quote(&format!("{}={}", bot.name, bot.command))));
     }
-    words.join(" ") + &plan.limits.options() + &G::options_of(&plan.setup)
+    words.join(" ")
+        + &plan.limits.options()
+        + G::GAME.freeze_option(plan.freeze)
+        + &G::options_of(&plan.setup)
 }
 
 #[cfg(test)]

@@ -75,7 +75,13 @@ pub fn record_alone<G: Game>(
     seat: Seat,
 ) -> Option<MatchRecord<G>> {
     let Alone { deal, .. } = G::alone(equipment, &record.deal, seat)?;
-    let mut alone = MatchRecord { index: record.round, deal, alone: Vec::new(), ..record.clone() };
+    let mut alone = MatchRecord {
+        index: record.round,
+        deal,
+        alone: Vec::new(),
+        off_turn_us: Vec::new(),
+        ..record.clone()
+    };
     alone.bots = vec![record.bots[seat].clone()];
     alone.turns.retain(|turn| turn.seat == seat);
     alone.turns.iter_mut().for_each(|turn| turn.seat = 0);

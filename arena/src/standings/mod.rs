@@ -102,7 +102,7 @@ pub struct Row {
     pub first_fault: Option<FirstFault>,
     /// Decisions that took more than 80 % of the limit and were in time.
     pub near_misses: u64,
-    /// Times of its decisions.
+    /// Times of its decisions, and beside them.
     pub time_us: Times,
 }
 
@@ -154,7 +154,7 @@ pub struct FirstFault {
     pub detail: String,
 }
 
-/// Times of decisions, in microseconds.
+/// Times of a bot, in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Times {
@@ -164,6 +164,14 @@ pub struct Times {
     pub p99: u64,
     /// The longest.
     pub max: u64,
+    /// Processor time while it owed no answer, in all matches together; left out where none was seen.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub off_turn: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_zero(us: &u64) -> bool {
+    *us == 0
 }
 
 /// What the first seat is worth, over all matches.

@@ -49,6 +49,7 @@ pub(super) struct BotTally {
     pub(super) first_fault: Option<FirstFault>,
     pub(super) near_misses: u64,
     times: Histogram<u64>,
+    off_turn_us: u64,
 }
 
 impl Tally {
@@ -67,6 +68,7 @@ impl Tally {
             first_fault: None,
             near_misses: 0,
             times,
+            off_turn_us: 0,
         };
         Tally {
             game: game.to_owned(),
@@ -181,6 +183,7 @@ impl BotTally {
             let fault = FirstFault { index: summary.index, id: mark.id, kind: mark.kind, detail };
             self.first_fault = Some(self.first_fault.take().map_or(fault.clone(), |first| first.min(fault)));
         }
+        self.off_turn_us += summary.off_turn_us.get(seat).copied().unwrap_or(0);
         for turn in summary.turns.iter().filter(|turn| turn.seat == seat) {
             if turn.fault.as_ref().is_some_and(|fault| fault.kind.is_before_the_first_decision()) {
                 continue;
@@ -195,11 +198,12 @@ impl BotTally {
     }
 
     pub(super) fn times(&self) -> Times {
+        let off_turn = self.off_turn_us;
         if self.times.is_empty() {
-            return Times::default();
+            return Times { off_turn, ..Times::default() };
         }
         let at = |share: f64| self.times.value_at_quantile(share).min(self.times.max());
-        Times { median: at(0.5), p99: at(0.99), max: self.times.max() }
+        Times { median: at(0.5), p99: at(0.99), max: self.times.max(), off_turn }
     }
 }
 

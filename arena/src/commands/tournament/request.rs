@@ -122,7 +122,7 @@ impl Request {
         }
         let limits = self.limits.time_control();
         let quiet = self.flags.quiet;
-        let (host, contained) = block_on(self.limits.host(&self.entrants, quiet))??;
+        let (host, contained) = block_on(self.limits.host(&self.entrants, &[G::GAME], quiet))??;
         keep_apart(&mut self.entrants, &[&out]);
         let mut bots = self.preflight(&host, limits.startup)?;
         self.keep_solitary(&mut bots, earlier.as_ref());
@@ -145,6 +145,7 @@ impl Request {
             seats,
             limits,
             memory_bytes: self.limits.memory,
+            freeze: host.freezes(),
             reuse: self.settings.reuse,
             bots,
             setup: G::setup(&equipment).clone(),
@@ -230,13 +231,11 @@ impl Request {
 
     /// Fills in what neither options nor league file say.
     fn take_defaults<G: Playable>(&mut self, earlier: Option<&TournamentFile<G>>) -> Result<(), Error> {
-        if let Some(TournamentFile { plan, containment, .. }) = earlier {
+        if let Some(file @ TournamentFile { plan, .. }) = earlier {
             self.settings.seed.get_or_insert(plan.seed);
             self.settings.rounds.get_or_insert(plan.rounds);
             self.settings.seats.get_or_insert(Seats::Count(plan.seats));
-            let (time, memory) = (plan.limits, plan.memory_bytes);
-            self.limits =
-                std::mem::take(&mut self.limits).or(LimitOptions::of(time, memory, containment.as_ref()));
+            self.limits = std::mem::take(&mut self.limits).or(LimitOptions::of(file));
             let settings = &plan.schedule;
             self.settings.schedule.get_or_insert(settings.schedule);
             self.settings.hero = self.settings.hero.take().or(settings.hero.clone());

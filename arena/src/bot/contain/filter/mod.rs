@@ -118,6 +118,7 @@ const UNKNOWN: &[i64] = &[
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
+    libc::SYS_timer_create, // its signal may be one that wakes whoever is stopped, and lies where no filter can look
     libc::SYS_memfd_create, // memory that belongs to no process
     libc::SYS_memfd_secret,
 ];
@@ -135,6 +136,13 @@ const NAMESPACES: [libc::c_int; 7] = [
     libc::CLONE_NEWUTS,
     libc::CLONE_NEWCGROUP,
 ];
+/// The signal that wakes whoever is stopped. Nobody may have the kernel send it: on an event of a file, at the end of
+/// the parent, at the end of a child.
+const WAKING: libc::c_int = libc::SIGCONT;
+/// The order to `fcntl` that names the signal for events of a file.
+const F_SETSIG: u64 = 10;
+/// Where the signal for the end of a child stands in the flags of `clone`.
+const EXIT_SIGNAL: u64 = 0xff;
 /// The kinds of a socket without its flags.
 const SOCKET_TYPE: u64 = 0xf;
 
@@ -220,7 +228,16 @@ fn forbidden(network: bool, in_pid_namespace: bool) -> Option<Rules> {
         rules.append(&mut signals()?);
     }
     let namespace = |&flag: &libc::c_int| rule(0, Qword, MaskedEq(bits(flag)), bits(flag));
-    rules.insert(libc::SYS_clone, sometimes(NAMESPACES.iter().map(namespace).collect::<Option<_>>()?));
+    let mut clones: Vec<SeccompRule> = NAMESPACES.iter().map(namespace).collect::<Option<_>>()?;
+    clones.push(rule(0, Qword, MaskedEq(EXIT_SIGNAL), bits(WAKING))?);
+    rules.insert(libc::SYS_clone, sometimes(clones));
+    let wakes = |order_at, order| {
+        let both =
+            [condition(order_at, Dword, Eq, order)?, condition(order_at + 1, Dword, Eq, bits(WAKING))?];
+        SeccompRule::new(both.to_vec()).ok().map(|rule| sometimes(vec![rule]))
+    };
+    rules.insert(libc::SYS_fcntl, wakes(1, F_SETSIG)?);
+    rules.insert(libc::SYS_prctl, wakes(0, bits(libc::PR_SET_PDEATHSIG))?);
     // Input for the terminal as if it had been typed.
     let terminal = [libc::TIOCSTI, libc::TIOCLINUX].map(|request| rule(1, Dword, Eq, request));
     rules.insert(libc::SYS_ioctl, sometimes(terminal.into_iter().collect::<Option<_>>()?));

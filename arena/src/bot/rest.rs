@@ -1,0 +1,77 @@
+//! A bot's rest: from its answer to its next question, while others have their turn. It is stopped there, where
+//! that is wanted, and what it uses of the processors all the same is added up.
+//!
+//! The stop is a signal to the bot's process group. It reaches everything that the bot has started as long as
+//! nothing can leave the group or wake it, which the seccomp layer sees to; without that layer it is best effort.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::process::BotProcess;
+use super::tree::CpuTimes;
+
+/// A rest shorter than this is not measured: what can be used in it is not worth the system calls.
+const MEASURED_MIN: Duration = Duration::from_millis(1);
+
+/// What is known of a bot's rests.
+#[derive(Debug)]
+pub(super) struct Rest {
+    /// Whether it is stopped in them.
+    freezes: bool,
+    /// The group that is stopped now.
+    stopped: Option<Pid>,
+    /// Since when the bot rests, if it does.
+    since: Option<Instant>,
+    /// What its processes had used by then, where that is measured.
+    before: Option<CpuTimes>,
+    /// Whether the last rest was one that is measured: the next one is taken to be like it, so that bots
+    /// which are asked again at once cost no measurement.
+    was_long: bool,
+    /// What was used in the rests of this match.
+    used: Duration,
+}
+
+impl Rest {
+    /// None yet. With `freezes` the bot is stopped in them.
+    pub(super) fn new(freezes: bool) -> Rest {
+        Rest { freezes, stopped: None, since: None, before: None, was_long: true, used: Duration::ZERO }
+    }
+}
+
+impl BotProcess {
+    /// The bot has answered at `now`, and owes nothing until it is woken.
+    pub(super) fn rest(&mut self, now: Instant) {
+        self.rest.since = Some(now);
+        if self.rest.freezes
+            && let Some(group) = self.keep.group()
+            && kill_process_group(group, Signal::STOP).is_ok()
+        {
+            self.rest.stopped = Some(group);
+        }
+        self.rest.before = self.rest.was_long.then(|| self.keep.cpu_times());
+    }
+
+    /// Ends the bot's rest at `now`, before anything is written to it.
+    pub(super) fn end_rest(&mut self, now: Instant) {
+        let Some(since) = self.rest.since.take() else { return };
+        self.rest.was_long = now.duration_since(since) >= MEASURED_MIN;
+        if let Some(before) = self.rest.before.take().filter(|_| self.rest.was_long) {
+            self.rest.used += before.used_since();
+        }
+    }
+
+    /// Lets the bot run again.
+    pub(super) fn wake(&mut self) {
+        if let Some(group) = self.rest.stopped.take() {
+            // Whoever is gone need not be woken.
+            let _ = kill_process_group(group, Signal::CONT);
+        }
+    }
+
+    /// Processor time that its processes used in the rests since this was asked last. A rest counts from
+    /// a millisecond on, if the one before did; so do processes that were seen before it began.
+    pub fn take_used_at_rest(&mut self) -> Duration {
+        std::mem::take(&mut self.rest.used)
+    }
+}

@@ -1,0 +1,174 @@
+//! Bots that are stopped from each answer to the next question: they do not run there, and all else is as for others.
+
+use std::time::{Duration, Instant};
+
+use arena::bot::{BotProcess, Contain, Exit};
+use engine::wire::FaultKind;
+
+use crate::harness::{HELLO, QUIT, block_on, command, host, marked, new_mark, script, turn, wait_until_gone};
+use crate::modes::Mode;
+
+const LONG: Duration = Duration::from_secs(10);
+const SHORT: Duration = Duration::from_millis(300);
+/// How long others have their turn.
+const OTHERS_TURN: Duration = Duration::from_millis(400);
+/// Processor time in it that only a bot has which runs.
+const RUNS: Duration = Duration::from_millis(40);
+/// How long a signal may take to do what it does.
+const SIGNAL: Duration = Duration::from_secs(5);
+
+/// Answers every line, and computes besides: in the shell's child.
+const BURNER: &str = "(while :; do :; done) & while read line; do echo ok; done";
+
+async fn start(text: &str, mark: &str, contain: Contain, freeze: bool) -> BotProcess {
+    let host = host(contain).freeze(freeze);
+    BotProcess::spawn(&script(text, mark), &host).await.expect("there is a shell")
+}
+
+async fn ask(bot: &mut BotProcess, line: &[u8]) -> Vec<u8> {
+    bot.ask(line, Instant::now() + LONG).await.expect("it answers").line.to_vec()
+}
+
+/// Whether all processes under the mark are stopped, as soon as that is so, or else after a while.
+fn are_stopped(mark: &str, expected: bool) -> bool {
+    let is_stopped = |pid: &i32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('T'))
+    };
+    let begin = Instant::now();
+    loop {
+        let pids = marked(mark);
+        assert!(!pids.is_empty(), "it runs");
+        let stopped = pids.iter().filter(|pid| is_stopped(pid)).count();
+        let are = stopped == pids.len();
+        if (are == expected && (expected || stopped == 0)) || begin.elapsed() > SIGNAL {
+            return are;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn a_frozen_bot_does_not_run_in_the_turns_of_others_and_one_that_is_not_is_reported() {
+    for contain in [Contain::Auto, Contain::NoNamespace, Contain::Off] {
+        for freeze in [true, false] {
+            let mark = new_mark();
+            block_on(async {
+                let mut bot = start(BURNER, &mark, contain, freeze).await;
+                for _ in 0..3 {
+                    assert_eq!(ask(&mut bot, b"turn\n").await, b"ok");
+                    assert_eq!(are_stopped(&mark, freeze), freeze, "{contain:?}");
+                    tokio::time::sleep(OTHERS_TURN).await;
+                }
+                bot.tell(b"end\n");
+                assert!(!are_stopped(&mark, false), "{contain:?}");
+                let used = bot.take_used_at_rest();
+                assert_eq!(used < RUNS, freeze, "{contain:?}, frozen {freeze}: {used:?} used at rest");
+                assert_eq!(bot.take_used_at_rest(), Duration::ZERO);
+                // Between matches it runs, and that is nobody's turn.
+                tokio::time::sleep(OTHERS_TURN).await;
+                ask(&mut bot, b"start\n").await;
+                assert_eq!(bot.take_used_at_rest(), Duration::ZERO);
+                bot.kill().await;
+            });
+            assert!(wait_until_gone(&mark).is_ok());
+        }
+    }
+}
+
+#[test]
+fn short_rests_are_not_measured() {
+    block_on(async {
+        let mut bot = start("while read line; do echo ok; done", &new_mark(), Contain::Auto, true).await;
+        for _ in 0..200 {
+            ask(&mut bot, b"turn\n").await;
+        }
+        assert!(bot.take_used_at_rest() < RUNS);
+        bot.quit(QUIT, LONG).await;
+    });
+}
+
+#[test]
+fn a_stopped_bot_can_be_quit_killed_and_let_go() {
+    let text = "while read line; do case $line in *quit*) exit 3;; esac; echo ok; done; exit 4";
+    for line in [QUIT, b""] {
+        block_on(async {
+            let mark = new_mark();
+            let mut bot = start(text, &mark, Contain::Auto, true).await;
+            ask(&mut bot, b"turn\n").await;
+            assert!(are_stopped(&mark, true));
+            let status = if line.is_empty() { 4 } else { 3 };
+            assert_eq!(bot.quit(line, LONG).await.status, Some(Exit::Code(status)));
+        });
+    }
+    block_on(async {
+        let mark = new_mark();
+        let mut bot = start(text, &mark, Contain::Auto, true).await;
+        ask(&mut bot, b"turn\n").await;
+        assert!(are_stopped(&mark, true));
+        assert_eq!(bot.last_words(b"more\n", LONG).await.0, b"ok\n");
+    });
+    for is_dropped in [false, true] {
+        let mark = new_mark();
+        block_on(async {
+            let mut bot = start(BURNER, &mark, Contain::NoNamespace, true).await;
+            ask(&mut bot, b"turn\n").await;
+            assert!(are_stopped(&mark, true));
+            if is_dropped {
+                drop(bot);
+            } else {
+                assert!(bot.kill().await.gone);
+            }
+        });
+        assert!(wait_until_gone(&mark).is_ok(), "dropped {is_dropped}");
+    }
+}
+
+/// What a bot says unasked is seen before the question, also if it was stopped in the middle of it.
+#[test]
+fn unasked_words_of_a_stopped_bot_are_seen() {
+    block_on(async {
+        let mark = new_mark();
+        let mut bot =
+            start("read line; printf 'one\\ntwo\\nth'; read line; echo ree", &mark, Contain::Auto, true)
+                .await;
+        assert_eq!(ask(&mut bot, b"turn\n").await, b"one");
+        assert!(are_stopped(&mark, true));
+        let reply = bot.ask(b"turn\n", Instant::now() + LONG).await.expect("a line is there");
+        assert!(reply.early);
+        assert_eq!(reply.line, b"two");
+        assert!(!bot.is_quiet());
+        bot.kill().await;
+    });
+}
+
+#[test]
+fn a_bot_that_stops_itself_or_is_late_is_judged_as_one_that_is_not_frozen() {
+    for (mode, words) in
+        [(Mode::StopsItself, "SIGSTOP"), (Mode::Hangs, "nothing came"), (Mode::Trickles, "without a newline")]
+    {
+        block_on(async {
+            let host = host(Contain::Auto).freeze(true);
+            let mut bot = BotProcess::spawn(&command(mode, &new_mark()), &host).await.expect("it starts");
+            bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
+            let fault =
+                bot.ask(&turn(0, SHORT), Instant::now() + SHORT).await.expect_err("it does not answer");
+            assert_eq!(fault.kind, FaultKind::Timeout);
+            assert!(fault.detail.contains(words), "{}", fault.detail);
+            assert!(bot.kill().await.gone);
+        });
+    }
+}
+
+/// What the clock of a bot says counts on while it is stopped, but no time of its own does.
+#[test]
+fn the_time_of_others_is_not_the_bots() {
+    block_on(async {
+        let mut bot = start("while read line; do echo ok; done", &new_mark(), Contain::Auto, true).await;
+        ask(&mut bot, b"turn\n").await;
+        tokio::time::sleep(2 * SHORT).await;
+        let reply = bot.ask(b"turn\n", Instant::now() + SHORT).await.expect("it has its whole time");
+        assert!(reply.elapsed < SHORT);
+        bot.quit(QUIT, LONG).await;
+    });
+}

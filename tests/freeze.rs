@@ -1,0 +1,133 @@
+//! `--freeze` as users of the program meet it: its default, where it is written down, and what is told of bots that
+//! think in the turns of others.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const ARENA: &str = env!("CARGO_BIN_EXE_arena");
+/// Processor time at rest in a whole match that only a bot has which runs there, in microseconds.
+const RUNS_US: u64 = 100_000;
+const REMARK: &str = "Processor time outside of their turns";
+
+fn scratch() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    let output = Command::new(ARENA).current_dir(folder).args(args).output().expect("the arena starts");
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+fn json(path: &Path) -> Value {
+    let text = fs::read_to_string(path).expect("it was written");
+    serde_json::from_str(&text).expect("it is JSON")
+}
+
+/// Plays a tournament into `out` and reads its plan.
+fn plan(folder: &Path, out: &str, args: &[&str]) -> Value {
+    let common =
+        ["tournament", "--quiet", "--seed", "3", "--rounds", "1", "--bot", "random", "--bot", "greedy"];
+    arena(folder, &[&common[..], &["--out", out], args].concat());
+    json(&folder.join(out).join("tournament.json"))
+}
+
+fn digest(folder: &Path, out: &str) -> Value {
+    json(&folder.join(out).join("standings.json"))["digest"].clone()
+}
+
+#[test]
+fn bots_are_stopped_at_patchwork_unless_it_is_said_otherwise_and_no_digest_depends_on_it() {
+    let folder = scratch();
+    fs::write(folder.path().join("league.toml"), "[limits]\nfreeze = false\n").expect("a file");
+    let (patchwork, doodle) = (["--game", "patchwork"], ["--game", "doodle"]);
+    let cases: [(&str, &[&str], &[&str], bool); 8] = [
+        ("default", &patchwork, &[], true),
+        ("not", &patchwork, &["--no-freeze"], false),
+        ("league", &patchwork, &["league.toml"], false),
+        ("override", &patchwork, &["league.toml", "--freeze"], true),
+        ("kept", &patchwork, &["--reuse"], true),
+        ("kept-not", &patchwork, &["--reuse", "--no-freeze"], false),
+        ("doodle", &doodle, &[], false),
+        ("doodle-frozen", &doodle, &["--freeze"], true),
+    ];
+    for (out, game, more, is_frozen) in cases {
+        let plan = plan(folder.path(), out, &[game, more].concat());
+        assert_eq!(plan["freeze"].as_bool().unwrap_or(false), is_frozen, "{out}");
+        let holds = plan["containment"]["held"].as_array().expect("a list").contains(&"seccomp".into());
+        let how = if !is_frozen { "off" } else { ["best-effort", "complete"][usize::from(holds)] };
+        assert_eq!(plan["containment"]["freeze"], how, "{out}");
+        assert_eq!(
+            digest(folder.path(), out),
+            digest(folder.path(), if game[1] == "doodle" { "doodle" } else { "default" })
+        );
+    }
+}
+
+#[test]
+fn a_tournament_goes_on_and_a_match_is_played_again_as_it_was_begun() {
+    let folder = scratch();
+    plan(folder.path(), "out", &["--game", "patchwork", "--no-freeze"]);
+    let args = ["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2"];
+    arena(folder.path(), &args);
+    let after = json(&folder.path().join("out/tournament.json"));
+    assert_eq!((&after["freeze"], &after["changes"]), (&Value::Null, &Value::Null));
+    let changed = Command::new(ARENA).current_dir(folder.path()).args(args).arg("--freeze").output();
+    let said = String::from_utf8_lossy(&changed.expect("it starts").stderr).into_owned();
+    assert!(said.contains("bots are stopped outside of their turns instead of not stopped"), "{said}");
+    for option in [&[][..], &["--freeze"]] {
+        let again = arena(folder.path(), &[&["rerun", "out", "--match", "1"], option].concat());
+        assert!(String::from_utf8_lossy(&again.stdout).contains("decisions agree"));
+    }
+}
+
+/// Without seccomp a bot can leave the group that is stopped, and that is said once.
+#[test]
+fn what_is_best_effort_is_said() {
+    let folder = scratch();
+    let bot = format!("mine={ARENA} bot random");
+    for (option, times) in [("--freeze", 1), ("--no-freeze", 0)] {
+        let args =
+            ["match", "--quiet", "--seed", "1", "--contain", "off", option, "--bot", &bot, "--bot", "greedy"];
+        let said = String::from_utf8_lossy(&arena(folder.path(), &args).stderr).into_owned();
+        assert_eq!(said.matches("best effort").count(), times, "{said}");
+    }
+}
+
+#[test]
+fn what_a_bot_thinks_in_the_turns_of_others_is_told() {
+    let folder = scratch();
+    let burner = format!("burner=sh -c '(while :; do :; done) & exec {ARENA} bot random'");
+    let slow = format!(
+        "slow=sh -c 'while IFS= read -r line; do sleep 0.03; printf \"%s\\n\" \"$line\"; done | {ARENA} bot random'"
+    );
+    let mut digests = Vec::new();
+    for (option, out, thinks) in [("--freeze", "stopped", false), ("--no-freeze", "not", true)] {
+        let args =
+            ["tournament", "--quiet", "--game", "patchwork", "--seed", "2", "--rounds", "1", "--jobs", "1"];
+        let output = arena(
+            folder.path(),
+            &[&args[..], &["--bot", &burner, "--bot", &slow, option, "--out", out]].concat(),
+        );
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let remark = text.lines().find(|line| line.starts_with(REMARK)).unwrap_or_default();
+        assert_eq!(remark.contains("burner"), thinks, "{text}");
+        let journal = fs::read_to_string(folder.path().join(out).join("matches.jsonl")).expect("a journal");
+        for line in journal.lines() {
+            let record: Value = serde_json::from_str(line).expect("a record");
+            let seat = usize::from(record["bots"][1] == "burner");
+            let used = record["off_turn_us"][seat].as_u64().unwrap_or(0);
+            assert_eq!(used >= RUNS_US, thinks, "{out}: {}", record["off_turn_us"]);
+        }
+        let rows = json(&folder.path().join(out).join("standings.json"))["rows"].clone();
+        let row =
+            rows.as_array().expect("rows").iter().find(|row| row["bot"] == "burner").expect("a row").clone();
+        assert_eq!(row["time_us"]["off_turn"].as_u64().expect("a number") >= 2 * RUNS_US, thinks, "{row}");
+        digests.push(digest(folder.path(), out));
+    }
+    assert_eq!(digests[0], digests[1]);
+}
