@@ -2,7 +2,8 @@
 //! that is wanted, and what it uses of the processors all the same is added up.
 //!
 //! The stop is a signal to the bot's process group. It reaches everything that the bot has started as long as
-//! nothing can leave the group or wake it, which the seccomp layer sees to; without that layer it is best effort.
+//! nothing can leave the group or wake it, which the seccomp layer sees to but for timers with that signal; without
+//! that layer it is best effort.
 
 use std::time::{Duration, Instant};
 
