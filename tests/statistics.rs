@@ -102,6 +102,14 @@ fn made_up(index: u64, round: u64, names: &[String], seats: usize, random: &mut 
     // Two bots that are drawn twice on a deal have played one match.
     let digest = bots.iter().fold(0, |digest, &bot| digest * names.len() as u128 + bot as u128);
     let bots = bots.iter().map(|&bot| names[bot].clone()).collect();
-    let (turns, off_turn_us, digest) = (Vec::new(), Vec::new(), format!("{digest:x}"));
-    Summary { index, round, bots, turns, result, replayed: None, off_turn_us, digest }
+    Summary {
+        index,
+        round,
+        bots,
+        turns: Vec::new(),
+        result,
+        replayed: None,
+        off_turn_us: Vec::new(),
+        digest: format!("{digest:x}"),
+    }
 }

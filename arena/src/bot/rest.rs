@@ -2,7 +2,8 @@
 //! that is wanted, and what it uses of the processors all the same is added up.
 //!
 //! The stop is a signal to the bot's process group. It reaches everything that the bot has started as long as
-//! nothing can leave the group or wake it, which the seccomp layer sees to; without that layer it is best effort.
+//! nothing can leave the group or wake it, which the seccomp layer sees to but for timers with that signal; without
+//! that layer it is best effort.
 
 use std::time::{Duration, Instant};
 
@@ -33,9 +34,10 @@ pub(super) struct Rest {
 }
 
 impl Rest {
-    /// None yet. With `freezes` the bot is stopped in them.
+    /// None yet. With `freezes` the bot is stopped in them; then its processes have to be known at the first one
+    /// anyway, so that it is measured.
     pub(super) fn new(freezes: bool) -> Rest {
-        Rest { freezes, stopped: None, since: None, before: None, was_long: true, used: Duration::ZERO }
+        Rest { freezes, stopped: None, since: None, before: None, was_long: freezes, used: Duration::ZERO }
     }
 }
 
@@ -69,8 +71,8 @@ impl BotProcess {
         }
     }
 
-    /// Processor time that its processes used in the rests since this was asked last. A rest counts from
-    /// a millisecond on, if the one before did; so do processes that were seen before it began.
+    /// Processor time that its processes used in the rests since this was asked last. Counted are rests of a
+    /// millisecond and more, if the one before was such a one too, and processes that were seen before.
     pub fn take_used_at_rest(&mut self) -> Duration {
         std::mem::take(&mut self.rest.used)
     }

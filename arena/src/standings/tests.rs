@@ -26,6 +26,7 @@ fn summary(index: u64, round: u64, bots: [&str; 2], scores: [i32; 2], fault: Opt
             faults: vec![None, fault.map(|kind| FaultMark { kind, id: 3 })],
         },
         replayed: None,
+        off_turn_us: Vec::new(),
         digest: format!("d{index}"),
     }
 }

@@ -118,7 +118,6 @@ const UNKNOWN: &[i64] = &[
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
-    libc::SYS_timer_create, // its signal may be one that wakes whoever is stopped, and lies where no filter can look
     libc::SYS_memfd_create, // memory that belongs to no process
     libc::SYS_memfd_secret,
 ];
@@ -137,7 +136,8 @@ const NAMESPACES: [libc::c_int; 7] = [
     libc::CLONE_NEWCGROUP,
 ];
 /// The signal that wakes whoever is stopped. Nobody may have the kernel send it: on an event of a file, at the end of
-/// the parent, at the end of a child.
+/// the parent, at the end of a child. A timer of `timer_create` still can: its signal lies where no filter can look,
+/// and programs of GHC do not start without that call.
 const WAKING: libc::c_int = libc::SIGCONT;
 /// The order to `fcntl` that names the signal for events of a file.
 const F_SETSIG: u64 = 10;
