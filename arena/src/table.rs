@@ -133,6 +133,12 @@ impl<G: Game> Bot for AtTable<G> {
         }
     }
 
+    fn hold(&mut self) {
+        if let AtTable::Process(bot) = self {
+            bot.hold();
+        }
+    }
+
     fn take_used_at_rest(&mut self) -> Duration {
         match self {
             AtTable::Process(bot) => bot.take_used_at_rest(),

@@ -77,6 +77,28 @@ fn a_frozen_bot_does_not_run_in_the_turns_of_others_and_one_that_is_not_is_repor
 }
 
 #[test]
+fn a_bot_that_is_stopped_once_held_runs_until_then() {
+    block_on(async {
+        let mark = new_mark();
+        let host = host(Contain::Auto).freeze(true).once_held();
+        let mut bot = BotProcess::spawn(&script(BURNER, &mark), &host).await.expect("there is a shell");
+        bot.hold(); // it owes nobody an answer and has given none
+        for _ in 0..3 {
+            assert!(!are_stopped(&mark, false));
+            assert_eq!(ask(&mut bot, b"turn\n").await, b"ok");
+            assert!(!are_stopped(&mark, false));
+            bot.hold();
+            assert!(are_stopped(&mark, true));
+            bot.hold();
+            tokio::time::sleep(OTHERS_TURN).await;
+            assert_eq!(ask(&mut bot, b"turn\n").await, b"ok");
+        }
+        assert!(bot.take_used_at_rest() < RUNS);
+        bot.kill().await;
+    });
+}
+
+#[test]
 fn short_rests_are_not_measured() {
     block_on(async {
         let mut bot = start("while read line; do echo ok; done", &new_mark(), Contain::Auto, true).await;

@@ -26,6 +26,7 @@ pub struct Host {
     pub(super) open_files_soft: Option<u64>,
     pub(super) linger: Duration,
     pub(super) freeze: bool,
+    pub(super) freezes_when_held: bool,
     starts: Arc<Semaphore>,
 }
 
@@ -57,6 +58,7 @@ impl Host {
             open_files_soft: None,
             linger: Duration::ZERO,
             freeze: false,
+            freezes_when_held: false,
             starts: Arc::new(Semaphore::new(cores * STARTS_PER_CORE)),
         }
     }
@@ -99,7 +101,15 @@ impl Host {
     /// Sets whether bots are stopped from each answer to the next question. Not by default.
     #[must_use]
     pub fn freeze(mut self, freeze: bool) -> Self {
-        self.freeze = freeze;
+        (self.freeze, self.freezes_when_held) = (freeze, false);
+        self
+    }
+
+    /// Bots that are to be stopped are, from when [`Bot::hold`](super::Bot::hold) is called: of those that have
+    /// turns, nobody need be stopped while the other one answers at once.
+    #[must_use]
+    pub fn once_held(mut self) -> Self {
+        self.freezes_when_held = true;
         self
     }
 

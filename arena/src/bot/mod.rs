@@ -92,6 +92,10 @@ pub trait Bot {
         table
     }
 
+    /// Another one is being waited for: whoever is to be stopped in the turns of others is, until it is asked or
+    /// told something.
+    fn hold(&mut self) {}
+
     /// Processor time that it used since this was asked last while it owed no answer, as far as it was
     /// measured.
     fn take_used_at_rest(&mut self) -> Duration {

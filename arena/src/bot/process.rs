@@ -124,6 +124,10 @@ impl Bot for BotProcess {
         BotProcess::ask(self, line, deadline).await
     }
 
+    fn hold(&mut self) {
+        BotProcess::hold(self);
+    }
+
     fn take_used_at_rest(&mut self) -> Duration {
         BotProcess::take_used_at_rest(self)
     }

@@ -20,6 +20,8 @@ const MEASURED_MIN: Duration = Duration::from_millis(1);
 pub(super) struct Rest {
     /// Whether it is stopped in them.
     freezes: bool,
+    /// Whether it is stopped no sooner than that is said.
+    when_held: bool,
     /// The group that is stopped now.
     stopped: Option<Pid>,
     /// Since when the bot rests, if it does.
@@ -34,10 +36,10 @@ pub(super) struct Rest {
 }
 
 impl Rest {
-    /// None yet. With `freezes` the bot is stopped in them; then its processes have to be known at the first one
-    /// anyway, so that it is measured.
-    pub(super) fn new(freezes: bool) -> Rest {
-        Rest { freezes, stopped: None, since: None, before: None, was_long: freezes, used: Duration::ZERO }
+    /// None yet. With `freezes` the bot is stopped in them, with `when_held` only once that is said.
+    pub(super) fn new(freezes: bool, when_held: bool) -> Rest {
+        let (was_long, used) = (false, Duration::ZERO);
+        Rest { freezes, when_held, stopped: None, since: None, before: None, was_long, used }
     }
 }
 
@@ -45,13 +47,33 @@ impl BotProcess {
     /// The bot has answered at `now`, and owes nothing until it is woken.
     pub(super) fn rest(&mut self, now: Instant) {
         self.rest.since = Some(now);
+        self.rest.before = None;
+        if !self.rest.when_held {
+            self.hold();
+        }
+        if self.rest.was_long {
+            self.measure();
+        }
+    }
+
+    /// Stops it, if it rests and is to be stopped then.
+    pub fn hold(&mut self) {
         if self.rest.freezes
+            && self.rest.since.is_some()
+            && self.rest.stopped.is_none()
             && let Some(group) = self.keep.group()
             && kill_process_group(group, Signal::STOP).is_ok()
         {
             self.rest.stopped = Some(group);
+            // Its processes had to be known for that anyway.
+            self.measure();
         }
-        self.rest.before = self.rest.was_long.then(|| self.keep.cpu_times());
+    }
+
+    fn measure(&mut self) {
+        if self.rest.before.is_none() {
+            self.rest.before = Some(self.keep.cpu_times());
+        }
     }
 
     /// Ends the bot's rest at `now`, before anything is written to it.

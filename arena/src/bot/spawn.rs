@@ -173,7 +173,7 @@ fn start_keeper(command: &Command, host: &Host) -> Result<BotProcess, (&'static 
         keep,
         pipes: Pipes::new(stdin, stdout),
         timer: LazyTimer::new(),
-        rest: Rest::new(host.freeze),
+        rest: Rest::new(host.freeze, host.freezes_when_held),
         transcript: Transcript::default(),
         command: command.clone(),
         containment: Containment::ProcessGroup,

@@ -124,6 +124,35 @@ pub(crate) fn heed_children() {
     set_actions([libc::SIGCHLD], libc::SIG_DFL);
 }
 
+/// From now on children are to be waited for with [`await_end_of_child`].
+pub(crate) fn hold_ends_of_children() {
+    // SAFETY: all memory that the calls read is initialised before, and they write to none of ours.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = libc::SIG_DFL;
+        action.sa_flags = libc::SA_NOCLDSTOP;
+        libc::sigaction(libc::SIGCHLD, &action, ptr::null_mut());
+        libc::sigprocmask(libc::SIG_BLOCK, &end_of_child(), ptr::null_mut());
+    }
+}
+
+/// Waits until a child has ended since this was called last. To wait for the child itself would wake this process
+/// also whenever one is stopped and goes on, which bots are and do at every turn.
+pub(crate) fn await_end_of_child() {
+    // SAFETY: the set is initialised, and a null second argument asks for no information.
+    unsafe { libc::sigwaitinfo(&end_of_child(), ptr::null_mut()) };
+}
+
+fn end_of_child() -> libc::sigset_t {
+    // SAFETY: `sigemptyset` initialises the set, and nothing else is written to.
+    unsafe {
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&mut set);
+        libc::sigaddset(&mut set, libc::SIGCHLD);
+        set
+    }
+}
+
 /// Lets the kernel reap children, for a process that does not want to hear of them.
 pub(crate) fn let_children_go() {
     set_actions([libc::SIGCHLD], libc::SIG_IGN);

@@ -117,6 +117,8 @@ impl LimitOptions {
     ) -> Result<(Host, Contained), Error> {
         let freeze = games.iter().any(|&game| self.freezes(game));
         let host = Host::new().raise_open_files().contain(self.contain.unwrap_or_default()).freeze(freeze);
+        let have_turns = games.iter().all(|game| !game.is_simultaneous());
+        let host = if have_turns { host.once_held() } else { host };
         let contained = Contained::survey(&host).await?;
         contained.check(self.allow_root)?;
         if !quiet && bots.iter().any(|bot| !bot.is_bundled()) {

@@ -4,6 +4,7 @@
 //! answers lines, so that tests need no process, and it never looks at a clock: the time a decision
 //! took comes with the answer.
 
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -193,12 +194,16 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
             told = Some(seat);
             player.write_turn(id, &self.state);
         }
-        let asked = self.players.iter_mut().enumerate().filter(|(seat, _)| game.owes(*seat));
         let equipment: &G::Equipment = &self.plan.equipment;
-        let questions = asked.map(|(seat, player)| async move {
+        let (asked, mut others): (Vec<_>, Vec<_>) =
+            self.players.iter_mut().enumerate().partition(|(seat, _)| game.owes(*seat));
+        let questions = asked.into_iter().map(|(seat, player)| async move {
             (seat, Returned::read::<G>(player.ask().await, equipment, id))
         });
-        for (seat, returned) in join_all(questions).await {
+        let answers = while_waiting(join_all(questions), || {
+            others.drain(..).filter_map(|(_, player)| player.seated.bot.as_mut()).for_each(Bot::hold);
+        });
+        for (seat, returned) in answers.await {
             self.judge(seat, id, returned);
         }
     }
@@ -274,6 +279,19 @@ impl<G: Game, B: Bot> Referee<'_, G, B> {
             bots.map(|bot| whole_us(bot.map_or(Duration::ZERO, Bot::take_used_at_rest))).collect();
         if used.iter().any(|&us| us > 0) { used } else { Vec::new() }
     }
+}
+
+/// What `future` gives; `wait` is called whenever it is not there at once.
+async fn while_waiting<T>(future: impl Future<Output = T>, mut wait: impl FnMut()) -> T {
+    let mut future = std::pin::pin!(future);
+    poll_fn(|cx| {
+        let polled = future.as_mut().poll(cx);
+        if polled.is_pending() {
+            wait();
+        }
+        polled
+    })
+    .await
 }
 
 impl<B: Bot> Player<'_, B> {

@@ -103,15 +103,17 @@ fn be_init(
     if poll(&mut look, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) != Ok(0) {
         return;
     }
+    sys::hold_ends_of_children();
     let Some(bot) = launch(plan, control, hold, scratch) else { return };
     release_standard_streams();
     loop {
-        match wait(WaitOptions::empty()) {
+        match wait(WaitOptions::NOHANG) {
             Ok(Some((pid, status))) if pid == bot => {
                 let (exit, left_running) = (exit_of(status), leaves_children(plan.linger));
                 return send(control, Report::Ended { exit, left_running });
             }
-            Ok(_) | Err(Errno::INTR) => {}
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            Ok(None) => sys::await_end_of_child(),
             Err(_) => return,
         }
     }
