@@ -28,7 +28,7 @@ use futures_util::future::join_all;
 use harness::{Limits, Played, block_on, command, host, new_mark, play, wait_until_gone};
 use modes::Mode;
 
-/// What the issue allows beyond a limit.
+/// A fault is to be known so long after its limit.
 const OVER_LIMIT_MAX: Duration = Duration::from_millis(250);
 /// What may be kept of one bot and match, in bytes.
 const KEPT_BYTES_MAX: usize = 1024 * 1024;

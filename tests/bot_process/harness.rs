@@ -14,6 +14,8 @@ use crate::modes::Mode;
 
 /// The variable that every process of a test inherits, daemons included.
 pub const MARK: &str = "QUILT_TEST_MARK";
+/// How long a process may take to appear; generous.
+const THERE_WITHIN: Duration = Duration::from_secs(10);
 /// How long a tree may take to disappear.
 pub const GONE_WITHIN: Duration = Duration::from_millis(500);
 pub const HELLO: &[u8] = b"{\"type\":\"hello\",\"protocol\":1}\n";
@@ -70,6 +72,18 @@ pub fn marked(mark: &str) -> Vec<i32> {
             environ.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
         })
         .collect()
+}
+
+/// Whether so many processes come to be under the mark: one that was executed just now has no environment yet.
+pub fn wait_until_there(mark: &str, count: usize) -> bool {
+    let begin = Instant::now();
+    while marked(mark).len() < count {
+        if begin.elapsed() > THERE_WITHIN {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    true
 }
 
 /// Waits until no process is left under the mark; how long that took, or who is left.

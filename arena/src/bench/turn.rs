@@ -64,7 +64,8 @@ pub(super) fn measure(
     let stop = Stop::default();
     std::thread::scope(|scope| {
         let arena = scope.spawn(|| {
-            let follow = |events| keep_journal(out, events, &gate);
+            // Whoever waits at the gate must hear of an error.
+            let follow = |events| keep_journal(out, events, &gate).inspect_err(|_| gate.end());
             let shared = Shared { games: &games, live: None, stop: &stop };
             let played = worker::play_all(&tournament, &gate, shared, crew, follow);
             gate.end();
