@@ -16,9 +16,10 @@ use crate::entrants::QUIT_GRACE;
 use crate::error::Error;
 use crate::replay::compare::shown;
 
-/// Growth from which on memory is worth a word: in bytes a match, and in all.
+/// Growth from which on memory is worth a word: in bytes a match, and in all. Heaps of runtimes that collect garbage
+/// go up and down by some megabytes.
 const GROWTH_A_MATCH_BYTES: u64 = 8 * 1024;
-const GROWTH_BYTES: u64 = 4 * 1024 * 1024;
+const GROWTH_BYTES: u64 = 8 * 1024 * 1024;
 const MEBIBYTE: f64 = 1_048_576.0;
 
 impl Examiner<'_> {
