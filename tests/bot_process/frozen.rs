@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 use arena::bot::{BotProcess, Contain, Exit};
 use engine::wire::FaultKind;
 
-use crate::harness::{HELLO, QUIT, block_on, command, host, marked, new_mark, script, turn, wait_until_gone};
+use crate::harness::{
+    HELLO, QUIT, block_on, command, host, marked, new_mark, script, turn, wait_until_gone, wait_until_there,
+};
 use crate::modes::Mode;
 
 const LONG: Duration = Duration::from_secs(10);
@@ -82,6 +84,7 @@ fn a_bot_that_is_stopped_once_held_runs_until_then() {
         let mark = new_mark();
         let host = host(Contain::Auto).freeze(true).once_held();
         let mut bot = BotProcess::spawn(&script(BURNER, &mark), &host).await.expect("there is a shell");
+        assert!(wait_until_there(&mark, 2));
         bot.hold(); // it owes nobody an answer and has given none
         for _ in 0..3 {
             assert!(!are_stopped(&mark, false));
