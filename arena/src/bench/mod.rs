@@ -75,7 +75,7 @@ fn measure(
         return take(rules(request.quick));
     }
     let everywhere = cores::allowed();
-    let host = Host::new().raise_open_files().freeze(request.freeze).once_held();
+    let host = Host::new().raise_open_files().freeze(request.freeze);
     let answers = Answers::prepare(dir, if request.quick { 1_024 } else { 8_192 })?;
     let (length, count, tries) = if request.quick { (100, 3, 9) } else { (200, 9, 45) };
     let windows = Windows { length: Duration::from_millis(length), count, tries };

@@ -1,11 +1,11 @@
-//! The few system calls that have no safe wrapper; the only unsafe code of the project.
+//! The few system calls that have no safe wrapper; the only unsafe code of this package.
 //!
 //! All but [`cpu_time`] are for the keeper: a process of one thread which holds no lock, started by
 //! an exec of its own. Nothing of the arena proper may call those.
 
 #![expect(
     unsafe_code,
-    reason = "fork, exec, unshare, signal dispositions and another process's clock have no safe wrapper"
+    reason = "fork, clone, exec, unshare, signals and another process's clock have no safe wrapper"
 )]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
