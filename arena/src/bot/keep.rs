@@ -16,13 +16,14 @@ use tokio::io::Interest;
 use tokio::net::UnixStream;
 
 use super::fault::Exit;
-use super::keeper::Plan;
 use super::keeper::report::Report;
+use super::keeper::{Handover, Plan};
 use super::nursery::Nursery;
 use super::stderr::StderrKeep;
 use super::tree::{self, CpuTimes, CpuUse};
 
-/// How old the list of a bot's processes may be when their processor time is read.
+/// How old the list of a bot's processes may be when their processor time is read, at most. That of a young bot,
+/// which may be starting others, may be no older than the bot was when it was made.
 const FAMILY_AGE_MAX: Duration = Duration::from_secs(1);
 
 /// What is known of a bot's processes.
@@ -53,6 +54,8 @@ pub(super) struct State {
     /// The bot's processes, its first one first, when they were last looked for.
     family: Vec<i32>,
     family_seen: Option<Instant>,
+    /// When the keeper was asked for.
+    begun: Instant,
     waker: Option<Waker>,
 }
 
@@ -104,17 +107,19 @@ pub(super) struct Keep {
 }
 
 impl Keep {
-    /// Starts a keeper with a plan, as bytes, and the bot's three standard streams.
+    /// Starts a keeper with a plan and the bot's three standard streams.
     pub(super) fn start(
         nursery: &Nursery,
-        plan: &[u8],
+        plan: &Plan,
         [stdin, stdout, stderr]: [OwnedFd; 3],
         kept: StderrKeep,
     ) -> io::Result<Self> {
         let (ours, theirs) = StdUnixStream::pair()?;
-        nursery.fork_keeper([theirs.into(), stdin, stdout, stderr])?;
+        let bytes = plan.to_bytes()?;
+        let descriptors = [theirs.into(), stdin, stdout, stderr];
+        nursery.employ_keeper(&Handover { namespaces: plan.wish.namespaces(), descriptors })?;
         // A failure to send shows as a keeper that ends without a report.
-        let _ = Plan::send(plan, &ours);
+        let _ = Plan::send(&bytes, &ours);
         let state = Mutex::new(State {
             pid: None,
             pidfd: None,
@@ -129,6 +134,7 @@ impl Keep {
             stderr_closed: false,
             family: Vec::new(),
             family_seen: None,
+            begun: Instant::now(),
             waker: None,
         });
         ours.set_nonblocking(true)?;
@@ -212,12 +218,13 @@ impl Keep {
         self.processes().get(before).copied()
     }
 
-    /// The bot's processes, its first one first. They are looked up again only when the list is
-    /// [`FAMILY_AGE_MAX`] old: a walk costs many times what a reading does. Empty if the system does not tell.
+    /// The bot's processes, its first one first. They are looked up again only when the list is old, see
+    /// [`FAMILY_AGE_MAX`]: a walk costs many times what a reading does. Empty if the system does not tell.
     fn family(&self) -> Vec<i32> {
         let now = Instant::now();
         let mut state = self.state();
-        if state.family_seen.is_none_or(|seen| now.duration_since(seen) > FAMILY_AGE_MAX) {
+        let is_old = |seen| now.duration_since(seen) > seen.duration_since(state.begun).min(FAMILY_AGE_MAX);
+        if state.family_seen.is_none_or(is_old) {
             state.family = state.pid.map(tree::descendants).unwrap_or_default();
             if state.has_init() && !state.family.is_empty() {
                 state.family.remove(0);

@@ -1,17 +1,14 @@
 //! The arena's end of the process that forks keepers: started with the first bot, and again if it is gone.
 
-use std::io::{self, IoSlice};
-use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
-
-use super::keeper::{DESCRIPTORS, KEEP_ARG};
+use super::keeper::{Handover, KEEP_ARG};
 
 /// The name that keepers show in a list of processes.
 const NAME: &str = "arena";
@@ -36,22 +33,20 @@ impl Nursery {
         Nursery { program, running: Mutex::new(None) }
     }
 
-    /// Has a keeper forked with this socket and these standard streams. Whether that worked is heard from
-    /// the other end of the socket.
+    /// Hands this to a keeper. Whether that worked is heard from the other end of the keeper's socket.
     ///
     /// # Errors
-    /// The process cannot be started, or ends again at once.
-    pub(super) fn fork_keeper(&self, descriptors: [OwnedFd; DESCRIPTORS]) -> io::Result<()> {
-        let fds = descriptors.each_ref().map(OwnedFd::as_fd);
+    /// The process that has keepers cannot be started, or ends again at once.
+    pub(super) fn employ_keeper(&self, handover: &Handover) -> io::Result<()> {
         let mut running = self.running.lock().expect("nobody panics while holding the lock");
         if let Some(there) = &*running
-            && send(&there.socket, &fds).is_ok()
+            && handover.send(&there.socket).is_ok()
         {
             return Ok(());
         }
         *running = None;
         let fresh = self.start()?;
-        send(&fresh.socket, &fds)?;
+        handover.send(&fresh.socket)?;
         *running = Some(fresh);
         Ok(())
     }
@@ -76,11 +71,4 @@ impl Drop for Running {
             let _ = std::thread::Builder::new().name("reaper".to_owned()).spawn(reap);
         }
     }
-}
-
-fn send(socket: &UnixStream, fds: &[BorrowedFd<'_>; DESCRIPTORS]) -> rustix::io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
-    let mut ancillary = SendAncillaryBuffer::new(&mut space);
-    ancillary.push(SendAncillaryMessage::ScmRights(fds));
-    sendmsg(socket, &[IoSlice::new(&[0])], &mut ancillary, SendFlags::NOSIGNAL).map(drop)
 }

@@ -161,8 +161,7 @@ fn start_keeper(command: &Command, host: &Host) -> Result<BotProcess, (&'static 
     let stdout = pipe::Receiver::from_owned_fd(stdout).map_err(step("watch a pipe"))?;
     let stderr = pipe::Receiver::from_owned_fd(stderr).map_err(step("watch a pipe"))?;
     let kept = StderrKeep::new(command.limits.stderr_bytes_max);
-    let plan =
-        plan(command, host).and_then(|plan| plan.to_bytes()).map_err(step("tell the keeper its plan"))?;
+    let plan = plan(command, host).map_err(step("plan the start"))?;
     let keep = Keep::start(&host.nursery, &plan, [bot_stdin, bot_stdout, bot_stderr], kept)
         .map_err(step("start the keeper"))?;
     let is_limited = host.layers.has(Layer::Limits);

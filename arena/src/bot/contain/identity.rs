@@ -4,6 +4,9 @@
 //! Landlock says which files a bot may touch, the bot therefore keeps the one capability of reading what it
 //! finds there. It can neither write nor execute by it.
 
+use std::ops::Range;
+use std::sync::LazyLock;
+
 use rustix::io::Errno;
 use rustix::process::{Gid, Uid, getpid, getuid};
 use rustix::thread::{
@@ -15,7 +18,7 @@ use rustix::thread::{
 /// Process numbers are below 2^22, so that each keeper has its own.
 const USERS_BEGIN: u32 = 0x7000_0000;
 /// Where only 65,536 users are known, as in many containers: two bots may have the same.
-const FEW_USERS: std::ops::Range<u32> = 61_184..65_520;
+const FEW_USERS: Range<u32> = 61_184..65_520;
 
 /// The user for a bot of this keeper; none where it is not root or may not change users.
 pub(super) fn choose() -> Option<u32> {
@@ -31,15 +34,26 @@ pub(super) fn choose() -> Option<u32> {
     [USERS_BEGIN + number, few].into_iter().find(|&user| is_known(user))
 }
 
-/// Whether this user has a number in the namespace that the arena runs in.
-fn is_known(user: u32) -> bool {
+/// The users that have a number in the namespace that this process began in.
+static KNOWN: LazyLock<Vec<Range<u64>>> = LazyLock::new(|| {
     let map = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
-    map.lines().any(|line| {
-        let mut numbers = line.split_ascii_whitespace().map(str::parse::<u64>);
-        let (first, count) = (numbers.next(), numbers.nth(1));
-        matches!((first, count), (Some(Ok(first)), Some(Ok(count)))
-            if (first..first + count).contains(&u64::from(user)))
-    })
+    map.lines().filter_map(users_of).collect()
+});
+
+/// A line of a map: the first number inside, the first one outside, how many.
+fn users_of(line: &str) -> Option<Range<u64>> {
+    let mut numbers = line.split_ascii_whitespace().map(str::parse::<u64>);
+    let (first, count) = (numbers.next()?.ok()?, numbers.nth(1)?.ok()?);
+    Some(first..first + count)
+}
+
+/// Makes ahead what does not depend on the bot.
+pub(super) fn prepare() {
+    LazyLock::force(&KNOWN);
+}
+
+fn is_known(user: u32) -> bool {
+    KNOWN.iter().any(|users| users.contains(&u64::from(user)))
 }
 
 /// Becomes this user for good. `reads_all` keeps the capability to read, where there is one.

@@ -117,6 +117,15 @@ pub(crate) struct Wish {
     pub(crate) list: Option<PathBuf>,
 }
 
+impl Wish {
+    /// The namespaces among the layers that are to be tried.
+    pub(crate) fn namespaces(&self) -> Layers {
+        let network = if self.network { None } else { Some(Layer::NetNamespace) };
+        let wanted = [Layer::PidNamespace].into_iter().chain(network);
+        wanted.filter(|layer| self.layers.has(*layer)).fold(Layers::NONE, Layers::with)
+    }
+}
+
 /// What stands around a process that is about to become a bot.
 pub(crate) struct Around<'a> {
     pub(crate) wish: &'a Wish,
@@ -131,6 +140,7 @@ pub(crate) struct Around<'a> {
 pub(crate) fn prepare() {
     files::prepare();
     filter::prepare();
+    identity::prepare();
 }
 
 /// Confines this process, which is about to execute a bot, and returns the layers that hold in all.

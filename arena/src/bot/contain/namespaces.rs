@@ -8,19 +8,12 @@ use crate::bot::sys;
 
 /// Takes the strongest namespaces of those wanted that are allowed here. As root no user namespace is
 /// made where it can be helped, because a bot could not get a user of its own in it.
-pub(crate) fn unshare(wanted: Layers, network: bool) -> Layers {
-    let mut asked = Layers::NONE;
-    if wanted.has(Layer::PidNamespace) {
-        asked = asked.with(Layer::PidNamespace);
-    }
-    if wanted.has(Layer::NetNamespace) && !network {
-        asked = asked.with(Layer::NetNamespace);
-    }
-    if asked == Layers::NONE {
-        return asked;
+pub(crate) fn unshare(wanted: Layers) -> Layers {
+    if wanted == Layers::NONE {
+        return wanted;
     }
     let ids = (getuid().as_raw(), getgid().as_raw());
-    let taken = [asked, asked.without(Layer::NetNamespace)]
+    let taken = [wanted, wanted.without(Layer::NetNamespace)]
         .into_iter()
         .flat_map(|set| [set, set.with(Layer::UserNamespace)])
         .filter(|set| set.without(Layer::UserNamespace) != Layers::NONE)

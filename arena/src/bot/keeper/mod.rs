@@ -4,7 +4,7 @@
 //! The arena has many threads, and code between fork and exec in such a program may do next to
 //! nothing. So the arena executes itself once more with a hidden argument; [`main_if_asked`] then takes
 //! over before there is a thread, a runtime or a parsed command line. That process, the `nursery`, forks a
-//! keeper for each bot.
+//! keeper for each bot, and one ahead.
 //!
 //! With a pid namespace there are three processes: the keeper, the namespace's init, which starts
 //! the bot and ends with it, and the bot. When init ends the kernel kills whatever else lives in
@@ -16,10 +16,12 @@
 //! "kill everything": the kernel closes the arena's side however the arena dies. This module knows nothing
 //! of lines, time limits or matches.
 
+mod handover;
 mod launch;
 mod nursery;
 mod plan;
 pub(crate) mod report;
+mod spare;
 mod supervise;
 
 use std::io::{IoSlice, Write};
@@ -29,14 +31,13 @@ use std::os::unix::net::UnixStream;
 
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, getpid, getppid, pidfd_open, set_child_subreaper,
-    set_parent_process_death_signal,
+    PidfdFlags, Signal, getpid, pidfd_open, set_child_subreaper, set_parent_process_death_signal,
 };
 
 use super::contain::scratch::ScratchRoot;
 use super::contain::{self, Containment, Layer, Layers, Wish};
 use super::sys;
-pub(crate) use nursery::DESCRIPTORS;
+pub(crate) use handover::Handover;
 pub(crate) use plan::Plan;
 use report::Report;
 
@@ -83,21 +84,15 @@ pub fn main_if_asked() {
     }
 }
 
-/// The whole life of a keeper; its standard streams are the bot's.
-fn keep(control: &UnixStream, nursery: Pid, scratch: Option<&ScratchRoot>) {
-    die_with_parent(Signal::KILL);
-    if getppid() != Some(nursery) {
-        return; // it was gone before the line above took effect
-    }
-    sys::heed_children();
-    // Its own group, which the terminal does not know.
-    let _ = rustix::process::setpgid(None, None);
+/// Keeps the bot of the plan that comes over `control`, in the namespaces that this process has; its standard
+/// streams are the bot's.
+fn keep(control: &UnixStream, namespaces: Layers, scratch: Option<&ScratchRoot>) {
     let Ok(plan) = Plan::read(control) else { return };
     present(control);
     if !plan.cores.is_empty() {
         crate::cores::stay_on(&plan.cores);
     }
-    supervise::run(&plan, control, hold(&plan.wish), scratch);
+    supervise::run(&plan, control, hold(&plan.wish, namespaces), scratch);
 }
 
 /// Hands the arena a descriptor of this process, so that it can be waited for and killed by it and by no
@@ -116,23 +111,18 @@ fn present(control: &UnixStream) {
     }
 }
 
-/// Takes the strongest hold that is wished for and allowed here.
-fn hold(wish: &Wish) -> Hold {
-    let user = contain::user_for(wish);
-    let layers = contain::unshare(wish.layers, wish.network);
+/// The strongest hold that is wished for and allowed here, with these namespaces.
+fn hold(wish: &Wish, namespaces: Layers) -> Hold {
     // A user cannot be taken in a namespace that does not know it.
-    let user = user.filter(|_| !layers.has(Layer::UserNamespace));
-    let containment = if !layers.has(Layer::PidNamespace) {
+    let user = if namespaces.has(Layer::UserNamespace) { None } else { contain::user_for(wish) };
+    let containment = if !namespaces.has(Layer::PidNamespace) {
         adopt()
-    } else if layers.has(Layer::UserNamespace) {
+    } else if namespaces.has(Layer::UserNamespace) {
         Containment::UserAndPidNamespace
     } else {
         Containment::PidNamespace
     };
-    if layers.has(Layer::UserNamespace) && containment.is_namespace() {
-        die_with_parent(Signal::KILL); // a change of credentials may have cleared it
-    }
-    Hold { containment, layers, user }
+    Hold { containment, layers: namespaces, user }
 }
 
 /// Without a namespace: whatever the bot abandons comes to this process.

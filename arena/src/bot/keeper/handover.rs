@@ -1,0 +1,66 @@
+//! How descriptors go from the arena to the process that starts keepers, and from that to a keeper: with one
+//! message over a socket, which also says which namespaces the bot is to have.
+
+use std::io::{IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, OwnedFd};
+
+use rustix::fd::AsFd;
+use rustix::io::Errno;
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+    SendFlags, recvmsg, sendmsg,
+};
+
+use crate::bot::contain::Layers;
+
+/// The keeper's socket and the bot's three standard streams.
+pub(crate) const DESCRIPTORS: usize = 4;
+
+/// What a keeper needs before it can read its plan.
+#[derive(Debug)]
+pub(crate) struct Handover {
+    /// The namespaces to try.
+    pub(crate) namespaces: Layers,
+    /// The keeper's socket and the bot's three standard streams.
+    pub(crate) descriptors: [OwnedFd; DESCRIPTORS],
+}
+
+impl Handover {
+    /// Sends it.
+    ///
+    /// # Errors
+    /// Nobody is at the other end any more.
+    pub(crate) fn send(&self, socket: impl AsFd) -> rustix::io::Result<()> {
+        let fds = self.descriptors.each_ref().map(OwnedFd::as_fd);
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
+        let mut ancillary = SendAncillaryBuffer::new(&mut space);
+        ancillary.push(SendAncillaryMessage::ScmRights(&fds));
+        let namespaces = self.namespaces.bits().to_le_bytes();
+        sendmsg(socket, &[IoSlice::new(&namespaces)], &mut ancillary, SendFlags::NOSIGNAL).map(drop)
+    }
+
+    /// Waits for the next one; none once nobody is at the other end.
+    pub(super) fn receive(socket: BorrowedFd<'_>) -> Option<Handover> {
+        loop {
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
+            let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+            let mut namespaces = [0; 2];
+            let into = &mut [IoSliceMut::new(&mut namespaces)];
+            match recvmsg(socket, into, &mut ancillary, RecvFlags::CMSG_CLOEXEC) {
+                Ok(message) if message.bytes == 0 => return None,
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(_) => return None,
+            }
+            let rights = ancillary.drain().filter_map(|message| match message {
+                RecvAncillaryMessage::ScmRights(fds) => Some(fds),
+                _ => None,
+            });
+            // One of other descriptors is none: whoever sent it sees the keeper's socket close.
+            if let Ok(descriptors) = rights.flatten().collect::<Vec<_>>().try_into() {
+                let namespaces = Layers::from_bits(u16::from_le_bytes(namespaces));
+                return Some(Handover { namespaces, descriptors });
+            }
+        }
+    }
+}
