@@ -8,7 +8,7 @@ use engine::game::Seat;
 use super::figure::Figure;
 use super::instant::SEATS;
 use super::prepared::{self, Answers, DECISIONS};
-use crate::bot::{Command, Host};
+use crate::bot::{Command, Host, descendants};
 use crate::cores;
 use crate::entrants::Entrant;
 use crate::error::Error;
@@ -21,6 +21,9 @@ const LANGUAGES: [(&str, &[&str]); 2] = [
     ("Python", &["python3", "-S", "-E", "-c", include_str!("instant.py")]),
     ("Node", &["node", "-e", include_str!("instant.js")]),
 ];
+
+/// In this time those that have ended are reaped by those that started them.
+const REAPED_AFTER: Duration = Duration::from_millis(20);
 
 /// How often each tournament is played.
 const REPEATS: usize = 3;
@@ -72,11 +75,12 @@ fn rates(
         let folder = out.join(language);
         std::fs::create_dir_all(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
         let tournament = prepared::tournament(host, bots.clone(), rounds, true)?;
-        let (begin, before) = (Instant::now(), used_with_children());
+        let before = used_with_all_below();
+        let begin = Instant::now();
         let crew = Crew::new(jobs, SEATS, true);
         let finished = tournament.run(&folder, crew, &Stop::default(), |_: &Tally, _| ())?;
         let seconds = begin.elapsed().as_secs_f64();
-        let core_seconds = used_with_children().saturating_sub(before).as_secs_f64() / cores::given() as f64;
+        let core_seconds = used_with_all_below().saturating_sub(before).as_secs_f64() / cores::given() as f64;
         let played = finished.standings.matches as f64;
         matches.push(played / seconds);
         alone.push(played / core_seconds);
@@ -93,15 +97,17 @@ fn rates(
     ])
 }
 
-/// Processor time of this process and of all that have ended below it, to a hundredth of a second.
-fn used_with_children() -> Duration {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let behind_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-    let ticks: u64 = behind_name
-        .split_ascii_whitespace()
-        .skip(11)
-        .take(4)
-        .filter_map(|word| word.parse::<u64>().ok())
-        .sum();
+/// Processor time of this process and of all that are or were below it, to a hundredth of a second.
+fn used_with_all_below() -> Duration {
+    std::thread::sleep(REAPED_AFTER);
+    let own = std::process::id() as i32;
+    let ticks: u64 = descendants(own).into_iter().chain([own]).map(ticks_with_ended).sum();
     Duration::from_millis(ticks * 1_000 / rustix::param::clock_ticks_per_second())
+}
+
+/// What a process used and what those of its children used that it has reaped, in ticks of the system's clock.
+fn ticks_with_ended(pid: i32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let behind_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+    behind_name.split_ascii_whitespace().skip(11).take(4).filter_map(|word| word.parse::<u64>().ok()).sum()
 }

@@ -9,6 +9,7 @@ use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
+use super::available;
 use super::keep::Keep;
 use super::keeper::report::{REPORT_BYTES, Report};
 use super::tree;
@@ -17,20 +18,50 @@ use super::tree;
 const STDERR_CHUNK_BYTES: usize = 8_192;
 /// The most of stderr still taken after the tree is gone, in chunks: a pipe's worth and more.
 const STDERR_LAST_CHUNKS_MAX: usize = 64;
-/// How often the memory of a bot's processes is added up where its limit was asked for, and where not.
+/// How often the memory of a bot's processes is added up where its limit was asked for, and how often that is
+/// considered where not.
 const MEMORY_LOOK_EVERY: Duration = Duration::from_millis(100);
 const MEMORY_GLANCE_EVERY: Duration = Duration::from_millis(500);
+/// Where no limit was asked for, memory is added up when the machine has less to give than at the last time, by this part
+/// of the limit, and every so many times in any case. To add it up for 512 bots twice in every second takes a tenth
+/// of a core.
+const GROWTH_SHARE: u64 = 8;
+const GLANCES_MAX: u32 = 10;
 
 /// What a bot may hold with everything it starts, and how closely that is watched.
 pub(super) struct MemoryWatch {
     bytes_max: Option<u64>,
-    every: Duration,
+    is_asked: bool,
 }
 
 impl MemoryWatch {
     /// No limit if `None`.
     pub(super) fn new(bytes_max: Option<u64>, is_asked: bool) -> MemoryWatch {
-        MemoryWatch { bytes_max, every: if is_asked { MEMORY_LOOK_EVERY } else { MEMORY_GLANCE_EVERY } }
+        MemoryWatch { bytes_max, is_asked }
+    }
+}
+
+/// When memory was added up last.
+#[derive(Default)]
+struct LastLook {
+    available: Option<u64>,
+    glances: u32,
+}
+
+impl LastLook {
+    /// Whether it is time again; it is taken to be done then.
+    fn is_over(&mut self, bytes_max: u64) -> bool {
+        let available = available::bytes();
+        let has_less = |before: u64, now: u64| before.saturating_sub(now) > bytes_max / GROWTH_SHARE;
+        let is_due = self.available.zip(available).is_none_or(|(before, now)| has_less(before, now));
+        self.glances += 1;
+        if is_due || self.glances == GLANCES_MAX {
+            *self = LastLook { available, glances: 0 };
+            return true;
+        }
+        // What others gave back meanwhile must not hide what is taken now.
+        self.available = self.available.max(available);
+        false
     }
 }
 
@@ -112,13 +143,18 @@ fn close_stderr(keep: &Keep) {
 
 /// Kills the tree when all its processes together hold more memory than they may. The cheap sum
 /// counts shared pages more than once, so the dear one decides.
-async fn watch_memory(keep: &Keep, MemoryWatch { bytes_max, every }: MemoryWatch) {
+async fn watch_memory(keep: &Keep, MemoryWatch { bytes_max, is_asked }: MemoryWatch) {
     let Some(bytes_max) = bytes_max else { return };
+    let every = if is_asked { MEMORY_LOOK_EVERY } else { MEMORY_GLANCE_EVERY };
+    let mut last = LastLook::default();
     // Not at once: what is starting has nothing yet.
     let mut ticks = interval_at(Instant::now() + every, every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
+        if !is_asked && !last.is_over(bytes_max) {
+            continue;
+        }
         let pids = keep.processes();
         if tree::resident_bytes(&pids) <= bytes_max {
             continue;

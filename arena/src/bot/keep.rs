@@ -22,9 +22,11 @@ use super::nursery::Nursery;
 use super::stderr::StderrKeep;
 use super::tree::{self, CpuTimes, CpuUse};
 
-/// How old the list of a bot's processes may be when their processor time is read, at most. That of a young bot,
-/// which may be starting others, may be no older than the bot was when it was made.
-const FAMILY_AGE_MAX: Duration = Duration::from_secs(1);
+/// How old the list of a bot's processes may be, at most, when it is asked for in a slow decision and when in a rest. That
+/// of a young bot, which may be starting others, may be no older than the bot was when it was made. With 512 bots
+/// at once a walk for each in every second would take a tenth of a core.
+const FAMILY_AGE_MAX_SLOW: Duration = Duration::from_secs(1);
+const FAMILY_AGE_MAX_RESTING: Duration = Duration::from_secs(10);
 
 /// What is known of a bot's processes.
 #[derive(Debug)]
@@ -218,12 +220,12 @@ impl Keep {
         self.processes().get(before).copied()
     }
 
-    /// The bot's processes, its first one first. They are looked up again only when the list is old, see
-    /// [`FAMILY_AGE_MAX`]: a walk costs many times what a reading does. Empty if the system does not tell.
-    fn family(&self) -> Vec<i32> {
+    /// The bot's processes, its first one first. They are looked up again only when the list is older than this or
+    /// the bot was when it was made: a walk costs many times what a reading does. Empty if the system does not tell.
+    fn family(&self, age_max: Duration) -> Vec<i32> {
         let now = Instant::now();
         let mut state = self.state();
-        let is_old = |seen| now.duration_since(seen) > seen.duration_since(state.begun).min(FAMILY_AGE_MAX);
+        let is_old = |seen| now.duration_since(seen) > seen.duration_since(state.begun).min(age_max);
         if state.family_seen.is_none_or(is_old) {
             state.family = state.pid.map(tree::descendants).unwrap_or_default();
             if state.has_init() && !state.family.is_empty() {
@@ -236,12 +238,13 @@ impl Keep {
 
     /// What the bot's processes used of the processors so far. None if the system does not tell.
     pub(super) fn cpu_use(&self) -> Option<CpuUse> {
-        Some(self.family()).filter(|family| !family.is_empty()).map(|family| tree::cpu_use(&family))
+        let family = self.family(FAMILY_AGE_MAX_SLOW);
+        (!family.is_empty()).then(|| tree::cpu_use(&family))
     }
 
     /// How long each of the bot's processes has run so far.
     pub(super) fn cpu_times(&self) -> CpuTimes {
-        CpuTimes::of(self.family())
+        CpuTimes::of(self.family(FAMILY_AGE_MAX_RESTING))
     }
 
     /// The bot's process group, while its first process is there: it has the number of that.
@@ -252,7 +255,7 @@ impl Keep {
         }
         let known = state.family.first().copied();
         drop(state);
-        known.or_else(|| self.family().first().copied()).and_then(Pid::from_raw)
+        known.or_else(|| self.family(FAMILY_AGE_MAX_RESTING).first().copied()).and_then(Pid::from_raw)
     }
 
     /// Whether the bot's first process is stopped by a signal.

@@ -8,6 +8,7 @@
 
 mod ask;
 mod attend;
+mod available;
 pub mod canned;
 mod command;
 pub mod contain;

@@ -12,8 +12,9 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::process::BotProcess;
 use super::tree::CpuTimes;
 
-/// A rest shorter than this is not measured: what can be used in it is not worth the system calls.
-const MEASURED_MIN: Duration = Duration::from_millis(1);
+/// A rest shorter than this is not measured: what can be used in it is not worth the system calls. Where many bots
+/// that answer at once share a core, some milliseconds pass between the questions to one.
+const MEASURED_MIN: Duration = Duration::from_millis(5);
 
 /// What is known of a bot's rests.
 #[derive(Debug)]
@@ -93,8 +94,8 @@ impl BotProcess {
         }
     }
 
-    /// Processor time that its processes used in the rests since this was asked last. Counted are rests of a
-    /// millisecond and more, if the one before was such a one too, and processes that were seen before.
+    /// Processor time that its processes used in the rests since this was asked last. Counted are rests of
+    /// five milliseconds and more, if the one before was such a one too, and processes that were seen before.
     pub fn take_used_at_rest(&mut self) -> Duration {
         std::mem::take(&mut self.rest.used)
     }

@@ -153,10 +153,18 @@ fn end_of_child() -> libc::sigset_t {
     }
 }
 
-/// Lets the kernel reap children, for a process that does not want to hear of them.
-pub(crate) fn let_children_go() {
-    set_actions([libc::SIGCHLD], libc::SIG_IGN);
+/// From now on the end of a child interrupts whatever this process waits for.
+pub(crate) fn be_interrupted_by_children() {
+    // SAFETY: the action is initialised; the handler does nothing, and that at any moment.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = interrupt as extern "C" fn(c_int) as libc::sighandler_t;
+        action.sa_flags = libc::SA_NOCLDSTOP;
+        libc::sigaction(libc::SIGCHLD, &action, ptr::null_mut());
+    }
 }
+
+extern "C" fn interrupt(_: c_int) {}
 
 fn set_actions(signals: impl IntoIterator<Item = i32>, action: libc::sighandler_t) {
     for signal in signals {

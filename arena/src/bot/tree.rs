@@ -93,14 +93,14 @@ pub(crate) fn cpu_use(pids: &[i32]) -> CpuUse {
 
 /// Resident memory of these processes in bytes; memory they share is counted for each.
 pub(crate) fn resident_bytes(pids: &[i32]) -> u64 {
-    pids.iter().filter_map(|pid| field_bytes(&format!("/proc/{pid}/status"), "VmRSS:")).sum()
+    pids.iter().filter_map(|pid| field_of(&format!("/proc/{pid}/status"), "VmRSS:")).sum()
 }
 
 /// Resident memory with shared pages divided among those who share them. Much dearer than
 /// [`resident_bytes`]; processes that may not be read so closely are counted by that instead.
 pub(crate) fn proportional_bytes(pids: &[i32]) -> u64 {
     let one = |pid: &i32| {
-        field_bytes(&format!("/proc/{pid}/smaps_rollup"), "Pss:").unwrap_or_else(|| resident_bytes(&[*pid]))
+        field_of(&format!("/proc/{pid}/smaps_rollup"), "Pss:").unwrap_or_else(|| resident_bytes(&[*pid]))
     };
     pids.iter().map(one).sum()
 }
@@ -112,11 +112,15 @@ pub(crate) fn is_stopped(pid: i32) -> bool {
     stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['T', 't']))
 }
 
-fn field_bytes(path: &str, field: &str) -> Option<u64> {
-    let text = fs::read_to_string(path).ok()?;
+/// The field of a text of `/proc` that has kibibytes, in bytes.
+pub(super) fn field_bytes(text: &str, field: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(field))?;
     let kibibytes: u64 = rest.split_ascii_whitespace().next()?.parse().ok()?;
     Some(kibibytes * KIBIBYTE)
+}
+
+fn field_of(path: &str, field: &str) -> Option<u64> {
+    field_bytes(&fs::read_to_string(path).ok()?, field)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
 use rustix::fd::AsFd;
-use rustix::io::Errno;
+use rustix::io::retry_on_intr;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags, recvmsg, sendmsg,
@@ -37,20 +37,22 @@ impl Handover {
         let mut ancillary = SendAncillaryBuffer::new(&mut space);
         ancillary.push(SendAncillaryMessage::ScmRights(&fds));
         let namespaces = self.namespaces.bits().to_le_bytes();
-        sendmsg(socket, &[IoSlice::new(&namespaces)], &mut ancillary, SendFlags::NOSIGNAL).map(drop)
+        let words = [IoSlice::new(&namespaces)];
+        retry_on_intr(|| sendmsg(&socket, &words, &mut ancillary, SendFlags::NOSIGNAL)).map(drop)
     }
 
     /// Waits for the next one; none once nobody is at the other end.
-    pub(super) fn receive(socket: BorrowedFd<'_>) -> Option<Handover> {
+    ///
+    /// # Errors
+    /// Interrupted by a signal, for one.
+    pub(super) fn receive(socket: BorrowedFd<'_>) -> rustix::io::Result<Option<Handover>> {
         loop {
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
             let mut ancillary = RecvAncillaryBuffer::new(&mut space);
             let mut namespaces = [0; 2];
             let into = &mut [IoSliceMut::new(&mut namespaces)];
-            match recvmsg(socket, into, &mut ancillary, RecvFlags::CMSG_CLOEXEC) {
-                Ok(message) if message.bytes == 0 => return None,
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(_) => return None,
+            if recvmsg(socket, into, &mut ancillary, RecvFlags::CMSG_CLOEXEC)?.bytes == 0 {
+                return Ok(None);
             }
             let rights = ancillary.drain().filter_map(|message| match message {
                 RecvAncillaryMessage::ScmRights(fds) => Some(fds),
@@ -59,7 +61,7 @@ impl Handover {
             // One of other descriptors is none: whoever sent it sees the keeper's socket close.
             if let Ok(descriptors) = rights.flatten().collect::<Vec<_>>().try_into() {
                 let namespaces = Layers::from_bits(u16::from_le_bytes(namespaces));
-                return Some(Handover { namespaces, descriptors });
+                return Ok(Some(Handover { namespaces, descriptors }));
             }
         }
     }

@@ -18,11 +18,17 @@ use crate::bot::sys;
 pub(super) fn run() {
     let _ = rustix::process::setsid();
     sys::close_on_exec_above_stderr();
-    sys::let_children_go(); // keepers answer to the arena, and nobody here waits for one
+    sys::be_interrupted_by_children();
     contain::prepare();
     let scratch = ScratchRoot::make();
     let mut spare: Option<Spare> = None;
-    while let Some(handover) = Handover::receive(rustix::stdio::stdin()) {
+    loop {
+        reap();
+        let handover = match Handover::receive(rustix::stdio::stdin()) {
+            Ok(Some(handover)) => handover,
+            Err(Errno::INTR) => continue,
+            Ok(None) | Err(_) => break,
+        };
         let namespaces = handover.namespaces;
         match spare.take().filter(|spare| spare.has(namespaces)) {
             Some(keeper) => keeper.employ(handover),
@@ -36,4 +42,10 @@ pub(super) fn run() {
     if let Some(scratch) = scratch {
         scratch.remove();
     }
+}
+
+/// Lets keepers that have ended go. They answer to the arena; but if the kernel did this by itself, the processor time
+/// of the bots would be known to nobody.
+fn reap() {
+    while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
 }

@@ -4,6 +4,7 @@
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
+use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal, getpid, getppid};
 
 use super::handover::{DESCRIPTORS, Handover};
@@ -25,7 +26,8 @@ impl Spare {
         let (socket, theirs) = UnixStream::pair().ok()?;
         if let Forked::Child = sys::fork().ok()? {
             drop(socket);
-            live(nursery, namespaces, scratch, || Handover::receive(theirs.as_fd()));
+            let handover = || retry_on_intr(|| Handover::receive(theirs.as_fd()));
+            live(nursery, namespaces, scratch, || handover().ok().flatten());
             std::process::exit(0);
         }
         Some(Spare { socket, namespaces })

@@ -1,0 +1,33 @@
+//! How much memory the machine has to give.
+
+use std::cell::Cell;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use super::tree::field_bytes;
+
+/// How long a reading serves all the bots of a thread.
+const FRESH_FOR: Duration = Duration::from_millis(50);
+
+/// Memory that could be had without swapping, in bytes, as the kernel estimates it; some milliseconds old. None if
+/// the system does not tell.
+pub(super) fn bytes() -> Option<u64> {
+    thread_local!(static LAST: Cell<Option<(Instant, Option<u64>)>> = const { Cell::new(None) });
+    let now = Instant::now();
+    if let Some((read, bytes)) = LAST.get()
+        && now.duration_since(read) < FRESH_FOR
+    {
+        return bytes;
+    }
+    let bytes = fs::read_to_string("/proc/meminfo").ok().and_then(|text| field_bytes(&text, "MemAvailable:"));
+    LAST.set(Some((now, bytes)));
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_machine_has_memory() {
+        assert!(super::bytes().is_some_and(|bytes| bytes > 0));
+    }
+}
