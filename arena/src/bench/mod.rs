@@ -9,7 +9,7 @@ mod figure;
 pub mod floor;
 mod gate;
 pub mod instant;
-mod prepared;
+pub mod prepared;
 mod rates;
 mod scale;
 mod starts;

@@ -22,13 +22,13 @@ use crate::shard::Shard;
 use crate::tournament::Tournament;
 
 /// The seed of every benchmark.
-const SEED: u64 = 1;
+pub const SEED: u64 = 1;
 /// Decisions of one seat in a match.
-pub(super) const DECISIONS: u64 = 19;
+pub const DECISIONS: u64 = 19;
 
 /// A file of prepared answers; deleted when dropped.
 #[derive(Debug)]
-pub(super) struct Answers {
+pub struct Answers {
     path: PathBuf,
     /// Number of matches in it.
     pub(super) matches: u64,
@@ -42,7 +42,10 @@ impl Drop for Answers {
 
 impl Answers {
     /// Plays the first matches of the benchmark's tournament at random, and writes them into a file in `dir`.
-    pub(super) fn prepare(dir: &std::path::Path, matches: u64) -> Result<Answers, Error> {
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub fn prepare(dir: &std::path::Path, matches: u64) -> Result<Answers, Error> {
         let path = dir.join("answers");
         let equipment = Arc::new(crate::games::equip::<Doodle>(&RulesOptions::default())?);
         let write = || {
@@ -54,6 +57,11 @@ impl Answers {
         };
         write().map_err(|error| Error::unwritable(&path, &error))?;
         Ok(Answers { path, matches })
+    }
+
+    /// The file, for [`INSTANT_ARG`].
+    pub fn path(&self) -> &std::path::Path {
+        &self.path
     }
 
     /// Two bots that sleep before each move.

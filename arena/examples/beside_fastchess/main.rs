@@ -1,0 +1,219 @@
+//! The arena beside fastchess, a runner of tournaments between chess engines: what a decision takes, a game in fresh
+//! processes, the end of many bots, and a further game at once, all with bots that answer at once.
+//!
+//! `cargo run --release -p arena --example beside_fastchess [FASTCHESS [ARENA]]` prints the table in `docs/speed.md`.
+//! The two programs are looked for on the PATH unless they are named; `perf` has to be there too.
+//!
+//! The arena plays doodle with the bots of its benchmark. Fastchess plays games of as many decisions with this program
+//! as the engine, which knows one game by heart. The runs take turns, and both runners write all moves into a file.
+
+mod engine;
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
+
+use arena::bench::instant::INSTANT_ARG;
+use arena::bench::prepared::{Answers, DECISIONS, SEED};
+use arena::cores;
+
+/// The first argument that makes this program a chess engine.
+const ENGINE_ARG: &str = "engine";
+/// How often each runner plays each load.
+const REPEATS: usize = 5;
+/// How often a runner is asked whether it still runs, and how much memory it had.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+/// Counts processor time.
+const PERF: &str = "perf";
+
+type Start = dyn Fn(Load, &Path) -> Command;
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// What is played by two bots: so many games, so many at once or as many as there are cores, in fresh processes or not.
+#[derive(Clone, Copy)]
+struct Load {
+    games: u64,
+    at_once: Option<u64>,
+    fresh: bool,
+}
+
+const KEPT: Load = Load { games: 4_096, at_once: None, fresh: false };
+const FRESH: Load = Load { games: 256, at_once: None, fresh: true };
+const MANY: Load = Load { games: 4_096, at_once: Some(64), fresh: false };
+
+/// A program that runs tournaments.
+struct Runner {
+    /// How it is started, to leave its results in a folder.
+    command: Box<Start>,
+    /// The file there with the games, and what it has once for each that came to its end.
+    games: &'static str,
+    proof: &'static str,
+}
+
+/// What a run took.
+struct Taken {
+    /// From the start to the end of the last game, and from there to the end of the runner, in seconds.
+    games_s: f64,
+    end_s: f64,
+    /// Processor time of the runner and of all that it started, in seconds.
+    core_s: f64,
+    /// The most memory that the runner itself had, in KiB.
+    peak_kib: f64,
+}
+
+fn main() -> Outcome<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if args.first().is_some_and(|first| first == ENGINE_ARG) {
+        return Ok(engine::play()?);
+    }
+    let [fastchess, arena] =
+        [(0, "fastchess"), (1, "arena")].map(|(place, name)| args.get(place).map_or(name, String::as_str));
+    for program in [arena, fastchess, PERF] {
+        if let Err(error) = Command::new(program).stdout(Stdio::null()).stderr(Stdio::null()).status() {
+            println!("skipped: {program} cannot be started: {error}");
+            return Ok(());
+        }
+    }
+    let folder = tempfile::tempdir()?;
+    let answers = Answers::prepare(folder.path(), KEPT.games.max(MANY.games))?;
+    measure(&[arena_runner(arena, &answers), fastchess_runner(fastchess)?], folder.path())
+}
+
+/// Plays all loads and prints the table.
+fn measure(runners: &[Runner; 2], folder: &Path) -> Outcome<()> {
+    println!("| | arena | fastchess |\n| --- | --- | --- |");
+    let decisions = |load: Load| (load.games * 2 * DECISIONS) as f64;
+    let kept = in_turns(runners, KEPT, folder)?;
+    row("core time of a decision, bots kept alive, µs", &kept, |run| run.core_s / decisions(KEPT) * 1e6);
+    row("decisions/s of wall time", &kept, |run| decisions(KEPT) / run.games_s);
+    let fresh = in_turns(runners, FRESH, folder)?;
+    row("core time of a game in fresh processes, ms", &fresh, |run| run.core_s / FRESH.games as f64 * 1e3);
+    row("decisions/s of wall time", &fresh, |run| decisions(FRESH) / run.games_s);
+    let many = in_turns(runners, MANY, folder)?;
+    row("core time of a decision, 64 games at once, µs", &many, |run| run.core_s / decisions(MANY) * 1e6);
+    row("from the end of the last of them to the end of all, s", &many, |run| run.end_s);
+    row("memory of the runner, as many games as cores, MiB", &kept, |run| run.peak_kib / 1024.0);
+    row("memory of the runner, 64 games, MiB", &many, |run| run.peak_kib / 1024.0);
+    Ok(())
+}
+
+/// The arena with its default settings.
+fn arena_runner(program: &str, answers: &Answers) -> Runner {
+    let bot = shell_words::join([program, INSTANT_ARG, &answers.path().display().to_string()]);
+    let program = program.to_owned();
+    let command = move |load: Load, out: &Path| {
+        let mut command = Command::new(&program);
+        command.args(["tournament", "--quiet", "--out"]).arg(out);
+        command.args(["--bot", &format!("one={bot}"), "--bot", &format!("two={bot}")]);
+        command.args(["--seed", &SEED.to_string(), "--rounds", &load.games.to_string()]);
+        command.args((!load.fresh).then_some("--reuse"));
+        command.args(load.at_once.map(|jobs| format!("--jobs={jobs}")));
+        command
+    };
+    Runner { command: Box::new(command), games: "matches.jsonl", proof: "\"faults\":[null,null]" }
+}
+
+/// Fastchess as quick as it can be set: engines beside their thread as far as there are cores, no tables in between,
+/// moves written down as they came.
+fn fastchess_runner(program: &str) -> Outcome<Runner> {
+    let engine = format!("cmd={}", std::env::current_exe()?.display());
+    let program = program.to_owned();
+    let command = move |load: Load, out: &Path| {
+        let restart = if load.fresh { "on" } else { "off" };
+        let place = if load.at_once.is_some() { "-force-concurrency" } else { "-use-affinity" };
+        let at_once = load.at_once.unwrap_or(cores::given() as u64);
+        let plain = format!(
+            "-each tc=1000 args={ENGINE_ARG} restart={restart} {place} -concurrency {at_once} -rounds {} -games 2 \
+             -maxmoves {DECISIONS} -ratinginterval 0 -autosaveinterval 0 -report penta=false \
+             -pgnout notation=uci min=true",
+            load.games / 2
+        );
+        let mut command = Command::new(&program);
+        command.args(plain.split_whitespace()).arg(format!("file={}", out.join("games.pgn").display()));
+        command.args(["-config", &format!("outname={}", out.join("config.json").display())]);
+        command.args(["-engine", &engine, "name=one", "-engine", &engine, "name=two"]);
+        command
+    };
+    Ok(Runner { command: Box::new(command), games: "games.pgn", proof: "[Result \"1/2-1/2\"]" })
+}
+
+/// The runs of both runners.
+fn in_turns(runners: &[Runner; 2], load: Load, folder: &Path) -> Outcome<[Vec<Taken>; 2]> {
+    let mut taken = [Vec::new(), Vec::new()];
+    for _ in 0..REPEATS {
+        for (runner, taken) in runners.iter().zip(&mut taken) {
+            let out = tempfile::tempdir_in(folder)?;
+            taken.push(run(runner, load, out.path())?);
+        }
+    }
+    Ok(taken)
+}
+
+fn run(runner: &Runner, load: Load, out: &Path) -> Outcome<Taken> {
+    let counts = tempfile::NamedTempFile::new()?;
+    let mut command = counted(&(runner.command)(load, out), counts.path());
+    let begin = SystemTime::now();
+    let mut child = command.spawn()?;
+    let mut peak_kib = 0.0;
+    let status = loop {
+        peak_kib = peak_kib_below(child.id()).unwrap_or(peak_kib);
+        match child.try_wait()? {
+            Some(status) => break status,
+            None => std::thread::sleep(LOOK_EVERY),
+        }
+    };
+    let end = SystemTime::now();
+    let games = out.join(runner.games);
+    let last_game = fs::metadata(&games)?.modified()?;
+    let played = fs::read_to_string(games)?.matches(runner.proof).count();
+    if !status.success() || played as u64 != load.games {
+        return Err(format!("{played} of {} games, {status}: run it alone: {command:?}", load.games).into());
+    }
+    let games_s = last_game.duration_since(begin)?.as_secs_f64();
+    Ok(Taken {
+        games_s,
+        end_s: end.duration_since(last_game)?.as_secs_f64(),
+        core_s: core_s(counts.path())?,
+        peak_kib,
+    })
+}
+
+/// Adds what counts processor time to a command. Not what the kernel adds up when processes are waited for: the arena
+/// never waits for those of bots.
+fn counted(command: &Command, into: &Path) -> Command {
+    let mut perf = Command::new(PERF);
+    perf.args(["stat", "-x,", "-e", "task-clock", "-o"]).arg(into).arg("--");
+    perf.arg(command.get_program()).args(command.get_args()).stdout(Stdio::null()).stderr(Stdio::null());
+    perf
+}
+
+/// The processor time that was counted, in seconds.
+fn core_s(counts: &Path) -> Outcome<f64> {
+    let text = fs::read_to_string(counts)?;
+    let line = text.lines().find(|line| line.contains("task-clock")).ok_or("perf counted nothing")?;
+    let ms: f64 = line.split(',').next().unwrap_or(line).parse()?;
+    Ok(ms / 1e3)
+}
+
+/// The most memory that the child of this process had resident, unless it is gone.
+fn peak_kib_below(process: u32) -> Option<f64> {
+    let children = fs::read_to_string(format!("/proc/{process}/task/{process}/children")).ok()?;
+    let status = fs::read_to_string(format!("/proc/{}/status", children.split_whitespace().next()?)).ok()?;
+    status.lines().find(|line| line.starts_with("VmHWM"))?.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// A row of the table: the medians, and the lowest and highest run.
+fn row(name: &str, taken: &[Vec<Taken>; 2], figure: impl Fn(&Taken) -> f64) {
+    let cells = taken.each_ref().map(|runs| {
+        let mut figures: Vec<f64> = runs.iter().map(&figure).collect();
+        figures.sort_unstable_by(f64::total_cmp);
+        let digits = if figures[0] < 100.0 { 2 } else { 0 };
+        let [low, median, high] =
+            [0, REPEATS / 2, REPEATS - 1].map(|place| format!("{:.digits$}", figures[place]));
+        format!("{median} ({low} to {high})")
+    });
+    println!("| {name} | {} |", cells.join(" | "));
+}
