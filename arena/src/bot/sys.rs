@@ -9,7 +9,9 @@
 )]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::fs::File;
 use std::io;
+use std::os::fd::AsRawFd;
 use std::ptr;
 use std::time::Duration;
 
@@ -92,6 +94,14 @@ fn pointers(texts: &[CString]) -> Vec<*const c_char> {
 pub(crate) fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
     // SAFETY: the file descriptor table is not unshared, and there is no other thread to surprise.
     unsafe { rustix::thread::unshare_unsafe(flags) }
+}
+
+/// Gives up the terminal of the session, for this process and those that it starts; it stays in the session.
+pub(crate) fn leave_terminal() {
+    if let Ok(terminal) = File::open("/dev/tty") {
+        // SAFETY: the call takes no argument and touches no memory.
+        unsafe { libc::ioctl(terminal.as_raw_fd(), libc::TIOCNOTTY) };
+    }
 }
 
 /// Makes every inherited descriptor above the standard three close on exec, best effort: a file

@@ -2,8 +2,9 @@
 //! the descriptors for it. To fork a small process takes a tenth of what executing the arena anew does, and
 //! one is always forked ahead.
 //!
-//! It has a session of its own, so that no bot has the arena's terminal, and ends when the arena's socket
-//! does, after its keepers.
+//! It gives up the arena's terminal, so that no bot has it, and ends when the arena's socket does, after its
+//! keepers. It stays in the arena's session: the kernel shares out the processors among sessions first, and in
+//! two of them the arena and its bots would wait for everybody else each time that one hands over to the other.
 
 use rustix::io::Errno;
 use rustix::process::{WaitOptions, wait};
@@ -16,7 +17,9 @@ use crate::bot::sys;
 
 /// Forks keepers until the arena is gone, then waits until they are.
 pub(super) fn run() {
-    let _ = rustix::process::setsid();
+    // Its own group: what is typed at the terminal is for the arena.
+    let _ = rustix::process::setpgid(None, None);
+    sys::leave_terminal();
     sys::close_on_exec_above_stderr();
     sys::be_interrupted_by_children();
     contain::prepare();
