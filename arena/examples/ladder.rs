@@ -41,12 +41,16 @@ fn main() -> ExitCode {
 
 /// By bot the milliseconds of CPU time for a move, from words such as `greedy=0.1`.
 fn cpu_times(words: &[String]) -> Result<HashMap<&str, f64>, Box<dyn Error>> {
-    let pair = |word: &'_ String| {
-        let (bot, time) = word.split_once('=').ok_or_else(|| format!("{word:?} has no '='"))?;
-        let time: f64 = time.parse().map_err(|_| format!("{time:?} is no time"))?;
-        if time > 0.0 { Ok((bot, time)) } else { Err(format!("{word:?}: a time is more than 0")) }
-    };
-    Ok(words.iter().map(pair).collect::<Result<_, String>>()?)
+    let pairs = words.iter().map(|word| cpu_time(word));
+    Ok(pairs.collect::<Result<_, String>>()?)
+}
+
+fn cpu_time(word: &str) -> Result<(&str, f64), String> {
+    let (bot, time) = word.split_once('=').ok_or_else(|| format!("{word:?} has no '='"))?;
+    match time.parse() {
+        Ok(time) if time > 0.0 && f64::is_finite(time) => Ok((bot, time)),
+        _ => Err(format!("{word:?}: a time is a number of milliseconds above 0")),
+    }
 }
 
 /// What of `standings.json` is drawn.
