@@ -2,16 +2,19 @@
 //!
 //! `cargo run --release -p arena --example ladder -- STANDINGS.json OUT.svg` reads the standings of a
 //! tournament, and draws each bot's mean score where it played alone at the table, its rating
-//! otherwise, with the 95 % interval, over its median time for a move.
+//! otherwise, with the 95 % interval, over its median time for a move. With `BOT=MS` behind that, as
+//! often as there are bots, it draws the bots that are named, over those milliseconds: standings have the time
+//! by the clock, which says little where the machine had other work; CPU time comes from `solo` and `duel`.
 
+use std::collections::HashMap;
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use plotters::prelude::*;
 use serde::Deserialize;
 
-const USAGE: &str = "usage: ladder STANDINGS.json OUT.svg";
+const USAGE: &str = "usage: ladder STANDINGS.json OUT.svg [BOT=MS ...]";
 /// Width and height of the picture.
 const SIZE: (u32, u32) = (760, 420);
 const LETTERS: &str = "sans-serif";
@@ -19,17 +22,34 @@ const INK: RGBColor = RGBColor(60, 64, 70);
 const MARK: RGBColor = RGBColor(45, 105, 160);
 
 fn main() -> ExitCode {
-    let paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let [from, to] = &paths[..] else {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [from, to, times @ ..] = &words[..] else {
         eprintln!("{USAGE}");
         return ExitCode::FAILURE;
     };
-    match read(from).and_then(|ladder| draw(&ladder, to)) {
+    match cpu_times(times)
+        .and_then(|times| read(from.as_ref(), &times))
+        .and_then(|ladder| draw(&ladder, to.as_ref()))
+    {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("{}: {error}", from.display());
+            eprintln!("{from}: {error}; {USAGE}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// By bot the milliseconds of CPU time for a move, from words such as `greedy=0.1`.
+fn cpu_times(words: &[String]) -> Result<HashMap<&str, f64>, Box<dyn Error>> {
+    let pairs = words.iter().map(|word| cpu_time(word));
+    Ok(pairs.collect::<Result<_, String>>()?)
+}
+
+fn cpu_time(word: &str) -> Result<(&str, f64), String> {
+    let (bot, time) = word.split_once('=').ok_or_else(|| format!("{word:?} has no '='"))?;
+    match time.parse() {
+        Ok(time) if time > 0.0 && f64::is_finite(time) => Ok((bot, time)),
+        _ => Err(format!("{word:?}: a time is a number of milliseconds above 0")),
     }
 }
 
@@ -74,25 +94,32 @@ struct Rung {
 struct Ladder {
     title: String,
     unit: &'static str,
+    /// Which time it is that the rungs stand at.
+    axis: &'static str,
     rungs: Vec<Rung>,
 }
 
-fn read(path: &Path) -> Result<Ladder, Box<dyn Error>> {
+fn read(path: &Path, times: &HashMap<&str, f64>) -> Result<Ladder, Box<dyn Error>> {
     let Standings { game, seats, rows } = serde_json::from_str(&std::fs::read_to_string(path)?)?;
     let alone = seats == 1;
     let rung = |row: Row| {
+        let time = match times.is_empty() {
+            true => row.time_us.median.max(1.0) / 1000.0,
+            false => *times.get(row.bot.as_str())?,
+        };
         let (strength, interval) = match row.rating.filter(|_| !alone) {
             Some(rating) => (rating.elo, rating.ci95),
             None => (row.mean_score, row.ci95.unwrap_or([row.mean_score; 2])),
         };
-        Rung { name: row.bot, time: row.time_us.median.max(1.0) / 1000.0, strength, interval }
+        Some(Rung { name: row.bot, time, strength, interval })
     };
-    let rungs: Vec<Rung> = rows.into_iter().map(rung).collect();
-    if rungs.is_empty() {
-        return Err("no bot is in these standings".into());
+    let rungs: Vec<Rung> = rows.into_iter().filter_map(rung).collect();
+    if rungs.is_empty() || rungs.len() < times.len() {
+        return Err("no bot, or not every bot that was named, is in these standings".into());
     }
     let unit = if alone { "mean score" } else { "Elo" };
-    Ok(Ladder { title: format!("{game}: {unit} over time for a move"), unit, rungs })
+    let axis = if times.is_empty() { "median time for a move, ms" } else { "CPU time for a move, ms" };
+    Ok(Ladder { title: format!("{game}: {unit} over time for a move"), unit, axis, rungs })
 }
 
 fn draw(ladder: &Ladder, to: &Path) -> Result<(), Box<dyn Error>> {
@@ -119,7 +146,7 @@ fn draw(ladder: &Ladder, to: &Path) -> Result<(), Box<dyn Error>> {
         .bold_line_style(INK.mix(0.12))
         .axis_style(INK)
         .label_style((LETTERS, 13).into_font().color(&INK))
-        .x_desc("median time for a move, ms")
+        .x_desc(ladder.axis)
         .y_desc(ladder.unit)
         .x_label_formatter(&|time| format!("{time}"))
         .draw()?;

@@ -8,6 +8,9 @@ const MARGIN_MIN: Duration = Duration::from_millis(30);
 const MARGIN_PART: u32 = 5;
 /// Of a time that is shorter than the margin, a part of this kind is used.
 const SHORT_PART: u32 = 4;
+/// However long a process has to wait for a core, a part of this kind is used: of 50 ms as much as a
+/// scheduler leaves it at a time.
+const LEAST_PART: u32 = 16;
 
 /// What one search may spend, and what it has spent.
 #[derive(Clone, Copy, Debug)]
@@ -25,15 +28,17 @@ pub(crate) struct Budget {
 enum Limit {
     /// So many nodes: the same answer whenever and wherever it is asked for.
     Nodes(u64),
-    /// Until this moment by the clock.
-    Until(Instant),
+    /// By the clock, until `end`, for which waits of `known` are already allowed for.
+    Until { end: Instant, known: Duration },
 }
 
 impl Budget {
-    /// So many nodes where they are given, else what may be used of `time_ms` milliseconds from now.
-    pub(crate) fn new(nodes: Option<u64>, time_ms: u64) -> Budget {
+    /// So many nodes where they are given, else what may be used of `time_ms` milliseconds from now by
+    /// a process that lately had such waits.
+    pub(crate) fn new(nodes: Option<u64>, time_ms: u64, waits: Waits) -> Budget {
         let now = Instant::now();
-        let until = || Limit::Until(now + usable(Duration::from_millis(time_ms.min(TIME_MAX_MS))));
+        let time = Duration::from_millis(time_ms.min(TIME_MAX_MS));
+        let until = || Limit::Until { end: now + usable(time, waits.0), known: waits.0 };
         let limit = nodes.map_or_else(until, Limit::Nodes);
         Budget { limit, start: now, nodes: 0, last: now, gap: Duration::ZERO }
     }
@@ -47,11 +52,11 @@ impl Budget {
     pub(crate) fn goes_on(&mut self) -> bool {
         match self.limit {
             Limit::Nodes(nodes) => self.nodes < nodes,
-            Limit::Until(end) => {
+            Limit::Until { end, known } => {
                 let now = Instant::now();
                 self.gap = self.gap.max(now - self.last);
                 self.last = now;
-                now + 2 * self.gap < end
+                now + 2 * self.gap.saturating_sub(known) < end
             }
         }
     }
@@ -60,7 +65,7 @@ impl Budget {
     pub(crate) fn share_spent(&self) -> f64 {
         let share = match self.limit {
             Limit::Nodes(nodes) => self.nodes as f64 / nodes.max(1) as f64,
-            Limit::Until(end) => {
+            Limit::Until { end, .. } => {
                 let all = end.saturating_duration_since(self.start).as_secs_f64();
                 self.start.elapsed().as_secs_f64() / all.max(f64::MIN_POSITIVE)
             }
@@ -69,13 +74,30 @@ impl Budget {
     }
 }
 
+/// How long a process lately had to wait for a core, from move to move. What it waited before it could
+/// read the question is not to be seen by it, but is about as long as a wait in the middle of its search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waits(Duration);
+
+impl Waits {
+    /// Of a process that has not searched yet. Where it is one of many, they all start now.
+    pub(crate) const UNKNOWN: Waits = Waits(Duration::from_millis(10));
+
+    /// Learns from a search; what was long ago is forgotten little by little.
+    pub(crate) fn learn(&mut self, budget: &Budget) {
+        self.0 = budget.gap.max(self.0 - self.0 / 16);
+    }
+}
+
 /// No move is thought about for longer than an hour.
 const TIME_MAX_MS: u64 = 3_600_000;
 
-/// What may be used of a time, so that the answer is there before its end on a busy machine, too.
-fn usable(time: Duration) -> Duration {
+/// What may be used of a time by a process that has to wait for so long at the start and once more, so
+/// that the answer is there before the end on a busy machine, too.
+fn usable(time: Duration, wait: Duration) -> Duration {
     let margin = MARGIN_MIN.max(time / MARGIN_PART);
-    time.saturating_sub(margin).max(time / SHORT_PART)
+    let idle = time.saturating_sub(margin).max(time / SHORT_PART);
+    idle.saturating_sub(2 * wait).max(time / LEAST_PART)
 }
 
 #[cfg(test)]
@@ -85,18 +107,37 @@ mod tests {
     #[test]
     fn a_part_of_the_time_is_kept_back() {
         for (time, used) in [(0, 0), (8, 2), (20, 5), (50, 20), (200, 160), (1000, 800)] {
-            assert_eq!(usable(Duration::from_millis(time)), Duration::from_millis(used), "{time} ms");
+            let time = Duration::from_millis(time);
+            assert_eq!(usable(time, Duration::ZERO), Duration::from_millis(used), "{time:?}");
         }
     }
 
     #[test]
+    fn who_has_to_wait_uses_less() {
+        for (time, used) in [(0, 0), (16, 1), (64, 4), (80, 20), (200, 130), (1000, 770)] {
+            let time = Duration::from_millis(time);
+            assert_eq!(usable(time, Duration::from_millis(15)), Duration::from_millis(used), "{time:?}");
+        }
+    }
+
+    #[test]
+    fn waits_are_learned_at_once_and_forgotten_slowly() {
+        let mut waits = Waits::UNKNOWN;
+        let searched = |gap| Budget { gap, ..Budget::new(None, 50, Waits::UNKNOWN) };
+        waits.learn(&searched(Duration::from_millis(32)));
+        assert_eq!(waits.0, Duration::from_millis(32));
+        waits.learn(&searched(Duration::from_millis(1)));
+        assert_eq!(waits.0, Duration::from_millis(30));
+    }
+
+    #[test]
     fn nodes_are_counted_and_no_time_is_none() {
-        let mut budget = Budget::new(Some(4), 0);
+        let mut budget = Budget::new(Some(4), 0, Waits::UNKNOWN);
         budget.spend(3);
         assert!(budget.goes_on() && budget.share_spent() == 0.75);
         budget.spend(1);
         assert!(!budget.goes_on() && budget.share_spent() == 1.0);
-        assert!(!Budget::new(None, 0).goes_on());
-        assert!(Budget::new(None, u64::MAX).goes_on());
+        assert!(!Budget::new(None, 0, Waits::UNKNOWN).goes_on());
+        assert!(Budget::new(None, u64::MAX, Waits::UNKNOWN).goes_on());
     }
 }

@@ -25,7 +25,7 @@ use engine::dealer::Dealer;
 use engine::doodle::{Action, Doodle, Equipment, Observation, Position};
 use engine::game::Seat;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Waits};
 use crate::strategy::{Place, Strategy};
 pub use settings::Settings;
 
@@ -43,6 +43,7 @@ pub struct Searcher {
     seat: Seat,
     chance: Dealer,
     nodes: Option<u64>,
+    waits: Waits,
     settings: Settings,
 }
 
@@ -62,15 +63,24 @@ impl Searcher {
     /// A searcher with other settings, to compare them.
     pub fn new(place: Place<Doodle>, settings: Settings) -> Searcher {
         let Place { equipment, seat, seed, nodes, .. } = place;
-        Searcher { equipment, seat, chance: Dealer::new(seed, STREAM), nodes, settings }
+        Searcher {
+            equipment,
+            seat,
+            chance: Dealer::new(seed, STREAM),
+            nodes,
+            waits: Waits::UNKNOWN,
+            settings,
+        }
     }
 }
 
 impl Strategy<Doodle> for Searcher {
     fn choose(&mut self, observation: &Observation, time_ms: u64) -> Action {
-        let budget = Budget::new(self.nodes, time_ms);
+        let mut budget = Budget::new(self.nodes, time_ms, self.waits);
         let position =
             Position::new(&self.equipment, observation, self.seat).expect("the arena sends sound states");
-        race::winner(&self.equipment, &position, &mut self.chance, budget, self.settings)
+        let action = race::winner(&self.equipment, &position, &mut self.chance, &mut budget, self.settings);
+        self.waits.learn(&budget);
+        action
     }
 }

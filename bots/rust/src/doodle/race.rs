@@ -23,7 +23,7 @@ pub(super) fn winner(
     equipment: &Equipment,
     position: &Position,
     chance: &mut Dealer,
-    mut budget: Budget,
+    budget: &mut Budget,
     settings: Settings,
 ) -> Action {
     let mut choices = Turn::new(equipment, position).choices(settings.field);
@@ -38,7 +38,7 @@ pub(super) fn winner(
     };
     for number in 0..FUTURES_MAX {
         let timeline = future::deal(position, number, chance);
-        if !race.run(&timeline, &mut budget) {
+        if !race.run(&timeline, budget) {
             break;
         }
         race.narrow(budget.share_spent());

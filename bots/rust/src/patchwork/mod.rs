@@ -18,7 +18,7 @@ use std::sync::Arc;
 use engine::game::Seat;
 use engine::patchwork::{Action, Equipment, Observation, Patchwork};
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Waits};
 use crate::strategy::{Place, Strategy};
 pub use rollout::play_out;
 pub use settings::Settings;
@@ -35,6 +35,7 @@ pub struct Searcher {
     seed: u64,
     /// Nodes for a move; by the clock where there is no number.
     nodes: Option<u64>,
+    waits: Waits,
     settings: Settings,
 }
 
@@ -53,13 +54,13 @@ impl Searcher {
     /// A searcher with other settings, to compare them.
     pub fn new(place: Place<Patchwork>, settings: Settings) -> Searcher {
         let Place { equipment, seat, seed, nodes, .. } = place;
-        Searcher { equipment, seat, seed, nodes, settings }
+        Searcher { equipment, seat, seed, nodes, waits: Waits::UNKNOWN, settings }
     }
 }
 
 impl Strategy<Patchwork> for Searcher {
     fn choose(&mut self, observation: &Observation, time_ms: u64) -> Action {
-        let mut budget = Budget::new(self.nodes, time_ms);
+        let mut budget = Budget::new(self.nodes, time_ms, self.waits);
         let game = Patchwork::from_observation(&self.equipment, observation, self.seat)
             .expect("the arena sends sound states");
         if let Some(action) = end::solve(game.table(), game.position(), &mut budget) {
@@ -67,6 +68,7 @@ impl Strategy<Patchwork> for Searcher {
         }
         let mut tree = Tree::new(game.table(), *game.position(), self.settings, self.seed);
         tree.grow(&mut budget);
+        self.waits.learn(&budget);
         tree.best().expect("a seat that is asked has a move")
     }
 }

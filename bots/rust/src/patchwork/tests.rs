@@ -11,7 +11,7 @@ use engine::patchwork::{
 
 use super::settings::Settings;
 use super::tree::Tree;
-use super::{Budget, Place, Searcher, Strategy};
+use super::{Budget, Place, Searcher, Strategy, Waits};
 use crate::greedy::patchwork::tests::ALMOST;
 use crate::random::RandomPatchwork;
 
@@ -49,7 +49,7 @@ fn a_budget_of_nodes_is_used_and_kept() {
     let game = Patchwork::new(&equipment, &deal).expect("a match");
     for nodes in [0, 1, 75] {
         let mut tree = Tree::new(game.table(), *game.position(), Settings::default(), 1);
-        tree.grow(&mut Budget::new(Some(nodes), 0));
+        tree.grow(&mut Budget::new(Some(nodes), 0, Waits::UNKNOWN));
         assert_eq!(u64::from(tree.games()), nodes);
         assert!(tree.best().is_some());
     }
