@@ -181,8 +181,8 @@ fn run(runner: &Runner, load: Load, out: &Path) -> Outcome<Taken> {
     })
 }
 
-/// Adds what counts processor time to a command. Not what the kernel adds up when processes are waited for: the arena
-/// never waits for those of bots.
+/// Adds what counts processor time to a command. Not what the kernel adds up when processes are waited for: at its end
+/// the arena does not wait for the one that has waited for the bots.
 fn counted(command: &Command, into: &Path) -> Command {
     let mut perf = Command::new(PERF);
     perf.args(["stat", "-x,", "-e", "task-clock", "-o"]).arg(into).arg("--");

@@ -8,7 +8,7 @@ use engine::game::Seat;
 use super::figure::Figure;
 use super::instant::SEATS;
 use super::prepared::{self, Answers, DECISIONS};
-use crate::bot::{Command, Host, descendants};
+use crate::bot::{Command, Host, cpu_time_with_reaped, descendants};
 use crate::cores;
 use crate::entrants::Entrant;
 use crate::error::Error;
@@ -101,13 +101,5 @@ fn rates(
 fn used_with_all_below() -> Duration {
     std::thread::sleep(REAPED_AFTER);
     let own = std::process::id() as i32;
-    let ticks: u64 = descendants(own).into_iter().chain([own]).map(ticks_with_ended).sum();
-    Duration::from_millis(ticks * 1_000 / rustix::param::clock_ticks_per_second())
-}
-
-/// What a process used and what those of its children used that it has reaped, in ticks of the system's clock.
-fn ticks_with_ended(pid: i32) -> u64 {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let behind_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-    behind_name.split_ascii_whitespace().skip(11).take(4).filter_map(|word| word.parse::<u64>().ok()).sum()
+    descendants(own).into_iter().chain([own]).map(cpu_time_with_reaped).sum()
 }

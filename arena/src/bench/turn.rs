@@ -11,7 +11,7 @@ use super::floor::Floor;
 use super::gate::Gate;
 use super::instant::SEATS;
 use super::prepared::{Answers, DECISIONS};
-use crate::bot::{Host, children, cpu_time, descendants, resident_bytes};
+use crate::bot::{Host, cpu_time, descendants, resident_bytes};
 use crate::cores;
 use crate::error::Error;
 use crate::journal::{JOURNAL, Journal};
@@ -174,9 +174,7 @@ impl Counted {
     /// Those that run now. A walk through `/proc`, which would cost as much as many turns, so not for each window.
     fn now() -> Counted {
         let own = std::process::id() as i32;
-        let keepers = children(own);
-        let others = keepers.into_iter().flat_map(|keeper| [vec![keeper], descendants(keeper)].concat());
-        Counted { own, others: others.collect() }
+        Counted { own, others: descendants(own) }
     }
 
     /// What both used so far.

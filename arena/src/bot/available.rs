@@ -1,7 +1,6 @@
 //! How much memory the machine has to give.
 
 use std::cell::Cell;
-use std::fs;
 use std::time::{Duration, Instant};
 
 use super::tree::field_bytes;
@@ -19,7 +18,7 @@ pub(super) fn bytes() -> Option<u64> {
     {
         return bytes;
     }
-    let bytes = fs::read_to_string("/proc/meminfo").ok().and_then(|text| field_bytes(&text, "MemAvailable:"));
+    let bytes = field_bytes("/proc/meminfo", "MemAvailable:");
     LAST.set(Some((now, bytes)));
     bytes
 }

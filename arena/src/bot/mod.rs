@@ -49,7 +49,7 @@ pub use stderr::StderrLog;
 pub use stop::Ended;
 pub(crate) use sys::cpu_time;
 pub use transcript::{Said, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
-pub(crate) use tree::{children, descendants, resident_bytes};
+pub(crate) use tree::{cpu_time_with_reaped, descendants, resident_bytes};
 
 /// From here on a decision counts as slow: processor time and the arena's own lateness are measured
 /// for the rest of it. Quicker decisions pay for no measurement.

@@ -136,14 +136,9 @@ pub(crate) fn heed_children() {
 
 /// From now on children are to be waited for with [`await_end_of_child`].
 pub(crate) fn hold_ends_of_children() {
-    // SAFETY: all memory that the calls read is initialised before, and they write to none of ours.
-    unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_sigaction = libc::SIG_DFL;
-        action.sa_flags = libc::SA_NOCLDSTOP;
-        libc::sigaction(libc::SIGCHLD, &action, ptr::null_mut());
-        libc::sigprocmask(libc::SIG_BLOCK, &end_of_child(), ptr::null_mut());
-    }
+    act_on_end_of_child(libc::SIG_DFL);
+    // SAFETY: the set is initialised, and a null third argument asks for no copy of the old one.
+    unsafe { libc::sigprocmask(libc::SIG_BLOCK, &end_of_child(), ptr::null_mut()) };
 }
 
 /// Waits until a child has ended since this was called last. To wait for the child itself would wake this process
@@ -165,16 +160,21 @@ fn end_of_child() -> libc::sigset_t {
 
 /// From now on the end of a child interrupts whatever this process waits for.
 pub(crate) fn be_interrupted_by_children() {
-    // SAFETY: the action is initialised; the handler does nothing, and that at any moment.
-    unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_sigaction = interrupt as extern "C" fn(c_int) as libc::sighandler_t;
-        action.sa_flags = libc::SA_NOCLDSTOP;
-        libc::sigaction(libc::SIGCHLD, &action, ptr::null_mut());
-    }
+    act_on_end_of_child(interrupt as extern "C" fn(c_int) as libc::sighandler_t);
 }
 
 extern "C" fn interrupt(_: c_int) {}
+
+/// Only of ends: not when one is stopped.
+fn act_on_end_of_child(action: libc::sighandler_t) {
+    // SAFETY: the action is initialised, and a constant or a handler that does nothing, which it may at any moment.
+    unsafe {
+        let mut child_end: libc::sigaction = std::mem::zeroed();
+        child_end.sa_sigaction = action;
+        child_end.sa_flags = libc::SA_NOCLDSTOP;
+        libc::sigaction(libc::SIGCHLD, &child_end, ptr::null_mut());
+    }
+}
 
 fn set_actions(signals: impl IntoIterator<Item = i32>, action: libc::sighandler_t) {
     for signal in signals {

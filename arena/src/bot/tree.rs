@@ -93,34 +93,44 @@ pub(crate) fn cpu_use(pids: &[i32]) -> CpuUse {
 
 /// Resident memory of these processes in bytes; memory they share is counted for each.
 pub(crate) fn resident_bytes(pids: &[i32]) -> u64 {
-    pids.iter().filter_map(|pid| field_of(&format!("/proc/{pid}/status"), "VmRSS:")).sum()
+    pids.iter().filter_map(|pid| field_bytes(&format!("/proc/{pid}/status"), "VmRSS:")).sum()
 }
 
 /// Resident memory with shared pages divided among those who share them. Much dearer than
 /// [`resident_bytes`]; processes that may not be read so closely are counted by that instead.
 pub(crate) fn proportional_bytes(pids: &[i32]) -> u64 {
     let one = |pid: &i32| {
-        field_of(&format!("/proc/{pid}/smaps_rollup"), "Pss:").unwrap_or_else(|| resident_bytes(&[*pid]))
+        field_bytes(&format!("/proc/{pid}/smaps_rollup"), "Pss:").unwrap_or_else(|| resident_bytes(&[*pid]))
     };
     pids.iter().map(one).sum()
 }
 
 /// Whether the process is stopped by a signal or a debugger.
 pub(crate) fn is_stopped(pid: i32) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // The name before the state may itself hold anything, brackets included.
-    stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['T', 't']))
+    stat(pid).first().is_some_and(|state| ["T", "t"].contains(&state.as_str()))
 }
 
-/// The field of a text of `/proc` that has kibibytes, in bytes.
-pub(super) fn field_bytes(text: &str, field: &str) -> Option<u64> {
+/// Processor time of a process and of those of its children that it has reaped with all that these had reaped, to a
+/// hundredth of a second.
+pub(crate) fn cpu_time_with_reaped(pid: i32) -> Duration {
+    let ticks: u64 = stat(pid).iter().skip(11).take(4).filter_map(|field| field.parse::<u64>().ok()).sum();
+    Duration::from_millis(ticks * 1_000 / rustix::param::clock_ticks_per_second())
+}
+
+/// What the system tells of a process in one line, from its state on; nothing if it is gone.
+fn stat(pid: i32) -> Vec<String> {
+    let line = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name before the state may itself hold anything, brackets included.
+    let fields = line.rsplit_once(')').map_or("", |(_, rest)| rest);
+    fields.split_ascii_whitespace().map(str::to_owned).collect()
+}
+
+/// The field of a file of `/proc` that has kibibytes, in bytes.
+pub(super) fn field_bytes(path: &str, field: &str) -> Option<u64> {
+    let text = fs::read_to_string(path).ok()?;
     let rest = text.lines().find_map(|line| line.strip_prefix(field))?;
     let kibibytes: u64 = rest.split_ascii_whitespace().next()?.parse().ok()?;
     Some(kibibytes * KIBIBYTE)
-}
-
-fn field_of(path: &str, field: &str) -> Option<u64> {
-    field_bytes(&fs::read_to_string(path).ok()?, field)
 }
 
 #[cfg(test)]
