@@ -308,7 +308,7 @@ fn take_over(
         let Some(played) = played.filter(|_| is_ours && index == Some(summary.index)) else {
             return Err(Error::usage(format!("match {} is not of this part", summary.index)));
         };
-        if course.done().contains(&summary.index) {
+        if course.done().contains(summary.index) {
             return Ok(());
         }
         tally.add(&summary)?;

@@ -4,7 +4,6 @@
 //! files and counts: a match counts when its line is on the disk. Records that came in together are
 //! flushed together.
 
-use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,9 +21,9 @@ use crate::record::Summary;
 use crate::referee::{MatchPlan, SetupWords};
 use crate::report::tables::{Format, render};
 use crate::resume::{Begun, pairing_of};
-use crate::schedule::{Course, Pairing, Stage};
+use crate::schedule::{Course, Indices, Pairing, Stage};
 use crate::shard::{self, Shard};
-use crate::solitary::{GamesAlone, Key, Written, written_games};
+use crate::solitary::GamesAlone;
 use crate::standings::{Standings, Tally};
 use crate::stop::{Level, Stop};
 use crate::worker::{self, Crew, Event, Events, Shared, Work};
@@ -126,12 +125,14 @@ impl<G: Playable> Tournament<G> {
             write_json(&out.join(TOURNAMENT), &self.file)?;
             Begun::new(out, tally, &names, course, &mut observer)?
         };
-        let games = GamesAlone::new(journal.path(), self.written_games(journal.path())?, crew.jobs);
+        let games = GamesAlone::new(journal.path(), crew.jobs);
         // What is kept beside the matches has a folder for each part too.
         let folder = self.shard.folder_in(out);
         let live = LiveRoom::open(&folder, self.live)?;
         let evidence = EvidenceRoom::new(&folder);
-        let mut owner = Owner { journal, tally, course, evidence, names, games: &games };
+        let (shard, open) = (self.shard, 0);
+        let mut owner = Owner { journal, tally, course, evidence, names, games: &games, shard, open };
+        self.look_up(&games, owner.earliest_round())?;
         if owner.has_enough(&mut observer) {
             stop.ask(Level::Now);
         }
@@ -145,7 +146,7 @@ impl<G: Playable> Tournament<G> {
             let shared = Shared { games: &games, live: live.as_ref(), stop };
             worker::play_all(self, &work, shared, crew, follow)?;
         }
-        let standings = owner.standings();
+        let standings = owner.standings()?;
         let left = owner.left(self.shard);
         let total = owner.course.total();
         match is_part {
@@ -156,15 +157,11 @@ impl<G: Playable> Tournament<G> {
         Ok(Finished { standings, total, left })
     }
 
-    /// Where the journal has the games that bots played alone. After a change nothing says that they
-    /// would play so again.
-    fn written_games(&self, journal: &Path) -> Result<HashMap<Key, Written>, Error> {
+    /// Looks up the games that bots played alone, from this round on. After a change nothing says that they would play
+    /// so again.
+    fn look_up(&self, games: &GamesAlone<G>, from: u64) -> Result<(), Error> {
         let is_of_use = self.entrants.iter().any(|entrant| entrant.solitary) && self.file.changes.is_empty();
-        if is_of_use {
-            written_games::<G>(journal, &self.equipment, &self.names())
-        } else {
-            Ok(HashMap::new())
-        }
+        if is_of_use { games.look_up(from, &self.equipment, &self.names()) } else { Ok(()) }
     }
 }
 
@@ -173,7 +170,7 @@ struct StageWork<'a> {
     stage: &'a Stage,
     /// The index of its first match.
     first: u64,
-    done: HashSet<u64>,
+    done: Indices,
     shard: Shard,
     next: AtomicU64,
 }
@@ -186,7 +183,7 @@ impl Work for StageWork<'_> {
                 return None;
             }
             let index = self.first + place;
-            if self.shard.has(index) && !self.done.contains(&index) {
+            if self.shard.has(index) && !self.done.contains(index) {
                 return Some((index, self.stage.pairing(place)));
             }
         }
@@ -219,18 +216,31 @@ struct Owner<'a, G: Playable> {
     evidence: EvidenceRoom,
     names: Vec<String>,
     games: &'a GamesAlone<G>,
+    shard: Shard,
+    /// No match before this one is still to be played here.
+    open: u64,
 }
 
 impl<G: Playable> Owner<'_, G> {
     /// The tables of what is counted.
-    fn standings(&self) -> Standings {
-        Standings { outcome: self.course.outcome(&self.names), ..self.tally.standings() }
+    fn standings(&mut self) -> Result<Standings, Error> {
+        Ok(Standings { outcome: self.course.outcome(&self.names), ..self.tally.standings()? })
+    }
+
+    /// The earliest round of which a match is still to be played here. Where later matches follow from results no round
+    /// is ever over.
+    fn earliest_round(&mut self) -> u64 {
+        if self.course.is_adaptive() {
+            return 0;
+        }
+        self.open = self.course.next_open(self.open, |index| self.shard.has(index));
+        self.course.pairing(self.open).map_or(u64::MAX, |pairing| pairing.round)
     }
 
     /// Matches of a part of the tournament that are still to be played, as far as they are known.
     fn left(&self, shard: Shard) -> u64 {
         let Some((_, first, _)) = self.course.now() else { return 0 };
-        let done = self.course.done().iter().filter(|&&index| shard.has(index)).count() as u64;
+        let done = self.course.done().iter().filter(|&index| shard.has(index)).count() as u64;
         shard.share_of(self.course.total()) - shard.share_of(first) - done
     }
 
@@ -274,6 +284,7 @@ impl<G: Playable> Owner<'_, G> {
             self.course.take(&pairing_of(&one.summary, &self.names)?, &one.summary.result);
             self.evidence.keep(&one.evidence)?;
         }
+        self.games.forget_before(self.earliest_round());
         failed.map_or(Ok(()), Err)
     }
 }

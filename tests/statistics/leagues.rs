@@ -6,7 +6,7 @@
 use std::f64::consts::TAU;
 
 use arena::schedule::{Field, Results as Played, Settings};
-use arena::stats::{ELO_OF_ONE, Estimate, Pairs, Place, Ratings, Results, expected};
+use arena::stats::{Deal, ELO_OF_ONE, Estimate, Pairs, Place, Ratings, Results, expected};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -179,12 +179,12 @@ impl League {
                     scores.map(|(seat, &bot)| luck.score(self.means[bot], bot, seat, random).round() as i32);
                 ranked(&seats, &scores.collect::<Vec<_>>())
             };
-            let tables: Vec<Vec<Place>> = (0..a_deal).map(&mut table).collect();
+            let mut deal = Deal::default();
+            (0..a_deal).for_each(|index| deal.add_table(table(index)));
             if self.seats == 1 {
-                results.add_solo_deal(tables.concat());
-            } else {
-                results.add_deal(tables);
+                deal.join_tables();
             }
+            results.add_deal(deal);
         }
         results
     }

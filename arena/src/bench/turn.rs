@@ -1,6 +1,5 @@
 //! What a bot's turn costs, everything included, as a multiple of the [floor](super::floor).
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -59,7 +58,7 @@ pub(super) fn measure(
     let mut floor = Floor::start().map_err(no_floor)?;
     let tournament: Tournament<Doodle> = answers.tournament(host, true)?;
     let crew = Crew { jobs: load, jobs_thinking: load, pin: true };
-    let games = GamesAlone::new(out, HashMap::new(), load);
+    let games = GamesAlone::new(out, load);
     let gate = Gate::new(answers.matches);
     let stop = Stop::default();
     std::thread::scope(|scope| {

@@ -1,9 +1,9 @@
 //! How far a tournament has come.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Outcome, Pairing, Results, Schedule, Stage};
+use super::{Indices, Outcome, Pairing, Results, Schedule, Stage};
 use crate::record::ResultRecord;
 
 /// A schedule with the results that it has so far, in any order of arrival. Matches have indices: those
@@ -14,7 +14,7 @@ pub struct Course {
     /// The stages that are known, each with the index of its first match.
     stages: Vec<(u64, Arc<Stage>)>,
     /// The matches of the last known stage that are done.
-    done: HashSet<u64>,
+    done: Indices,
     is_over: bool,
     /// Of the finished stages.
     results: Results,
@@ -30,7 +30,7 @@ impl Course {
         let stages: Vec<(u64, Arc<Stage>)> =
             schedule.stage(0, &results).map(|stage| (0, Arc::new(stage))).into_iter().collect();
         let is_over = stages.is_empty();
-        let (done, waiting) = (HashSet::new(), HashMap::new());
+        let (done, waiting) = (Indices::default(), HashMap::new());
         let mut course = Course { schedule, stages, done, is_over, results, waiting };
         course.advance();
         course
@@ -59,8 +59,15 @@ impl Course {
     }
 
     /// The indices of the matches of the last known stage that are done.
-    pub fn done(&self) -> &HashSet<u64> {
+    pub fn done(&self) -> &Indices {
         &self.done
+    }
+
+    /// The first match from this index on that `is_ours` and is not done, of the last known stage and beyond.
+    pub fn next_open(&self, from: u64, is_ours: impl Fn(u64) -> bool) -> u64 {
+        let first = self.stages.last().map_or(0, |(first, _)| *first).max(from);
+        let is_closed = |index: u64| !is_ours(index) || self.done.contains(index);
+        (first..self.total()).find(|&index| !is_closed(index)).unwrap_or(self.total())
     }
 
     /// The match with this index, if its stage is known.
@@ -97,7 +104,7 @@ impl Course {
     fn advance(&mut self) {
         while !self.is_over {
             let Some((first, stage)) = self.stages.last().cloned() else { return };
-            if (self.done.len() as u64) < stage.total() {
+            if self.done.len() < stage.total() {
                 return;
             }
             if self.is_adaptive() {

@@ -7,6 +7,7 @@
 
 mod course;
 mod gauntlet;
+mod indices;
 mod knockout;
 mod ladder;
 mod outcome;
@@ -18,6 +19,7 @@ mod swiss;
 mod until_decided;
 
 pub use course::Course;
+pub use indices::Indices;
 pub use outcome::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
 pub use results::Results;
 pub use settings::{Field, ScheduleName, Seeding, Settings};

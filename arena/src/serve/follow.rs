@@ -79,9 +79,9 @@ impl Read {
         Ok(Some((summary, pairing.bots, place)))
     }
 
-    fn tables(&self) -> String {
+    fn tables(&mut self) -> Result<String, Error> {
         let outcome = self.course.outcome(&self.names);
-        render(&Standings { outcome, ..self.tally.standings() }, Format::Json)
+        Ok(render(&Standings { outcome, ..self.tally.standings()? }, Format::Json))
     }
 }
 
@@ -96,6 +96,8 @@ pub struct Follower {
     lookout: Box<dyn Look>,
     plan_stamp: Option<Stamp>,
     is_dirty: bool,
+    /// Why there are no newer tables.
+    trouble: Option<String>,
     tables_due: Instant,
     hosts_due: Instant,
 }
@@ -123,6 +125,7 @@ impl Follower {
             lookout,
             plan_stamp,
             is_dirty: true,
+            trouble: None,
             tables_due: Instant::now(),
             hosts_due: Instant::now(),
         };
@@ -156,7 +159,7 @@ impl Follower {
         let is_moving = match self.lines(live) {
             News::Anew => self.anew(live),
             news => {
-                live.tell(|status| status.trouble = self.sources.trouble());
+                live.tell(|status| status.trouble = self.sources.trouble().or_else(|| self.trouble.clone()));
                 news == News::Lines
             }
         };
@@ -182,7 +185,7 @@ impl Follower {
                 self.read = read;
                 self.speeds = Speeds::default();
                 self.lookout = lookout;
-                (self.plan_stamp, self.is_dirty) = (plan_stamp, true);
+                (self.plan_stamp, self.is_dirty, self.trouble) = (plan_stamp, true, None);
                 true
             }
             Err(error) => {
@@ -238,10 +241,14 @@ impl Follower {
         if !self.is_dirty || begun < self.tables_due {
             return;
         }
-        let tables = self.read.tables();
-        live.change(|book| book.tables = tables.into());
-        live.tell(|status| status.tables += 1);
-        self.is_dirty = false;
+        match self.read.tables() {
+            Ok(tables) => {
+                live.change(|book| book.tables = tables.into());
+                live.tell(|status| status.tables += 1);
+                self.is_dirty = false;
+            }
+            Err(error) => self.trouble = Some(error.message().to_owned()),
+        }
         self.hosts_due = begun;
         self.tables_due = begun + TABLES_EVERY.max(TABLES_SHARE * begun.elapsed());
     }

@@ -32,7 +32,7 @@ pub type Written = (u64, Seat);
 type Cell<G> = Arc<OnceCell<Arc<GameAlone<G>>>>;
 
 /// The games, shared by all workers. Memory holds those of the last few rounds, because a schedule goes
-/// round by round; of the others it holds where they are written.
+/// round by round; of the others it holds where they are written, until their rounds are over.
 #[derive(Debug)]
 pub struct GamesAlone<G: Game> {
     journal: PathBuf,
@@ -42,14 +42,32 @@ pub struct GamesAlone<G: Game> {
 }
 
 impl<G: Game> GamesAlone<G> {
-    /// None yet, beside those `written` in this journal; for so many matches at a time.
-    pub fn new(journal: &Path, written: HashMap<Key, Written>, jobs: usize) -> GamesAlone<G> {
+    /// None yet; for a tournament with this journal and so many matches at a time.
+    pub fn new(journal: &Path, jobs: usize) -> GamesAlone<G> {
         GamesAlone {
             journal: journal.to_owned(),
             rounds_max: jobs + 1,
             recent: Mutex::default(),
-            written: Mutex::new(written),
+            written: Mutex::default(),
         }
+    }
+
+    /// Looks up where the journal has games, of this round and later ones. The bots are numbered as in `names`.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn look_up(&self, from: u64, equipment: &G::Equipment, names: &[String]) -> Result<(), Error> {
+        read::<MatchRecord<G>>(&self.journal, |record, line| {
+            for &seat in record.alone.iter().filter(|_| record.round >= from) {
+                let bot = record.bots.get(seat).and_then(|bot| names.iter().position(|name| name == bot));
+                if let (Some(bot), Some(alone)) = (bot, G::alone(equipment, &record.deal, seat)) {
+                    let key = Key { bot, round: record.round, place: alone.place };
+                    self.is_written(key, (line.offset, seat));
+                }
+            }
+            Ok(())
+        })
+        .map(drop)
     }
 
     /// The game with this key: as it was played before, or else from `play`. Whoever asks for a game that is
@@ -78,6 +96,11 @@ impl<G: Game> GamesAlone<G> {
         lock(&self.written).entry(key).or_insert(written);
     }
 
+    /// Nobody will ask for games of rounds before this one.
+    pub fn forget_before(&self, round: u64) {
+        lock(&self.written).retain(|key, _| key.round >= round);
+    }
+
     fn cell(&self, key: Key) -> Cell<G> {
         let mut recent = lock(&self.recent);
         let cell = Arc::clone(recent.entry(key.round).or_default().entry(key).or_default());
@@ -104,33 +127,6 @@ impl<G: Game> GamesAlone<G> {
         })?;
         Ok(GameAlone::of_seat(record, seat))
     }
-}
-
-/// Where a journal has games that bots played alone. The bots are numbered as in
-/// `names`.
-///
-/// # Errors
-/// Where it cannot be read.
-pub fn written_games<G: Game>(
-    journal: &Path,
-    equipment: &G::Equipment,
-    names: &[String],
-) -> Result<HashMap<Key, Written>, Error> {
-    let mut written = HashMap::new();
-    if !journal.exists() {
-        return Ok(written);
-    }
-    read::<MatchRecord<G>>(journal, |record, line| {
-        for &seat in &record.alone {
-            let bot = record.bots.get(seat).and_then(|bot| names.iter().position(|name| name == bot));
-            if let (Some(bot), Some(alone)) = (bot, G::alone(equipment, &record.deal, seat)) {
-                let key = Key { bot, round: record.round, place: alone.place };
-                written.entry(key).or_insert((line.offset, seat));
-            }
-        }
-        Ok(())
-    })?;
-    Ok(written)
 }
 
 /// Nothing is left half done while one of these is locked, whatever panics.

@@ -16,7 +16,7 @@ use crate::bot::Ended;
 use crate::record::{MatchRecord, TurnRecord};
 use crate::referee::MatchPlan;
 
-pub use games::{GamesAlone, Key, Written, written_games};
+pub use games::{GamesAlone, Key, Written};
 pub use seat::SeatAlone;
 
 /// What a bot did when it had a deal for itself.

@@ -1,35 +1,25 @@
-//! The matches that were counted, in few bytes each: a tournament of millions keeps them all.
+//! The matches that were counted: the latest in memory and the others in a file, so that memory stays the same however
+//! many they are.
 
-use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::collections::BTreeMap;
 
-use hashbrown::hash_table::{Entry, HashTable};
-
+use super::store::Store;
+use crate::error::Error;
 use crate::stats::Place;
 
-/// The matches that were counted, numbered as they came.
-///
-/// All their places stand in one list, because a key and boxes of its own for each match take four
-/// times the memory.
-#[derive(Debug, Default)]
-pub(super) struct Counted {
-    list: List,
-    /// The numbers of matches by what makes a match that match: its round and the bots by seat.
-    numbers: HashTable<u32>,
-    hasher: RandomState,
-}
+/// How many matches are in memory before they go to the file together; a tournament of fewer has no file.
+const RECENT_MAX: usize = 32_768;
+/// How many digests are sorted in memory at a time.
+const DIGESTS_MAX: u64 = 1 << 17;
 
-#[derive(Debug, Default)]
-struct List {
-    matches: Vec<Match>,
-    places: Vec<Place>,
-}
-
+/// The matches that were counted, by what makes a match that match: its round and the bots by seat.
 #[derive(Debug)]
-struct Match {
-    digest: u128,
-    round: u64,
-    /// Where its places begin.
-    places: usize,
+pub(super) struct Counted {
+    recent: BTreeMap<Vec<u8>, Vec<u8>>,
+    recent_max: usize,
+    /// All others.
+    store: Option<Store>,
+    len: u64,
 }
 
 /// What was known of a match that is added.
@@ -43,70 +33,187 @@ pub(super) enum Known {
     Different,
 }
 
+impl Default for Counted {
+    fn default() -> Counted {
+        Counted { recent: BTreeMap::new(), recent_max: RECENT_MAX, store: None, len: 0 }
+    }
+}
+
 impl Counted {
     /// Adds a match, if nothing was known of it.
     ///
-    /// # Panics
-    /// With 2^32 matches, which would take 300 GB.
-    pub(super) fn add(&mut self, round: u64, digest: u128, places: &[Place]) -> Known {
-        let Counted { list, numbers, hasher } = self;
-        let is_it = |&number: &u32| {
-            let number = number as usize;
-            list.matches[number].round == round && bots(list.places(number)).eq(bots(places))
+    /// # Errors
+    /// Where the file cannot be read or written.
+    pub(super) fn add(&mut self, round: u64, digest: u128, places: &[Place]) -> Result<Known, Error> {
+        let key = key(round, places);
+        let known = match (self.recent.get(&key), &self.store) {
+            (Some(value), _) => Some(digest_in(value)),
+            (None, Some(store)) => store.get(&key)?.map(|value| digest_in(&value)),
+            (None, None) => None,
         };
-        let rehash = |&number: &u32| {
-            let number = number as usize;
-            hash(hasher, list.matches[number].round, list.places(number))
-        };
-        match numbers.entry(hash(hasher, round, places), is_it, rehash) {
-            Entry::Occupied(found) if list.matches[*found.get() as usize].digest == digest => Known::Same,
-            Entry::Occupied(_) => Known::Different,
-            Entry::Vacant(free) => {
-                free.insert(u32::try_from(list.matches.len()).expect("fewer than 2^32 matches"));
-                list.matches.push(Match { digest, round, places: list.places.len() });
-                list.places.extend_from_slice(places);
-                Known::No
+        match known {
+            Some(known) if known == digest => return Ok(Known::Same),
+            Some(_) => return Ok(Known::Different),
+            None => {}
+        }
+        self.recent.insert(key, value(digest, places));
+        self.len += 1;
+        if self.recent.len() > self.recent_max {
+            self.put_away()?;
+        }
+        Ok(Known::No)
+    }
+
+    /// How many they are.
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Brings all into one place, to be shown from there.
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub(super) fn settle(&mut self) -> Result<(), Error> {
+        if self.store.is_some() { self.put_away() } else { Ok(()) }
+    }
+
+    fn put_away(&mut self) -> Result<(), Error> {
+        let recent = std::mem::take(&mut self.recent);
+        match &self.store {
+            Some(store) => store.add(recent),
+            None => {
+                self.store = Some(Store::new(recent)?);
+                Ok(())
             }
         }
     }
 
-    /// How many they are.
-    pub(super) fn len(&self) -> usize {
-        self.list.matches.len()
+    /// Shows rounds and places of all that are [settled](Self::settle), in the order of rounds, then of bots by seat.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub(super) fn each(&self, mut show: impl FnMut(u64, &[Place])) -> Result<(), Error> {
+        let mut places = Vec::new();
+        self.each_entry(|key, value| {
+            read_places(key, value, &mut places);
+            show(round_in(key), &places);
+        })
     }
 
-    /// Rounds and places, in the order of rounds, then of bots by seat.
-    pub(super) fn in_order(&self) -> Vec<(u64, &[Place])> {
-        let one = |number: usize| (self.list.matches[number].round, self.list.places(number));
-        let mut all: Vec<_> = (0..self.len()).map(one).collect();
-        all.sort_unstable_by(|(round, places), (other_round, other_places)| {
-            round.cmp(other_round).then_with(|| bots(places).cmp(bots(other_places)))
-        });
-        all
+    /// Shows the digests of all that are [settled](Self::settle), ascending. Goes through all as often as it takes to
+    /// have only so many in memory.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub(super) fn each_digest(&self, mut show: impl FnMut(u128)) -> Result<(), Error> {
+        let parts = (self.len / DIGESTS_MAX + 1).next_power_of_two();
+        let part_of = |digest: u128| digest.checked_shr(128 - parts.trailing_zeros()).unwrap_or(0) as u64;
+        for part in 0..parts {
+            let mut digests = Vec::new();
+            self.each_entry(|_, value| {
+                digests.extend(Some(digest_in(value)).filter(|&one| part_of(one) == part))
+            })?;
+            digests.sort_unstable();
+            digests.into_iter().for_each(&mut show);
+        }
+        Ok(())
     }
 
-    /// Their digests, ascending.
-    pub(super) fn digests(&self) -> Vec<u128> {
-        let mut digests: Vec<u128> = self.list.matches.iter().map(|one| one.digest).collect();
-        digests.sort_unstable();
-        digests
+    fn each_entry(&self, mut show: impl FnMut(&[u8], &[u8])) -> Result<(), Error> {
+        match &self.store {
+            Some(store) => store.each(show),
+            None => {
+                self.recent.iter().for_each(|(key, value)| show(key, value));
+                Ok(())
+            }
+        }
     }
 }
 
-impl List {
-    fn places(&self, number: usize) -> &[Place] {
-        let end = self.matches.get(number + 1).map_or(self.places.len(), |next| next.places);
-        &self.places[self.matches[number].places..end]
+// An entry is the round and the bots by seat, from which comes the order, and the digest and what each seat came to.
+
+const ROUND_BYTES: usize = 8;
+const DIGEST_BYTES: usize = 16;
+/// Rank, score, and whether it failed.
+const SEAT_BYTES: usize = 9;
+
+fn key(round: u64, places: &[Place]) -> Vec<u8> {
+    let mut key = round.to_be_bytes().to_vec();
+    places.iter().for_each(|place| key.extend(place.bot.to_be_bytes()));
+    key
+}
+
+fn value(digest: u128, places: &[Place]) -> Vec<u8> {
+    let mut value = digest.to_be_bytes().to_vec();
+    for place in places {
+        value.extend(place.rank.to_be_bytes());
+        value.extend(place.score.to_be_bytes());
+        value.push(u8::from(place.fault));
     }
+    value
 }
 
-fn bots(places: &[Place]) -> impl Iterator<Item = u32> {
-    places.iter().map(|place| place.bot)
+fn round_in(key: &[u8]) -> u64 {
+    u64::from_be_bytes(array(&key[..ROUND_BYTES]))
 }
 
-fn hash(hasher: &RandomState, round: u64, places: &[Place]) -> u64 {
-    let mut state = hasher.build_hasher();
-    round.hash(&mut state);
-    bots(places).for_each(|bot| bot.hash(&mut state));
-    state.finish()
+fn digest_in(value: &[u8]) -> u128 {
+    u128::from_be_bytes(array(&value[..DIGEST_BYTES]))
+}
+
+fn read_places(key: &[u8], value: &[u8], places: &mut Vec<Place>) {
+    let bots = key[ROUND_BYTES..].chunks_exact(size_of::<u32>());
+    let seats = value[DIGEST_BYTES..].chunks_exact(SEAT_BYTES);
+    places.clear();
+    places.extend(bots.zip(seats).map(|(bot, seat)| Place {
+        bot: u32::from_be_bytes(array(bot)),
+        rank: u32::from_be_bytes(array(&seat[..4])),
+        score: i32::from_be_bytes(array(&seat[4..8])),
+        fault: seat[8] != 0,
+    }));
+}
+
+fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    bytes.try_into().expect("entries are as they were written")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_a_file_they_are_the_same_as_in_memory() {
+        let place = |bot: u32, score: i32| Place { bot, rank: 1 + bot, score, fault: score < 0 };
+        let one = |number: u64| {
+            let (bot, score) = (number as u32 % 3, number as i32 % 50 - 5);
+            (
+                number / 3,
+                u128::from(number).wrapping_mul(u128::MAX / 77),
+                [place(bot, score), place(bot + 1, 7)],
+            )
+        };
+        let shown = |recent_max: usize| {
+            let mut counted = Counted { recent_max, ..Counted::default() };
+            for number in (0..300).map(|number| number * 7 % 300) {
+                let (round, digest, places) = one(number);
+                assert_eq!(counted.add(round, digest, &places), Ok(Known::No));
+            }
+            for number in [0, 150, 299] {
+                let (round, digest, places) = one(number);
+                assert_eq!(counted.add(round, digest, &places), Ok(Known::Same));
+                assert_eq!(counted.add(round, digest ^ 1, &places), Ok(Known::Different));
+            }
+            assert_eq!(counted.settle(), Ok(()));
+            assert_eq!((counted.len(), counted.store.is_some()), (300, recent_max < 300));
+            let (mut matches, mut digests) = (Vec::new(), Vec::new());
+            counted.each(|round, places| matches.push((round, places.to_vec()))).expect("a file to read");
+            counted.each_digest(|digest| digests.push(digest)).expect("a file to read");
+            (matches, digests)
+        };
+        let (matches, digests) = shown(usize::MAX);
+        assert_eq!(matches.len(), 300);
+        assert!(matches.iter().enumerate().all(|(number, (round, _))| *round == number as u64 / 3));
+        assert!(digests.is_sorted());
+        assert_eq!(shown(50), (matches, digests));
+    }
 }

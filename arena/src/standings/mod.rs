@@ -1,9 +1,10 @@
 //! Standings: a fold over the results of a tournament, blind to the order in which they arrive.
 //!
-//! `tally` is the fold, `counted` what it keeps of matches, `tables` what is made of it with the mathematics of [`stats`](crate::stats);
+//! `tally` is the fold, `counted` what it keeps of matches, `store` where, `tables` what is made of it with the mathematics of [`stats`](crate::stats);
 //! here is what comes out.
 
 mod counted;
+mod store;
 mod tables;
 mod tally;
 #[cfg(test)]

@@ -8,14 +8,13 @@ use super::tally::{Tally, mean};
 use super::{About, Classes, Encounter, FirstSeat, Next, Rating, Row, Shares, Standings};
 use crate::record::hex;
 use crate::stats::{
-    BotMeans, Estimate, Histogram, Luck, Pairs, Ratings, Results, SeatAdvantage, bot_means, brackets,
+    BotMeans, Deals, Estimate, Histogram, Luck, Pairs, Ratings, SeatAdvantage, bot_means, brackets,
     histogram, luck, mean_distance, rounded, seat_advantage,
 };
 
 /// Everything that the tables are made of.
 pub(super) struct Tables<'a> {
     tally: &'a Tally,
-    results: Results,
     means: Vec<BotMeans>,
     pairs: Pairs,
     ratings: Ratings,
@@ -28,17 +27,15 @@ pub(super) struct Tables<'a> {
 
 impl Tables<'_> {
     pub(super) fn of(tally: &Tally) -> Tables<'_> {
-        let results = tally.results();
-        let failed = results.places().iter().any(|place| place.fault);
+        let failed = tally.bots.iter().any(|bot| bot.faults.values().any(|&faults| faults > 0));
         let mut tables = Tables {
             tally,
-            means: bot_means(&results),
-            pairs: Pairs::of(&results),
-            histogram: histogram(&results),
-            ratings: Ratings::fit(&results, |_, _| true),
-            ratings_played: failed.then(|| Ratings::fit(&results, |one, other| !one.fault && !other.fault)),
-            order: (0..results.bots()).collect(),
-            results,
+            means: bot_means(tally),
+            pairs: Pairs::of(tally),
+            histogram: histogram(tally),
+            ratings: Ratings::fit(tally, |_, _| true),
+            ratings_played: failed.then(|| Ratings::fit(tally, |one, other| !one.fault && !other.fault)),
+            order: (0..tally.bots()).collect(),
         };
         let names = &tally.names;
         let mut order = std::mem::take(&mut tables.order);
@@ -76,8 +73,8 @@ impl Tables<'_> {
         Standings {
             game: tally.game.clone(),
             seats: tally.seats,
-            matches: tally.matches.len() as u64,
-            deals: self.results.deals().count() as u64,
+            matches: tally.matches.len(),
+            deals: self.deals(),
             replayed: tally.replayed,
             digest: self.digest(),
             rows: self.rows(),
@@ -157,7 +154,7 @@ impl Tables<'_> {
     }
 
     fn first_seat(&self) -> Option<FirstSeat> {
-        let SeatAdvantage { share, margin } = seat_advantage(&self.results).filter(|_| !self.alone())?;
+        let SeatAdvantage { share, margin } = seat_advantage(self.tally).filter(|_| !self.alone())?;
         Some(FirstSeat {
             points: percent(share),
             mean_margin: rounded(margin.value),
@@ -177,7 +174,7 @@ impl Tables<'_> {
         };
         About {
             luck: luck(&scores, &self.pairs).and_then(shares),
-            mean_distance: mean_distance(&self.results).map(rounded),
+            mean_distance: mean_distance(self.tally).map(rounded),
             classes: self.histogram.as_ref().map(|&Histogram { low, width, .. }| Classes { low, width }),
         }
     }
@@ -209,9 +206,16 @@ impl Tables<'_> {
         order.iter().map(|&bot| order.iter().map(|&other| cell(bot, other)).collect()).collect()
     }
 
+    fn deals(&self) -> u64 {
+        let mut deals = 0;
+        self.tally.each(|_| deals += 1);
+        deals
+    }
+
     fn digest(&self) -> String {
         let mut hasher = Sha256::new();
-        self.tally.matches.digests().iter().for_each(|digest| hasher.update(digest.to_be_bytes()));
+        let shown = self.tally.matches.each_digest(|digest| hasher.update(digest.to_be_bytes()));
+        self.tally.note(shown);
         hex(&hasher.finalize()[..16])
     }
 }

@@ -4,6 +4,7 @@
 //! that any order of arrival gives the same bytes. Counts and times are kept as sums.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
 
 use engine::wire::FaultKind;
 use hdrhistogram::Histogram;
@@ -14,7 +15,7 @@ use super::{FirstFault, Standings, Times};
 use crate::clock::{TimeControl, whole_us};
 use crate::error::Error;
 use crate::record::{ResultRecord, Summary};
-use crate::stats::{Place, Results};
+use crate::stats::{Deal, Deals, Place};
 
 /// Significant digits of the times in the table.
 const TIME_DIGITS: u8 = 3;
@@ -29,6 +30,8 @@ pub struct Tally {
     by_name: HashMap<String, usize>,
     pub(super) bots: Vec<BotTally>,
     pub(super) matches: Counted,
+    /// The first error in showing them.
+    unreadable: OnceLock<Error>,
     pub(super) seats: usize,
     pub(super) replayed: u64,
     near_miss_us: u64,
@@ -76,6 +79,7 @@ impl Tally {
             by_name: names.iter().cloned().zip(0..).collect(),
             bots: vec![bot; names.len()],
             matches: Counted::default(),
+            unreadable: OnceLock::new(),
             seats: 0,
             replayed: 0,
             near_miss_us: whole_us(time.per_move) / 100 * NEAR_MISS_PERCENT,
@@ -85,8 +89,8 @@ impl Tally {
     /// Counts a match once, however often it comes.
     ///
     /// # Errors
-    /// A bot that does not take part, seats and results that do not fit each other, or another
-    /// result of a match that was counted before.
+    /// A bot that does not take part, seats and results that do not fit each other, another
+    /// result of a match that was counted before, or no room for what does not stay in memory.
     pub fn add(&mut self, summary: &Summary) -> Result<(), Error> {
         let Summary { index, bots, result, .. } = summary;
         let wrong = |what: String| Err(Error::usage(format!("match {index}: {what}")));
@@ -106,7 +110,7 @@ impl Tally {
         };
         let places: Vec<Place> =
             numbers.iter().enumerate().map(|(seat, &number)| place(number, seat, &summary.result)).collect();
-        match self.matches.add(summary.round, digest, &places) {
+        match self.matches.add(summary.round, digest, &places)? {
             Known::No => {}
             Known::Same => return Ok(()),
             Known::Different => return wrong("it is there twice, with different results".to_owned()),
@@ -121,7 +125,7 @@ impl Tally {
 
     /// Matches counted so far.
     pub fn matches(&self) -> u64 {
-        self.matches.len() as u64
+        self.matches.len()
     }
 
     /// The leader so far, for the progress line: by points, then by mean score.
@@ -136,23 +140,50 @@ impl Tally {
     }
 
     /// The tables.
-    pub fn standings(&self) -> Standings {
-        Tables::of(self).standings()
+    ///
+    /// # Errors
+    /// Where what does not stay in memory cannot be read again.
+    pub fn standings(&mut self) -> Result<Standings, Error> {
+        self.matches.settle()?;
+        let standings = Tables::of(self).standings();
+        self.unreadable.get().map_or(Ok(standings), |error| Err(error.clone()))
     }
 
-    /// The results, in the order of rounds and bots.
-    pub(super) fn results(&self) -> Results {
-        let matches = self.matches.in_order();
-        let mut results = Results::new(self.names.len());
-        for deal in matches.chunk_by(|(one, _), (other, _)| one == other) {
-            let tables = deal.iter().map(|&(_, places)| places.iter().copied());
-            if self.seats == 1 {
-                results.add_solo_deal(tables.flatten().collect());
-            } else {
-                results.add_deal(tables);
-            }
+    /// Keeps an error for the end, so that what is computed from what is shown need not know of any.
+    pub(super) fn note(&self, shown: Result<(), Error>) {
+        if let Err(error) = shown {
+            self.unreadable.get_or_init(|| error);
         }
-        results
+    }
+
+    fn show(&self, deal: &mut Deal, show: &mut impl FnMut(&Deal)) {
+        if deal.places().is_empty() {
+            return;
+        }
+        if self.seats == 1 {
+            deal.join_tables();
+        }
+        show(deal);
+        deal.clear();
+    }
+}
+
+/// In the order of rounds and bots.
+impl Deals for Tally {
+    fn bots(&self) -> usize {
+        self.names.len()
+    }
+
+    fn each(&self, mut show: impl FnMut(&Deal)) {
+        let (mut deal, mut current) = (Deal::default(), None);
+        let shown = self.matches.each(|round, places| {
+            if current.replace(round) != Some(round) {
+                self.show(&mut deal, &mut show);
+            }
+            deal.add_table(places.iter().copied());
+        });
+        self.show(&mut deal, &mut show);
+        self.note(shown);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Means with intervals over deals.
 
 use super::results::{DealSums, pairs_of};
-use super::{Estimate, Results};
+use super::{Deals, Estimate};
 
 /// A quantity that is averaged, deal by deal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -82,13 +82,13 @@ pub struct BotMeans {
 }
 
 /// The averages of each bot.
-pub fn bot_means(results: &Results) -> Vec<BotMeans> {
+pub fn bot_means(results: &impl Deals) -> Vec<BotMeans> {
     /// Sums and numbers of scores and of margins on one deal.
     type OnDeal = [(f64, u64); 2];
     let mut bots = vec![BotMeans::default(); results.bots()];
     let mut sums: DealSums<OnDeal> = DealSums::new(bots.len());
-    for tables in results.deals() {
-        for table in tables {
+    results.each(|deal| {
+        for table in deal.tables() {
             let mut add = |bot: u32, what: usize, value: f64| {
                 let (sum, count) = &mut sums.of(bot as usize)[what];
                 (*sum, *count) = (*sum + value, *count + 1);
@@ -104,6 +104,6 @@ pub fn bot_means(results: &Results) -> Vec<BotMeans> {
             bots[bot].scores.add(scores.0, scores.1);
             bots[bot].margins.add(margins.0, margins.1);
         }
-    }
+    });
     bots
 }

@@ -1,7 +1,7 @@
 //! What results say about the game itself.
 
 use super::pairs::Pairs;
-use super::results::{Place, Results, pairs_of, score};
+use super::results::{Deals, Place, pairs_of, score};
 use super::{DealMeans, Estimate};
 
 /// The most classes of a histogram.
@@ -49,23 +49,25 @@ pub struct SeatAdvantage {
 /// What the first seat is worth, from the pairs of which both sat there against the other; `None`
 /// where there are none. The worth of a pair's bots is half of the difference between its margins
 /// either way round.
-pub fn seat_advantage(results: &Results) -> Option<SeatAdvantage> {
+pub fn seat_advantage(results: &impl Deals) -> Option<SeatAdvantage> {
     let bots = results.bots();
     // By the bot in the first seat and its opponent: sum and number of margins.
     let mut sums = vec![(0.0, 0_u64); bots * bots];
     let margin = |first: &Place, other: &Place| f64::from(first.score) - f64::from(other.score);
-    for (first, other) in results.deals().flatten().flat_map(against_first) {
-        let (sum, count) = &mut sums[first.bot as usize * bots + other.bot as usize];
-        (*sum, *count) = (*sum + margin(first, other), *count + 1);
-    }
+    results.each(|deal| {
+        for (first, other) in deal.tables().flat_map(against_first) {
+            let (sum, count) = &mut sums[first.bot as usize * bots + other.bot as usize];
+            (*sum, *count) = (*sum + margin(first, other), *count + 1);
+        }
+    });
     let mean = |bot: u32, other: u32| {
         let (sum, count) = sums[bot as usize * bots + other as usize];
         (count > 0).then(|| sum / count as f64)
     };
     let (mut advantage, mut won, mut met) = (DealMeans::default(), 0.0, 0_u64);
-    for tables in results.deals() {
+    results.each(|deal| {
         let (mut sum, mut count) = (0.0, 0);
-        for (first, other) in tables.flat_map(against_first) {
+        for (first, other) in deal.tables().flat_map(against_first) {
             let (ahead, behind) = (mean(first.bot, other.bot), mean(other.bot, first.bot));
             if let (Some(ahead), Some(behind)) = (ahead, behind) {
                 (sum, count) = (sum + margin(first, other) - (ahead - behind) / 2.0, count + 1);
@@ -74,7 +76,7 @@ pub fn seat_advantage(results: &Results) -> Option<SeatAdvantage> {
         }
         advantage.add(sum, count);
         met += count;
-    }
+    });
     (met > 0).then(|| SeatAdvantage { share: won / met as f64, margin: advantage.estimate() })
 }
 
@@ -86,11 +88,15 @@ fn against_first(table: &[Place]) -> impl Iterator<Item = (&Place, &Place)> {
 }
 
 /// How far two scores at a table are apart on average; `None` where nobody met.
-pub fn mean_distance(results: &Results) -> Option<f64> {
+pub fn mean_distance(results: &impl Deals) -> Option<f64> {
     let distance =
         |(one, other): (&Place, &Place)| (i64::from(one.score) - i64::from(other.score)).abs() as f64;
-    let distances = results.deals().flatten().flat_map(pairs_of).map(distance);
-    let (sum, count) = distances.fold((0.0, 0_u64), |(sum, count), distance| (sum + distance, count + 1));
+    let (mut sum, mut count) = (0.0, 0_u64);
+    results.each(|deal| {
+        for distance in deal.tables().flat_map(pairs_of).map(distance) {
+            (sum, count) = (sum + distance, count + 1);
+        }
+    });
     (count > 0).then(|| sum / count as f64)
 }
 
@@ -106,16 +112,24 @@ pub struct Histogram {
 }
 
 /// The scores of all bots in the same classes; `None` without any.
-pub fn histogram(results: &Results) -> Option<Histogram> {
-    let scores = || results.places().iter().map(|place| i64::from(place.score));
-    let (low, high) = (scores().min()?, scores().max()?);
+pub fn histogram(results: &impl Deals) -> Option<Histogram> {
+    let mut range: Option<(i64, i64)> = None;
+    results.each(|deal| {
+        for score in deal.places().iter().map(|place| i64::from(place.score)) {
+            let (low, high) = range.unwrap_or((score, score));
+            range = Some((low.min(score), high.max(score)));
+        }
+    });
+    let (low, high) = range?;
     let classes = |width: i64| (high.div_euclid(width) - low.div_euclid(width) + 1) as usize;
     let mut widths = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_i64.pow(power)));
     let width = widths.find(|&width| classes(width) as i64 <= CLASSES_MAX)?;
     let low = low.div_euclid(width) * width;
     let mut counts = vec![vec![0; classes(width)]; results.bots()];
-    for place in results.places() {
-        counts[place.bot as usize][((i64::from(place.score) - low) / width) as usize] += 1;
-    }
+    results.each(|deal| {
+        for place in deal.places() {
+            counts[place.bot as usize][((i64::from(place.score) - low) / width) as usize] += 1;
+        }
+    });
     Some(Histogram { low, width: width as u64, counts })
 }

@@ -22,7 +22,7 @@ pub use estimate::Estimate;
 pub use games::{Histogram, Luck, SeatAdvantage, histogram, luck, mean_distance, seat_advantage};
 pub use pairs::{Pair, Pairs};
 pub use rating::{ELO_OF_ONE, Ratings, expected};
-pub use results::{Place, Results};
+pub use results::{Deal, Deals, Place, Results};
 
 /// To three decimals, so that files do not end in noise; never a negative zero.
 pub(crate) fn rounded(value: f64) -> f64 {

@@ -1,7 +1,7 @@
 //! What happened between each two bots, as paired differences over deals.
 
 use super::deals::{DealMeans, Moments};
-use super::results::{DealSums, Place, Results, pairs_of};
+use super::results::{DealSums, Deals, Place, pairs_of};
 
 /// Two bots that met, seen from the first of them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -93,17 +93,17 @@ impl OnDeal {
 
 impl Pairs {
     /// The pairs of these results.
-    pub fn of(results: &Results) -> Pairs {
+    pub fn of(results: &impl Deals) -> Pairs {
         let bots = results.bots();
         let mut pairs = vec![Pair::default(); bots * bots.saturating_sub(1) / 2];
         let mut sums: DealSums<OnDeal> = DealSums::new(pairs.len());
-        for tables in results.deals() {
-            for (one, other) in tables.flat_map(pairs_of) {
+        results.each(|deal| {
+            for (one, other) in deal.tables().flat_map(pairs_of) {
                 let (one, other) = if one.bot < other.bot { (one, other) } else { (other, one) };
                 sums.of(number(one.bot as usize, other.bot as usize)).add(one, other);
             }
             sums.take().into_iter().for_each(|(number, on_deal)| pairs[number].add(on_deal));
-        }
+        });
         Pairs { bots, pairs }
     }
 

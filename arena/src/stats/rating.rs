@@ -8,7 +8,7 @@
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::Estimate;
-use super::results::{DealSums, Place, Results, pairs_of, score};
+use super::results::{DealSums, Deals, Place, pairs_of, score};
 
 /// Elo of one unit of strength: ten to one is 400.
 pub const ELO_OF_ONE: f64 = 400.0 / std::f64::consts::LN_10;
@@ -36,7 +36,7 @@ pub struct Ratings {
 
 impl Ratings {
     /// The ratings from the pairs that `counts`.
-    pub fn fit(results: &Results, counts: impl Fn(&Place, &Place) -> bool) -> Ratings {
+    pub fn fit(results: &impl Deals, counts: impl Fn(&Place, &Place) -> bool) -> Ratings {
         let scores = Scores::of(results, &counts);
         let strengths = scores.strengths();
         let met: Vec<usize> = (0..results.bots()).filter(|&bot| scores.deals[bot] > 0).collect();
@@ -92,13 +92,13 @@ struct Scores {
 }
 
 impl Scores {
-    fn of(results: &Results, counts: &impl Fn(&Place, &Place) -> bool) -> Scores {
+    fn of(results: &impl Deals, counts: &impl Fn(&Place, &Place) -> bool) -> Scores {
         let bots = results.bots();
         let (mut won, mut met) = (DVector::zeros(bots), DMatrix::zeros(bots, bots));
         let mut deals = vec![0; bots];
         let mut present: DealSums<()> = DealSums::new(bots);
-        for tables in results.deals() {
-            for (one, other) in tables.flat_map(pairs_of).filter(|(one, other)| counts(one, other)) {
+        results.each(|deal| {
+            for (one, other) in deal.tables().flat_map(pairs_of).filter(|(one, other)| counts(one, other)) {
                 let score = score(one, other);
                 for (bot, against, score) in [(one.bot, other.bot, score), (other.bot, one.bot, 1.0 - score)]
                 {
@@ -108,7 +108,7 @@ impl Scores {
                 }
             }
             present.take().into_iter().for_each(|(bot, ())| deals[bot] += 1);
-        }
+        });
         Scores { won, met, deals }
     }
 
@@ -182,7 +182,7 @@ impl Scores {
     fn spread(
         &self,
         strengths: &DVector<f64>,
-        results: &Results,
+        results: &impl Deals,
         counts: &impl Fn(&Place, &Place) -> bool,
     ) -> DMatrix<f64> {
         let bots = strengths.len();
@@ -193,8 +193,8 @@ impl Scores {
             PRIOR * ((1.0 - share).powi(2) + share.powi(2))
         }));
         let mut parts: DealSums<f64> = DealSums::new(bots);
-        for tables in results.deals() {
-            for (one, other) in tables.flat_map(pairs_of).filter(|(one, other)| counts(one, other)) {
+        results.each(|deal| {
+            for (one, other) in deal.tables().flat_map(pairs_of).filter(|(one, other)| counts(one, other)) {
                 let (bot, against) = (one.bot as usize, other.bot as usize);
                 let surprise = score(one, other) - expected_of[(bot, against)];
                 *parts.of(bot) += surprise;
@@ -206,7 +206,7 @@ impl Scores {
                     spread[(bot.min(other), bot.max(other))] += part * other_part;
                 }
             }
-        }
+        });
         spread.fill_lower_triangle_with_upper_triangle();
         spread
     }

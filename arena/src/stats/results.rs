@@ -1,4 +1,4 @@
-//! Results of a tournament in flat memory, deal by deal.
+//! Results of a tournament, deal by deal.
 
 /// A seat's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,59 +13,86 @@ pub struct Place {
     pub fault: bool,
 }
 
-/// Results of a tournament, deal by deal and table by table; the places of a table stand in the
-/// order of its seats.
-#[derive(Clone, Debug)]
-pub struct Results {
-    bots: usize,
-    places: Vec<Place>,
-    /// Where each table begins among the places, and where the last one ends.
-    tables: Vec<usize>,
-    /// Where each deal begins among the tables, and where the last one ends.
-    deals: Vec<usize>,
+/// Results of a tournament, deal by deal. They may be more than memory holds, so whoever computes from them is shown
+/// one deal after the other, as often as it needs them.
+pub trait Deals {
+    /// Number of bots; their numbers are below it.
+    fn bots(&self) -> usize;
+
+    /// Shows every deal, always in the same order.
+    fn each(&self, show: impl FnMut(&Deal));
 }
 
-impl Results {
-    /// None yet, of so many bots.
-    pub fn new(bots: usize) -> Results {
-        Results { bots, places: Vec::new(), tables: vec![0], deals: vec![0] }
+/// The tables at which a deal was played; the places of a table stand in the order of its seats.
+#[derive(Clone, Debug, Default)]
+pub struct Deal {
+    places: Vec<Place>,
+    /// Where each table ends among the places.
+    ends: Vec<usize>,
+}
+
+impl Deal {
+    /// Adds a table.
+    pub fn add_table(&mut self, places: impl IntoIterator<Item = Place>) {
+        self.places.extend(places);
+        self.ends.push(self.places.len());
     }
 
-    /// Adds a deal with its tables. The numbers of bots are below [`bots`](Self::bots).
-    pub fn add_deal<T: IntoIterator<Item = Place>>(&mut self, tables: impl IntoIterator<Item = T>) {
-        for table in tables {
-            self.places.extend(table);
-            self.tables.push(self.places.len());
-        }
-        self.deals.push(self.tables.len() - 1);
-    }
-
-    /// Adds a deal that bots played alone: all of them count as one table, in the order of their
-    /// points, those that failed behind the others.
-    pub fn add_solo_deal(&mut self, mut places: Vec<Place>) {
+    /// Where bots played the deal alone all of them count as one table, in the order of their points, those that
+    /// failed behind the others.
+    pub fn join_tables(&mut self) {
         let merit = |place: &Place| (!place.fault, place.score);
-        let merits: Vec<_> = places.iter().map(merit).collect();
-        for place in &mut places {
+        let merits: Vec<_> = self.places.iter().map(merit).collect();
+        for place in &mut self.places {
             place.rank = 1 + merits.iter().filter(|&&other| other > merit(place)).count() as u32;
         }
-        self.add_deal([places]);
+        self.ends = vec![self.places.len()];
     }
 
-    /// Number of bots.
-    pub fn bots(&self) -> usize {
-        self.bots
-    }
-
-    /// The deals, each as its tables.
-    pub fn deals(&self) -> impl Iterator<Item = impl Iterator<Item = &[Place]> + Clone> {
-        self.deals.windows(2).map(|deal| {
-            self.tables[deal[0]..=deal[1]].windows(2).map(|table| &self.places[table[0]..table[1]])
-        })
+    /// The tables.
+    pub fn tables(&self) -> impl Iterator<Item = &[Place]> + Clone {
+        let begins = std::iter::once(0).chain(self.ends.iter().copied());
+        begins.zip(&self.ends).map(|(begin, &end)| &self.places[begin..end])
     }
 
     /// All seats.
     pub fn places(&self) -> &[Place] {
         &self.places
+    }
+
+    /// Takes all tables away.
+    pub fn clear(&mut self) {
+        self.places.clear();
+        self.ends.clear();
+    }
+}
+
+/// Results that memory holds.
+#[derive(Clone, Debug)]
+pub struct Results {
+    bots: usize,
+    deals: Vec<Deal>,
+}
+
+impl Results {
+    /// None yet, of so many bots.
+    pub fn new(bots: usize) -> Results {
+        Results { bots, deals: Vec::new() }
+    }
+
+    /// Adds a deal.
+    pub fn add_deal(&mut self, deal: Deal) {
+        self.deals.push(deal);
+    }
+}
+
+impl Deals for Results {
+    fn bots(&self) -> usize {
+        self.bots
+    }
+
+    fn each(&self, show: impl FnMut(&Deal)) {
+        self.deals.iter().for_each(show);
     }
 }
 

@@ -7,12 +7,14 @@ use super::*;
 
 /// A deal with one table: bots in the order of seats with their scores; ranks by score.
 fn deal(results: &mut Results, tables: &[&[(u32, i32)]]) {
-    results.add_deal(tables.iter().map(|table| {
-        table.iter().map(|&(bot, score)| {
+    let mut deal = Deal::default();
+    for table in tables {
+        deal.add_table(table.iter().map(|&(bot, score)| {
             let better = table.iter().filter(|other| other.1 > score).count() as u32;
             Place { bot, rank: 1 + better, score, fault: false }
-        })
-    }));
+        }));
+    }
+    results.add_deal(deal);
 }
 
 /// Two bots; the first wins, draws and loses so many matches, each on a deal of its own.
