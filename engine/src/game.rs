@@ -112,6 +112,9 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Writes a move, in one fixed form for each action.
     fn write(equipment: &Self::Equipment, action: &Self::Action) -> Self::Word;
 
+    /// Adds a move to a line, as JSON: the bytes that serde would write, with less work.
+    fn write_word(word: &Self::Word, line: &mut Vec<u8>);
+
     /// Every distinct action that the seat may take now; none where it owes none.
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Self::Action>;
 

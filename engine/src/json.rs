@@ -1,9 +1,10 @@
-//! The JSON of states, straight into a line: a referee writes one for every decision.
+//! The JSON of states and moves, straight into a line: a referee writes one of each for every decision.
 //!
 //! Ids, boards and words of the rules have no character that needs an escape, so none is looked for. Serde
-//! writes the same bytes of an observation; `tests/conformance.rs` compares them in every state it meets.
+//! writes the same bytes; `tests/conformance.rs` compares them in every state and move it meets.
 
 use crate::bitboard::Bitboard;
+use crate::cells::Pair;
 
 /// Adds this text as it is.
 pub fn raw(line: &mut Vec<u8>, text: &str) {
@@ -26,8 +27,24 @@ pub(crate) fn word(line: &mut Vec<u8>, word: &str) {
     line.push(b'"');
 }
 
+/// Adds a text of which nothing is known.
+pub(crate) fn text(line: &mut Vec<u8>, text: &str) {
+    match text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        true => word(line, text),
+        false => serde_json::to_writer(line, text).expect("a text is plain data"),
+    }
+}
+
+/// Adds a pair of numbers, which may be no cell.
+pub(crate) fn pair(line: &mut Vec<u8>, pair: &Pair) {
+    match pair.map(|number| u8::try_from(number).ok().filter(|&digit| digit < 10)) {
+        [Some(row), Some(col)] => line.extend([b'[', b'0' + row, b',', b'0' + col, b']']),
+        _ => serde_json::to_writer(line, pair).expect("numbers are plain data"),
+    }
+}
+
 /// Adds a list of what `write` adds for each item.
-pub(crate) fn list<T>(
+pub fn list<T>(
     line: &mut Vec<u8>,
     items: impl IntoIterator<Item = T>,
     mut write: impl FnMut(&mut Vec<u8>, T),

@@ -242,10 +242,9 @@ pub const CUTS_MAX: usize = 2;
 impl Patch {
     /// The patch of this shape; `cells` must be connected.
     pub fn new(cells: Bitboard) -> Patch {
-        let whole = orientations(&BTreeSet::from([cells]));
-        let once = orientations(&pieces_of(&whole));
-        let twice = &orientations(&pieces_of(&once)) - &once;
-        Patch { pieces: [once, twice].map(Group::of), ..Patch::uncut(cells) }
+        let once = pieces_of(&BTreeSet::from([cells]));
+        let twice = &pieces_of(&once) - &once;
+        Patch { pieces: [once, twice].map(|shapes| Group::of(orientations(&shapes))), ..Patch::uncut(cells) }
     }
 
     /// The patch of this shape for a game without cuts; `cells` must be connected.
@@ -296,16 +295,19 @@ pub(crate) fn normalised(cells: Bitboard) -> Bitboard {
 
 /// The distinct rotations and reflections of all `shapes`.
 fn orientations(shapes: &BTreeSet<Bitboard>) -> BTreeSet<Bitboard> {
-    let mut found = BTreeSet::new();
-    for &shape in shapes {
-        let mut turned = shape;
-        for _ in 0..4 {
-            found.insert(turned);
-            found.insert(mirrored(turned));
-            turned = rotated(turned);
-        }
-    }
-    found
+    shapes.iter().flat_map(|&shape| turned(shape)).collect()
+}
+
+/// A shape that stands in the corner in all its orientations, some of which may be the same.
+fn turned(shape: Bitboard) -> [Bitboard; ORIENTATIONS_MAX] {
+    let half = rotated(rotated(shape));
+    let turns = [shape, rotated(shape), half, rotated(half)];
+    std::array::from_fn(|number| turns.get(number).copied().unwrap_or_else(|| mirrored(turns[number - 4])))
+}
+
+/// One orientation of a shape, the same for all of them.
+fn canonical(shape: Bitboard) -> Bitboard {
+    turned(shape).into_iter().min().unwrap_or(shape)
 }
 
 fn mapped(cells: Bitboard, place: impl Fn(Cell) -> (u8, u8)) -> Bitboard {
@@ -324,24 +326,25 @@ fn mirrored(cells: Bitboard) -> Bitboard {
 }
 
 fn pieces_of(shapes: &BTreeSet<Bitboard>) -> BTreeSet<Bitboard> {
-    shapes.iter().flat_map(|&shape| pieces(shape)).collect()
+    let both_ways = shapes.iter().flat_map(|&shape| [shape, rotated(shape)]);
+    both_ways.flat_map(pieces).map(canonical).collect()
 }
 
-/// The pieces that one cut of `shape` can leave: a straight segment along one grid line after
-/// which the shape is in exactly two connected pieces. `shape` stands in the corner.
+/// The pieces that one cut of `shape` along a vertical line of the grid can leave: a straight segment of it after which
+/// the shape is in exactly two connected pieces.
 ///
-/// Only cuts along vertical lines are tried: the horizontal ones are the vertical ones of the
-/// turned shape, and [`Patch::new`] hands in all orientations.
+/// What a segment cuts are the pairs of neighbours along it. So the rows that have such a pair are all that matters of
+/// it, and the horizontal cuts are the vertical ones of the turned shape.
 fn pieces(shape: Bitboard) -> Vec<Bitboard> {
     let (height, width) = extent(shape);
     let mut found = Vec::new();
     for right_col in 1..width {
-        for top in 0..height {
-            for bottom in top + 1..=height {
-                let cut = Cut { right_col, top, bottom };
-                if let Some(pair) = cut.apply(shape) {
-                    found.extend(pair.map(normalised));
-                }
+        let is_pair = |&row: &u8| shape.row(row) >> (right_col - 1) & 0b11 == 0b11;
+        let pairs: Vec<u8> = (0..height).filter(is_pair).collect();
+        for (place, &top) in pairs.iter().enumerate() {
+            for &last in &pairs[place..] {
+                let cut = Cut { right_col, top, bottom: last + 1 };
+                found.extend(cut.apply(shape).into_iter().flatten().map(normalised));
             }
         }
     }
@@ -430,6 +433,36 @@ mod tests {
         assert_eq!(p5.cuts_needed(cells(&["XXX", "X.."])), None);
         let u5 = Patch::new(cells(&["X.X", "XXX"]));
         assert_eq!(u5.cuts_needed(cells(&["XXX"])), Some(2));
+    }
+
+    #[test]
+    fn pieces_are_those_of_every_segment() {
+        let by_definition = |shapes: &BTreeSet<Bitboard>| -> BTreeSet<Bitboard> {
+            let of_shape = |&shape: &Bitboard| {
+                let (height, width) = extent(shape);
+                let segments = (1..width).flat_map(move |right_col| {
+                    let rows = (0..height).flat_map(move |top| (top + 1..=height).map(move |end| (top, end)));
+                    rows.map(move |(top, bottom)| Cut { right_col, top, bottom })
+                });
+                segments.filter_map(move |cut| cut.apply(shape)).flatten().map(normalised)
+            };
+            orientations(&orientations(shapes).iter().flat_map(of_shape).collect())
+        };
+        let all = |groups: &[Group]| -> BTreeSet<Bitboard> {
+            groups.iter().flat_map(Group::shapes).map(Orientation::cells).collect()
+        };
+        for rows in [
+            &["XXX", "X.X", "XXX"][..],
+            &["XX..", ".XXX", "XX.X"],
+            &["X.X.X", "XXXXX"],
+            &["XXXXX"],
+            &[".X.", "XXX", ".X."],
+        ] {
+            let patch = Patch::new(cells(rows));
+            let once = by_definition(&BTreeSet::from([cells(rows)]));
+            assert_eq!(all(patch.after_cuts(1)), once, "{rows:?}");
+            assert_eq!(all(patch.after_cuts(2)), &by_definition(&once) - &once, "{rows:?}");
+        }
     }
 
     #[test]

@@ -188,6 +188,10 @@ impl Game for Doodle {
         decision::write(equipment, action)
     }
 
+    fn write_word(word: &Word, line: &mut Vec<u8>) {
+        word.write_json(line);
+    }
+
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Action> {
         self.decision_of(seat).into_iter().flat_map(Decision::actions)
     }

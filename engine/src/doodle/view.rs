@@ -118,6 +118,26 @@ impl TryFrom<WordFields> for Word {
     }
 }
 
+impl Word {
+    /// Adds the same as serde to a line.
+    pub(super) fn write_json(&self, line: &mut Vec<u8>) {
+        match &self.draw {
+            Some((card, cells)) => {
+                json::raw(line, r#"{"card":"#);
+                json::text(line, card);
+                json::raw(line, r#","cells":"#);
+                json::list(line, cells, json::pair);
+            }
+            None => json::raw(line, r#"{"pass":true"#),
+        }
+        if !self.singles.is_empty() {
+            json::raw(line, r#","singles":"#);
+            json::list(line, &self.singles, json::pair);
+        }
+        line.push(b'}');
+    }
+}
+
 /// Written without a copy of the cells: records have thousands of moves.
 impl Serialize for Word {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

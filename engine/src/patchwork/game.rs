@@ -148,6 +148,10 @@ impl Game for Patchwork {
         action::write(equipment, action)
     }
 
+    fn write_word(word: &Word, line: &mut Vec<u8>) {
+        word.write_json(line);
+    }
+
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Action> {
         let moves = self.moves().filter(|_| self.owes(seat));
         moves.into_iter().flat_map(Moves::iter)

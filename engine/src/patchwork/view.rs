@@ -140,6 +140,26 @@ impl TryFrom<WordFields> for Word {
     }
 }
 
+impl Word {
+    /// Adds the same as serde to a line.
+    pub(super) fn write_json(&self, line: &mut Vec<u8>) {
+        match self {
+            Word::Buy(patch, cells) => {
+                json::raw(line, r#"{"buy":"#);
+                json::text(line, patch);
+                json::raw(line, r#","cells":"#);
+                json::list(line, cells, json::pair);
+            }
+            Word::Advance => json::raw(line, r#"{"advance":true"#),
+            Word::Leather(cell) => {
+                json::raw(line, r#"{"leather":"#);
+                json::pair(line, cell);
+            }
+        }
+        line.push(b'}');
+    }
+}
+
 /// Written without a copy of the cells: records have thousands of moves.
 impl Serialize for Word {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
