@@ -6,7 +6,7 @@ use std::sync::Arc;
 use engine::doodle::Doodle;
 use engine::game::Game;
 use engine::patchwork::Patchwork;
-use engine::wire::{FromBot, Hello, MoveLine, Ready, Start, ToBot};
+use engine::wire::{FromBot, Hello, MoveLine, Ready, Start};
 use serde::Deserialize;
 
 use crate::{Bundled, Place, Strategy};
@@ -67,12 +67,13 @@ pub fn run(
 ) -> Result<(), RunError> {
     let mut lines = Lines { input, output, line: String::new(), answer: Vec::new() };
     let mut seated: Option<Box<dyn Seated>> = None;
+    let mut cupboard = Cupboard::default();
     while lines.next()? {
         let head: Head<'_> = serde_json::from_str(&lines.line)?;
         match (head.kind, head.game) {
             ("hello", _) => lines.say(&hello(bot))?,
             ("start", game) => {
-                seated = Some(sit_down(bot, nodes, game, &lines.line)?);
+                seated = Some(cupboard.sit_down(bot, nodes, game, &lines.line)?);
                 lines.say(&FromBot::<()>::Ready(Ready {}))?;
             }
             ("turn", _) => match &mut seated {
@@ -87,18 +88,49 @@ pub fn run(
     Ok(())
 }
 
-/// Takes the place that a `start` line offers.
-fn sit_down(
-    bot: &Bundled,
-    nodes: Option<u64>,
-    game: Option<&str>,
-    line: &str,
-) -> Result<Box<dyn Seated>, RunError> {
-    match game {
-        Some(Doodle::NAME) => Ok(Box::new(Table::<Doodle>::new(line, nodes, bot.doodle)?)),
-        Some(Patchwork::NAME) => Ok(Box::new(Table::<Patchwork>::new(line, nodes, bot.patchwork)?)),
-        other => Err(unplayable(format!("the game {other:?} is unknown to this bot"))),
+/// The equipment of the last match of each game: most tournaments have one for all matches, and to make it takes
+/// longer than many a match.
+#[derive(Default)]
+struct Cupboard {
+    doodle: Option<Equipped<Doodle>>,
+    patchwork: Option<Equipped<Patchwork>>,
+}
+
+/// Rules and components with what was made of them.
+type Equipped<G> = (<G as Game>::Setup, Arc<<G as Game>::Equipment>);
+
+impl Cupboard {
+    /// Takes the place that a `start` line offers.
+    fn sit_down(
+        &mut self,
+        bot: &Bundled,
+        nodes: Option<u64>,
+        game: Option<&str>,
+        line: &str,
+    ) -> Result<Box<dyn Seated>, RunError> {
+        match game {
+            Some(Doodle::NAME) => {
+                Ok(Box::new(Table::<Doodle>::new(line, nodes, bot.doodle, &mut self.doodle)?))
+            }
+            Some(Patchwork::NAME) => {
+                Ok(Box::new(Table::<Patchwork>::new(line, nodes, bot.patchwork, &mut self.patchwork)?))
+            }
+            other => Err(unplayable(format!("the game {other:?} is unknown to this bot"))),
+        }
     }
+}
+
+/// The equipment for this setup: that of the match before, if it had the same.
+fn equipment<G: Game>(
+    setup: G::Setup,
+    last: &mut Option<Equipped<G>>,
+) -> Result<Arc<G::Equipment>, RunError> {
+    if let Some((_, equipment)) = last.as_ref().filter(|(earlier, _)| *earlier == setup) {
+        return Ok(Arc::clone(equipment));
+    }
+    let equipment = Arc::new(G::equip(&setup).map_err(|error| unplayable(error.to_string()))?);
+    *last = Some((setup, Arc::clone(&equipment)));
+    Ok(equipment)
 }
 
 fn unplayable(reason: String) -> RunError {
@@ -160,12 +192,10 @@ impl<G: Game> Table<G> {
         line: &str,
         nodes: Option<u64>,
         strategy: fn(Place<G>) -> Box<dyn Strategy<G>>,
+        last: &mut Option<Equipped<G>>,
     ) -> Result<Table<G>, RunError> {
-        let ToBot::Start(start) = serde_json::from_str::<ToBot<G::Setup, G::Observation>>(line)? else {
-            return Err(unplayable("expected a start message".to_owned()));
-        };
-        let Start { setup, seat, seats, seed, .. } = start;
-        let equipment = Arc::new(G::equip(&setup).map_err(|error| unplayable(error.to_string()))?);
+        let Start { setup, seat, seats, seed, .. } = serde_json::from_str::<Start<G::Setup>>(line)?;
+        let equipment = equipment::<G>(setup, last)?;
         let place = Place { equipment: Arc::clone(&equipment), seat, seats, seed, nodes };
         Ok(Table { equipment, strategy: strategy(place) })
     }
