@@ -1,10 +1,11 @@
 //! The record of a match: one line of `matches.jsonl`, enough to play the match again.
 
 mod line;
+mod write;
 
 use std::time::Duration;
 
-use engine::game::{Game, Outcome, Seat, Setup};
+use engine::game::{Game, Outcome, Seat};
 use engine::wire::FaultKind;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -159,11 +160,7 @@ impl<G: Game> MatchRecord<G> {
     /// which a turn is `[id, seat, move or kind of fault]`. Times, notes, the wording of faults and
     /// the index in a tournament are not in it.
     pub fn digest(&self) -> String {
-        let turns: Vec<(u32, Seat, Decided<'_, G::Word>)> =
-            self.turns.iter().map(|turn| (turn.id, turn.seat, Decided::of(turn))).collect();
-        let setup = self.setup.abridged();
-        let essence = (&self.game, self.seed, &self.bots, setup, &self.deal, turns, &self.result);
-        hex(&Sha256::digest(to_json(&essence))[..16])
+        hex(&Sha256::digest(self.essence())[..16])
     }
 
     /// Whether the machine may be to blame for a time fault: a timeout during which the arena itself
@@ -192,34 +189,6 @@ impl<G: Game> MatchRecord<G> {
         self.digest = self.digest();
         self
     }
-}
-
-/// The part of a turn that goes into the digest.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Decided<'a, W> {
-    Move(&'a W),
-    Fault(FaultKind),
-    Nothing(()),
-}
-
-impl<'a, W> Decided<'a, W> {
-    fn of(turn: &'a TurnRecord<W>) -> Decided<'a, W> {
-        match (&turn.word, &turn.fault) {
-            (_, Some(fault)) => Decided::Fault(fault.kind),
-            (Some(word), None) => Decided::Move(word),
-            (None, None) => Decided::Nothing(()),
-        }
-    }
-}
-
-/// Length of a usual record, in bytes: room is made for it at once, not in many steps.
-const USUAL_BYTES: usize = 8_192;
-
-fn to_json(value: &impl Serialize) -> Vec<u8> {
-    let mut json = Vec::with_capacity(USUAL_BYTES);
-    serde_json::to_writer(&mut json, value).expect("a record is plain data");
-    json
 }
 
 /// Bytes as hexadecimal digits.

@@ -8,7 +8,7 @@ use engine::game::Game;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use super::{MatchRecord, hex, to_json};
+use super::{MatchRecord, hex};
 
 /// What stands before the digits of the check.
 const HEAD: &[u8] = b",\"check\":\"";
@@ -46,7 +46,7 @@ impl<G: Game> MatchRecord<G> {
     /// The record as a line, newline included. Its last field, `check`, has the first 16
     /// hexadecimal digits of the SHA-256 of all bytes before the comma in front of that field.
     pub fn to_line(&self) -> Vec<u8> {
-        let mut body = to_json(self);
+        let mut body = self.to_json();
         body.pop(); // the closing brace
         closed(body)
     }

@@ -1,0 +1,192 @@
+//! The JSON of a record. Its turns are nearly all of it, and are written without serde, which takes several times as
+//! long: the same bytes, as the tests compare.
+
+use engine::game::{Game, Seat, Setup};
+use engine::json;
+use serde::Serialize;
+
+use super::{MatchRecord, ResultRecord, TurnRecord};
+
+/// Length of a usual record, in bytes: room is made for it at once, not in many steps.
+const USUAL_BYTES: usize = 8_192;
+
+/// The fields of a record before its turns.
+#[derive(Serialize)]
+struct Head<'a, D> {
+    #[serde(rename = "match")]
+    index: u64,
+    round: u64,
+    game: &'a str,
+    seed: u64,
+    bots: &'a [String],
+    deal: &'a D,
+}
+
+/// Those behind them.
+#[derive(Serialize)]
+struct Tail<'a, S> {
+    result: &'a ResultRecord,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replayed: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    alone: &'a [Seat],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    off_turn_us: &'a [u64],
+    digest: &'a str,
+    #[serde(flatten)]
+    setup: &'a S,
+}
+
+impl<G: Game> MatchRecord<G> {
+    /// All of it, as serde would write it.
+    pub(super) fn to_json(&self) -> Vec<u8> {
+        let MatchRecord { index, round, game, seed, bots, deal, .. } = self;
+        let mut line = Vec::with_capacity(USUAL_BYTES);
+        add(&mut line, &Head { index: *index, round: *round, game, seed: *seed, bots, deal });
+        line.pop(); // the closing brace
+        json::raw(&mut line, ",\"turns\":");
+        json::list(&mut line, &self.turns, write_turn::<G>);
+        let MatchRecord { result, replayed, alone, off_turn_us, digest, setup, .. } = self;
+        let begin = line.len();
+        add(&mut line, &Tail { result, replayed: replayed.as_deref(), alone, off_turn_us, digest, setup });
+        line[begin] = b','; // in place of the opening brace
+        line
+    }
+
+    /// What must be the same in every repetition, as described at [`digest`](MatchRecord::digest).
+    pub(super) fn essence(&self) -> Vec<u8> {
+        let mut line = Vec::with_capacity(USUAL_BYTES);
+        add(&mut line, &(&self.game, self.seed, &self.bots, self.setup.abridged(), &self.deal));
+        line.pop(); // the closing bracket
+        line.push(b',');
+        json::list(&mut line, &self.turns, write_decided::<G>);
+        line.push(b',');
+        add(&mut line, &self.result);
+        line.push(b']');
+        line
+    }
+}
+
+fn write_turn<G: Game>(line: &mut Vec<u8>, turn: &TurnRecord<G::Word>) {
+    json::raw(line, "{\"id\":");
+    json::number(line, turn.id);
+    json::raw(line, ",\"seat\":");
+    json::number(line, turn.seat as u64);
+    if let Some(word) = &turn.word {
+        json::raw(line, ",\"move\":");
+        G::write_word(word, line);
+    }
+    if let Some(fault) = &turn.fault {
+        json::raw(line, ",\"fault\":");
+        add(line, fault);
+    }
+    if let Some(note) = &turn.note {
+        json::raw(line, ",\"note\":");
+        add(line, note);
+    }
+    json::raw(line, ",\"us\":");
+    json::number(line, turn.us);
+    for (name, us) in [(",\"late_us\":", turn.late_us), (",\"cpu_us\":", turn.cpu_us)] {
+        if let Some(us) = us {
+            json::raw(line, name);
+            json::number(line, us);
+        }
+    }
+    line.push(b'}');
+}
+
+/// The part of a turn that goes into the digest: `[id, seat, move or kind of fault]`.
+fn write_decided<G: Game>(line: &mut Vec<u8>, turn: &TurnRecord<G::Word>) {
+    line.push(b'[');
+    json::number(line, turn.id);
+    line.push(b',');
+    json::number(line, turn.seat as u64);
+    line.push(b',');
+    match (&turn.fault, &turn.word) {
+        (Some(fault), _) => add(line, &fault.kind),
+        (None, Some(word)) => G::write_word(word, line),
+        (None, None) => json::raw(line, "null"),
+    }
+    line.push(b']');
+}
+
+fn add(line: &mut Vec<u8>, value: &impl Serialize) {
+    serde_json::to_writer(line, value).expect("a record is plain data");
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::doodle::Doodle;
+    use engine::wire::FaultKind;
+
+    use super::super::{FaultMark, FaultText};
+    use super::*;
+
+    fn turn(id: u32, word: Option<&str>) -> TurnRecord<<Doodle as Game>::Word> {
+        let word = word.map(|text| serde_json::from_str(text).unwrap());
+        TurnRecord { id, seat: 1, word, fault: None, note: None, us: 1_234, late_us: None, cpu_us: None }
+    }
+
+    fn record() -> MatchRecord<Doodle> {
+        let equipment = engine::doodle::Equipment::standard();
+        let fault = FaultText { kind: FaultKind::Illegal, detail: "a \"line\"\n\u{1}ü".into() };
+        MatchRecord {
+            index: 17,
+            round: 3,
+            game: "doodle".into(),
+            seed: 99,
+            bots: vec!["a \"b\"".into(), "ü".into()],
+            deal: Doodle::deal(&equipment, 2, 99).unwrap(),
+            turns: vec![
+                turn(0, Some(r#"{"card":"P07","cells":[[0,8],[1,8]]}"#)),
+                turn(1, Some(r#"{"card":"no \"card\"","cells":[[0,10],[-1,8]],"singles":[[4,4]]}"#)),
+                turn(10, Some(r#"{"pass":true}"#)),
+                TurnRecord { note: Some("so \\ there".into()), late_us: Some(0), ..turn(11, None) },
+                TurnRecord { fault: Some(fault), cpu_us: Some(u64::MAX), ..turn(12, None) },
+            ],
+            result: ResultRecord {
+                scores: vec![101, -5],
+                ranks: vec![1, 2],
+                rounds: Some(vec![vec![1], vec![]]),
+                faults: vec![None, Some(FaultMark { kind: FaultKind::Illegal, id: 12 })],
+            },
+            replayed: None,
+            alone: Vec::new(),
+            off_turn_us: Vec::new(),
+            digest: "d".into(),
+            setup: Default::default(),
+        }
+    }
+
+    #[test]
+    fn a_record_is_written_as_serde_writes_it() {
+        let bare = record();
+        let full = MatchRecord {
+            replayed: Some("the arena was late".into()),
+            alone: vec![1],
+            off_turn_us: vec![0, 7],
+            turns: Vec::new(),
+            ..record()
+        };
+        for record in [bare, full] {
+            let written = String::from_utf8(record.to_json()).unwrap();
+            assert_eq!(written, serde_json::to_string(&record).unwrap());
+        }
+    }
+
+    #[test]
+    fn what_goes_into_the_digest_is_an_array() {
+        let record = record();
+        let essence: serde_json::Value = serde_json::from_slice(&record.essence()).unwrap();
+        let turns = serde_json::json!([
+            [0, 1, {"card": "P07", "cells": [[0, 8], [1, 8]]}],
+            [1, 1, {"card": "no \"card\"", "cells": [[0, 10], [-1, 8]], "singles": [[4, 4]]}],
+            [10, 1, {"pass": true}],
+            [11, 1, null],
+            [12, 1, "illegal"],
+        ]);
+        let parts =
+            (&record.game, record.seed, &record.bots, &record.setup, &record.deal, turns, &record.result);
+        assert_eq!(essence, serde_json::to_value(parts).unwrap());
+    }
+}
