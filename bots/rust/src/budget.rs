@@ -20,7 +20,7 @@ pub(crate) struct Budget {
     nodes: u64,
     /// When the clock was last looked at.
     last: Instant,
-    /// The longest time between two looks: on a loaded machine the process has to wait in between.
+    /// The longest wait: before it began, or between two looks; on a loaded machine a process has to wait in between.
     gap: Duration,
 }
 
@@ -33,14 +33,19 @@ enum Limit {
 }
 
 impl Budget {
-    /// So many nodes where they are given, else what may be used of `time_ms` milliseconds from now by
-    /// a process that lately had such waits.
+    /// So many nodes where they are given, else what may be used of `time_ms` milliseconds by a process that lately
+    /// had such waits. The time runs since the question was sent, which may have waited for the process.
     pub(crate) fn new(nodes: Option<u64>, time_ms: u64, waits: Waits) -> Budget {
-        let now = Instant::now();
-        let time = Duration::from_millis(time_ms.min(TIME_MAX_MS));
-        let until = || Limit::Until { end: now + usable(time, waits.0), known: waits.0 };
-        let limit = nodes.map_or_else(until, Limit::Nodes);
-        Budget { limit, start: now, nodes: 0, last: now, gap: Duration::ZERO }
+        let begun = |limit, gap| {
+            let now = Instant::now();
+            Budget { limit, start: now, nodes: 0, last: now, gap }
+        };
+        if let Some(nodes) = nodes {
+            return begun(Limit::Nodes(nodes), Duration::ZERO);
+        }
+        let (time, before) = (Duration::from_millis(time_ms.min(TIME_MAX_MS)), waits.since_the_last_search());
+        let (search, known) = usable_after(time, before, waits.longest);
+        begun(Limit::Until { end: Instant::now() + search, known }, before)
     }
 
     /// Counts nodes that were looked at.
@@ -74,19 +79,43 @@ impl Budget {
     }
 }
 
-/// How long a process lately had to wait for a core, from move to move. What it waited before it could
-/// read the question is not to be seen by it, but is about as long as a wait in the middle of its search.
+/// How long a process lately had to wait for a core, from move to move.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Waits(Duration);
+pub(crate) struct Waits {
+    /// The longest wait; what was long ago is forgotten little by little.
+    longest: Duration,
+    /// All waits until the end of the last search, as the system counts them.
+    counted: Option<Duration>,
+}
 
 impl Waits {
     /// Of a process that has not searched yet. Where it is one of many, they all start now.
-    pub(crate) const UNKNOWN: Waits = Waits(Duration::from_millis(10));
+    const LONGEST_AT_FIRST: Duration = Duration::from_millis(10);
 
-    /// Learns from a search; what was long ago is forgotten little by little.
-    pub(crate) fn learn(&mut self, budget: &Budget) {
-        self.0 = budget.gap.max(self.0 - self.0 / 16);
+    /// Of a process that has not searched yet.
+    pub(crate) fn unknown() -> Waits {
+        Waits { longest: Waits::LONGEST_AT_FIRST, counted: counted_waits() }
     }
+
+    /// Learns from a search that has just ended.
+    pub(crate) fn learn(&mut self, budget: &Budget) {
+        self.longest = budget.gap.max(self.longest - self.longest / 16);
+        self.counted = counted_waits();
+    }
+
+    /// What the process waited since: nearly all of it when the question was there and it had no core to read it on.
+    fn since_the_last_search(self) -> Duration {
+        match (self.counted, counted_waits()) {
+            (Some(then), Some(now)) => now.saturating_sub(then),
+            _ => Duration::ZERO,
+        }
+    }
+}
+
+/// For how long this thread was ready to run and had no core, since it began; `None` where the system does not tell.
+fn counted_waits() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
 /// No move is thought about for longer than an hour.
@@ -98,6 +127,13 @@ fn usable(time: Duration, wait: Duration) -> Duration {
     let margin = MARGIN_MIN.max(time / MARGIN_PART);
     let idle = time.saturating_sub(margin).max(time / SHORT_PART);
     idle.saturating_sub(2 * wait).max(time / LEAST_PART)
+}
+
+/// The same for one that has waited before it could read the question, and lately for so long; and what wait is allowed
+/// for in it.
+fn usable_after(time: Duration, before: Duration, longest: Duration) -> (Duration, Duration) {
+    let known = longest.max(before);
+    (usable(time.saturating_sub(before), known), known)
 }
 
 #[cfg(test)]
@@ -122,22 +158,34 @@ mod tests {
 
     #[test]
     fn waits_are_learned_at_once_and_forgotten_slowly() {
-        let mut waits = Waits::UNKNOWN;
-        let searched = |gap| Budget { gap, ..Budget::new(None, 50, Waits::UNKNOWN) };
+        let mut waits = Waits::unknown();
+        let searched = |gap| Budget { gap, ..Budget::new(None, 50, Waits::unknown()) };
         waits.learn(&searched(Duration::from_millis(32)));
-        assert_eq!(waits.0, Duration::from_millis(32));
+        assert_eq!(waits.longest, Duration::from_millis(32));
         waits.learn(&searched(Duration::from_millis(1)));
-        assert_eq!(waits.0, Duration::from_millis(30));
+        assert_eq!(waits.longest, Duration::from_millis(30));
+    }
+
+    #[test]
+    fn what_was_waited_before_the_question_was_read_is_gone_and_may_come_again() {
+        let ms = Duration::from_millis;
+        for (time, before, longest, used) in
+            [(200, 0, 0, 160), (200, 20, 0, 104), (200, 20, 40, 64), (50, 34, 10, 1)]
+        {
+            let (search, known) = usable_after(ms(time), ms(before), ms(longest));
+            assert_eq!((search, known), (ms(used), ms(before.max(longest))), "{time} {before} {longest}");
+        }
+        assert!(counted_waits() <= counted_waits(), "the system's count never falls");
     }
 
     #[test]
     fn nodes_are_counted_and_no_time_is_none() {
-        let mut budget = Budget::new(Some(4), 0, Waits::UNKNOWN);
+        let mut budget = Budget::new(Some(4), 0, Waits::unknown());
         budget.spend(3);
         assert!(budget.goes_on() && budget.share_spent() == 0.75);
         budget.spend(1);
         assert!(!budget.goes_on() && budget.share_spent() == 1.0);
-        assert!(!Budget::new(None, 0, Waits::UNKNOWN).goes_on());
-        assert!(Budget::new(None, u64::MAX, Waits::UNKNOWN).goes_on());
+        assert!(!Budget::new(None, 0, Waits::unknown()).goes_on());
+        assert!(Budget::new(None, u64::MAX, Waits::unknown()).goes_on());
     }
 }

@@ -68,7 +68,7 @@ impl Searcher {
             seat,
             chance: Dealer::new(seed, STREAM),
             nodes,
-            waits: Waits::UNKNOWN,
+            waits: Waits::unknown(),
             settings,
         }
     }

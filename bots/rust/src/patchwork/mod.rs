@@ -54,7 +54,7 @@ impl Searcher {
     /// A searcher with other settings, to compare them.
     pub fn new(place: Place<Patchwork>, settings: Settings) -> Searcher {
         let Place { equipment, seat, seed, nodes, .. } = place;
-        Searcher { equipment, seat, seed, nodes, waits: Waits::UNKNOWN, settings }
+        Searcher { equipment, seat, seed, nodes, waits: Waits::unknown(), settings }
     }
 }
 

@@ -49,7 +49,7 @@ fn a_budget_of_nodes_is_used_and_kept() {
     let game = Patchwork::new(&equipment, &deal).expect("a match");
     for nodes in [0, 1, 75] {
         let mut tree = Tree::new(game.table(), *game.position(), Settings::default(), 1);
-        tree.grow(&mut Budget::new(Some(nodes), 0, Waits::UNKNOWN));
+        tree.grow(&mut Budget::new(Some(nodes), 0, Waits::unknown()));
         assert_eq!(u64::from(tree.games()), nodes);
         assert!(tree.best().is_some());
     }
