@@ -147,7 +147,7 @@ impl<G: Playable> Tournament<G> {
             worker::play_all(self, &work, shared, crew, follow)?;
         }
         let standings = owner.standings()?;
-        let left = owner.left(self.shard);
+        let left = owner.left();
         let total = owner.course.total();
         match is_part {
             true if left == 0 => shard::finish(owner.journal, self.shard, standings.matches)?,
@@ -238,7 +238,8 @@ impl<G: Playable> Owner<'_, G> {
     }
 
     /// Matches of a part of the tournament that are still to be played, as far as they are known.
-    fn left(&self, shard: Shard) -> u64 {
+    fn left(&self) -> u64 {
+        let shard = self.shard;
         let Some((_, first, _)) = self.course.now() else { return 0 };
         let done = self.course.done().iter().filter(|&index| shard.has(index)).count() as u64;
         shard.share_of(self.course.total()) - shard.share_of(first) - done

@@ -66,8 +66,8 @@ impl Course {
     /// The first match from this index on that `is_ours` and is not done, of the last known stage and beyond.
     pub fn next_open(&self, from: u64, is_ours: impl Fn(u64) -> bool) -> u64 {
         let first = self.stages.last().map_or(0, |(first, _)| *first).max(from);
-        let is_closed = |index: u64| !is_ours(index) || self.done.contains(index);
-        (first..self.total()).find(|&index| !is_closed(index)).unwrap_or(self.total())
+        let is_open = |&index: &u64| is_ours(index) && !self.done.contains(index);
+        (first..self.total()).find(is_open).unwrap_or(self.total())
     }
 
     /// The match with this index, if its stage is known.

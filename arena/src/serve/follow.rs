@@ -241,14 +241,15 @@ impl Follower {
         if !self.is_dirty || begun < self.tables_due {
             return;
         }
-        match self.read.tables() {
+        self.trouble = match self.read.tables() {
             Ok(tables) => {
                 live.change(|book| book.tables = tables.into());
                 live.tell(|status| status.tables += 1);
                 self.is_dirty = false;
+                None
             }
-            Err(error) => self.trouble = Some(error.message().to_owned()),
-        }
+            Err(error) => Some(error.message().to_owned()),
+        };
         self.hosts_due = begun;
         self.tables_due = begun + TABLES_EVERY.max(TABLES_SHARE * begun.elapsed());
     }

@@ -56,11 +56,11 @@ impl Counted {
             Some(_) => return Ok(Known::Different),
             None => {}
         }
-        self.recent.insert(key, value(digest, places));
-        self.len += 1;
-        if self.recent.len() > self.recent_max {
+        if self.recent.len() >= self.recent_max {
             self.put_away()?;
         }
+        self.recent.insert(key, value(digest, places));
+        self.len += 1;
         Ok(Known::No)
     }
 
@@ -78,14 +78,13 @@ impl Counted {
     }
 
     fn put_away(&mut self) -> Result<(), Error> {
-        let recent = std::mem::take(&mut self.recent);
-        match &self.store {
-            Some(store) => store.add(recent),
-            None => {
-                self.store = Some(Store::new(recent)?);
-                Ok(())
-            }
-        }
+        let store = match &mut self.store {
+            Some(store) => store,
+            none => none.insert(Store::new()?),
+        };
+        store.add(&self.recent)?;
+        self.recent.clear();
+        Ok(())
     }
 
     /// Shows rounds and places of all that are [settled](Self::settle), in the order of rounds, then of bots by seat.
@@ -111,7 +110,10 @@ impl Counted {
         for part in 0..parts {
             let mut digests = Vec::new();
             self.each_entry(|_, value| {
-                digests.extend(Some(digest_in(value)).filter(|&one| part_of(one) == part))
+                let digest = digest_in(value);
+                if part_of(digest) == part {
+                    digests.push(digest);
+                }
             })?;
             digests.sort_unstable();
             digests.into_iter().for_each(&mut show);

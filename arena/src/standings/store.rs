@@ -17,30 +17,28 @@ const ENTRIES: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("entries
 pub(super) struct Store(Database);
 
 impl Store {
-    /// With these entries.
+    /// Without entries.
     ///
     /// # Errors
     /// Where the folder for temporary files does not take it.
-    pub(super) fn new(entries: BTreeMap<Vec<u8>, Vec<u8>>) -> Result<Store, Error> {
+    pub(super) fn new() -> Result<Store, Error> {
         let database = || {
             let backend = FileBackend::new(tempfile::tempfile()?)?;
             Ok(Database::builder().set_cache_size(CACHE_BYTES).create_with_backend(backend)?)
         };
-        let store = Store(database().map_err(failed)?);
-        store.add(entries)?;
-        Ok(store)
+        database().map(Store).map_err(failed)
     }
 
-    /// Adds entries whose keys are new.
+    /// Adds entries whose keys are new, all or none.
     ///
     /// # Errors
     /// Where the file cannot be written.
-    pub(super) fn add(&self, entries: BTreeMap<Vec<u8>, Vec<u8>>) -> Result<(), Error> {
+    pub(super) fn add(&self, entries: &BTreeMap<Vec<u8>, Vec<u8>>) -> Result<(), Error> {
         let add = || {
             let transaction = self.0.begin_write()?;
             let mut table = transaction.open_table(ENTRIES)?;
             for (key, value) in entries {
-                table.insert(&*key, &*value)?;
+                table.insert(key.as_slice(), value.as_slice())?;
             }
             drop(table);
             Ok(transaction.commit()?)

@@ -154,7 +154,10 @@ impl Tables<'_> {
     }
 
     fn first_seat(&self) -> Option<FirstSeat> {
-        let SeatAdvantage { share, margin } = seat_advantage(self.tally).filter(|_| !self.alone())?;
+        if self.alone() {
+            return None;
+        }
+        let SeatAdvantage { share, margin } = seat_advantage(self.tally)?;
         Some(FirstSeat {
             points: percent(share),
             mean_margin: rounded(margin.value),

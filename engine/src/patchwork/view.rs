@@ -160,7 +160,7 @@ impl Word {
     }
 }
 
-/// Written without a copy of the cells: records have thousands of moves.
+/// Written without a copy of the cells.
 impl Serialize for Word {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_map(None)?;
