@@ -36,16 +36,17 @@ impl Budget {
     /// So many nodes where they are given, else what may be used of `time_ms` milliseconds by a process that lately
     /// had such waits. The time runs since the question was sent, which may have waited for the process.
     pub(crate) fn new(nodes: Option<u64>, time_ms: u64, waits: Waits) -> Budget {
-        let begun = |limit, gap| {
-            let now = Instant::now();
-            Budget { limit, start: now, nodes: 0, last: now, gap }
+        let now = Instant::now();
+        let (limit, gap) = match nodes {
+            Some(nodes) => (Limit::Nodes(nodes), Duration::ZERO),
+            None => {
+                let time = Duration::from_millis(time_ms.min(TIME_MAX_MS));
+                let before = waits.since_the_last_search();
+                let (search, known) = usable_after(time, before, waits.longest);
+                (Limit::Until { end: now + search, known }, before)
+            }
         };
-        if let Some(nodes) = nodes {
-            return begun(Limit::Nodes(nodes), Duration::ZERO);
-        }
-        let (time, before) = (Duration::from_millis(time_ms.min(TIME_MAX_MS)), waits.since_the_last_search());
-        let (search, known) = usable_after(time, before, waits.longest);
-        begun(Limit::Until { end: Instant::now() + search, known }, before)
+        Budget { limit, start: now, nodes: 0, last: now, gap }
     }
 
     /// Counts nodes that were looked at.

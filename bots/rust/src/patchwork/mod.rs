@@ -63,12 +63,12 @@ impl Strategy<Patchwork> for Searcher {
         let mut budget = Budget::new(self.nodes, time_ms, self.waits);
         let game = Patchwork::from_observation(&self.equipment, observation, self.seat)
             .expect("the arena sends sound states");
-        if let Some(action) = end::solve(game.table(), game.position(), &mut budget) {
-            return action;
-        }
-        let mut tree = Tree::new(game.table(), *game.position(), self.settings, self.seed);
-        tree.grow(&mut budget);
+        let action = end::solve(game.table(), game.position(), &mut budget).unwrap_or_else(|| {
+            let mut tree = Tree::new(game.table(), *game.position(), self.settings, self.seed);
+            tree.grow(&mut budget);
+            tree.best().expect("a seat that is asked has a move")
+        });
         self.waits.learn(&budget);
-        tree.best().expect("a seat that is asked has a move")
+        action
     }
 }
