@@ -135,7 +135,11 @@ impl<G: Game> Suite<G> {
                 self.check_usual_form(&word, &action);
             }
         });
-        assert_eq!(read_back(&self.deal(3)), self.deal(3));
+        let deal = self.deal(3);
+        assert_eq!(read_back(&deal), deal);
+        let mut line = Vec::new();
+        G::write_deal(&deal, &mut line);
+        assert_eq!(line, serde_json::to_vec(&deal).expect("plain data"));
     }
 
     fn a_state_is_written_as_serde_writes_it(&self) {

@@ -54,7 +54,9 @@ pub fn write_cell(cell: Cell) -> Pair {
 
 /// Writes cells row by row.
 pub fn write_cells(cells: Bitboard) -> Vec<Pair> {
-    cells.iter().map(write_cell).collect()
+    let mut pairs = Vec::with_capacity(cells.len() as usize);
+    pairs.extend(cells.iter().map(write_cell));
+    pairs
 }
 
 /// Nothing where all `cells` are empty on `board`.

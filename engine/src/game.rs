@@ -115,6 +115,9 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Adds a move to a line, as JSON: the bytes that serde would write, with less work.
     fn write_word(word: &Self::Word, line: &mut Vec<u8>);
 
+    /// Adds a deal to a line, as JSON: the bytes that serde would write, with less work.
+    fn write_deal(deal: &Self::Deal, line: &mut Vec<u8>);
+
     /// Every distinct action that the seat may take now; none where it owes none.
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Self::Action>;
 

@@ -6,21 +6,34 @@
 use crate::bitboard::Bitboard;
 use crate::cells::Pair;
 
-/// Adds this text as it is.
+/// Adds this text as it is; inlined, so that a text that is known needs no call to be copied.
+#[inline]
 pub fn raw(line: &mut Vec<u8>, text: &str) {
     line.extend_from_slice(text.as_bytes());
 }
 
 /// Adds a whole number.
+#[inline]
 pub fn number(line: &mut Vec<u8>, number: impl Into<u64>) {
-    let number = number.into();
-    if number >= 10 {
-        self::number(line, number / 10);
+    match number.into() {
+        digit @ 0..10 => line.push(b'0' + digit as u8),
+        larger => digits(line, larger),
     }
-    line.push(b'0' + (number % 10) as u8);
+}
+
+fn digits(line: &mut Vec<u8>, mut number: u64) {
+    let mut text = [0; 20]; // as long as the largest
+    let mut begin = text.len();
+    while number > 0 {
+        begin -= 1;
+        text[begin] = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+    line.extend_from_slice(&text[begin..]);
 }
 
 /// Adds a word without anything to escape.
+#[inline]
 pub(crate) fn word(line: &mut Vec<u8>, word: &str) {
     line.push(b'"');
     raw(line, word);

@@ -1,13 +1,18 @@
 //! Ids of cards and patches: short, plain, and kept inline, so that no state needs the heap for them.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 /// The id of a card, kept inline: 1 to 15 letters, digits, `-` or `_`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CardName([u8; CardName::BYTES_MAX]);
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CardName {
+    /// Filled up with zeros.
+    bytes: [u8; CardName::BYTES_MAX],
+    length: u8,
+}
 
 impl CardName {
     /// The longest id.
@@ -15,18 +20,22 @@ impl CardName {
 
     /// The id as text.
     pub fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.0[..self.bytes()]).expect("an id is ASCII")
+        std::str::from_utf8(&self.bytes[..self.length.into()]).expect("an id is ASCII")
     }
 
-    fn bytes(&self) -> usize {
-        self.0.iter().position(|&byte| byte == 0).unwrap_or(self.0.len())
+    /// A number in the order of the texts: compared in one step.
+    fn rank(&self) -> u128 {
+        let mut bytes = [0; CardName::BYTES_MAX + 1];
+        bytes[..CardName::BYTES_MAX].copy_from_slice(&self.bytes);
+        u128::from_be_bytes(bytes)
     }
 
     /// Adds it to a line as a JSON string.
+    #[inline]
     pub(crate) fn write_json(&self, line: &mut Vec<u8>) {
         let mut text = [b'"'; CardName::BYTES_MAX + 2];
-        let end = 1 + self.bytes();
-        text[1..=CardName::BYTES_MAX].copy_from_slice(&self.0);
+        let end = 1 + usize::from(self.length);
+        text[1..=CardName::BYTES_MAX].copy_from_slice(&self.bytes);
         text[end] = b'"';
         let end = line.len() + end + 1;
         line.extend_from_slice(&text); // a fixed number of bytes is copied without a loop
@@ -44,7 +53,20 @@ impl FromStr for CardName {
         }
         let mut bytes = [0; CardName::BYTES_MAX];
         bytes[..text.len()].copy_from_slice(text.as_bytes());
-        Ok(CardName(bytes))
+        Ok(CardName { bytes, length: text.len() as u8 })
+    }
+}
+
+/// In the order of the texts.
+impl Ord for CardName {
+    fn cmp(&self, other: &CardName) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+impl PartialOrd for CardName {
+    fn partial_cmp(&self, other: &CardName) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 

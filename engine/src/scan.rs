@@ -65,7 +65,13 @@ impl<'a> Scan<'a> {
     }
 
     /// Takes a cell of the board.
+    #[inline]
     pub fn cell(&mut self) -> Option<Cell> {
+        // Without blanks, as most write it.
+        if let [b'[', row @ b'0'..=b'8', b',', col @ b'0'..=b'8', b']', rest @ ..] = self.0 {
+            self.0 = rest;
+            return Cell::new(row - b'0', col - b'0');
+        }
         self.token("[")?;
         let row = self.number()?;
         self.token(",")?;

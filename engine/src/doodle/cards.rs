@@ -1,6 +1,7 @@
 //! The cards: as written in a card file, and with their shapes compiled.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
@@ -208,7 +209,19 @@ impl Equipment {
 
     /// The card with this id.
     pub fn find(&self, name: &str) -> Option<CardId> {
-        self.by_name.get(&name.parse().ok()?).copied()
+        self.find_name(&name.parse().ok()?)
+    }
+
+    /// The card with this id, as [`find`](Self::find).
+    pub(super) fn find_name(&self, name: &CardName) -> Option<CardId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// These cards, of which none is twice there, sorted by id.
+    pub(super) fn sorted(&self, cards: &[CardId]) -> Arc<[CardId]> {
+        let mut is_wanted = [false; CARDS_MAX];
+        cards.iter().for_each(|card| is_wanted[usize::from(card.0)] = true);
+        self.by_name.values().copied().filter(|card| is_wanted[usize::from(card.0)]).collect()
     }
 }
 

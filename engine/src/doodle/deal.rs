@@ -3,6 +3,8 @@
 //! Nobody's choice changes which cards come up, so the whole course is known with the deal and is
 //! computed once, as a [`Timeline`]. Seats see of it only what has been turned up.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "schema")]
@@ -10,6 +12,7 @@ use super::cards::PATCHES_MIN;
 use super::cards::{CardId, Equipment, StartCards};
 use crate::dealer::Dealer;
 use crate::game::{Seat, SetupError};
+use crate::json;
 use crate::name::CardName;
 
 /// Die rolls in a match: one for each turn but the last.
@@ -71,6 +74,18 @@ impl Deal {
             dice: (0..DICE).map(|_| FACES[die.below(6) as usize]).collect(),
         })
     }
+
+    /// Adds the same as serde to a line.
+    pub(super) fn write_json(&self, line: &mut Vec<u8>) {
+        let name = |line: &mut Vec<u8>, name: &CardName| name.write_json(line);
+        json::raw(line, r#"{"starts":"#);
+        json::list(line, &self.starts, name);
+        json::raw(line, r#","deck":"#);
+        json::list(line, &self.deck, name);
+        json::raw(line, r#","dice":"#);
+        json::list(line, self.dice.iter().copied(), json::number);
+        line.push(b'}');
+    }
 }
 
 fn check_seats(equipment: &Equipment, seats: usize) -> Result<(), SetupError> {
@@ -119,8 +134,8 @@ pub struct Turn {
     pub turn: u8,
     /// The circle, clockwise: from the token's card in a draw turn, from the token's gap else.
     pub circle: Vec<CardId>,
-    /// Patch cards never turned up, sorted by id.
-    pub unseen: Vec<CardId>,
+    /// Patch cards never turned up, sorted by id; shared by the turns of a round.
+    pub unseen: Arc<[CardId]>,
 }
 
 /// The round, from 0, that is scored after this turn of this round; `None` where none is.
@@ -168,14 +183,12 @@ impl Timeline {
 fn lay_out(equipment: &Equipment, deck: &[CardId], dice: &[u8]) -> Vec<Turn> {
     let mut turned_up = CIRCLE;
     let mut circle = deck[..CIRCLE].to_vec();
-    let unseen = |turned_up: usize| {
-        let mut cards = deck[turned_up..].to_vec();
-        cards.sort_by_key(|&card| equipment.name(card));
-        cards
-    };
+    let unseen = |turned_up: usize| equipment.sorted(&deck[turned_up..]);
     let mut left = unseen(turned_up);
-    let start = Turn { phase: Phase::Start, round: 1, turn: 0, circle: circle.clone(), unseen: left.clone() };
-    let mut turns = vec![start];
+    let start =
+        Turn { phase: Phase::Start, round: 1, turn: 0, circle: circle.clone(), unseen: Arc::clone(&left) };
+    let mut turns = Vec::with_capacity(TURNS);
+    turns.push(start);
     for number in 0..TURNS - 1 {
         let (round, turn) = (number / ROUND_TURNS, number % ROUND_TURNS);
         if turn == 0 && round > 0 {
@@ -187,7 +200,7 @@ fn lay_out(equipment: &Equipment, deck: &[CardId], dice: &[u8]) -> Vec<Turn> {
         circle.rotate_left(roll.map_or(0, |roll| roll - 1));
         let phase = if roll.is_some() { Phase::Draw } else { Phase::Final };
         let (round, turn) = (round as u8 + 1, turn as u8 + 1);
-        turns.push(Turn { phase, round, turn, circle: circle.clone(), unseen: left.clone() });
+        turns.push(Turn { phase, round, turn, circle: circle.clone(), unseen: Arc::clone(&left) });
         circle.remove(0);
     }
     turns
@@ -200,7 +213,7 @@ fn wrong(what: String) -> SetupError {
 fn known_starts(equipment: &Equipment, deal: &Deal) -> Result<Vec<CardId>, SetupError> {
     check_seats(equipment, deal.starts.len())?;
     let find = |name: &CardName| {
-        let card = equipment.find(name.as_str()).filter(|&card| equipment.is_start(card));
+        let card = equipment.find_name(name).filter(|&card| equipment.is_start(card));
         card.ok_or_else(|| wrong(format!("{name} is not a start card")))
     };
     let starts = deal.starts.iter().map(find).collect::<Result<Vec<_>, _>>()?;
@@ -219,7 +232,7 @@ fn known_starts(equipment: &Equipment, deal: &Deal) -> Result<Vec<CardId>, Setup
 
 fn known_deck(equipment: &Equipment, deal: &Deal) -> Result<Vec<CardId>, SetupError> {
     let find = |name: &CardName| {
-        let card = equipment.find(name.as_str()).filter(|&card| !equipment.is_start(card));
+        let card = equipment.find_name(name).filter(|&card| !equipment.is_start(card));
         card.ok_or_else(|| wrong(format!("{name} is not a patch card")))
     };
     let deck = deal.deck.iter().map(find).collect::<Result<Vec<_>, _>>()?;

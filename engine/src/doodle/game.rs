@@ -170,7 +170,7 @@ impl Game for Doodle {
         json::raw(line, r#","offer":"#);
         json::list(line, self.timeline.offer(number, seat), name);
         json::raw(line, r#","unseen":"#);
-        json::list(line, &turn.unseen, name);
+        json::list(line, turn.unseen.iter(), name);
         json::raw(line, r#","players":"#);
         json::list(line, &self.seats, |line, state| PlayerView::write(line, &state.sheet, rounds));
         line.push(b'}');
@@ -190,6 +190,10 @@ impl Game for Doodle {
 
     fn write_word(word: &Word, line: &mut Vec<u8>) {
         word.write_json(line);
+    }
+
+    fn write_deal(deal: &Deal, line: &mut Vec<u8>) {
+        deal.write_json(line);
     }
 
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Action> {

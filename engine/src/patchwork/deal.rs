@@ -8,6 +8,7 @@ use super::equipment::{Equipment, PatchId};
 use super::position::SEATS;
 use crate::dealer::Dealer;
 use crate::game::SetupError;
+use crate::json;
 use crate::name::CardName;
 
 /// The numbered stream of [`Dealer`] that shuffles the circle; 1 to 3 are those of doodle.
@@ -39,6 +40,13 @@ impl Deal {
         Ok(Deal { circle: circle.into_iter().map(|id| equipment.name(id)).collect() })
     }
 
+    /// Adds the same as serde to a line.
+    pub(super) fn write_json(&self, line: &mut Vec<u8>) {
+        json::raw(line, r#"{"circle":"#);
+        json::list(line, &self.circle, |line, name| name.write_json(line));
+        line.push(b'}');
+    }
+
     /// The patches of the circle.
     ///
     /// # Errors
@@ -46,7 +54,7 @@ impl Deal {
     pub(super) fn patches(&self, equipment: &Equipment) -> Result<Vec<PatchId>, SetupError> {
         let find = |name: &CardName| {
             let unknown = || SetupError::Deal(format!("{name} is not a patch of this match"));
-            equipment.find(name.as_str()).ok_or_else(unknown)
+            equipment.find_name(name).ok_or_else(unknown)
         };
         let circle = self.circle.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let mut sorted = circle.clone();

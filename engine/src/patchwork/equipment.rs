@@ -112,7 +112,12 @@ impl Equipment {
 
     /// The patch with this id.
     pub fn find(&self, name: &str) -> Option<PatchId> {
-        self.by_name.get(&name.parse().ok()?).copied()
+        self.find_name(&name.parse().ok()?)
+    }
+
+    /// The patch with this id, as [`find`](Self::find).
+    pub(super) fn find_name(&self, name: &CardName) -> Option<PatchId> {
+        self.by_name.get(name).copied()
     }
 
     /// The patch behind which the neutral token starts, and which so lies last in the circle: the

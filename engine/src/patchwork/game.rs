@@ -152,6 +152,10 @@ impl Game for Patchwork {
         word.write_json(line);
     }
 
+    fn write_deal(deal: &Deal, line: &mut Vec<u8>) {
+        deal.write_json(line);
+    }
+
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Action> {
         let moves = self.moves().filter(|_| self.owes(seat));
         moves.into_iter().flat_map(Moves::iter)

@@ -1,5 +1,7 @@
 //! Futures as they might be: the unseen cards in some order, the dice in some way.
 
+use std::sync::Arc;
+
 use engine::dealer::Dealer;
 use engine::doodle::{CardId, Phase, Position, TURNS, Timeline, Turn};
 
@@ -54,6 +56,6 @@ fn lay(number: usize, circle: &[CardId]) -> Turn {
         round: rounds as u8 + 1,
         turn: (number - rounds * usize::from(ROUND_TURNS)) as u8,
         circle: circle.to_vec(),
-        unseen: Vec::new(),
+        unseen: Arc::default(),
     }
 }
