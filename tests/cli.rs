@@ -29,7 +29,8 @@ fn without_times(mut value: Value) -> Value {
         match value {
             Value::Object(fields) => {
                 fields.retain(|key, _| {
-                    !["us", "late_us", "cpu_us", "off_turn_us", "time_us", "check"].contains(&key.as_str())
+                    !["us", "late_us", "cpu_us", "stolen_us", "off_turn_us", "time_us", "check"]
+                        .contains(&key.as_str())
                 });
                 fields.values_mut().for_each(strip);
             }

@@ -115,6 +115,9 @@ fn report<G: Game>(
         if let Some(cpu_us) = turn.cpu_us {
             let _ = writeln!(text, "processor time of the bot {cpu_us} us");
         }
+        if let Some(stolen_us) = turn.stolen_us {
+            let _ = writeln!(text, "a processor was kept from this machine by its host for {stolen_us} us");
+        }
     }
     if let Some(ended) = ended {
         let end = ended.status.map_or("was killed by the arena".to_owned(), |status| status.to_string());

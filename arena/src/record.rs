@@ -95,6 +95,10 @@ pub struct TurnRecord<W> {
     /// Processor time of the bot in this decision, in microseconds, measured for slow ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
+    /// Of a fault: for how long the host of a virtual machine kept a processor from it meanwhile, in microseconds, if
+    /// it did. The decision may have been shorter by that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stolen_us: Option<u64>,
 }
 
 impl<W> TurnRecord<W> {
@@ -105,6 +109,7 @@ impl<W> TurnRecord<W> {
             elapsed: Duration::from_micros(self.us),
             lateness: Duration::from_micros(self.late_us.unwrap_or(0)),
             cpu: self.cpu_us.map(Duration::from_micros),
+            stolen: self.stolen_us.map(Duration::from_micros),
             ..Fault::new(*kind, detail.clone())
         })
     }
@@ -163,8 +168,8 @@ impl<G: Game> MatchRecord<G> {
         hex(&Sha256::digest(self.essence())[..16])
     }
 
-    /// Whether the machine may be to blame for a time fault: a timeout during which the arena itself
-    /// was late by at least a tenth of the limit. Says which.
+    /// Whether the machine may be to blame for a time fault: a timeout during which the arena itself was late, or the
+    /// host of the machine kept a processor from it, by at least a tenth of the limit. Says which.
     pub fn doubtful_timeout(&self, time: &TimeControl) -> Option<String> {
         let mut played_here = self.turns.iter().filter(|turn| !self.alone.contains(&turn.seat));
         played_here.find_map(|turn| {
@@ -175,11 +180,15 @@ impl<G: Game> MatchRecord<G> {
                 FaultKind::Startup => time.startup,
                 _ => return None,
             };
-            let late = Duration::from_micros(turn.late_us?);
-            let (id, bot) = (turn.id, &self.bots[turn.seat]);
-            (late * LATE_SHARE >= limit).then(|| {
-                format!("the arena was {late:?} late in decision {id} of {bot}, which was not in time")
-            })
+            let (late, stolen) = (time_of(turn.late_us), time_of(turn.stolen_us));
+            let why = if late * LATE_SHARE >= limit {
+                format!("the arena was {late:?} late")
+            } else if stolen * LATE_SHARE >= limit {
+                format!("the host of this machine kept a processor from it for {stolen:?}")
+            } else {
+                return None;
+            };
+            Some(format!("{why} in decision {} of {}, which was not in time", turn.id, self.bots[turn.seat]))
         })
     }
 
@@ -189,6 +198,11 @@ impl<G: Game> MatchRecord<G> {
         self.digest = self.digest();
         self
     }
+}
+
+/// A time in a record; none where it was left out.
+fn time_of(us: Option<u64>) -> Duration {
+    Duration::from_micros(us.unwrap_or(0))
 }
 
 /// Bytes as hexadecimal digits.
@@ -253,4 +267,29 @@ impl<G: Game> From<&MatchRecord<G>> for Summary {
 
 fn summary<W>(turn: &TurnRecord<W>) -> TurnTime {
     TurnTime { seat: turn.seat, us: turn.us, late_us: turn.late_us, fault: turn.fault.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::write::tests::{record, turn};
+    use super::*;
+
+    #[test]
+    fn a_timeout_is_doubtful_where_the_arena_or_the_host_had_a_tenth_of_the_limit() {
+        let limits = TimeControl { per_move: Duration::from_secs(1), ..TimeControl::default() };
+        let doubt = |late_us, stolen_us| {
+            let fault = Some(FaultText { kind: FaultKind::Timeout, detail: "no line".into() });
+            let late = TurnRecord { fault, us: 1_000_100, late_us, stolen_us, ..turn(3, None) };
+            MatchRecord { turns: vec![late], ..record() }.doubtful_timeout(&limits)
+        };
+        assert_eq!(doubt(None, None), None);
+        assert_eq!(doubt(Some(99_999), Some(99_999)), None);
+        let says =
+            |doubt: Option<String>, what: &str| assert!(doubt.is_some_and(|text| text.starts_with(what)));
+        says(doubt(Some(100_000), None), "the arena was 100ms late in decision 3 of ü");
+        says(
+            doubt(None, Some(250_000)),
+            "the host of this machine kept a processor from it for 250ms in decision 3",
+        );
+    }
 }

@@ -118,6 +118,14 @@ impl<G: Game> Bot for AtTable<G> {
         }
     }
 
+    fn put(&mut self, line: &[u8], deadline: Instant) -> bool {
+        match self {
+            AtTable::Process(bot) => bot.put(line, deadline),
+            AtTable::Alone(bot) => bot.put(line, deadline),
+            AtTable::Human(person) => person.put(line, deadline),
+        }
+    }
+
     fn listens(&self) -> bool {
         match self {
             AtTable::Process(bot) => bot.listens(),

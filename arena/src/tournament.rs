@@ -275,8 +275,8 @@ impl<G: Playable> Owner<'_, G> {
                 Event::Failed(error) => failed = Some(error),
             }
         }
-        let lines: Vec<u8> = played.iter().flat_map(|one| one.line.iter().copied()).collect();
-        let mut offset = self.journal.append(&lines)?;
+        let lines: Vec<&[u8]> = played.iter().map(|one| one.line.as_slice()).collect();
+        let mut offset = self.journal.append(&lines.concat())?;
         for one in &played {
             one.alone.iter().for_each(|&(key, seat)| self.games.is_written(key, (offset, seat)));
             offset += one.line.len() as u64;

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use arena::bot::{BotProcess, Contain, Exit, Fault, Host};
 use engine::wire::FaultKind;
+use futures_util::FutureExt;
 use futures_util::future::join_all;
 
 use crate::harness::{HELLO, QUIT, block_on, command, host, new_mark, script, wait_until_gone};
@@ -45,6 +46,26 @@ fn a_question_larger_than_the_pipe_is_delivered() {
             assert_eq!(reply.line, size.to_string().as_bytes());
             assert!(!reply.early);
         }
+    });
+}
+
+#[test]
+fn a_question_that_was_put_is_asked_once_and_has_its_own_deadline() {
+    block_on(async {
+        let mut bot = start(r#"while read -r line; do echo "$line"; done"#).await;
+        for round in 0..100 {
+            let question = format!("{round}\n");
+            let is_there = bot.put(question.as_bytes(), in_time(LONG));
+            let asked = bot.ask(question.as_bytes(), in_time(LONG));
+            let reply = if is_there { asked.now_or_never().expect("it is there") } else { asked.await };
+            let reply = reply.expect("it answers");
+            assert_eq!((reply.line, reply.early), (question.trim_end().as_bytes(), false));
+        }
+        let mut bot = start("read a; sleep 60").await;
+        assert!(!bot.put(b"q\n", in_time(SHORT)));
+        let fault = bot.ask(b"q\n", in_time(LONG)).await.expect_err("it does not answer");
+        assert_eq!(fault.kind, FaultKind::Timeout);
+        assert!(fault.elapsed < LONG / 2, "{:?}", fault.elapsed);
     });
 }
 

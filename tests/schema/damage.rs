@@ -28,6 +28,7 @@ const OPTIONAL: [(&str, &[&str]); 6] = [
             "/fault",
             "/late_us",
             "/cpu_us",
+            "/stolen_us",
         ],
     ),
 ];

@@ -88,8 +88,8 @@ fn measure(
         take(Section { title: "A bot's turn, everything included, on one core", figures })?;
         cores::stay_on(&everywhere);
     }
-    let figures = starts::measure(&host, &answers.entrant("one")?, windows)?;
-    take(Section { title: "Starts", figures })?;
+    let figures = starts::measure(&host, answers.entrant("one")?, windows)?;
+    take(Section { title: "Starts on one core", figures })?;
     cores::stay_on(&everywhere);
     let rounds = if request.quick { 512 } else { 4_096 };
     let figures = rates::measure(&answers, &host, dir, rounds, request.jobs)?;

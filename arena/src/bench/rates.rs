@@ -37,29 +37,39 @@ pub(super) fn measure(
     jobs: Option<usize>,
 ) -> Result<Vec<Figure>, Error> {
     let mut figures = Vec::new();
-    let compiled = [answers.entrant("one")?, answers.entrant("two")?];
-    figures.extend(rates(host, out, "compiled", compiled.to_vec(), answers.matches, jobs)?);
-    for (language, argv) in LANGUAGES {
-        let bot = |seat: Seat| {
-            let name = format!("bot-{seat}");
-            let command = Command::new(&name, argv.iter().copied()).expect("a program is named");
-            Entrant {
-                name,
-                text: argv[0].to_owned(),
-                base: None,
-                command,
-                allowance: Default::default(),
-                solitary: false,
-            }
-        };
-        let mut bots: Vec<Entrant> = (0..SEATS).map(bot).collect();
-        let limit = crate::clock::TimeControl::default().startup;
-        let there = super::runtime()?.block_on(crate::entrants::preflight(&mut bots, host, limit));
-        if there.iter().all(Result::is_ok) {
-            figures.extend(rates(host, out, language, bots, rounds, jobs)?);
-        }
+    let compiled = vec![answers.entrant("one")?, answers.entrant("two")?];
+    figures.extend(rates(host, out, "compiled", compiled, answers.matches, jobs)?);
+    for (language, bots) in interpreted(host)? {
+        figures.extend(rates(host, out, language, bots, rounds, jobs)?);
     }
     Ok(figures)
+}
+
+/// A bot for each seat in every language that is here.
+pub(super) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>)>, Error> {
+    let limit = crate::clock::TimeControl::default().startup;
+    let runtime = super::runtime()?;
+    let bots = |argv: &[&str]| -> Vec<Entrant> { (0..SEATS).map(|seat| entrant(seat, argv)).collect() };
+    let all = LANGUAGES.into_iter().map(|(language, argv)| (language, bots(argv)));
+    Ok(all
+        .filter_map(|(language, mut bots)| {
+            let there = runtime.block_on(crate::entrants::preflight(&mut bots, host, limit));
+            there.iter().all(Result::is_ok).then_some((language, bots))
+        })
+        .collect())
+}
+
+fn entrant(seat: Seat, argv: &[&str]) -> Entrant {
+    let name = format!("bot-{seat}");
+    let command = Command::new(&name, argv.iter().copied()).expect("a program is named");
+    Entrant {
+        name,
+        text: argv[0].to_owned(),
+        base: None,
+        command,
+        allowance: Default::default(),
+        solitary: false,
+    }
 }
 
 fn rates(

@@ -5,8 +5,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::figure::Figure;
+use super::rates;
 use super::turn::Windows;
-use crate::bot::{BotProcess, Host};
+use crate::bot::{BotProcess, Host, least_environment};
 use crate::cores;
 use crate::entrants::{Entrant, QUIT_GRACE};
 use crate::error::Error;
@@ -15,9 +16,22 @@ use crate::referee::{hello_line, quit_line};
 /// The most that a greeting may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// Starts a second, bare and by the arena, and the ratio.
-pub(super) fn measure(host: &Host, bot: &Entrant, windows: Windows) -> Result<Vec<Figure>, Error> {
+/// The shortest window for a bot that starts as slowly as interpreters do.
+const INTERPRETED_WINDOW: Duration = Duration::from_secs(1);
+
+/// Starts a second, bare and by the arena, and the ratio: of this compiled bot, and of one in each language that is
+/// here.
+pub(super) fn measure(host: &Host, compiled: Entrant, windows: Windows) -> Result<Vec<Figure>, Error> {
     cores::stay_on(&cores::allowed()[..1]);
+    let mut figures = starts(host, "compiled", &compiled, windows)?;
+    for (language, bots) in rates::interpreted(host)? {
+        let length = windows.length.max(INTERPRETED_WINDOW);
+        figures.extend(starts(host, language, &bots[0], Windows { length, ..windows })?);
+    }
+    Ok(figures)
+}
+
+fn starts(host: &Host, language: &str, bot: &Entrant, windows: Windows) -> Result<Vec<Figure>, Error> {
     let runtime = super::runtime()?;
     let (mut bare, mut kept, mut ratio) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..windows.count {
@@ -28,9 +42,9 @@ pub(super) fn measure(host: &Host, bot: &Entrant, windows: Windows) -> Result<Ve
         ratio.push(by_arena / by_loop);
     }
     Ok(vec![
-        Figure::new("bare starts on one core", "/s", bare),
-        Figure::new("starts with fresh processes on one core", "/s", kept),
-        Figure::new("the same over the bare ones", "", ratio),
+        Figure::new(format!("bare starts, {language} bots"), "/s", bare),
+        Figure::new(format!("starts with fresh, contained processes, {language} bots"), "/s", kept),
+        Figure::new(format!("the same over the bare ones, {language} bots"), "", ratio),
     ])
 }
 
@@ -49,10 +63,13 @@ fn rate(window: Duration, mut once: impl FnMut() -> Result<(), Error>) -> Result
     Ok(f64::from(times) / begin.elapsed().as_secs_f64())
 }
 
-/// A start as any program does it: no keeper, no limit, no stderr kept.
+/// A start as any program does it: no keeper, no limit, no stderr kept. The environment is that of a contained bot,
+/// because interpreters look into it: with a variable for certificates Node takes twice as long.
 fn bare_start(bot: &Entrant) -> io::Result<()> {
     let mut child = Command::new(&bot.command.argv[0])
         .args(&bot.command.argv[1..])
+        .env_clear()
+        .envs(least_environment())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()?;

@@ -9,8 +9,15 @@ use super::fault::Fault;
 use super::keep::State;
 use super::pipes::Got;
 use super::process::BotProcess;
+use super::stolen::Stolen;
 use super::tree::CpuUse;
 use super::{Reply, SLOW_AFTER};
+
+/// How long a bot is waited for before others are, if its last answer was there when its question was written.
+///
+/// Such a bot shares a core with the arena, so it has not been let run yet: to wait for it alone costs less than to
+/// turn to another match, whose bots and memory the caches have forgotten.
+const ANOTHER_MOMENT: Duration = Duration::from_micros(100);
 
 /// A question in flight.
 #[derive(Debug)]
@@ -27,7 +34,22 @@ pub(super) struct Question<'a> {
     is_slow: bool,
     /// What the bot had used by then, if the system tells.
     used_before: Option<CpuUse>,
+    /// What the host had taken by then, likewise.
+    stolen_before: Option<Stolen>,
     lateness: Duration,
+}
+
+/// A question that was put and is to be waited for.
+#[derive(Debug)]
+pub(super) struct Put {
+    /// How much of it the pipe took, in bytes.
+    sent: usize,
+    asked: Instant,
+    deadline: Instant,
+    /// Whether something was there before it.
+    was_early: bool,
+    /// What came at once.
+    got: Option<Got>,
 }
 
 /// How the wait for an answer ended.
@@ -48,7 +70,18 @@ pub(super) enum Outcome {
 impl<'a> Question<'a> {
     fn new(line: &'a [u8], sent: usize, asked: Instant, deadline: Instant) -> Self {
         let lateness = Duration::ZERO;
-        Question { line, rests: false, sent, asked, deadline, is_slow: false, used_before: None, lateness }
+        let (used_before, stolen_before) = (None, None);
+        Question {
+            line,
+            rests: false,
+            sent,
+            asked,
+            deadline,
+            is_slow: false,
+            used_before,
+            stolen_before,
+            lateness,
+        }
     }
 
     /// The time limit.
@@ -75,12 +108,14 @@ impl<'a> Question<'a> {
         fault.lateness = self.lateness;
         fault.cpu = used.map(|used| used.running);
         fault.starved = used.map(|used| used.waiting);
+        fault.stolen = self.stolen_before.as_ref().and_then(|before| Some(Stolen::now()?.since(before)));
         fault
     }
 }
 
 impl BotProcess {
-    /// Writes `line`, newline included, and waits for the next line from the bot until `deadline`.
+    /// Writes `line`, newline included, and waits for the next line from the bot until `deadline`. Where the
+    /// question was [put](Self::put) before, with its own deadline, it is only waited for.
     ///
     /// One absolute deadline covers everything from before the write to the newline. A line counts
     /// as in time if it is complete at the arena's last look, which is its first look at or after
@@ -100,6 +135,20 @@ impl BotProcess {
         if let Some(fault) = &self.over {
             return Err(fault.clone());
         }
+        if self.put.is_none() {
+            self.put(line, deadline);
+        }
+        let Put { sent, asked, deadline, was_early, got } = self.put.take().expect("it was put just now");
+        let question = Question { rests: true, ..Question::new(line, sent, asked, deadline) };
+        self.answer(question, got, was_early).await
+    }
+
+    /// Writes the question that is to be [asked](Self::ask), and looks for the answer: true if a line is there, so
+    /// that `ask` need not wait. A bot that is over is told nothing.
+    pub fn put(&mut self, line: &[u8], deadline: Instant) -> bool {
+        if self.over.is_some() {
+            return false;
+        }
         let asked = Instant::now();
         self.end_rest(asked);
         // One read of an empty pipe tells an early line from an answer; nothing later could.
@@ -107,8 +156,19 @@ impl BotProcess {
         let was_early = self.pipes.inbox.len() > 0;
         self.wake();
         let sent = self.say(line);
-        let question = Question { rests: true, ..Question::new(line, sent, asked, deadline) };
-        self.answer(question, was_early).await
+        let got = self.look_at_once();
+        let is_answered = matches!(got, Some(Got::Line(_)));
+        self.put = Some(Put { sent, asked, deadline, was_early, got });
+        is_answered
+    }
+
+    /// What came while the question was written, as from most bots that are quick and on the same core; from those
+    /// that answered so before, also what comes in the moment after.
+    fn look_at_once(&mut self) -> Option<Got> {
+        let soon = if self.was_at_once { ANOTHER_MOMENT } else { Duration::ZERO };
+        let got = self.pipes.take_line().or_else(|| self.pipes.read_at_once(soon));
+        self.was_at_once = got.is_some();
+        got
     }
 
     /// Writes a line as far as the pipe takes it at once: how many bytes.
@@ -129,11 +189,16 @@ impl BotProcess {
         asked: Instant,
         deadline: Instant,
     ) -> Result<Reply<'_>, Fault> {
-        self.answer(Question::new(line, sent, asked, deadline), false).await
+        let got = self.look_at_once();
+        self.answer(Question::new(line, sent, asked, deadline), got, false).await
     }
 
-    async fn answer(&mut self, mut question: Question<'_>, was_early: bool) -> Result<Reply<'_>, Fault> {
-        let got = self.pipes.take_line().or_else(|| self.pipes.read_at_once());
+    async fn answer(
+        &mut self,
+        mut question: Question<'_>,
+        got: Option<Got>,
+        was_early: bool,
+    ) -> Result<Reply<'_>, Fault> {
         let outcome = match got {
             Some(got) => got.into(),
             None => poll_fn(|cx| self.poll_answer(cx, &mut question)).await,
@@ -170,6 +235,7 @@ impl BotProcess {
             ready!(self.timer.poll_until(cx, question.slow_due()));
             question.note_lateness(Instant::now(), question.slow_due());
             question.used_before = self.keep.cpu_use();
+            question.stolen_before = Stolen::now();
             question.is_slow = true;
         }
         ready!(self.timer.poll_until(cx, question.deadline));

@@ -29,6 +29,9 @@ pub struct Fault {
     pub cpu: Option<Duration>,
     /// Time over the same span in which the bot was ready to run and got no processor.
     pub starved: Option<Duration>,
+    /// Time over the same span for which the host of a virtual machine kept a processor from it. A referee may decide
+    /// that the machine was to blame.
+    pub stolen: Option<Duration>,
 }
 
 impl Fault {
@@ -41,6 +44,7 @@ impl Fault {
             lateness: Duration::ZERO,
             cpu: None,
             starved: None,
+            stolen: None,
         }
     }
 }

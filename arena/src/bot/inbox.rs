@@ -74,7 +74,7 @@ impl Inbox {
     /// newline and without a carriage return before it. The place is good until the next call of [`Inbox::space`].
     pub(super) fn take_line(&mut self) -> Option<Range<usize>> {
         let fresh = &self.bytes[self.searched..self.end];
-        let Some(offset) = find_newline(fresh) else {
+        let Some(offset) = memchr::memchr(b'\n', fresh) else {
             self.searched = self.end;
             return None;
         };
@@ -100,14 +100,6 @@ impl Inbox {
         let waiting = self.waiting();
         let content = waiting.len() - usize::from(waiting.ends_with(b"\r"));
         content > LINE_BYTES_MAX
-    }
-}
-
-/// The common case first: one line, its newline at the very end. `contains` searches by the word.
-fn find_newline(bytes: &[u8]) -> Option<usize> {
-    match bytes.split_last() {
-        Some((b'\n', rest)) if !rest.contains(&b'\n') => Some(rest.len()),
-        _ => bytes.iter().position(|byte| *byte == b'\n'),
     }
 }
 

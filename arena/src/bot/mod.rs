@@ -27,6 +27,7 @@ pub(crate) mod search;
 pub(crate) mod shim;
 mod spawn;
 mod stderr;
+mod stolen;
 mod stop;
 mod sys;
 mod timer;
@@ -45,6 +46,7 @@ pub use fault::{Exit, Fault, QUOTE_BYTES_MAX, is_printable, quote, signal_name};
 pub use host::{Host, StartSlot};
 pub use process::BotProcess;
 pub use spawn::Started;
+pub(crate) use spawn::least_environment;
 pub use stderr::StderrLog;
 pub use stop::Ended;
 pub(crate) use sys::cpu_time;
@@ -82,6 +84,12 @@ pub trait Bot {
     /// # Errors
     /// The fault that ended the bot.
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault>;
+
+    /// Writes the question that is to be asked next, if it can be written before it is waited for: [`ask`](Bot::ask) with
+    /// the same line follows, and only waits. True if the answer is there, so that it does not even do that.
+    fn put(&mut self, _line: &[u8], _deadline: Instant) -> bool {
+        false
+    }
 
     /// Whether it hears anything at all: for one that does not, nothing need be written.
     fn listens(&self) -> bool {

@@ -5,6 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -75,12 +76,22 @@ impl Pipes {
         }
     }
 
-    /// Reads once without waiting: a bot of the same core has often answered by the time that the write
-    /// of the question returns, and then nothing needs to be waited for.
-    pub(super) fn read_at_once(&mut self) -> Option<Got> {
-        let count = rustix::io::read(&self.stdout, self.inbox.space()).ok()?;
-        self.inbox.filled(count);
+    /// Reads once: a bot of the same core has often answered by the time that the write of the question returns, and
+    /// then nothing needs to be waited for. Where nothing is there it is waited for this long, and read again.
+    pub(super) fn read_at_once(&mut self, soon: Duration) -> Option<Got> {
+        let mut read = rustix::io::read(&self.stdout, self.inbox.space());
+        if read == Err(Errno::AGAIN) && !soon.is_zero() && self.comes_within(soon) {
+            read = rustix::io::read(&self.stdout, self.inbox.space());
+        }
+        self.inbox.filled(read.ok()?);
         self.take_line()
+    }
+
+    /// Whether there is something to be read within this time; nobody else on this thread runs meanwhile.
+    fn comes_within(&self, time: Duration) -> bool {
+        let mut look = [PollFd::new(&self.stdout, PollFlags::IN)];
+        let time = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
+        poll(&mut look, Some(&time)).is_ok_and(|ready| ready > 0)
     }
 
     /// Reads without waiting until a line is complete or nothing more is there.

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
 
+use super::ask::Put;
 use super::command::Command;
 use super::contain::{Containment, Layers};
 use super::fault::{Exit, Fault};
@@ -31,6 +32,10 @@ pub struct BotProcess {
     pub(super) layers: Layers,
     /// What it may hold with everything it starts.
     pub(super) memory_bytes_max: Option<u64>,
+    /// The question that was put and not waited for yet.
+    pub(super) put: Option<Put>,
+    /// Whether its last answer was there when its question was written.
+    pub(super) was_at_once: bool,
     /// Why there is no use in asking any more.
     pub(super) over: Option<Fault>,
 }
@@ -122,6 +127,10 @@ impl BotProcess {
 impl Bot for BotProcess {
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
         BotProcess::ask(self, line, deadline).await
+    }
+
+    fn put(&mut self, line: &[u8], deadline: Instant) -> bool {
+        BotProcess::put(self, line, deadline)
     }
 
     fn hold(&mut self) {

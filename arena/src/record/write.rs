@@ -1,5 +1,5 @@
-//! The JSON of a record. Its turns are nearly all of it, and are written without serde, which takes several times as
-//! long: the same bytes, as the tests compare.
+//! The JSON of a record. Its deal and turns are nearly all of it, and are written without serde, which takes several
+//! times as long: the same bytes, as the tests compare.
 
 use engine::game::{Game, Seat, Setup};
 use engine::json;
@@ -10,19 +10,18 @@ use super::{MatchRecord, ResultRecord, TurnRecord};
 /// Length of a usual record, in bytes: room is made for it at once, not in many steps.
 const USUAL_BYTES: usize = 8_192;
 
-/// The fields of a record before its turns.
+/// The fields of a record before its deal.
 #[derive(Serialize)]
-struct Head<'a, D> {
+struct Head<'a> {
     #[serde(rename = "match")]
     index: u64,
     round: u64,
     game: &'a str,
     seed: u64,
     bots: &'a [String],
-    deal: &'a D,
 }
 
-/// Those behind them.
+/// Those behind its turns.
 #[derive(Serialize)]
 struct Tail<'a, S> {
     result: &'a ResultRecord,
@@ -42,8 +41,10 @@ impl<G: Game> MatchRecord<G> {
     pub(super) fn to_json(&self) -> Vec<u8> {
         let MatchRecord { index, round, game, seed, bots, deal, .. } = self;
         let mut line = Vec::with_capacity(USUAL_BYTES);
-        add(&mut line, &Head { index: *index, round: *round, game, seed: *seed, bots, deal });
+        add(&mut line, &Head { index: *index, round: *round, game, seed: *seed, bots });
         line.pop(); // the closing brace
+        json::raw(&mut line, ",\"deal\":");
+        G::write_deal(deal, &mut line);
         json::raw(&mut line, ",\"turns\":");
         json::list(&mut line, &self.turns, write_turn::<G>);
         let MatchRecord { result, replayed, alone, off_turn_us, digest, setup, .. } = self;
@@ -56,8 +57,10 @@ impl<G: Game> MatchRecord<G> {
     /// What must be the same in every repetition, as described at [`digest`](MatchRecord::digest).
     pub(super) fn essence(&self) -> Vec<u8> {
         let mut line = Vec::with_capacity(USUAL_BYTES);
-        add(&mut line, &(&self.game, self.seed, &self.bots, self.setup.abridged(), &self.deal));
+        add(&mut line, &(&self.game, self.seed, &self.bots, self.setup.abridged()));
         line.pop(); // the closing bracket
+        line.push(b',');
+        G::write_deal(&self.deal, &mut line);
         line.push(b',');
         json::list(&mut line, &self.turns, write_decided::<G>);
         line.push(b',');
@@ -86,7 +89,9 @@ fn write_turn<G: Game>(line: &mut Vec<u8>, turn: &TurnRecord<G::Word>) {
     }
     json::raw(line, ",\"us\":");
     json::number(line, turn.us);
-    for (name, us) in [(",\"late_us\":", turn.late_us), (",\"cpu_us\":", turn.cpu_us)] {
+    for (name, us) in
+        [(",\"late_us\":", turn.late_us), (",\"cpu_us\":", turn.cpu_us), (",\"stolen_us\":", turn.stolen_us)]
+    {
         if let Some(us) = us {
             json::raw(line, name);
             json::number(line, us);
@@ -115,19 +120,29 @@ fn add(line: &mut Vec<u8>, value: &impl Serialize) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use engine::doodle::Doodle;
     use engine::wire::FaultKind;
 
     use super::super::{FaultMark, FaultText};
     use super::*;
 
-    fn turn(id: u32, word: Option<&str>) -> TurnRecord<<Doodle as Game>::Word> {
+    pub(in crate::record) fn turn(id: u32, word: Option<&str>) -> TurnRecord<<Doodle as Game>::Word> {
         let word = word.map(|text| serde_json::from_str(text).unwrap());
-        TurnRecord { id, seat: 1, word, fault: None, note: None, us: 1_234, late_us: None, cpu_us: None }
+        TurnRecord {
+            id,
+            seat: 1,
+            word,
+            fault: None,
+            note: None,
+            us: 1_234,
+            late_us: None,
+            cpu_us: None,
+            stolen_us: None,
+        }
     }
 
-    fn record() -> MatchRecord<Doodle> {
+    pub(in crate::record) fn record() -> MatchRecord<Doodle> {
         let equipment = engine::doodle::Equipment::standard();
         let fault = FaultText { kind: FaultKind::Illegal, detail: "a \"line\"\n\u{1}ü".into() };
         MatchRecord {
@@ -142,7 +157,12 @@ mod tests {
                 turn(1, Some(r#"{"card":"no \"card\"","cells":[[0,10],[-1,8]],"singles":[[4,4]]}"#)),
                 turn(10, Some(r#"{"pass":true}"#)),
                 TurnRecord { note: Some("so \\ there".into()), late_us: Some(0), ..turn(11, None) },
-                TurnRecord { fault: Some(fault), cpu_us: Some(u64::MAX), ..turn(12, None) },
+                TurnRecord {
+                    fault: Some(fault),
+                    cpu_us: Some(u64::MAX),
+                    stolen_us: Some(5),
+                    ..turn(12, None)
+                },
             ],
             result: ResultRecord {
                 scores: vec![101, -5],

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use engine::game::{Game, Seat, Setup};
 use engine::json;
 use engine::wire::{FaultKind, Limits, PROTOCOL, Start, ToBot};
+use futures_util::FutureExt;
 use futures_util::future::join_all;
 use serde::Serialize;
 
@@ -22,6 +23,9 @@ use crate::seeds::bot_seed;
 
 /// Length of a usual line beside the components, in bytes: room is made for it at once, not in many steps.
 const USUAL_LINE_BYTES: usize = 1_024;
+
+/// Decisions of a usual match of two: room is made for their records at once.
+const USUAL_TURNS: usize = 40;
 
 /// A match to be played.
 #[derive(Debug)]
@@ -124,6 +128,8 @@ struct Referee<'a, G: Game, B> {
     players: Vec<Player<'a, B>>,
     /// The state that was written last, as JSON.
     state: Vec<u8>,
+    /// What came back in this decision, by seat.
+    returned: Vec<Option<Returned<G::Action>>>,
     turns: Vec<TurnRecord<G::Word>>,
 }
 
@@ -151,18 +157,22 @@ struct Measured {
     lateness: Duration,
     /// Processor time of the bot, where it was looked at.
     cpu: Option<Duration>,
+    /// What the host of the machine took meanwhile, likewise.
+    stolen: Option<Duration>,
 }
 
 impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
     fn new(plan: &'a MatchPlan<G>, game: G, seats: &'a mut [Seated<B>]) -> Referee<'a, G, B> {
         let line_bytes = plan.setup.full.len() + USUAL_LINE_BYTES;
+        let returned = seats.iter().map(|_| None).collect();
         let player = |seated: &'a mut Seated<B>| {
             let time = seated.bot.as_ref().map_or(plan.time, |bot| bot.limits(plan.time));
             let line = Vec::with_capacity(line_bytes);
             Player { seated, time, clock: Clock::new(&time), line, out: None }
         };
         let players = seats.iter_mut().map(player).collect();
-        Referee { plan, game, players, state: Vec::with_capacity(USUAL_LINE_BYTES), turns: Vec::new() }
+        let (state, turns) = (Vec::with_capacity(USUAL_LINE_BYTES), Vec::with_capacity(USUAL_TURNS));
+        Referee { plan, game, players, state, returned, turns }
     }
 
     /// Tells every bot the match and waits until all are ready or out.
@@ -183,6 +193,19 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
     /// that the outcome does not depend on who was first.
     async fn decide(&mut self) {
         let id = self.game.decision();
+        self.write_turns(id);
+        if !self.ask_at_once(id) {
+            self.ask_in_time(id).await;
+        }
+        for seat in 0..self.returned.len() {
+            if let Some(returned) = self.returned[seat].take() {
+                self.judge(seat, id, returned);
+            }
+        }
+    }
+
+    /// Writes the questions to all that owe an action.
+    fn write_turns(&mut self, id: u32) {
         let game = &self.game;
         let mut told = None;
         let hears = |(seat, player): &(Seat, &mut Player<'_, B>)| game.owes(*seat) && player.listens();
@@ -194,18 +217,33 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
             told = Some(seat);
             player.write_turn(id, &self.state);
         }
-        let equipment: &G::Equipment = &self.plan.equipment;
-        let (asked, mut others): (Vec<_>, Vec<_>) =
-            self.players.iter_mut().enumerate().partition(|(seat, _)| game.owes(*seat));
-        let questions = asked.into_iter().map(|(seat, player)| async move {
-            (seat, Returned::read::<G>(player.ask().await, equipment, id))
-        });
-        let answers = while_waiting(join_all(questions), || {
-            others.drain(..).filter_map(|(_, player)| player.seated.bot.as_mut()).for_each(Bot::hold);
-        });
-        for (seat, returned) in answers.await {
-            self.judge(seat, id, returned);
+    }
+
+    /// Asks all that owe an action, and takes the answers that are there at once; true if that is all of them.
+    fn ask_at_once(&mut self, id: u32) -> bool {
+        let mut are_all_there = true;
+        let (game, equipment) = (&self.game, &*self.plan.equipment);
+        for (seat, player) in self.players.iter_mut().enumerate().filter(|(seat, _)| game.owes(*seat)) {
+            let reply = player.ask_at_once();
+            self.returned[seat] = reply.map(|reply| Returned::read::<G>(reply, equipment, id));
+            are_all_there &= self.returned[seat].is_some();
         }
+        are_all_there
+    }
+
+    /// Waits for the answers that were not there at once.
+    async fn ask_in_time(&mut self, id: u32) {
+        let (game, equipment) = (&self.game, &*self.plan.equipment);
+        let seats = self.players.iter_mut().zip(&mut self.returned).enumerate();
+        let (asked, mut others): (Vec<_>, Vec<_>) = seats.partition(|(seat, _)| game.owes(*seat));
+        let late = asked.into_iter().filter(|(_, (_, returned))| returned.is_none());
+        let questions = late.map(|(_, (player, returned))| async move {
+            *returned = Some(Returned::read::<G>(player.ask().await, equipment, id));
+        });
+        while_waiting(join_all(questions), || {
+            others.drain(..).filter_map(|(_, (player, _))| player.seated.bot.as_mut()).for_each(Bot::hold);
+        })
+        .await;
     }
 
     /// Plays the move, or puts the seat out.
@@ -332,7 +370,18 @@ impl<B: Bot> Player<'_, B> {
         line.extend_from_slice(b"}\n");
     }
 
-    /// Asks for a decision with the line that is written.
+    /// Asks for a decision with the line that is written; nothing where that takes time.
+    fn ask_at_once(&mut self) -> Option<Result<Reply<'_>, Fault>> {
+        let (budget, bot) = (self.clock.budget(), self.seated.bot.as_mut()?);
+        if whole_ms(budget) == 0 {
+            return None;
+        }
+        let deadline = Instant::now() + budget;
+        let is_there = bot.put(&self.line, deadline);
+        is_there.then(|| bot.ask(&self.line, deadline).now_or_never().expect("the answer is there"))
+    }
+
+    /// Asks for a decision with the line that is written, or waits for the answer where that was done.
     async fn ask(&mut self) -> Result<Reply<'_>, Fault> {
         let budget = self.clock.budget();
         if self.listens() && whole_ms(budget) == 0 {
@@ -347,14 +396,19 @@ impl<B: Bot> Player<'_, B> {
 }
 
 impl Measured {
+    fn in_time(reply: &Reply<'_>) -> Measured {
+        Measured { elapsed: reply.elapsed, lateness: reply.lateness, cpu: reply.cpu, stolen: None }
+    }
+
     fn of(fault: &Fault) -> Measured {
-        Measured { elapsed: fault.elapsed, lateness: fault.lateness, cpu: fault.cpu }
+        let &Fault { elapsed, lateness, cpu, stolen, .. } = fault;
+        Measured { elapsed, lateness, cpu, stolen }
     }
 
     /// The same on a fault that was found only when the answer was read.
     fn in_fault(self, fault: Fault) -> Fault {
-        let Measured { elapsed, lateness, cpu } = self;
-        Fault { elapsed, lateness, cpu, ..fault }
+        let Measured { elapsed, lateness, cpu, stolen } = self;
+        Fault { elapsed, lateness, cpu, stolen, ..fault }
     }
 
     /// A record of the decision without what was decided.
@@ -368,6 +422,7 @@ impl Measured {
             us: whole_us(self.elapsed),
             late_us: Some(whole_us(self.lateness)).filter(|&late_us| late_us > 0),
             cpu_us: self.cpu.map(whole_us),
+            stolen_us: self.stolen.map(whole_us).filter(|&stolen_us| stolen_us > 0),
         }
     }
 }
@@ -380,7 +435,7 @@ impl<A> Returned<A> {
     ) -> Returned<A> {
         match reply {
             Ok(reply) => Returned {
-                measured: Measured { elapsed: reply.elapsed, lateness: reply.lateness, cpu: reply.cpu },
+                measured: Measured::in_time(&reply),
                 answer: read_action::<G>(equipment, reply.line, id, reply.early),
             },
             Err(fault) => Returned { measured: Measured::of(&fault), answer: Err(fault) },

@@ -103,8 +103,9 @@ fn remarks(standings: &Standings) -> Vec<String> {
     let near: Vec<String> = standings.rows.iter().filter(|row| row.near_misses > 0).map(near).collect();
     let near = (!near.is_empty())
         .then(|| format!("Near misses (moves over 80 % of the limit): {}", near.join(", ")));
-    let replayed = (standings.replayed > 0)
-        .then(|| format!("Played a second time, because the arena itself was late: {}", standings.replayed));
+    let replayed = (standings.replayed > 0).then(|| {
+        format!("Played a second time, because the machine was late, not the bot: {}", standings.replayed)
+    });
     let faults = standings.rows.iter().filter_map(|row| {
         let FirstFault { index, id, kind, detail } = row.first_fault.as_ref()?;
         Some(format!("First fault of {}: match {index}, decision {id}, {kind}: {detail}", row.bot))

@@ -68,6 +68,11 @@ impl<G: Game> Bot for SeatAlone<G> {
         }
     }
 
+    /// What it played is known.
+    fn put(&mut self, _line: &[u8], _deadline: Instant) -> bool {
+        true
+    }
+
     fn listens(&self) -> bool {
         false
     }

@@ -31,7 +31,7 @@ pub struct Standings {
     pub matches: u64,
     /// Deals that were played.
     pub deals: u64,
-    /// Matches that were played a second time because the arena itself was late.
+    /// Matches that were played a second time because the machine was late, not the bot.
     pub replayed: u64,
     /// The digest of all matches' digests in ascending order: equal digests, equal tournaments.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{32}$")))]

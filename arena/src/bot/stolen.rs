@@ -1,0 +1,68 @@
+//! Time that the host of a virtual machine kept processors from it: nobody in the machine can compute then, so no bot
+//! is to blame for it.
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use crate::cores;
+
+/// How long a reading serves all the bots of a thread; the kernel counts in hundredths of a second.
+const FRESH_FOR: Duration = Duration::from_millis(10);
+
+/// What was taken of each processor that this thread may use, since the machine was started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stolen(Vec<Duration>);
+
+impl Stolen {
+    /// By now, or some milliseconds ago. None if the system does not tell.
+    pub(super) fn now() -> Option<Stolen> {
+        thread_local!(static LAST: RefCell<Option<(Instant, Stolen)>> = const { RefCell::new(None) });
+        let now = Instant::now();
+        LAST.with_borrow_mut(|last| {
+            if last.as_ref().is_none_or(|(read, _)| now.duration_since(*read) >= FRESH_FOR) {
+                let text = std::fs::read_to_string("/proc/stat").ok();
+                *last = text.map(|text| (now, Stolen::read(&text, &cores::allowed())));
+            }
+            last.as_ref().map(|(_, stolen)| stolen.clone())
+        })
+    }
+
+    /// From the text of `/proc/stat`, for these processors.
+    fn read(text: &str, cores: &[usize]) -> Stolen {
+        let tick = Duration::from_secs(1) / rustix::param::clock_ticks_per_second().max(1) as u32;
+        let of_core = |line: &str| {
+            let mut fields = line.strip_prefix("cpu")?.split(' ');
+            let core = fields.next()?.parse().ok()?;
+            // Seven others come first: user, nice, system, idle, iowait, irq, softirq.
+            let ticks: u32 = fields.nth(7)?.parse().ok()?;
+            cores.contains(&core).then_some(tick * ticks)
+        };
+        Stolen(text.lines().filter_map(of_core).collect())
+    }
+
+    /// The most that was taken of one processor since `earlier`.
+    pub(super) fn since(&self, earlier: &Stolen) -> Duration {
+        let taken = self.0.iter().zip(&earlier.0).map(|(now, before)| now.saturating_sub(*before));
+        taken.max().unwrap_or(Duration::ZERO)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_processor_that_lost_most_counts_and_others_do_not() {
+        let text = |[first, second, third]: [u32; 3]| {
+            format!(
+                "cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 1 2 3 4 5 6 7 {first} 0 0\ncpu1 1 2 3 4 5 6 7 {second} 0 0\n\
+                 cpu10 1 2 3 4 5 6 7 {third} 0 0\nintr 1 2 3\n"
+            )
+        };
+        let at = |stolen| Stolen::read(&text(stolen), &[1, 0]);
+        let tick = Duration::from_secs(1) / rustix::param::clock_ticks_per_second() as u32;
+        assert_eq!(at([5, 70, 900]).since(&at([2, 60, 0])), tick * 10);
+        assert_eq!(at([5, 70, 900]).since(&at([5, 70, 0])), Duration::ZERO);
+        assert!(Stolen::now().is_some());
+    }
+}
