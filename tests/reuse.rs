@@ -189,7 +189,7 @@ fn a_benchmark_has_figures() {
     assert!(figures.iter().all(|figure| figure["figure"].as_f64().is_some_and(|value| value > 0.0)));
     for name in [
         "R, a turn over the floor, 256 at once",
-        "starts with fresh processes",
+        "starts with fresh, contained processes, compiled",
         "matches kept alive, compiled",
     ] {
         assert!(figures.iter().any(|figure| figure["name"].as_str().unwrap().starts_with(name)), "{name}");
