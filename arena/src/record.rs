@@ -107,7 +107,7 @@ impl<W> TurnRecord<W> {
         let FaultText { kind, detail } = self.fault.as_ref()?;
         Some(Fault {
             elapsed: Duration::from_micros(self.us),
-            lateness: Duration::from_micros(self.late_us.unwrap_or(0)),
+            lateness: time_of(self.late_us),
             cpu: self.cpu_us.map(Duration::from_micros),
             stolen: self.stolen_us.map(Duration::from_micros),
             ..Fault::new(*kind, detail.clone())

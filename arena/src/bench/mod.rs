@@ -88,11 +88,12 @@ fn measure(
         take(Section { title: "A bot's turn, everything included, on one core", figures })?;
         cores::stay_on(&everywhere);
     }
-    let figures = starts::measure(&host, answers.entrant("one")?, windows)?;
+    let interpreted = rates::interpreted(&host)?;
+    let figures = starts::measure(&host, &answers.entrant("one")?, &interpreted, windows)?;
     take(Section { title: "Starts on one core", figures })?;
     cores::stay_on(&everywhere);
     let rounds = if request.quick { 512 } else { 4_096 };
-    let figures = rates::measure(&answers, &host, dir, rounds, request.jobs)?;
+    let figures = rates::measure(&answers, &host, dir, interpreted, rounds, request.jobs)?;
     take(Section { title: "Tournaments with bots kept alive, on all cores", figures })?;
     take(rules(request.quick))
 }

@@ -28,18 +28,19 @@ const REAPED_AFTER: Duration = Duration::from_millis(20);
 /// How often each tournament is played.
 const REPEATS: usize = 3;
 
-/// The rates of bots in several languages, as far as these are there. `jobs` is as the user would ask.
+/// The rates of compiled bots and of these interpreted ones. `jobs` is as the user would ask.
 pub(super) fn measure(
     answers: &Answers,
     host: &Host,
     out: &Path,
+    interpreted: Vec<(&str, Vec<Entrant>)>,
     rounds: u64,
     jobs: Option<usize>,
 ) -> Result<Vec<Figure>, Error> {
     let mut figures = Vec::new();
     let compiled = vec![answers.entrant("one")?, answers.entrant("two")?];
     figures.extend(rates(host, out, "compiled", compiled, answers.matches, jobs)?);
-    for (language, bots) in interpreted(host)? {
+    for (language, bots) in interpreted {
         figures.extend(rates(host, out, language, bots, rounds, jobs)?);
     }
     Ok(figures)

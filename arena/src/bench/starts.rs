@@ -5,7 +5,6 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::figure::Figure;
-use super::rates;
 use super::turn::Windows;
 use crate::bot::{BotProcess, Host, least_environment};
 use crate::cores;
@@ -19,12 +18,16 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// The shortest window for a bot that starts as slowly as interpreters do.
 const INTERPRETED_WINDOW: Duration = Duration::from_secs(1);
 
-/// Starts a second, bare and by the arena, and the ratio: of this compiled bot, and of one in each language that is
-/// here.
-pub(super) fn measure(host: &Host, compiled: Entrant, windows: Windows) -> Result<Vec<Figure>, Error> {
+/// Starts a second, bare and by the arena, and the ratio: of this compiled bot, and of the first in each language.
+pub(super) fn measure(
+    host: &Host,
+    compiled: &Entrant,
+    interpreted: &[(&str, Vec<Entrant>)],
+    windows: Windows,
+) -> Result<Vec<Figure>, Error> {
     cores::stay_on(&cores::allowed()[..1]);
-    let mut figures = starts(host, "compiled", &compiled, windows)?;
-    for (language, bots) in rates::interpreted(host)? {
+    let mut figures = starts(host, "compiled", compiled, windows)?;
+    for (language, bots) in interpreted {
         let length = windows.length.max(INTERPRETED_WINDOW);
         figures.extend(starts(host, language, &bots[0], Windows { length, ..windows })?);
     }

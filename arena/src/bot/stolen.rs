@@ -11,7 +11,7 @@ const FRESH_FOR: Duration = Duration::from_millis(10);
 
 /// What was taken of each processor that this thread may use, since the machine was started.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stolen(Vec<Duration>);
+pub(super) struct Stolen(Vec<(usize, Duration)>);
 
 impl Stolen {
     /// By now, or some milliseconds ago. None if the system does not tell.
@@ -35,14 +35,17 @@ impl Stolen {
             let core = fields.next()?.parse().ok()?;
             // Seven others come first: user, nice, system, idle, iowait, irq, softirq.
             let ticks: u32 = fields.nth(7)?.parse().ok()?;
-            cores.contains(&core).then_some(tick * ticks)
+            cores.contains(&core).then_some((core, tick * ticks))
         };
         Stolen(text.lines().filter_map(of_core).collect())
     }
 
-    /// The most that was taken of one processor since `earlier`.
+    /// The most that was taken since `earlier` of one processor that the thread might use both times.
     pub(super) fn since(&self, earlier: &Stolen) -> Duration {
-        let taken = self.0.iter().zip(&earlier.0).map(|(now, before)| now.saturating_sub(*before));
+        let taken = self.0.iter().filter_map(|(core, now)| {
+            let (_, before) = earlier.0.iter().find(|(other, _)| other == core)?;
+            Some(now.saturating_sub(*before))
+        });
         taken.max().unwrap_or(Duration::ZERO)
     }
 }
@@ -63,6 +66,8 @@ mod tests {
         let tick = Duration::from_secs(1) / rustix::param::clock_ticks_per_second() as u32;
         assert_eq!(at([5, 70, 900]).since(&at([2, 60, 0])), tick * 10);
         assert_eq!(at([5, 70, 900]).since(&at([5, 70, 0])), Duration::ZERO);
+        let elsewhere = Stolen::read(&text([0, 0, 0]), &[10]);
+        assert_eq!(at([5, 70, 900]).since(&elsewhere), Duration::ZERO, "a thread that has moved");
         assert!(Stolen::now().is_some());
     }
 }
