@@ -107,7 +107,7 @@ fn measure_memory() {
         let after = field_kib("/proc/self/status", "VmRSS:");
         let pids = crate::harness::marked(&mark);
         let all: usize = pids.iter().map(|pid| field_kib(&format!("/proc/{pid}/smaps_rollup"), "Pss:")).sum();
-        println!("arena: {} KiB a bot; keeper, init and bot: {} KiB", (after - before) / BOTS, all / BOTS);
+        println!("arena: {} KiB a bot; keeper and bot: {} KiB", (after - before) / BOTS, all / BOTS);
     });
 }
 

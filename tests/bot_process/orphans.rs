@@ -93,19 +93,12 @@ fn letting_go_of_a_bot_kills_its_tree() {
     }
 }
 
-/// The nearest process above a bot that is not of its namespace: where there is one, its init lies between.
+/// The process that started a bot.
 fn keeper_of(bot: i32) -> rustix::process::Pid {
-    let status = |pid: i32, field: &str| {
-        let text = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
-        let words = text.lines().find_map(|line| line.strip_prefix(field)).unwrap_or_default();
-        words.split_ascii_whitespace().map(|word| word.parse().expect("numbers")).collect::<Vec<i32>>()
-    };
-    let mut pid = bot;
-    let depth = status(bot, "NSpid:").len();
-    while pid == bot || (depth > 1 && status(pid, "NSpid:").len() == depth) {
-        pid = status(pid, "PPid:")[0];
-    }
-    rustix::process::Pid::from_raw(pid).expect("a parent")
+    let status = std::fs::read_to_string(format!("/proc/{bot}/status")).expect("it runs");
+    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")).expect("everybody has one");
+    let parent = parent.trim().parse().expect("a number");
+    rustix::process::Pid::from_raw(parent).expect("one that can be seen")
 }
 
 /// A keeper that is killed by somebody takes its bot with it, or at least does not hide its end.

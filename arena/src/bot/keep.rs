@@ -95,8 +95,8 @@ impl State {
         self.wake();
     }
 
-    /// Whether the first process below the keeper is a namespace's and not the bot.
-    fn has_init(&self) -> bool {
+    /// Whether everything below the keeper ends with it.
+    fn has_namespace(&self) -> bool {
         matches!(self.start, Some(Report::Started(held, _)) if held.is_namespace())
     }
 }
@@ -119,7 +119,8 @@ impl Keep {
         let (ours, theirs) = StdUnixStream::pair()?;
         let bytes = plan.to_bytes()?;
         let descriptors = [theirs.into(), stdin, stdout, stderr];
-        nursery.employ_keeper(&Handover { namespaces: plan.wish.namespaces(), descriptors })?;
+        let namespaces = plan.wish.namespaces();
+        nursery.employ_keeper(&Handover { namespaces, keeper: None, descriptors })?;
         // A failure to send shows as a keeper that ends without a report.
         let _ = Plan::send(&bytes, &ours);
         let state = Mutex::new(State {
@@ -195,7 +196,7 @@ impl Keep {
         self.kill();
         let state = self.state();
         let Some(keeper) = state.pidfd.as_ref().filter(|_| !state.gone) else { return };
-        if !state.has_init() {
+        if !state.has_namespace() {
             for pid in state.pid.into_iter().flat_map(tree::descendants).filter_map(Pid::from_raw) {
                 let _ = rustix::process::kill_process(pid, Signal::KILL);
             }
@@ -208,7 +209,7 @@ impl Keep {
         self.state().pidfd.clone()
     }
 
-    /// Everything below the keeper.
+    /// The bot's processes, which are all those below the keeper, its first one first.
     pub(super) fn processes(&self) -> Vec<i32> {
         let pid = self.state().pid;
         pid.map(tree::descendants).unwrap_or_default()
@@ -216,8 +217,7 @@ impl Keep {
 
     /// The bot's first process, if it is there.
     pub(super) fn bot_pid(&self) -> Option<i32> {
-        let before = usize::from(self.state().has_init());
-        self.processes().get(before).copied()
+        self.processes().first().copied()
     }
 
     /// The bot's processes, its first one first. They are looked up again only when the list is older than this or
@@ -228,9 +228,6 @@ impl Keep {
         let is_old = |seen| now.duration_since(seen) > seen.duration_since(state.begun).min(age_max);
         if state.family_seen.is_none_or(is_old) {
             state.family = state.pid.map(tree::descendants).unwrap_or_default();
-            if state.has_init() && !state.family.is_empty() {
-                state.family.remove(0);
-            }
             state.family_seen = Some(now);
         }
         state.family.clone()

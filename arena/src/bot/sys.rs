@@ -11,10 +11,11 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::ptr;
 use std::time::Duration;
 
+use rustix::io::Errno;
 use rustix::process::Pid;
 use rustix::thread::UnshareFlags;
 
@@ -24,25 +25,15 @@ const STANDARD_SIGNAL_MAX: i32 = 31;
 /// For all that a process does before it executes a program.
 const STACK_BYTES: usize = 1024 * 1024;
 
-/// Which side of a fork this is.
-pub(crate) enum Forked {
-    /// The new process.
-    Child,
-    /// The old one, with the id of the new process.
-    Parent(Pid),
-}
-
-/// Duplicates this process.
+/// Runs `work` in a new process with a copy of this one's memory and in namespaces of its own; it ends after it,
+/// without the steps at a program's end, which would write to many pages.
 ///
 /// # Errors
-/// The user's process limit, a pid limit of the control group, or no memory.
-pub(crate) fn fork() -> io::Result<Forked> {
-    // SAFETY: the keeper has a single thread, so the child finds every lock free and may run any
-    // code, not only what is async-signal-safe.
-    match unsafe { libc::fork() } {
-        0 => Ok(Forked::Child),
-        id => Pid::from_raw(id).filter(|_| id > 0).map(Forked::Parent).ok_or_else(io::Error::last_os_error),
-    }
+/// The user's process limit, a pid limit of the control group, no memory, or namespaces that are not allowed.
+pub(crate) fn start_apart(namespaces: UnshareFlags, mut work: impl FnMut()) -> Result<Pid, Errno> {
+    // SAFETY: the only thread of this process calls, so the new one finds every lock free and may run any code, not
+    // only what is async-signal-safe; nothing is shared.
+    unsafe { start(namespaces.bits().cast_signed(), &mut work) }
 }
 
 /// Runs `work` in a new process that shares the memory of this one and ends after it. This one goes on when
@@ -50,44 +41,53 @@ pub(crate) fn fork() -> io::Result<Forked> {
 /// replaces it at once would take longer than all else that `work` does.
 ///
 /// # Errors
-/// As of [`fork`].
-pub(crate) fn start_sharing(mut work: impl FnMut()) -> io::Result<Pid> {
-    let mut work: &mut dyn FnMut() = &mut work;
+/// As of [`start_apart`].
+pub(crate) fn start_sharing(mut work: impl FnMut()) -> Result<Pid, Errno> {
+    // SAFETY: this process, with its only thread, stands still while the new one uses the memory of both.
+    unsafe { start(libc::CLONE_VM | libc::CLONE_VFORK, &mut work) }
+}
+
+/// Runs `work` in a new process, on a stack of its own, and ends that.
+///
+/// # Safety
+/// This process has a single thread, and the memory is either not shared or not used here until the new process
+/// has executed a program or has ended.
+unsafe fn start(flags: c_int, mut work: &mut dyn FnMut()) -> Result<Pid, Errno> {
     let mut stack = Vec::<u128>::with_capacity(STACK_BYTES / size_of::<u128>());
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-    // SAFETY: the new process runs on memory of its own, from the upper end of `stack` down, while this one, with
-    // its only thread, stands still; so `work`, which outlives the call, is used by one of them at a time.
+    // SAFETY: the new process runs from the upper end of `stack` down, which, like `work`, outlives the call; by what
+    // the caller promises one of the two processes uses them at a time, or each its own copy.
     let id = unsafe {
         let top = stack.as_mut_ptr().add(stack.capacity());
-        libc::clone(run_and_exit, top.cast(), flags, ptr::from_mut(&mut work).cast())
+        let work = ptr::from_mut(&mut work).cast();
+        libc::clone(run_and_exit, top.cast(), flags | libc::SIGCHLD, work)
     };
-    Pid::from_raw(id).filter(|_| id > 0).ok_or_else(io::Error::last_os_error)
+    Some(id).filter(|id| *id > 0).and_then(Pid::from_raw).ok_or_else(last_errno)
 }
 
 /// A panic in it ends the process: nothing unwinds out of this function.
 extern "C" fn run_and_exit(work: *mut c_void) -> c_int {
-    // SAFETY: `start_sharing` hands over a pointer to just that.
+    // SAFETY: `start` hands over a pointer to just that.
     let work = unsafe { &mut *work.cast::<&mut dyn FnMut()>() };
     work();
     // SAFETY: ends this process alone, without the steps at an end that are the other's.
-    unsafe { libc::_exit(1) }
+    unsafe { libc::_exit(0) }
 }
 
 /// Replaces this process by the program at `path` with this environment, `NAME=value` each. Returns only on
 /// failure. Unlike the C library's search functions it never hands an unknown format to a shell.
-pub(crate) fn exec(path: &CStr, argv: &[CString], env: &[CString]) -> io::Error {
+pub(crate) fn exec(path: &CStr, argv: &[CString], env: &[CString]) -> Errno {
     let (argv, env) = (pointers(argv), pointers(env));
     // SAFETY: `path` and every argument and variable are NUL-terminated and outlive the call, and both
     // lists of pointers end with a null pointer.
     unsafe { libc::execve(path.as_ptr(), argv.as_ptr(), env.as_ptr()) };
-    io::Error::last_os_error()
+    last_errno()
 }
 
 fn pointers(texts: &[CString]) -> Vec<*const c_char> {
     texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
 }
 
-/// Moves this process, or its future children, into new namespaces.
+/// Moves this process into new namespaces.
 ///
 /// # Errors
 /// No permission, no support, or too many namespaces.
@@ -129,32 +129,25 @@ pub(crate) fn ignore_polite_signals() {
     set_actions([libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM], libc::SIG_IGN);
 }
 
-/// Makes children wait to be reaped, also where whoever started the arena ignored their ends.
-pub(crate) fn heed_children() {
-    set_actions([libc::SIGCHLD], libc::SIG_DFL);
-}
-
-/// From now on children are to be waited for with [`await_end_of_child`].
-pub(crate) fn hold_ends_of_children() {
+/// A descriptor that becomes readable, until it is read, when a child ends; from now on that interrupts nothing. To wait
+/// for the child itself would wake this process also whenever one is stopped and goes on, which bots are and do
+/// at every turn.
+///
+/// # Errors
+/// No more descriptors, or no memory.
+pub(crate) fn watch_ends_of_children() -> Result<File, Errno> {
     act_on_end_of_child(libc::SIG_DFL);
-    // SAFETY: the set is initialised, and a null third argument asks for no copy of the old one.
-    unsafe { libc::sigprocmask(libc::SIG_BLOCK, &end_of_child(), ptr::null_mut()) };
-}
-
-/// Waits until a child has ended since this was called last. To wait for the child itself would wake this process
-/// also whenever one is stopped and goes on, which bots are and do at every turn.
-pub(crate) fn await_end_of_child() {
-    // SAFETY: the set is initialised, and a null second argument asks for no information.
-    unsafe { libc::sigwaitinfo(&end_of_child(), ptr::null_mut()) };
-}
-
-fn end_of_child() -> libc::sigset_t {
-    // SAFETY: `sigemptyset` initialises the set, and nothing else is written to.
+    // SAFETY: `sigemptyset` initialises the set, and a null third argument asks for no copy of the old one; the
+    // descriptor is new, and nobody else's.
     unsafe {
-        let mut set: libc::sigset_t = std::mem::zeroed();
-        libc::sigemptyset(&mut set);
-        libc::sigaddset(&mut set, libc::SIGCHLD);
-        set
+        let mut ends: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&mut ends);
+        libc::sigaddset(&mut ends, libc::SIGCHLD);
+        libc::sigprocmask(libc::SIG_BLOCK, &ends, ptr::null_mut());
+        match libc::signalfd(-1, &ends, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) {
+            -1 => Err(last_errno()),
+            watch => Ok(File::from_raw_fd(watch)),
+        }
     }
 }
 
@@ -174,6 +167,11 @@ fn act_on_end_of_child(action: libc::sighandler_t) {
         child_end.sa_flags = libc::SA_NOCLDSTOP;
         libc::sigaction(libc::SIGCHLD, &child_end, ptr::null_mut());
     }
+}
+
+/// Why the last call failed.
+fn last_errno() -> Errno {
+    Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::AGAIN)
 }
 
 fn set_actions(signals: impl IntoIterator<Item = i32>, action: libc::sighandler_t) {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use rustix::io::Errno;
-use rustix::process::{Gid, Uid, getpid, getuid};
+use rustix::process::{Gid, Pid, Uid, getuid};
 use rustix::thread::{
     CapabilitySet, CapabilitySets, capabilities, configure_capability_in_ambient_set, set_capabilities,
     set_keep_capabilities, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
@@ -21,7 +21,7 @@ const USERS_BEGIN: u32 = 0x7000_0000;
 const FEW_USERS: Range<u32> = 61_184..65_520;
 
 /// The user for a bot of this keeper; none where it is not root or may not change users.
-pub(super) fn choose() -> Option<u32> {
+pub(super) fn choose(keeper: Pid) -> Option<u32> {
     if !getuid().is_root() {
         return None;
     }
@@ -29,7 +29,7 @@ pub(super) fn choose() -> Option<u32> {
     if !can.contains(CapabilitySet::SETUID | CapabilitySet::SETGID) {
         return None;
     }
-    let number = getpid().as_raw_pid().unsigned_abs();
+    let number = keeper.as_raw_pid().unsigned_abs();
     let few = FEW_USERS.start + number % (FEW_USERS.end - FEW_USERS.start);
     [USERS_BEGIN + number, few].into_iter().find(|&user| is_known(user))
 }

@@ -15,11 +15,12 @@ pub(crate) mod scratch;
 use std::path::PathBuf;
 
 use rustix::io::Errno;
+use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 
 pub use layer::{Layer, Layers};
 pub(crate) use limits::lower;
-pub(crate) use namespaces::unshare;
+pub(crate) use namespaces::start_in;
 
 /// Which containment is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
@@ -179,7 +180,7 @@ pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
     Ok(held)
 }
 
-/// The user that a bot of this keeper is to run as, where the keeper is root and may change it.
-pub(crate) fn user_for(wish: &Wish) -> Option<u32> {
-    if wish.layers.has(Layer::OwnUser) { identity::choose() } else { None }
+/// The user that the bot of the keeper with this number is to run as, where the keeper is root and may change it.
+pub(crate) fn user_for(wish: &Wish, keeper: Pid) -> Option<u32> {
+    if wish.layers.has(Layer::OwnUser) { identity::choose(keeper) } else { None }
 }

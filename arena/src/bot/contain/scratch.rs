@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
-use rustix::process::{getpid, getuid};
+use rustix::process::{Pid, getpid, getuid};
 
 /// The most files and folders, however small.
 const ENTRIES_MAX: u64 = 8_192;
@@ -71,15 +71,16 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Makes one of this keeper for this user. None if that cannot be.
+    /// Makes one of the keeper with this number for this user. None if that cannot be.
     pub(crate) fn make(
         root: &ScratchRoot,
+        keeper: Pid,
         bytes_max: u64,
         user: Option<u32>,
         may_mount: bool,
     ) -> Option<Scratch> {
         let is_bounded = may_mount && mount_memory(&root.path, bytes_max).is_ok();
-        let path = if is_bounded { root.path.clone() } else { make_folder(&root.path)? };
+        let path = if is_bounded { root.path.clone() } else { make_folder(&root.path, keeper)? };
         let mut scratch = Scratch { path, bytes_max, watch: None, is_used: false };
         if !is_bounded {
             scratch.watch = Some(watch(&scratch.path).ok()?);
@@ -115,9 +116,9 @@ impl Drop for Scratch {
     }
 }
 
-/// An empty folder named by the number of this keeper, also where an earlier one that was killed left its own.
-fn make_folder(below: &Path) -> Option<PathBuf> {
-    let path = below.join(getpid().as_raw_nonzero().to_string());
+/// An empty folder named by the number of the keeper, also where an earlier one that was killed left its own.
+fn make_folder(below: &Path, keeper: Pid) -> Option<PathBuf> {
+    let path = below.join(keeper.as_raw_nonzero().to_string());
     remove(&path);
     DirBuilder::new().mode(PRIVATE).create(&path).ok().map(|()| path)
 }

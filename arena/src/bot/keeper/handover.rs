@@ -1,5 +1,5 @@
 //! How descriptors go from the arena to the process that starts keepers, and from that to a keeper: with one
-//! message over a socket, which also says which namespaces the bot is to have.
+//! message over a socket, which also says which namespaces the bot is to have and what number the keeper has.
 
 use std::io::{IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -11,6 +11,7 @@ use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags, recvmsg, sendmsg,
 };
+use rustix::process::Pid;
 
 use crate::bot::contain::Layers;
 
@@ -22,6 +23,8 @@ pub(crate) const DESCRIPTORS: usize = 4;
 pub(crate) struct Handover {
     /// The namespaces to try.
     pub(crate) namespaces: Layers,
+    /// The keeper's number, which it cannot see from inside its own namespace; none before there is a keeper.
+    pub(crate) keeper: Option<Pid>,
     /// The keeper's socket and the bot's three standard streams.
     pub(crate) descriptors: [OwnedFd; DESCRIPTORS],
 }
@@ -37,7 +40,8 @@ impl Handover {
         let mut ancillary = SendAncillaryBuffer::new(&mut space);
         ancillary.push(SendAncillaryMessage::ScmRights(&fds));
         let namespaces = self.namespaces.bits().to_le_bytes();
-        let words = [IoSlice::new(&namespaces)];
+        let keeper = Pid::as_raw(self.keeper).to_le_bytes();
+        let words = [IoSlice::new(&namespaces), IoSlice::new(&keeper)];
         retry_on_intr(|| sendmsg(&socket, &words, &mut ancillary, SendFlags::NOSIGNAL)).map(drop)
     }
 
@@ -49,8 +53,8 @@ impl Handover {
         loop {
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
             let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-            let mut namespaces = [0; 2];
-            let into = &mut [IoSliceMut::new(&mut namespaces)];
+            let (mut namespaces, mut keeper) = ([0; 2], [0; 4]);
+            let into = &mut [IoSliceMut::new(&mut namespaces), IoSliceMut::new(&mut keeper)];
             if recvmsg(socket, into, &mut ancillary, RecvFlags::CMSG_CLOEXEC)?.bytes == 0 {
                 return Ok(None);
             }
@@ -61,7 +65,8 @@ impl Handover {
             // One of other descriptors is none: whoever sent it sees the keeper's socket close.
             if let Ok(descriptors) = rights.flatten().collect::<Vec<_>>().try_into() {
                 let namespaces = Layers::from_bits(u16::from_le_bytes(namespaces));
-                return Ok(Some(Handover { namespaces, descriptors }));
+                let keeper = Pid::from_raw(i32::from_le_bytes(keeper));
+                return Ok(Some(Handover { namespaces, keeper, descriptors }));
             }
         }
     }

@@ -1,6 +1,6 @@
-//! Starts the bot's program from the keeper or the namespace's init, and learns for certain whether
-//! it was executed: until then the new process shares the memory of the old one, where it leaves the reason of
-//! a failure, so that no exit code of a program can be mistaken for one.
+//! Starts the bot's program from the keeper, and learns for certain whether it was executed: until then the new
+//! process shares the memory of the old one, where it leaves the reason of a failure, so that no exit code of a
+//! program can be mistaken for one.
 
 use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -82,8 +82,7 @@ fn try_launch(
     let words = Words::new(plan, scratch)?;
     let (mut held, mut failure) = (Layers::NONE, None);
     let become_it = || failure = Some(become_bot(plan, &words, hold, scratch, &mut held));
-    let pid = sys::start_sharing(become_it)
-        .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::AGAIN))?;
+    let pid = sys::start_sharing(become_it)?;
     Ok((pid, failure.map_or(Ok(held), Err)))
 }
 
@@ -149,10 +148,9 @@ fn exec_first(program: &OsStr, words: &Words) -> Errno {
 /// A compiler or a copy may hold the file open for a moment.
 fn exec_patiently(path: &CString, words: &Words) -> Errno {
     for _ in 1..BUSY_TRIES_MAX {
-        let error = sys::exec(path, &words.argv, &words.env);
-        match Errno::from_io_error(&error) {
-            Some(Errno::TXTBSY) => std::thread::sleep(BUSY_PAUSE),
-            errno => return errno.unwrap_or(Errno::NOEXEC),
+        match sys::exec(path, &words.argv, &words.env) {
+            Errno::TXTBSY => std::thread::sleep(BUSY_PAUSE),
+            errno => return errno,
         }
     }
     Errno::TXTBSY

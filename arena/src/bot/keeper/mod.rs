@@ -6,11 +6,9 @@
 //! over before there is a thread, a runtime or a parsed command line. That process, the `nursery`, forks a
 //! keeper for each bot, and one ahead.
 //!
-//! With a pid namespace there are three processes: the keeper, the namespace's init, which starts
-//! the bot and ends with it, and the bot. When init ends the kernel kills whatever else lives in
-//! the namespace. Init is killed when the keeper ends. Without a
-//! namespace the keeper starts the bot itself, adopts everything that the bot's tree abandons, and
-//! kills its descendants until none is left.
+//! The keeper starts the bot, adopts everything that the bot's tree abandons, and kills what is left when the bot has
+//! ended. Where that is allowed it is the first process of a pid namespace, so that the kernel adopts and kills for it:
+//! whatever else lives in the namespace ends with its first process, however that ends.
 //!
 //! A keeper has a socket to the arena. It brings the plan, carries reports back, and its end of file means
 //! "kill everything": the kernel closes the arena's side however the arena dies. This module knows nothing
@@ -31,7 +29,7 @@ use std::os::unix::net::UnixStream;
 
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use rustix::process::{
-    PidfdFlags, Signal, getpid, pidfd_open, set_child_subreaper, set_parent_process_death_signal,
+    Pid, PidfdFlags, Signal, getpid, pidfd_open, set_child_subreaper, set_parent_process_death_signal,
 };
 
 use super::contain::scratch::ScratchRoot;
@@ -85,20 +83,20 @@ pub fn main_if_asked() {
 }
 
 /// Keeps the bot of the plan that comes over `control`, in the namespaces that this process has; its standard
-/// streams are the bot's.
-fn keep(control: &UnixStream, namespaces: Layers, scratch: Option<&ScratchRoot>) {
+/// streams are the bot's. `own` is its number as the arena sees it.
+fn keep(own: Pid, control: &UnixStream, namespaces: Layers, scratch: Option<&ScratchRoot>) {
     let Ok(plan) = Plan::read(control) else { return };
-    present(control);
+    present(own, control);
     if !plan.cores.is_empty() {
         crate::cores::stay_on(&plan.cores);
     }
-    supervise::run(&plan, control, hold(&plan.wish, namespaces), scratch);
+    supervise::run(own, &plan, control, hold(own, &plan.wish, namespaces), scratch);
 }
 
 /// Hands the arena a descriptor of this process, so that it can be waited for and killed by it and by no
 /// number that may be another's by then.
-fn present(control: &UnixStream) {
-    let report = Report::Here { pid: getpid().as_raw_pid() }.encode();
+fn present(own: Pid, control: &UnixStream) {
+    let report = Report::Here { pid: own.as_raw_pid() }.encode();
     match pidfd_open(getpid(), PidfdFlags::NONBLOCK) {
         Ok(own) => {
             let fds = [own.as_fd()];
@@ -112,9 +110,9 @@ fn present(control: &UnixStream) {
 }
 
 /// The strongest hold that is wished for and allowed here, with these namespaces.
-fn hold(wish: &Wish, namespaces: Layers) -> Hold {
+fn hold(own: Pid, wish: &Wish, namespaces: Layers) -> Hold {
     // A user cannot be taken in a namespace that does not know it.
-    let user = if namespaces.has(Layer::UserNamespace) { None } else { contain::user_for(wish) };
+    let user = if namespaces.has(Layer::UserNamespace) { None } else { contain::user_for(wish, own) };
     let containment = if !namespaces.has(Layer::PidNamespace) {
         adopt()
     } else if namespaces.has(Layer::UserNamespace) {

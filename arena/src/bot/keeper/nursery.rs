@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use rustix::process::{WaitOptions, wait};
 
 use super::handover::Handover;
-use super::spare::{Spare, fork_for};
+use super::spare::Spare;
 use crate::bot::contain;
 use crate::bot::contain::scratch::ScratchRoot;
 use crate::bot::sys;
@@ -33,11 +33,15 @@ pub(super) fn run() {
             Ok(None) | Err(_) => break,
         };
         let namespaces = handover.namespaces;
-        match spare.take().filter(|spare| spare.has(namespaces)) {
-            Some(keeper) => keeper.employ(handover),
-            None => fork_for(handover, scratch.as_ref()),
+        let mut handover = Some(handover);
+        let suitable = spare.take().filter(|spare| spare.has(namespaces));
+        let keeper = suitable.or_else(|| Spare::start(namespaces, scratch.as_ref(), &mut handover));
+        // Without a keeper the handover is dropped, which shows by the keeper's socket: it closes.
+        if let (Some(keeper), Some(handover)) = (keeper, handover.take()) {
+            keeper.employ(handover);
         }
-        spare = Spare::fork(namespaces, scratch.as_ref()); // bots mostly come with the same
+        // Bots mostly come with the same.
+        spare = Spare::start(namespaces, scratch.as_ref(), &mut None);
     }
     drop(spare);
     // Dropped, the arena's sockets tell each keeper to clean up; then none is left to wait for.

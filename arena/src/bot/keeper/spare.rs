@@ -5,32 +5,39 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::io::retry_on_intr;
-use rustix::process::{Pid, Signal, getpid, getppid};
+use rustix::process::{Pid, Signal};
 
 use super::handover::{DESCRIPTORS, Handover};
 use super::{die_with_parent, keep};
 use crate::bot::contain::scratch::ScratchRoot;
 use crate::bot::contain::{self, Layers};
-use crate::bot::sys::{self, Forked};
 
 /// The nursery's end of a keeper that waits. Dropped, it ends the keeper.
 pub(super) struct Spare {
+    pid: Pid,
     socket: UnixStream,
     namespaces: Layers,
 }
 
 impl Spare {
-    /// Forks a keeper for a bot with these namespaces; none if that cannot be.
-    pub(super) fn fork(namespaces: Layers, scratch: Option<&ScratchRoot>) -> Option<Spare> {
-        let nursery = getpid();
-        let (socket, theirs) = UnixStream::pair().ok()?;
-        if let Forked::Child = sys::fork().ok()? {
-            drop(socket);
-            let handover = || retry_on_intr(|| Handover::receive(theirs.as_fd()));
-            live(nursery, namespaces, scratch, || handover().ok().flatten());
-            std::process::exit(0);
-        }
-        Some(Spare { socket, namespaces })
+    /// Starts a keeper for a bot with these namespaces; none if that cannot be. A `handover` that is there already is not for
+    /// it to have twice.
+    pub(super) fn start(
+        namespaces: Layers,
+        scratch: Option<&ScratchRoot>,
+        handover: &mut Option<Handover>,
+    ) -> Option<Spare> {
+        let (ours, theirs) = UnixStream::pair().ok()?;
+        let mut ends = Some((ours, theirs));
+        let pid = contain::start_in(namespaces, |taken| {
+            let Some((ours, theirs)) = ends.take() else { return };
+            // What the nursery has open is open here too; with a copy of these it would never see the end of the
+            // nursery or of a stream.
+            drop((ours, handover.take()));
+            live(&theirs, taken, scratch);
+        });
+        let (socket, _) = ends?;
+        Some(Spare { pid: pid.ok()?, socket, namespaces })
     }
 
     /// Whether it suits such a bot.
@@ -40,38 +47,20 @@ impl Spare {
 
     /// Gives it its bot. If it is gone, that shows by the keeper's socket, which closes.
     pub(super) fn employ(self, handover: Handover) {
-        let _ = handover.send(&self.socket);
+        let _ = Handover { keeper: Some(self.pid), ..handover }.send(&self.socket);
     }
 }
 
-/// Forks a keeper for a bot that is there. If that cannot be, it shows by the keeper's socket, which closes.
-pub(super) fn fork_for(handover: Handover, scratch: Option<&ScratchRoot>) {
-    let nursery = getpid();
-    if let Ok(Forked::Child) = sys::fork() {
-        live(nursery, handover.namespaces, scratch, || Some(handover));
-        std::process::exit(0);
-    }
-}
-
-/// The whole life of a keeper; `handover` waits for its bot.
-fn live(
-    nursery: Pid,
-    namespaces: Layers,
-    scratch: Option<&ScratchRoot>,
-    handover: impl FnOnce() -> Option<Handover>,
-) {
+/// The whole life of a keeper with these namespaces. It ends when the nursery does, also if that is before it gets a bot.
+fn live(nursery: &UnixStream, namespaces: Layers, scratch: Option<&ScratchRoot>) {
     die_with_parent(Signal::KILL);
-    if getppid() != Some(nursery) {
-        return; // it was gone before the line above took effect
-    }
-    sys::heed_children();
     // Its own group, which the terminal does not know.
     let _ = rustix::process::setpgid(None, None);
-    let taken = contain::unshare(namespaces);
-    die_with_parent(Signal::KILL); // a change of credentials may have cleared it
-    let Some(Handover { descriptors, .. }) = handover() else { return };
-    if let Ok(control) = place(descriptors) {
-        keep(&control, taken, scratch);
+    let handover = retry_on_intr(|| Handover::receive(nursery.as_fd()));
+    if let Ok(Some(Handover { keeper: Some(own), descriptors, .. })) = handover
+        && let Ok(control) = place(descriptors)
+    {
+        keep(own, &control, namespaces, scratch);
     }
 }
 
