@@ -93,8 +93,7 @@ impl BotProcess {
     }
 }
 
-/// Starts a program, twice if need be: a Ctrl-C at the terminal can hit a keeper in the instant
-/// before it leaves the arena's process group.
+/// Starts a program, twice if need be: the keeper that was made ahead may be gone by now.
 async fn spawn_now(
     command: &Command,
     host: &Host,

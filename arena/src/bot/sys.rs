@@ -1,14 +1,11 @@
 //! The few system calls that have no safe wrapper; the only unsafe code of this package.
 //!
-//! All but [`cpu_time`] are for the keeper: a process of one thread which holds no lock, started by
-//! an exec of its own. Nothing of the arena proper may call those.
+//! All but [`cpu_time`] are for keepers and the process that starts them, which was executed for that: each has one thread
+//! and holds no lock. Nothing of the arena proper may call those.
 
-#![expect(
-    unsafe_code,
-    reason = "fork, clone, exec, unshare, signals and another process's clock have no safe wrapper"
-)]
+#![expect(unsafe_code, reason = "clone, exec, signals and another process's clock have no safe wrapper")]
 
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -31,9 +28,19 @@ const STACK_BYTES: usize = 1024 * 1024;
 /// # Errors
 /// The user's process limit, a pid limit of the control group, no memory, or namespaces that are not allowed.
 pub(crate) fn start_apart(namespaces: UnshareFlags, mut work: impl FnMut()) -> Result<Pid, Errno> {
-    // SAFETY: the only thread of this process calls, so the new one finds every lock free and may run any code, not
-    // only what is async-signal-safe; nothing is shared.
-    unsafe { start(namespaces.bits().cast_signed(), &mut work) }
+    let mut work: &mut dyn FnMut() = &mut work;
+    let (flags, stack) = (c_long::from(namespaces.bits().cast_signed() | libc::SIGCHLD), 0);
+    let [first, second] = if cfg!(target_arch = "s390x") { [stack, flags] } else { [flags, stack] };
+    // SAFETY: without a stack of its own the new process goes on, like one of `fork`, with copies of this one's memory
+    // and of its only thread. So it finds every lock free and may run any code, not only what is async-signal-safe. It
+    // never returns from here.
+    match unsafe { libc::syscall(libc::SYS_clone, first, second, 0_usize, 0_usize, 0_usize) } {
+        0 => {
+            run_and_exit(ptr::from_mut(&mut work).cast());
+            unreachable!("the process has ended")
+        }
+        id => pid_of(id),
+    }
 }
 
 /// Runs `work` in a new process that shares the memory of this one and ends after it. This one goes on when
@@ -43,30 +50,27 @@ pub(crate) fn start_apart(namespaces: UnshareFlags, mut work: impl FnMut()) -> R
 /// # Errors
 /// As of [`start_apart`].
 pub(crate) fn start_sharing(mut work: impl FnMut()) -> Result<Pid, Errno> {
-    // SAFETY: this process, with its only thread, stands still while the new one uses the memory of both.
-    unsafe { start(libc::CLONE_VM | libc::CLONE_VFORK, &mut work) }
-}
-
-/// Runs `work` in a new process, on a stack of its own, and ends that.
-///
-/// # Safety
-/// This process has a single thread, and the memory is either not shared or not used here until the new process
-/// has executed a program or has ended.
-unsafe fn start(flags: c_int, mut work: &mut dyn FnMut()) -> Result<Pid, Errno> {
+    let mut work: &mut dyn FnMut() = &mut work;
     let mut stack = Vec::<u128>::with_capacity(STACK_BYTES / size_of::<u128>());
-    // SAFETY: the new process runs from the upper end of `stack` down, which, like `work`, outlives the call; by what
-    // the caller promises one of the two processes uses them at a time, or each its own copy.
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    // SAFETY: the new process runs on memory of its own, from the upper end of `stack` down, while this one, with
+    // its only thread, stands still; so `work`, which outlives the call, is used by one of them at a time.
     let id = unsafe {
         let top = stack.as_mut_ptr().add(stack.capacity());
-        let work = ptr::from_mut(&mut work).cast();
-        libc::clone(run_and_exit, top.cast(), flags | libc::SIGCHLD, work)
+        libc::clone(run_and_exit, top.cast(), flags, ptr::from_mut(&mut work).cast())
     };
-    Some(id).filter(|id| *id > 0).and_then(Pid::from_raw).ok_or_else(last_errno)
+    pid_of(id.into())
+}
+
+/// What `clone` returned, to the process that called it.
+fn pid_of(id: c_long) -> Result<Pid, Errno> {
+    let id = i32::try_from(id).ok().filter(|id| *id > 0);
+    id.and_then(Pid::from_raw).ok_or_else(last_errno)
 }
 
 /// A panic in it ends the process: nothing unwinds out of this function.
 extern "C" fn run_and_exit(work: *mut c_void) -> c_int {
-    // SAFETY: `start` hands over a pointer to just that.
+    // SAFETY: whoever names this function hands over a pointer to just that.
     let work = unsafe { &mut *work.cast::<&mut dyn FnMut()>() };
     work();
     // SAFETY: ends this process alone, without the steps at an end that are the other's.
@@ -85,15 +89,6 @@ pub(crate) fn exec(path: &CStr, argv: &[CString], env: &[CString]) -> Errno {
 
 fn pointers(texts: &[CString]) -> Vec<*const c_char> {
     texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
-}
-
-/// Moves this process into new namespaces.
-///
-/// # Errors
-/// No permission, no support, or too many namespaces.
-pub(crate) fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
-    // SAFETY: the file descriptor table is not unshared, and there is no other thread to surprise.
-    unsafe { rustix::thread::unshare_unsafe(flags) }
 }
 
 /// Gives up the terminal of the session, for this process and those that it starts; it stays in the session.

@@ -7,8 +7,8 @@ use super::Wish;
 
 /// The most open files: what most systems give, and far below what an arena needs itself.
 const OPEN_FILES_MAX: u64 = 1024;
-/// The keeper and the first process of the namespace count too.
-const OWN_PROCESSES: u64 = 2;
+/// The keeper counts too, where it has the bot's user.
+const OWN_PROCESSES: u64 = 1;
 
 /// Where the machine's memory runs out, bots go first. To be said before a change of user.
 pub(super) fn go_first() {

@@ -1,7 +1,7 @@
 //! Containment: what a bot is kept from, in layers that need neither root nor a daemon.
 //!
-//! The arena says which layers to try (`Wish`); the keeper sets them up between its own fork and the
-//! bot's exec, and reports which of them hold. This module knows nothing of pipes, matches or records.
+//! The arena says which layers to try (`Wish`); they are set up between the keeper's start and the bot's exec, and
+//! the keeper reports which of them hold. This module knows nothing of pipes, matches or records.
 
 mod files;
 mod filter;

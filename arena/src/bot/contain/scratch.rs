@@ -6,6 +6,7 @@
 
 use std::ffi::CString;
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
+use std::io::ErrorKind;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
@@ -168,7 +169,11 @@ fn watch(path: &Path) -> rustix::io::Result<OwnedFd> {
 
 /// Whether everything below `folder` takes no more than `left` bytes.
 fn fits(folder: &Path, left: &mut u64) -> bool {
-    let Ok(entries) = fs::read_dir(folder) else { return true };
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        // Gone meanwhile, or closed to this process; of what else cannot be looked at, too deep for a path, nothing good comes.
+        Err(error) => return matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied),
+    };
     entries.flatten().all(|entry| {
         let Ok(meta) = entry.metadata() else { return true };
         let Some(rest) = left.checked_sub(ENTRY_BYTES.max(meta.blocks() * 512)) else { return false };

@@ -7,8 +7,8 @@
 //! keeper for each bot, and one ahead.
 //!
 //! The keeper starts the bot, adopts everything that the bot's tree abandons, and kills what is left when the bot has
-//! ended. Where that is allowed it is the first process of a pid namespace, so that the kernel adopts and kills for it:
-//! whatever else lives in the namespace ends with its first process, however that ends.
+//! ended. Where that is allowed it is the first process of a pid namespace: the kernel then lets nothing leave its tree, and
+//! ends whatever else lives there when the first process ends, however that is.
 //!
 //! A keeper has a socket to the arena. It brings the plan, carries reports back, and its end of file means
 //! "kill everything": the kernel closes the arena's side however the arena dies. This module knows nothing

@@ -28,8 +28,10 @@ use crate::bot::tree;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How often a scratch folder is looked through, once there is something in it that does not bound itself.
 const SCRATCH_LOOK_EVERY: Duration = Duration::from_millis(50);
-/// The pause between two rounds of killing.
-const KILL_PAUSE: Duration = Duration::from_millis(1);
+/// The pause between two rounds of killing, unless a child ends before.
+const KILL_PAUSE: Duration = Duration::from_millis(5);
+/// How long the first process of a namespace waits for the others' ends before it leaves them to the kernel.
+const NAMESPACE_WAIT_MAX: Duration = Duration::from_millis(100);
 
 /// Starts the bot under the hold that was taken, and stays until nothing of it is left. `own` is the number of this
 /// process outside of its namespace.
@@ -50,11 +52,18 @@ pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, root:
     release_standard_streams();
     let bot = Bot { pid: bot, has_namespace };
     match wait_for_end(control, &bot, &ends, scratch.as_mut()) {
-        Some(exit) => send(control, Report::Ended { exit, left_running: leaves_children(plan.linger) }),
-        // Also what leaves this process's tree, where nothing is adopted. The number is still the bot's.
-        None => drop(kill_process_group(bot.pid, Signal::KILL)),
+        Some(exit) => {
+            let left_running = leaves_children(control, plan.linger);
+            send(control, Report::Ended { exit, left_running });
+        }
+        // It was not reaped, so that the number is its own. The group, for what leaves this process's tree where nothing
+        // is adopted; the process, in case that it left the group.
+        None => {
+            let _ = kill_process_group(bot.pid, Signal::KILL);
+            let _ = kill_process(bot.pid, Signal::KILL);
+        }
     }
-    kill_rest(has_namespace);
+    kill_rest(&ends);
 }
 
 /// The bot's first process.
@@ -76,7 +85,7 @@ fn number_after(keeper: Pid) {
 fn wait_for_end(
     control: &UnixStream,
     bot: &Bot,
-    mut ends: &File,
+    ends: &File,
     mut scratch: Option<&mut Scratch>,
 ) -> Option<Exit> {
     loop {
@@ -86,12 +95,11 @@ fn wait_for_end(
         if let Some(scratch) = scratch.as_deref_mut() {
             scratch.is_used |= first_use;
         }
-        // Emptied before the children are looked at, so that no end after that is missed.
-        let _ = ends.read(&mut [0; size_of::<libc::signalfd_siginfo>()]);
+        forget(ends); // before the children are looked at, so that no end after that is missed
         if let Some(exit) = reap(bot) {
             return Some(exit);
         }
-        if order_to_kill(control) {
+        if order_to_kill(control, Duration::ZERO) {
             return None;
         }
         if scratch.as_deref().is_some_and(|scratch| scratch.is_used && scratch.is_overfull()) {
@@ -99,6 +107,11 @@ fn wait_for_end(
             return None;
         }
     }
+}
+
+/// Empties what tells of the ends of children.
+fn forget(mut ends: &File) {
+    let _ = ends.read(&mut [0; size_of::<libc::signalfd_siginfo>()]);
 }
 
 /// Waits for any of these; whether `unused`, the watch of a scratch folder, is among what came.
@@ -115,25 +128,25 @@ fn wait_for_event(
     unused.is_some() && fds.last().is_some_and(|watch| !watch.revents().is_empty())
 }
 
-/// The arena never writes to the socket, so that anything to read is its end of file.
-fn order_to_kill(control: &UnixStream) -> bool {
+/// Whether the order comes within this time. The arena never writes to the socket, so that anything to read is its end
+/// of file.
+fn order_to_kill(control: &UnixStream, patience: Duration) -> bool {
     let mut look = [PollFd::new(control, PollFlags::IN)];
-    !matches!(poll(&mut look, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })), Ok(0) | Err(Errno::INTR))
+    !matches!(poll(&mut look, Timespec::try_from(patience).ok().as_ref()), Ok(0) | Err(Errno::INTR))
 }
 
-/// Whether any process is left that does not end by itself within `linger`.
-fn leaves_children(linger: Duration) -> bool {
+/// Whether any process is left that does not end by itself within `linger`, or until the arena orders the end.
+fn leaves_children(control: &UnixStream, linger: Duration) -> bool {
     let begin = Instant::now();
     while has_children() {
-        if begin.elapsed() >= linger {
+        if begin.elapsed() >= linger || order_to_kill(control, LOOK_EVERY) {
             return true;
         }
-        std::thread::sleep(LOOK_EVERY);
     }
     false
 }
 
-/// Whether any process is left that was adopted, once the dead ones are reaped.
+/// Whether any child is left, once the dead ones are reaped.
 fn has_children() -> bool {
     loop {
         match wait(WaitOptions::NOHANG) {
@@ -174,16 +187,20 @@ fn reap_by_number(bot: Pid) -> Option<Exit> {
 }
 
 /// Kills everything below this process, round after round, until there is no child left: what a dying tree abandons
-/// comes to this process.
-fn kill_rest(has_namespace: bool) {
-    while has_children() {
-        if has_namespace {
-            // All that it may signal, which is all that are in the namespace.
+/// comes to this process, if anything is adopted. The first process of a namespace is sure of what the kernel does when it
+/// ends, so it does not wait for what it cannot kill.
+fn kill_rest(ends: &File) {
+    let is_first = getpid() == Pid::INIT;
+    let begin = Instant::now();
+    while has_children() && !(is_first && begin.elapsed() > NAMESPACE_WAIT_MAX) {
+        if is_first {
+            // All that it may signal, which are all others of the namespace or some of them.
             let _ = kill_process_group(Pid::INIT, Signal::KILL);
         } else {
             kill_descendants();
         }
-        std::thread::sleep(KILL_PAUSE);
+        let _ = poll(&mut [PollFd::new(ends, PollFlags::IN)], Timespec::try_from(KILL_PAUSE).ok().as_ref());
+        forget(ends);
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use dispatch::Part;
-use rustix::process::getpid;
+use rustix::process::{Pid, getpid};
 use seccompiler::SeccompCmpArgLen::{Dword, Qword};
 use seccompiler::SeccompCmpOp::{self, Eq, MaskedEq, Ne};
 use seccompiler::{
@@ -224,9 +224,7 @@ fn forbidden(network: bool, in_pid_namespace: bool) -> Option<Rules> {
     let mut rules = always(FORBIDDEN, libc::EPERM);
     rules.append(&mut always(FORBIDDEN_HERE, libc::EPERM));
     rules.append(&mut sockets(network)?);
-    if !in_pid_namespace {
-        rules.append(&mut signals()?);
-    }
+    rules.append(&mut if in_pid_namespace { of_the_keeper()? } else { signals()? });
     let namespace = |&flag: &libc::c_int| rule(0, Qword, MaskedEq(bits(flag)), bits(flag));
     let mut clones: Vec<SeccompRule> = NAMESPACES.iter().map(namespace).collect::<Option<_>>()?;
     clones.push(rule(0, Qword, MaskedEq(EXIT_SIGNAL), bits(WAKING))?);
@@ -260,6 +258,13 @@ fn sockets(network: bool) -> Option<Rules> {
     let datagram = rule(1, Dword, MaskedEq(SOCKET_TYPE), bits(libc::SOCK_DGRAM))?;
     rules.insert(libc::SYS_socketpair, sometimes(vec![rule(0, Dword, Ne, unix)?, datagram]));
     Some(rules)
+}
+
+/// No limits and no priority for the first process of the namespace. Signals from inside it does not get.
+fn of_the_keeper() -> Option<Rules> {
+    let calls = [libc::SYS_prlimit64, libc::SYS_sched_setscheduler, libc::SYS_sched_setparam];
+    let keeper = u64::from(Pid::INIT.as_raw_pid().unsigned_abs());
+    calls.map(|call| Some((call, sometimes(vec![rule(0, Dword, Eq, keeper)?])))).into_iter().collect()
 }
 
 /// Signals and limits for itself alone.
