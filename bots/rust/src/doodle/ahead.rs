@@ -1,14 +1,19 @@
 //! What is worth trying in a turn, best first, judged by the sheet that it leaves.
 //!
-//! Every legal drawing is judged, less what the special actions it takes would have been worth later;
-//! for the best few, single cells are tried beside it.
+//! Every legal drawing is judged with the special actions that it leaves; for the best few, single cells are tried
+//! beside it.
 
 use engine::bitboard::{Bitboard, Cell};
-use engine::doodle::{Action, CardId, Decision, Drawing, Equipment, Phase, Position, Sheet, Uses};
+use engine::doodle::{
+    Action, CardId, Course, Decision, Drawing, Equipment, Phase, Position, Rectangle, Sheet, State, Uses,
+    best_rectangle,
+};
 use engine::patch::Placements;
 
 use super::holes::Holes;
+use super::learned::Learned;
 use super::outlook::Outlook;
+use super::targets::lacking;
 use super::weights;
 
 /// Nothing is cut while more turns than this are left, which is before the first round's last turn:
@@ -20,9 +25,11 @@ const SECOND_CUT_TURNS: u8 = 2;
 /// A turn with all it takes to compare actions.
 pub(crate) struct Turn<'a> {
     equipment: &'a Equipment,
-    sheet: &'a Sheet,
+    sheet: Sheet,
     decision: Decision<'a>,
-    outlook: Outlook,
+    outlook: Outlook<'a>,
+    /// Whether special actions are left alone unless the turn ends with a scoring.
+    is_sparing: bool,
     /// The three cards of which the next roll picks one.
     next_cards: Vec<CardId>,
 }
@@ -45,14 +52,34 @@ struct Candidate {
 
 impl<'a> Turn<'a> {
     /// The turn of `position`.
-    pub(crate) fn new(equipment: &'a Equipment, position: &'a Position) -> Turn<'a> {
+    pub(crate) fn new(equipment: &'a Equipment, position: &'a Position, learned: &'a Learned) -> Turn<'a> {
         Turn {
             equipment,
-            sheet: &position.sheet,
+            sheet: position.sheet,
             decision: position.decision(equipment),
-            outlook: Outlook::new(turn_number(position), position.sheet.board),
-            next_cards: next_cards(position),
+            outlook: Outlook::new(learned, turn_number(position)),
+            is_sparing: false,
+            next_cards: next_cards(position.phase, &position.circle),
         }
+    }
+
+    /// The turn of `state`, of a match whose cards are known; `None` where it is over.
+    pub(crate) fn in_course(course: Course<'a>, state: &State, learned: &'a Learned) -> Option<Turn<'a>> {
+        let decision = state.decision(course)?;
+        let lying = &course.timeline.turns[usize::from(state.turn)];
+        Some(Turn {
+            equipment: course.equipment,
+            sheet: state.sheet,
+            decision,
+            outlook: Outlook::new(learned, state.turn),
+            is_sparing: false,
+            next_cards: next_cards(lying.phase, &lying.circle),
+        })
+    }
+
+    /// The same, but special actions are left alone unless it ends with a scoring.
+    pub(crate) fn sparing(self) -> Turn<'a> {
+        Turn { is_sparing: !self.outlook.is_scoring(), ..self }
     }
 
     /// The best looking actions, best first; of equal ones the first in the engine's order. So many
@@ -81,19 +108,20 @@ impl<'a> Turn<'a> {
 
     fn is_worth_trying(&self, drawing: &Drawing) -> bool {
         let turns_max = [u8::MAX, CUT_TURNS, SECOND_CUT_TURNS];
-        self.outlook.turns_left() <= turns_max[usize::from(drawing.cuts)]
+        let is_spared = self.is_sparing && (drawing.neighbor || drawing.cuts > 0);
+        !is_spared && self.outlook.turns_left() <= turns_max[usize::from(drawing.cuts)]
     }
 
     fn candidate(&self, drawing: Option<Drawing>) -> Candidate {
         let board = self.sheet.board | drawing.map_or(Bitboard::EMPTY, |drawing| drawing.draw.cells);
         let uses = drawing.map_or(Uses::default(), |drawing| drawing.uses(0));
-        Candidate { drawing, board, value: self.outlook.value(board) - self.price(uses) }
+        Candidate { drawing, board, value: self.value(board, uses) }
     }
 
-    /// What the special actions for this would have been worth later.
-    fn price(&self, uses: Uses) -> f32 {
+    /// What a sheet with these cells shaded is worth after these special actions.
+    fn value(&self, board: Bitboard, uses: Uses) -> f32 {
         let left = self.sheet.specials.after(uses).expect("only affordable actions are tried");
-        self.outlook.worth(self.sheet.specials) - self.outlook.worth(left)
+        self.outlook.value(board, left)
     }
 
     /// A candidate with these single cells beside it.
@@ -103,7 +131,7 @@ impl<'a> Turn<'a> {
         let uses = candidate
             .drawing
             .map_or(Uses { singles: count, ..Uses::default() }, |drawing| drawing.uses(count));
-        let plain = if count == 0 { candidate.value } else { self.outlook.value(board) - self.price(uses) };
+        let plain = if count == 0 { candidate.value } else { self.value(board, uses) };
         let draw = candidate.drawing.map(|drawing| drawing.draw);
         Choice { action: Action { draw, singles }, uses, value: plain - self.stuck_cost(board) }
     }
@@ -111,8 +139,8 @@ impl<'a> Turn<'a> {
     /// The sets of single cells that may be worth it: what a rectangle lacks, and cells that stand
     /// alone, one or two of them.
     fn singles_beside(&self, candidate: &Candidate) -> Vec<Bitboard> {
-        let most = self.decision.singles_max(candidate.drawing.as_ref());
-        singles_to_try(&self.outlook, candidate.board, most.into())
+        let most = if self.is_sparing { 0 } else { self.decision.singles_max(candidate.drawing.as_ref()) };
+        singles_to_try(candidate.board, most.into())
     }
 
     /// What it costs that known cards to come fit nowhere any more. Dearer to compute than a value, so
@@ -131,25 +159,25 @@ pub(crate) fn turn_number(position: &Position) -> u8 {
 }
 
 /// The three cards of which the next roll picks one; none where no roll follows.
-fn next_cards(position: &Position) -> Vec<CardId> {
-    let drawn = match position.phase {
+fn next_cards(phase: Phase, circle: &[CardId]) -> Vec<CardId> {
+    let drawn = match phase {
         Phase::Start => 0,
         Phase::Draw => 1,
         Phase::Final => return Vec::new(),
     };
-    position.circle.iter().skip(drawn).take(3).copied().collect()
+    circle.iter().skip(drawn).take(3).copied().collect()
 }
 
 /// The sets of up to `most` single cells, at most two, that may be worth shading: what a rectangle
-/// lacks, and cells that stand alone.
-pub(crate) fn singles_to_try(outlook: &Outlook, shaded: Bitboard, most: u32) -> Vec<Bitboard> {
+/// lacks that would score more than any full one, and cells that stand alone.
+pub(crate) fn singles_to_try(shaded: Bitboard, most: u32) -> Vec<Bitboard> {
     if most == 0 {
         return Vec::new();
     }
     let one = |cell: Cell| Bitboard::from_iter([cell]);
     let lone = Bitboard::from_bits(Holes::new(shaded).lone);
-    let missing = outlook.targets().iter().map(|target| target.cells - shaded);
-    let mut sets: Vec<Bitboard> = missing.filter(|set| (1..=most).contains(&set.len())).collect();
+    let full = best_rectangle(shaded).map_or(0, Rectangle::points);
+    let mut sets: Vec<Bitboard> = lacking(shaded, full, most).collect();
     sets.extend(lone.iter().map(one));
     if most == 2 {
         let after = |first: Cell| lone.iter().filter(move |&second| second > first);

@@ -18,6 +18,7 @@ pub(crate) struct Holes {
 impl Holes {
     /// The holes of a sheet with these cells shaded. All cells are looked at at once: each set
     /// says which cells have an empty cell on that side, and the rest counts the four answers.
+    #[inline(always)]
     pub(crate) fn new(shaded: Bitboard) -> Holes {
         let empty = (!shaded).bits();
         let [left, right, above, below] = (!shaded).beside().map(Bitboard::bits);

@@ -1,14 +1,18 @@
 //! The bots that search at Patchwork Doodle, and what they share with `greedy`.
 //!
-//! `outlook` says what a sheet is worth, from `holes` and `targets`, with the numbers in `weights`;
-//! `ahead` lists what is worth trying in a turn. That is all that `greedy` needs. A search plays the
+//! `outlook` says what a sheet is worth: by its small `windows`, and by a `net` over its `features`, which come from
+//! `holes` and `targets`. The numbers of both are in `learned`; `training` finds them. `ahead` lists what is worth trying
+//! in a turn. That is all that `greedy` needs. A search plays the
 //! best looking actions out: `future` deals what is unseen, `policy` plays on, `tree` has the answers to
 //! what comes up next, `race` tells which action does best, and `settings` has the numbers of all that.
 //! They look at their own sheet only.
 
 pub(crate) mod ahead;
+mod features;
 mod future;
 mod holes;
+mod learned;
+mod net;
 pub(crate) mod outlook;
 mod policy;
 mod race;
@@ -16,8 +20,10 @@ mod settings;
 mod targets;
 #[cfg(test)]
 mod tests;
+mod training;
 mod tree;
 mod weights;
+mod windows;
 
 use std::sync::Arc;
 
@@ -27,14 +33,14 @@ use engine::game::Seat;
 
 use crate::budget::{Budget, Waits};
 use crate::strategy::{Place, Strategy};
+pub use learned::Learned;
 pub use settings::Settings;
+pub use training::{Pace, Pupil};
 
 /// The dealer's stream for a bot's own chance.
 const STREAM: u64 = 0;
 /// What the planner spends on a move: at most 20 ms of CPU time where it was measured.
-const PLANNER_NODES: u64 = 300;
-/// Ways of playing on that the planner follows side by side: with few nodes more futures are better.
-const PLANNER_WAYS: usize = 1;
+const PLANNER_NODES: u64 = 100;
 
 /// A searching bot at Patchwork Doodle.
 #[derive(Debug)]
@@ -51,8 +57,7 @@ impl Searcher {
     /// Thinks little, and the same however much time there is.
     pub(crate) fn planner(place: Place<Doodle>) -> Searcher {
         let nodes = place.nodes.or(Some(PLANNER_NODES));
-        let settings = Settings { ways: PLANNER_WAYS, ..Settings::default() };
-        Searcher::new(Place { nodes, ..place }, settings)
+        Searcher::new(Place { nodes, ..place }, Settings::default())
     }
 
     /// Takes the time it is given.

@@ -9,18 +9,23 @@ use engine::doodle::{Action, Course, Draw, Equipment, Offer, State, Timeline, Us
 use engine::patch::Placements;
 
 use super::ahead::singles_to_try;
-use super::outlook::{Outlook, ROUND_TURNS};
+use super::learned::Learned;
+use super::outlook::{Outlook, is_scoring};
 
 /// Drawings for which single cells are tried.
 const FINALISTS: usize = 3;
+/// Sheets that are weighed for one node: nearly all of the time goes there, and turns have few or many.
+const NODE_SHEETS: u64 = 100;
 
 /// A way to play on, with the memory that it takes.
 pub(super) struct Policy<'a> {
     equipment: &'a Equipment,
     /// Ways that are followed side by side.
     ways: usize,
-    outlook: Outlook,
+    outlook: Outlook<'static>,
     steps: Vec<Step>,
+    /// Sheets that were weighed and are in no node yet.
+    weighed: u64,
 }
 
 /// What may be done in a turn.
@@ -43,24 +48,35 @@ impl Step {
 
 impl<'a> Policy<'a> {
     pub(super) fn new(equipment: &'a Equipment, ways: usize) -> Policy<'a> {
-        Policy { equipment, ways, outlook: Outlook::new(0, Bitboard::EMPTY), steps: Vec::new() }
+        Policy {
+            equipment,
+            ways,
+            outlook: Outlook::new(Learned::bundled(), 0),
+            steps: Vec::new(),
+            weighed: 0,
+        }
     }
 
     /// Plays from the turn of `state` to the end of turn `last`, and says what the sheet is worth then in
-    /// points of the whole match, and how many nodes that took: turns looked at. `last` is not before that turn.
-    pub(super) fn play_on(&mut self, timeline: &Timeline, state: State, last: u8) -> (f32, u64) {
+    /// points of the whole match. `last` is not before that turn.
+    pub(super) fn play_on(&mut self, timeline: &Timeline, state: State, last: u8) -> f32 {
         let course = Course { equipment: self.equipment, timeline, seat: 0 };
         let mut ways = vec![state];
-        let mut nodes = 0;
         loop {
-            nodes += ways.len() as u64;
             let width = if ways[0].turn == last { 1 } else { self.ways };
             let steps = self.best_steps(course, &ways, width);
             if ways[0].turn == last {
-                return (steps[0].0, nodes);
+                return steps[0].0;
             }
             ways = steps.into_iter().map(|(_, state, step)| after(state, step, timeline)).collect();
         }
+    }
+
+    /// The nodes of all that was played since this was asked before.
+    pub(super) fn take_nodes(&mut self) -> u64 {
+        let nodes = self.weighed / NODE_SHEETS;
+        self.weighed %= NODE_SHEETS;
+        nodes
     }
 
     /// The best looking steps of a turn, so many at most, best first; of equal ones those with the lower cells.
@@ -75,6 +91,7 @@ impl<'a> Policy<'a> {
         for state in from {
             let scored = scored(state);
             self.list_steps(course, state);
+            self.weighed += self.steps.len() as u64;
             let count = width.min(self.steps.len());
             bring_forward(&mut self.steps, count);
             best.extend(self.steps[..count].iter().map(|step| (scored + step.value, *state, *step)));
@@ -87,10 +104,10 @@ impl<'a> Policy<'a> {
 
     /// Lists what may be done in a turn: nothing, whole patches, those of neighbors before a scoring.
     fn list_steps(&mut self, course: Course<'_>, state: &State) {
-        self.outlook.look_from(state.turn, state.sheet.board);
+        self.outlook = Outlook::new(Learned::bundled(), state.turn);
         self.steps.clear();
         self.add(state, None, Uses::default(), Bitboard::EMPTY);
-        let scoring = state.turn.is_multiple_of(ROUND_TURNS);
+        let scoring = is_scoring(state.turn);
         let free = !state.sheet.board;
         let decision = state.decision(course).expect("the match is not over");
         for Offer { card, neighbor } in decision.offers().filter(|offer| scoring || !offer.neighbor) {
@@ -111,7 +128,7 @@ impl<'a> Policy<'a> {
     fn add(&mut self, state: &State, draw: Option<Draw>, uses: Uses, cells: Bitboard) {
         let board = state.sheet.board | cells;
         let left = state.sheet.specials.after(uses).expect("only affordable actions are tried");
-        let value = self.outlook.value(board) + self.outlook.worth(left);
+        let value = self.outlook.value(board, left);
         self.steps.push(Step { draw, board, uses, value });
     }
 
@@ -122,7 +139,7 @@ impl<'a> Policy<'a> {
         for number in 0..count {
             let Step { draw, board, uses, .. } = self.steps[number];
             let most = state.sheet.specials.singles_max(uses.neighbor, uses.cuts).unwrap_or(0);
-            for singles in singles_to_try(&self.outlook, board, most.into()) {
+            for singles in singles_to_try(board, most.into()) {
                 let uses = Uses { singles: singles.len() as u8, ..uses };
                 self.add(state, draw, uses, (board | singles) - state.sheet.board);
             }

@@ -9,6 +9,7 @@ use engine::doodle::{Action, Equipment, Position, State, Timeline};
 
 use super::ahead::{Choice, Turn, turn_number};
 use super::future;
+use super::learned::Learned;
 use super::outlook::MATCH_TURNS;
 use super::policy::Policy;
 use super::settings::Settings;
@@ -26,7 +27,7 @@ pub(super) fn winner(
     budget: &mut Budget,
     settings: Settings,
 ) -> Action {
-    let mut choices = Turn::new(equipment, position).choices(settings.field);
+    let mut choices = Turn::new(equipment, position, Learned::bundled()).choices(settings.field);
     choices.truncate(settings.field);
     if choices.len() == 1 || turn_number(position) == MATCH_TURNS {
         return choices[0].action;
@@ -86,9 +87,8 @@ impl Race<'_> {
             if !budget.goes_on() {
                 return false;
             }
-            let (value, nodes) = runner.tree.play(&mut self.policy, timeline);
-            budget.spend(nodes);
-            values.push(value);
+            values.push(runner.tree.play(&mut self.policy, timeline));
+            budget.spend(self.policy.take_nodes());
         }
         for (runner, value) in self.runners.iter_mut().zip(values) {
             runner.total += f64::from(value);

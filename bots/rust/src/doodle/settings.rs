@@ -19,7 +19,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { field: 16, ways: 4, horizon: 6, answers: 8, widening: 0.5, curiosity: 4.0 }
+        Settings { field: 16, ways: 2, horizon: 3, answers: 8, widening: 0.5, curiosity: 4.0 }
     }
 }
 

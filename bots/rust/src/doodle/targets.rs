@@ -10,10 +10,47 @@ use super::weights;
 
 /// Difficulties are counted in eighths of an ordinary empty cell, so that whole numbers do.
 pub(crate) const STEPS: f32 = 8.0;
-/// A row of [`Sums`]: ten are needed, sixteen make two whole vector registers.
+/// A row of sums: ten are needed, sixteen make two whole vector registers.
 const WIDE: usize = 16;
 /// The shortest side of a rectangle that anybody aims at.
 const SIDE_MIN: u8 = 2;
+/// Columns in which such a rectangle can begin, and lengths of its sides.
+const PLACES: usize = (SIDE + 1 - SIDE_MIN) as usize;
+/// The sizes of rectangles that anybody aims at: height and width, which is not less.
+pub(crate) const SIZES: [(u8, u8); PLACES * (PLACES + 1) / 2] = {
+    let mut sizes = [(0, 0); PLACES * (PLACES + 1) / 2];
+    let (mut at, mut height) = (0, SIDE_MIN);
+    while height <= SIDE {
+        let mut width = height;
+        while width <= SIDE {
+            sizes[at] = (height, width);
+            at += 1;
+            width += 1;
+        }
+        height += 1;
+    }
+    sizes
+};
+/// What rectangles of these sizes score.
+pub(crate) const POINTS: [i16; SIZES.len()] = {
+    let mut points = [0; SIZES.len()];
+    let mut size = 0;
+    while size < SIZES.len() {
+        points[size] = rectangle_points(SIZES[size].0, SIZES[size].1) as i16;
+        size += 1;
+    }
+    points
+};
+/// What columns off the board add in each row: more than any rectangle has.
+const OUTSIDE: [i16; WIDE] = {
+    let mut columns = [0; WIDE];
+    let mut col = SIDE as usize + 1;
+    while col < WIDE {
+        columns[col] = 3_000;
+        col += 1;
+    }
+    columns
+};
 
 /// `PREFIX[row][col]`: how many of the first `col` bits of a row are set.
 static PREFIX: [[i16; WIDE]; 512] = {
@@ -21,7 +58,7 @@ static PREFIX: [[i16; WIDE]; 512] = {
     let mut row = 0;
     while row < 512 {
         let mut col = 0;
-        while col < WIDE - 1 {
+        while col < SIDE as usize {
             table[row][col + 1] = table[row][col] + (row >> col & 1) as i16;
             col += 1;
         }
@@ -37,8 +74,6 @@ pub(crate) struct Target {
     pub(crate) cells: Bitboard,
     /// What it scores.
     pub(crate) points: u8,
-    /// Where the four numbers stand in [`Sums`] from which its difficulty follows.
-    corners: [u8; 4],
 }
 
 /// Every rectangle of the board but the single rows and columns, by points.
@@ -53,50 +88,82 @@ pub(crate) static ALL_TARGETS: LazyLock<Vec<Target>> = LazyLock::new(|| {
 /// The rectangles of one size.
 fn targets_of(height: u8, width: u8) -> impl Iterator<Item = Target> {
     let places = (0..=SIDE - height).flat_map(move |row| (0..=SIDE - width).map(move |col| (row, col)));
-    places.map(move |(row, col)| {
-        let at = |row: u8, col: u8| row * WIDE as u8 + col;
-        let (below, behind) = (row + height, col + width);
-        Target {
-            cells: Bitboard::rectangle(height, width).shifted_down(row * SIDE + col),
-            points: rectangle_points(height, width),
-            corners: [at(row, col), at(row, behind), at(below, col), at(below, behind)],
-        }
+    places.map(move |(row, col)| Target {
+        cells: Bitboard::rectangle(height, width).shifted_down(row * SIDE + col),
+        points: rectangle_points(height, width),
     })
 }
 
-/// The difficulty of every rectangle at once: each entry is the sum over all cells above and left
-/// of it, so that any rectangle takes four look-ups instead of counting its holes.
-#[derive(Debug)]
-pub(crate) struct Sums([[i16; WIDE]; SIDE as usize + 1]);
-
-impl Sums {
-    /// Adds up the holes of a sheet, each with its weight.
-    pub(crate) fn new(holes: &Holes) -> Sums {
-        const EMPTY: i16 = STEPS as i16;
-        const LONE: i16 = (weights::LONE * STEPS) as i16;
-        const END: i16 = (weights::END * STEPS) as i16;
-        const NARROW: i16 = (weights::NARROW * STEPS) as i16;
-        let mut sums = [[0; WIDE]; SIDE as usize + 1];
-        for row in 0..usize::from(SIDE) {
-            let of = |cells: u128| &PREFIX[(cells >> (row * usize::from(SIDE))) as usize & 0x1ff];
-            let (empty, lone, ends, narrow) =
-                (of(holes.empty), of(holes.lone), of(holes.ends), of(holes.narrow));
-            for col in 0..WIDE {
-                let here = empty[col] * EMPTY + lone[col] * LONE + ends[col] * END + narrow[col] * NARROW;
-                sums[row + 1][col] = sums[row][col] + here;
+/// How hard the easiest rectangle of each of the [`SIZES`], lying or standing, is to fill, in [`STEPS`]: 0 where one is
+/// full.
+#[inline(always)]
+pub(crate) fn easiest(holes: &Holes) -> [i16; SIZES.len()] {
+    let sums = sums(holes);
+    // Side by side: every first column, and in it every width.
+    let mut wide = [[0i16; PLACES * PLACES]; SIDE as usize + 1];
+    for (wide, sums) in wide.iter_mut().zip(&sums) {
+        for first in 0..PLACES {
+            for width in 0..PLACES {
+                let behind = (first + width + usize::from(SIDE_MIN)).min(WIDE - 1);
+                wide[first * PLACES + width] = sums[behind] - sums[first];
             }
         }
-        Sums(sums)
     }
+    let mut least = [[0i16; PLACES]; PLACES];
+    for (height, least) in (usize::from(SIDE_MIN)..).zip(&mut least) {
+        let mut all = [i16::MAX; PLACES * PLACES];
+        for top in 0..=usize::from(SIDE) - height {
+            let (above, below) = (&wide[top], &wide[top + height]);
+            for at in 0..PLACES * PLACES {
+                all[at] = all[at].min(below[at] - above[at]);
+            }
+        }
+        for at in 0..4 * PLACES {
+            all[at] = all[at].min(all[at + 4 * PLACES]);
+        }
+        for at in 0..2 * PLACES {
+            all[at] = all[at].min(all[at + 2 * PLACES]);
+        }
+        for at in 0..PLACES {
+            least[at] = all[at].min(all[at + PLACES]);
+        }
+    }
+    // In the order of `SIZES`.
+    let (mut easiest, mut size) = ([0; SIZES.len()], 0);
+    for (short, row) in least.iter().enumerate() {
+        for (long, &difficulty) in row.iter().enumerate().skip(short) {
+            easiest[size] = difficulty.min(least[long][short]);
+            size += 1;
+        }
+    }
+    easiest
+}
 
-    /// How hard the rectangle is to fill, in [`STEPS`]; 0 where it is full.
-    #[inline]
-    pub(crate) fn difficulty(&self, target: &Target) -> usize {
-        let sums = self.0.as_flattened();
-        let [top_left, top_right, bottom_left, bottom_right] =
-            target.corners.map(|corner| sums[usize::from(corner)]);
-        (bottom_right - bottom_left - top_right + top_left) as usize
+/// Adds up the holes of a sheet, each with its weight: each entry is the sum over all cells above and left of it, so
+/// that any rectangle takes four look-ups instead of counting its holes. What is off the board is full of holes.
+#[inline(always)]
+fn sums(holes: &Holes) -> [[i16; WIDE]; SIDE as usize + 1] {
+    const EMPTY: i16 = STEPS as i16;
+    const LONE: i16 = (weights::LONE * STEPS) as i16;
+    const END: i16 = (weights::END * STEPS) as i16;
+    const NARROW: i16 = (weights::NARROW * STEPS) as i16;
+    let mut sums = [[0; WIDE]; SIDE as usize + 1];
+    for row in 0..usize::from(SIDE) {
+        let of = |cells: u128| &PREFIX[(cells >> (row * usize::from(SIDE))) as usize & 0x1ff];
+        let (empty, lone, ends, narrow) = (of(holes.empty), of(holes.lone), of(holes.ends), of(holes.narrow));
+        for col in 0..WIDE {
+            let here = empty[col] * EMPTY + lone[col] * LONE + ends[col] * END + narrow[col] * NARROW;
+            sums[row + 1][col] = sums[row][col] + here + OUTSIDE[col];
+        }
     }
+    sums
+}
+
+/// What rectangles that score more than `points` lack, where that is at most `most` cells.
+pub(crate) fn lacking(shaded: Bitboard, points: u8, most: u32) -> impl Iterator<Item = Bitboard> {
+    let better = ALL_TARGETS.partition_point(|target| target.points <= points);
+    let missing = ALL_TARGETS[better..].iter().map(move |target| target.cells - shaded);
+    missing.filter(move |missing| (1..=most).contains(&missing.len()))
 }
 
 #[cfg(test)]
@@ -112,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_give_what_counting_gives() {
+    fn the_easiest_are_found() {
         let shaded: Bitboard = "
             .########
             ##...####
@@ -126,15 +193,32 @@ mod tests {
             .parse()
             .expect("a board");
         let holes = Holes::new(shaded);
-        let sums = Sums::new(&holes);
-        for target in ALL_TARGETS.iter() {
-            let count = |cells: u128| (cells & target.cells.bits()).count_ones();
-            let unit = |weight: f32| (weight * STEPS) as u32;
-            let expected = count(holes.empty) * unit(1.0)
+        let difficulty = |target: &Target| {
+            let count = |cells: u128| (cells & target.cells.bits()).count_ones() as i16;
+            let unit = |weight: f32| (weight * STEPS) as i16;
+            count(holes.empty) * unit(1.0)
                 + count(holes.lone) * unit(weights::LONE)
                 + count(holes.ends) * unit(weights::END)
-                + count(holes.narrow) * unit(weights::NARROW);
-            assert_eq!(sums.difficulty(target), expected as usize, "{}", target.cells);
+                + count(holes.narrow) * unit(weights::NARROW)
+        };
+        for (size, found) in SIZES.into_iter().zip(easiest(&holes)) {
+            let (height, width) = size;
+            let least = targets_of(height, width).chain(targets_of(width, height));
+            assert_eq!(
+                found,
+                least.map(|target| difficulty(&target)).min().expect("there are some"),
+                "{size:?}"
+            );
         }
+    }
+
+    #[test]
+    fn what_lacks_little_and_scores_more_is_listed() {
+        let shaded = Bitboard::rectangle(5, 5) - Bitboard::rectangle(1, 2);
+        let sets: Vec<Bitboard> = lacking(shaded, 16, 2).collect();
+        let corner = |height, width| Bitboard::rectangle(height, width) - shaded;
+        assert!(sets.contains(&corner(5, 5)));
+        assert!(sets.iter().all(|set| (1..=2).contains(&set.len()) && (*set & shaded).is_empty()));
+        assert_eq!(lacking(shaded, 25, 2).count(), 0);
     }
 }

@@ -69,19 +69,16 @@ impl Tree {
         }
     }
 
-    /// Goes through one future. What it comes to in points of the whole match, and how many nodes that
-    /// took: turns looked at.
-    pub(super) fn play(&mut self, policy: &mut Policy<'_>, timeline: &Timeline) -> (f32, u64) {
+    /// Goes through one future: what it comes to in points of the whole match.
+    pub(super) fn play(&mut self, policy: &mut Policy<'_>, timeline: &Timeline) -> f32 {
         self.path.clear();
         let mut state = self.start;
         state.end_turn(timeline);
-        let mut added = 0;
         while state.turn <= self.last_known && state.turn < self.last {
             let card = timeline.turns[usize::from(state.turn)].circle.first().copied();
             let Some(turn) = self.met(card) else {
                 if self.turns.len() < TURNS_MAX {
                     self.add(card, policy.best(timeline, &state, self.settings.answers));
-                    added = 1;
                 }
                 break;
             };
@@ -89,14 +86,14 @@ impl Tree {
             self.path.push((turn, place));
             state = after(state, self.turns[turn].steps[place].step, timeline);
         }
-        let (value, nodes) = policy.play_on(timeline, state, self.last);
+        let value = policy.play_on(timeline, state, self.last);
         for &(turn, place) in &self.path {
             self.turns[turn].visits += 1;
             let tried = &mut self.turns[turn].steps[place];
             tried.visits += 1;
             tried.total += f64::from(value);
         }
-        (value, nodes + added)
+        value
     }
 
     /// The turns that were met after the last step of the path.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use engine::doodle::{Action, Doodle, Equipment, Observation, Position};
 use engine::game::Seat;
 
+use crate::doodle::Learned;
 use crate::doodle::ahead::Turn;
 use crate::strategy::{Place, Strategy};
 
@@ -33,6 +34,6 @@ impl Strategy<Doodle> for GreedyDoodle {
     fn choose(&mut self, observation: &Observation, _time_ms: u64) -> Action {
         let position =
             Position::new(&self.equipment, observation, self.seat).expect("the arena sends sound states");
-        Turn::new(&self.equipment, &position).choices(FINALISTS)[0].action
+        Turn::new(&self.equipment, &position, Learned::bundled()).choices(FINALISTS)[0].action
     }
 }

@@ -9,7 +9,7 @@ use engine::doodle::{
 use engine::game::Game;
 use engine::name::CardName;
 
-use super::{GreedyDoodle, Place, Strategy, Turn};
+use super::{GreedyDoodle, Learned, Place, Strategy, Turn};
 use crate::doodle::outlook::Outlook;
 
 /// A sheet of one player with this turn to play.
@@ -93,7 +93,7 @@ fn nothing_is_spent_in_the_first_turn_for_no_gain() {
 
 #[test]
 fn better_looking_sheets_are_worth_more() {
-    let outlook = Outlook::new(1, BEGUN.parse().expect("a board"));
+    let outlook = Outlook::new(Learned::bundled(), 4);
     let block = Bitboard::rectangle(3, 4);
     let riddled: Bitboard = "
         #.#.#....
@@ -108,8 +108,8 @@ fn better_looking_sheets_are_worth_more() {
         .parse()
         .expect("a board");
     assert_eq!(riddled.len(), block.len() + 1);
-    assert!(outlook.value(block) > outlook.value(riddled) + 5.0);
-    assert!(outlook.worth(Specials::ALL) > outlook.worth(specials(&[Special::Single])));
+    assert!(outlook.value(block, Specials::ALL) > outlook.value(riddled, Specials::ALL) + 5.0);
+    assert!(outlook.value(block, Specials::ALL) > outlook.value(block, specials(&[Special::Single])) + 1.0);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn known_cards_that_fit_nowhere_cost() {
     let equipment = Equipment::standard();
     let observation = turn(3, 4, &["P30", "P02", "P27", "P26", "P01"], Specials::NONE, TWO_HOLES);
     let position = Position::new(&equipment, &observation, 0).expect("a sound turn");
-    let looking = Turn::new(&equipment, &position);
+    let looking = Turn::new(&equipment, &position, Learned::bundled());
     let stuck = looking.stuck_cost(position.sheet.board);
     assert!(looking.stuck_cost(Bitboard::EMPTY) == 0.0);
     assert!(looking.stuck_cost(Bitboard::rectangle(9, 8)) < stuck);

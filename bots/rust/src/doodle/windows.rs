@@ -1,0 +1,126 @@
+//! The small windows of a sheet: which cells of each are shaded, numbered so that what turning or reflecting the
+//! sheet brings together has one number.
+
+use std::sync::LazyLock;
+
+use engine::bitboard::{Bitboard, SIDE};
+
+/// Side of a window, in cells.
+const WINDOW: usize = 3;
+/// Windows beside each other.
+const PLACES: usize = SIDE as usize - WINDOW + 1;
+/// Windows of a sheet.
+pub(super) const WINDOWS: usize = PLACES * PLACES;
+/// Ways to shade a window.
+const FILLS: usize = 1 << (WINDOW * WINDOW);
+/// Bits of a window's row.
+const ROW: usize = (1 << WINDOW) - 1;
+/// Ways to turn and reflect a sheet.
+const SYMMETRIES: usize = 8;
+
+/// The numbers of all ways to shade each window, and how many numbers there are.
+struct Numbering {
+    numbers: Vec<[u16; FILLS]>,
+    count: usize,
+}
+
+static NUMBERING: LazyLock<Numbering> = LazyLock::new(|| {
+    let mut numbers = vec![[u16::MAX; FILLS]; WINDOWS];
+    let mut count = 0;
+    for window in 0..WINDOWS {
+        for fill in 0..FILLS {
+            if numbers[window][fill] == u16::MAX {
+                for symmetry in 0..SYMMETRIES {
+                    let (other, filled) = turned(symmetry, window, fill);
+                    numbers[other][filled] = count;
+                }
+                count += 1;
+            }
+        }
+    }
+    Numbering { numbers, count: count.into() }
+});
+
+/// Which window it becomes, and with which fill, where the sheet is turned or reflected.
+fn turned(symmetry: usize, window: usize, fill: usize) -> (usize, usize) {
+    let (top, left) = (window / PLACES, window % PLACES);
+    let cells =
+        (0..WINDOW * WINDOW).map(|bit| turned_cell(symmetry, top + bit / WINDOW, left + bit % WINDOW));
+    let cells: Vec<(usize, usize)> = cells.collect();
+    let top = cells.iter().map(|cell| cell.0).min().expect("a window has cells");
+    let left = cells.iter().map(|cell| cell.1).min().expect("a window has cells");
+    let bits = cells.iter().enumerate().filter(|(bit, _)| fill >> bit & 1 == 1);
+    let filled = bits.map(|(_, (row, col))| 1 << ((row - top) * WINDOW + col - left)).sum();
+    (top * PLACES + left, filled)
+}
+
+fn turned_cell(symmetry: usize, row: usize, col: usize) -> (usize, usize) {
+    let mirrored =
+        |place: usize, bit: usize| if symmetry & bit == 0 { place } else { SIDE as usize - 1 - place };
+    let (row, col) = (mirrored(row, 1), mirrored(col, 2));
+    if symmetry & 4 == 0 { (row, col) } else { (col, row) }
+}
+
+/// How many numbers there are.
+pub(super) fn count() -> usize {
+    NUMBERING.count
+}
+
+/// The sum of the weights of a sheet's windows; `weights` has one for each number.
+#[inline(always)]
+pub(super) fn sum(weights: &[f32], shaded: Bitboard) -> f32 {
+    let mut sum = 0.0;
+    visit(shaded, |number| sum += weights[number]);
+    sum
+}
+
+/// Calls `each` with the number of each window of a sheet.
+#[inline(always)]
+pub(super) fn visit(shaded: Bitboard, mut each: impl FnMut(usize)) {
+    let numbers = &NUMBERING.numbers[..WINDOWS];
+    let rows: [usize; SIDE as usize] = std::array::from_fn(|row| shaded.row(row as u8).into());
+    for top in 0..PLACES {
+        for left in 0..PLACES {
+            let bits = |row: usize| (rows[top + row] >> left & ROW) << (row * WINDOW);
+            let fill = (0..WINDOW).map(bits).sum::<usize>();
+            each(numbers[top * PLACES + left][fill].into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turning_and_reflecting_change_no_number() {
+        let sheet: Bitboard = "
+            .########
+            ##...####
+            ####.####
+            ##.......
+            #........
+            ###.#....
+            ##...####
+            ###.#####
+            #####...."
+            .parse()
+            .expect("a board");
+        let numbers = |sheet: Bitboard| {
+            let mut numbers = Vec::new();
+            visit(sheet, |number| numbers.push(number));
+            numbers.sort_unstable();
+            numbers
+        };
+        let plain = numbers(sheet);
+        assert_eq!(plain.len(), WINDOWS);
+        assert!(plain.iter().all(|&number| number < count()));
+        for symmetry in 1..SYMMETRIES {
+            let turned = sheet.iter().map(|cell| {
+                let (row, col) = turned_cell(symmetry, cell.row().into(), cell.col().into());
+                engine::bitboard::Cell::new(row as u8, col as u8).expect("a cell")
+            });
+            assert_eq!(numbers(turned.collect()), plain, "symmetry {symmetry}");
+        }
+    }
+}
