@@ -8,8 +8,8 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Two bots that play alike, so that the answer takes many deals; this seed makes it 140.
-const ALIKE: &[&str] = &["compare", "a=greedy", "b=greedy", "--seed", "1", "--format", "json"];
+/// Two bots that play alike, so that the answer takes many deals; this seed makes it 92.
+const ALIKE: &[&str] = &["compare", "a=greedy", "b=greedy", "--seed", "2", "--format", "json"];
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
