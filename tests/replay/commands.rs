@@ -100,18 +100,18 @@ fn a_program_is_held_after_a_turn_with_its_stdin_open() {
     let script = |count: usize| {
         let arena = env!("CARGO_BIN_EXE_arena");
         format!(
-            "n=0; while [ $n -lt {count} ] && read -r line; do printf '%s\\n' \"$line\"; n=$((n+1)); done | {arena} bot greedy"
+            "n=0; while [ $n -lt {count} ] && read -r line; do printf '%s\\n' \"$line\"; n=$((n+1)); done | {arena} bot random"
         )
     };
     // hello, start and turns 0 to 3; then the script ends by itself.
-    let args = ["feed", ".", "--match", "0", "--seat", "0", "--until", "3", "--", "sh", "-c"];
+    let args = ["feed", ".", "--match", "0", "--seat", "1", "--until", "3", "--", "sh", "-c"];
     let (stdout, stderr) = said(&golden_dir("doodle"), &[&args[..], &[&script(6)]].concat(), 0);
     assert_eq!(stdout, "all 4 answers agree\n");
     assert!(stderr.contains("nothing more will be said"), "{stderr}");
     // One that ends too soon.
-    let args = ["feed", ".", "--match", "0", "--seat", "0", "--", "sh", "-c"];
+    let args = ["feed", ".", "--match", "0", "--seat", "1", "--", "sh", "-c"];
     let (_, stderr) = said(&golden_dir("doodle"), &[&args[..], &[&script(6)]].concat(), 1);
-    assert!(stderr.contains("match 0, turn 4, seat 0 (greedy): the record has {"), "{stderr}");
+    assert!(stderr.contains("match 0, turn 4, seat 1 (random): the record has {"), "{stderr}");
     assert!(stderr.contains("a fault, exit: it exited or closed its stdout"), "{stderr}");
 }
 
