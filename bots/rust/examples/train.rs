@@ -51,12 +51,13 @@ fn train(deals: u64, file: &str) -> Result<(), String> {
     let mut chance = ChaCha8Rng::seed_from_u64(0);
     let mut pupil = Pupil::new(&equipment, Learned::nothing(|| chance.random()));
     let every = deals.div_ceil(REPORTS).max(1);
-    let mut sum = 0;
+    let (mut sum, mut count) = (0, 0);
     for deal in 0..deals {
         sum += i64::from(pupil.study(FIRST_SEED + deal, pace(deal as f32 / deals as f32)));
+        count += 1;
         if (deal + 1) % every == 0 || deal + 1 == deals {
-            println!("{} deals, mean of the last ones {:.2}", deal + 1, sum as f64 / every as f64);
-            sum = 0;
+            println!("{} deals, mean of the last ones {:.2}", deal + 1, sum as f64 / f64::from(count));
+            (sum, count) = (0, 0);
             fs::write(file, pupil.learned().to_bytes()).map_err(|error| format!("{file}: {error}"))?;
         }
     }

@@ -53,28 +53,20 @@ struct Candidate {
 impl<'a> Turn<'a> {
     /// The turn of `position`.
     pub(crate) fn new(equipment: &'a Equipment, position: &'a Position, learned: &'a Learned) -> Turn<'a> {
-        Turn {
-            equipment,
-            sheet: position.sheet,
-            decision: position.decision(equipment),
-            outlook: Outlook::new(learned, turn_number(position)),
-            is_sparing: false,
-            next_cards: next_cards(position.phase, &position.circle),
-        }
+        let outlook = Outlook::new(learned, turn_number(position));
+        let next_cards = next_cards(position.phase, &position.circle);
+        let (sheet, decision) = (position.sheet, position.decision(equipment));
+        Turn { equipment, sheet, decision, outlook, is_sparing: false, next_cards }
     }
 
     /// The turn of `state`, of a match whose cards are known; `None` where it is over.
     pub(crate) fn in_course(course: Course<'a>, state: &State, learned: &'a Learned) -> Option<Turn<'a>> {
+        let Course { equipment, timeline, .. } = course;
         let decision = state.decision(course)?;
-        let lying = &course.timeline.turns[usize::from(state.turn)];
-        Some(Turn {
-            equipment: course.equipment,
-            sheet: state.sheet,
-            decision,
-            outlook: Outlook::new(learned, state.turn),
-            is_sparing: false,
-            next_cards: next_cards(lying.phase, &lying.circle),
-        })
+        let lying = &timeline.turns[usize::from(state.turn)];
+        let (outlook, next_cards) =
+            (Outlook::new(learned, state.turn), next_cards(lying.phase, &lying.circle));
+        Some(Turn { equipment, sheet: state.sheet, decision, outlook, is_sparing: false, next_cards })
     }
 
     /// The same, but special actions are left alone unless it ends with a scoring.

@@ -32,7 +32,7 @@ impl<'l> Outlook<'l> {
     pub(crate) fn new(learned: &'l Learned, turn: u8) -> Outlook<'l> {
         Outlook {
             stage: learned.stages.get(usize::from(turn)),
-            is_scoring: is_scoring(turn),
+            is_scoring: turn > 0 && turn.is_multiple_of(ROUND_TURNS),
             turns_left: MATCH_TURNS - turn,
         }
     }
@@ -66,11 +66,6 @@ impl<'l> Outlook<'l> {
         };
         scored + to_come
     }
-}
-
-/// Whether a round is scored after the turn with this number.
-pub(super) fn is_scoring(turn: u8) -> bool {
-    turn > 0 && turn.is_multiple_of(ROUND_TURNS)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use engine::patch::Placements;
 
 use super::ahead::singles_to_try;
 use super::learned::Learned;
-use super::outlook::{Outlook, is_scoring};
+use super::outlook::Outlook;
 
 /// Drawings for which single cells are tried.
 const FINALISTS: usize = 3;
@@ -22,7 +22,6 @@ pub(super) struct Policy<'a> {
     equipment: &'a Equipment,
     /// Ways that are followed side by side.
     ways: usize,
-    outlook: Outlook<'static>,
     steps: Vec<Step>,
     /// Sheets that were weighed and are in no node yet.
     weighed: u64,
@@ -48,13 +47,7 @@ impl Step {
 
 impl<'a> Policy<'a> {
     pub(super) fn new(equipment: &'a Equipment, ways: usize) -> Policy<'a> {
-        Policy {
-            equipment,
-            ways,
-            outlook: Outlook::new(Learned::bundled(), 0),
-            steps: Vec::new(),
-            weighed: 0,
-        }
+        Policy { equipment, ways, steps: Vec::new(), weighed: 0 }
     }
 
     /// Plays from the turn of `state` to the end of turn `last`, and says what the sheet is worth then in
@@ -104,36 +97,36 @@ impl<'a> Policy<'a> {
 
     /// Lists what may be done in a turn: nothing, whole patches, those of neighbors before a scoring.
     fn list_steps(&mut self, course: Course<'_>, state: &State) {
-        self.outlook = Outlook::new(Learned::bundled(), state.turn);
+        let outlook = Outlook::new(Learned::bundled(), state.turn);
         self.steps.clear();
-        self.add(state, None, Uses::default(), Bitboard::EMPTY);
-        let scoring = is_scoring(state.turn);
+        self.add(outlook, state, None, Uses::default(), Bitboard::EMPTY);
+        let scoring = outlook.is_scoring();
         let free = !state.sheet.board;
         let decision = state.decision(course).expect("the match is not over");
         for Offer { card, neighbor } in decision.offers().filter(|offer| scoring || !offer.neighbor) {
             let uses = Uses { neighbor, ..Uses::default() };
             if state.sheet.specials.after(uses).is_some() {
                 for cells in Placements::new(self.equipment.patch(card).whole(), free).iter() {
-                    self.add(state, Some(Draw { card, cells }), uses, cells);
+                    self.add(outlook, state, Some(Draw { card, cells }), uses, cells);
                 }
             }
         }
         if scoring && state.sheet.specials.singles_max(false, 0) > Some(0) {
-            self.add_singles(state);
+            self.add_singles(outlook, state);
         }
     }
 
     /// Adds what shades these cells.
     #[inline]
-    fn add(&mut self, state: &State, draw: Option<Draw>, uses: Uses, cells: Bitboard) {
+    fn add(&mut self, outlook: Outlook<'_>, state: &State, draw: Option<Draw>, uses: Uses, cells: Bitboard) {
         let board = state.sheet.board | cells;
         let left = state.sheet.specials.after(uses).expect("only affordable actions are tried");
-        let value = self.outlook.value(board, left);
+        let value = outlook.value(board, left);
         self.steps.push(Step { draw, board, uses, value });
     }
 
     /// Adds single cells beside the best steps.
-    fn add_singles(&mut self, state: &State) {
+    fn add_singles(&mut self, outlook: Outlook<'_>, state: &State) {
         let count = FINALISTS.min(self.steps.len());
         bring_forward(&mut self.steps, count);
         for number in 0..count {
@@ -141,14 +134,14 @@ impl<'a> Policy<'a> {
             let most = state.sheet.specials.singles_max(uses.neighbor, uses.cuts).unwrap_or(0);
             for singles in singles_to_try(board, most.into()) {
                 let uses = Uses { singles: singles.len() as u8, ..uses };
-                self.add(state, draw, uses, (board | singles) - state.sheet.board);
+                self.add(outlook, state, draw, uses, (board | singles) - state.sheet.board);
             }
         }
     }
 }
 
 /// The points that are scored.
-fn scored(state: &State) -> f32 {
+pub(super) fn scored(state: &State) -> f32 {
     state.sheet.rounds.iter().map(|&points| f32::from(points)).sum()
 }
 

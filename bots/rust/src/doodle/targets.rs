@@ -69,15 +69,15 @@ static PREFIX: [[i16; WIDE]; 512] = {
 
 /// A rectangle of the board as something to fill.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Target {
+struct Target {
     /// Its cells.
-    pub(crate) cells: Bitboard,
+    cells: Bitboard,
     /// What it scores.
-    pub(crate) points: u8,
+    points: u8,
 }
 
 /// Every rectangle of the board but the single rows and columns, by points.
-pub(crate) static ALL_TARGETS: LazyLock<Vec<Target>> = LazyLock::new(|| {
+static ALL_TARGETS: LazyLock<Vec<Target>> = LazyLock::new(|| {
     let sides = SIDE_MIN..=SIDE;
     let sizes = sides.clone().flat_map(|height| sides.clone().map(move |width| (height, width)));
     let mut targets: Vec<Target> = sizes.flat_map(|(height, width)| targets_of(height, width)).collect();

@@ -11,6 +11,7 @@ use super::features::Seen;
 use super::learned::Learned;
 use super::net::{HIDDEN, Net, UNIT};
 use super::outlook::Outlook;
+use super::policy::scored;
 use super::windows;
 
 /// Drawings that are looked at closely.
@@ -119,10 +120,6 @@ impl<'e> Pupil<'e> {
         let each = pace.windows * error / windows::WINDOWS as f32;
         windows::visit(left.board, |number| stage.windows[number] += each);
     }
-}
-
-fn scored(state: &State) -> f32 {
-    state.sheet.rounds.iter().map(|&points| f32::from(points)).sum()
 }
 
 /// How a network is to change: by Adam, which moves each number about as far as the others (Kingma and Ba, 2015).

@@ -28,11 +28,11 @@ static NUMBERING: LazyLock<Numbering> = LazyLock::new(|| {
     let mut numbers = vec![[u16::MAX; FILLS]; WINDOWS];
     let mut count = 0;
     for window in 0..WINDOWS {
+        let images: [Image; SYMMETRIES] = std::array::from_fn(|symmetry| Image::new(symmetry, window));
         for fill in 0..FILLS {
             if numbers[window][fill] == u16::MAX {
-                for symmetry in 0..SYMMETRIES {
-                    let (other, filled) = turned(symmetry, window, fill);
-                    numbers[other][filled] = count;
+                for image in &images {
+                    numbers[image.window][image.fill(fill)] = count;
                 }
                 count += 1;
             }
@@ -41,17 +41,29 @@ static NUMBERING: LazyLock<Numbering> = LazyLock::new(|| {
     Numbering { numbers, count: count.into() }
 });
 
-/// Which window it becomes, and with which fill, where the sheet is turned or reflected.
-fn turned(symmetry: usize, window: usize, fill: usize) -> (usize, usize) {
-    let (top, left) = (window / PLACES, window % PLACES);
-    let cells =
-        (0..WINDOW * WINDOW).map(|bit| turned_cell(symmetry, top + bit / WINDOW, left + bit % WINDOW));
-    let cells: Vec<(usize, usize)> = cells.collect();
-    let top = cells.iter().map(|cell| cell.0).min().expect("a window has cells");
-    let left = cells.iter().map(|cell| cell.1).min().expect("a window has cells");
-    let bits = cells.iter().enumerate().filter(|(bit, _)| fill >> bit & 1 == 1);
-    let filled = bits.map(|(_, (row, col))| 1 << ((row - top) * WINDOW + col - left)).sum();
-    (top * PLACES + left, filled)
+/// What becomes of a window where the sheet is turned or reflected.
+struct Image {
+    /// Which window it is then.
+    window: usize,
+    /// Where each of its cells is then.
+    bits: [usize; WINDOW * WINDOW],
+}
+
+impl Image {
+    fn new(symmetry: usize, window: usize) -> Image {
+        let (top, left) = (window / PLACES, window % PLACES);
+        let cells: [(usize, usize); WINDOW * WINDOW] =
+            std::array::from_fn(|bit| turned_cell(symmetry, top + bit / WINDOW, left + bit % WINDOW));
+        // Two opposite corners, whichever they are, tell where it begins.
+        let [first, .., last] = cells;
+        let (top, left) = (first.0.min(last.0), first.1.min(last.1));
+        Image { window: top * PLACES + left, bits: cells.map(|(row, col)| (row - top) * WINDOW + col - left) }
+    }
+
+    /// What a fill is then.
+    fn fill(&self, fill: usize) -> usize {
+        self.bits.iter().enumerate().map(|(bit, image)| (fill >> bit & 1) << image).sum()
+    }
 }
 
 fn turned_cell(symmetry: usize, row: usize, col: usize) -> (usize, usize) {
