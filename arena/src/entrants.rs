@@ -395,7 +395,7 @@ async fn greet(
     hello: &[u8],
     limit: Duration,
 ) -> Result<(Hello, Option<Command>), Error> {
-    let started = BotProcess::start(&entrant.command, host, hello, limit).await;
+    let started = BotProcess::start_patiently(&entrant.command, host, hello, limit).await;
     let started = started.map_err(|error| match error {
         SpawnError::Fault(fault) => cannot_start(entrant, &fault.detail),
         SpawnError::Host(error) => Error::host(error.to_string()).hint(error.hint()),

@@ -17,9 +17,6 @@ use crate::clock::TimeControl;
 
 pub use line::{LineCheck, renumbered};
 
-/// A timeout is doubtful when the arena was late by one part in so many of the limit.
-const LATE_SHARE: u32 = 10;
-
 /// A match as it is written down.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -168,27 +165,18 @@ impl<G: Game> MatchRecord<G> {
         hex(&Sha256::digest(self.essence())[..16])
     }
 
-    /// Whether the machine may be to blame for a time fault: a timeout during which the arena itself was late, or the
-    /// host of the machine kept a processor from it, by at least a tenth of the limit. Says which.
+    /// Whether the machine may be to blame for a time fault ([`Fault::doubt`]). Says why.
     pub fn doubtful_timeout(&self, time: &TimeControl) -> Option<String> {
         let mut played_here = self.turns.iter().filter(|turn| !self.alone.contains(&turn.seat));
         played_here.find_map(|turn| {
-            let fault = turn.fault.as_ref()?;
+            let fault = turn.to_fault()?;
             let limit = match fault.kind {
-                // What the decision had, with a bank less than the limit of a move.
-                FaultKind::Timeout => time.per_move.min(Duration::from_micros(turn.us)),
                 FaultKind::Startup => time.startup,
-                _ => return None,
+                // What the decision had, with a bank less than the limit of a move.
+                _ => time.per_move.min(fault.elapsed),
             };
-            let (late, stolen) = (time_of(turn.late_us), time_of(turn.stolen_us));
-            let why = if late * LATE_SHARE >= limit {
-                format!("the arena was {late:?} late")
-            } else if stolen * LATE_SHARE >= limit {
-                format!("the host of this machine kept a processor from it for {stolen:?}")
-            } else {
-                return None;
-            };
-            Some(format!("{why} in decision {} of {}, which was not in time", turn.id, self.bots[turn.seat]))
+            let (why, bot) = (fault.doubt(limit)?, &self.bots[turn.seat]);
+            Some(format!("{why} in decision {} of {bot}, which was not in time", turn.id))
         })
     }
 

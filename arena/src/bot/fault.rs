@@ -11,6 +11,8 @@ use engine::wire::FaultKind;
 
 /// The most of a bot's output that a message quotes, in bytes before escaping.
 pub const QUOTE_BYTES_MAX: usize = 120;
+/// One such part of the limit is what the machine must have taken to be in doubt.
+const DOUBT_SHARE: u32 = 10;
 
 /// One failure of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +47,22 @@ impl Fault {
             cpu: None,
             starved: None,
             stolen: None,
+        }
+    }
+
+    /// Why the machine may be to blame for what was not in time: meanwhile the arena itself was late, or the host of the
+    /// machine kept a processor from it, by at least a tenth of `limit`.
+    pub fn doubt(&self, limit: Duration) -> Option<String> {
+        if !matches!(self.kind, FaultKind::Timeout | FaultKind::Startup) {
+            return None;
+        }
+        let (late, stolen) = (self.lateness, self.stolen.unwrap_or_default());
+        if late * DOUBT_SHARE >= limit {
+            Some(format!("the arena was {late:?} late"))
+        } else if stolen * DOUBT_SHARE >= limit {
+            Some(format!("the host of this machine kept a processor from it for {stolen:?}"))
+        } else {
+            None
         }
     }
 }

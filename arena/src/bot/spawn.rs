@@ -32,6 +32,8 @@ const START_WAIT_MAX: Duration = Duration::from_secs(30);
 /// How long a starting bot may hold up the others: what most interpreters take. One that hangs must
 /// not cost them its whole limit.
 const START_SLOT_MAX: Duration = Duration::from_secs(1);
+/// How often a bot is started while the machine is too late to tell whether it would have been in time.
+const TRIES_MAX: u32 = 3;
 /// What is said of a keeper that is gone too early.
 const KEEPER_ENDED: &str = "ended before the bot started";
 /// Memory of a contained bot with everything it starts, where nothing is said of it, in bytes.
@@ -73,8 +75,9 @@ impl BotProcess {
         limit: Duration,
     ) -> Result<Started, SpawnError> {
         let slot = host.start_slot().await;
-        let begin = Instant::now();
         let (mut bot, sent) = spawn_now(command, host, hello).await?;
+        // What keepers and namespaces take is not the bot's time.
+        let begin = Instant::now();
         let hello = {
             let greeting = async {
                 let reply = bot.greeted(hello, sent, begin, begin + limit).await?;
@@ -90,6 +93,27 @@ impl BotProcess {
             }
         };
         Ok(Started { bot, hello })
+    }
+
+    /// The same, again where the machine may be to blame for the missing answer ([`Fault::doubt`]): for what is told to a
+    /// person at once, which no match can be played again for.
+    ///
+    /// # Errors
+    /// As [`BotProcess::start`].
+    pub async fn start_patiently(
+        command: &Command,
+        host: &Host,
+        hello: &[u8],
+        limit: Duration,
+    ) -> Result<Started, SpawnError> {
+        for _ in 1..TRIES_MAX {
+            let started = BotProcess::start(command, host, hello, limit).await?;
+            if started.hello.as_ref().err().and_then(|fault| fault.doubt(limit)).is_none() {
+                return Ok(started);
+            }
+            started.bot.kill().await;
+        }
+        BotProcess::start(command, host, hello, limit).await
     }
 }
 

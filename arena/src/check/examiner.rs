@@ -124,7 +124,7 @@ impl<'a> Examiner<'a> {
     /// Starts and greets a process of the bot.
     pub(super) async fn start(&mut self) -> Result<Result<Subject, Fault>, Error> {
         let (limit, hello) = (self.settings.time.startup, hello_line());
-        match BotProcess::start(&self.entrant.command, &self.host, &hello, limit).await {
+        match BotProcess::start_patiently(&self.entrant.command, &self.host, &hello, limit).await {
             Ok(Started { bot, hello: answer }) => {
                 match answer.and_then(|(line, took)| Ok((read_hello(&line)?, took))) {
                     Ok((greeting, took)) => {

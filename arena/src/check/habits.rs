@@ -175,6 +175,9 @@ impl Examiner<'_> {
     ) {
         let ended = bot.kill().await;
         self.see_off(ended);
+        if let Some(doubt) = fault.doubt(self.settings.time.per_move) {
+            return self.skip(check, title, format!("it cannot be told: {doubt}"));
+        }
         let (verdict, hint) = match fault.kind {
             FaultKind::Exit if id == 0 => (
                 Verdict::Warn,

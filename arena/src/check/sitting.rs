@@ -18,6 +18,8 @@ use crate::referee::{MatchPlan, Seated, SetupWords, play_match};
 
 /// The bank of matches that have one: so much that no sound bot can miss it.
 const BANK: Duration = Duration::from_secs(3600);
+/// How often a match is played while the machine is too late to tell whether the bot would have been in time.
+const TRIES_MAX: u32 = 3;
 
 /// A prepared match that was played.
 pub(super) struct Sitting<G: Game> {
@@ -30,10 +32,7 @@ impl<G: Game> Sitting<G> {
     /// The bot's fault with its decision, if it had one.
     pub(super) fn fault(&self) -> Option<(u32, Fault)> {
         let turns = self.record.turns.iter().filter(|turn| turn.seat == self.seat);
-        turns.into_iter().find_map(|turn| {
-            let fault = turn.fault.as_ref()?;
-            Some((turn.id, Fault::new(fault.kind, fault.detail.clone())))
-        })
+        turns.into_iter().find_map(|turn| Some((turn.id, turn.to_fault()?)))
     }
 
     /// The bot's moves with their decisions.
@@ -94,14 +93,22 @@ impl Examiner<'_> {
         Ok(sitting)
     }
 
-    /// Plays a prepared match with a process of its own.
+    /// Plays a prepared match with a process of its own; again where the machine may be to blame for a time fault.
     pub(super) async fn play_fresh<G: Scenes>(
         &mut self,
         scene: &Scene<G>,
     ) -> Result<Result<Sitting<G>, Fault>, Error> {
-        match self.start().await? {
-            Ok(subject) => Ok(Ok(self.play(scene, SEED, subject).await?)),
-            Err(fault) => Ok(Err(fault)),
+        let mut tries_left = TRIES_MAX;
+        loop {
+            tries_left -= 1;
+            let sitting = match self.start().await? {
+                Ok(subject) => self.play(scene, SEED, subject).await?,
+                Err(fault) => return Ok(Err(fault)),
+            };
+            if tries_left == 0 || sitting.record.doubtful_timeout(&self.settings.time).is_none() {
+                return Ok(Ok(sitting));
+            }
+            self.see_off(sitting.subject.bot.kill().await);
         }
     }
 
