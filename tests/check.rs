@@ -11,12 +11,15 @@ use std::process::{Command, Output};
 use modes::Mode;
 use serde_json::Value;
 
-/// Limits that sound bots keep on a busy machine and that end a hanging one soon.
-const LIMITS: [&str; 4] = ["--startup-time", "5s", "--move-time", "700ms"];
+/// Limits that sound bots keep however busy the machine is.
+const AMPLE: [&str; 4] = ["--startup-time", "60s", "--move-time", "60s"];
 
 fn check(bot: &str, options: &[&str]) -> (Output, Value) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.args(["check", "--format", "json", "--bot", bot]).args(LIMITS).args(options);
+    command.args(["check", "--format", "json", "--bot", bot]).args(options);
+    if !options.contains(&"--move-time") {
+        command.args(AMPLE);
+    }
     command.env_remove("PYTHONUNBUFFERED"); // it would hide what is planted
     let output = command.output().expect("the arena starts");
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -52,6 +55,15 @@ fn complaint(what: &str, (output, report): &(Output, Value), expected: &Expected
 fn fixture(mode: Mode) -> String {
     let folder = Path::new(env!("CARGO_BIN_EXE_arena")).parent().expect("a folder");
     format!("{} {}", folder.join("examples/misbehave").display(), mode.name())
+}
+
+/// Limits are short where the mode hangs.
+fn options(mode: Mode) -> &'static [&'static str] {
+    match mode {
+        Mode::NoHello | Mode::NoReady => HANGS_AT_START,
+        Mode::NoNewline => HANGS_IN_TURN,
+        _ => DOODLE,
+    }
 }
 
 const fn fails(check: &'static str, words: &'static str) -> Expected {
@@ -113,7 +125,9 @@ fn faults_of_the_fixture_are_named() {
     ];
     let complaints: Vec<String> = planted
         .iter()
-        .filter_map(|(mode, expected)| complaint(mode.name(), &check(&fixture(*mode), DOODLE), expected))
+        .filter_map(|(mode, expected)| {
+            complaint(mode.name(), &check(&fixture(*mode), options(*mode)), expected)
+        })
         .collect();
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
@@ -129,20 +143,22 @@ struct Mutant {
 }
 
 const DOODLE: &[&str] = &["--game", "doodle", "--matches", "2"];
+const HANGS_AT_START: &[&str] = &["--game", "doodle", "--startup-time", "5s", "--move-time", "60s"];
+const HANGS_IN_TURN: &[&str] = &["--game", "doodle", "--startup-time", "60s", "--move-time", "700ms"];
 const PATCHWORK: &[&str] = &["--game", "patchwork", "--matches", "2"];
 const ANSWER: &str = "print(json.dumps(answer), flush=True)";
 
 #[rustfmt::skip]
 const MUTANTS: &[Mutant] = &[
-    Mutant { name: "no flush", file: "quilt/__init__.py", from: "flush=True", to: "flush=False", options: DOODLE,
+    Mutant { name: "no flush", file: "quilt/__init__.py", from: "flush=True", to: "flush=False", options: HANGS_AT_START,
         expected: fails("hello", "stays in a buffer: flush stdout after each line: print(answer, flush=True)") },
-    Mutant { name: "no flush of moves", file: "quilt/__init__.py", from: ANSWER, to: "print(json.dumps(answer), flush=answer['type'] != 'move')", options: DOODLE,
+    Mutant { name: "no flush of moves", file: "quilt/__init__.py", from: ANSWER, to: "print(json.dumps(answer), flush=answer['type'] != 'move')", options: HANGS_IN_TURN,
         expected: fails("doodle-two-seats", "stays in a buffer") },
-    Mutant { name: "no newline", file: "quilt/__init__.py", from: ANSWER, to: "print(json.dumps(answer), flush=True, end='')", options: DOODLE,
+    Mutant { name: "no newline", file: "quilt/__init__.py", from: ANSWER, to: "print(json.dumps(answer), flush=True, end='')", options: HANGS_AT_START,
         expected: fails("hello", "end each answer with a newline") },
     Mutant { name: "debugging on stdout", file: "bot.py", from: "    me = state", to: "    print('me')\n    me = state", options: DOODLE,
         expected: fails("doodle-two-seats", "print(text, file=sys.stderr)") },
-    Mutant { name: "too slow", file: "quilt/__init__.py", from: "move = decide(", to: "__import__('time').sleep(5)\n            move = decide(", options: DOODLE,
+    Mutant { name: "too slow", file: "quilt/__init__.py", from: "move = decide(", to: "__import__('time').sleep(5)\n            move = decide(", options: HANGS_IN_TURN,
         expected: fails("doodle-two-seats", "too slow or waits for something") },
     Mutant { name: "always the first seat", file: "bot.py", from: "state[\"players\"][start[\"seat\"]][\"board\"]", to: "state[\"players\"][0][\"board\"]", options: DOODLE,
         expected: fails("doodle-ten-seats", "your sheet is players[seat]") },

