@@ -20,7 +20,10 @@ fn tournament(folder: &Path, out: &str, plan: &[&str], bots: &[String]) {
     let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
     // Bots that count their starts write where a contained one may not.
     let head = ["tournament", "--seed", "5", "--quiet", "--contain", "off", "--out", out];
-    succeed(folder, &head.into_iter().chain(plan.iter().copied()).chain(bots).collect::<Vec<_>>());
+    // Ample, because a match that is played again is one game more.
+    let limits = ["--startup-time", "60s", "--move-time", "60s"];
+    let args = head.into_iter().chain(limits).chain(plan.iter().copied()).chain(bots);
+    succeed(folder, &args.collect::<Vec<_>>());
 }
 
 /// A bot that counts its starts.

@@ -17,8 +17,10 @@ use crate::modes::Mode;
 pub const MARK: &str = "QUILT_TEST_MARK";
 /// How long a process may take to appear; generous.
 const THERE_WITHIN: Duration = Duration::from_secs(60);
-/// How long a tree may take to disappear, besides what the machine was late.
-const GONE_WITHIN: Duration = Duration::from_millis(500);
+/// How often a tree that is to disappear is looked for, and how long apart: half a second at the least, and more on a
+/// machine that is too busy to look.
+const GONE_LOOKS: u32 = 100;
+const GONE_PAUSE: Duration = Duration::from_millis(5);
 /// How long the thread sleeps that notices how late the machine is.
 const NAP: Duration = Duration::from_millis(10);
 pub const HELLO: &[u8] = b"{\"type\":\"hello\",\"protocol\":1}\n";
@@ -109,17 +111,16 @@ pub fn wait_until_there(mark: &str, count: usize) -> bool {
 
 /// Waits until no process is left under the mark; how long that took, or who is left.
 pub fn wait_until_gone(mark: &str) -> Result<Duration, Vec<i32>> {
-    let (begin, late_before) = (Instant::now(), machine_late());
-    loop {
-        let left = marked(mark);
-        let waited = begin.elapsed();
-        if left.is_empty() {
-            return Ok(waited);
+    let begin = Instant::now();
+    for _ in 0..GONE_LOOKS {
+        if marked(mark).is_empty() {
+            return Ok(begin.elapsed());
         }
-        if waited > GONE_WITHIN + (machine_late() - late_before) {
-            return Err(left);
-        }
-        std::thread::sleep(Duration::from_millis(5));
+        std::thread::sleep(GONE_PAUSE);
+    }
+    match marked(mark) {
+        left if left.is_empty() => Ok(begin.elapsed()),
+        left => Err(left),
     }
 }
 
