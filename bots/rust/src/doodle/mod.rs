@@ -57,7 +57,8 @@ impl Searcher {
     /// Thinks little, and the same however much time there is.
     pub(crate) fn planner(place: Place<Doodle>) -> Searcher {
         let nodes = place.nodes.or(Some(PLANNER_NODES));
-        Searcher::new(Place { nodes, ..place }, Settings::default())
+        // It has too few futures to look further into some of them.
+        Searcher::new(Place { nodes, ..place }, Settings { deepening: 0, ..Settings::default() })
     }
 
     /// Takes the time it is given.

@@ -6,7 +6,7 @@
 
 use engine::bitboard::Bitboard;
 use engine::cpu::with_vectors;
-use engine::doodle::Specials;
+use engine::doodle::{Rectangle, Specials, best_rectangle};
 
 use super::features::Seen;
 use super::learned::{Learned, Stage};
@@ -58,14 +58,17 @@ impl<'l> Outlook<'l> {
 
     #[inline(always)]
     fn value_here(&self, shaded: Bitboard, specials: Specials) -> f32 {
+        let Some(stage) = self.stage else { return counted(shaded) };
         let seen = Seen::new(shaded, specials);
         let scored = if self.is_scoring { seen.full } else { 0.0 };
-        let to_come = match self.stage {
-            Some(stage) => stage.net.points(&seen.features) + windows::sum(&stage.windows, shaded),
-            None => -((!shaded).len() as f32),
-        };
-        scored + to_come
+        scored + stage.net.points(&seen.features) + windows::sum(&stage.windows, shaded)
     }
+}
+
+/// What a sheet with these cells shaded gets in the end beside the points of earlier rounds.
+fn counted(shaded: Bitboard) -> f32 {
+    let scored = best_rectangle(shaded).map_or(0, Rectangle::points);
+    f32::from(scored) - (!shaded).len() as f32
 }
 
 #[cfg(test)]

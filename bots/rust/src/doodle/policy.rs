@@ -95,24 +95,36 @@ impl<'a> Policy<'a> {
         best
     }
 
-    /// Lists what may be done in a turn: nothing, whole patches, those of neighbors before a scoring.
+    /// Lists what may be done in a turn: nothing, whole patches, those of neighbors before a scoring; in the last turn
+    /// pieces too, as nothing is kept for later then.
     fn list_steps(&mut self, course: Course<'_>, state: &State) {
         let outlook = Outlook::new(Learned::bundled(), state.turn);
         self.steps.clear();
         self.add(outlook, state, None, Uses::default(), Bitboard::EMPTY);
         let scoring = outlook.is_scoring();
-        let free = !state.sheet.board;
         let decision = state.decision(course).expect("the match is not over");
-        for Offer { card, neighbor } in decision.offers().filter(|offer| scoring || !offer.neighbor) {
-            let uses = Uses { neighbor, ..Uses::default() };
-            if state.sheet.specials.after(uses).is_some() {
-                for cells in Placements::new(self.equipment.patch(card).whole(), free).iter() {
-                    self.add(outlook, state, Some(Draw { card, cells }), uses, cells);
-                }
+        if outlook.turns_left() == 0 {
+            for drawing in decision.drawings() {
+                self.add(outlook, state, Some(drawing.draw), drawing.uses(0), drawing.draw.cells);
+            }
+        } else {
+            for offer in decision.offers().filter(|offer| scoring || !offer.neighbor) {
+                self.add_whole(outlook, state, offer);
             }
         }
         if scoring && state.sheet.specials.singles_max(false, 0) > Some(0) {
             self.add_singles(outlook, state);
+        }
+    }
+
+    /// Adds the whole patch of an offer wherever it fits.
+    fn add_whole(&mut self, outlook: Outlook<'_>, state: &State, Offer { card, neighbor }: Offer) {
+        let uses = Uses { neighbor, ..Uses::default() };
+        if state.sheet.specials.after(uses).is_none() {
+            return;
+        }
+        for cells in Placements::new(self.equipment.patch(card).whole(), !state.sheet.board).iter() {
+            self.add(outlook, state, Some(Draw { card, cells }), uses, cells);
         }
     }
 

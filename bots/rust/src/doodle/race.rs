@@ -1,8 +1,9 @@
 //! Which action does best: the best looking ones are played out on the same possible futures, and
 //! the one that ends best on average is taken.
 //!
-//! As the budget is spent the field narrows: half of the actions drop out at a time, those that did
-//! worst, and those that stay share what is left.
+//! How it looks counts as some futures do, so that the first ones do not decide alone. As the budget is
+//! spent the field narrows: half of the actions drop out at a time, those that did worst, and those that
+//! stay share what is left. The more futures there were, the further the next ones are looked into.
 
 use engine::dealer::Dealer;
 use engine::doodle::{Action, Equipment, Position, State, Timeline};
@@ -39,7 +40,7 @@ pub(super) fn winner(
     };
     for number in 0..FUTURES_MAX {
         let timeline = future::deal(position, number, chance);
-        if !race.run(&timeline, budget) {
+        if !race.run(&timeline, settings.horizon_in(number), budget) {
             break;
         }
         race.narrow(budget.share_spent());
@@ -51,6 +52,7 @@ pub(super) fn winner(
 struct Runner {
     choice: Choice,
     tree: Tree,
+    /// What its futures came to, and for some its look.
     total: f64,
 }
 
@@ -65,7 +67,8 @@ fn runners(
     let turn = turn_number(position);
     let runner = |choice: Choice| {
         let state = State { sheet: decision.applied(&choice.action, choice.uses), turn };
-        Runner { choice, tree: Tree::new(state, settings), total: 0.0 }
+        let total = f64::from(settings.looks * choice.value);
+        Runner { choice, tree: Tree::new(state, settings), total }
     };
     choices.into_iter().map(runner).collect()
 }
@@ -79,15 +82,15 @@ struct Race<'a> {
 }
 
 impl Race<'_> {
-    /// Sends everybody through one future; false where the budget ended before the last one, and then
-    /// that future counts for nobody.
-    fn run(&mut self, timeline: &Timeline, budget: &mut Budget) -> bool {
+    /// Sends everybody through one future, to the same horizon; false where the budget ended before the last one, and
+    /// then that future counts for nobody.
+    fn run(&mut self, timeline: &Timeline, horizon: u8, budget: &mut Budget) -> bool {
         let mut values = Vec::with_capacity(self.runners.len());
         for runner in &mut self.runners {
             if !budget.goes_on() {
                 return false;
             }
-            values.push(runner.tree.play(&mut self.policy, timeline));
+            values.push(runner.tree.play(&mut self.policy, timeline, horizon));
             budget.spend(self.policy.take_nodes());
         }
         for (runner, value) in self.runners.iter_mut().zip(values) {

@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
+use engine::bitboard::Bitboard;
 use engine::dealer::Dealer;
-use engine::doodle::{Doodle, Equipment, Observation, Position};
+use engine::doodle::{Action, Doodle, Drawing, Equipment, Observation, Position, State};
 use engine::game::Game;
 
+use super::outlook::MATCH_TURNS;
+use super::policy::Policy;
 use super::{Searcher, future};
 use crate::strategy::{Place, Strategy};
 
 /// Plays a deal to its end; the score.
-fn score(seed: u64, mut choose: impl FnMut(&Observation) -> engine::doodle::Action) -> i32 {
+fn score(seed: u64, mut choose: impl FnMut(&Observation) -> Action) -> i32 {
     let equipment = Arc::new(Equipment::standard());
     let deal = Doodle::deal(&equipment, 1, seed).expect("a deal");
     let mut game = Doodle::new(&equipment, &deal).expect("a match");
@@ -56,6 +59,33 @@ fn the_planner_plays_well_on_average() {
         })
         .sum();
     assert!(total > deals as i32 * 130, "the mean fell to {}", f64::from(total) / deals as f64);
+}
+
+/// Where nothing is to be kept for later, pieces of patches are drawn too.
+#[test]
+fn no_drawing_of_the_last_turn_is_better_than_what_is_played() {
+    let equipment = Arc::new(Equipment::standard());
+    for seed in 0..40 {
+        let deal = Doodle::deal(&equipment, 1, seed).expect("a deal");
+        let mut game = Doodle::new(&equipment, &deal).expect("a match");
+        let mut bot = Searcher::master(place(seed, Some(0)));
+        while game.decision() < MATCH_TURNS.into() {
+            let action = bot.choose(&game.observe(0), 0);
+            game.play(0, &action).expect("a legal action");
+        }
+        let timeline = game.course(0).timeline;
+        let position = Position::new(&equipment, &game.observe(0), 0).expect("a sound turn");
+        let state = State { sheet: position.sheet, turn: MATCH_TURNS };
+        let score = |drawing: Drawing| {
+            let action = Action { draw: Some(drawing.draw), singles: Bitboard::EMPTY };
+            let mut state = state;
+            state.apply(timeline, &action, drawing.uses(0));
+            state.sheet.score()
+        };
+        let best = position.decision(&equipment).drawings().map(score).max();
+        let played = Policy::new(&equipment, 1).play_on(timeline, state, MATCH_TURNS);
+        assert!(best.is_none_or(|best| played >= best as f32), "seed {seed}: {played} instead of {best:?}");
+    }
 }
 
 #[test]

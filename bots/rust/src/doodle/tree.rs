@@ -22,8 +22,6 @@ pub(super) struct Tree {
     start: State,
     /// The last turn for which the order of cards follows from the rolls alone.
     last_known: u8,
-    /// The turn after which a sheet is judged.
-    last: u8,
     settings: Settings,
     turns: Vec<Turn>,
     /// The turns that were met right after the action.
@@ -55,13 +53,12 @@ struct Tried {
 }
 
 impl Tree {
-    /// What may follow where an action left `start`; the sheet is judged `horizon` turns later.
+    /// What may follow where an action left `start`.
     pub(super) fn new(start: State, settings: Settings) -> Tree {
         let round_end = start.turn.max(1).div_ceil(ROUND_TURNS) * ROUND_TURNS;
         Tree {
             start,
             last_known: if settings.answers == 0 { 0 } else { round_end },
-            last: (start.turn + settings.horizon).min(MATCH_TURNS),
             settings,
             turns: Vec::new(),
             first: Vec::new(),
@@ -69,12 +66,14 @@ impl Tree {
         }
     }
 
-    /// Goes through one future: what it comes to in points of the whole match.
-    pub(super) fn play(&mut self, policy: &mut Policy<'_>, timeline: &Timeline) -> f32 {
+    /// Goes through one future; the sheet is judged `horizon` turns after the action. What it comes to in points of the
+    /// whole match.
+    pub(super) fn play(&mut self, policy: &mut Policy<'_>, timeline: &Timeline, horizon: u8) -> f32 {
+        let last = (self.start.turn + horizon).min(MATCH_TURNS);
         self.path.clear();
         let mut state = self.start;
         state.end_turn(timeline);
-        while state.turn <= self.last_known && state.turn < self.last {
+        while state.turn <= self.last_known && state.turn < last {
             let card = timeline.turns[usize::from(state.turn)].circle.first().copied();
             let Some(turn) = self.met(card) else {
                 if self.turns.len() < TURNS_MAX {
@@ -86,7 +85,7 @@ impl Tree {
             self.path.push((turn, place));
             state = after(state, self.turns[turn].steps[place].step, timeline);
         }
-        let value = policy.play_on(timeline, state, self.last);
+        let value = policy.play_on(timeline, state, last);
         for &(turn, place) in &self.path {
             self.turns[turn].visits += 1;
             let tried = &mut self.turns[turn].steps[place];
