@@ -25,7 +25,7 @@ use arena::bot::{Contain, Containment, Exit, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRI
 use engine::wire::FaultKind;
 use futures_util::future::join_all;
 
-use harness::{Limits, Played, block_on, command, host, machine_late, new_mark, play, wait_until_gone};
+use harness::{Limits, Played, block_on, command, host, late_from_now, new_mark, play, wait_until_gone};
 use modes::Mode;
 
 /// A fault is to be known so long after its limit.
@@ -81,7 +81,7 @@ fn survive(contain: Contain, freeze: bool) {
 
 /// Plays against a mode; what is wrong with the outcome.
 async fn survive_one(mode: Mode, contain: Contain, freeze: bool) -> Vec<String> {
-    let (mark, late_before) = (new_mark(), machine_late());
+    let (mark, late) = (new_mark(), late_from_now());
     let played = match play(&command(mode, &mark), &host(contain).freeze(freeze), limits(mode)).await {
         Ok(played) => played,
         Err(error) => return vec![format!("{}: {error}", mode.name())],
@@ -92,7 +92,7 @@ async fn survive_one(mode: Mode, contain: Contain, freeze: bool) -> Vec<String> 
     if played.kind != expected {
         wrong.push(format!("{:?} instead of {expected:?}: {}", played.kind, played.detail));
     }
-    if played.over_limit > OVER_LIMIT_MAX + (machine_late() - late_before) {
+    if played.over_limit > OVER_LIMIT_MAX + late() {
         wrong.push(format!("{:?} over its limit", played.over_limit));
     }
     if !played.ended.gone {

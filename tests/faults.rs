@@ -27,7 +27,7 @@ use engine::wire::FaultKind;
 use futures_util::future::join_all;
 use rustix::process::{Pid, Signal, kill_process};
 
-use harness::{MARK, fixture, host, machine_late, marked, new_mark, wait_until_gone};
+use harness::{MARK, fixture, host, late_from_now, marked, new_mark, wait_until_gone};
 use modes::Mode;
 
 /// What the program may take beyond a bot's limit, in microseconds, besides what the machine was late.
@@ -104,7 +104,7 @@ fn every_mode_at_a_table_gets_its_fault_and_costs_the_others_nothing() {
 async fn try_mode(mode: Mode, undisturbed: &MatchRecord<Doodle>) -> Vec<String> {
     let mark = new_mark();
     let sound = bundled("random", &mark);
-    let (time, late_before) = (time(mode), machine_late());
+    let (time, late) = (time(mode), late_from_now());
     let bots = [&misbehaving(mode, &mark), &sound];
     let mut record = table(&bots, time).await.record;
     // As in a tournament.
@@ -132,7 +132,7 @@ async fn try_mode(mode: Mode, undisturbed: &MatchRecord<Doodle>) -> Vec<String> 
             time.per_move
         };
         let bound = u64::try_from(limit.as_micros()).expect("short") + OVER_LIMIT_US_MAX;
-        let late = turn.late_us.unwrap_or(0) + (machine_late() - late_before).as_micros() as u64;
+        let late = turn.late_us.unwrap_or(0) + late().as_micros() as u64;
         check(turn.us <= bound + late, format!("decision {} took {} us", turn.id, turn.us));
         if let Some(fault) = &turn.fault {
             check(

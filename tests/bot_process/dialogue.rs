@@ -7,7 +7,9 @@ use engine::wire::FaultKind;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 
-use crate::harness::{HELLO, QUIT, block_on, command, host, new_mark, script, wait_until_gone};
+use crate::harness::{
+    HELLO, QUIT, block_on, command, host, late_from_now, new_mark, script, wait_until_gone,
+};
 use crate::modes::Mode;
 
 const LONG: Duration = Duration::from_secs(60);
@@ -26,10 +28,11 @@ fn the_write_runs_under_the_deadline() {
     block_on(async {
         let mut bot = start("sleep 60").await;
         let question = [vec![b'x'; 1_000_000], b"\n".to_vec()].concat();
+        let late = late_from_now();
         let fault = bot.ask(&question, in_time(SHORT)).await.expect_err("nobody reads");
         assert_eq!(fault.kind, FaultKind::Timeout);
         assert!(fault.detail.contains("does not read"), "{}", fault.detail);
-        assert!(fault.elapsed < SHORT + fault.lateness + Duration::from_secs(5));
+        assert!(fault.elapsed < SHORT + fault.lateness + Duration::from_millis(250) + late());
         let again: Fault = bot.ask(b"x\n", in_time(LONG)).await.expect_err("it was stopped");
         assert_eq!(again.kind, FaultKind::Exit);
         assert!(again.detail.contains("does not read"), "{}", again.detail);
@@ -91,10 +94,11 @@ fn an_answer_before_the_exit_counts_and_the_next_question_is_an_exit() {
         let reply = bot.ask(b"q\n", in_time(LONG)).await.expect("it answers");
         assert_eq!(reply.line, b"last");
         assert!(bot.exited().is_none_or(|exit| exit == Exit::Code(5)));
+        let late = late_from_now();
         let fault = bot.ask(b"q\n", in_time(LONG)).await.expect_err("it has exited");
         assert_eq!(fault.kind, FaultKind::Exit);
         assert!(fault.detail.contains("status 5"), "{}", fault.detail);
-        assert!(fault.elapsed < LONG / 2, "{:?}", fault.elapsed);
+        assert!(fault.elapsed < Duration::from_secs(2) + late(), "{:?}", fault.elapsed);
         assert_eq!((bot.exited(), bot.is_usable()), (Some(Exit::Code(5)), false));
     });
 }
@@ -103,10 +107,10 @@ fn an_answer_before_the_exit_counts_and_the_next_question_is_an_exit() {
 fn what_is_told_to_a_deaf_bot_is_dropped() {
     block_on(async {
         let mut bot = start("sleep 60").await;
-        let begin = Instant::now();
+        let (begin, late) = (Instant::now(), late_from_now());
         let line = [vec![b'x'; 10_000], b"\n".to_vec()].concat();
         (0..1_000).for_each(|_| bot.tell(&line));
-        assert!(begin.elapsed() < Duration::from_secs(30));
+        assert!(begin.elapsed() < Duration::from_secs(1) + late());
     });
 }
 
@@ -153,7 +157,7 @@ fn the_arenas_own_lateness_is_measured() {
 #[test]
 fn processor_time_tells_the_lazy_from_the_busy() {
     block_on(async {
-        for mode in [Mode::BusyLoop, Mode::Hangs] {
+        for (mode, least, most) in [(Mode::BusyLoop, 100, 600), (Mode::Hangs, 0, 20)] {
             let mut bot = BotProcess::spawn(&command(mode, &new_mark()), &host(Contain::Auto))
                 .await
                 .expect("the fixture starts");
@@ -161,12 +165,13 @@ fn processor_time_tells_the_lazy_from_the_busy() {
             let question = crate::harness::turn(0, SHORT);
             let limit = Duration::from_millis(500);
             let fault = bot.ask(&question, in_time(limit)).await.expect_err("it does not answer");
-            let used = fault.cpu.expect("the decision was slow");
-            let kept_from = fault.starved.unwrap_or_default() + fault.stolen.unwrap_or_default();
-            match mode {
-                Mode::Hangs => assert!(used < Duration::from_millis(20), "{used:?}"),
-                _ => assert!(used + kept_from >= Duration::from_millis(100), "{used:?} and {kept_from:?}"),
-            }
+            let used = fault.cpu.expect("the decision was slow") + fault.starved.unwrap_or_default();
+            let stolen = fault.stolen.unwrap_or_default();
+            let [least, most] = [least, most].map(Duration::from_millis);
+            assert!(
+                used + stolen >= least && used <= most + fault.lateness,
+                "{mode:?}: {used:?}, {stolen:?}"
+            );
         }
     });
 }
@@ -182,38 +187,34 @@ fn many_stubborn_bots_are_stopped_together() {
         for bot in &mut bots {
             bot.ask(HELLO, in_time(LONG)).await.expect("it says hello");
         }
-        let begin = Instant::now();
+        let (begin, late) = (Instant::now(), late_from_now());
         let ended = join_all(bots.into_iter().map(|bot| bot.quit(QUIT, SHORT))).await;
         let took = begin.elapsed();
         eprintln!("32 bots that ignore quit stopped in {took:?}, of which {SHORT:?} grace");
         assert!(ended.iter().all(|ended| ended.gone && ended.killed));
-        assert!(took < ended.len() as u32 * SHORT, "{took:?}"); // one after the other
+        assert!(took < SHORT + Duration::from_secs(2) + late(), "{took:?}");
     });
     assert!(wait_until_gone(&mark).is_ok());
 }
 
-/// Starts wait for each other across threads, and the wait is not charged: of what is charged no more than two starts
-/// happen at the same time.
+/// Starts wait for each other across threads, and the wait is not charged.
 #[test]
 fn starts_are_throttled_across_workers() {
     let host = host(Contain::Auto).starts_at_once_max(2);
     let begin = Instant::now();
     let worker = |host: Host| move || block_on(start_four(&host));
     let workers: Vec<_> = (0..2).map(|_| std::thread::spawn(worker(host.clone()))).collect();
-    let charged: Duration = workers.into_iter().map(|worker| worker.join().expect("it passes")).sum();
-    let took = begin.elapsed();
-    assert!(took >= Duration::from_millis(800), "{took:?}");
-    assert!(charged <= 2 * took + Duration::from_secs(1), "{charged:?} charged in {took:?}");
+    workers.into_iter().for_each(|worker| worker.join().expect("it passes"));
+    assert!(begin.elapsed() >= Duration::from_millis(800), "{:?}", begin.elapsed());
 }
 
-/// What was charged for the starts.
-async fn start_four(host: &Host) -> Duration {
+async fn start_four(host: &Host) {
     let command = script("sleep 0.2; read a; echo hello; read b", &new_mark());
-    let mut charged = Duration::ZERO;
-    for started in join_all((0..4).map(|_| BotProcess::start(&command, host, HELLO, LONG))).await {
+    let late = late_from_now();
+    let bots = (0..4).map(|_| BotProcess::start(&command, host, HELLO, LONG));
+    for started in join_all(bots).await {
         let (line, elapsed) = started.expect("it starts").hello.expect("it says hello");
         assert_eq!(line, b"hello");
-        charged += elapsed;
+        assert!(elapsed < Duration::from_millis(700) + late(), "charged {elapsed:?}");
     }
-    charged
 }

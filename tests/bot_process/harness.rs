@@ -44,9 +44,15 @@ pub fn host(contain: Contain) -> Host {
     Host::with_keeper(env!("CARGO_BIN_EXE_arena")).contain(contain)
 }
 
-/// For how long in all this machine has let nobody run since it was first asked, as a thread notices that only
-/// sleeps. Bounds of time are extended by it.
-pub fn machine_late() -> Duration {
+/// Tells for how long this machine has let nobody run from now on, as a thread notices that only sleeps. Bounds of time
+/// are extended by it.
+pub fn late_from_now() -> impl Fn() -> Duration {
+    let before = machine_late();
+    move || machine_late() - before
+}
+
+/// The same since it was first asked.
+fn machine_late() -> Duration {
     static LATE_US: AtomicU64 = AtomicU64::new(0);
     static WITNESS: Once = Once::new();
     WITNESS.call_once(|| {
