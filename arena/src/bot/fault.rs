@@ -13,6 +13,8 @@ use engine::wire::FaultKind;
 pub const QUOTE_BYTES_MAX: usize = 120;
 /// One such part of the limit is what the machine must have taken to be in doubt.
 const DOUBT_SHARE: u32 = 10;
+/// How often what can be tried again is tried while the machine is too late to tell whether a bot would have been in time.
+pub const DOUBTFUL_TRIES_MAX: u32 = 3;
 
 /// One failure of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use super::command::{Command, absolute};
 use super::contain::{Containment, Layer, Layers, Wish, paths};
 use super::error::{Error, SpawnError};
 use super::explain;
-use super::fault::Fault;
+use super::fault::{DOUBTFUL_TRIES_MAX, Fault};
 use super::host::Host;
 use super::keep::{Keep, State};
 use super::keeper::report::Report;
@@ -32,8 +32,6 @@ const START_WAIT_MAX: Duration = Duration::from_secs(30);
 /// How long a starting bot may hold up the others: what most interpreters take. One that hangs must
 /// not cost them its whole limit.
 const START_SLOT_MAX: Duration = Duration::from_secs(1);
-/// How often a bot is started while the machine is too late to tell whether it would have been in time.
-const TRIES_MAX: u32 = 3;
 /// What is said of a keeper that is gone too early.
 const KEEPER_ENDED: &str = "ended before the bot started";
 /// Memory of a contained bot with everything it starts, where nothing is said of it, in bytes.
@@ -106,7 +104,7 @@ impl BotProcess {
         hello: &[u8],
         limit: Duration,
     ) -> Result<Started, SpawnError> {
-        for _ in 1..TRIES_MAX {
+        for _ in 1..DOUBTFUL_TRIES_MAX {
             let started = BotProcess::start(command, host, hello, limit).await?;
             if started.hello.as_ref().err().and_then(|fault| fault.doubt(limit)).is_none() {
                 return Ok(started);

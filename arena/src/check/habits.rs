@@ -135,12 +135,12 @@ impl Examiner<'_> {
         let other = Scene { seat: scene.seats - 1, ..scene.clone() };
         let between = self.play(&other, SEED + 1, subject).await?;
         if let Some((id, fault)) = between.fault() {
-            self.fails_later(check, title, 2, (id, fault), between.subject.bot).await;
+            self.fails_later(check, title, 2, (id, fault), between).await;
             return Ok(false);
         }
         let again = self.play(scene, SEED, between.subject).await?;
         if let Some((id, fault)) = again.fault() {
-            self.fails_later(check, title, 3, (id, fault), again.subject.bot).await;
+            self.fails_later(check, title, 3, (id, fault), again).await;
             return Ok(false);
         }
         self.pass(check, title, "three in one process");
@@ -165,17 +165,18 @@ impl Examiner<'_> {
     }
 
     /// A fault in a match that was not the first of its process.
-    async fn fails_later(
+    async fn fails_later<G: Game>(
         &mut self,
         check: String,
         title: String,
         number: u32,
         (id, fault): (u32, Fault),
-        bot: BotProcess,
+        sitting: Sitting<G>,
     ) {
-        let ended = bot.kill().await;
+        let doubt = sitting.record.doubtful_timeout(&self.settings.time);
+        let ended = sitting.subject.bot.kill().await;
         self.see_off(ended);
-        if let Some(doubt) = fault.doubt(self.settings.time.per_move) {
+        if let Some(doubt) = doubt {
             return self.skip(check, title, format!("it cannot be told: {doubt}"));
         }
         let (verdict, hint) = match fault.kind {
@@ -222,7 +223,7 @@ impl Examiner<'_> {
             subject.heard.clear(); // nobody will ask for it, and it grows
             let sitting = self.play(&scenes[0], SEED + u64::from(number), subject).await?;
             if let Some((id, fault)) = sitting.fault() {
-                self.fails_later(check, title, number + 1, (id, fault), sitting.subject.bot).await;
+                self.fails_later(check, title, number + 1, (id, fault), sitting).await;
                 return Ok(());
             }
             subject = sitting.subject;

@@ -10,7 +10,7 @@ use engine::game::{Game, Seat};
 use super::examiner::Examiner;
 use super::scenes::{SEED, Scene, Scenes};
 use super::seat::{Chair, StandIn, Subject, Table};
-use crate::bot::Fault;
+use crate::bot::{DOUBTFUL_TRIES_MAX, Fault};
 use crate::clock::TimeControl;
 use crate::error::Error;
 use crate::record::MatchRecord;
@@ -18,8 +18,6 @@ use crate::referee::{MatchPlan, Seated, SetupWords, play_match};
 
 /// The bank of matches that have one: so much that no sound bot can miss it.
 const BANK: Duration = Duration::from_secs(3600);
-/// How often a match is played while the machine is too late to tell whether the bot would have been in time.
-const TRIES_MAX: u32 = 3;
 
 /// A prepared match that was played.
 pub(super) struct Sitting<G: Game> {
@@ -98,7 +96,7 @@ impl Examiner<'_> {
         &mut self,
         scene: &Scene<G>,
     ) -> Result<Result<Sitting<G>, Fault>, Error> {
-        let mut tries_left = TRIES_MAX;
+        let mut tries_left = DOUBTFUL_TRIES_MAX;
         loop {
             tries_left -= 1;
             let sitting = match self.start().await? {

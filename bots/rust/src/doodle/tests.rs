@@ -12,11 +12,16 @@ use super::policy::Policy;
 use super::{Searcher, future};
 use crate::strategy::{Place, Strategy};
 
+/// A match of one seat at its beginning.
+fn begun(equipment: &Arc<Equipment>, seed: u64) -> Doodle {
+    let deal = Doodle::deal(equipment, 1, seed).expect("a deal");
+    Doodle::new(equipment, &deal).expect("a match")
+}
+
 /// Plays a deal to its end; the score.
 fn score(seed: u64, mut choose: impl FnMut(&Observation) -> Action) -> i32 {
     let equipment = Arc::new(Equipment::standard());
-    let deal = Doodle::deal(&equipment, 1, seed).expect("a deal");
-    let mut game = Doodle::new(&equipment, &deal).expect("a match");
+    let mut game = begun(&equipment, seed);
     while game.owes(0) {
         let action = choose(&game.observe(0));
         game.play(0, &action).expect("a legal action");
@@ -66,8 +71,7 @@ fn the_planner_plays_well_on_average() {
 fn no_drawing_of_the_last_turn_is_better_than_what_is_played() {
     let equipment = Arc::new(Equipment::standard());
     for seed in 0..40 {
-        let deal = Doodle::deal(&equipment, 1, seed).expect("a deal");
-        let mut game = Doodle::new(&equipment, &deal).expect("a match");
+        let mut game = begun(&equipment, seed);
         let mut bot = Searcher::master(place(seed, Some(0)));
         while game.decision() < MATCH_TURNS.into() {
             let action = bot.choose(&game.observe(0), 0);
@@ -92,8 +96,7 @@ fn no_drawing_of_the_last_turn_is_better_than_what_is_played() {
 fn futures_have_the_circles_of_a_match() {
     let equipment = Arc::new(Equipment::standard());
     for seed in 0..20 {
-        let deal = Doodle::deal(&equipment, 1, seed).expect("a deal");
-        let mut game = Doodle::new(&equipment, &deal).expect("a match");
+        let mut game = begun(&equipment, seed);
         let mut chance = Dealer::new(seed, 7);
         while game.owes(0) {
             let now = game.decision() as usize;
@@ -117,8 +120,7 @@ fn futures_have_the_circles_of_a_match() {
 #[test]
 fn first_rolls_go_through_all_faces() {
     let equipment = Arc::new(Equipment::standard());
-    let deal = Doodle::deal(&equipment, 1, 3).expect("a deal");
-    let game = Doodle::new(&equipment, &deal).expect("a match");
+    let game = begun(&equipment, 3);
     let position = Position::new(&equipment, &game.observe(0), 0).expect("a sound turn");
     let mut chance = Dealer::new(3, 7);
     let mut next: Vec<_> =
