@@ -99,9 +99,8 @@ impl<'a> Turn<'a> {
     }
 
     fn is_worth_trying(&self, drawing: &Drawing) -> bool {
-        let turns_max = [u8::MAX, CUT_TURNS, SECOND_CUT_TURNS];
         let is_spared = self.is_sparing && (drawing.neighbor || drawing.cuts > 0);
-        !is_spared && self.outlook.turns_left() <= turns_max[usize::from(drawing.cuts)]
+        !is_spared && is_worth_cutting(self.outlook, drawing.cuts)
     }
 
     fn candidate(&self, drawing: Option<Drawing>) -> Candidate {
@@ -143,6 +142,12 @@ impl<'a> Turn<'a> {
         let stuck = self.next_cards.iter().filter(|card| !fits(card)).count();
         stuck as f32 * weights::STUCK
     }
+}
+
+/// Whether it is worth trying what takes so many cuts.
+pub(crate) fn is_worth_cutting(outlook: Outlook<'_>, cuts: u8) -> bool {
+    let turns_max = [u8::MAX, CUT_TURNS, SECOND_CUT_TURNS];
+    outlook.turns_left() <= turns_max[usize::from(cuts)]
 }
 
 /// The number of a turn in the match, 0 for the start patch.

@@ -1,5 +1,6 @@
 //! Plays on quickly: in each turn whole patches are judged by the sheet that they leave. Special
-//! actions are used in the turns that end with a scoring, where they matter most.
+//! actions are used in the turns that end with a scoring, where they matter most. Turns that are worth more work can have
+//! everything listed.
 //!
 //! A few ways are followed side by side. They know the future that they are played on, so what comes
 //! out is a little too good, but alike for all that are compared.
@@ -8,7 +9,7 @@ use engine::bitboard::Bitboard;
 use engine::doodle::{Action, Course, Draw, Equipment, Offer, State, Timeline, Uses};
 use engine::patch::Placements;
 
-use super::ahead::singles_to_try;
+use super::ahead::{is_worth_cutting, singles_to_try};
 use super::learned::Learned;
 use super::outlook::Outlook;
 
@@ -28,7 +29,7 @@ pub(super) struct Policy<'a> {
 }
 
 /// What may be done in a turn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
     draw: Option<Draw>,
     /// The shaded cells after it.
@@ -36,6 +37,16 @@ pub(super) struct Step {
     uses: Uses,
     /// Points to be expected from the turn on.
     value: f32,
+}
+
+/// What is listed in a turn beside doing nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Breadth {
+    /// Whole patches; those of neighbors and single cells before a scoring; in the last turn pieces too, as nothing is
+    /// kept for later then.
+    Quick,
+    /// Whatever is worth trying when it is one's own turn.
+    All,
 }
 
 impl Step {
@@ -57,7 +68,7 @@ impl<'a> Policy<'a> {
         let mut ways = vec![state];
         loop {
             let width = if ways[0].turn == last { 1 } else { self.ways };
-            let steps = self.best_steps(course, &ways, width);
+            let steps = self.best_steps(course, &ways, width, Breadth::Quick);
             if ways[0].turn == last {
                 return steps[0].0;
             }
@@ -73,17 +84,30 @@ impl<'a> Policy<'a> {
     }
 
     /// The best looking steps of a turn, so many at most, best first; of equal ones those with the lower cells.
-    pub(super) fn best(&mut self, timeline: &Timeline, state: &State, count: usize) -> Vec<Step> {
+    pub(super) fn best(
+        &mut self,
+        timeline: &Timeline,
+        state: &State,
+        count: usize,
+        breadth: Breadth,
+    ) -> Vec<Step> {
         let course = Course { equipment: self.equipment, timeline, seat: 0 };
-        self.best_steps(course, &[*state], count).into_iter().map(|(_, _, step)| step).collect()
+        let best = self.best_steps(course, &[*state], count, breadth);
+        best.into_iter().map(|(_, _, step)| step).collect()
     }
 
     /// The best steps from any of the states, each with its value and where it starts.
-    fn best_steps(&mut self, course: Course<'_>, from: &[State], width: usize) -> Vec<(f32, State, Step)> {
+    fn best_steps(
+        &mut self,
+        course: Course<'_>,
+        from: &[State],
+        width: usize,
+        breadth: Breadth,
+    ) -> Vec<(f32, State, Step)> {
         let mut best = Vec::with_capacity(from.len() * width);
         for state in from {
             let scored = scored(state);
-            self.list_steps(course, state);
+            self.list_steps(course, state, breadth);
             self.weighed += self.steps.len() as u64;
             let count = width.min(self.steps.len());
             bring_forward(&mut self.steps, count);
@@ -95,24 +119,24 @@ impl<'a> Policy<'a> {
         best
     }
 
-    /// Lists what may be done in a turn: nothing, whole patches, those of neighbors before a scoring; in the last turn
-    /// pieces too, as nothing is kept for later then.
-    fn list_steps(&mut self, course: Course<'_>, state: &State) {
+    /// Lists what may be done in a turn.
+    fn list_steps(&mut self, course: Course<'_>, state: &State, breadth: Breadth) {
         let outlook = Outlook::new(Learned::bundled(), state.turn);
         self.steps.clear();
         self.add(outlook, state, None, Uses::default(), Bitboard::EMPTY);
-        let scoring = outlook.is_scoring();
         let decision = state.decision(course).expect("the match is not over");
-        if outlook.turns_left() == 0 {
-            for drawing in decision.drawings() {
+        let (is_all, is_last) = (breadth == Breadth::All, outlook.turns_left() == 0);
+        let has_specials = is_all || outlook.is_scoring();
+        if is_all || is_last {
+            for drawing in decision.drawings().filter(|drawing| is_worth_cutting(outlook, drawing.cuts)) {
                 self.add(outlook, state, Some(drawing.draw), drawing.uses(0), drawing.draw.cells);
             }
         } else {
-            for offer in decision.offers().filter(|offer| scoring || !offer.neighbor) {
+            for offer in decision.offers().filter(|offer| has_specials || !offer.neighbor) {
                 self.add_whole(outlook, state, offer);
             }
         }
-        if scoring && state.sheet.specials.singles_max(false, 0) > Some(0) {
+        if has_specials && state.sheet.specials.singles_max(false, 0) > Some(0) {
             self.add_singles(outlook, state);
         }
     }

@@ -13,6 +13,8 @@ pub struct Settings {
     pub deepening: usize,
     /// Steps that are tried in a turn of the tree, at most.
     pub answers: usize,
+    /// How often a turn of the tree is met before everything is tried in it, not whole patches alone.
+    pub thorough: u32,
     /// How fast more of them are tried: so many for the square root of the futures that came by.
     pub widening: f32,
     /// Points by which a step of which little is known may look worse, and still be tried.
@@ -29,6 +31,7 @@ impl Default for Settings {
             horizon: 3,
             deepening: 4,
             answers: 8,
+            thorough: 4,
             widening: 0.5,
             curiosity: 4.0,
             looks: 2.0,
@@ -50,6 +53,7 @@ impl Settings {
             "horizon" => self.horizon = value as u8,
             "deepening" => self.deepening = value as usize,
             "answers" => self.answers = value as usize,
+            "thorough" => self.thorough = value as u32,
             "widening" => self.widening = value,
             "curiosity" => self.curiosity = value,
             "looks" => self.looks = value,

@@ -2,14 +2,14 @@
 //! them.
 //!
 //! Each future goes down the tree by its rolls, and in each turn takes the step that has done best so
-//! far or is little known; where it leaves the tree a turn is added and [`Policy`] plays on. So an
-//! action is judged by good answers to each roll, not by quick ones alone, the more so the more
-//! futures there are.
+//! far or is little known; where it leaves the tree a turn is added and [`Policy`] plays on. In turns
+//! that are met again and again all that may be done is weighed, not whole patches alone. So an action is judged by good
+//! answers to each roll, not by quick ones alone, the more so the more futures there are.
 
 use engine::doodle::{CardId, State, Timeline};
 
 use super::outlook::{MATCH_TURNS, ROUND_TURNS};
-use super::policy::{Policy, Step, after};
+use super::policy::{Breadth, Policy, Step, after};
 use super::settings::Settings;
 
 /// A tree has no more turns, for the sake of memory; then it stops growing and goes on counting.
@@ -52,6 +52,12 @@ struct Tried {
     next: Vec<Met>,
 }
 
+impl Tried {
+    fn new(step: Step) -> Tried {
+        Tried { step, visits: 0, total: 0.0, next: Vec::new() }
+    }
+}
+
 impl Tree {
     /// What may follow where an action left `start`.
     pub(super) fn new(start: State, settings: Settings) -> Tree {
@@ -77,10 +83,14 @@ impl Tree {
             let card = timeline.turns[usize::from(state.turn)].circle.first().copied();
             let Some(turn) = self.met(card) else {
                 if self.turns.len() < TURNS_MAX {
-                    self.add(card, policy.best(timeline, &state, self.settings.answers));
+                    self.add(card, policy.best(timeline, &state, self.settings.answers, Breadth::Quick));
                 }
                 break;
             };
+            if self.turns[turn].visits == self.settings.thorough {
+                let all = policy.best(timeline, &state, self.settings.answers, Breadth::All);
+                self.turns[turn].consider(all);
+            }
             let place = self.turns[turn].promising(self.settings.curiosity, self.settings.widening);
             self.path.push((turn, place));
             state = after(state, self.turns[turn].steps[place].step, timeline);
@@ -109,13 +119,23 @@ impl Tree {
 
     fn add(&mut self, card: Option<CardId>, steps: Vec<Step>) {
         let turn = self.turns.len();
-        let tried = |step| Tried { step, visits: 0, total: 0.0, next: Vec::new() };
-        self.turns.push(Turn { visits: 0, steps: steps.into_iter().map(tried).collect() });
+        self.turns.push(Turn { visits: 0, steps: steps.into_iter().map(Tried::new).collect() });
         self.after_path().push(Met { card, turn });
     }
 }
 
 impl Turn {
+    /// Puts these steps behind those that were tried, in place of those that were not.
+    fn consider(&mut self, steps: Vec<Step>) {
+        self.steps.retain(|tried| tried.visits > 0);
+        let known = self.steps.len();
+        for step in steps {
+            if self.steps[..known].iter().all(|tried| tried.step != step) {
+                self.steps.push(Tried::new(step));
+            }
+        }
+    }
+
     /// The step to go on with: of those that are tried by now, the more the longer, one that did well
     /// or is little known.
     fn promising(&self, curiosity: f32, widening: f32) -> usize {
