@@ -28,11 +28,12 @@ mod windows;
 use std::sync::Arc;
 
 use engine::dealer::Dealer;
-use engine::doodle::{Action, Doodle, Equipment, Observation, Position};
+use engine::doodle::{Action, Doodle, Equipment, Observation, Position, Timeline};
 use engine::game::Seat;
 
 use crate::budget::{Budget, Waits};
 use crate::strategy::{Place, Strategy};
+use future::Coming;
 pub use learned::Learned;
 pub use settings::Settings;
 pub use training::{Pace, Pupil};
@@ -51,6 +52,7 @@ pub struct Searcher {
     nodes: Option<u64>,
     waits: Waits,
     settings: Settings,
+    known: Option<Timeline>,
 }
 
 impl Searcher {
@@ -76,7 +78,14 @@ impl Searcher {
             nodes,
             waits: Waits::unknown(),
             settings,
+            known: None,
         }
+    }
+
+    /// The same, but it knows all cards and dice of the match, as nobody can: how far others are from it tells what is
+    /// left to gain. `timeline` is that of the match.
+    pub fn knowing(self, timeline: Timeline) -> Searcher {
+        Searcher { known: Some(timeline), ..self }
     }
 }
 
@@ -85,7 +94,11 @@ impl Strategy<Doodle> for Searcher {
         let mut budget = Budget::new(self.nodes, time_ms, self.waits);
         let position =
             Position::new(&self.equipment, observation, self.seat).expect("the arena sends sound states");
-        let action = race::winner(&self.equipment, &position, &mut self.chance, &mut budget, self.settings);
+        let mut coming = match &self.known {
+            Some(timeline) => Coming::Known(timeline),
+            None => Coming::Hidden(&mut self.chance),
+        };
+        let action = race::winner(&self.equipment, &position, &mut coming, &mut budget, self.settings);
         self.waits.learn(&budget);
         action
     }

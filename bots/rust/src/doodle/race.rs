@@ -5,11 +5,10 @@
 //! spent the field narrows: half of the actions drop out at a time, those that did worst, and those that
 //! stay share what is left. The more futures there were, the further the next ones are looked into.
 
-use engine::dealer::Dealer;
 use engine::doodle::{Action, Equipment, Position, State, Timeline};
 
 use super::ahead::{Choice, Turn, turn_number};
-use super::future;
+use super::future::Coming;
 use super::learned::Learned;
 use super::outlook::MATCH_TURNS;
 use super::policy::Policy;
@@ -24,7 +23,7 @@ const FUTURES_MAX: usize = 1_000_000;
 pub(super) fn winner(
     equipment: &Equipment,
     position: &Position,
-    chance: &mut Dealer,
+    coming: &mut Coming<'_>,
     budget: &mut Budget,
     settings: Settings,
 ) -> Action {
@@ -36,10 +35,10 @@ pub(super) fn winner(
     let mut race = Race {
         policy: Policy::new(equipment, settings.ways),
         field: settings.field,
-        runners: runners(equipment, position, choices, settings),
+        runners: runners(equipment, position, choices, coming, settings),
     };
     for number in 0..FUTURES_MAX {
-        let timeline = future::deal(position, number, chance);
+        let timeline = coming.future(position, number);
         if !race.run(&timeline, settings.horizon_in(number), budget) {
             break;
         }
@@ -61,6 +60,7 @@ fn runners(
     equipment: &Equipment,
     position: &Position,
     choices: Vec<Choice>,
+    coming: &Coming<'_>,
     settings: Settings,
 ) -> Vec<Runner> {
     let decision = position.decision(equipment);
@@ -68,7 +68,7 @@ fn runners(
     let runner = |choice: Choice| {
         let state = State { sheet: decision.applied(&choice.action, choice.uses), turn };
         let total = f64::from(settings.looks * choice.value);
-        Runner { choice, tree: Tree::new(state, settings), total }
+        Runner { choice, tree: Tree::new(state, coming.last_known(turn), settings), total }
     };
     choices.into_iter().map(runner).collect()
 }

@@ -93,6 +93,23 @@ fn no_drawing_of_the_last_turn_is_better_than_what_is_played() {
 }
 
 #[test]
+fn who_knows_what_comes_scores_more() {
+    let equipment = Arc::new(Equipment::standard());
+    let total = |is_knowing: bool| -> i32 {
+        let play = |seed| {
+            let mut bot = Searcher::master(place(seed, Some(40)));
+            if is_knowing {
+                bot = bot.knowing(begun(&equipment, seed).course(0).timeline.clone());
+            }
+            score(seed, |observation| bot.choose(observation, 0))
+        };
+        (0..10).map(play).sum()
+    };
+    let [hidden, known] = [false, true].map(total);
+    assert!(known > hidden + 10, "{known} and {hidden} in ten deals");
+}
+
+#[test]
 fn futures_have_the_circles_of_a_match() {
     let equipment = Arc::new(Equipment::standard());
     for seed in 0..20 {

@@ -8,7 +8,7 @@
 
 use engine::doodle::{CardId, State, Timeline};
 
-use super::outlook::{MATCH_TURNS, ROUND_TURNS};
+use super::outlook::MATCH_TURNS;
 use super::policy::{Breadth, Policy, Step, after};
 use super::settings::Settings;
 
@@ -60,11 +60,11 @@ impl Tried {
 
 impl Tree {
     /// What may follow where an action left `start`.
-    pub(super) fn new(start: State, settings: Settings) -> Tree {
-        let round_end = start.turn.max(1).div_ceil(ROUND_TURNS) * ROUND_TURNS;
+    /// `last_known` is the last turn for which the order of cards follows from the rolls alone.
+    pub(super) fn new(start: State, last_known: u8, settings: Settings) -> Tree {
         Tree {
             start,
-            last_known: if settings.answers == 0 { 0 } else { round_end },
+            last_known: if settings.answers == 0 { 0 } else { last_known },
             settings,
             turns: Vec::new(),
             first: Vec::new(),
