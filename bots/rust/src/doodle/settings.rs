@@ -13,10 +13,10 @@ pub struct Settings {
     pub deepening: usize,
     /// Steps that are tried in a turn of the tree, at most.
     pub answers: usize,
-    /// How often a turn of the tree is met before everything is tried in it, not whole patches alone.
-    pub thorough: u32,
     /// How fast more of them are tried: so many for the square root of the futures that came by.
     pub widening: f32,
+    /// How often a turn of the tree is met before everything is tried in it, not whole patches alone.
+    pub thorough: u32,
     /// Points by which a step of which little is known may look worse, and still be tried.
     pub curiosity: f32,
     /// For how many futures it counts what an action looks to be worth before any is played on.
@@ -31,8 +31,8 @@ impl Default for Settings {
             horizon: 3,
             deepening: 4,
             answers: 8,
-            thorough: 4,
             widening: 0.5,
+            thorough: 4,
             curiosity: 4.0,
             looks: 2.0,
         }
