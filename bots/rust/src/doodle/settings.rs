@@ -15,7 +15,7 @@ pub struct Settings {
     pub answers: usize,
     /// How fast more of them are tried: so many for the square root of the futures that came by.
     pub widening: f32,
-    /// How often a turn of the tree is met before everything is tried in it, not whole patches alone.
+    /// Futures that go through a turn of the tree before everything is tried in it, not whole patches alone.
     pub thorough: u32,
     /// Points by which a step of which little is known may look worse, and still be tried.
     pub curiosity: f32,

@@ -3,7 +3,7 @@
 //!
 //! Each future goes down the tree by its rolls, and in each turn takes the step that has done best so
 //! far or is little known; where it leaves the tree a turn is added and [`Policy`] plays on. In turns
-//! that are met again and again all that may be done is weighed, not whole patches alone. So an action is judged by good
+//! that many futures go through all that may be done is weighed, not whole patches alone. So an action is judged by good
 //! answers to each roll, not by quick ones alone, the more so the more futures there are.
 
 use engine::doodle::{CardId, State, Timeline};
