@@ -9,8 +9,11 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 mod program;
+#[path = "program/tables.rs"]
+mod tables;
 
 use program::{arena, scratch, succeed};
+use tables::{lasting, standings};
 
 fn json(path: &Path) -> Value {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -21,25 +24,6 @@ fn records(folder: &Path) -> BTreeMap<u64, Value> {
     let text = fs::read_to_string(folder.join("matches.jsonl")).expect("a journal");
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a record"));
     lines.map(|record| (record["match"].as_u64().expect("an index"), record)).collect()
-}
-
-/// A record or a table without what may differ between repetitions: the times.
-fn without_times(mut value: Value) -> Value {
-    fn strip(value: &mut Value) {
-        match value {
-            Value::Object(fields) => {
-                fields.retain(|key, _| {
-                    !["us", "late_us", "cpu_us", "stolen_us", "off_turn_us", "time_us", "check"]
-                        .contains(&key.as_str())
-                });
-                fields.values_mut().for_each(strip);
-            }
-            Value::Array(items) => items.iter_mut().for_each(strip),
-            _ => {}
-        }
-    }
-    strip(&mut value);
-    value
 }
 
 #[test]
@@ -103,9 +87,9 @@ fn jobs_change_nothing_but_the_times() {
     let [one, four] = ["one", "four"].map(|out| folder.path().join(out));
     assert_eq!(records(&one).len(), 15);
     for (index, record) in records(&one) {
-        assert_eq!(without_times(record), without_times(records(&four)[&index].clone()), "match {index}");
+        assert_eq!(lasting(record), lasting(records(&four)[&index].clone()), "match {index}");
     }
-    let [one, four] = [one, four].map(|out| without_times(json(&out.join("standings.json"))));
+    let [one, four] = [one, four].map(|out| standings(&out));
     assert_eq!(one, four);
 }
 
@@ -130,7 +114,7 @@ fn a_match_alone_is_the_match_of_the_tournament() {
         succeed(folder.path(), &args.iter().map(String::as_str).collect::<Vec<_>>());
         let again = json(&folder.path().join(format!("m{index}")));
         assert_eq!(again["digest"], record["digest"], "match {index}");
-        assert_eq!(without_times(again["turns"].clone()), without_times(record["turns"].clone()));
+        assert_eq!(lasting(again["turns"].clone()), lasting(record["turns"].clone()));
     }
 }
 

@@ -13,6 +13,11 @@ use engine::dealer::Dealer;
 use serde_json::Value;
 use tempfile::TempDir;
 
+#[path = "program/tables.rs"]
+mod tables;
+
+use tables::standings;
+
 const DOODLE: &[&str] =
     &["--rounds", "6", "--seed", "4", "--bot", "random", "--bot", "b=random", "--bot", "greedy"];
 const PATCHWORK: &[&str] =
@@ -92,15 +97,10 @@ struct Essence {
 }
 
 fn essence(dir: &Path) -> Essence {
-    let text = fs::read_to_string(dir.join("standings.json")).expect("tables");
-    let mut standings: Value = serde_json::from_str(&text).expect("JSON");
-    for row in standings["rows"].as_array_mut().expect("rows") {
-        row.as_object_mut().expect("a row").remove("time_us");
-    }
     let records = records(dir);
     let digest = |record: &Value| record["digest"].as_str().expect("a digest").to_owned();
     let digests = records.iter().map(|record| (record["match"].as_u64().expect("an index"), digest(record)));
-    Essence { standings, digests: digests.collect(), lines: records.len() }
+    Essence { standings: standings(dir), digests: digests.collect(), lines: records.len() }
 }
 
 fn records(dir: &Path) -> Vec<Value> {

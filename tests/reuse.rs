@@ -68,11 +68,12 @@ fn kept_processes_play_as_fresh_ones() {
         let args = [game, &["--jobs", "1", "--bot", &bots[0], "--bot", &bots[1]]].concat();
         let kept = both(folder.path(), &args);
         assert_eq!(kept.len(), 12);
-        assert!(kept.values().all(|record| record["replayed"].is_null()));
+        let doubts: Vec<&str> = kept.values().filter_map(|record| record["replayed"].as_str()).collect();
+        assert!(doubts.iter().all(|why| !why.contains("kept alive")), "{doubts:?}");
         // Greeted once in each tournament, then 12 fresh ones, and few that were kept: one for bots that
-        // may think and one for bots that do not.
+        // may think and one for bots that do not. A machine that is late for a moment asks for fresh ones.
         let all = starts(folder.path(), "a");
-        assert!((2 + 12 + 1..=2 + 12 + 3).contains(&all), "{all} starts");
+        assert!((2 + 12 + 1..=2 + 12 + 3 + 2 * doubts.len()).contains(&all), "{all} starts, {doubts:?}");
         let plan = fs::read_to_string(folder.path().join("kept/tournament.json")).expect("a plan");
         assert!(plan.contains("\"reuse\": true"), "{plan}");
     }

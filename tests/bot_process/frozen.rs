@@ -14,7 +14,7 @@ const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(300);
 /// How long others have their turn.
 const OTHERS_TURN: Duration = Duration::from_millis(400);
-/// Processor time in it that only a bot has which runs.
+/// Processor time in it that only a bot has which runs; one that is stopped has what it took until then besides.
 const RUNS: Duration = Duration::from_millis(40);
 /// How long a signal may take to do what it does.
 const SIGNAL: Duration = Duration::from_secs(20);
@@ -57,15 +57,24 @@ fn a_frozen_bot_does_not_run_in_the_turns_of_others_and_one_that_is_not_is_repor
             let mark = new_mark();
             block_on(async {
                 let mut bot = start(BURNER, &mark, contain, freeze).await;
+                let mut stopping = Duration::ZERO;
                 for _ in 0..3 {
                     assert_eq!(ask(&mut bot, b"turn\n").await, b"ok");
+                    let answered = Instant::now();
                     assert_eq!(are_stopped(&mark, freeze), freeze, "{contain:?}");
+                    if freeze {
+                        stopping += answered.elapsed();
+                    }
                     tokio::time::sleep(OTHERS_TURN).await;
                 }
                 bot.tell(b"end\n");
                 assert!(!are_stopped(&mark, false), "{contain:?}");
                 let used = bot.take_used_at_rest();
-                assert_eq!(used < RUNS, freeze, "{contain:?}, frozen {freeze}: {used:?} used at rest");
+                assert_eq!(
+                    used < RUNS + stopping,
+                    freeze,
+                    "{contain:?}, frozen {freeze}: {used:?} used at rest, stopped after {stopping:?}"
+                );
                 assert_eq!(bot.take_used_at_rest(), Duration::ZERO);
                 // Between matches it runs, and that is nobody's turn.
                 tokio::time::sleep(OTHERS_TURN).await;
@@ -85,18 +94,21 @@ fn a_bot_that_is_stopped_once_held_runs_until_then() {
         let host = host(Contain::Auto).freeze(true).once_held();
         let mut bot = BotProcess::spawn(&script(BURNER, &mark), &host).await.expect("there is a shell");
         assert!(wait_until_there(&mark, 2));
+        let mut stopping = Duration::ZERO;
         bot.hold(); // it owes nobody an answer and has given none
         for _ in 0..3 {
             assert!(!are_stopped(&mark, false));
             assert_eq!(ask(&mut bot, b"turn\n").await, b"ok");
             assert!(!are_stopped(&mark, false));
+            let held = Instant::now();
             bot.hold();
             assert!(are_stopped(&mark, true));
+            stopping += held.elapsed();
             bot.hold();
             tokio::time::sleep(OTHERS_TURN).await;
             assert_eq!(ask(&mut bot, b"turn\n").await, b"ok");
         }
-        assert!(bot.take_used_at_rest() < RUNS);
+        assert!(bot.take_used_at_rest() < RUNS + stopping);
         bot.kill().await;
     });
 }

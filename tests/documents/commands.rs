@@ -11,6 +11,8 @@ const MARK: &str = "text screen";
 const CALLS: [&str; 2] = ["cargo run --release -- ", "arena "];
 /// The columns of times, which differ from run to run.
 const TIMES: [&str; 3] = ["ms: median", "99 %", "max"];
+/// What the tables say only on a machine that was late for a moment.
+const LATE: [&str; 2] = ["Near misses ", "Played a second time, "];
 
 /// The program, to be run in `dir`.
 pub(crate) fn arena(dir: &Path, arguments: &[&str]) -> Output {
@@ -59,11 +61,13 @@ pub(crate) fn standings_example() -> String {
     std::fs::read_to_string(folder.path().join("played/standings.json")).expect("the tournament wrote it")
 }
 
-/// The text without rules, padding and times.
+/// The text without rules, padding, times and what comes of a late machine.
 fn untimed(text: &str) -> Vec<Vec<String>> {
     let mut timed: BTreeSet<usize> = BTreeSet::new();
     let mut rows = Vec::new();
-    for line in text.lines().filter(|line| !line.starts_with(['┌', '├', '└'])) {
+    let lasting = text.split("\n\n").filter(|part| !LATE.iter().any(|late| part.starts_with(late)));
+    let lines = lasting.flat_map(str::lines);
+    for line in lines.filter(|line| !line.starts_with(['┌', '├', '└'])) {
         let cells: Vec<&str> = line.split('│').map(str::trim).collect();
         if cells.contains(&TIMES[0]) {
             timed = (0..cells.len()).filter(|&column| TIMES.contains(&cells[column])).collect();

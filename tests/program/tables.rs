@@ -1,16 +1,29 @@
-//! The tables that the program leaves.
+//! The tables and records that the program leaves.
 
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-/// The tables of a tournament's directory without times.
+/// The fields that the machine and the hour decide: times, what follows from them, and the check over all.
+const FLEETING: [&str; 9] =
+    ["us", "late_us", "cpu_us", "stolen_us", "off_turn_us", "time_us", "near_misses", "replayed", "check"];
+
+/// A record or a table without what may differ between repetitions.
+pub(crate) fn lasting(mut value: Value) -> Value {
+    match &mut value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| !FLEETING.contains(&name.as_str()));
+            fields.values_mut().for_each(|field| *field = lasting(field.take()));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| *item = lasting(item.take())),
+        _ => {}
+    }
+    value
+}
+
+/// What lasts of the tables of a tournament's directory.
 pub(crate) fn standings(dir: &Path) -> Value {
     let text = fs::read_to_string(dir.join("standings.json")).expect("tables");
-    let mut standings: Value = serde_json::from_str(&text).expect("JSON");
-    for row in standings["rows"].as_array_mut().expect("rows") {
-        row.as_object_mut().expect("a row").remove("time_us");
-    }
-    standings
+    lasting(serde_json::from_str(&text).expect("JSON"))
 }
