@@ -3,8 +3,7 @@
 //! `cargo run --release -p bots --example solo -- greedy 1000` plays the deals of seeds 0 to 999
 //! with the standard cards; `--seed N` starts from another seed, `--time-ms N` gives a move so much
 //! time, `--nodes N` so much work. Behind the name of a bot that searches may stand other numbers than its
-//! own: `master,ways=2,horizon=8` (see `bots::doodle::Settings`). With `--knowing` it knows the cards and dice of the
-//! match beforehand, which tells how much there is to gain at most. All in one process and thread, so that
+//! own: `master,ways=2,horizon=8` (see `bots::doodle::Settings`). All in one process and thread, so that
 //! nothing but the bot is timed. Times are CPU time where the system tells it.
 
 mod measure;
@@ -14,12 +13,12 @@ use std::sync::Arc;
 
 use bots::doodle::{Searcher, Settings};
 use bots::{Bundled, Place, Strategy};
-use engine::doodle::{Doodle, Equipment, Timeline};
+use engine::doodle::{Doodle, Equipment};
 use engine::game::Game;
 
 use measure::{Clock, entrant, interval, mean, quantile};
 
-const USAGE: &str = "usage: solo BOT DEALS [--seed N] [--time-ms N] [--nodes N] [--knowing]";
+const USAGE: &str = "usage: solo BOT DEALS [--seed N] [--time-ms N] [--nodes N]";
 
 fn main() -> ExitCode {
     let job = match Job::read(std::env::args().skip(1)) {
@@ -48,35 +47,27 @@ struct Job {
     first_seed: u64,
     time_ms: u64,
     nodes: Option<u64>,
-    is_knowing: bool,
 }
 
 impl Job {
     fn read(mut arguments: impl Iterator<Item = String>) -> Result<Job, String> {
         let number = |text: &str| text.parse().map_err(|_| format!("{text:?} is no number; {USAGE}"));
         let (mut named, mut first_seed, mut time_ms, mut nodes) = (Vec::new(), 0, 1000, None);
-        let mut is_knowing = false;
         while let Some(argument) = arguments.next() {
             let mut value = || number(&arguments.next().unwrap_or_default());
             match argument.as_str() {
                 "--seed" => first_seed = value()?,
                 "--time-ms" => time_ms = value()?,
                 "--nodes" => nodes = Some(value()?),
-                "--knowing" => is_knowing = true,
                 _ => named.push(argument),
             }
         }
         let [text, deals] = &named[..] else { return Err(USAGE.to_owned()) };
         let (name, numbers) = text.split_once(',').map_or((&**text, None), |(name, rest)| (name, Some(rest)));
-        if is_knowing && name != "master" {
-            return Err(format!("only master can know what comes, not {name}; {USAGE}"));
-        }
         let (bot, settings) = entrant(name, numbers, Settings::set)?;
         match number(deals)? {
             0 => Err(format!("at least one deal must be played; {USAGE}")),
-            deals => {
-                Ok(Job { text: text.clone(), bot, settings, deals, first_seed, time_ms, nodes, is_knowing })
-            }
+            deals => Ok(Job { text: text.clone(), bot, settings, deals, first_seed, time_ms, nodes }),
         }
     }
 }
@@ -86,12 +77,7 @@ fn play(job: &Job, equipment: &Arc<Equipment>, seed: u64, clock: &Clock, results
     let deal = Doodle::deal(equipment, 1, seed).expect("one seat can always play");
     let mut game = Doodle::new(equipment, &deal).expect("the deal was just made for this deck");
     let place = Place { equipment: Arc::clone(equipment), seat: 0, seats: 1, seed, nodes: job.nodes };
-    let settings = job.settings.or(job.is_knowing.then(Settings::default));
-    let mut strategy: Box<dyn Strategy<Doodle>> = match settings {
-        Some(settings) if job.is_knowing => {
-            let timeline = Timeline::new(equipment, &deal).expect("the deal was just made for this deck");
-            Box::new(Searcher::new(place, settings).knowing(timeline))
-        }
+    let mut strategy: Box<dyn Strategy<Doodle>> = match job.settings {
         Some(settings) => Box::new(Searcher::new(place, settings)),
         None => (job.bot.doodle)(place),
     };
@@ -119,8 +105,7 @@ impl Results {
         self.move_micros.sort_by(f64::total_cmp);
         let (scores, times) = (&self.scores, &self.move_micros);
         let last_seed = job.first_seed + job.deals - 1;
-        let knowing = if job.is_knowing { " knowing what comes" } else { "" };
-        println!("{}{knowing}, {} deals, seeds {} to {last_seed}", job.text, job.deals, job.first_seed);
+        println!("{}, {} deals, seeds {} to {last_seed}", job.text, job.deals, job.first_seed);
         println!("mean     {average:.2}, 95 % interval {interval:.2} either way");
         println!("min      {}", quantile(scores, 0.0));
         println!("median   {}", quantile(scores, 0.5));

@@ -1,18 +1,19 @@
 //! Learns from play what a sheet of Patchwork Doodle is worth, and writes the numbers for the bundled bots.
 //!
-//! `cargo run --release -p bots --example train -- 300000 bots/rust/src/doodle/learned.bin` begins with nothing, plays
-//! so many deals and learns from each, more slowly towards the end. The same number gives the same file. Prints the
-//! mean scores on the way, and at the end that of deals from which nothing was learned.
+//! `cargo run --release -p bots --example train -- sheets 300000 bots/rust/src/doodle/learned.bin` begins with nothing, plays
+//! so many deals and learns from each, more slowly towards the end. Then `train -- glances 6000
+//! bots/rust/src/doodle/glances.bin`, built with these numbers, learns how to see at a glance what is worth weighing. The
+//! same number gives the same file. Prints on the way how well it goes.
 
 use std::fs;
 use std::process::ExitCode;
 
-use bots::doodle::{Learned, Pace, Pupil};
+use bots::doodle::{Distiller, Learned, Pace, Pupil};
 use engine::doodle::Equipment;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const USAGE: &str = "usage: train DEALS FILE";
+const USAGE: &str = "usage: train sheets|glances DEALS FILE";
 /// The first seed of the deals that are learned from: far from those that strength is reported on.
 const FIRST_SEED: u64 = 10_000_000;
 /// The deals of the end.
@@ -24,20 +25,14 @@ const PACES: [Pace; 2] = [
 ];
 /// The share of the deals in which only the networks learn, and special actions are kept until a scoring.
 const BEGINNING: f32 = 0.1;
+/// The pace of glances at the beginning and at the end: hundreds of sheets are learned from at a time, which have
+/// most of their windows in common.
+const GLANCE_PACES: [f32; 2] = [0.05, 0.01];
 /// How often the mean is printed and the file is written.
 const REPORTS: u64 = 40;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [deals, file] = &arguments[..] else {
-        eprintln!("{USAGE}");
-        return ExitCode::FAILURE;
-    };
-    let trained = match deals.parse() {
-        Ok(deals) => train(deals, file),
-        Err(_) => Err(format!("{deals:?} is no number of deals; {USAGE}")),
-    };
-    match trained {
+    match trained(std::env::args().skip(1).collect()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             eprintln!("{reason}");
@@ -46,19 +41,26 @@ fn main() -> ExitCode {
     }
 }
 
-fn train(deals: u64, file: &str) -> Result<(), String> {
+fn trained(arguments: Vec<String>) -> Result<(), String> {
+    let [what, deals, file] = &arguments[..] else { return Err(USAGE.into()) };
+    let deals = deals.parse().map_err(|_| format!("{deals:?} is no number of deals; {USAGE}"))?;
+    let write = |bytes: Vec<u8>| fs::write(file, bytes).map_err(|error| format!("{file}: {error}"));
+    match what.as_str() {
+        "sheets" => sheets(deals, write),
+        "glances" => glances(deals, write),
+        _ => Err(format!("{what:?} cannot be learned; {USAGE}")),
+    }
+}
+
+fn sheets(deals: u64, write: impl Fn(Vec<u8>) -> Result<(), String>) -> Result<(), String> {
     let equipment = Equipment::standard();
     let mut chance = ChaCha8Rng::seed_from_u64(0);
     let mut pupil = Pupil::new(&equipment, Learned::nothing(|| chance.random()));
-    let every = deals.div_ceil(REPORTS).max(1);
-    let (mut sum, mut count) = (0, 0);
+    let mut report = Report::new(deals, "mean of the last ones");
     for deal in 0..deals {
-        sum += i64::from(pupil.study(FIRST_SEED + deal, pace(deal as f32 / deals as f32)));
-        count += 1;
-        if (deal + 1) % every == 0 || deal + 1 == deals {
-            println!("{} deals, mean of the last ones {:.2}", deal + 1, sum as f64 / f64::from(count));
-            (sum, count) = (0, 0);
-            fs::write(file, pupil.learned().to_bytes()).map_err(|error| format!("{file}: {error}"))?;
+        let score = pupil.study(FIRST_SEED + deal, pace(deal as f32 / deals as f32));
+        if report.add(score.into()) {
+            write(pupil.learned().to_bytes())?;
         }
     }
     let count = (LAST_DEALS.end - LAST_DEALS.start) as f64;
@@ -67,11 +69,58 @@ fn train(deals: u64, file: &str) -> Result<(), String> {
     Ok(())
 }
 
+fn glances(deals: u64, write: impl Fn(Vec<u8>) -> Result<(), String>) -> Result<(), String> {
+    let equipment = Equipment::standard();
+    let mut distiller = Distiller::new(&equipment);
+    let mut report = Report::new(deals, "points missed a turn in the last ones");
+    for deal in 0..deals {
+        let [first, last] = GLANCE_PACES;
+        let pace = between(first, last, deal as f32 / deals as f32);
+        if report.add(distiller.study(FIRST_SEED + deal, pace).into()) {
+            write(distiller.to_bytes())?;
+        }
+    }
+    Ok(())
+}
+
 /// The pace after this share of the deals: after the beginning it falls by the same factor in equal shares.
 fn pace(share: f32) -> Pace {
     let [first, last] = PACES;
-    let between = |first: f32, last: f32| first * (last / first).powf(share);
     let is_sparing = share < BEGINNING;
-    let windows = if is_sparing { 0.0 } else { between(first.windows, last.windows) };
-    Pace { windows, networks: between(first.networks, last.networks), is_sparing }
+    let windows = if is_sparing { 0.0 } else { between(first.windows, last.windows, share) };
+    Pace { windows, networks: between(first.networks, last.networks, share), is_sparing }
+}
+
+/// From `first` to `last` by the same factor in equal shares.
+fn between(first: f32, last: f32, share: f32) -> f32 {
+    first * (last / first).powf(share)
+}
+
+/// Prints means on the way.
+struct Report {
+    deals: u64,
+    of: &'static str,
+    done: u64,
+    sum: f64,
+    count: u32,
+}
+
+impl Report {
+    fn new(deals: u64, of: &'static str) -> Report {
+        Report { deals, of, done: 0, sum: 0.0, count: 0 }
+    }
+
+    /// Counts a deal; whether the mean was printed, as it is now and then and at the end.
+    fn add(&mut self, result: f64) -> bool {
+        self.done += 1;
+        self.sum += result;
+        self.count += 1;
+        let every = self.deals.div_ceil(REPORTS).max(1);
+        let is_due = self.done.is_multiple_of(every) || self.done == self.deals;
+        if is_due {
+            println!("{} deals, {} {:.4}", self.done, self.of, self.sum / f64::from(self.count));
+            (self.sum, self.count) = (0.0, 0);
+        }
+        is_due
+    }
 }

@@ -110,15 +110,28 @@ impl<'a> Decision<'a> {
     /// The legal drawings as sets: the card, the cuts it takes, and the places of up to eight shapes
     /// at a time, in the order of [`drawings`](Self::drawings).
     pub fn sets(&self) -> impl Iterator<Item = (Offer, u8, Placements<'a>)> + use<'a> {
-        let (equipment, free, specials) = (self.equipment, !self.sheet.board, self.specials());
-        let ways = self.offers().flat_map(move |offer| {
+        let decision = *self;
+        let ways = self.ways();
+        ways.flat_map(move |(offer, cuts)| {
+            decision.places(offer.card, cuts).map(move |places| (offer, cuts, places))
+        })
+    }
+
+    /// Each card that may be drawn with each number of cuts that may be made in it: those of one card come together, fewer
+    /// cuts first.
+    pub fn ways(&self) -> impl Iterator<Item = (Offer, u8)> + use<> {
+        let specials = self.specials();
+        self.offers().flat_map(move |offer| {
             let affordable = move |&cuts: &u8| specials.singles_max(offer.neighbor, cuts).is_some();
             (0..=CUTS_MAX as u8).filter(affordable).map(move |cuts| (offer, cuts))
-        });
-        ways.flat_map(move |(offer, cuts)| {
-            let groups = equipment.patch(offer.card).after_cuts(cuts.into());
-            groups.iter().map(move |group| (offer, cuts, Placements::new(group, free)))
         })
+    }
+
+    /// Where the patch of a card fits that so many cuts were made in, for up to eight shapes at a time.
+    pub fn places(&self, card: CardId, cuts: u8) -> impl Iterator<Item = Placements<'a>> + use<'a> {
+        let free = !self.sheet.board;
+        let groups = self.equipment.patch(card).after_cuts(cuts.into());
+        groups.iter().map(move |group| Placements::new(group, free))
     }
 
     /// How many [`drawings`](Self::drawings) there are.

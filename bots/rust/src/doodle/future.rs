@@ -1,5 +1,4 @@
-//! Futures as they might be: the unseen cards in some order, the dice in some way. Or the one that will be, for who knows
-//! it.
+//! Futures as they might be: the unseen cards in some order, the dice in some way.
 
 use std::sync::Arc;
 
@@ -7,38 +6,16 @@ use engine::dealer::Dealer;
 use engine::doodle::{CardId, Phase, Position, TURNS, Timeline, Turn};
 
 use super::ahead::turn_number;
-use super::outlook::{MATCH_TURNS, ROUND_TURNS};
+use super::outlook::ROUND_TURNS;
 
 /// Faces of the die, each as likely as the others.
 const FACES: usize = 3;
 /// Rolls that go evenly through their faces.
 const EVEN_ROLLS: u32 = 2;
 
-/// What is to come.
-#[derive(Debug)]
-pub(super) enum Coming<'a> {
-    /// Nobody knows it; it is drawn from this chance.
-    Hidden(&'a mut Dealer),
-    /// This.
-    Known(&'a Timeline),
-}
-
-impl Coming<'_> {
-    /// The future of this number, from 0, as [`deal`] has it where it is hidden.
-    pub(super) fn future(&mut self, position: &Position, number: usize) -> Timeline {
-        match self {
-            Coming::Hidden(chance) => deal(position, number, chance),
-            Coming::Known(timeline) => timeline.clone(),
-        }
-    }
-
-    /// The last turn for which the order of cards follows from the rolls alone, for who has played `turn`.
-    pub(super) fn last_known(&self, turn: u8) -> u8 {
-        match self {
-            Coming::Hidden(_) => turn.max(1).div_ceil(ROUND_TURNS) * ROUND_TURNS,
-            Coming::Known(_) => MATCH_TURNS,
-        }
-    }
+/// The last turn for which the order of cards follows from the rolls alone, for who has played `turn`.
+pub(super) fn last_known(turn: u8) -> u8 {
+    turn.max(1).div_ceil(ROUND_TURNS) * ROUND_TURNS
 }
 
 /// Lays out what may lie on the table from this turn on; earlier turns are empty. The first rolls go

@@ -5,14 +5,16 @@
 //! spent the field narrows: half of the actions drop out at a time, those that did worst, and those that
 //! stay share what is left. The more futures there were, the further the next ones are looked into.
 
+use engine::dealer::Dealer;
 use engine::doodle::{Action, Equipment, Position, State, Timeline};
 
 use super::ahead::{Choice, Turn, turn_number};
-use super::future::Coming;
+use super::future;
 use super::learned::Learned;
 use super::outlook::MATCH_TURNS;
 use super::policy::Policy;
 use super::settings::Settings;
+use super::steps::Breadth;
 use super::tree::Tree;
 use crate::budget::Budget;
 
@@ -23,7 +25,7 @@ const FUTURES_MAX: usize = 1_000_000;
 pub(super) fn winner(
     equipment: &Equipment,
     position: &Position,
-    coming: &mut Coming<'_>,
+    chance: &mut Dealer,
     budget: &mut Budget,
     settings: Settings,
 ) -> Action {
@@ -33,12 +35,12 @@ pub(super) fn winner(
         return choices[0].action;
     }
     let mut race = Race {
-        policy: Policy::new(equipment, settings.ways),
+        policy: Policy::new(equipment, settings.ways, Breadth::Quick),
         field: settings.field,
-        runners: runners(equipment, position, choices, coming, settings),
+        runners: runners(equipment, position, choices, settings),
     };
     for number in 0..FUTURES_MAX {
-        let timeline = coming.future(position, number);
+        let timeline = future::deal(position, number, chance);
         if !race.run(&timeline, settings.horizon_in(number), budget) {
             break;
         }
@@ -60,7 +62,6 @@ fn runners(
     equipment: &Equipment,
     position: &Position,
     choices: Vec<Choice>,
-    coming: &Coming<'_>,
     settings: Settings,
 ) -> Vec<Runner> {
     let decision = position.decision(equipment);
@@ -68,7 +69,7 @@ fn runners(
     let runner = |choice: Choice| {
         let state = State { sheet: decision.applied(&choice.action, choice.uses), turn };
         let total = f64::from(settings.looks * choice.value);
-        Runner { choice, tree: Tree::new(state, coming.last_known(turn), settings), total }
+        Runner { choice, tree: Tree::new(state, future::last_known(turn), settings), total }
     };
     choices.into_iter().map(runner).collect()
 }

@@ -3,8 +3,7 @@
 //! small part by what the next sheet seemed to be worth.
 
 use engine::bitboard::Bitboard;
-use engine::doodle::{Course, Doodle, Equipment, Specials, State, Timeline};
-use engine::game::Game;
+use engine::doodle::{Course, Equipment, Specials, State};
 
 use super::ahead::Turn;
 use super::features::Seen;
@@ -12,7 +11,7 @@ use super::learned::Learned;
 use super::net::{HIDDEN, Net, UNIT};
 use super::outlook::Outlook;
 use super::policy::scored;
-use super::windows;
+use super::{timeline, windows};
 
 /// Drawings that are looked at closely.
 const FINALISTS: usize = 4;
@@ -96,8 +95,7 @@ impl<'e> Pupil<'e> {
     }
 
     fn played_out(&self, seed: u64, is_sparing: bool) -> (i32, Vec<Left>) {
-        let deal = Doodle::deal(self.equipment, 1, seed).expect("one seat can always play");
-        let timeline = Timeline::new(self.equipment, &deal).expect("the deal was just made for this deck");
+        let timeline = timeline(self.equipment, seed);
         let course = Course { equipment: self.equipment, timeline: &timeline, seat: 0 };
         let (mut state, mut path) = (State::NEW, Vec::new());
         while let Some(turn) = Turn::in_course(course, &state, &self.learned) {

@@ -9,8 +9,9 @@
 use engine::doodle::{CardId, State, Timeline};
 
 use super::outlook::MATCH_TURNS;
-use super::policy::{Breadth, Policy, Step, after};
+use super::policy::Policy;
 use super::settings::Settings;
+use super::steps::{Breadth, Step};
 
 /// A tree has no more turns, for the sake of memory; then it stops growing and goes on counting.
 const TURNS_MAX: usize = 20_000;
@@ -93,7 +94,7 @@ impl Tree {
             }
             let place = self.turns[turn].promising(self.settings.curiosity, self.settings.widening);
             self.path.push((turn, place));
-            state = after(state, self.turns[turn].steps[place].step, timeline);
+            state = self.turns[turn].steps[place].step.taken(state, timeline);
         }
         let value = policy.play_on(timeline, state, last);
         for &(turn, place) in &self.path {

@@ -13,8 +13,20 @@ const PLACES: usize = SIDE as usize - WINDOW + 1;
 pub(super) const WINDOWS: usize = PLACES * PLACES;
 /// Ways to shade a window.
 const FILLS: usize = 1 << (WINDOW * WINDOW);
-/// Bits of a window's row.
-const ROW: usize = (1 << WINDOW) - 1;
+/// The cells of a row with room for the other rows of a window between them.
+static SPREAD: [u32; 1 << SIDE] = {
+    let mut spread = [0; 1 << SIDE];
+    let mut row = 0;
+    while row < spread.len() {
+        let mut col = 0;
+        while col < SIDE as usize {
+            spread[row] |= ((row >> col & 1) << (col * WINDOW)) as u32;
+            col += 1;
+        }
+        row += 1;
+    }
+    spread
+};
 /// Ways to turn and reflect a sheet.
 const SYMMETRIES: usize = 8;
 
@@ -90,13 +102,39 @@ pub(super) fn sum(weights: &[f32], shaded: Bitboard) -> f32 {
 #[inline(always)]
 pub(super) fn visit(shaded: Bitboard, mut each: impl FnMut(usize)) {
     let numbers = &NUMBERING.numbers[..WINDOWS];
-    let rows: [usize; SIDE as usize] = std::array::from_fn(|row| shaded.row(row as u8).into());
+    visit_fills(shaded, |window, fill| each(numbers[window][fill].into()));
+}
+
+/// Calls `each` with each window of the sheet reflected in its main diagonal, and with what is shaded in it. That sheet's rows
+/// are this one's columns, in which the cells of a window can lie beside each other.
+#[inline(always)]
+fn visit_fills(shaded: Bitboard, mut each: impl FnMut(usize, usize)) {
+    let rows: [u32; SIDE as usize] = std::array::from_fn(|row| SPREAD[usize::from(shaded.row(row as u8))]);
     for top in 0..PLACES {
+        let columns = (0..WINDOW).fold(0, |columns, row| columns | rows[top + row] << row);
         for left in 0..PLACES {
-            let bits = |row: usize| (rows[top + row] >> left & ROW) << (row * WINDOW);
-            let fill = (0..WINDOW).map(bits).sum::<usize>();
-            each(numbers[top * PLACES + left][fill].into());
+            each(left * PLACES + top, (columns >> (left * WINDOW)) as usize % FILLS);
         }
+    }
+}
+
+/// The sums of whole numbers for the windows of a sheet, by window and what is shaded in it.
+#[derive(Clone, Debug)]
+pub(super) struct Sums(Box<[[i16; FILLS]; WINDOWS]>);
+
+impl Sums {
+    /// With the weight of each number.
+    pub(super) fn new(weights: &[i16]) -> Sums {
+        let of = |window: usize| NUMBERING.numbers[window].map(|number| weights[usize::from(number)]);
+        Sums(Box::new(std::array::from_fn(of)))
+    }
+
+    /// The sum for a sheet with these cells shaded.
+    #[inline(always)]
+    pub(super) fn sum(&self, shaded: Bitboard) -> i32 {
+        let mut sum = 0;
+        visit_fills(shaded, |window, fill| sum += i32::from(self.0[window][fill]));
+        sum
     }
 }
 
@@ -133,6 +171,18 @@ mod tests {
                 engine::bitboard::Cell::new(row as u8, col as u8).expect("a cell")
             });
             assert_eq!(numbers(turned.collect()), plain, "symmetry {symmetry}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_add_up_as_others_do() {
+        let weights: Vec<i16> = (0..count()).map(|number| (number * 37 % 1_001) as i16 - 500).collect();
+        let floats: Vec<f32> = weights.iter().map(|&weight| weight.into()).collect();
+        let sums = Sums::new(&weights);
+        for seed in 1..50u128 {
+            let bits = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> (128 - 81);
+            let sheet = Bitboard::from_bits(bits);
+            assert_eq!(sums.sum(sheet) as f32, sum(&floats, sheet));
         }
     }
 }

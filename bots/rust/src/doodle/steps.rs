@@ -1,0 +1,186 @@
+//! The steps of a turn while a match is played on: what may be done, with what the sheet is worth that it leaves.
+//!
+//! There are hundreds, and one or a few are wanted. So of the places of a patch those that look best at a
+//! [glance](Glance) are weighed, and the others are left out.
+
+use engine::bitboard::Bitboard;
+use engine::doodle::{Action, Course, Decision, Draw, Equipment, Offer, State, Timeline, Uses};
+
+use super::ahead::{is_worth_cutting, singles_to_try};
+use super::glance::Glance;
+use super::learned::Learned;
+use super::outlook::Outlook;
+
+/// Drawings for which single cells are tried.
+const FINALISTS: usize = 3;
+/// Places of a patch that are weighed for each step that is wanted.
+const WEIGHED: usize = 2;
+/// The fewest places of a patch that are weighed.
+pub(super) const WEIGHED_MIN: usize = 5;
+/// Sheets that are weighed for one node: most of the time goes there, and turns have few or many.
+const NODE_SHEETS: u64 = 100;
+/// Glances that take as long as weighing a sheet.
+const SHEET_GLANCES: u64 = 6;
+
+/// What may be done in a turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Step {
+    draw: Option<Draw>,
+    /// The shaded cells after it.
+    pub(super) board: Bitboard,
+    uses: Uses,
+    /// Points to be expected from the turn on.
+    pub(super) value: f32,
+}
+
+impl Step {
+    /// The state after it and the end of its turn.
+    pub(super) fn taken(self, mut state: State, timeline: &Timeline) -> State {
+        let drawn = self.draw.map_or(Bitboard::EMPTY, |draw| draw.cells);
+        let action = Action { draw: self.draw, singles: self.board - state.sheet.board - drawn };
+        state.apply(timeline, &action, self.uses);
+        state
+    }
+}
+
+/// What is listed in a turn beside doing nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Breadth {
+    /// Whole patches; those of neighbors and single cells before a scoring; in the last turn pieces too, as nothing is
+    /// kept for later then.
+    Quick,
+    /// Whatever is worth trying when it is one's own turn.
+    All,
+}
+
+/// Lists steps, with the memory that it takes.
+#[derive(Debug)]
+pub(super) struct Lister<'a> {
+    equipment: &'a Equipment,
+    steps: Vec<Step>,
+    /// The places of a patch, with how they look.
+    looks: Vec<(i32, Bitboard)>,
+    /// Sheets that were weighed and glanced at, in glances, and are in no node yet.
+    glances: u64,
+}
+
+impl<'a> Lister<'a> {
+    pub(super) fn new(equipment: &'a Equipment) -> Lister<'a> {
+        Lister { equipment, steps: Vec::new(), looks: Vec::new(), glances: 0 }
+    }
+
+    /// The nodes of all that was listed since this was asked before.
+    pub(super) fn take_nodes(&mut self) -> u64 {
+        const NODE: u64 = NODE_SHEETS * SHEET_GLANCES;
+        let nodes = self.glances / NODE;
+        self.glances %= NODE;
+        nodes
+    }
+
+    /// So many of the best steps of a turn at most, in no order.
+    pub(super) fn best(
+        &mut self,
+        timeline: &Timeline,
+        state: &State,
+        count: usize,
+        breadth: Breadth,
+    ) -> &[Step] {
+        let course = Course { equipment: self.equipment, timeline, seat: 0 };
+        let turn = Turn::new(course, state, breadth);
+        self.steps.clear();
+        self.steps.push(turn.step(None, Uses::default(), Bitboard::EMPTY));
+        for (offer, cuts) in turn.decision.ways().filter(|&(offer, cuts)| turn.is_worth_trying(offer, cuts)) {
+            self.add_places(&turn, offer, cuts, count);
+        }
+        if turn.has_specials && state.sheet.specials.singles_max(false, 0) > Some(0) {
+            self.add_singles(&turn);
+        }
+        self.glances += self.steps.len() as u64 * SHEET_GLANCES;
+        let count = count.min(self.steps.len());
+        bring_forward(&mut self.steps, count);
+        &self.steps[..count]
+    }
+
+    /// Adds the best looking places of a patch that so many cuts were made in; all of them in the last turn.
+    fn add_places(&mut self, turn: &Turn<'_>, Offer { card, neighbor }: Offer, cuts: u8, count: usize) {
+        let uses = Uses { neighbor, singles: 0, cuts };
+        let places = turn.decision.places(card, cuts).flat_map(|places| places.iter());
+        let step = |cells: Bitboard| turn.step(Some(Draw { card, cells }), uses, cells);
+        let Some(glance) = turn.glance else {
+            self.steps.extend(places.map(step));
+            return;
+        };
+        self.looks.clear();
+        self.looks.extend(places.map(|cells| (glance.value(turn.state.sheet.board | cells), cells)));
+        self.glances += self.looks.len() as u64;
+        let weighed = WEIGHED_MIN.max(WEIGHED * count);
+        if weighed < self.looks.len() {
+            self.looks.select_nth_unstable_by(weighed, |one, other| other.0.cmp(&one.0));
+            self.looks.truncate(weighed);
+        }
+        self.steps.extend(self.looks.iter().map(|&(_, cells)| step(cells)));
+    }
+
+    /// Adds single cells beside the best steps. All are weighed, because a rectangle that they fill is not seen at a
+    /// glance.
+    fn add_singles(&mut self, turn: &Turn<'_>) {
+        let (count, before) = (FINALISTS.min(self.steps.len()), turn.state.sheet);
+        bring_forward(&mut self.steps, count);
+        for number in 0..count {
+            let Step { draw, board, uses, .. } = self.steps[number];
+            let most = before.specials.singles_max(uses.neighbor, uses.cuts).unwrap_or(0);
+            for singles in singles_to_try(board, most.into()) {
+                let uses = Uses { singles: singles.len() as u8, ..uses };
+                self.steps.push(turn.step(draw, uses, (board | singles) - before.board));
+            }
+        }
+    }
+}
+
+/// A turn whose steps are listed.
+struct Turn<'a> {
+    state: &'a State,
+    decision: Decision<'a>,
+    outlook: Outlook<'static>,
+    glance: Option<Glance>,
+    breadth: Breadth,
+    /// Whether special actions are tried.
+    has_specials: bool,
+}
+
+impl<'a> Turn<'a> {
+    fn new(course: Course<'a>, state: &'a State, breadth: Breadth) -> Turn<'a> {
+        let outlook = Outlook::new(Learned::bundled(), state.turn);
+        Turn {
+            state,
+            decision: state.decision(course).expect("the match is not over"),
+            outlook,
+            glance: Glance::new(state.turn),
+            breadth,
+            has_specials: breadth == Breadth::All || outlook.is_scoring(),
+        }
+    }
+
+    /// Whether a card is tried with so many cuts.
+    fn is_worth_trying(&self, offer: Offer, cuts: u8) -> bool {
+        let has_pieces = self.breadth == Breadth::All || self.outlook.turns_left() == 0;
+        let may_cut = cuts == 0 || has_pieces && is_worth_cutting(self.outlook, cuts);
+        let may_choose = self.has_specials || !offer.neighbor;
+        may_cut && may_choose
+    }
+
+    /// The step that shades these cells.
+    #[inline]
+    fn step(&self, draw: Option<Draw>, uses: Uses, cells: Bitboard) -> Step {
+        let board = self.state.sheet.board | cells;
+        let left = self.state.sheet.specials.after(uses).expect("only affordable actions are tried");
+        Step { draw, board, uses, value: self.outlook.value(board, left) }
+    }
+}
+
+/// Brings so many of the best steps to the front, in no order.
+fn bring_forward(steps: &mut [Step], count: usize) {
+    if count < steps.len() {
+        steps.select_nth_unstable_by(count, |one, other| other.value.total_cmp(&one.value));
+    }
+}
