@@ -4,10 +4,12 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use arena::bot::{BotProcess, Contain};
+use arena::bot::{BotProcess, Contain, Exit};
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::harness::{
-    HELLO, MARK, block_on, command, host, late_from_now, marked, new_mark, wait_until_gone, wait_until_there,
+    HELLO, MARK, block_on, command, host, late_from_now, marked, new_mark, script, wait_until_gone,
+    wait_until_there,
 };
 use crate::modes::Mode;
 
@@ -17,6 +19,8 @@ const REPETITIONS: usize = 20;
 const RUNNER: &str = "QUILT_TEST_RUNNER";
 const READY: &str = "the bots are ready";
 const LONG: Duration = Duration::from_secs(60);
+/// How long a keeper does not come to run.
+const KEEPER_LATE: Duration = Duration::from_millis(500);
 
 #[test]
 fn nothing_survives_the_arenas_death() {
@@ -94,11 +98,36 @@ fn letting_go_of_a_bot_kills_its_tree() {
 }
 
 /// The process that started a bot.
-fn keeper_of(bot: i32) -> rustix::process::Pid {
+fn keeper_of(bot: i32) -> Pid {
     let status = std::fs::read_to_string(format!("/proc/{bot}/status")).expect("it runs");
     let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")).expect("everybody has one");
     let parent = parent.trim().parse().expect("a number");
-    rustix::process::Pid::from_raw(parent).expect("one that can be seen")
+    Pid::from_raw(parent).expect("one that can be seen")
+}
+
+/// What comes late is waited for: a bot that is ending is not said to live on.
+#[test]
+fn a_late_keeper_does_not_hide_how_its_bot_ended() {
+    for contain in [Contain::Auto, Contain::NoNamespace] {
+        let mark = new_mark();
+        let ended = block_on(async {
+            let host = host(contain);
+            let bot = BotProcess::spawn(&script("read a; echo hi; read b; exit 7", &mark), &host).await;
+            let mut bot = bot.expect("there is a shell");
+            bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
+            let keeper = keeper_of(marked(&mark)[0]);
+            kill_process(keeper, Signal::STOP).expect("it is ours");
+            let waker = std::thread::spawn(move || {
+                std::thread::sleep(KEEPER_LATE);
+                kill_process(keeper, Signal::CONT).expect("it is there");
+            });
+            let fault = bot.ask(b"q\n", Instant::now() + LONG).await.expect_err("it exits");
+            assert!(fault.detail.contains("status 7"), "{contain:?}: {}", fault.detail);
+            waker.join().expect("it sleeps and signals");
+            bot.kill().await
+        });
+        assert_eq!((ended.status, ended.killed), (Some(Exit::Code(7)), false), "{contain:?}");
+    }
 }
 
 /// A keeper that is killed by somebody takes its bot with it, or at least does not hide its end.
@@ -112,7 +141,7 @@ fn a_killed_keeper_is_noticed() {
         let oldest = marked(&mark).into_iter().min().expect("the bot is marked");
         let keeper = keeper_of(oldest);
         let late = late_from_now();
-        rustix::process::kill_process(keeper, rustix::process::Signal::KILL).expect("it is ours");
+        kill_process(keeper, Signal::KILL).expect("it is ours");
         let fault = bot.ask(b"{}\n", Instant::now() + LONG).await.expect_err("it was killed");
         assert!(fault.elapsed < Duration::from_secs(2) + late(), "{fault}");
     });

@@ -255,6 +255,11 @@ impl Keep {
         known.or_else(|| self.family(FAMILY_AGE_MAX_RESTING).first().copied()).and_then(Pid::from_raw)
     }
 
+    /// Whether the bot's first process is ending or has ended, though its keeper may not have said so yet.
+    pub(super) fn is_ending(&self) -> bool {
+        self.bot_pid().is_none_or(tree::is_ending)
+    }
+
     /// Whether the bot's first process is stopped by a signal.
     pub(super) fn is_stopped(&self) -> bool {
         self.state().family.first().is_some_and(|pid| tree::is_stopped(*pid))

@@ -12,6 +12,8 @@ use super::sys;
 const WALK_PROCESSES_MAX: usize = 4_096;
 /// The unit of `/proc`, whatever it prints, in bytes.
 const KIBIBYTE: u64 = 1_024;
+/// The flag of a process that is ending, as Linux has it in `include/linux/sched.h`.
+const PF_EXITING: u64 = 4;
 
 /// What a set of processes used of the processors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,6 +112,11 @@ pub(crate) fn is_stopped(pid: i32) -> bool {
     stat(pid).first().is_some_and(|state| ["T", "t"].contains(&state.as_str()))
 }
 
+/// Whether the process is on its way out or gone: before its files are closed for it, the system notes that.
+pub(crate) fn is_ending(pid: i32) -> bool {
+    stat(pid).get(6).and_then(|flags| flags.parse().ok()).is_none_or(|flags: u64| flags & PF_EXITING != 0)
+}
+
 /// Processor time of a process and of those of its children that it has reaped with all that these had reaped, to a
 /// hundredth of a second.
 pub(crate) fn cpu_time_with_reaped(pid: i32) -> Duration {
@@ -147,12 +154,15 @@ mod tests {
         assert!(proportional_bytes(&[pid]) <= resident_bytes(&[own, pid]));
         assert!(cpu_use(&[own]).running > Duration::ZERO);
         assert!(!is_stopped(pid));
+        assert!(!is_ending(pid));
         let times = CpuTimes::of(vec![own, pid]);
         let begin = sys::cpu_time(own);
         while sys::cpu_time(own) == begin {}
         assert!(times.used_since() > Duration::ZERO);
         child.kill().expect("still running");
+        while !is_ending(pid) {} // also while nobody has waited for it
         child.wait().expect("a child of ours");
+        assert!(is_ending(pid));
         assert_eq!(cpu_use(&[pid]), CpuUse::default());
     }
 }

@@ -10,8 +10,10 @@ use super::fault::{Fault, quote};
 use super::keep::State;
 use super::process::BotProcess;
 
-/// How long to wait for the exit status of a bot whose stdout has ended.
-const EXIT_WAIT_MAX: Duration = Duration::from_millis(100);
+/// How long to wait for the exit status of a bot whose stdout has ended, before it is asked of the system whether it is
+/// ending at all; and for how long if it is. On a machine that lets it and its keeper run that is a moment.
+const EXIT_WAIT: Duration = Duration::from_millis(100);
+const EXIT_WAIT_MAX: Duration = Duration::from_secs(5);
 /// How long to wait for the last of the stderr of a bot that has ended.
 const STDERR_WAIT_MAX: Duration = Duration::from_millis(50);
 /// Words in a stderr that mean that memory ran out, in lower case.
@@ -64,12 +66,17 @@ impl BotProcess {
 
     /// Waits for the status, ends what is left, and waits for the last words.
     async fn exit(&mut self) -> String {
-        let ended = self.keep.wait_for(|state: &State| state.has_ended().then_some(()));
-        let lives_on = timeout(EXIT_WAIT_MAX, ended).await.is_err();
+        let lives_on = !self.ends_within(EXIT_WAIT).await
+            && (!self.keep.is_ending() || !self.ends_within(EXIT_WAIT_MAX).await);
         self.keep.kill();
         let said = self.keep.wait_for(|state: &State| state.stderr_closed.then_some(()));
         let _ = timeout(STDERR_WAIT_MAX, said).await;
         self.exit_text(&self.keep.state(), lives_on)
+    }
+
+    async fn ends_within(&self, patience: Duration) -> bool {
+        let ended = self.keep.wait_for(|state: &State| state.has_ended().then_some(()));
+        timeout(patience, ended).await.is_ok()
     }
 
     fn exit_text(&self, state: &State, lives_on: bool) -> String {
