@@ -104,7 +104,8 @@ fn remarks(standings: &Standings) -> Vec<String> {
     let near = (!near.is_empty())
         .then(|| format!("Near misses (moves over 80 % of the limit): {}", near.join(", ")));
     let replayed = (standings.replayed > 0).then(|| {
-        format!("Played a second time, because the machine was late, not the bot: {}", standings.replayed)
+        let why = "the machine was late, or a process failed that was kept from an earlier match";
+        format!("Played a second time, because {why}: {}", standings.replayed)
     });
     let faults = standings.rows.iter().filter_map(|row| {
         let FirstFault { index, id, kind, detail } = row.first_fault.as_ref()?;

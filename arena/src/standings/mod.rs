@@ -31,7 +31,8 @@ pub struct Standings {
     pub matches: u64,
     /// Deals that were played.
     pub deals: u64,
-    /// Matches that were played a second time because the machine was late, not the bot.
+    /// Matches that were played a second time because the machine was late, not the bot, or because a process failed
+    /// that was kept from an earlier match.
     pub replayed: u64,
     /// The digest of all matches' digests in ascending order: equal digests, equal tournaments.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{32}$")))]
