@@ -122,8 +122,8 @@ fn a_late_keeper_does_not_hide_how_its_bot_ended() {
                 kill_process(keeper, Signal::CONT).expect("it is there");
             });
             let fault = bot.ask(b"q\n", Instant::now() + LONG).await.expect_err("it exits");
+            waker.join().expect("it sleeps and signals"); // before anything can fail: nobody else would wake the keeper
             assert!(fault.detail.contains("status 7"), "{contain:?}: {}", fault.detail);
-            waker.join().expect("it sleeps and signals");
             bot.kill().await
         });
         assert_eq!((ended.status, ended.killed), (Some(Exit::Code(7)), false), "{contain:?}");
