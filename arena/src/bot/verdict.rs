@@ -66,12 +66,12 @@ impl BotProcess {
 
     /// Waits for the status, ends what is left, and waits for the last words.
     async fn exit(&mut self) -> String {
-        let lives_on = !self.ends_within(EXIT_WAIT).await
-            && (!self.keep.is_ending() || !self.ends_within(EXIT_WAIT_MAX).await);
+        let has_ended = self.ends_within(EXIT_WAIT).await
+            || self.keep.is_ending() && self.ends_within(EXIT_WAIT_MAX).await;
         self.keep.kill();
         let said = self.keep.wait_for(|state: &State| state.stderr_closed.then_some(()));
         let _ = timeout(STDERR_WAIT_MAX, said).await;
-        self.exit_text(&self.keep.state(), lives_on)
+        self.exit_text(&self.keep.state(), has_ended)
     }
 
     async fn ends_within(&self, patience: Duration) -> bool {
@@ -79,7 +79,7 @@ impl BotProcess {
         timeout(patience, ended).await.is_ok()
     }
 
-    fn exit_text(&self, state: &State, lives_on: bool) -> String {
+    fn exit_text(&self, state: &State, has_ended: bool) -> String {
         let limit_mib = self.memory_bytes_max.map(|bytes| bytes / MEBIBYTE);
         let last = state.stderr.to_log().last_lines();
         let mut text = match (state.memory_bytes, state.exit) {
@@ -92,7 +92,7 @@ impl BotProcess {
                 format!("scratch folder: it held more than {limit} MiB")
             }
             (None, Some(exit)) => format!("it {exit} while it owed an answer"),
-            (None, None) if lives_on => {
+            (None, None) if !has_ended => {
                 "it closed its stdout while it owed an answer, and lives on".to_owned()
             }
             (None, None) => "it was killed while it owed an answer".to_owned(),
