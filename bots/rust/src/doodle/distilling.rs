@@ -9,10 +9,8 @@ use super::glance;
 use super::learned::Learned;
 use super::outlook::{MATCH_TURNS, Outlook};
 use super::steps::WEIGHED_MIN;
+use super::training::FINALISTS;
 use super::{timeline, windows};
-
-/// Drawings that are looked at closely.
-const FINALISTS: usize = 4;
 
 /// One who learns to judge at a glance as the bundled bots do when they weigh a sheet.
 #[derive(Debug)]
@@ -83,8 +81,7 @@ impl<'e> Distiller<'e> {
         let apart = mean(|sheet| sheet.value - sheet.look);
         for sheet in &sheets {
             let error = sheet.value - sheet.look - apart;
-            let each = pace * error / windows::WINDOWS as f32;
-            windows::visit(sheet.board, |number| weights[number] += each);
+            windows::correct(weights, sheet.board, pace * error);
         }
         sheets.sort_by(|one, other| other.look.total_cmp(&one.look));
         let best = |sheets: &[Sheet]| sheets.iter().map(|sheet| sheet.value).reduce(f32::max).unwrap_or(0.0);

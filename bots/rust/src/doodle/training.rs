@@ -13,8 +13,8 @@ use super::outlook::Outlook;
 use super::policy::scored;
 use super::{timeline, windows};
 
-/// Drawings that are looked at closely.
-const FINALISTS: usize = 4;
+/// Drawings that are looked at closely by who plays to learn.
+pub(super) const FINALISTS: usize = 4;
 /// How much of what is learned about a sheet comes from the end of the match, not from the next sheet.
 const FAR: f32 = 0.9;
 /// Matches from which a network learns at once.
@@ -115,8 +115,7 @@ impl<'e> Pupil<'e> {
         let stage = &mut self.learned.stages[turn];
         let seen = Seen::new(left.board, left.specials);
         self.lessons[turn].add(&stage.net, &seen, error);
-        let each = pace.windows * error / windows::WINDOWS as f32;
-        windows::visit(left.board, |number| stage.windows[number] += each);
+        windows::correct(&mut stage.windows, left.board, pace.windows * error);
     }
 }
 

@@ -10,7 +10,7 @@ const WINDOW: usize = 3;
 /// Windows beside each other.
 const PLACES: usize = SIDE as usize - WINDOW + 1;
 /// Windows of a sheet.
-pub(super) const WINDOWS: usize = PLACES * PLACES;
+const WINDOWS: usize = PLACES * PLACES;
 /// Ways to shade a window.
 const FILLS: usize = 1 << (WINDOW * WINDOW);
 /// The cells of a row with room for the other rows of a window between them.
@@ -96,6 +96,12 @@ pub(super) fn sum(weights: &[f32], shaded: Bitboard) -> f32 {
     let mut sum = 0.0;
     visit(shaded, |number| sum += weights[number]);
     sum
+}
+
+/// Moves the weights of a sheet's windows, taken together, by `change`.
+pub(super) fn correct(weights: &mut [f32], shaded: Bitboard, change: f32) {
+    let each = change / WINDOWS as f32;
+    visit(shaded, |number| weights[number] += each);
 }
 
 /// Calls `each` with the number of each window of a sheet.
