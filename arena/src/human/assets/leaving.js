@@ -10,7 +10,8 @@ export class Leaving {
 
   // `leave` is called once it is confirmed.
   constructor(leave) {
-    const on = html('button', { type: 'button', autofocus: '' }, 'Play on');
+    // The first button, which has the focus once this is asked.
+    const on = html('button', { type: 'button' }, 'Play on');
     const out = html('button', { type: 'button', class: 'sure' }, 'Give up');
     this.node = html('dialog', { class: 'panel leaving', 'aria-labelledby': 'leaving' },
       html('h2', { id: 'leaving' }, 'Give up this match?'),

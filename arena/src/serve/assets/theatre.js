@@ -19,11 +19,10 @@ export class Theatre {
     const match = new Match(film, { isAddress: false, signal: this.#ends.signal });
     const close = html('button', { type: 'button', class: 'close' }, 'Close');
     close.addEventListener('click', () => this.node.close());
-    // What has the focus gets no key of the match for itself.
     match.heading.setAttribute('tabindex', -1);
-    match.heading.setAttribute('autofocus', '');
     this.node.setAttribute('aria-label', `${title(film)}, match ${film.match}`);
     refill(this.node, html('header', { class: 'top' }, match.heading, close), match.main, match.controls);
     this.node.showModal();
+    match.heading.focus(); // which wants no key of the match for itself
   }
 }
