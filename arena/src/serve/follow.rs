@@ -95,6 +95,8 @@ pub struct Follower {
     /// Looks for the matches that are being played.
     lookout: Box<dyn Look>,
     plan_stamp: Option<Stamp>,
+    /// How often another plan, or the same one again, was begun with.
+    plans: u64,
     is_dirty: bool,
     /// Why there are no newer tables.
     trouble: Option<String>,
@@ -124,6 +126,7 @@ impl Follower {
             speeds: Speeds::default(),
             lookout,
             plan_stamp,
+            plans: 0,
             is_dirty: true,
             trouble: None,
             tables_due: Instant::now(),
@@ -156,19 +159,18 @@ impl Follower {
             return false;
         }
         self.lookout.look(live);
-        let is_moving = match self.lines(live) {
-            News::Anew => self.anew(live),
-            news => {
-                live.tell(|status| status.trouble = self.sources.trouble().or_else(|| self.trouble.clone()));
-                news == News::Lines
-            }
-        };
+        let news = self.lines(live);
+        if news == News::Anew {
+            return self.anew(live);
+        }
+        self.tell(live);
         self.tables(live);
         self.hosts(live);
-        is_moving
+        news == News::Lines
     }
 
-    /// Begins again from the first lines: the plan or what was counted does not stand any more.
+    /// Begins again from the first lines: the plan or what was counted does not stand any more. That is told when
+    /// something of it was read.
     fn anew(&mut self, live: &Live) -> bool {
         let plan_stamp = stamp(&self.dir);
         let plan = Read::plan(&self.dir).and_then(|read| Ok((looking(&self.dir, read.game)?, read)));
@@ -178,14 +180,12 @@ impl Follower {
                     let (tables, hosts) = (book.tables.clone(), book.hosts.clone());
                     *book = Book { tables, hosts, ..Book::of(&read) };
                 });
-                live.tell(|status| {
-                    (status.plan, status.trouble, status.latest) = (status.plan + 1, None, None)
-                });
                 self.sources = Sources::new(&self.dir, &read.head.plan_digest);
                 self.read = read;
                 self.speeds = Speeds::default();
                 self.lookout = lookout;
                 (self.plan_stamp, self.is_dirty, self.trouble) = (plan_stamp, true, None);
+                self.plans += 1;
                 true
             }
             Err(error) => {
@@ -212,26 +212,28 @@ impl Follower {
                 Ok(())
             });
             self.is_dirty |= !added.is_empty();
-            self.add(live, &added);
+            if !added.is_empty() {
+                live.change(|book| {
+                    added.iter().for_each(|(summary, bots, place)| book.list.add(summary, bots, *place))
+                });
+            }
             news = news.max(seen);
         }
-        let (parts, read) = (self.sources.parts(), self.sources.percent());
-        live.tell(|status| (status.parts, status.read) = (parts, read));
         news
     }
 
-    fn add(&self, live: &Live, added: &[Added]) {
-        let latest = (!added.is_empty()).then(|| {
-            live.change(|book| {
-                added.iter().for_each(|(summary, bots, place)| book.list.add(summary, bots, *place));
-                book.list.latest().map(|entry| entry.index)
-            })
-        });
+    /// Says how far it is, all at once: whoever is told of a match is told with it of the part that it is in.
+    fn tell(&self, live: &Live) {
+        let latest = live.book().list.latest().map(|entry| entry.index);
         live.tell(|status| {
             status.matches = self.read.tally.matches();
             status.total = self.read.course.total();
             status.is_over = self.read.course.is_over();
-            status.latest = latest.unwrap_or(status.latest);
+            status.latest = latest;
+            status.parts = self.sources.parts();
+            status.plan = self.plans;
+            status.read = self.sources.percent();
+            status.trouble = self.sources.trouble().or_else(|| self.trouble.clone());
         });
     }
 
