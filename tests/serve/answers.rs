@@ -97,6 +97,10 @@ fn a_match_opens_as_the_page_that_view_writes() {
     let page = std::fs::read_to_string(folder.path().join("page.html")).expect("a page");
     assert_eq!(server.get("/match/5").body, page);
     assert_eq!(server.get("/match/12").status, 404);
+    assert_eq!(
+        [5, 12].map(|index| server.json(&format!("/data/match/{index}"))),
+        [json!(true), json!(false)]
+    );
     assert_eq!(server.get("/match/x").status, 400);
 }
 

@@ -16,6 +16,11 @@ pub(crate) fn texts(page: &mut Page<'_>, what: &str) -> Value {
     page.evaluate(&format!("[...document.querySelectorAll('{what}')].map((element) => element.textContent)"))
 }
 
+/// Waits until the tables have so many matches.
+fn wait_for_tables(page: &mut Page<'_>, matches: u64) {
+    page.wait_for(&format!("document.documentElement.dataset.matches === '{matches}'"));
+}
+
 /// Everything that was asked for must be of this server.
 pub(crate) fn stays_at_home(page: &mut Page<'_>, server: &Server) {
     for (method, said) in page.events() {
@@ -56,7 +61,7 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     let mut page = browser.page(1280, 800, "light");
     page.go(&server.link);
     page.evaluate("window.mark = 'the page of the beginning'");
-    page.wait_for("document.documentElement.dataset.matches === '150'");
+    wait_for_tables(&mut page, 150);
     page.wait_for("document.querySelector('[role=status]').textContent === 'finished'");
     assert!(playing.wait().expect("it ends").success());
     assert_eq!(page.evaluate("window.mark"), "the page of the beginning", "it was never loaded again");
@@ -99,7 +104,7 @@ fn names_are_nothing_but_text_in_tables_plots_and_lists() {
     let server = Server::start(&folder.path().join("t"), &[]);
     let mut page = browser.page(1280, 800, "dark");
     page.go(&server.link);
-    page.wait_for("document.documentElement.dataset.matches === '20'");
+    wait_for_tables(&mut page, 20);
     page.wait_for("document.querySelectorAll('.seated').length === 20");
     for place in ["section[aria-label=Standings] th.bot", ".cross tbody th", ".spread .bot"] {
         let mut shown: Vec<String> = serde_json::from_value(texts(&mut page, place)).expect("texts");
@@ -120,6 +125,7 @@ fn filters_and_pages_of_the_list_work_with_keys() {
     let server = Server::start(&folder.path().join("t"), &[]);
     let mut page = browser.page(1280, 800, "light");
     page.go(&server.link);
+    wait_for_tables(&mut page, 60);
     page.wait_for("document.querySelector('.turn p').textContent === '60 matches, page 1 of 2'");
     let mut reached = Vec::new();
     for _ in 0..40 {
@@ -156,6 +162,7 @@ fn nothing_grave_keeps_anybody_from_using_the_pages_of_a_tournament() {
     for scheme in ["light", "dark"] {
         let mut page = browser.page(1280, 800, scheme);
         page.go(&server.link);
+        wait_for_tables(&mut page, 60);
         page.wait_for("document.querySelectorAll('.seated').length === 50");
         assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "{scheme}");
         page.go(&format!("{}latest", server.link));
@@ -173,6 +180,7 @@ fn the_page_of_a_tournament_fits_small_and_large_screens() {
     for width in [360, 800, 1280, 2560] {
         let mut page = browser.page(width, 800, "light");
         page.go(&server.link);
+        wait_for_tables(&mut page, 60);
         page.wait_for("document.querySelectorAll('.seated').length === 50");
         let wide = page.evaluate("document.documentElement.scrollWidth");
         assert!(wide.as_u64() <= Some(width.into()), "at {width}: {wide}");

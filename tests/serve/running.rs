@@ -72,11 +72,17 @@ pub(crate) fn film(page: &str) -> Value {
     serde_json::from_str(data.expect("the data of the page")).expect("it is JSON")
 }
 
-/// A tournament that goes on by itself, at the pace of people who look on.
+/// A tournament that goes on by itself, at the pace of people who look on, from when [`go`] is called.
 fn slow_tournament(folder: &Path, game: &str) -> Child {
     let arena = env!("CARGO_BIN_EXE_arena");
+    // The greeting comes before the first match.
     let script = format!(
-        "while IFS= read -r line; do sleep 0.1; printf '%s\\n' \"$line\"; done | '{arena}' bot random\n"
+        "{{
+            IFS= read -r line; printf '%s\\n' \"$line\"
+            until [ -e '{}' ]; do sleep 0.05; done
+            while IFS= read -r line; do sleep 0.1; printf '%s\\n' \"$line\"; done
+        }} | '{arena}' bot random\n",
+        folder.join("go").display(),
     );
     fs::write(folder.join("slow.sh"), script).expect("room on the disk");
     Command::new(arena)
@@ -97,9 +103,9 @@ fn slow_tournament(folder: &Path, game: &str) -> Child {
         ])
         .args([
             "--startup-time",
-            "20s",
+            "60s",
             "--move-time",
-            "20s",
+            "60s",
             "--bot",
             "one=sh slow.sh",
             "--bot",
@@ -110,6 +116,11 @@ fn slow_tournament(folder: &Path, game: &str) -> Child {
         .stderr(Stdio::null())
         .spawn()
         .expect("the arena starts")
+}
+
+/// Lets it play.
+fn go(folder: &Path) {
+    fs::write(folder.join("go"), "").expect("room on the disk");
 }
 
 /// Waits until the folder of running matches has a file.
@@ -132,14 +143,14 @@ fn a_match_is_watched_turn_by_turn_and_nothing_comes_out_otherwise() {
         let server = Server::start(&folder.path().join("t"), &[]);
         let status = server.wait(|status| status["running"][0]["match"] == 0);
         assert_eq!(status["running"][0]["bots"], json!(["one", "two"]), "{game}");
-        let events: Vec<Value> = server.events_of("/match/0/events").collect();
+        let events = server.events_of("/match/0/events");
+        go(folder.path());
+        let events: Vec<Value> = events.collect();
         assert_eq!(events[0]["film"]["game"], game);
         assert!(events.len() > 3, "{game}: it grows turn by turn, not at the end");
         assert_eq!(events.last().map(|event| &event["is_over"]), Some(&json!(true)), "{game}");
-        let frames: Vec<&Value> =
-            events.iter().flat_map(|event| event["frames"].as_array().expect("frames")).collect();
         server.wait(|status| status["matches"] != 0);
-        assert_eq!(json!(frames), film(&server.get("/match/0").body)["frames"], "{game}");
+        assert!(frames(&events) == film(&server.get("/match/0").body)["frames"], "{game}: other frames");
         assert!(playing.wait().expect("it ends").success());
         assert!(!folder.path().join("t/live").exists(), "{game}");
 
@@ -153,6 +164,26 @@ fn a_match_is_watched_turn_by_turn_and_nothing_comes_out_otherwise() {
         };
         assert_eq!(digest("t"), digest("plain"), "{game}");
     }
+}
+
+/// All that was told of a match.
+fn frames(events: &[Value]) -> Value {
+    events.iter().flat_map(|event| event["frames"].as_array().expect("frames").clone()).collect()
+}
+
+#[test]
+fn what_was_played_last_is_shown_though_its_file_is_gone_at_once() {
+    let folder = scratch();
+    let mut staged = Staged::new(folder.path(), "patchwork");
+    staged.play(4);
+    let server = Server::start(&staged.dir, &[]);
+    server.wait(|status| status["running"] != json!([]));
+    let mut events = server.events_of("/match/0/events");
+    let beginning = events.next().expect("what is there");
+    staged.finish();
+    let events: Vec<Value> = [beginning].into_iter().chain(events).collect();
+    server.wait(|status| status["matches"] == 1);
+    assert!(frames(&events) == film(&server.get("/match/0").body)["frames"], "other frames");
 }
 
 #[test]
@@ -169,6 +200,7 @@ fn what_a_killed_arena_left_is_not_shown_for_ever_and_goes_with_the_next_one() {
     server.wait(|status| status["read"] == 100 && status["tables"] != 0);
     assert_eq!(server.wait(|_| true)["running"], json!([]));
     assert_eq!(server.get("/match/0").status, 404);
+    go(folder.path());
     succeed(folder.path(), &["tournament", "--resume", "--quiet", "--out", "t"]);
     assert!(!left.exists() && !folder.path().join("t/live").exists());
 }

@@ -54,6 +54,7 @@ pub fn routes(live: Arc<Live>) -> Router {
         .route("/data/standings", get(standings))
         .route("/data/hosts", get(hosts))
         .route("/data/matches", get(matches))
+        .route("/data/match/{index}", get(is_recorded))
         .route("/events", get(events))
         .fallback(async || answer::nothing())
         .with_state(live)
@@ -121,6 +122,12 @@ fn row(list: &List, entry: &Entry) -> Value {
         "margin": entry.margin,
         "seats": seats.collect::<Vec<_>>(),
     })
+}
+
+/// Whether there is a record of this match. A page that waits for one asks for this: browsers note each page that is
+/// not there as an error.
+async fn is_recorded(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Json<bool> {
+    Json(live.book().list.find(index).is_some())
 }
 
 async fn matched(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {

@@ -86,13 +86,14 @@ impl<G: Playable> Look for Lookout<G> {
         if there.is_empty() && self.followed.is_empty() {
             return;
         }
-        self.followed.retain(|path, followed| there.contains(path) || followed.end());
-        for path in there {
-            self.followed.entry(path).or_insert_with_key(|path| Followed::new(path));
+        for path in &there {
+            self.followed.entry(path.clone()).or_insert_with_key(|path| Followed::new(path));
         }
+        // Those too that are gone: what was written since the last look is read.
         for (path, followed) in &mut self.followed {
             followed.look(path, &mut self.buffer, &self.equipment, self.patience);
         }
+        self.followed.retain(|path, followed| there.contains(path) || followed.end());
         let running = self.running();
         let rows = running.iter().map(|one| one.row()).collect();
         live.change(|book| book.running = running);
@@ -120,7 +121,7 @@ impl<G: Playable> Followed<G> {
         let age = written.and_then(|written| SystemTime::now().duration_since(written).ok());
         let now = Instant::now();
         let heard = now.checked_sub(age.unwrap_or_default()).unwrap_or(now);
-        let tail = Tail::new(path.to_owned());
+        let tail = Tail::holding(path.to_owned());
         Followed { tail, heard, scene: None, shown: None, is_bad: false }
     }
 

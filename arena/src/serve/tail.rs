@@ -31,12 +31,20 @@ pub(super) struct Tail {
     pub(super) length: u64,
     /// How much of it was read, with a line that is not whole yet.
     pub(super) seen_bytes: u64,
+    /// Whether it stays open between looks: what was written before it was removed is read even so.
+    holds: bool,
+    held: Option<File>,
 }
 
 impl Tail {
     /// Of which nothing is read yet.
     pub(super) fn new(path: PathBuf) -> Tail {
-        Tail { path, inode: None, offset: 0, length: 0, seen_bytes: 0 }
+        Tail { path, inode: None, offset: 0, length: 0, seen_bytes: 0, holds: false, held: None }
+    }
+
+    /// The same of a file that may be removed right after its last line.
+    pub(super) fn holding(path: PathBuf) -> Tail {
+        Tail { holds: true, ..Tail::new(path) }
     }
 
     /// Whether this is the file that is read, under whatever name.
@@ -54,18 +62,31 @@ impl Tail {
     ///
     /// # Errors
     /// Where the file cannot be read; that it is not there yet is no error.
-    pub(super) fn read(
+    pub(super) fn read(&mut self, buffer: &mut Vec<u8>, take: impl FnMut(u64, &[u8])) -> io::Result<Seen> {
+        // Opened anew each time: so that another file in its place is seen, and what other machines write to it.
+        let found = match File::open(&self.path) {
+            Ok(file) => Some(file),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let is_there = found.is_some();
+        let Some(mut file) = found.or_else(|| self.held.take()) else {
+            return Ok(if self.inode.is_some() { Seen::Gone } else { Seen::Same });
+        };
+        let seen = self.read_from(&mut file, buffer, take)?;
+        if seen == Seen::Same && !is_there {
+            return Ok(Seen::Gone);
+        }
+        self.held = self.holds.then_some(file);
+        Ok(seen)
+    }
+
+    fn read_from(
         &mut self,
+        file: &mut File,
         buffer: &mut Vec<u8>,
         mut take: impl FnMut(u64, &[u8]),
     ) -> io::Result<Seen> {
-        let mut file = match File::open(&self.path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Ok(if self.inode.is_some() { Seen::Gone } else { Seen::Same });
-            }
-            Err(error) => return Err(error),
-        };
         let facts = file.metadata()?;
         let inode = inode(&facts);
         if facts.len() < self.offset || *self.inode.get_or_insert(inode) != inode {
@@ -76,11 +97,11 @@ impl Tail {
             return Ok(Seen::Same);
         }
         file.seek(SeekFrom::Start(self.offset))?;
-        let read = fill(&mut file, buffer)?;
+        let read = fill(file, buffer)?;
         let whole = buffer[..read].iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
         if whole == 0 && read == buffer.len() {
             buffer.resize(2 * buffer.len(), 0);
-            return self.read(buffer, take);
+            return self.read_from(file, buffer, take);
         }
         self.seen_bytes = self.offset + read as u64;
         for line in buffer[..whole].split_inclusive(|&byte| byte == b'\n') {
@@ -155,6 +176,22 @@ mod tests {
         assert_eq!(read(&mut tail).1, [(0, "one\n".to_owned())]);
         assert_eq!(read(&mut tail).1, [(4, long)]);
         assert_eq!(read(&mut tail).0, Seen::Same);
+    }
+
+    #[test]
+    fn what_was_written_before_a_file_was_removed_is_read_where_it_is_held() {
+        let folder = tempfile::tempdir().unwrap();
+        for (holds, left) in [(true, vec![(4, "two\n".to_owned())]), (false, vec![])] {
+            let path = folder.path().join("lines");
+            append(&path, "one\n");
+            let mut tail = if holds { Tail::holding(path.clone()) } else { Tail::new(path.clone()) };
+            assert_eq!(read(&mut tail).0, Seen::Lines);
+            append(&path, "two\nthr");
+            fs::remove_file(&path).unwrap();
+            assert_eq!(read(&mut tail).1, left);
+            assert_eq!(read(&mut tail), (Seen::Gone, vec![]));
+            assert_eq!(read(&mut tail), (Seen::Gone, vec![]));
+        }
     }
 
     #[test]

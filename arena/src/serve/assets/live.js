@@ -25,9 +25,11 @@ const state = html('p', { class: 'facts', role: 'status' });
 const far = html('span', {});
 const latest = html('span', {});
 const trouble = html('p', { class: 'fault', role: 'alert', hidden: '' });
-const NOTHING = { plan: -1, tables: -1, hosts: -1, matches: -1 };
+// Tables with the number 0 are not made yet.
+const NOTHING = { plan: -1, tables: 0, hosts: 0, matches: -1 };
 let known = NOTHING;
 
+tables.forEach(({ node }) => { node.hidden = true; });
 document.body.append(
   html('header', { class: 'top' },
     html('div', { class: 'about' }, title, facts, html('p', { class: 'facts' }, far, ' ', latest), progress, state, trouble),
@@ -48,7 +50,10 @@ const bringPlan = paced(async () => {
 const bringTables = paced(async () => {
   const standings = await load('/data/standings');
   if (!standings) return;
-  tables.forEach((table) => table.show(standings));
+  for (const table of tables) {
+    table.node.hidden = false; // one that has nothing to show hides itself
+    table.show(standings);
+  }
   document.documentElement.dataset.matches = standings.matches;
 }, PAUSE_MS);
 

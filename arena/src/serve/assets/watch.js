@@ -4,6 +4,7 @@ import { html } from './dom.js';
 import { weaves } from './fabric.js';
 import { themeSwitch } from './theme.js';
 import { Match, title } from './match.js';
+import { load } from './follow.js';
 
 // The record of a match comes a moment after its end.
 const RECORD_MS = 500;
@@ -53,8 +54,7 @@ async function end() {
   say('The match is over, its record is awaited.');
   for (let tries = 0; tries < RECORD_TRIES; tries += 1) {
     await new Promise((done) => { setTimeout(done, RECORD_MS); });
-    const answer = await fetch(place).catch(() => null);
-    if (answer?.ok) {
+    if (await load(`/data${place}`).catch(() => null)) {
       if (match?.isAtEnd) history.replaceState(null, '', '#turn=end');
       return location.reload();
     }
