@@ -1,9 +1,10 @@
 //! Stopping a tournament: what the user asked for, and how the workers hear of it.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::error::Error;
@@ -73,28 +74,49 @@ impl Stop {
     /// Where signals or a thread cannot be had.
     pub fn listen(&self, tell: impl Fn(Level) + Send + 'static) -> Result<(), Error> {
         let stop = self.clone();
-        let wrong = |error: std::io::Error| Error::host(format!("cannot listen to signals: {error}"));
+        let wrong = |error: io::Error| Error::host(format!("cannot listen to signals: {error}"));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(wrong)?;
-        let listen = move || runtime.block_on(async { stop.follow_signals(tell).await });
+        // Here, not on the thread: whoever goes on from here is never ended by them.
+        let signals = {
+            let _inside = runtime.enter();
+            Signals::new().map_err(wrong)?
+        };
+        let listen = move || runtime.block_on(stop.follow(signals, tell));
         std::thread::Builder::new().name("signals".to_owned()).spawn(listen).map_err(wrong)?;
         Ok(())
     }
 
-    async fn follow_signals(&self, tell: impl Fn(Level)) -> Option<()> {
-        let mut interrupt = signal(SignalKind::interrupt()).ok()?;
-        let mut terminate = signal(SignalKind::terminate()).ok()?;
-        let mut hangup = signal(SignalKind::hangup()).ok()?;
+    async fn follow(&self, mut signals: Signals, tell: impl Fn(Level)) {
         loop {
             let level = tokio::select! {
-                _ = interrupt.recv() => if self.level() == Level::Run { Level::Finish } else { Level::Now },
-                _ = terminate.recv() => {
+                _ = signals.interrupt.recv() => {
+                    if self.level() == Level::Run { Level::Finish } else { Level::Now }
+                }
+                _ = signals.terminate.recv() => {
                     self.is_evicted.store(true, Ordering::Relaxed);
                     Level::Now
                 }
-                _ = hangup.recv() => Level::Now,
+                _ = signals.hangup.recv() => Level::Now,
             };
             self.ask(level);
             tell(level);
         }
+    }
+}
+
+/// Those that are listened to.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+    hangup: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Signals> {
+        Ok(Signals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
     }
 }
