@@ -158,7 +158,7 @@ const MUTANTS: &[Mutant] = &[
         expected: fails("hello", "end each answer with a newline") },
     Mutant { name: "debugging on stdout", file: "bot.py", from: "    me = state", to: "    print('me')\n    me = state", options: DOODLE,
         expected: fails("doodle-two-seats", "print(text, file=sys.stderr)") },
-    Mutant { name: "too slow", file: "quilt/__init__.py", from: "move = decide(", to: "__import__('time').sleep(5)\n            move = decide(", options: HANGS_IN_TURN,
+    Mutant { name: "too slow", file: "quilt/__init__.py", from: "move = decide(", to: "__import__('time').sleep(1)\n            move = decide(", options: HANGS_IN_TURN,
         expected: fails("doodle-two-seats", "too slow or waits for something") },
     Mutant { name: "always the first seat", file: "bot.py", from: "state[\"players\"][start[\"seat\"]][\"board\"]", to: "state[\"players\"][0][\"board\"]", options: DOODLE,
         expected: fails("doodle-ten-seats", "your sheet is players[seat]") },

@@ -1,7 +1,7 @@
 //! How the program behaves around its matches: at the end of input, when it is met again, and when
 //! it plays for long.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use engine::game::Game;
 use engine::wire::FaultKind;
@@ -11,31 +11,41 @@ use super::scenes::{SEED, Scene, Scenes};
 use super::seat::Subject;
 use super::sitting::Sitting;
 use super::{LINGER, Verdict};
-use crate::bot::{BotProcess, Ended, Fault};
+use crate::bot::{BotProcess, DOUBTFUL_TRIES_MAX, Ended, Fault};
 use crate::entrants::QUIT_GRACE;
 use crate::error::Error;
+use crate::referee::quit_line;
 use crate::replay::compare::shown;
 
 /// Growth from which on memory is worth a word: in bytes a match, and in all. Heaps of runtimes that collect garbage
 /// go up and down by some megabytes.
 const GROWTH_A_MATCH_BYTES: u64 = 8 * 1024;
 const GROWTH_BYTES: u64 = 8 * 1024 * 1024;
+/// How long an answer that did not come in time is waited for; less where a start takes less.
+const LATE_ANSWER_MAX: Duration = Duration::from_secs(5);
+/// And then, when nothing more is to be read, for its end.
+const LAST_WORDS_MAX: Duration = Duration::from_secs(10);
 const MEBIBYTE: f64 = 1_048_576.0;
 
 impl Examiner<'_> {
-    /// Says what a bot was asked and closes its stdin, to find out why it gave no answer in time:
-    /// what lies in a buffer comes out at the end.
+    /// Says what a bot was asked once more, to find out why it gave no answer in time: it may come later, and what lies
+    /// in a buffer comes out at the end, when its stdin is closed.
     pub(super) async fn why_silent(&mut self, heard: &[u8], questions: usize) -> Result<String, Error> {
-        let Ok(bot) = BotProcess::spawn(&self.entrant.command, &self.host).await else {
+        let Ok(mut bot) = BotProcess::spawn(&self.entrant.command, &self.host).await else {
             return Ok(String::new());
         };
-        let patience = self.settings.time.startup.min(QUIT_GRACE * 5);
-        let (said, ended) = bot.last_words(heard, patience).await;
+        let lines = |said: &[u8]| said.iter().filter(|&&byte| byte == b'\n').count();
+        let mut said = bot.words(heard, questions, self.settings.time.startup.min(LATE_ANSWER_MAX)).await;
+        if lines(&said) >= questions {
+            self.see_off(bot.kill().await);
+            return Ok(self.hints.slow());
+        }
+        let (rest, ended) = bot.last_words(b"", LAST_WORDS_MAX).await;
         self.see_off(ended);
-        let lines = said.iter().filter(|&&byte| byte == b'\n').count();
+        said.extend(rest);
         let is_cut = said.last().is_some_and(|&byte| byte != b'\n');
         Ok(match () {
-            () if lines >= questions => {
+            () if lines(&said) >= questions => {
                 format!(
                     "the answer is there but stays in a buffer: flush stdout after each line{}",
                     self.hints.flush()
@@ -49,23 +59,35 @@ impl Examiner<'_> {
     /// `quit` ends it, the end of input too, and nothing is left running.
     pub(super) async fn ends_when_told(&mut self) -> Result<(), Error> {
         let (quit, input) = (("quit", "ends when told to"), ("end-of-input", "ends when its input ends"));
-        let Ok(subject) = self.start().await? else {
+        let Some(ended) = self.end_after(&quit_line()).await? else {
             self.skip(quit.0, quit.1, "it did not start a second time");
             return Ok(());
         };
-        let ended = self.quit(subject.bot).await;
         self.judge_end(quit, &ended, "exit within a second of \"quit\"");
         self.leaves_nothing(ended.left_running);
-        let Ok(subject) = self.start().await? else {
+        let Some(ended) = self.end_after(b"").await? else {
             self.skip(input.0, input.1, "it did not start a third time");
             return Ok(());
         };
-        let ended = subject.bot.quit(b"", QUIT_GRACE + LINGER).await;
-        self.see_off(ended.clone());
         let hint =
             format!("exit when stdin closes, so that nothing is left if the arena ends{}", self.hints.end());
         self.judge_end(input, &ended, &hint);
         Ok(())
+    }
+
+    /// How a process ends after this line and the end of its input; `None` if it does not start. Where it had to be
+    /// killed the machine may have been late: others are tried.
+    async fn end_after(&mut self, line: &[u8]) -> Result<Option<Ended>, Error> {
+        let mut tries_left = DOUBTFUL_TRIES_MAX;
+        loop {
+            let Ok(subject) = self.start().await? else { return Ok(None) };
+            let ended = subject.bot.quit(line, QUIT_GRACE + LINGER).await;
+            self.see_off(ended.clone());
+            tries_left -= 1;
+            if !ended.killed || tries_left == 0 {
+                return Ok(Some(ended));
+            }
+        }
     }
 
     fn judge_end(&mut self, (check, title): (&str, &str), ended: &Ended, hint: &str) {
@@ -193,7 +215,7 @@ impl Examiner<'_> {
     /// After a match there is nothing to be said.
     async fn says_nothing_more<G: Game>(&mut self, bot: BotProcess) {
         let (check, title) = (format!("{}-silence", G::NAME), format!("{}: silent after the match", G::NAME));
-        let (said, ended) = bot.last_words(&crate::referee::quit_line(), QUIT_GRACE).await;
+        let (said, ended) = bot.last_words(&quit_line(), QUIT_GRACE + LINGER).await;
         self.see_off(ended);
         match said.as_slice() {
             b"" => self.pass(check, title, "no word after the last answer"),
