@@ -1,6 +1,7 @@
 //! The arena's end of a keeper: starting it, hearing from it, and ending it. State that the bot's
 //! owner and its attendant share lives here, behind one lock that is never held across a wait.
 
+use std::collections::HashSet;
 use std::future::poll_fn;
 use std::io::{self, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -27,6 +28,8 @@ use super::tree::{self, CpuTimes, CpuUse};
 /// at once a walk for each in every second would take a tenth of a core.
 const FAMILY_AGE_MAX_SLOW: Duration = Duration::from_secs(1);
 const FAMILY_AGE_MAX_RESTING: Duration = Duration::from_secs(10);
+/// How often the processes below a keeper are looked for and killed: who starts others as fast is left.
+const KILL_ROUNDS_MAX: u32 = 32;
 
 /// What is known of a bot's processes.
 #[derive(Debug)]
@@ -197,9 +200,7 @@ impl Keep {
         let state = self.state();
         let Some(keeper) = state.pidfd.as_ref().filter(|_| !state.gone) else { return };
         if !state.has_namespace() {
-            for pid in state.pid.into_iter().flat_map(tree::descendants).filter_map(Pid::from_raw) {
-                let _ = rustix::process::kill_process(pid, Signal::KILL);
-            }
+            kill_all_below(state.pid);
         }
         let _ = rustix::process::pidfd_send_signal(keeper, Signal::KILL);
     }
@@ -263,5 +264,20 @@ impl Keep {
     /// Whether the bot's first process is stopped by a signal.
     pub(super) fn is_stopped(&self) -> bool {
         self.state().family.first().is_some_and(|pid| tree::is_stopped(*pid))
+    }
+}
+
+/// Kills all processes below this one, and those that they have started meanwhile.
+fn kill_all_below(keeper: Option<i32>) {
+    let mut killed = HashSet::new();
+    for _ in 0..KILL_ROUNDS_MAX {
+        let below = keeper.map(tree::descendants).unwrap_or_default();
+        let fresh: Vec<i32> = below.into_iter().filter(|pid| killed.insert(*pid)).collect();
+        if fresh.is_empty() {
+            return;
+        }
+        for pid in fresh.into_iter().filter_map(Pid::from_raw) {
+            let _ = rustix::process::kill_process(pid, Signal::KILL);
+        }
     }
 }
