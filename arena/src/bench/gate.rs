@@ -35,18 +35,23 @@ impl Gate {
         Gate { matches, state, begun: AtomicU64::new(0), done: AtomicU64::new(0) }
     }
 
-    /// Lets matches begin for so long, and waits until all of them are done: their number.
+    /// Lets matches begin for so long, at least until one does, and waits until all of them are done: their number.
+    /// None where nobody plays on.
     pub(super) fn open_for(&self, window: Duration) -> u64 {
-        let before = self.done.load(Ordering::Acquire);
+        let [begun, done] = [&self.begun, &self.done].map(|count| move || count.load(Ordering::Acquire));
+        let [begun_before, done_before] = [begun(), done()];
         self.set(State::Open);
         std::thread::sleep(window);
+        self.wait_while(|| begun() == begun_before);
         self.set(State::Shut);
-        while self.done.load(Ordering::Acquire) < self.begun.load(Ordering::Acquire)
-            && *self.state.borrow() != State::Over
-        {
+        self.wait_while(|| done() < begun());
+        done() - done_before
+    }
+
+    fn wait_while(&self, holds: impl Fn() -> bool) {
+        while holds() && *self.state.borrow() != State::Over {
             std::thread::sleep(LOOK_PAUSE);
         }
-        self.done.load(Ordering::Acquire) - before
     }
 
     /// No more matches; also said by who cannot play on.

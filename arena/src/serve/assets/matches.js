@@ -10,6 +10,8 @@ export class MatchList {
   #bots = [];
   #load;
   #page = 0;
+  #asked = 0; // how often rows were asked for: only the last answer is shown
+  #shown = null; // the query of the rows that are there
   #filters;
   #frame = framed('Matches');
   #total = html('p', { class: 'quiet', role: 'status' });
@@ -46,7 +48,11 @@ export class MatchList {
 
   // Nobody's place in the list is lost: while something in it has the focus it stays.
   async refresh() {
-    if (!this.#frame.contains(document.activeElement) || this.#frame === document.activeElement) await this.#show();
+    if (!this.#isUsed()) await this.#show();
+  }
+
+  #isUsed() {
+    return this.#frame.contains(document.activeElement) && this.#frame !== document.activeElement;
   }
 
   #turn(page) {
@@ -55,10 +61,15 @@ export class MatchList {
   }
 
   async #show() {
+    this.#asked += 1;
+    const asked = this.#asked;
     const set = Object.entries(this.#filters).map(([name, field]) => [name, field.value]).filter(([, value]) => value !== '');
     const query = new URLSearchParams([...set, ['page', this.#page]]);
     const found = await this.#load(query);
-    if (!found || query.get('page') !== String(this.#page)) return;
+    if (!found || asked !== this.#asked) return;
+    const isSame = String(query) === this.#shown;
+    if (isSame && this.#isUsed()) return; // since it was asked
+    this.#shown = String(query);
     const last = Math.max(found.pages - 1, 0);
     if (this.#page > last) return this.#turn(last);
     this.#total.textContent = `${count(found.total, 'match', 'matches')}, page ${this.#page + 1} of ${last + 1}`;
