@@ -3,6 +3,8 @@
 
 #[path = "bot_process/dialogue.rs"]
 mod dialogue;
+#[path = "program/executable.rs"]
+mod executable;
 #[path = "bot_process/frozen.rs"]
 mod frozen;
 #[path = "bot_process/harness.rs"]
@@ -108,7 +110,10 @@ async fn survive_one(mode: Mode, contain: Contain, freeze: bool) -> Vec<String> 
 /// Generous where the limit must not be reached, short where it must.
 fn limits(mode: Mode) -> Limits {
     let long = Duration::from_secs(60);
-    let short = |kind| if mode.expected() == Some(kind) { Duration::from_millis(400) } else { long };
+    // What is to be heard of these they do in that time.
+    let acts = [Mode::NoNewline, Mode::ClosesStdin, Mode::StopsItself, Mode::Trickles].contains(&mode);
+    let until = Duration::from_millis(if acts { 2_000 } else { 400 });
+    let short = |kind| if mode.expected() == Some(kind) { until } else { long };
     let ignores = [Mode::IgnoresQuit, Mode::IgnoresQuitAndTerm, Mode::FloodsAfterQuit];
     let grace = if ignores.contains(&mode) { Duration::from_millis(300) } else { long };
     Limits { startup: short(FaultKind::Startup), turn: short(FaultKind::Timeout), grace }

@@ -11,6 +11,9 @@ use tempfile::TempDir;
 /// Two bots that play alike, so that the answer takes many deals; this seed makes it 92.
 const ALIKE: &[&str] = &["compare", "a=greedy", "b=greedy", "--seed", "2", "--format", "json"];
 
+/// What makes it take seconds, so that it can be stopped in the middle.
+const PATIENT: &[&str] = &["--h1", "1"];
+
 fn arena(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
     command.current_dir(folder).args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -108,26 +111,29 @@ fn jobs_do_not_change_the_answer_and_the_files_are_those_of_a_tournament() {
     assert_eq!(again.stdout, four.stdout, "nothing is left to be played");
 }
 
-/// Waits until so many matches are in the journal.
-fn wait_for(child: &mut Child, journal: &Path, matches: usize) {
-    while fs::read(journal).map_or(0, |text| text.iter().filter(|&&byte| byte == b'\n').count()) < matches {
+/// Starts the arena and lets it play until so many more matches are in the journal.
+fn begin(folder: &Path, args: &[&str], journal: &Path, matches: usize) -> Child {
+    let there = || fs::read(journal).map_or(0, |text| text.iter().filter(|&&byte| byte == b'\n').count());
+    let wanted = there() + matches;
+    let mut child = arena(folder, args).spawn().expect("it starts");
+    while there() < wanted {
         assert!(child.try_wait().expect("it is ours").is_none(), "it ended before it was stopped");
         std::thread::sleep(Duration::from_millis(2));
     }
+    child
 }
 
 #[test]
 fn a_comparison_that_was_stopped_comes_out_as_one_that_was_not() {
     let folder = scratch();
-    let expected = answer(&run(folder.path(), ALIKE));
+    let args = [ALIKE, PATIENT].concat();
+    let expected = answer(&run(folder.path(), &args));
     let (out, journal) = ("c", folder.path().join("c/matches.jsonl"));
     let resume = ["compare", "--resume", "--out", out, "--format", "json", "--quiet"];
-    let mut child = arena(folder.path(), &[ALIKE, &["--out", out]].concat()).spawn().expect("it starts");
-    wait_for(&mut child, &journal, 5);
+    let mut child = begin(folder.path(), &[&args[..], &["--out", out]].concat(), &journal, 5);
     child.kill().expect("it runs");
     child.wait().expect("it ends");
-    let mut child = arena(folder.path(), &resume).spawn().expect("it starts");
-    wait_for(&mut child, &journal, 20);
+    let child = begin(folder.path(), &resume, &journal, 15);
     let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(interrupted.expect("there is a kill").success());
     let output = child.wait_with_output().expect("it ends");

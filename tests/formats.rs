@@ -6,6 +6,8 @@ use std::process::Output;
 
 use serde_json::Value;
 
+#[path = "program/executable.rs"]
+mod executable;
 mod program;
 #[path = "program/tables.rs"]
 mod tables;
@@ -185,10 +187,8 @@ fn a_league_file_is_played_from_anywhere() {
     let script = path.join("league/bots/mine");
     let text =
         format!("#!/bin/sh\ntest -f here || exit 1\nexec {} bot random\n", env!("CARGO_BIN_EXE_arena"));
-    fs::write(&script, text).expect("a file");
+    executable::write(&script, text, "755");
     fs::write(path.join("league/bots/here"), "").expect("a file");
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(&script, mode).expect("it is ours");
     let league = r#"
         [tournament]
         schedule = "gauntlet"
@@ -220,10 +220,11 @@ fn the_program_is_looked_for_where_the_bot_finds_it() {
     let path = folder.path();
     fs::create_dir(path.join("own")).expect("a folder");
     let script = path.join("own/mybot");
-    fs::write(&script, format!("#!/bin/sh\nexec {} bot random\n", env!("CARGO_BIN_EXE_arena")))
-        .expect("a file");
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(&script, mode).expect("it is ours");
+    executable::write(
+        &script,
+        format!("#!/bin/sh\nexec {} bot random\n", env!("CARGO_BIN_EXE_arena")),
+        "755",
+    );
     let league = format!(
         "[[bot]]\ncommand = \"greedy\"\n[[bot]]\nname = \"mine\"\ncommand = \"mybot\"\nenv = {{ PATH = \"{}/own:/bin\" }}\n",
         path.display()

@@ -1,13 +1,14 @@
 //! Parts of a tournament: played into one directory, broken off, played again, merged.
 
+#[path = "program/executable.rs"]
+mod executable;
 #[path = "program/mod.rs"]
 mod program;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use program::{arena, scratch, succeed};
@@ -17,7 +18,7 @@ use serde_json::Value;
 const PLAN: &[&str] =
     &["tournament", "--quiet", "--rounds", "8", "--seed", "4", "--bot", "random", "--bot", "greedy"];
 /// Long enough to be stopped in the middle.
-const LONG: &[&str] = &["tournament", "--quiet", "--rounds", "900", "--seed", "4"];
+const LONG: &[&str] = &["tournament", "--quiet", "--rounds", "9000", "--seed", "4"];
 
 fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -46,9 +47,10 @@ fn names_in(dir: &Path) -> Vec<String> {
     entries.map(|entry| entry.expect("it").file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// The file of a part that is not whole, once it has so many lines.
-fn unfinished(dir: &Path, lines: usize) -> PathBuf {
+/// The file of a part that is being played, once it has so many lines.
+fn unfinished(child: &mut Child, dir: &Path, lines: usize) -> PathBuf {
     loop {
+        assert!(child.try_wait().expect("it is ours").is_none(), "it ended before it was stopped");
         let names = if dir.exists() { names_in(dir) } else { Vec::new() };
         if let Some(name) = names.iter().find(|name| name.contains(".jsonl.tmp.")) {
             let text = fs::read_to_string(dir.join(name)).unwrap_or_default();
@@ -66,9 +68,9 @@ fn a_part_that_was_ended_goes_on_and_a_finished_one_is_left_alone() {
     let part = [LONG, &["--shard", "1/30", "--out", "t"]].concat();
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
     let command = command.current_dir(folder.path()).args(&part).stdin(Stdio::null());
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let dir = folder.path().join("t");
-    let first = unfinished(&dir, 3);
+    let first = unfinished(&mut child, &dir, 3);
     let pid = Pid::from_raw(child.id().cast_signed()).expect("a process has a number");
     kill_process(pid, Signal::TERM).expect("it runs");
     let output = child.wait_with_output().expect("it ends");
@@ -86,8 +88,8 @@ fn a_part_that_was_ended_goes_on_and_a_finished_one_is_left_alone() {
         "taken over, times and all"
     );
     let indices: Vec<u64> = digests(&whole).into_keys().collect();
-    assert_eq!(indices, (0..900).filter(|index| index % 30 == 1).collect::<Vec<_>>());
-    assert_eq!(text.lines().last(), Some("{\"end\":30}"));
+    assert_eq!(indices, (0..9000).filter(|index| index % 30 == 1).collect::<Vec<_>>());
+    assert_eq!(text.lines().last(), Some("{\"end\":300}"));
     assert!(!names_in(&dir).iter().any(|name| name.contains(".tmp.")), "{:?}", names_in(&dir));
     let again = arena(folder.path(), &part);
     assert!(again.status.success() && said(&again).contains("part 1/30 is done"), "{}", said(&again));
@@ -226,9 +228,7 @@ fn parts_need_a_seed_and_a_directory_and_know_no_resume() {
 /// Programs that stand for those of an engine: each a shell script.
 fn stand_ins(folder: &Path, programs: &[(&str, &str)]) -> String {
     for (name, text) in programs {
-        let path = folder.join(name);
-        fs::write(&path, format!("#!/bin/bash\n{text}\n")).expect("a script");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        executable::write(&folder.join(name), format!("#!/bin/bash\n{text}\n"), "755");
     }
     format!("{}:{}", folder.display(), std::env::var("PATH").expect("there is one"))
 }

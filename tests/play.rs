@@ -3,6 +3,8 @@
 #[path = "browser/mod.rs"]
 #[expect(dead_code, reason = "what these tests do not need, others do")]
 mod browser;
+#[path = "program/executable.rs"]
+mod executable;
 #[path = "play/guests.rs"]
 mod guests;
 #[path = "play/hands.rs"]

@@ -11,7 +11,6 @@ use crate::harness::{
 use crate::modes::Mode;
 
 const LONG: Duration = Duration::from_secs(60);
-const SHORT: Duration = Duration::from_millis(300);
 /// How long others have their turn.
 const OTHERS_TURN: Duration = Duration::from_millis(400);
 /// Processor time in it that only a bot has which runs; one that is stopped has what it took until then besides.
@@ -188,8 +187,9 @@ fn a_bot_that_stops_itself_or_is_late_is_judged_as_one_that_is_not_frozen() {
             let host = host(Contain::Auto).freeze(true);
             let mut bot = BotProcess::spawn(&command(mode, &new_mark()), &host).await.expect("it starts");
             bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
+            let limit = Duration::from_secs(2);
             let fault =
-                bot.ask(&turn(0, SHORT), Instant::now() + SHORT).await.expect_err("it does not answer");
+                bot.ask(&turn(0, limit), Instant::now() + limit).await.expect_err("it does not answer");
             assert_eq!(fault.kind, FaultKind::Timeout);
             assert!(fault.detail.contains(words), "{}", fault.detail);
             assert!(bot.kill().await.gone);

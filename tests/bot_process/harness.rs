@@ -2,8 +2,8 @@
 //! with a judge that knows the protocol but no rules.
 
 use std::path::PathBuf;
-use std::sync::Once;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use arena::answer::{read_hello, read_move, read_ready};
@@ -17,9 +17,9 @@ use crate::modes::Mode;
 pub const MARK: &str = "QUILT_TEST_MARK";
 /// How long a process may take to appear; generous.
 const THERE_WITHIN: Duration = Duration::from_secs(60);
-/// How often a tree that is to disappear is looked for, and how long apart: half a second at the least, and more on a
-/// machine that is too busy to look.
-const GONE_LOOKS: u32 = 100;
+/// How long a tree that is to disappear is looked for, and how often: generous, and far less than its processes would
+/// stay by themselves.
+const GONE_WITHIN: Duration = Duration::from_secs(30);
 const GONE_PAUSE: Duration = Duration::from_millis(5);
 /// How long the thread sleeps that notices how late the machine is.
 const NAP: Duration = Duration::from_millis(10);
@@ -48,24 +48,33 @@ pub fn host(contain: Contain) -> Host {
 /// are extended by it.
 pub fn late_from_now() -> impl Fn() -> Duration {
     let before = machine_late();
-    move || machine_late() - before
+    move || machine_late().saturating_sub(before)
 }
 
-/// The same since it was first asked.
+/// What the thread knows that only sleeps.
+struct Witness {
+    /// How late it was in all naps that are over.
+    late: Duration,
+    /// When it lay down.
+    since: Instant,
+}
+
+/// The same since it was first asked. A nap that lasts too long counts before it is over: whoever asks may be the first
+/// to run again.
 fn machine_late() -> Duration {
-    static LATE_US: AtomicU64 = AtomicU64::new(0);
-    static WITNESS: Once = Once::new();
-    WITNESS.call_once(|| {
-        std::thread::spawn(|| {
+    static WITNESS: OnceLock<Mutex<Witness>> = OnceLock::new();
+    let late_of = |witness: &Witness| witness.late + witness.since.elapsed().saturating_sub(NAP);
+    let witness = WITNESS.get_or_init(|| {
+        std::thread::spawn(move || {
             loop {
-                let begin = Instant::now();
                 std::thread::sleep(NAP);
-                let late = begin.elapsed().saturating_sub(NAP);
-                LATE_US.fetch_add(late.as_micros() as u64, Ordering::Relaxed);
+                let mut witness = WITNESS.wait().lock().expect("nobody panics with it");
+                *witness = Witness { late: late_of(&witness), since: Instant::now() };
             }
         });
+        Mutex::new(Witness { late: Duration::ZERO, since: Instant::now() })
     });
-    Duration::from_micros(LATE_US.load(Ordering::Relaxed))
+    late_of(&witness.lock().expect("nobody panics with it"))
 }
 
 /// A word that no other test uses.
@@ -118,15 +127,13 @@ pub fn wait_until_there(mark: &str, count: usize) -> bool {
 /// Waits until no process is left under the mark; how long that took, or who is left.
 pub fn wait_until_gone(mark: &str) -> Result<Duration, Vec<i32>> {
     let begin = Instant::now();
-    for _ in 0..GONE_LOOKS {
-        if marked(mark).is_empty() {
-            return Ok(begin.elapsed());
+    loop {
+        let is_late = begin.elapsed() > GONE_WITHIN;
+        match marked(mark) {
+            left if left.is_empty() => return Ok(begin.elapsed()),
+            left if is_late => return Err(left),
+            _ => std::thread::sleep(GONE_PAUSE),
         }
-        std::thread::sleep(GONE_PAUSE);
-    }
-    match marked(mark) {
-        left if left.is_empty() => Ok(begin.elapsed()),
-        left => Err(left),
     }
 }
 

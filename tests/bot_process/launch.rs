@@ -1,6 +1,5 @@
 //! Programs that cannot be started, and the state in which those that can begin their lives.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -8,6 +7,7 @@ use arena::bot::{BotProcess, Command, Contain, Host, SpawnError};
 use engine::wire::FaultKind;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+use crate::executable;
 use crate::harness::{block_on, fixture, host, new_mark, script, wait_until_gone};
 use crate::modes::Mode;
 
@@ -24,10 +24,9 @@ fn launch_detail(command: &Command) -> String {
     }
 }
 
-fn file(dir: &Path, name: &str, text: &[u8], mode: u32) -> String {
+fn file(dir: &Path, name: &str, text: &[u8], mode: &str) -> String {
     let path = dir.join(name);
-    std::fs::write(&path, text).expect("a scratch folder can be written");
-    std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).expect("it is ours");
+    executable::write(&path, text, mode);
     path.into_os_string().into_string().expect("scratch folders are UTF-8")
 }
 
@@ -41,11 +40,11 @@ fn every_reason_not_to_start_is_named() {
         ("sleeep".to_owned(), "did you mean sleep?"),
         (absent.clone(), "there is no file"),
         (at.to_str().expect("UTF-8").to_owned(), "is a directory"),
-        (file(at, "plain", b"#!/bin/sh\n", 0o644), "not executable; try `chmod +x"),
-        (file(at, "bad", b"#!/no/such/python3 -u\n", 0o755), "interpreter \"/no/such/python3\""),
-        (file(at, "crlf", b"#!/bin/sh\r\necho\r\n", 0o755), "carriage return"),
-        (file(at, "text", b"echo hello\n", 0o755), "exec format error"),
-        (file(at, "elf", b"\x7fELF\x02\x01\x01nonsense", 0o755), "exec format error"),
+        (file(at, "plain", b"#!/bin/sh\n", "644"), "not executable; try `chmod +x"),
+        (file(at, "bad", b"#!/no/such/python3 -u\n", "755"), "interpreter \"/no/such/python3\""),
+        (file(at, "crlf", b"#!/bin/sh\r\necho\r\n", "755"), "carriage return"),
+        (file(at, "text", b"echo hello\n", "755"), "exec format error"),
+        (file(at, "elf", b"\x7fELF\x02\x01\x01nonsense", "755"), "exec format error"),
         ("a\0b".to_owned(), "NUL"),
     ];
     for (program, expected) in cases {
@@ -70,7 +69,7 @@ fn a_bot_gets_a_clean_state() {
     for contain in [Contain::Auto, Contain::NoNamespace] {
         let line = block_on(async {
             let mut bot = BotProcess::spawn(&command, &host(contain)).await.expect("there is a shell");
-            let reply = bot.ask(b"go\n", Instant::now() + Duration::from_secs(5)).await;
+            let reply = bot.ask(b"go\n", Instant::now() + Duration::from_secs(60)).await;
             String::from_utf8_lossy(reply.expect("it answers").line).into_owned()
         });
         let mut masks = line.split(' ').map(|word| u64::from_str_radix(word, 16).unwrap_or(u64::MAX));
@@ -102,7 +101,7 @@ fn bots_at_one_table_have_numbers_of_their_own() {
         let mut bots = [one.expect("there is a shell"), other.expect("there is a shell")];
         let mut numbers = Vec::new();
         for bot in &mut bots {
-            let reply = bot.ask(b"go\n", Instant::now() + Duration::from_secs(5)).await;
+            let reply = bot.ask(b"go\n", Instant::now() + Duration::from_secs(60)).await;
             numbers.push(String::from_utf8_lossy(reply.expect("it answers").line).into_owned());
         }
         numbers.try_into().expect("two of them")

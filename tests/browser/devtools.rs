@@ -106,10 +106,11 @@ impl Browser {
         }
     }
 
-    /// Waits for an event.
-    pub(super) fn wait(&mut self, method: &str) -> Value {
+    /// Waits for an event of a page.
+    pub(super) fn wait(&mut self, session: &str, method: &str) -> Value {
+        let is_it = |event: &Value| event["method"] == method && event["sessionId"] == session;
         loop {
-            if let Some(place) = self.events.iter().position(|event| event["method"] == method) {
+            if let Some(place) = self.events.iter().position(is_it) {
                 return self.events.remove(place);
             }
             let message = self.next(method);

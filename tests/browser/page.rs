@@ -52,7 +52,7 @@ impl<'b> Page<'b> {
     pub(crate) fn go(&mut self, address: &str) {
         self.browser.take_events();
         self.call("Page.navigate", json!({"url": address}));
-        self.browser.wait("Page.loadEventFired");
+        self.browser.wait(&self.session, "Page.loadEventFired");
     }
 
     /// The value of an expression, a promise awaited.

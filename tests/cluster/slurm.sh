@@ -70,10 +70,20 @@ of_node() {
     grep -lzx "SLURMD_NODENAME=$1" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 || true
 }
 
-# All of a node at once: first those who would tell of the others' death.
-kill_node() {
-    local jobs
+# Stops what a node does, so that nothing ends any more; whether arenas are among it.
+stop_node() {
     jobs=$(of_node "$1")
+    [ -n "$jobs" ] || return 1
+    # shellcheck disable=SC2086 # one word a process
+    kill -STOP $jobs 2>/dev/null || true
+    players=$(for pid in $jobs; do readlink "/proc/$pid/exe" || true; done | grep -c /arena$) && return 0
+    # shellcheck disable=SC2086
+    kill -CONT $jobs 2>/dev/null || true
+    return 1
+}
+
+# All of it at once: first those who would tell of the others' death.
+kill_node() {
     kill -9 "$(cat "$state/slurmd-$1.pid")"
     for pid in $jobs; do
         ps -o ppid= -p "$pid"
@@ -86,7 +96,7 @@ kill_node() {
 job=$(sbatch --parsable "$script")
 echo "job $job"
 # A node is killed while an arena on it plays.
-until players=$(for pid in $(of_node n1); do readlink "/proc/$pid/exe"; done | grep -c /arena$); do
+until stop_node n1; do
     [ -n "$(squeue -h -j "$job")" ] || { echo "all done before the node was killed"; exit 1; }
     sleep 0.05
 done

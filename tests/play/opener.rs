@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use crate::executable;
 use crate::program::scratch;
 
 /// What `arena play --open` does with these folders of programs; ends with this value.
@@ -47,12 +47,12 @@ fn the_opener_of_the_desktop_gets_the_address() {
     let folder = scratch();
     let opener = folder.path().join("xdg-open");
     // Built-in words of the shell alone: no other program is on its path.
-    fs::write(&opener, "#!/bin/sh\nprintf '%s|' \"$@\" >opened\n").expect("room on the disk");
-    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).expect("a program");
+    executable::write(&opener, "#!/bin/sh\nprintf '%s|' \"$@\" >opened\n", "755");
     let mut playing = Playing::start(folder.path(), folder.path());
     let link = playing.link();
     let opened = folder.path().join("opened");
     while fs::read_to_string(&opened).unwrap_or_default().is_empty() {
+        assert!(playing.0.try_wait().expect("its status").is_none(), "it waits for the person");
         std::thread::sleep(Duration::from_millis(5));
     }
     assert_eq!(fs::read_to_string(&opened).expect("a file"), format!("{link}|"), "that and nothing else");

@@ -9,6 +9,8 @@ use serde_json::Value;
 use crate::program::{arena, scratch, succeed};
 
 const PROMPT: &str = "your move> ";
+/// On a crowded machine too.
+const PATIENCE: [&str; 4] = ["--startup-time", "60s", "--move-time", "60s"];
 
 /// A match that waits for commands.
 struct Terminal {
@@ -22,7 +24,7 @@ impl Terminal {
         let mut process = Command::new(env!("CARGO_BIN_EXE_arena"))
             .current_dir(folder)
             .args(args)
-            .args(["--startup-time", "60s", "--move-time", "60s"]) // on a crowded machine too
+            .args(PATIENCE)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -108,7 +110,7 @@ fn the_end_of_the_input_ends_the_match_cleanly() {
     let folder = scratch();
     // Without input from the beginning on.
     let args = ["play", "--terminal", "--seed", "3", "--record", "match.json"];
-    let output = arena(folder.path(), &args);
+    let output = arena(folder.path(), &[&args[..], &PATIENCE].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let record = record(folder.path());
     assert_eq!(record["result"]["faults"][0]["kind"], "exit");

@@ -16,7 +16,7 @@ fn append(file: &Path, text: &str) {
 fn what_is_written_is_served_and_a_torn_line_waits() {
     let folder = scratch();
     let at = folder.path();
-    succeed(at, &["tournament", "--rounds", "4", "--seed", "4", "--quiet", "--out", "t"]);
+    succeed(at, &["tournament", "--rounds", "4", "--seed", "4", "--jobs", "1", "--quiet", "--out", "t"]);
     let journal = fs::read_to_string(at.join("t/matches.jsonl")).expect("a journal");
     let lines: Vec<&str> = journal.split_inclusive('\n').collect();
     fs::create_dir(at.join("live")).expect("a folder");

@@ -16,12 +16,12 @@ use crate::program::{scratch, succeed};
 
 const PARTS: u64 = 4;
 /// Matches of the plan: enough for a part to be killed in the middle.
-const MATCHES: u64 = 160;
+const MATCHES: u64 = 400;
 const PLAN: [&str; 12] = [
     "tournament",
     "--quiet",
     "--rounds",
-    "160",
+    "400",
     "--seed",
     "4",
     "--jobs",
@@ -286,7 +286,7 @@ fn machines_are_a_table_in_which_those_that_stand_out_are_marked() {
     page.wait_for(far);
 
     run.write_all(lines[3..].concat().as_bytes()).expect("room on the disk");
-    page.wait_for("document.querySelectorAll('tr.out').length === 1");
+    page.wait_for("document.querySelectorAll('tr.out td')[1]?.textContent === '20'");
     assert_eq!(page.evaluate("window.mark"), "the page of the beginning", "it was never loaded again");
     let mut names = [here.as_str(), HOSTILE[0]];
     names.sort_unstable();

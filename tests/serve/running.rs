@@ -72,7 +72,7 @@ pub(crate) fn film(page: &str) -> Value {
     serde_json::from_str(data.expect("the data of the page")).expect("it is JSON")
 }
 
-/// A tournament that goes on by itself, at the pace of people who look on, from when [`go`] is called.
+/// A tournament that waits twice, until [`go`] is called: before its match, and after the first turns.
 fn slow_tournament(folder: &Path, game: &str) -> Child {
     let arena = env!("CARGO_BIN_EXE_arena");
     // The greeting comes before the first match.
@@ -80,9 +80,12 @@ fn slow_tournament(folder: &Path, game: &str) -> Child {
         "{{
             IFS= read -r line; printf '%s\\n' \"$line\"
             until [ -e '{}' ]; do sleep 0.05; done
-            while IFS= read -r line; do sleep 0.1; printf '%s\\n' \"$line\"; done
+            for turn in start 1 2 3; do IFS= read -r line; printf '%s\\n' \"$line\"; done
+            until [ -e '{}' ]; do sleep 0.05; done
+            cat
         }} | '{arena}' bot random\n",
-        folder.join("go").display(),
+        folder.join(GATES[0]).display(),
+        folder.join(GATES[1]).display(),
     );
     fs::write(folder.join("slow.sh"), script).expect("room on the disk");
     Command::new(arena)
@@ -118,9 +121,12 @@ fn slow_tournament(folder: &Path, game: &str) -> Child {
         .expect("the arena starts")
 }
 
-/// Lets it play.
-fn go(folder: &Path) {
-    fs::write(folder.join("go"), "").expect("room on the disk");
+/// Where it waits.
+const GATES: [&str; 2] = ["go", "go-on"];
+
+/// Lets it play on from there.
+fn go(folder: &Path, gate: &str) {
+    fs::write(folder.join(gate), "").expect("room on the disk");
 }
 
 /// Waits until the folder of running matches has a file.
@@ -143,11 +149,16 @@ fn a_match_is_watched_turn_by_turn_and_nothing_comes_out_otherwise() {
         let server = Server::start(&folder.path().join("t"), &[]);
         let status = server.wait(|status| status["running"][0]["match"] == 0);
         assert_eq!(status["running"][0]["bots"], json!(["one", "two"]), "{game}");
-        let events = server.events_of("/match/0/events");
-        go(folder.path());
-        let events: Vec<Value> = events.collect();
+        let mut stream = server.events_of("/match/0/events");
+        let mut events = vec![stream.next().expect("its beginning")];
+        go(folder.path(), GATES[0]);
+        while frames(&events).as_array().map_or(0, Vec::len) < 3 {
+            events.push(stream.next().expect("its first turns"));
+        }
+        assert!(events.iter().all(|event| event["is_over"] == false), "{game}: turn by turn, not at the end");
+        go(folder.path(), GATES[1]);
+        events.extend(stream);
         assert_eq!(events[0]["film"]["game"], game);
-        assert!(events.len() > 3, "{game}: it grows turn by turn, not at the end");
         assert_eq!(events.last().map(|event| &event["is_over"]), Some(&json!(true)), "{game}");
         server.wait(|status| status["matches"] != 0);
         assert!(frames(&events) == film(&server.get("/match/0").body)["frames"], "{game}: other frames");
@@ -156,7 +167,9 @@ fn a_match_is_watched_turn_by_turn_and_nothing_comes_out_otherwise() {
 
         let plain =
             ["tournament", "--game", game, "--rounds", "1", "--seed", "4", "--quiet", "--out", "plain"];
-        succeed(folder.path(), &[&plain[..], &["--bot", "one=random", "--bot", "two=random"]].concat());
+        let bots =
+            ["--startup-time", "60s", "--move-time", "60s", "--bot", "one=random", "--bot", "two=random"];
+        succeed(folder.path(), &[&plain[..], &bots].concat());
         assert!(!folder.path().join("plain/live").exists(), "{game}");
         let digest = |dir: &str| -> Value {
             let printed = succeed(folder.path(), &["standings", dir, "--format", "json"]);
@@ -200,7 +213,7 @@ fn what_a_killed_arena_left_is_not_shown_for_ever_and_goes_with_the_next_one() {
     server.wait(|status| status["read"] == 100 && status["tables"] != 0);
     assert_eq!(server.wait(|_| true)["running"], json!([]));
     assert_eq!(server.get("/match/0").status, 404);
-    go(folder.path());
+    GATES.iter().for_each(|gate| go(folder.path(), gate));
     succeed(folder.path(), &["tournament", "--resume", "--quiet", "--out", "t"]);
     assert!(!left.exists() && !folder.path().join("t/live").exists());
 }

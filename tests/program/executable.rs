@@ -1,0 +1,21 @@
+//! Programs that a test writes and others execute.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Writes a program with these permissions, in octal. A process of its own does that: this one starts others on many
+/// threads, which hold for a moment whatever it has open, and the system executes nothing that is open for writing.
+pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>, mode: &str) {
+    let mut writer = Command::new("sh")
+        .args(["-c", r#"cat >"$0" && chmod "$1" "$0""#])
+        .arg(path)
+        .arg(mode)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("there is a shell");
+    let mut stdin = writer.stdin.take().expect("it is piped");
+    stdin.write_all(text.as_ref()).expect("it reads");
+    drop(stdin);
+    assert!(writer.wait().expect("it is ours").success(), "cannot write {}", path.display());
+}
