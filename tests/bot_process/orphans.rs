@@ -130,6 +130,26 @@ fn a_late_keeper_does_not_hide_how_its_bot_ended() {
     }
 }
 
+/// Who starts others without end leaves none of them, though its keeper does not come to run.
+#[test]
+fn a_stopped_keeper_keeps_nobody_alive() {
+    for contain in [Contain::Auto, Contain::NoNamespace] {
+        let mark = new_mark();
+        block_on(async {
+            let text = "read a; echo hi; while :; do sleep 600 & sleep 0.001; done";
+            let bot = BotProcess::spawn(&script(text, &mark), &host(contain)).await;
+            let mut bot = bot.expect("there is a shell");
+            bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
+            let keeper = keeper_of(marked(&mark).into_iter().min().expect("the bot is marked"));
+            assert!(wait_until_there(&mark, 20));
+            kill_process(keeper, Signal::STOP).expect("it is ours");
+            assert!(bot.kill().await.gone, "{contain:?}");
+        });
+        let gone = wait_until_gone(&mark);
+        assert!(gone.is_ok(), "{contain:?}: {gone:?}");
+    }
+}
+
 /// A keeper that is killed by somebody takes its bot with it, or at least does not hide its end.
 #[test]
 fn a_killed_keeper_is_noticed() {
