@@ -18,10 +18,35 @@ mod tables;
 
 use tables::standings;
 
-const DOODLE: &[&str] =
-    &["--rounds", "6", "--seed", "4", "--bot", "random", "--bot", "b=random", "--bot", "greedy"];
-const PATCHWORK: &[&str] =
-    &["--game", "patchwork", "--rounds", "8", "--seed", "4", "--bot", "random", "--bot", "greedy"];
+/// Limits that no sound bot comes near, on a crowded machine too, are in all of these.
+const DOODLE: &[&str] = &[
+    "--rounds",
+    "6",
+    "--seed",
+    "4",
+    "--bot",
+    "random",
+    "--bot",
+    "b=random",
+    "--bot",
+    "greedy",
+    "--move-time",
+    "60s",
+];
+const PATCHWORK: &[&str] = &[
+    "--game",
+    "patchwork",
+    "--rounds",
+    "8",
+    "--seed",
+    "4",
+    "--bot",
+    "random",
+    "--bot",
+    "greedy",
+    "--move-time",
+    "60s",
+];
 
 /// Five bots, so that there are byes.
 const SWISS: &[&str] = &[
@@ -41,6 +66,8 @@ const SWISS: &[&str] = &[
     "c=random",
     "--bot",
     "g=greedy",
+    "--move-time",
+    "60s",
 ];
 /// Equal bots, so that there are sudden deaths.
 const KNOCKOUT: &[&str] = &[
@@ -58,6 +85,8 @@ const KNOCKOUT: &[&str] = &[
     "g=greedy",
     "--bot",
     "random",
+    "--move-time",
+    "60s",
 ];
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
@@ -259,8 +288,20 @@ fn more_rounds_and_more_bots_play_only_what_is_new() {
 }
 
 /// What the extended tournament must equal.
-const DOODLE_5: &[&str] =
-    &["--rounds", "5", "--seed", "4", "--bot", "random", "--bot", "b=random", "--bot", "greedy"];
+const DOODLE_5: &[&str] = &[
+    "--rounds",
+    "5",
+    "--seed",
+    "4",
+    "--bot",
+    "random",
+    "--bot",
+    "b=random",
+    "--bot",
+    "greedy",
+    "--move-time",
+    "60s",
+];
 
 #[test]
 fn a_changed_tournament_is_not_resumed_unless_forced() {
