@@ -36,7 +36,7 @@ impl Gate {
     }
 
     /// Lets matches begin for so long, at least until one does, and waits until all of them are done: their number.
-    /// None where nobody plays on.
+    /// 0 where nobody plays on.
     pub(super) fn open_for(&self, window: Duration) -> u64 {
         let [begun, done] = [&self.begun, &self.done].map(|count| move || count.load(Ordering::Acquire));
         let [begun_before, done_before] = [begun(), done()];
