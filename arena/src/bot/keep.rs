@@ -200,7 +200,7 @@ impl Keep {
         let state = self.state();
         let Some(keeper) = state.pidfd.as_ref().filter(|_| !state.gone) else { return };
         if !state.has_namespace() {
-            kill_all_below(state.pid);
+            state.pid.into_iter().for_each(kill_all_below);
         }
         let _ = rustix::process::pidfd_send_signal(keeper, Signal::KILL);
     }
@@ -268,11 +268,11 @@ impl Keep {
 }
 
 /// Kills all processes below this one, and those that they have started meanwhile.
-fn kill_all_below(keeper: Option<i32>) {
+fn kill_all_below(keeper: i32) {
     let mut killed = HashSet::new();
     for _ in 0..KILL_ROUNDS_MAX {
-        let below = keeper.map(tree::descendants).unwrap_or_default();
-        let fresh: Vec<i32> = below.into_iter().filter(|pid| killed.insert(*pid)).collect();
+        let fresh: Vec<i32> =
+            tree::descendants(keeper).into_iter().filter(|pid| killed.insert(*pid)).collect();
         if fresh.is_empty() {
             return;
         }

@@ -58,37 +58,46 @@ impl BotProcess {
         self.end().await
     }
 
-    /// Writes `lines` and collects what it says until that has `wanted` lines, it ends, or `patience` is over.
-    pub async fn words(&mut self, lines: &[u8], wanted: usize, patience: Duration) -> Vec<u8> {
-        let mut said = Vec::new();
-        self.wake();
-        let listening = async {
-            let mut sent = 0;
-            poll_fn(|cx| self.pipes.poll_write(cx, lines, &mut sent)).await;
-            while said.len() < LAST_WORDS_BYTES_MAX
-                && said.iter().filter(|&&byte| byte == b'\n').count() < wanted
-                && poll_fn(|cx| self.pipes.poll_read_past_inbox(cx, &mut said)).await > 0
-            {}
-        };
-        let _ = timeout(patience, listening).await;
-        said
+    /// Writes `lines` and collects what it says until that `is_enough`, it ends, or `patience` is over.
+    pub async fn words(
+        &mut self,
+        lines: &[u8],
+        is_enough: impl Fn(&[u8]) -> bool,
+        patience: Duration,
+    ) -> Vec<u8> {
+        self.hear(lines, false, is_enough, patience).await
     }
 
     /// Writes `lines`, closes the bot's stdin, and collects what it says until it ends or `grace` is
     /// over; then kills whatever is left. What a bot holds back in a buffer comes out here.
     pub async fn last_words(mut self, lines: &[u8], grace: Duration) -> (Vec<u8>, Ended) {
+        let said = self.hear(lines, true, |_| false, grace).await;
+        (said, self.end().await)
+    }
+
+    /// Writes `lines`, closes the bot's stdin if that is all, and collects what it says.
+    async fn hear(
+        &mut self,
+        lines: &[u8],
+        is_all: bool,
+        is_enough: impl Fn(&[u8]) -> bool,
+        patience: Duration,
+    ) -> Vec<u8> {
         let mut said = Vec::new();
         self.wake();
         let listening = async {
             let mut sent = 0;
             poll_fn(|cx| self.pipes.poll_write(cx, lines, &mut sent)).await;
-            self.pipes.close_stdin();
+            if is_all {
+                self.pipes.close_stdin();
+            }
             while said.len() < LAST_WORDS_BYTES_MAX
+                && !is_enough(&said)
                 && poll_fn(|cx| self.pipes.poll_read_past_inbox(cx, &mut said)).await > 0
             {}
         };
-        let _ = timeout(grace, listening).await;
-        (said, self.end().await)
+        let _ = timeout(patience, listening).await;
+        said
     }
 
     /// Kills all its processes at once.

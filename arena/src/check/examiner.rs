@@ -145,7 +145,12 @@ impl<'a> Examiner<'a> {
 
     /// Lets a process end as after a match, and keeps what its end tells.
     pub(super) async fn quit(&mut self, bot: BotProcess) -> Ended {
-        let ended = bot.quit(&quit_line(), QUIT_GRACE + LINGER).await;
+        self.end(bot, &quit_line()).await
+    }
+
+    /// The same after this line and the end of its input.
+    pub(super) async fn end(&mut self, bot: BotProcess, line: &[u8]) -> Ended {
+        let ended = bot.quit(line, QUIT_GRACE + LINGER).await;
         self.see_off(ended.clone());
         ended
     }

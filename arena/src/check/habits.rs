@@ -34,9 +34,10 @@ impl Examiner<'_> {
         let Ok(mut bot) = BotProcess::spawn(&self.entrant.command, &self.host).await else {
             return Ok(String::new());
         };
-        let lines = |said: &[u8]| said.iter().filter(|&&byte| byte == b'\n').count();
-        let mut said = bot.words(heard, questions, self.settings.time.startup.min(LATE_ANSWER_MAX)).await;
-        if lines(&said) >= questions {
+        let answers_all = |said: &[u8]| said.iter().filter(|&&byte| byte == b'\n').count() >= questions;
+        let patience = self.settings.time.startup.min(LATE_ANSWER_MAX);
+        let mut said = bot.words(heard, answers_all, patience).await;
+        if answers_all(&said) {
             self.see_off(bot.kill().await);
             return Ok(self.hints.slow());
         }
@@ -45,7 +46,7 @@ impl Examiner<'_> {
         said.extend(rest);
         let is_cut = said.last().is_some_and(|&byte| byte != b'\n');
         Ok(match () {
-            () if lines(&said) >= questions => {
+            () if answers_all(&said) => {
                 format!(
                     "the answer is there but stays in a buffer: flush stdout after each line{}",
                     self.hints.flush()
@@ -81,8 +82,7 @@ impl Examiner<'_> {
         let mut tries_left = DOUBTFUL_TRIES_MAX;
         loop {
             let Ok(subject) = self.start().await? else { return Ok(None) };
-            let ended = subject.bot.quit(line, QUIT_GRACE + LINGER).await;
-            self.see_off(ended.clone());
+            let ended = self.end(subject.bot, line).await;
             tries_left -= 1;
             if !ended.killed || tries_left == 0 {
                 return Ok(Some(ended));
