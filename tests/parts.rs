@@ -4,16 +4,18 @@
 mod executable;
 #[path = "program/mod.rs"]
 mod program;
+#[path = "program/unfinished.rs"]
+mod unfinished;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::process::{Command, Output, Stdio};
 
 use program::{arena, scratch, succeed};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use unfinished::unfinished;
 
 const PLAN: &[&str] =
     &["tournament", "--quiet", "--rounds", "8", "--seed", "4", "--bot", "random", "--bot", "greedy"];
@@ -47,21 +49,6 @@ fn names_in(dir: &Path) -> Vec<String> {
     entries.map(|entry| entry.expect("it").file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// The file of a part that is being played, once it has so many lines.
-fn unfinished(child: &mut Child, dir: &Path, lines: usize) -> PathBuf {
-    loop {
-        assert!(child.try_wait().expect("it is ours").is_none(), "it ended before it was stopped");
-        let names = if dir.exists() { names_in(dir) } else { Vec::new() };
-        if let Some(name) = names.iter().find(|name| name.contains(".jsonl.tmp.")) {
-            let text = fs::read_to_string(dir.join(name)).unwrap_or_default();
-            if text.lines().count() >= lines {
-                return dir.join(name);
-            }
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 #[test]
 fn a_part_that_was_ended_goes_on_and_a_finished_one_is_left_alone() {
     let folder = scratch();
@@ -70,7 +57,7 @@ fn a_part_that_was_ended_goes_on_and_a_finished_one_is_left_alone() {
     let command = command.current_dir(folder.path()).args(&part).stdin(Stdio::null());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let dir = folder.path().join("t");
-    let first = unfinished(&mut child, &dir, 3);
+    let first = unfinished(&mut child, &dir, "1-of-30", 3);
     let pid = Pid::from_raw(child.id().cast_signed()).expect("a process has a number");
     kill_process(pid, Signal::TERM).expect("it runs");
     let output = child.wait_with_output().expect("it ends");

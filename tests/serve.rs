@@ -24,3 +24,8 @@ mod program;
 mod report;
 #[path = "serve/running.rs"]
 mod running;
+#[path = "program/unfinished.rs"]
+mod unfinished;
+
+/// Limits that no sound bot comes near, on a crowded machine too.
+const AMPLE: [&str; 4] = ["--startup-time", "60s", "--move-time", "60s"];

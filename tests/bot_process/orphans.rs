@@ -97,8 +97,9 @@ fn letting_go_of_a_bot_kills_its_tree() {
     }
 }
 
-/// The process that started a bot.
-fn keeper_of(bot: i32) -> Pid {
+/// The process that started the bot under this mark.
+fn keeper_of(mark: &str) -> Pid {
+    let bot = marked(mark).into_iter().min().expect("the bot is marked");
     let status = std::fs::read_to_string(format!("/proc/{bot}/status")).expect("it runs");
     let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")).expect("everybody has one");
     let parent = parent.trim().parse().expect("a number");
@@ -115,7 +116,7 @@ fn a_late_keeper_does_not_hide_how_its_bot_ended() {
             let bot = BotProcess::spawn(&script("read a; echo hi; read b; exit 7", &mark), &host).await;
             let mut bot = bot.expect("there is a shell");
             bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
-            let keeper = keeper_of(marked(&mark)[0]);
+            let keeper = keeper_of(&mark);
             kill_process(keeper, Signal::STOP).expect("it is ours");
             let waker = std::thread::spawn(move || {
                 std::thread::sleep(KEEPER_LATE);
@@ -140,7 +141,7 @@ fn a_stopped_keeper_keeps_nobody_alive() {
             let bot = BotProcess::spawn(&script(text, &mark), &host(contain)).await;
             let mut bot = bot.expect("there is a shell");
             bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
-            let keeper = keeper_of(marked(&mark).into_iter().min().expect("the bot is marked"));
+            let keeper = keeper_of(&mark);
             assert!(wait_until_there(&mark, 20));
             kill_process(keeper, Signal::STOP).expect("it is ours");
             assert!(bot.kill().await.gone, "{contain:?}");
@@ -158,8 +159,7 @@ fn a_killed_keeper_is_noticed() {
         let bot = BotProcess::spawn(&command(Mode::Hangs, &mark), &host(Contain::Auto)).await;
         let mut bot = bot.expect("the fixture starts");
         bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
-        let oldest = marked(&mark).into_iter().min().expect("the bot is marked");
-        let keeper = keeper_of(oldest);
+        let keeper = keeper_of(&mark);
         let late = late_from_now();
         kill_process(keeper, Signal::KILL).expect("it is ours");
         let fault = bot.ask(b"{}\n", Instant::now() + LONG).await.expect_err("it was killed");

@@ -4,7 +4,6 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use arena::merge::merge;
 use serde_json::{Value, json};
@@ -13,6 +12,7 @@ use crate::browser::{axe, browser};
 use crate::client::Server;
 use crate::pages::{HOSTILE, stays_at_home, texts};
 use crate::program::{scratch, succeed};
+use crate::unfinished::unfinished;
 
 const PARTS: u64 = 4;
 /// Matches of the plan: enough for a part to be killed in the middle.
@@ -58,22 +58,6 @@ fn short(folder: &Path) -> (PathBuf, [String; 2]) {
         text
     });
     (folder.join("t"), texts)
-}
-
-/// The file of a part that is not whole, once it has so many lines.
-fn unfinished(dir: &Path, part: u64, lines: usize) -> PathBuf {
-    let beginning = format!("shard-{part}-of-{PARTS}.jsonl.tmp.");
-    loop {
-        let names = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
-        let name =
-            names.map(|name| name.to_string_lossy().into_owned()).find(|name| name.starts_with(&beginning));
-        if let Some(path) = name.map(|name| dir.join(name))
-            && fs::read_to_string(&path).is_ok_and(|text| text.lines().count() >= lines)
-        {
-            return path;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 /// A part of the same matches whose digests differ in the first digit.
@@ -128,7 +112,7 @@ fn parts_are_followed_from_an_empty_directory_to_the_tables_of_merge() {
         told
     });
 
-    let left = unfinished(&dir, 1, 6);
+    let left = unfinished(&mut killed, &dir, &format!("1-of-{PARTS}"), 6);
     killed.kill().and_then(|()| killed.wait()).expect("it ran");
     let left_text = fs::read_to_string(&left).expect("what it left");
     let records = left_text.lines().skip(1).filter_map(|line| serde_json::from_str::<Value>(line).ok());

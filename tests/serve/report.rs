@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::AMPLE;
 use crate::browser::{axe, browser};
 use crate::pages::{HOSTILE, hostile_tournament, texts, tournament};
 use crate::program::{arena, scratch, succeed};
@@ -48,8 +49,7 @@ fn the_command_in_a_report_plays_the_same_tournament() {
     ] {
         let bots = ["--bot", "random", "--bot", "b=random", "--bot", "greedy"];
         let first = ["tournament", "--seed", "4", "--quiet", "--out", "t"];
-        let limits = ["--startup-time", "60s", "--move-time", "60s"];
-        succeed(folder.path(), &[&first[..], options, &bots[..], &limits].concat());
+        succeed(folder.path(), &[&first[..], options, &bots[..], &AMPLE].concat());
         succeed(folder.path(), &["report", "t"]);
         let report = data(&folder.path().join("report.html"));
         let command = report["command"].as_str().expect("a command");

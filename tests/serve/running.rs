@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
+use crate::AMPLE;
 use crate::browser::{axe, browser};
 use crate::client::Server;
 use crate::pages::{HOSTILE, stays_at_home, texts};
@@ -104,16 +105,8 @@ fn slow_tournament(folder: &Path, game: &str) -> Child {
             "--out",
             "t",
         ])
-        .args([
-            "--startup-time",
-            "60s",
-            "--move-time",
-            "60s",
-            "--bot",
-            "one=sh slow.sh",
-            "--bot",
-            "two=sh slow.sh",
-        ])
+        .args(AMPLE)
+        .args(["--bot", "one=sh slow.sh", "--bot", "two=sh slow.sh"])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -167,9 +160,8 @@ fn a_match_is_watched_turn_by_turn_and_nothing_comes_out_otherwise() {
 
         let plain =
             ["tournament", "--game", game, "--rounds", "1", "--seed", "4", "--quiet", "--out", "plain"];
-        let bots =
-            ["--startup-time", "60s", "--move-time", "60s", "--bot", "one=random", "--bot", "two=random"];
-        succeed(folder.path(), &[&plain[..], &bots].concat());
+        let bots = ["--bot", "one=random", "--bot", "two=random"];
+        succeed(folder.path(), &[&plain[..], &AMPLE, &bots].concat());
         assert!(!folder.path().join("plain/live").exists(), "{game}");
         let digest = |dir: &str| -> Value {
             let printed = succeed(folder.path(), &["standings", dir, "--format", "json"]);
