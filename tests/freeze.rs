@@ -58,7 +58,7 @@ fn bots_are_stopped_at_patchwork_unless_it_is_said_otherwise_and_no_digest_depen
     for (out, game, more, is_frozen) in cases {
         let plan = plan(folder.path(), out, &[game, more].concat());
         assert_eq!(plan["freeze"].as_bool().unwrap_or(false), is_frozen, "{out}");
-        let holds = plan["containment"]["held"].as_array().expect("a list").contains(&"seccomp".into());
+        let holds = plan["containment"]["held"].as_array().expect("a list").contains(&"cgroup".into());
         let how = if !is_frozen { "off" } else { ["best-effort", "complete"][usize::from(holds)] };
         assert_eq!(plan["containment"]["freeze"], how, "{out}");
         assert_eq!(

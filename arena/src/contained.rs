@@ -19,9 +19,9 @@ pub enum Freeze {
     /// They are not.
     #[default]
     Off,
-    /// What stays in a bot's process group is.
+    /// They are by signals, again and again: a bot may have ways to go on in between, which is counted and bounded.
     BestEffort,
-    /// They are, with everything that they start.
+    /// They are, with everything that they start, by the kernel's freezer of control groups.
     Complete,
 }
 
@@ -69,7 +69,7 @@ impl Contained {
 
     /// The same where bots are stopped outside of their turns, or not.
     fn with_freeze(self, is_wanted: bool) -> Contained {
-        let freeze = match (is_wanted, self.held.contains(&Layer::Seccomp)) {
+        let freeze = match (is_wanted, self.held.contains(&Layer::Cgroup)) {
             (false, _) => Freeze::Off,
             (true, false) => Freeze::BestEffort,
             (true, true) => Freeze::Complete,
@@ -86,11 +86,13 @@ impl Contained {
             return Err(Error::usage("bots would run as root: this system gives them no users of their own")
                 .hint("run the arena as an ordinary user, or say --allow-root"));
         }
-        let needed = |layer: &&Layer| self.mode == Contain::Strict && Layer::STRICT.contains(layer);
+        let needed = |layer: &&Layer| self.mode.required().contains(layer);
         match self.missing.iter().find(needed) {
             None => Ok(()),
-            Some(layer) => Err(Error::usage(format!("--contain strict: no {} here", layer.as_str()))
-                .hint(format!("{}; \"arena doctor\" tells more", layer.remedy()))),
+            Some(layer) => {
+                Err(Error::usage(format!("--contain {}: no {} here", self.mode.as_str(), layer.as_str()))
+                    .hint(format!("{}; \"arena doctor\" tells more", layer.remedy())))
+            }
         }
     }
 
@@ -102,15 +104,16 @@ impl Contained {
         }
     }
 
-    /// A line for each missing layer, and for a bot's ways around being stopped.
+    /// A line for each missing layer that a machine usually has, and for a bot's ways around being stopped where these
+    /// are many.
     pub fn notes(&self) -> Vec<String> {
         let note =
             |layer: &Layer| format!("note: no {}: {}; see \"arena doctor\"", layer.as_str(), layer.without());
         let mut notes: Vec<String> = match self.mode {
             Contain::Off => vec!["note: bots are not contained (--contain off)".to_owned()],
-            _ => self.missing.iter().map(note).collect(),
+            _ => self.missing.iter().filter(|layer| !layer.is_rare()).map(note).collect(),
         };
-        if self.freeze == Freeze::BestEffort {
+        if self.freeze == Freeze::BestEffort && !self.held.contains(&Layer::Seccomp) {
             let why = "without seccomp a bot can leave the group that is stopped";
             notes.push(format!("note: --freeze is best effort: {why}"));
         }
@@ -131,15 +134,21 @@ mod tests {
         assert_eq!(auto.notes().len(), 1);
         assert!(Contained::of(Contain::Strict, held, false).check(false).is_err());
         assert!(Contained::of(Contain::Strict, Layers::ALL, false).check(false).is_ok());
+        let usual = Layers::ALL.without(Layer::CgroupLimits);
+        assert!(Contained::of(Contain::Strict, usual, false).check(false).is_ok());
+        assert!(Contained::of(Contain::StrictCgroup, usual, false).check(false).is_err());
+        assert!(Contained::of(Contain::StrictCgroup, Layers::ALL, false).check(false).is_ok());
     }
 
     #[test]
-    fn freezing_is_complete_with_seccomp_alone() {
+    fn freezing_is_complete_with_a_control_group_alone() {
         let of = |held: Layers| Contained::of(Contain::Auto, held, false).with_freeze(true);
         assert_eq!(of(Layers::ALL).freeze, Freeze::Complete);
         assert!(of(Layers::ALL).notes().is_empty());
-        let partly = of(Layers::ALL.without(Layer::Seccomp));
-        assert_eq!((partly.freeze, partly.notes().len()), (Freeze::BestEffort, 2));
+        let usual = of(Layers::ALL.without(Layer::Cgroup).without(Layer::CgroupLimits));
+        assert_eq!((usual.freeze, usual.notes().len()), (Freeze::BestEffort, 0));
+        let hardly = of(Layers::ALL.without(Layer::Cgroup).without(Layer::Seccomp));
+        assert_eq!((hardly.freeze, hardly.notes().len()), (Freeze::BestEffort, 2));
         let off = Contained::of(Contain::Off, Layers::NONE, false);
         assert_eq!(off.clone().with_freeze(false), off);
         assert_eq!(off.with_freeze(true).notes().len(), 2);

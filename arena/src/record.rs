@@ -96,6 +96,9 @@ pub struct TurnRecord<W> {
     /// it did. The decision may have been shorter by that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stolen_us: Option<u64>,
+    /// Of a fault: for how long the bot was ready to run and got no processor, in microseconds, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starved_us: Option<u64>,
 }
 
 impl<W> TurnRecord<W> {
@@ -107,6 +110,7 @@ impl<W> TurnRecord<W> {
             lateness: time_of(self.late_us),
             cpu: self.cpu_us.map(Duration::from_micros),
             stolen: self.stolen_us.map(Duration::from_micros),
+            starved: self.starved_us.map(Duration::from_micros),
             ..Fault::new(*kind, detail.clone())
         })
     }
@@ -261,6 +265,26 @@ fn summary<W>(turn: &TurnRecord<W>) -> TurnTime {
 mod tests {
     use super::write::tests::{record, turn};
     use super::*;
+
+    /// Other threads of its own that keep its first one waiting are its own affair.
+    #[test]
+    fn a_timeout_is_doubtful_where_others_kept_the_processors() {
+        let limits = TimeControl { per_move: Duration::from_millis(520), ..TimeControl::default() };
+        let doubt = |cpu_us, starved_us| {
+            let fault = Some(FaultText { kind: FaultKind::Timeout, detail: "no line".into() });
+            let (cpu_us, starved_us) = (Some(cpu_us), Some(starved_us));
+            let late = TurnRecord { fault, us: 520_000, late_us: None, cpu_us, starved_us, ..turn(3, None) };
+            MatchRecord { turns: vec![late], ..record() }.doubtful_timeout(&limits)
+        };
+        let says = doubt(440_000, 60_000).expect("half of the rest of its time is more than a tenth");
+        assert!(
+            says.starts_with("other processes kept a processor from it for 60ms in decision 3"),
+            "{says}"
+        );
+        assert_eq!(doubt(490_000, 400_000), None, "it ran nearly all the time");
+        assert_eq!(doubt(900_000, 400_000), None, "on two processors");
+        assert_eq!(doubt(100_000, 40_000), None, "it slept");
+    }
 
     #[test]
     fn a_timeout_is_doubtful_where_the_arena_or_the_host_had_a_tenth_of_the_limit() {

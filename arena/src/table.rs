@@ -1,6 +1,7 @@
 //! A match with real processes: seats the bots, has it refereed, sees everybody off.
 
 use std::sync::Arc;
+use std::task::Context;
 use std::time::{Duration, Instant};
 
 use engine::game::Game;
@@ -141,9 +142,9 @@ impl<G: Game> Bot for AtTable<G> {
         }
     }
 
-    fn hold(&mut self) {
+    fn keep_held(&mut self, cx: &mut Context<'_>) {
         if let AtTable::Process(bot) = self {
-            bot.hold();
+            bot.keep_held(cx);
         }
     }
 

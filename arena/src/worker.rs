@@ -254,8 +254,8 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
                 break;
             }
             let Some((index, pairing)) = self.work.next().await else { break };
-            if self.share.move_for(self.pace.is_quick(), &room.was_quick) {
-                room.pool.close().await; // those that were kept live where the worker was
+            if self.change_pace(room) {
+                room.pool.close().await; // those that were kept live as others do now
             }
             let event = match self.tournament.play(index, pairing, self.shared, room).await {
                 Ok(played) => {
@@ -269,6 +269,17 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
             }
         }
         self.pace.end();
+    }
+
+    /// Goes where bots are played best that answer as they do now; those that think at the same time share the
+    /// processors fairly, whatever each of them starts. True if that is not as it was.
+    fn change_pace(&self, room: &Room<G>) -> bool {
+        let (quick, was_quick) = (self.pace.is_quick(), room.was_quick.get());
+        if G::SIMULTANEOUS {
+            room.pool.host.set_apart(!quick);
+        }
+        let changes = G::SIMULTANEOUS && was_quick.is_some_and(|was_quick| was_quick != quick);
+        self.share.move_for(quick, &room.was_quick) || changes
     }
 }
 
@@ -326,7 +337,8 @@ async fn play_fairly<G: Playable>(
     let shown = |is_again| live.map(|room| room.begin(plan, is_again));
     let played = play_shown(plan, guests, pool, shown(false)).await?;
     let Some(doubt) = played.doubt(&plan.time) else { return Ok(played) };
-    let mut again = play_shown(plan, guests, &Pool::fresh(&pool.host), shown(true)).await?;
+    let host = pool.host.clone().apart(G::SIMULTANEOUS);
+    let mut again = play_shown(plan, guests, &Pool::fresh(&host), shown(true)).await?;
     again.record.replayed = Some(doubt);
     Ok(again)
 }

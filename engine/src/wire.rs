@@ -166,7 +166,7 @@ pub enum FromBot<'a, M> {
 /// The closed list of ways in which a bot fails. A fault puts its seat out of the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// The program could not be started.
     Launch,
@@ -184,11 +184,13 @@ pub enum FaultKind {
     Id,
     /// Understood, but against the rules.
     Illegal,
+    /// It computed out of its turns for longer than is allowed.
+    OffTurn,
 }
 
 impl FaultKind {
     /// All kinds, in the order of the contract's table.
-    pub const ALL: [FaultKind; 8] = [
+    pub const ALL: [FaultKind; 9] = [
         FaultKind::Launch,
         FaultKind::Startup,
         FaultKind::Timeout,
@@ -197,6 +199,7 @@ impl FaultKind {
         FaultKind::Malformed,
         FaultKind::Id,
         FaultKind::Illegal,
+        FaultKind::OffTurn,
     ];
 
     /// Whether it happens before anything was decided.
@@ -215,6 +218,7 @@ impl FaultKind {
             FaultKind::Malformed => "malformed",
             FaultKind::Id => "id",
             FaultKind::Illegal => "illegal",
+            FaultKind::OffTurn => "off-turn",
         }
     }
 }

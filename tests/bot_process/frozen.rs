@@ -30,17 +30,24 @@ async fn ask(bot: &mut BotProcess, line: &[u8]) -> Vec<u8> {
     bot.ask(line, Instant::now() + LONG).await.expect("it answers").line.to_vec()
 }
 
+/// Whether a process is stopped by a signal, or its control group is frozen.
+fn is_stopped(pid: i32) -> bool {
+    let read = |path: String| std::fs::read_to_string(path).unwrap_or_default();
+    let stat = read(format!("/proc/{pid}/stat"));
+    let groups = read(format!("/proc/{pid}/cgroup"));
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::")).unwrap_or_default();
+    let is_frozen = |top: &str| read(format!("{top}{group}/cgroup.events")).contains("frozen 1");
+    stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('T'))
+        || ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].into_iter().any(is_frozen)
+}
+
 /// Whether all processes under the mark are stopped, as soon as that is so, or else after a while.
 fn are_stopped(mark: &str, expected: bool) -> bool {
-    let is_stopped = |pid: &i32| {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('T'))
-    };
     let begin = Instant::now();
     loop {
         let pids = marked(mark);
         assert!(!pids.is_empty(), "it runs");
-        let stopped = pids.iter().filter(|pid| is_stopped(pid)).count();
+        let stopped = pids.iter().filter(|pid| is_stopped(**pid)).count();
         let are = stopped == pids.len();
         if (are == expected && (expected || stopped == 0)) || begin.elapsed() > SIGNAL {
             return are;

@@ -129,7 +129,7 @@ impl BotProcess {
     /// Once it has answered it rests until it is asked or told something, stopped where the host says so.
     ///
     /// # Errors
-    /// `timeout`, `oversize` or `exit`. The bot is dead or being killed then, and every further
+    /// `timeout`, `oversize`, `exit` or `off-turn`. The bot is dead or being killed then, and every further
     /// question is answered with an `exit` fault that says why.
     pub async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
         if let Some(fault) = &self.over {
@@ -138,19 +138,25 @@ impl BotProcess {
         if self.put.is_none() {
             self.put(line, deadline);
         }
-        let Put { sent, asked, deadline, was_early, got } = self.put.take().expect("it was put just now");
+        let Some(Put { sent, asked, deadline, was_early, got }) = self.put.take() else {
+            return Err(self.over.clone().expect("a bot that cannot be asked is over"));
+        };
         let question = Question { rests: true, ..Question::new(line, sent, asked, deadline) };
         self.answer(question, got, was_early).await
     }
 
     /// Writes the question that is to be [asked](Self::ask), and looks for the answer: true if a line is there, so
-    /// that `ask` need not wait. A bot that is over is told nothing.
+    /// that `ask` need not wait. A bot that is over is told nothing, and one that computed too much in its rests is over.
     pub fn put(&mut self, line: &[u8], deadline: Instant) -> bool {
         if self.over.is_some() {
             return false;
         }
         let asked = Instant::now();
         self.end_rest(asked);
+        self.check_rests();
+        if self.over.is_some() {
+            return false;
+        }
         // One read of an empty pipe tells an early line from an answer; nothing later could.
         self.pipes.look_ahead();
         let was_early = self.pipes.inbox.len() > 0;

@@ -10,6 +10,7 @@ use tokio::net::unix::pipe;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use super::available;
+use super::hidden;
 use super::keep::Keep;
 use super::keeper::report::{REPORT_BYTES, Report};
 use super::tree;
@@ -27,6 +28,10 @@ const MEMORY_GLANCE_EVERY: Duration = Duration::from_millis(500);
 /// of a core.
 const GROWTH_SHARE: u64 = 8;
 const GLANCES_MAX: u32 = 10;
+/// With less than this to give, in bytes, the machine is short of memory, and what is given without being asked for is
+/// this part of what it is otherwise: the bot that takes it goes, and not the tournament.
+const SHORT_BYTES: u64 = 512 * 1024 * 1024;
+const SHORTAGE: u64 = 4;
 
 /// What a bot may hold with everything it starts, and how closely that is watched.
 pub(super) struct MemoryWatch {
@@ -63,6 +68,11 @@ impl LastLook {
         self.available = self.available.max(available);
         false
     }
+}
+
+/// By how much less bots may hold that have no limit of their own, because the machine is short of memory.
+fn shortage() -> u64 {
+    if available::bytes().is_some_and(|bytes| bytes < SHORT_BYTES) { SHORTAGE } else { 1 }
 }
 
 /// Attends to a bot until its end.
@@ -142,24 +152,27 @@ fn close_stderr(keep: &Keep) {
 }
 
 /// Kills the tree when all its processes together hold more memory than they may. The cheap sum
-/// counts shared pages more than once, so the dear one decides.
+/// counts shared pages more than once and misses what no process shows, so the dear one decides.
 async fn watch_memory(keep: &Keep, MemoryWatch { bytes_max, is_asked }: MemoryWatch) {
     let Some(bytes_max) = bytes_max else { return };
     let every = if is_asked { MEMORY_LOOK_EVERY } else { MEMORY_GLANCE_EVERY };
     let mut last = LastLook::default();
+    let shared_before = hidden::shared_of_machine();
     // Not at once: what is starting has nothing yet.
     let mut ticks = interval_at(Instant::now() + every, every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        if !is_asked && !last.is_over(bytes_max) {
+        let has_less = last.is_over(bytes_max);
+        if !is_asked && !has_less {
             continue;
         }
         let pids = keep.processes();
-        if tree::resident_bytes(&pids) <= bytes_max {
+        let bytes_max = if is_asked { bytes_max } else { bytes_max / shortage() };
+        if tree::resident_bytes(&pids) <= bytes_max && !has_less {
             continue;
         }
-        let bytes = tree::proportional_bytes(&pids);
+        let bytes = tree::proportional_bytes(&pids) + hidden::bytes(&pids, shared_before);
         if bytes > bytes_max {
             keep.state().memory_bytes = Some(bytes);
             keep.kill();

@@ -52,8 +52,8 @@ impl Fault {
         }
     }
 
-    /// Why the machine may be to blame for what was not in time: meanwhile the arena itself was late, or the host of the
-    /// machine kept a processor from it, by at least a tenth of `limit`.
+    /// Why the machine may be to blame for what was not in time: meanwhile the arena itself was late, the host of the
+    /// machine kept a processor from it, or other processes did, by at least a tenth of `limit`.
     pub fn doubt(&self, limit: Duration) -> Option<String> {
         if !matches!(self.kind, FaultKind::Timeout | FaultKind::Startup) {
             return None;
@@ -63,9 +63,19 @@ impl Fault {
             Some(format!("the arena was {late:?} late"))
         } else if stolen * DOUBT_SHARE >= limit {
             Some(format!("the host of this machine kept a processor from it for {stolen:?}"))
+        } else if self.starved_by_others() * DOUBT_SHARE >= limit {
+            Some(format!("other processes kept a processor from it for {:?}", self.starved_by_others()))
         } else {
             None
         }
+    }
+
+    /// The part of [`starved`](Self::starved) that its own threads do not account for: a bot with many of them makes
+    /// its first one wait by itself.
+    fn starved_by_others(&self) -> Duration {
+        let span = self.elapsed.saturating_sub(super::SLOW_AFTER);
+        let not_running = span.saturating_sub(self.cpu.unwrap_or_default());
+        self.starved.unwrap_or_default().min(not_running)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -27,6 +28,8 @@ pub struct Host {
     pub(super) linger: Duration,
     pub(super) freeze: bool,
     pub(super) freezes_when_held: bool,
+    apart: Arc<AtomicBool>,
+    pub(super) off_turn_max: Option<Duration>,
     starts: Arc<Semaphore>,
 }
 
@@ -59,6 +62,8 @@ impl Host {
             linger: Duration::ZERO,
             freeze: false,
             freezes_when_held: false,
+            apart: Arc::default(),
+            off_turn_max: None,
             starts: Arc::new(Semaphore::new(cores * STARTS_PER_CORE)),
         }
     }
@@ -110,6 +115,34 @@ impl Host {
     #[must_use]
     pub fn once_held(mut self) -> Self {
         self.freezes_when_held = true;
+        self
+    }
+
+    /// Sets whether each bot gets a session of its own. Where the kernel shares the processors out among sessions
+    /// first (`sched_autogroup_enabled`), a bot with a hundred busy threads then has no more of them than one with a
+    /// single thread. Not by default: on a busy machine each question to a bot in another session waits for
+    /// everybody else, which bots that answer at once would feel.
+    #[must_use]
+    pub fn apart(mut self, apart: bool) -> Self {
+        self.apart = Arc::new(apart.into());
+        self
+    }
+
+    /// Sets the same for the bots that are started from now on, also by clones.
+    pub fn set_apart(&self, apart: bool) {
+        self.apart.store(apart, Ordering::Relaxed);
+    }
+
+    /// Whether each bot gets a session of its own.
+    pub(super) fn is_apart(&self) -> bool {
+        self.apart.load(Ordering::Relaxed)
+    }
+
+    /// Sets how much processor time a bot may use in a match while it owes no answer. One that uses more gets the
+    /// fault `off-turn` at its next question. No bound by default.
+    #[must_use]
+    pub fn off_turn_max(mut self, max: Option<Duration>) -> Self {
+        self.off_turn_max = max;
         self
     }
 

@@ -2,6 +2,7 @@
 //! owner and its attendant share lives here, behind one lock that is never held across a wait.
 
 use std::collections::HashSet;
+use std::fs::File;
 use std::future::poll_fn;
 use std::io::{self, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -16,9 +17,10 @@ use rustix::process::{Pid, Signal};
 use tokio::io::Interest;
 use tokio::net::UnixStream;
 
+use super::contain::cgroup::GroupHandle;
 use super::fault::Exit;
 use super::keeper::report::Report;
-use super::keeper::{Handover, Plan};
+use super::keeper::{DESCRIPTORS_MAX, Handover, Plan};
 use super::nursery::Nursery;
 use super::stderr::StderrKeep;
 use super::tree::{self, CpuTimes, CpuUse};
@@ -38,6 +40,8 @@ pub(super) struct State {
     pid: Option<i32>,
     /// The keeper itself, where the system has descriptors of processes.
     pidfd: Option<Arc<OwnedFd>>,
+    /// The bot's control group, where it has one.
+    group: Option<GroupHandle>,
     /// Whether the bot started; `Ended` here would mean that the report was lost.
     pub(super) start: Option<Report>,
     /// How the bot's first process ended, unless it was killed by us.
@@ -50,8 +54,10 @@ pub(super) struct State {
     pub(super) gone: bool,
     /// The bot was killed because its scratch folder held too much.
     pub(super) overfull: bool,
-    /// What all its processes held when the memory watch stopped them, in bytes.
+    /// What all its processes held when the memory watch stopped them, in bytes; or the limit at which the kernel did.
     pub(super) memory_bytes: Option<u64>,
+    /// What they may hold where the kernel meters it, in bytes.
+    group_bytes_max: Option<u64>,
     /// Its stderr.
     pub(super) stderr: StderrKeep,
     /// Everything that will ever come from its stderr has come.
@@ -77,6 +83,14 @@ impl State {
         }
     }
 
+    /// Takes what came with a keeper's message.
+    fn take(&mut self, descriptors: Vec<OwnedFd>) {
+        match <[OwnedFd; 2]>::try_from(descriptors) {
+            Ok(files) => self.group = Some(GroupHandle::new(files.map(File::from))),
+            Err(other) => self.pidfd = other.into_iter().next().map(Arc::new),
+        }
+    }
+
     /// Takes note of a keeper's message.
     pub(super) fn heard(&mut self, report: Report) {
         match report {
@@ -87,6 +101,7 @@ impl State {
             Report::Ended { .. } => {}
             Report::Here { pid } => self.pid = Some(pid),
             Report::Overfull => (self.overfull, self.killed) = (true, true),
+            Report::OutOfMemory => self.memory_bytes = self.group_bytes_max,
             first => self.start = Some(first),
         }
         self.wake();
@@ -129,6 +144,7 @@ impl Keep {
         let state = Mutex::new(State {
             pid: None,
             pidfd: None,
+            group: None,
             start: None,
             exit: None,
             left_running: false,
@@ -136,6 +152,7 @@ impl Keep {
             gone: false,
             overfull: false,
             memory_bytes: None,
+            group_bytes_max: plan.wish.group_bytes_max,
             stderr: kept,
             stderr_closed: false,
             family: Vec::new(),
@@ -149,16 +166,16 @@ impl Keep {
     }
 
     /// Reads what the keeper sends, without waiting: how many bytes. The keeper's own descriptor comes with
-    /// its first report.
+    /// its first report, those of the bot's control group with that of its start.
     pub(super) fn try_read(&self, bytes: &mut [u8]) -> io::Result<usize> {
         self.control.try_io(Interest::READABLE, || {
-            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS_MAX))];
             let mut ancillary = RecvAncillaryBuffer::new(&mut space);
             let (flags, socket) = (RecvFlags::CMSG_CLOEXEC, self.control.as_fd());
             let message = recvmsg(socket, &mut [IoSliceMut::new(bytes)], &mut ancillary, flags)?;
             for fd in ancillary.drain() {
-                if let RecvAncillaryMessage::ScmRights(mut fds) = fd {
-                    self.state().pidfd = fds.next().map(Arc::new);
+                if let RecvAncillaryMessage::ScmRights(fds) = fd {
+                    self.state().take(fds.collect());
                 }
             }
             Ok(message.bytes)
@@ -238,6 +255,24 @@ impl Keep {
     pub(super) fn cpu_use(&self) -> Option<CpuUse> {
         let family = self.family(FAMILY_AGE_MAX_SLOW);
         (!family.is_empty()).then(|| tree::cpu_use(&family))
+    }
+
+    /// Freezes all that the bot has started, or lets it go on. False where it has no control group.
+    pub(super) fn freeze(&self, is_frozen: bool) -> bool {
+        self.state().group.as_ref().is_some_and(|group| group.freeze(is_frozen))
+    }
+
+    /// Processor time of all processes that the bot has and had, where it has a control group.
+    pub(super) fn cpu_of_group(&self) -> Option<Duration> {
+        self.state().group.as_ref().and_then(GroupHandle::cpu_time)
+    }
+
+    /// The same without one, by a walk through its processes. None if the keeper has not told its number yet.
+    pub(super) fn cpu_total(&self) -> Option<Duration> {
+        self.cpu_of_group().or_else(|| {
+            let pid = self.state().pid;
+            pid.map(tree::cpu_time_below)
+        })
     }
 
     /// How long each of the bot's processes has run so far.

@@ -15,6 +15,7 @@ pub mod contain;
 mod error;
 mod explain;
 mod fault;
+mod hidden;
 mod host;
 mod inbox;
 mod keep;
@@ -35,6 +36,7 @@ mod transcript;
 mod tree;
 mod verdict;
 
+use std::task::Context;
 use std::time::{Duration, Instant};
 
 use crate::clock::TimeControl;
@@ -103,7 +105,8 @@ pub trait Bot {
 
     /// Another one is being waited for: whoever is to be stopped in the turns of others is, until it is asked or
     /// told something.
-    fn hold(&mut self) {}
+    /// Called again whenever the task of `cx` is polled, which it may have woken for that.
+    fn keep_held(&mut self, _cx: &mut Context<'_>) {}
 
     /// Processor time that it used since this was asked last while it owed no answer, as far as it was
     /// measured.

@@ -1,5 +1,6 @@
 //! A running bot: the part that is held by whoever plays a match with it.
 
+use std::task::Context;
 use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
@@ -133,8 +134,8 @@ impl Bot for BotProcess {
         BotProcess::put(self, line, deadline)
     }
 
-    fn hold(&mut self) {
-        BotProcess::hold(self);
+    fn keep_held(&mut self, cx: &mut Context<'_>) {
+        BotProcess::keep_held(self, cx);
     }
 
     fn take_used_at_rest(&mut self) -> Duration {

@@ -185,15 +185,14 @@ fn start_keeper(command: &Command, host: &Host) -> Result<BotProcess, (&'static 
     let plan = plan(command, host).map_err(step("plan the start"))?;
     let keep = Keep::start(&host.nursery, &plan, [bot_stdin, bot_stdout, bot_stderr], kept)
         .map_err(step("start the keeper"))?;
-    let is_limited = host.layers.has(Layer::Limits);
-    let memory_bytes_max = command.limits.memory_bytes_max.or(is_limited.then_some(MEMORY_BYTES_MAX_DEFAULT));
+    let memory_bytes_max = memory_bytes_max(command, host);
     let is_asked = command.limits.memory_bytes_max.is_some();
     tokio::spawn(attend(keep.clone(), stderr, MemoryWatch::new(memory_bytes_max, is_asked)));
     Ok(BotProcess {
         keep,
         pipes: Pipes::new(stdin, stdout),
         timer: LazyTimer::new(),
-        rest: Rest::new(host.freeze, host.freezes_when_held),
+        rest: Rest::new(host.freeze, host.freezes_when_held, host.off_turn_max),
         transcript: Transcript::default(),
         command: command.clone(),
         containment: Containment::ProcessGroup,
@@ -203,6 +202,12 @@ fn start_keeper(command: &Command, host: &Host) -> Result<BotProcess, (&'static 
         was_at_once: false,
         over: None,
     })
+}
+
+/// What the bot may hold with everything it starts, in bytes: as asked for, and not without bound where bots have limits.
+fn memory_bytes_max(command: &Command, host: &Host) -> Option<u64> {
+    let default = host.layers.has(Layer::Limits).then_some(MEMORY_BYTES_MAX_DEFAULT);
+    command.limits.memory_bytes_max.or(default)
 }
 
 /// A pipe whose ends no other child inherits: the reading and the writing one.
@@ -224,6 +229,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     let wish = Wish {
         layers: host.layers,
         memory_bytes_max: command.limits.memory_bytes_max,
+        group_bytes_max: memory_bytes_max(command, host),
         processes_max: command.rights.processes_max,
         scratch_bytes_max: command.rights.scratch_bytes_max,
         network: command.rights.network,
@@ -232,7 +238,8 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     };
     let (open_files_soft, argv) = (host.open_files_soft, command.argv.clone());
     let (cores, linger) = (crate::cores::allowed(), host.linger);
-    Ok(Plan { wish, open_files_soft, cores, dir, linger, inherits, env, argv })
+    let session = host.is_apart();
+    Ok(Plan { wish, open_files_soft, cores, session, dir, linger, inherits, env, argv })
 }
 
 /// What every contained bot has of the arena's environment; the keeper adds its folder.

@@ -8,7 +8,7 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd};
 use std::ptr;
 use std::time::Duration;
 
@@ -18,6 +18,9 @@ use rustix::thread::UnshareFlags;
 
 /// Standard signals are numbered 1 to 31; real-time ones are never ignored by launchers.
 const STANDARD_SIGNAL_MAX: i32 = 31;
+
+/// A flag of `clone3` that is too large for the type which the C library's has.
+const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
 
 /// For all that a process does before it executes a program.
 const STACK_BYTES: usize = 1024 * 1024;
@@ -50,16 +53,105 @@ pub(crate) fn start_apart(namespaces: UnshareFlags, mut work: impl FnMut()) -> R
 /// # Errors
 /// As of [`start_apart`].
 pub(crate) fn start_sharing(mut work: impl FnMut()) -> Result<Pid, Errno> {
-    let mut work: &mut dyn FnMut() = &mut work;
+    let work: &mut dyn FnMut() = &mut work;
+    start_on_stack(work, None)
+}
+
+/// The same with the new process in this control group from its beginning on. To move it there later would wait for
+/// all processors of the machine.
+///
+/// # Errors
+/// As of [`start_apart`]; or a kernel before 5.7, a group that takes no more, a processor for which this is not written.
+pub(crate) fn start_sharing_in(group: BorrowedFd<'_>, mut work: impl FnMut()) -> Result<Pid, Errno> {
+    let work: &mut dyn FnMut() = &mut work;
+    start_on_stack(work, Some(group))
+}
+
+fn start_on_stack(mut work: &mut dyn FnMut(), group: Option<BorrowedFd<'_>>) -> Result<Pid, Errno> {
     let mut stack = Vec::<u128>::with_capacity(STACK_BYTES / size_of::<u128>());
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
     // SAFETY: the new process runs on memory of its own, from the upper end of `stack` down, while this one, with
     // its only thread, stands still; so `work`, which outlives the call, is used by one of them at a time.
     let id = unsafe {
-        let top = stack.as_mut_ptr().add(stack.capacity());
-        libc::clone(run_and_exit, top.cast(), flags, ptr::from_mut(&mut work).cast())
+        let (bottom, argument) = (stack.as_mut_ptr(), ptr::from_mut(&mut work).cast());
+        match group {
+            None => libc::clone(run_and_exit, bottom.add(stack.capacity()).cast(), flags, argument).into(),
+            Some(group) => clone_into(group, flags, bottom.cast(), argument),
+        }
     };
-    pid_of(id.into())
+    pid_of(id)
+}
+
+/// `clone3`, which alone names a group, for [`run_and_exit`] on a stack of [`STACK_BYTES`]. The C library has no function
+/// for it. Returns like the system call: a number, or an error below 0, which becomes the last error.
+///
+/// # Safety
+/// As of [`start_on_stack`], which knows that the stack and the argument outlive the new process's use of them.
+unsafe fn clone_into(
+    group: BorrowedFd<'_>,
+    flags: c_int,
+    stack: *mut c_void,
+    argument: *mut c_void,
+) -> c_long {
+    // SAFETY: all zero is a valid value of this struct of numbers.
+    let mut words: libc::clone_args = unsafe { std::mem::zeroed() };
+    words.flags = u64::from((flags & !libc::SIGCHLD).unsigned_abs()) | CLONE_INTO_CGROUP;
+    words.exit_signal = u64::from(libc::SIGCHLD.unsigned_abs());
+    words.stack = stack as u64;
+    words.stack_size = STACK_BYTES as u64;
+    words.cgroup = u64::from(group.as_raw_fd().unsigned_abs());
+    let result: c_long;
+    // SAFETY: the new process has all registers of this one but the result and the stack, which is its own and
+    // empty; it calls `run_and_exit` with the argument and never comes back, so that nothing of this frame is used
+    // twice. This one goes on behind it; what the call may change is named.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::asm!(
+            "syscall",
+            "test rax, rax",
+            "jnz 2f",
+            "xor ebp, ebp",
+            "mov rdi, r12",
+            "call r13",
+            "ud2",
+            "2:",
+            inlateout("rax") libc::SYS_clone3 => result,
+            in("rdi") &raw const words,
+            in("rsi") size_of::<libc::clone_args>(),
+            in("r12") argument,
+            in("r13") run_and_exit as extern "C" fn(*mut c_void) -> c_int,
+            lateout("rcx") _,
+            lateout("r11") _,
+        );
+    }
+    // SAFETY: as above.
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        std::arch::asm!(
+            "svc 0",
+            "cbnz x0, 2f",
+            "mov x29, 0",
+            "mov x0, x20",
+            "blr x21",
+            "brk 1",
+            "2:",
+            in("x8") libc::SYS_clone3,
+            inlateout("x0") &raw const words => result,
+            in("x1") size_of::<libc::clone_args>(),
+            in("x20") argument,
+            in("x21") run_and_exit as extern "C" fn(*mut c_void) -> c_int,
+        );
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        let _ = (argument, &words);
+        result = -c_long::from(libc::ENOSYS);
+    }
+    if result < 0 {
+        // SAFETY: the place of this thread's last error can be written to.
+        unsafe { *libc::__errno_location() = i32::try_from(-result).unwrap_or(libc::EAGAIN) };
+    }
+    result
 }
 
 /// What `clone` returned, to the process that called it.

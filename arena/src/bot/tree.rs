@@ -93,18 +93,30 @@ pub(crate) fn cpu_use(pids: &[i32]) -> CpuUse {
     total
 }
 
-/// Resident memory of these processes in bytes; memory they share is counted for each.
+/// Memory of these processes in bytes, with what is swapped and what the kernel needs to keep track of it; memory they
+/// share is counted for each.
 pub(crate) fn resident_bytes(pids: &[i32]) -> u64 {
-    pids.iter().filter_map(|pid| field_bytes(&format!("/proc/{pid}/status"), "VmRSS:")).sum()
+    pids.iter().map(|pid| status_bytes(*pid, &["VmRSS:", "VmPTE:", "VmSwap:"])).sum()
 }
 
-/// Resident memory with shared pages divided among those who share them. Much dearer than
-/// [`resident_bytes`]; processes that may not be read so closely are counted by that instead.
+/// The same with shared pages divided among those who share them. Much dearer than [`resident_bytes`]; processes that
+/// may not be read so closely are counted by that instead.
 pub(crate) fn proportional_bytes(pids: &[i32]) -> u64 {
-    let one = |pid: &i32| {
-        field_bytes(&format!("/proc/{pid}/smaps_rollup"), "Pss:").unwrap_or_else(|| resident_bytes(&[*pid]))
+    let one = |pid: &i32| match fields_bytes(&format!("/proc/{pid}/smaps_rollup"), &["Pss:", "SwapPss:"]) {
+        0 => resident_bytes(&[*pid]),
+        bytes => bytes + status_bytes(*pid, &["VmPTE:"]),
     };
     pids.iter().map(one).sum()
+}
+
+/// Fields of what the system tells of a process, added up in bytes.
+pub(super) fn status_bytes(pid: i32, fields: &[&str]) -> u64 {
+    fields_bytes(&format!("/proc/{pid}/status"), fields)
+}
+
+fn fields_bytes(path: &str, fields: &[&str]) -> u64 {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    fields.iter().filter_map(|field| in_text(&text, field)).sum()
 }
 
 /// Whether the process is stopped by a signal or a debugger.
@@ -120,7 +132,24 @@ pub(crate) fn is_ending(pid: i32) -> bool {
 /// Processor time of a process and of those of its children that it has reaped with all that these had reaped, to a
 /// hundredth of a second.
 pub(crate) fn cpu_time_with_reaped(pid: i32) -> Duration {
-    let ticks: u64 = stat(pid).iter().skip(11).take(4).filter_map(|field| field.parse::<u64>().ok()).sum();
+    ticks(stat(pid).iter().skip(11).take(4))
+}
+
+/// Processor time of all processes below this one, and of those that have ended and were reaped by them or by it, the
+/// latter to a hundredth of a second.
+pub(crate) fn cpu_time_below(pid: i32) -> Duration {
+    let pids = descendants(pid);
+    let running: Duration = pids.iter().filter_map(|pid| sys::cpu_time(*pid)).sum();
+    running + reaped_time(pid) + pids.into_iter().map(reaped_time).sum::<Duration>()
+}
+
+/// Processor time of the children that a process has reaped, with all that these had reaped.
+fn reaped_time(pid: i32) -> Duration {
+    ticks(stat(pid).iter().skip(13).take(2))
+}
+
+fn ticks<'a>(fields: impl Iterator<Item = &'a String>) -> Duration {
+    let ticks: u64 = fields.filter_map(|field| field.parse::<u64>().ok()).sum();
     Duration::from_millis(ticks * 1_000 / rustix::param::clock_ticks_per_second())
 }
 
@@ -134,7 +163,10 @@ fn stat(pid: i32) -> Vec<String> {
 
 /// The field of a file of `/proc` that has kibibytes, in bytes.
 pub(super) fn field_bytes(path: &str, field: &str) -> Option<u64> {
-    let text = fs::read_to_string(path).ok()?;
+    in_text(&fs::read_to_string(path).ok()?, field)
+}
+
+fn in_text(text: &str, field: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(field))?;
     let kibibytes: u64 = rest.split_ascii_whitespace().next()?.parse().ok()?;
     Some(kibibytes * KIBIBYTE)

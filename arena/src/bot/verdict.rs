@@ -85,7 +85,10 @@ impl BotProcess {
         let mut text = match (state.memory_bytes, state.exit) {
             (Some(bytes), _) => {
                 let (held, limit) = (bytes / MEBIBYTE, limit_mib.unwrap_or(0));
-                format!("memory: its processes held {held} MiB, the limit is {limit} MiB")
+                match held < limit {
+                    true => format!("memory: its processes held {held} MiB, and the machine ran out of it"),
+                    false => format!("memory: its processes held {held} MiB, the limit is {limit} MiB"),
+                }
             }
             (None, _) if state.overfull => {
                 let limit = self.command.rights.scratch_bytes_max / MEBIBYTE;

@@ -15,6 +15,10 @@ use crate::games::GameName;
 use crate::plan::{Contained, TournamentFile};
 use crate::report::output::say;
 
+/// Processor time that a bot may use in a match while it owes no answer, at least, and if it is stopped then: what
+/// runtimes clean up after an answer is less.
+const OFF_TURN_MAX: Duration = Duration::from_secs(1);
+const OFF_TURN_MAX_STOPPED: Duration = Duration::from_millis(200);
 /// The longest time limit.
 const TIME_MAX: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -119,12 +123,23 @@ impl LimitOptions {
         let host = Host::new().raise_open_files().contain(self.contain.unwrap_or_default()).freeze(freeze);
         let have_turns = games.iter().all(|game| !game.is_simultaneous());
         let host = if have_turns { host.once_held() } else { host };
+        let host = host.apart(!have_turns).off_turn_max(self.off_turn_max(freeze, have_turns));
         let contained = Contained::survey(&host).await?;
         contained.check(self.allow_root)?;
         if !quiet && bots.iter().any(|bot| !bot.is_bundled()) {
             contained.notes().iter().for_each(|line| say(line));
         }
         Ok((host, contained))
+    }
+
+    /// What a bot may use of the processors while it owes no answer: next to nothing if it is stopped then; where all
+    /// are asked at once, less than would help it; no bound where bots have turns and may think in those of others.
+    fn off_turn_max(&self, freeze: bool, have_turns: bool) -> Option<Duration> {
+        match (freeze, have_turns) {
+            (true, _) => Some(OFF_TURN_MAX_STOPPED),
+            (false, false) => Some(OFF_TURN_MAX.max(self.time_control().per_move)),
+            (false, true) => None,
+        }
     }
 
     /// With the defaults filled in.

@@ -1,7 +1,7 @@
 //! What is tried against each layer. Runs in a process of its own, which is contained as a bot is.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::net::UdpSocket;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -19,6 +19,8 @@ pub(super) const STOPPED: i32 = 0;
 /// The status of one that was not.
 pub(super) const GOT_THROUGH: i32 = 1;
 
+/// What a process that is stopped late may have computed by then.
+const THOUGHT_MIN: Duration = Duration::from_millis(50);
 /// More files than a bot may open.
 const FILES: usize = 5_000;
 /// More processes than an attempt may have.
@@ -46,11 +48,20 @@ pub enum Attempt {
     FillTheFolder,
     /// To read a file of root's without Landlock in the way.
     ReadAsRoot,
+    /// To compute while it is stopped.
+    ThinkAtRest,
+    /// To start many processes where the kernel meters them.
+    StartMeteredProcesses,
 }
 
 impl Attempt {
+    /// Whether it is asked for an answer first, and then rests while others have their turn.
+    pub(super) fn rests(self) -> bool {
+        self == Attempt::ThinkAtRest
+    }
+
     /// All of them.
-    pub const ALL: [Attempt; 8] = [
+    pub const ALL: [Attempt; 10] = [
         Attempt::SeeTheArena,
         Attempt::Send,
         Attempt::ReadAsRoot,
@@ -59,6 +70,8 @@ impl Attempt {
         Attempt::OpenFiles,
         Attempt::StartProcesses,
         Attempt::FillTheFolder,
+        Attempt::ThinkAtRest,
+        Attempt::StartMeteredProcesses,
     ];
 
     /// The layer that is to stop it.
@@ -72,6 +85,8 @@ impl Attempt {
             Attempt::StartProcesses => Layer::Processes,
             Attempt::FillTheFolder => Layer::Scratch,
             Attempt::ReadAsRoot => Layer::OwnUser,
+            Attempt::ThinkAtRest => Layer::Cgroup,
+            Attempt::StartMeteredProcesses => Layer::CgroupLimits,
         }
     }
 
@@ -88,7 +103,10 @@ impl Attempt {
             Attempt::ReadASecret => "read a file of yours",
             Attempt::LeaveTheSession => "leave its session",
             Attempt::OpenFiles => "open 5,000 files",
-            Attempt::StartProcesses => "start twice as many processes as it may",
+            Attempt::StartProcesses | Attempt::StartMeteredProcesses => {
+                "start twice as many processes as it may"
+            }
+            Attempt::ThinkAtRest => "compute while it is stopped",
             Attempt::FillTheFolder => "write four times what it may",
             Attempt::ReadAsRoot => "read a file of root's",
         }
@@ -126,7 +144,8 @@ fn succeeds(attempt: Attempt, arena: &str, secret: &str) -> bool {
             let files: Vec<_> = (0..FILES).map_while(|_| File::open("/dev/null").ok()).collect();
             files.len() == FILES
         }
-        Attempt::StartProcesses => {
+        Attempt::ThinkAtRest => thinks_at_rest().unwrap_or(false),
+        Attempt::StartProcesses | Attempt::StartMeteredProcesses => {
             let children: Vec<Child> = (0..PROCESSES).map_while(|_| start(false).ok()).collect();
             let all = children.len() == PROCESSES;
             children.into_iter().for_each(|mut child| drop((child.kill(), child.wait())));
@@ -138,6 +157,24 @@ fn succeeds(attempt: Attempt, arena: &str, secret: &str) -> bool {
             all
         }
     }
+}
+
+/// Has a process outside of its group compute from its answer to the next question, which is the end of its input.
+fn thinks_at_rest() -> std::io::Result<bool> {
+    let mut command = Command::new("/usr/bin/setsid");
+    command.args(["/bin/sh", "-c", "echo; while :; do :; done"]);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+    BufReader::new(child.stdout.take().expect("it is a pipe")).read_line(&mut String::new())?;
+    let used = |child: &Child| crate::bot::cpu_time(child.id().cast_signed()).unwrap_or_default();
+    let mut question = String::new();
+    std::io::stdin().read_line(&mut question)?;
+    let before = used(&child);
+    println!();
+    std::io::stdin().read_line(&mut question)?;
+    let thought = used(&child).saturating_sub(before);
+    child.kill()?;
+    child.wait()?;
+    Ok(thought >= THOUGHT_MIN)
 }
 
 /// A process that waits to be ended, or one that leaves its session and ends well if it could.

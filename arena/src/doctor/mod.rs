@@ -5,7 +5,7 @@ pub mod attempt;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -15,6 +15,8 @@ use attempt::{ATTEMPT_ARG, Attempt, GOT_THROUGH, SECRET, STOPPED};
 
 /// How long an attempt may take.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long an attempt rests that is to.
+const OTHERS_TURN: Duration = Duration::from_millis(300);
 /// Processes that an attempt may have; what it tries is more.
 const PROCESSES_MAX: u64 = 8;
 /// What an attempt may write, in bytes; what it tries is more.
@@ -91,10 +93,11 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Er
     let needs = match layer {
         // A count of its own begins in a user namespace or with a user.
         Layer::Processes => &[Layer::PidNamespace, Layer::OwnUser][..],
+        Layer::CgroupLimits => &[Layer::Cgroup],
         _ => &[],
     };
     let layers = Layers::of(needs).with(layer);
-    let host = host.clone().contain(Contain::Auto).layers(layers);
+    let host = host.clone().contain(Contain::Auto).layers(layers).freeze(attempt.rests());
     let own = "/proc/self/exe";
     let words = [own, ATTEMPT_ARG, attempt.name(), &std::process::id().to_string()].map(str::to_owned);
     let mut command = Command::new(attempt.name(), words).map_err(|error| Error::host(error.to_string()))?;
@@ -103,8 +106,12 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Er
     command.rights.read.push(own.into());
     command.rights.processes_max = PROCESSES_MAX;
     command.rights.scratch_bytes_max = SCRATCH_BYTES_MAX;
-    let bot = BotProcess::spawn(&command, &host).await.map_err(|error| Error::host(error.to_string()))?;
+    let mut bot = BotProcess::spawn(&command, &host).await.map_err(|error| Error::host(error.to_string()))?;
     let held = bot.layers().has(layer);
+    if attempt.rests() {
+        let _ = bot.ask(b"\n", Instant::now() + PATIENCE).await;
+        tokio::time::sleep(OTHERS_TURN).await;
+    }
     let ended = bot.quit(b"", PATIENCE).await;
     match ended.status {
         Some(Exit::Code(STOPPED)) if held => Ok(Outcome::Holds),

@@ -89,9 +89,12 @@ fn write_turn<G: Game>(line: &mut Vec<u8>, turn: &TurnRecord<G::Word>) {
     }
     json::raw(line, ",\"us\":");
     json::number(line, turn.us);
-    for (name, us) in
-        [(",\"late_us\":", turn.late_us), (",\"cpu_us\":", turn.cpu_us), (",\"stolen_us\":", turn.stolen_us)]
-    {
+    for (name, us) in [
+        (",\"late_us\":", turn.late_us),
+        (",\"cpu_us\":", turn.cpu_us),
+        (",\"stolen_us\":", turn.stolen_us),
+        (",\"starved_us\":", turn.starved_us),
+    ] {
         if let Some(us) = us {
             json::raw(line, name);
             json::number(line, us);
@@ -139,6 +142,7 @@ pub(super) mod tests {
             late_us: None,
             cpu_us: None,
             stolen_us: None,
+            starved_us: None,
         }
     }
 
@@ -161,6 +165,7 @@ pub(super) mod tests {
                     fault: Some(fault),
                     cpu_us: Some(u64::MAX),
                     stolen_us: Some(5),
+                    starved_us: Some(6),
                     ..turn(12, None)
                 },
             ],

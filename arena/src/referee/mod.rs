@@ -4,8 +4,11 @@
 //! answers lines, so that tests need no process, and it never looks at a clock: the time a decision
 //! took comes with the answer.
 
+use std::cell::Cell;
+use std::convert::Infallible;
 use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use engine::game::{Game, Seat, Setup};
@@ -159,6 +162,8 @@ struct Measured {
     cpu: Option<Duration>,
     /// What the host of the machine took meanwhile, likewise.
     stolen: Option<Duration>,
+    /// How long the bot waited for a processor, likewise.
+    starved: Option<Duration>,
 }
 
 impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
@@ -235,13 +240,28 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
     async fn ask_in_time(&mut self, id: u32) {
         let (game, equipment) = (&self.game, &*self.plan.equipment);
         let seats = self.players.iter_mut().zip(&mut self.returned).enumerate();
-        let (asked, mut others): (Vec<_>, Vec<_>) = seats.partition(|(seat, _)| game.owes(*seat));
-        let late = asked.into_iter().filter(|(_, (_, returned))| returned.is_none());
-        let questions = late.map(|(_, (player, returned))| async move {
-            *returned = Some(Returned::read::<G>(player.ask().await, equipment, id));
+        let is_late =
+            |(seat, (_, returned)): &(Seat, (_, &mut Option<_>))| game.owes(*seat) && returned.is_none();
+        let (late, mut others): (Vec<_>, Vec<_>) = seats.partition(is_late);
+        let missing = Cell::new(late.len());
+        let questions = late.into_iter().map(|(_, (player, returned))| {
+            let missing = &missing;
+            async move {
+                *returned = Some(Returned::read::<G>(player.ask().await, equipment, id));
+                missing.set(missing.get() - 1);
+                poll_fn(|cx| player.keep_held(cx)).await
+            }
         });
-        while_waiting(join_all(questions), || {
-            others.drain(..).filter_map(|(_, (player, _))| player.seated.bot.as_mut()).for_each(Bot::hold);
+        let mut questions = std::pin::pin!(join_all(questions));
+        poll_fn(|cx| {
+            let _: Poll<Vec<Infallible>> = questions.as_mut().poll(cx);
+            if missing.get() == 0 {
+                return Poll::Ready(());
+            }
+            for (_, (player, _)) in &mut others {
+                let _: Poll<Infallible> = player.keep_held(cx);
+            }
+            Poll::Pending
         })
         .await;
     }
@@ -319,19 +339,6 @@ impl<G: Game, B: Bot> Referee<'_, G, B> {
     }
 }
 
-/// What `future` gives; `wait` is called whenever it is not there at once.
-async fn while_waiting<T>(future: impl Future<Output = T>, mut wait: impl FnMut()) -> T {
-    let mut future = std::pin::pin!(future);
-    poll_fn(|cx| {
-        let polled = future.as_mut().poll(cx);
-        if polled.is_pending() {
-            wait();
-        }
-        polled
-    })
-    .await
-}
-
 impl<B: Bot> Player<'_, B> {
     fn listens(&self) -> bool {
         self.seated.bot.as_ref().is_some_and(B::listens)
@@ -354,6 +361,14 @@ impl<B: Bot> Player<'_, B> {
             }
             Err(fault) => Err(fault),
         }
+    }
+
+    /// The bot owes nothing while others are waited for, and is stopped where that is wanted. Never ready.
+    fn keep_held(&mut self, cx: &mut Context<'_>) -> Poll<Infallible> {
+        if let Some(bot) = &mut self.seated.bot {
+            bot.keep_held(cx);
+        }
+        Poll::Pending
     }
 
     /// Writes the question about this state, before its clock starts.
@@ -397,18 +412,19 @@ impl<B: Bot> Player<'_, B> {
 
 impl Measured {
     fn in_time(reply: &Reply<'_>) -> Measured {
-        Measured { elapsed: reply.elapsed, lateness: reply.lateness, cpu: reply.cpu, stolen: None }
+        let &Reply { elapsed, lateness, cpu, .. } = reply;
+        Measured { elapsed, lateness, cpu, stolen: None, starved: None }
     }
 
     fn of(fault: &Fault) -> Measured {
-        let &Fault { elapsed, lateness, cpu, stolen, .. } = fault;
-        Measured { elapsed, lateness, cpu, stolen }
+        let &Fault { elapsed, lateness, cpu, stolen, starved, .. } = fault;
+        Measured { elapsed, lateness, cpu, stolen, starved }
     }
 
     /// The same on a fault that was found only when the answer was read.
     fn in_fault(self, fault: Fault) -> Fault {
-        let Measured { elapsed, lateness, cpu, stolen } = self;
-        Fault { elapsed, lateness, cpu, stolen, ..fault }
+        let Measured { elapsed, lateness, cpu, stolen, starved } = self;
+        Fault { elapsed, lateness, cpu, stolen, starved, ..fault }
     }
 
     /// A record of the decision without what was decided.
@@ -423,6 +439,7 @@ impl Measured {
             late_us: Some(whole_us(self.lateness)).filter(|&late_us| late_us > 0),
             cpu_us: self.cpu.map(whole_us),
             stolen_us: self.stolen.map(whole_us).filter(|&stolen_us| stolen_us > 0),
+            starved_us: self.starved.map(whole_us).filter(|&starved_us| starved_us > 0),
         }
     }
 }

@@ -26,11 +26,15 @@ pub enum Layer {
     Processes,
     /// An empty environment and a scratch folder that goes with it.
     Scratch,
+    /// A control group of its own: frozen and counted as a whole.
+    Cgroup,
+    /// What the kernel meters in that group: memory and processes.
+    CgroupLimits,
 }
 
 impl Layer {
     /// All of them, by their number.
-    pub const ALL: [Layer; 9] = [
+    pub const ALL: [Layer; 11] = [
         Layer::PidNamespace,
         Layer::NetNamespace,
         Layer::UserNamespace,
@@ -40,6 +44,8 @@ impl Layer {
         Layer::Limits,
         Layer::Processes,
         Layer::Scratch,
+        Layer::Cgroup,
+        Layer::CgroupLimits,
     ];
 
     /// Those without which strangers' bots are not let in under `strict`.
@@ -53,6 +59,24 @@ impl Layer {
         Layer::Scratch,
     ];
 
+    /// The same where the kernel is to meter bots too, under `strict+cgroup`.
+    pub const STRICT_CGROUP: [Layer; 9] = [
+        Layer::PidNamespace,
+        Layer::NetNamespace,
+        Layer::Landlock,
+        Layer::Seccomp,
+        Layer::Limits,
+        Layer::Processes,
+        Layer::Scratch,
+        Layer::Cgroup,
+        Layer::CgroupLimits,
+    ];
+
+    /// Whether most machines do not have it unless somebody saw to that.
+    pub fn is_rare(self) -> bool {
+        matches!(self, Layer::Cgroup | Layer::CgroupLimits)
+    }
+
     /// The word for records, options and tables.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -65,6 +89,8 @@ impl Layer {
             Layer::Limits => "limits",
             Layer::Processes => "processes",
             Layer::Scratch => "scratch",
+            Layer::Cgroup => "cgroup",
+            Layer::CgroupLimits => "cgroup-limits",
         }
     }
 
@@ -82,6 +108,12 @@ impl Layer {
             Layer::Limits => "a bot can fill memory and disk",
             Layer::Processes => "a bot can start as many processes as you can",
             Layer::Scratch => "a bot has your environment and no folder of its own",
+            Layer::Cgroup => {
+                "a bot can wake itself between its turns, and what ends there is not all counted"
+            }
+            Layer::CgroupLimits => {
+                "memory is looked at and not metered, so that some kinds of it are only estimated"
+            }
         }
     }
 
@@ -97,6 +129,10 @@ impl Layer {
             Layer::Seccomp => "take a Linux with CONFIG_SECCOMP_FILTER on x86-64, aarch64 or riscv64",
             Layer::Limits | Layer::Scratch => "see that the folder for temporary files can be written",
             Layer::Processes => "it comes with a user namespace, or with a user of its own",
+            Layer::Cgroup | Layer::CgroupLimits => {
+                "start the arena with \"systemd-run --user --scope -p Delegate=yes arena ...\", or as a unit with \
+                 Delegate=yes"
+            }
         }
     }
 }

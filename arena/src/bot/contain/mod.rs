@@ -3,6 +3,7 @@
 //! The arena says which layers to try (`Wish`); they are set up between the keeper's start and the bot's exec, and
 //! the keeper reports which of them hold. This module knows nothing of pipes, matches or records.
 
+pub(crate) mod cgroup;
 mod files;
 mod filter;
 mod identity;
@@ -32,6 +33,10 @@ pub enum Contain {
     Auto,
     /// The same, and no start where a layer is missing that strangers' bots need
     Strict,
+    /// The same, and no start where the kernel does not meter memory and processes of each bot
+    #[value(name = "strict+cgroup")]
+    #[serde(rename = "strict+cgroup")]
+    StrictCgroup,
     /// None: bots of your own, with your environment and your rights
     Off,
     /// All but namespaces: what a container without rights gets; for tests.
@@ -43,9 +48,18 @@ impl Contain {
     /// The layers that are tried.
     pub fn layers(self) -> Layers {
         match self {
-            Contain::Auto | Contain::Strict => Layers::ALL,
+            Contain::Auto | Contain::Strict | Contain::StrictCgroup => Layers::ALL,
             Contain::Off => Layers::of(&[Layer::PidNamespace]),
             Contain::NoNamespace => Layers::ALL.without(Layer::PidNamespace).without(Layer::NetNamespace),
+        }
+    }
+
+    /// The layers without which nothing starts.
+    pub fn required(self) -> &'static [Layer] {
+        match self {
+            Contain::Strict => &Layer::STRICT,
+            Contain::StrictCgroup => &Layer::STRICT_CGROUP,
+            Contain::Auto | Contain::Off | Contain::NoNamespace => &[],
         }
     }
 
@@ -54,6 +68,7 @@ impl Contain {
         match self {
             Contain::Auto => "auto",
             Contain::Strict => "strict",
+            Contain::StrictCgroup => "strict+cgroup",
             Contain::Off => "off",
             Contain::NoNamespace => "no-namespace",
         }
@@ -106,6 +121,8 @@ pub(crate) struct Wish {
     pub(crate) layers: Layers,
     /// Data segment of each process, in bytes.
     pub(crate) memory_bytes_max: Option<u64>,
+    /// What all its processes together may hold where the kernel meters that, in bytes.
+    pub(crate) group_bytes_max: Option<u64>,
     /// Processes and threads of the bot together.
     pub(crate) processes_max: u64,
     /// What its scratch folder may hold, and each file in it, in bytes.

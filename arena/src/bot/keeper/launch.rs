@@ -3,6 +3,8 @@
 //! program can be mistaken for one.
 
 use std::ffi::{CString, OsStr};
+use std::fs::File;
+use std::os::fd::AsFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -11,7 +13,9 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, setrlimit};
 
 use super::report::Report;
-use super::{Hold, Plan, Stage, die_with_parent, report_failure, send};
+use super::supervise::Room;
+use super::{Hold, Plan, Stage, die_with_parent, report_failure, send, send_with};
+use crate::bot::contain::cgroup::Group;
 use crate::bot::contain::scratch::Scratch;
 use crate::bot::contain::{self, Around, Layer, Layers};
 use crate::bot::search;
@@ -50,15 +54,14 @@ impl Words {
 }
 
 /// Starts the bot and reports how that went. `None` if it did not start.
-pub(super) fn launch(
-    plan: &Plan,
-    control: &UnixStream,
-    hold: Hold,
-    scratch: Option<&Scratch>,
-) -> Option<Pid> {
-    match try_launch(plan, hold, scratch) {
+pub(super) fn launch(plan: &Plan, control: &UnixStream, hold: Hold, room: &Room) -> Option<Pid> {
+    match try_launch(plan, hold, room) {
         Ok((pid, Ok(held))) => {
-            send(control, Report::Started(hold.containment, held));
+            let report = Report::Started(hold.containment, held);
+            match room.group.as_ref().filter(|_| held.has(Layer::Cgroup)).and_then(Group::handle) {
+                Some(files) => send_with(control, report, &files.each_ref().map(File::as_fd)),
+                None => send(control, report),
+            }
             Some(pid)
         }
         Ok((pid, Err((stage, errno)))) => {
@@ -74,15 +77,22 @@ pub(super) fn launch(
 }
 
 /// The bot's process and the layers around it; or its number and why it never became the bot.
-fn try_launch(
-    plan: &Plan,
-    hold: Hold,
-    scratch: Option<&Scratch>,
-) -> rustix::io::Result<(Pid, Result<Layers, Failure>)> {
-    let words = Words::new(plan, scratch)?;
+fn try_launch(plan: &Plan, hold: Hold, room: &Room) -> rustix::io::Result<(Pid, Result<Layers, Failure>)> {
+    let words = Words::new(plan, room.scratch.as_ref())?;
     let (mut held, mut failure) = (Layers::NONE, None);
-    let become_it = || failure = Some(become_bot(plan, &words, hold, scratch, &mut held));
-    let pid = sys::start_sharing(become_it)?;
+    let mut become_it = |layers: Layers| {
+        let hold = Hold { layers, ..hold };
+        failure = Some(become_bot(plan, &words, hold, room.scratch.as_ref(), &mut held));
+    };
+    let in_group = room.group.as_ref().map(|group| {
+        let layers = hold.layers.with(Layer::Cgroup);
+        let layers = if group.has_limits() { layers.with(Layer::CgroupLimits) } else { layers };
+        sys::start_sharing_in(group.folder().as_fd(), || become_it(layers))
+    });
+    let pid = match in_group {
+        Some(Ok(pid)) => pid,
+        Some(Err(_)) | None => sys::start_sharing(|| become_it(hold.layers))?,
+    };
     Ok((pid, failure.map_or(Ok(held), Err)))
 }
 
@@ -95,8 +105,7 @@ fn become_bot(
     scratch: Option<&Scratch>,
     confined: &mut Layers,
 ) -> Failure {
-    // Its own group: what the bot does to its group must not reach the keeper.
-    if let Err(errno) = rustix::process::setpgid(None, None) {
+    if let Err(errno) = leave_group(plan.session) {
         return (Stage::Fork, errno);
     }
     sys::default_signals();
@@ -116,6 +125,14 @@ fn become_bot(
     }
     die_with_parent(Signal::KILL); // last, because a change of user clears it
     (Stage::Exec, exec_first(OsStr::new(&plan.argv[0]), words))
+}
+
+/// Its own group: what the bot does to its group must not reach the keeper. A session of its own is one too.
+fn leave_group(and_session: bool) -> rustix::io::Result<()> {
+    match and_session {
+        true => rustix::process::setsid().map(drop),
+        false => rustix::process::setpgid(None, None),
+    }
 }
 
 /// No core files, the data limit, and the open-file limit that the arena had before it raised its own.

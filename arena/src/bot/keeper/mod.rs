@@ -24,7 +24,7 @@ mod supervise;
 
 use std::io::{IoSlice, Write};
 use std::mem::MaybeUninit;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
@@ -32,6 +32,7 @@ use rustix::process::{
     Pid, PidfdFlags, Signal, getpid, pidfd_open, set_child_subreaper, set_parent_process_death_signal,
 };
 
+use super::contain::cgroup::Groups;
 use super::contain::scratch::ScratchRoot;
 use super::contain::{self, Containment, Layer, Layers, Wish};
 use super::sys;
@@ -39,6 +40,8 @@ pub(crate) use handover::Handover;
 pub(crate) use plan::Plan;
 use report::Report;
 
+/// The most descriptors that come with a report.
+pub(crate) const DESCRIPTORS_MAX: usize = 2;
 /// The hidden first argument that makes an `arena` process the one that starts keepers.
 pub const KEEP_ARG: &str = "__keep";
 
@@ -59,6 +62,24 @@ pub(crate) enum Stage {
 impl Stage {
     /// Every stage, indexed by its code in a report.
     pub(crate) const ALL: [Stage; 4] = [Stage::Fork, Stage::Limit, Stage::Dir, Stage::Exec];
+}
+
+/// Where there is room for each bot, as far as there is any.
+struct Places {
+    scratch: Option<ScratchRoot>,
+    groups: Option<Groups>,
+}
+
+impl Places {
+    fn make() -> Places {
+        Places { scratch: ScratchRoot::make(), groups: Groups::make() }
+    }
+
+    /// Removes them, once no bot is left.
+    fn remove(self) {
+        self.scratch.into_iter().for_each(ScratchRoot::remove);
+        self.groups.into_iter().for_each(Groups::remove);
+    }
 }
 
 /// How a keeper holds its bot.
@@ -84,29 +105,31 @@ pub fn main_if_asked() {
 
 /// Keeps the bot of the plan that comes over `control`, in the namespaces that this process has; its standard
 /// streams are the bot's. `own` is its number as the arena sees it.
-fn keep(own: Pid, control: &UnixStream, namespaces: Layers, scratch: Option<&ScratchRoot>) {
+fn keep(own: Pid, control: &UnixStream, namespaces: Layers, places: &Places) {
     let Ok(plan) = Plan::read(control) else { return };
     present(own, control);
     if !plan.cores.is_empty() {
         crate::cores::stay_on(&plan.cores);
     }
-    supervise::run(own, &plan, control, hold(own, &plan.wish, namespaces), scratch);
+    supervise::run(own, &plan, control, hold(own, &plan.wish, namespaces), places);
 }
 
 /// Hands the arena a descriptor of this process, so that it can be waited for and killed by it and by no
 /// number that may be another's by then.
 fn present(own: Pid, control: &UnixStream) {
-    let report = Report::Here { pid: own.as_raw_pid() }.encode();
+    let report = Report::Here { pid: own.as_raw_pid() };
     match pidfd_open(getpid(), PidfdFlags::NONBLOCK) {
-        Ok(own) => {
-            let fds = [own.as_fd()];
-            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-            let mut ancillary = SendAncillaryBuffer::new(&mut space);
-            ancillary.push(SendAncillaryMessage::ScmRights(&fds));
-            let _ = sendmsg(control, &[IoSlice::new(&report)], &mut ancillary, SendFlags::NOSIGNAL);
-        }
-        Err(_) => drop((&*control).write_all(&report)),
+        Ok(own) => send_with(control, report, &[own.as_fd()]),
+        Err(_) => send(control, report),
     }
+}
+
+/// Sends a report with descriptors, at most [`DESCRIPTORS_MAX`].
+fn send_with(control: &UnixStream, report: Report, descriptors: &[BorrowedFd<'_>]) {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS_MAX))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    ancillary.push(SendAncillaryMessage::ScmRights(descriptors));
+    let _ = sendmsg(control, &[IoSlice::new(&report.encode())], &mut ancillary, SendFlags::NOSIGNAL);
 }
 
 /// The strongest hold that is wished for and allowed here, with these namespaces.

@@ -9,10 +9,10 @@
 use rustix::io::Errno;
 use rustix::process::{WaitOptions, wait};
 
+use super::Places;
 use super::handover::Handover;
 use super::spare::Spare;
 use crate::bot::contain;
-use crate::bot::contain::scratch::ScratchRoot;
 use crate::bot::sys;
 
 /// Forks keepers until the arena is gone, then waits until they are.
@@ -23,7 +23,7 @@ pub(super) fn run() {
     sys::close_on_exec_above_stderr();
     sys::be_interrupted_by_children();
     contain::prepare();
-    let scratch = ScratchRoot::make();
+    let places = Places::make();
     let mut spare: Option<Spare> = None;
     loop {
         reap();
@@ -35,20 +35,18 @@ pub(super) fn run() {
         let namespaces = handover.namespaces;
         let mut handover = Some(handover);
         let suitable = spare.take().filter(|spare| spare.has(namespaces));
-        let keeper = suitable.or_else(|| Spare::start(namespaces, scratch.as_ref(), &mut handover));
+        let keeper = suitable.or_else(|| Spare::start(namespaces, &places, &mut handover));
         // Without a keeper the handover is dropped, which shows by the keeper's socket: it closes.
         if let (Some(keeper), Some(handover)) = (keeper, handover.take()) {
             keeper.employ(handover);
         }
         // Bots mostly come with the same.
-        spare = Spare::start(namespaces, scratch.as_ref(), &mut None);
+        spare = Spare::start(namespaces, &places, &mut None);
     }
     drop(spare);
     // Dropped, the arena's sockets tell each keeper to clean up; then none is left to wait for.
     while !matches!(wait(WaitOptions::empty()), Err(Errno::CHILD)) {}
-    if let Some(scratch) = scratch {
-        scratch.remove();
-    }
+    places.remove();
 }
 
 /// Lets keepers that have ended go. They answer to the arena; but if the kernel did this by itself, the processor time

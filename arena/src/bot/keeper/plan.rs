@@ -23,6 +23,8 @@ pub(crate) struct Plan {
     pub(crate) open_files_soft: Option<u64>,
     /// The cores for the bot: those of the thread that asks for it. Any if empty.
     pub(crate) cores: Vec<usize>,
+    /// Whether the bot gets a session of its own, and not only a process group.
+    pub(crate) session: bool,
     /// The bot's working directory, absolute.
     pub(crate) dir: Option<PathBuf>,
     /// How long what the bot leaves may take to end before it counts as left running.
@@ -89,6 +91,7 @@ mod tests {
         let wish = Wish {
             layers: Layers::ALL,
             memory_bytes_max: Some(7),
+            group_bytes_max: Some(8),
             processes_max: 3,
             scratch_bytes_max: 9,
             network: false,
@@ -99,6 +102,7 @@ mod tests {
             wish,
             open_files_soft: None,
             cores: vec![1],
+            session: true,
             dir: Some("/tmp".into()),
             linger: Duration::from_millis(5),
             inherits: false,

@@ -13,6 +13,7 @@ pub(crate) const REPORT_BYTES: usize = 8;
 const HERE: u8 = b'H';
 const STARTED: u8 = b'S';
 const OVERFULL: u8 = b'O';
+const OUT_OF_MEMORY: u8 = b'M';
 const FAILED: u8 = b'F';
 const CODE: u8 = b'C';
 const SIGNAL: u8 = b'K';
@@ -36,6 +37,8 @@ pub(crate) enum Report {
     },
     /// The scratch folder held more than it may, so that the bot is killed.
     Overfull,
+    /// The kernel ended the bot because its control group held too much memory.
+    OutOfMemory,
     /// The bot's first process has ended.
     Ended {
         /// How it ended.
@@ -52,6 +55,7 @@ impl Report {
             Report::Here { pid } => (HERE, 0, pid),
             Report::Started(containment, layers) => (STARTED, containment as u8, i32::from(layers.bits())),
             Report::Overfull => (OVERFULL, 0, 0),
+            Report::OutOfMemory => (OUT_OF_MEMORY, 0, 0),
             Report::Failed { stage, errno } => (FAILED, stage as u8, errno),
             Report::Ended { exit: Exit::Code(code), left_running } => (CODE, left_running.into(), code),
             Report::Ended { exit: Exit::Signal(number), left_running } => {
@@ -73,6 +77,7 @@ impl Report {
                 Layers::from_bits(u16::try_from(value).ok()?),
             ),
             OVERFULL => Report::Overfull,
+            OUT_OF_MEMORY => Report::OutOfMemory,
             FAILED => Report::Failed { stage: Stage::ALL.get(usize::from(bytes[1])).copied()?, errno: value },
             CODE => ended(Exit::Code(value)),
             SIGNAL => ended(Exit::Signal(value)),
@@ -92,7 +97,7 @@ mod tests {
             Report::Ended { exit: Exit::Code(-1), left_running: true },
             Report::Ended { exit: Exit::Signal(11), left_running: true },
         ];
-        all.extend([Report::Here { pid: 4_194_303 }, Report::Overfull]);
+        all.extend([Report::Here { pid: 4_194_303 }, Report::Overfull, Report::OutOfMemory]);
         all.extend(Containment::ALL.map(|held| Report::Started(held, Layers::ALL)));
         all.push(Report::Started(Containment::Subreaper, Layers::NONE));
         all.extend(Stage::ALL.map(|stage| Report::Failed { stage, errno: 2 }));

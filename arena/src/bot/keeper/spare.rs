@@ -8,8 +8,7 @@ use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal};
 
 use super::handover::{DESCRIPTORS, Handover};
-use super::{die_with_parent, keep};
-use crate::bot::contain::scratch::ScratchRoot;
+use super::{Places, die_with_parent, keep};
 use crate::bot::contain::{self, Layers};
 
 /// The nursery's end of a keeper that waits. Dropped, it ends the keeper.
@@ -24,7 +23,7 @@ impl Spare {
     /// it to have twice.
     pub(super) fn start(
         namespaces: Layers,
-        scratch: Option<&ScratchRoot>,
+        places: &Places,
         handover: &mut Option<Handover>,
     ) -> Option<Spare> {
         let (ours, theirs) = UnixStream::pair().ok()?;
@@ -34,7 +33,7 @@ impl Spare {
             // What the nursery has open is open here too; with a copy of these it would never see the end of the
             // nursery or of a stream.
             drop((ours, handover.take()));
-            live(&theirs, taken, scratch);
+            live(&theirs, taken, places);
         });
         let (socket, _) = ends?;
         Some(Spare { pid: pid.ok()?, socket, namespaces })
@@ -52,7 +51,7 @@ impl Spare {
 }
 
 /// The whole life of a keeper with these namespaces. It ends when the nursery does, also if that is before it gets a bot.
-fn live(nursery: &UnixStream, namespaces: Layers, scratch: Option<&ScratchRoot>) {
+fn live(nursery: &UnixStream, namespaces: Layers, places: &Places) {
     die_with_parent(Signal::KILL);
     // Its own group, which the terminal does not know.
     let _ = rustix::process::setpgid(None, None);
@@ -60,7 +59,7 @@ fn live(nursery: &UnixStream, namespaces: Layers, scratch: Option<&ScratchRoot>)
     if let Ok(Some(Handover { keeper: Some(own), descriptors, .. })) = handover
         && let Ok(control) = place(descriptors)
     {
-        keep(own, &control, namespaces, scratch);
+        keep(own, &control, namespaces, places);
     }
 }
 

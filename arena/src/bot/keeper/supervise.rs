@@ -17,9 +17,10 @@ use rustix::process::{
 
 use super::launch::launch;
 use super::report::Report;
-use super::{Hold, Plan, Stage, report_failure, send};
+use super::{Hold, Places, Plan, Stage, report_failure, send};
 use crate::bot::contain::Layer;
-use crate::bot::contain::scratch::{Scratch, ScratchRoot};
+use crate::bot::contain::cgroup::Group;
+use crate::bot::contain::scratch::Scratch;
 use crate::bot::fault::Exit;
 use crate::bot::sys;
 use crate::bot::tree;
@@ -30,17 +31,16 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 const SCRATCH_LOOK_EVERY: Duration = Duration::from_millis(50);
 /// The pause between two rounds of killing, unless a child ends before.
 const KILL_PAUSE: Duration = Duration::from_millis(5);
+/// How the kernel ends what holds too much memory.
+const KILLED: Exit = Exit::Signal(libc::SIGKILL);
 /// How long the first process of a namespace waits for the others' ends before it leaves them to the kernel.
 const NAMESPACE_WAIT_MAX: Duration = Duration::from_millis(100);
 
 /// Starts the bot under the hold that was taken, and stays until nothing of it is left. `own` is the number of this
 /// process outside of its namespace.
-pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, root: Option<&ScratchRoot>) {
-    let wish = &plan.wish;
+pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, places: &Places) {
     let has_namespace = hold.containment.is_namespace();
-    let mut scratch = root
-        .filter(|_| wish.layers.has(Layer::Scratch))
-        .and_then(|root| Scratch::make(root, own, wish.scratch_bytes_max, hold.user, has_namespace));
+    let mut room = Room::make(own, plan, hold, places);
     let ends = match sys::watch_ends_of_children() {
         Ok(ends) => ends,
         Err(errno) => return report_failure(control, Stage::Fork, errno),
@@ -48,11 +48,14 @@ pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, root:
     if has_namespace {
         number_after(own);
     }
-    let Some(bot) = launch(plan, control, hold, scratch.as_ref()) else { return };
+    let Some(bot) = launch(plan, control, hold, &room) else { return };
     release_standard_streams();
     let bot = Bot { pid: bot, has_namespace };
-    match wait_for_end(control, &bot, &ends, scratch.as_mut()) {
+    match wait_for_end(control, &bot, &ends, room.scratch.as_mut()) {
         Some(exit) => {
+            if exit == KILLED && room.group.as_ref().is_some_and(Group::ran_out_of_memory) {
+                send(control, Report::OutOfMemory);
+            }
             let left_running = leaves_children(control, plan.linger);
             send(control, Report::Ended { exit, left_running });
         }
@@ -63,7 +66,30 @@ pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, root:
             let _ = kill_process(bot.pid, Signal::KILL);
         }
     }
+    if let Some(group) = &room.group {
+        group.kill(); // also what is nowhere below this process
+    }
     kill_rest(&ends);
+}
+
+/// What is one bot's alone, and goes with it.
+pub(super) struct Room {
+    pub(super) scratch: Option<Scratch>,
+    pub(super) group: Option<Group>,
+}
+
+impl Room {
+    fn make(own: Pid, plan: &Plan, hold: Hold, places: &Places) -> Room {
+        let wish = &plan.wish;
+        let may_mount = hold.containment.is_namespace();
+        let scratch = places.scratch.as_ref().filter(|_| wish.layers.has(Layer::Scratch));
+        let groups = places.groups.as_ref().filter(|_| wish.layers.has(Layer::Cgroup));
+        Room {
+            scratch: scratch
+                .and_then(|root| Scratch::make(root, own, wish.scratch_bytes_max, hold.user, may_mount)),
+            group: groups.and_then(|groups| Group::make(groups, wish, own)),
+        }
+    }
 }
 
 /// The bot's first process.

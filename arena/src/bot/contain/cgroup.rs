@@ -1,0 +1,228 @@
+//! Control groups, version 2: one for each bot, where the arena may make groups. What is in a frozen group does not
+//! run, whatever it does; the time of all that ever was in a group is counted; and where the controllers are there
+//! too, the kernel meters memory and processes, and shares the processors out among groups.
+//!
+//! Groups may be made below a group that was delegated to the arena's user: by `systemd-run --user --scope
+//! -p Delegate=yes`, by a unit with `Delegate=yes`, by a container manager; and by root where nobody manages them.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::process::{Pid, getpid, getppid, getuid};
+
+use super::{Layer, Wish};
+
+/// What the groups of an arena are called, before the number of the process that starts its keepers.
+const ROOT_PREFIX: &str = "arena-bots-";
+/// What the group is called to which the arena goes, where nobody may stay beside groups with controllers.
+const SELF_PREFIX: &str = "arena-";
+/// Attributes of a group that systemd has delegated.
+const DELEGATED: [&str; 2] = ["trusted.delegate", "user.delegate"];
+/// Without these a group has no limits.
+const LIMITING: &str = "+memory +pids";
+/// What shares the processors out.
+const SHARING: &str = "+cpu";
+/// Room for the text of a small file of a group, in bytes.
+const TEXT_BYTES: usize = 512;
+
+/// The group in which the groups of all bots are.
+#[derive(Debug)]
+pub(crate) struct Groups {
+    path: PathBuf,
+    has_limits: bool,
+    _lock: File,
+}
+
+impl Groups {
+    /// Makes it below the group of this process, and removes those that other arenas left when they were killed.
+    /// None where that is not allowed.
+    pub(crate) fn make() -> Option<Groups> {
+        let below = own_group().filter(|group| is_ours(group))?;
+        sweep(&below);
+        let path = below.join(format!("{ROOT_PREFIX}{}", getpid().as_raw_nonzero()));
+        fs::create_dir(&path).ok()?;
+        let _lock = File::open(&path).ok()?;
+        let _ = _lock.try_lock();
+        let has_limits = enable_below(&below, LIMITING) && enable(&path, LIMITING);
+        let _ = has_limits && enable_below(&below, SHARING) && enable(&path, SHARING);
+        Some(Groups { path, has_limits, _lock })
+    }
+
+    /// Removes it, once all bots are gone.
+    pub(crate) fn remove(self) {
+        remove(&self.path);
+    }
+}
+
+/// The group of one bot. It is removed when it is dropped, if nothing runs in it any more.
+#[derive(Debug)]
+pub(crate) struct Group {
+    path: PathBuf,
+    folder: File,
+    has_limits: bool,
+}
+
+impl Group {
+    /// Makes the group for the bot of the keeper with this number. None if that cannot be.
+    pub(crate) fn make(groups: &Groups, wish: &Wish, keeper: Pid) -> Option<Group> {
+        let path = groups.path.join(keeper.as_raw_nonzero().to_string());
+        fs::create_dir(&path).ok()?;
+        let has_limits =
+            groups.has_limits && wish.layers.has(Layer::CgroupLimits) && limit(&path, wish).is_ok();
+        match File::open(&path) {
+            Ok(folder) => Some(Group { path, folder, has_limits }),
+            Err(_) => {
+                remove(&path);
+                None
+            }
+        }
+    }
+
+    /// The group itself, for the call that starts a process in it.
+    pub(crate) fn folder(&self) -> &File {
+        &self.folder
+    }
+
+    /// Whether the kernel meters what is in it.
+    pub(crate) fn has_limits(&self) -> bool {
+        self.has_limits
+    }
+
+    /// What the arena holds of it.
+    pub(crate) fn handle(&self) -> Option<[File; 2]> {
+        let freeze = OpenOptions::new().write(true).open(self.path.join("cgroup.freeze")).ok()?;
+        Some([freeze, File::open(self.path.join("cpu.stat")).ok()?])
+    }
+
+    /// Whether the kernel ended something in it because it held too much memory.
+    pub(crate) fn ran_out_of_memory(&self) -> bool {
+        let text = fs::read_to_string(self.path.join("memory.events")).unwrap_or_default();
+        field(&text, "oom_kill ").is_some_and(|count| count > 0)
+    }
+
+    /// Kills all that is in it at once, where the kernel knows how (Linux 5.14).
+    pub(crate) fn kill(&self) {
+        let _ = fs::write(self.path.join("cgroup.kill"), "1");
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        remove(&self.path);
+    }
+}
+
+/// The arena's end of a bot's group.
+#[derive(Debug)]
+pub(crate) struct GroupHandle {
+    freeze: File,
+    stat: File,
+}
+
+impl GroupHandle {
+    /// Of the files that [`Group::handle`] has opened.
+    pub(crate) fn new([freeze, stat]: [File; 2]) -> GroupHandle {
+        GroupHandle { freeze, stat }
+    }
+
+    /// Freezes all that is in the group, or lets it go on; true if the kernel does so.
+    pub(crate) fn freeze(&self, is_frozen: bool) -> bool {
+        self.freeze.write_at(if is_frozen { b"1" } else { b"0" }, 0).is_ok()
+    }
+
+    /// Processor time of all that is and was in the group.
+    pub(crate) fn cpu_time(&self) -> Option<Duration> {
+        let mut bytes = [0; TEXT_BYTES];
+        let count = self.stat.read_at(&mut bytes, 0).ok()?;
+        field(std::str::from_utf8(&bytes[..count]).ok()?, "usage_usec ").map(Duration::from_micros)
+    }
+}
+
+/// The group of this process.
+fn own_group() -> Option<PathBuf> {
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let own = Path::new(groups.lines().find_map(|line| line.strip_prefix("0::"))?);
+    let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
+    mounts.lines().filter(|line| line.contains(" - cgroup2 ")).find_map(|line| {
+        let mut fields = line.split(' ').skip(3);
+        let (root, place) = (fields.next()?, fields.next()?);
+        Some(Path::new(place).join(own.strip_prefix(root).ok()?))
+    })
+}
+
+/// Whether groups may be made in it: an ordinary user may where the folder is theirs; root only where that was meant
+/// for it, or where nobody manages groups, so that its processes are in the outermost one.
+fn is_ours(group: &Path) -> bool {
+    let is_delegated = |name: &&str| matches!(rustix::fs::getxattr(group, *name, &mut [0_u8; 8]), Ok(1..));
+    let own = getuid();
+    match own.is_root() {
+        false => fs::metadata(group).is_ok_and(|meta| meta.uid() == own.as_raw()),
+        true => !group.join("cgroup.type").exists() || DELEGATED.iter().any(is_delegated),
+    }
+}
+
+/// Switches controllers on for the groups in the arena's own, from which the arena itself then has to go.
+fn enable_below(own: &Path, controllers: &str) -> bool {
+    enable(own, controllers) || (step_aside(own).is_some() && enable(own, controllers))
+}
+
+/// Switches controllers on for the groups in this one.
+fn enable(group: &Path, controllers: &str) -> bool {
+    fs::write(group.join("cgroup.subtree_control"), controllers).is_ok()
+}
+
+/// Moves the arena and this process to a group of their own, if nobody else is in theirs.
+fn step_aside(own: &Path) -> Option<()> {
+    let arena = getppid()?.as_raw_nonzero().to_string();
+    let this = getpid().as_raw_nonzero().to_string();
+    let here = fs::read_to_string(own.join("cgroup.procs")).ok()?;
+    if here.lines().any(|pid| pid != arena && pid != this) {
+        return None;
+    }
+    let aside = own.join(format!("{SELF_PREFIX}{arena}"));
+    fs::create_dir(&aside).ok()?;
+    [arena, this].iter().try_for_each(|pid| fs::write(aside.join("cgroup.procs"), pid)).ok()
+}
+
+/// Sets the limits of a bot's group. Where memory runs out, all that is in it ends.
+fn limit(group: &Path, wish: &Wish) -> std::io::Result<()> {
+    let set = |name: &str, value: u64| fs::write(group.join(name), value.to_string());
+    if let Some(bytes) = wish.group_bytes_max {
+        set("memory.max", bytes)?;
+        set("memory.oom.group", 1)?;
+        let _ = set("memory.swap.max", 0); // not there where the machine does not swap
+    }
+    set("pids.max", wish.processes_max)
+}
+
+/// The number behind this word at the beginning of a line.
+fn field(text: &str, word: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix(word)?.trim().parse().ok())
+}
+
+/// Removes the groups of arenas that are gone.
+fn sweep(below: &Path) {
+    for entry in fs::read_dir(below).into_iter().flatten().flatten() {
+        let is_one = entry.file_name().as_encoded_bytes().starts_with(ROOT_PREFIX.as_bytes());
+        if is_one
+            && let Ok(folder) = File::open(entry.path())
+            && folder.try_lock().is_ok()
+        {
+            remove(&entry.path());
+        }
+    }
+}
+
+/// Removes a group and those in it, as far as they are empty: the kernel keeps the others.
+fn remove(group: &Path) {
+    let is_busy = |error: std::io::Error| error.kind() == ErrorKind::ResourceBusy;
+    if fs::remove_dir(group).is_err_and(is_busy) {
+        for entry in fs::read_dir(group).into_iter().flatten().flatten() {
+            let _ = fs::remove_dir(entry.path());
+        }
+        let _ = fs::remove_dir(group);
+    }
+}

@@ -1,0 +1,84 @@
+//! Memory that a bot holds and that no process shows: pages that are shared and in nobody's tables, and what lies in
+//! sockets. Only the machine as a whole has less; so this is an estimate from above, asked for when it has.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+
+use super::tree::{field_bytes, status_bytes};
+
+/// What one end of a socket pair can hold for the other one, in bytes, as most systems have it: no bot may raise it.
+const SOCKET_BYTES_MAX: u64 = 212_992;
+
+/// Shared memory of the whole machine, in bytes; 0 if the system does not tell.
+pub(super) fn shared_of_machine() -> u64 {
+    field_bytes("/proc/meminfo", "Shmem:").unwrap_or(0)
+}
+
+/// What these processes hold and do not show, at most, in bytes. `shared_before` is the shared memory of the machine
+/// before they began: what they have only reserved is not in what has come since.
+pub(super) fn bytes(pids: &[i32], shared_before: u64) -> u64 {
+    let shown: u64 = pids.iter().map(|pid| status_bytes(*pid, &["RssShmem:"])).sum();
+    let grown = shared_of_machine().saturating_sub(shared_before);
+    mapped_bytes(pids).saturating_sub(shown).min(grown) + sockets(pids) * SOCKET_BYTES_MAX
+}
+
+/// The sizes of all shared mappings without a file, each counted once.
+fn mapped_bytes(pids: &[i32]) -> u64 {
+    let mut sizes = HashMap::new();
+    for pid in pids {
+        let maps = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
+        for (inode, bytes) in maps.lines().filter_map(shared_mapping) {
+            let known: &mut u64 = sizes.entry(inode).or_default();
+            *known = bytes.max(*known);
+        }
+    }
+    sizes.into_values().sum()
+}
+
+/// What a line of `/proc/PID/maps` says of a shared mapping without a file: which, and its size.
+fn shared_mapping(line: &str) -> Option<(String, u64)> {
+    let mut fields = line.split_ascii_whitespace();
+    let (begin, end) = fields.next()?.split_once('-')?;
+    let is_shared = fields.next()?.ends_with('s');
+    let inode = fields.nth(2)?;
+    let address = |text| u64::from_str_radix(text, 16).ok();
+    let bytes = address(end)?.saturating_sub(address(begin)?);
+    (is_shared && line.ends_with("(deleted)")).then(|| (inode.to_owned(), bytes))
+}
+
+/// How many sockets they have.
+fn sockets(pids: &[i32]) -> u64 {
+    let mut seen = HashSet::new();
+    for pid in pids {
+        let descriptors = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+        let links = descriptors.filter_map(|entry| fs::read_link(entry.path()).ok());
+        seen.extend(links.filter(|link| link.as_os_str().as_encoded_bytes().starts_with(b"socket:")));
+    }
+    seen.len() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_mappings_without_a_file_are_told_from_others() {
+        let shared = "7f10-9f10 rw-s 00000000 00:01 1051  /dev/zero (deleted)";
+        assert_eq!(shared_mapping(shared), Some(("1051".to_owned(), 0x2000)));
+        for other in [
+            "7f10-9f10 rw-p 00000000 00:00 0 ",
+            "7f10-9f10 r--s 00000000 fe:00 77  /usr/lib/locale/locale-archive",
+            "7f10-9f10 rw-p 00000000 fe:00 77  /usr/lib/x.so (deleted)",
+        ] {
+            assert_eq!(shared_mapping(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_sockets_of_a_process_are_counted() {
+        let own = [i32::try_from(std::process::id()).expect("ids are small")];
+        let pairs: Vec<_> =
+            (0..4).map(|_| std::os::unix::net::UnixStream::pair().expect("descriptors")).collect();
+        assert!(sockets(&own) >= 2 * pairs.len() as u64);
+    }
+}
