@@ -40,6 +40,7 @@ fn each_layer_alone_stops_what_the_table_says() {
             Layer::UserNamespace => continue, // comes with those of processes and networks
             // Counts where it begins with the bot.
             Layer::Processes => Layers::of(&[layer, Layer::PidNamespace, Layer::OwnUser]),
+            Layer::CgroupLimits => Layers::of(&[layer, Layer::Cgroup]),
             _ => Layers::of(&[layer]),
         };
         judge(layer.as_str(), layers);
@@ -49,7 +50,7 @@ fn each_layer_alone_stops_what_the_table_says() {
 /// What `--freeze` stops, no layer does.
 #[test]
 fn all_layers_without_freeze_let_bots_think_in_the_turns_of_others() {
-    for attack in [Attack::OffTurn, Attack::OffTurnAway] {
+    for attack in [Attack::OffTurn, Attack::OffTurnAway, Attack::OffTurnByTimer] {
         let played = block_on(Scene::new().play(attack, Contain::Auto.layers(), false));
         assert!(played.expect("it runs").1, "{} was stopped", attack.name());
     }

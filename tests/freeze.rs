@@ -98,6 +98,25 @@ fn what_is_best_effort_is_said() {
     }
 }
 
+/// At doodle all seats are asked at once: who answers first and computes then takes the processors from the others.
+#[test]
+fn who_computes_after_its_answer_is_out_and_the_others_play_on() {
+    let folder = scratch();
+    let burner = format!("burner=sh -c '(while :; do :; done) & exec {ARENA} bot random'");
+    let slow = format!(
+        "slow=sh -c 'while IFS= read -r line; do sleep 0.2; printf \"%s\\n\" \"$line\"; done | {ARENA} bot random'"
+    );
+    for (move_time, is_out) in [("60s", false), ("1s", true)] {
+        let limits = ["--move-time", move_time, "--match-time", "10m", "--record", "record.json"];
+        let args = ["match", "--quiet", "--seed", "1", "--bot", &burner, "--bot", &slow];
+        arena(folder.path(), &[&args[..], &limits].concat());
+        let record = json(&folder.path().join("record.json"));
+        let faults = &record["result"]["faults"];
+        assert_eq!(faults[0]["kind"] == "off-turn", is_out, "{faults}");
+        assert_eq!(faults[1], Value::Null);
+    }
+}
+
 #[test]
 fn what_a_bot_thinks_in_the_turns_of_others_is_told() {
     let folder = scratch();

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use arena::bot::{BotProcess, Contain, Exit};
 use engine::wire::FaultKind;
+use rustix::process::{Pid, Signal};
 
 use crate::harness::{
     HELLO, QUIT, block_on, command, host, marked, new_mark, script, turn, wait_until_gone, wait_until_there,
@@ -90,6 +91,125 @@ fn a_frozen_bot_does_not_run_in_the_turns_of_others_and_one_that_is_not_is_repor
             });
             assert!(wait_until_gone(&mark).is_ok());
         }
+    }
+}
+
+/// Children that end soon are seen by what they leave to those who waited for them.
+#[test]
+fn what_short_lived_children_compute_at_rest_is_counted() {
+    const CHILDREN: &str = "(while :; do (i=0; while [ $i -lt 300 ]; do i=$((i+1)); done); done) & \
+                            while read line; do echo ok; done";
+    for contain in [Contain::Auto, Contain::NoNamespace, Contain::Off] {
+        block_on(async {
+            let mut bot = start(CHILDREN, &new_mark(), contain, false).await;
+            ask(&mut bot, b"turn\n").await;
+            // What is seen of the first rests is enough to look closely at the others.
+            let mut used = Duration::ZERO;
+            let begin = Instant::now();
+            while used < RUNS && begin.elapsed() < SIGNAL {
+                tokio::time::sleep(OTHERS_TURN).await;
+                ask(&mut bot, b"turn\n").await;
+                used = bot.take_used_at_rest();
+            }
+            assert!(used >= RUNS, "{contain:?}: {used:?}");
+            bot.kill().await;
+        });
+    }
+}
+
+#[test]
+fn a_bot_that_computes_too_much_at_rest_is_out_and_others_are_not() {
+    const MAX: Duration = Duration::from_millis(50);
+    for (text, contain) in [BURNER, "while read line; do echo ok; done"]
+        .into_iter()
+        .flat_map(|text| [Contain::Auto, Contain::Off].map(|contain| (text, contain)))
+    {
+        block_on(async {
+            let host = host(contain).off_turn_max(Some(MAX));
+            let mut bot =
+                BotProcess::spawn(&script(text, &new_mark()), &host).await.expect("there is a shell");
+            let begin = Instant::now();
+            let mut fault = None;
+            for turn in 0.. {
+                match bot.ask(b"turn\n", Instant::now() + LONG).await {
+                    Ok(_) if turn >= 5 && (text != BURNER || begin.elapsed() > SIGNAL) => break,
+                    Ok(_) => tokio::time::sleep(OTHERS_TURN).await,
+                    Err(why) => {
+                        fault = Some(why);
+                        break;
+                    }
+                }
+            }
+            assert_eq!(
+                fault.as_ref().map(|fault| fault.kind),
+                (text == BURNER).then_some(FaultKind::OffTurn)
+            );
+            if let Some(fault) = fault {
+                assert!(fault.detail.contains("at most 50 ms a match"), "{fault}");
+                let again = bot.ask(b"turn\n", Instant::now() + LONG).await.expect_err("it is out");
+                assert_eq!(again.kind, FaultKind::OffTurn);
+            }
+            bot.kill().await;
+        });
+    }
+}
+
+/// Without a control group, whoever finds a way to go on is stopped again.
+#[test]
+fn a_bot_that_goes_on_while_others_are_waited_for_is_stopped_again() {
+    block_on(async {
+        let mark = new_mark();
+        let mut bot = start(BURNER, &mark, Contain::Off, true).await;
+        assert!(wait_until_there(&mark, 2));
+        ask(&mut bot, b"turn\n").await;
+        assert!(are_stopped(&mark, true));
+        let pids = marked(&mark);
+        for _ in 0..3 {
+            for pid in pids.iter().filter_map(|pid| Pid::from_raw(*pid)) {
+                rustix::process::kill_process(pid, Signal::CONT).expect("it is there");
+            }
+            assert!(!are_stopped(&mark, false));
+            let begin = Instant::now();
+            std::future::poll_fn(|cx| {
+                bot.keep_held(cx);
+                match pids.iter().all(|pid| is_stopped(*pid)) || begin.elapsed() > SIGNAL {
+                    true => std::task::Poll::Ready(()),
+                    false => std::task::Poll::Pending,
+                }
+            })
+            .await;
+            assert!(are_stopped(&mark, true));
+        }
+        bot.kill().await;
+    });
+}
+
+/// The kernel shares the processors out among sessions first, where it does so.
+#[test]
+fn bots_that_are_apart_have_sessions_of_their_own() {
+    let session = |pid: i32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
+        let mut fields = stat.rsplit_once(')').expect("a name").1.split_ascii_whitespace();
+        fields.nth(3).and_then(|text| text.parse::<i32>().ok()).expect("a number")
+    };
+    for contain in [Contain::Auto, Contain::NoNamespace, Contain::Off] {
+        block_on(async {
+            let host = host(contain);
+            for is_apart in [true, false] {
+                host.set_apart(is_apart);
+                let mark = new_mark();
+                let mut bot =
+                    BotProcess::spawn(&script("read line; read line", &mark), &host).await.expect("sh");
+                assert!(wait_until_there(&mark, 1));
+                bot.tell(b"\n");
+                let pid = marked(&mark)[0];
+                let own = i32::try_from(std::process::id()).expect("ids are small");
+                assert_eq!(session(pid) == pid, is_apart, "{contain:?}");
+                assert_eq!(session(pid) == session(own), !is_apart, "{contain:?}");
+                bot.kill().await;
+                assert!(wait_until_gone(&mark).is_ok());
+            }
+        });
     }
 }
 

@@ -43,15 +43,16 @@ pub struct Rights {
     pub network: bool,
 }
 
-/// Enough for any runtime on many cores, and for no harm.
-const PROCESSES_MAX_DEFAULT: u64 = 256;
+/// Enough for any runtime, which may have some threads for each core, and for little harm.
+const PROCESSES_MAX_DEFAULT: u64 = 32;
+const PROCESSES_PER_CORE: u64 = 8;
 /// The scratch folder, in bytes.
 const SCRATCH_BYTES_MAX_DEFAULT: u64 = 64 * 1024 * 1024;
 
 impl Default for Rights {
     fn default() -> Self {
         Rights {
-            processes_max: PROCESSES_MAX_DEFAULT,
+            processes_max: PROCESSES_MAX_DEFAULT + PROCESSES_PER_CORE * crate::cores::given() as u64,
             scratch_bytes_max: SCRATCH_BYTES_MAX_DEFAULT,
             read: Vec::new(),
             network: false,

@@ -5,8 +5,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::Wish;
 
-/// The most open files: what most systems give, and far below what an arena needs itself.
-const OPEN_FILES_MAX: u64 = 1024;
+/// The most open files of a process: enough for any runtime, and too few to take all that the kernel has for a user.
+const OPEN_FILES_MAX: u64 = 128;
 /// The keeper counts too, where it has the bot's user.
 const OWN_PROCESSES: u64 = 1;
 

@@ -1,0 +1,154 @@
+//! A league of sound bots and hostile ones: the sound ones play, score and fail as in the same league with harmless
+//! bots in the others' places.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+const ARENA: &str = env!("CARGO_BIN_EXE_arena");
+/// An ordinary user without a name.
+const NOBODY: u32 = 65_534;
+const SOUND: [&str; 4] = ["greedy", "random", "greedy-2", "random-2"];
+/// The attacks of the `hostile` fixture, those first that a small league has.
+const HOSTILE: [&str; 12] = [
+    "threads",
+    "helpers",
+    "modes",
+    "shared",
+    "timer",
+    "foretells",
+    "forks",
+    "files",
+    "sockets",
+    "watches",
+    "floods",
+    "escapes",
+];
+
+/// How many hostile bots there are, and how many deals.
+fn size() -> (usize, &'static str) {
+    // With all of them 120 pairs meet twice.
+    if std::env::var_os("CI").is_some() { (HOSTILE.len(), "2") } else { (4, "1") }
+}
+
+/// The hostile bot, which Cargo builds beside the tests, where anybody may execute it.
+fn fixture(folder: &Path) -> String {
+    let mut path = std::env::current_exe().expect("a test has a file");
+    path.pop();
+    path.set_file_name("examples");
+    let copy = folder.join("hostile");
+    fs::copy(path.join("hostile"), &copy).expect("first `cargo build -p arena --example hostile`");
+    copy.display().to_string()
+}
+
+/// Plays the league in `folder` as this user, with the hostile bots or with harmless ones of their names.
+fn play(folder: &Path, user: Option<u32>, seed: Option<&str>, is_hostile: bool) -> PathBuf {
+    let (count, rounds) = size();
+    let (program, out) = (fixture(folder), folder.join("out"));
+    let mut command = Command::new(ARENA);
+    command.current_dir(folder).args(["tournament", "--quiet", "--game", "doodle", "--seats", "2"]);
+    command.args([
+        "--no-solitary",
+        "--rounds",
+        rounds,
+        "--jobs",
+        "2",
+        "--move-time",
+        "5s",
+        "--startup-time",
+        "60s",
+    ]);
+    command.args(["--memory", "128MiB", "--out"]).arg(&out).env("HOSTILE_FOLDER", folder);
+    for name in SOUND {
+        command.arg("--bot").arg(format!("{name}={ARENA} bot {}", name.trim_end_matches("-2")));
+    }
+    for name in &HOSTILE[..count] {
+        let text = if is_hostile { format!("{program} {name}") } else { format!("{ARENA} bot random") };
+        command.arg("--bot").arg(format!("{name}={text}"));
+    }
+    if let Some(seed) = seed {
+        command.args(["--seed", seed]);
+    }
+    if let Some(user) = user {
+        command.uid(user).gid(user);
+    }
+    let output = command.output().expect("the arena starts");
+    assert!(output.status.success(), "hostile {is_hostile}: {}", String::from_utf8_lossy(&output.stderr));
+    out
+}
+
+/// A folder that this user owns.
+fn home(user: Option<u32>) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    chown(folder.path(), user, user).expect("root may, and others need not");
+    folder
+}
+
+fn records(out: &Path) -> Vec<Value> {
+    let journal = fs::read_to_string(out.join("matches.jsonl")).expect("a journal");
+    let mut records: Vec<Value> =
+        journal.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
+    records.sort_by_key(|record| record["match"].as_u64());
+    records
+}
+
+/// What a sound bot did and got in a match: its moves, its score, its fault.
+fn done(record: &Value, seat: usize) -> (Vec<Value>, Value, Value) {
+    let turns = record["turns"].as_array().expect("a list").iter();
+    let own = turns.filter(|turn| turn["seat"] == seat).map(|turn| turn["move"].clone());
+    (own.collect(), record["result"]["scores"][seat].clone(), record["result"]["faults"][seat].clone())
+}
+
+fn league(user: Option<u32>) {
+    let (attacked, harmless) = (home(user), home(user));
+    let hostile = play(attacked.path(), user, None, true);
+    let text = fs::read_to_string(hostile.join("tournament.json")).expect("a plan");
+    let plan: Value = serde_json::from_str(&text).expect("it is JSON");
+    let peaceful = play(harmless.path(), user, Some(&plan["seed"].to_string()), false);
+    let (with, without) = (records(&hostile), records(&peaceful));
+    assert_eq!(with.len(), without.len());
+    let mut compared = 0;
+    for (with, without) in with.iter().zip(&without) {
+        assert_eq!((&with["match"], &with["bots"]), (&without["match"], &without["bots"]));
+        for seat in 0..2 {
+            if SOUND.contains(&with["bots"][seat].as_str().expect("a name")) {
+                assert_eq!(done(with, seat), done(without, seat), "seat {seat} of {with}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > SOUND.len() * size().0, "{compared}");
+    let logs = fs::read_dir(hostile.join("stderr")).into_iter().flatten().flatten();
+    for log in logs.map(|entry| entry.path()) {
+        let text = fs::read(&log).expect("it is ours");
+        assert!(
+            !text.windows(5).any(|word| word == b"FOUND"),
+            "{}: {}",
+            log.display(),
+            String::from_utf8_lossy(&text)
+        );
+    }
+    assert_eq!(fs::metadata(&hostile).expect("it is there").permissions().mode() & 0o777, 0o755);
+}
+
+#[test]
+fn sound_bots_play_beside_hostile_ones_as_beside_harmless_ones() {
+    league(None);
+}
+
+/// The same as an ordinary user, where the tests run as root and that user may execute the arena.
+#[test]
+fn and_so_they_do_for_an_ordinary_user() {
+    if !rustix::process::getuid().is_root() {
+        return;
+    }
+    match Command::new(ARENA).arg("--version").uid(NOBODY).gid(NOBODY).output() {
+        Ok(output) if output.status.success() => league(Some(NOBODY)),
+        outcome => eprintln!("skipped: user {NOBODY} cannot run the arena: {outcome:?}"),
+    }
+}
