@@ -118,6 +118,9 @@ fn report<G: Game>(
         if let Some(stolen_us) = turn.stolen_us {
             let _ = writeln!(text, "a processor was kept from this machine by its host for {stolen_us} us");
         }
+        if let Some(starved_us) = turn.starved_us {
+            let _ = writeln!(text, "the bot waited for a processor for {starved_us} us");
+        }
     }
     if let Some(ended) = ended {
         let end = ended.status.map_or("was killed by the arena".to_owned(), |status| status.to_string());

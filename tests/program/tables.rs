@@ -6,8 +6,18 @@ use std::path::Path;
 use serde_json::Value;
 
 /// The fields that the machine and the hour decide: times, what follows from them, and the check over all.
-const FLEETING: [&str; 9] =
-    ["us", "late_us", "cpu_us", "stolen_us", "off_turn_us", "time_us", "near_misses", "replayed", "check"];
+const FLEETING: [&str; 10] = [
+    "us",
+    "late_us",
+    "cpu_us",
+    "stolen_us",
+    "starved_us",
+    "off_turn_us",
+    "time_us",
+    "near_misses",
+    "replayed",
+    "check",
+];
 
 /// A record or a table without what may differ between repetitions.
 pub(crate) fn lasting(mut value: Value) -> Value {

@@ -29,6 +29,7 @@ const OPTIONAL: [(&str, &[&str]); 6] = [
             "/late_us",
             "/cpu_us",
             "/stolen_us",
+            "/starved_us",
         ],
     ),
 ];

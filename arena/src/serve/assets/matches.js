@@ -3,7 +3,7 @@
 import { count, html, refill, signed } from './dom.js';
 import { NONE, framed, head } from './standings.js';
 
-const FAULTS = ['any', 'none', 'launch', 'startup', 'timeout', 'exit', 'oversize', 'malformed', 'id', 'illegal'];
+const FAULTS = ['any', 'none', 'launch', 'startup', 'timeout', 'exit', 'oversize', 'malformed', 'id', 'illegal', 'off-turn'];
 const ORDERS = { newest: 'newest first', highest: 'highest score first', closest: 'closest first', widest: 'widest margin first' };
 
 export class MatchList {
