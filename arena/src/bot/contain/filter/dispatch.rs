@@ -54,11 +54,11 @@ pub(super) fn always(verdict: u32) -> BpfProgram {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// What the program answers to a call, and after how many steps.
-    fn run(program: &[sock_filter], call: u32) -> (u32, usize) {
+    pub(in super::super) fn run(program: &[sock_filter], call: u32) -> (u32, usize) {
         let mut at = 0;
         for steps in 1.. {
             let op = &program[at];
