@@ -40,6 +40,8 @@ fn each_layer_alone_stops_what_the_table_says() {
             Layer::UserNamespace => continue, // comes with those of processes and networks
             // Counts where it begins with the bot.
             Layer::Processes => Layers::of(&[layer, Layer::PidNamespace, Layer::OwnUser]),
+            // Lists the processes of the namespace.
+            Layer::Proc => Layers::of(&[layer, Layer::PidNamespace]),
             _ => Layers::of(&[layer]),
         };
         judge(layer.as_str(), layers);

@@ -44,13 +44,15 @@ pub enum Attempt {
     StartProcesses,
     /// To fill its scratch folder.
     FillTheFolder,
+    /// To see how the arena was called.
+    SeeItsWords,
     /// To read a file of root's without Landlock in the way.
     ReadAsRoot,
 }
 
 impl Attempt {
     /// All of them.
-    pub const ALL: [Attempt; 8] = [
+    pub const ALL: [Attempt; 9] = [
         Attempt::SeeTheArena,
         Attempt::Send,
         Attempt::ReadAsRoot,
@@ -59,6 +61,7 @@ impl Attempt {
         Attempt::OpenFiles,
         Attempt::StartProcesses,
         Attempt::FillTheFolder,
+        Attempt::SeeItsWords,
     ];
 
     /// The layer that is to stop it.
@@ -71,6 +74,7 @@ impl Attempt {
             Attempt::OpenFiles => Layer::Limits,
             Attempt::StartProcesses => Layer::Processes,
             Attempt::FillTheFolder => Layer::Scratch,
+            Attempt::SeeItsWords => Layer::Proc,
             Attempt::ReadAsRoot => Layer::OwnUser,
         }
     }
@@ -89,6 +93,7 @@ impl Attempt {
             Attempt::LeaveTheSession => "leave its session",
             Attempt::OpenFiles => "open 5,000 files",
             Attempt::StartProcesses => "start twice as many processes as it may",
+            Attempt::SeeItsWords => "read the arena's command line",
             Attempt::FillTheFolder => "write four times what it may",
             Attempt::ReadAsRoot => "read a file of root's",
         }
@@ -114,6 +119,7 @@ fn succeeds(attempt: Attempt, arena: &str, secret: &str) -> bool {
             let arena = arena.parse().ok().and_then(Pid::from_raw);
             arena.is_some_and(|arena| test_kill_process(arena).is_ok())
         }
+        Attempt::SeeItsWords => std::fs::read(format!("/proc/{arena}/cmdline")).is_ok(),
         Attempt::Send => {
             let sent = UdpSocket::bind("0.0.0.0:0").and_then(|socket| socket.send_to(b"x", "127.0.0.1:9"));
             sent.is_ok()

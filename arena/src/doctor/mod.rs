@@ -91,6 +91,7 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Er
     let needs = match layer {
         // A count of its own begins in a user namespace or with a user.
         Layer::Processes => &[Layer::PidNamespace, Layer::OwnUser][..],
+        Layer::Proc => &[Layer::PidNamespace][..],
         _ => &[],
     };
     let layers = Layers::of(needs).with(layer);

@@ -26,11 +26,13 @@ pub enum Layer {
     Processes,
     /// An empty environment and a scratch folder that goes with it.
     Scratch,
+    /// A list of processes with its own alone.
+    Proc,
 }
 
 impl Layer {
     /// All of them, by their number.
-    pub const ALL: [Layer; 9] = [
+    pub const ALL: [Layer; 10] = [
         Layer::PidNamespace,
         Layer::NetNamespace,
         Layer::UserNamespace,
@@ -40,6 +42,7 @@ impl Layer {
         Layer::Limits,
         Layer::Processes,
         Layer::Scratch,
+        Layer::Proc,
     ];
 
     /// Those without which strangers' bots are not let in under `strict`.
@@ -65,6 +68,7 @@ impl Layer {
             Layer::Limits => "limits",
             Layer::Processes => "processes",
             Layer::Scratch => "scratch",
+            Layer::Proc => "proc",
         }
     }
 
@@ -82,6 +86,9 @@ impl Layer {
             Layer::Limits => "a bot can fill memory and disk",
             Layer::Processes => "a bot can start as many processes as you can",
             Layer::Scratch => "a bot has your environment and no folder of its own",
+            Layer::Proc => {
+                "a bot sees names and command lines of all processes, and can talk to others by its own"
+            }
         }
     }
 
@@ -96,6 +103,10 @@ impl Layer {
             Layer::Landlock => "take Linux 5.13 or later with \"landlock\" in /sys/kernel/security/lsm",
             Layer::Seccomp => "take a Linux with CONFIG_SECCOMP_FILTER on x86-64, aarch64 or riscv64",
             Layer::Limits | Layer::Scratch => "see that the folder for temporary files can be written",
+            Layer::Proc => {
+                "in a container show all of /proc (docker: --security-opt systempaths=unconfined); on Ubuntu \
+                 set the sysctl kernel.apparmor_restrict_unprivileged_userns to 0"
+            }
             Layer::Processes => "it comes with a user namespace, or with a user of its own",
         }
     }

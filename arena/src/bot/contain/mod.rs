@@ -45,7 +45,9 @@ impl Contain {
         match self {
             Contain::Auto | Contain::Strict => Layers::ALL,
             Contain::Off => Layers::of(&[Layer::PidNamespace]),
-            Contain::NoNamespace => Layers::ALL.without(Layer::PidNamespace).without(Layer::NetNamespace),
+            Contain::NoNamespace => {
+                Layers::ALL.without(Layer::PidNamespace).without(Layer::NetNamespace).without(Layer::Proc)
+            }
         }
     }
 
@@ -119,10 +121,11 @@ pub(crate) struct Wish {
 }
 
 impl Wish {
-    /// The namespaces among the layers that are to be tried.
+    /// The namespaces among the layers that are to be tried, and what comes with them.
     pub(crate) fn namespaces(&self) -> Layers {
         let network = if self.network { None } else { Some(Layer::NetNamespace) };
-        let wanted = [Layer::PidNamespace].into_iter().chain(network);
+        let proc = if self.layers.has(Layer::PidNamespace) { Some(Layer::Proc) } else { None };
+        let wanted = [Layer::PidNamespace].into_iter().chain(network).chain(proc);
         wanted.filter(|layer| self.layers.has(*layer)).fold(Layers::NONE, Layers::with)
     }
 }
@@ -157,9 +160,13 @@ pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
     if wanted(Layer::Limits) {
         limits::go_first();
     }
-    if let Some(user) = user {
-        identity::take(user, files.is_some())?;
-        held = held.with(Layer::OwnUser);
+    match user {
+        Some(user) => {
+            identity::take(user, files.is_some())?;
+            held = held.with(Layer::OwnUser);
+        }
+        None if wanted(Layer::OwnUser) => identity::give_up_rights(files.is_some())?,
+        None => {}
     }
     let counts_alone = user.is_some() || held.has(Layer::UserNamespace);
     if wanted(Layer::Limits) {
