@@ -28,6 +28,7 @@ fn a_tournament_says_what_held() {
         assert_eq!(said["mode"], mode);
         let names = said["held"].as_array().expect("a list");
         assert_eq!(names.contains(&Value::from("limits")), held, "{said}");
+        assert_eq!(names.contains(&Value::from("landlock")), said["landlock_abi"].is_u64(), "{said}");
     }
     let digest = |mode: &str| json(&folder.path().join(mode).join("standings.json"))["digest"].clone();
     assert_eq!(digest("auto"), digest("off"));
@@ -47,6 +48,17 @@ fn the_doctor_tries_every_layer() {
         let name = layer["layer"].as_str().expect("a name");
         assert!(text.contains(name), "{name} in {text}");
         assert_eq!(layer["outcome"] == "missing", layer.get("advice").is_some(), "{layer}");
+    }
+    let last = text.lines().last().expect("some lines");
+    let missing: Vec<&Value> = layers.iter().filter(|layer| layer["outcome"] == "missing").collect();
+    assert_eq!(last == "all layers hold", missing.is_empty(), "{text}");
+    for layer in missing {
+        let name = layer["layer"].as_str().expect("a name");
+        assert!(last.starts_with("missing here: ") && last.contains(name), "{name} in {last}");
+    }
+    match found["landlock_abi"].as_u64() {
+        Some(abi) => assert!(text.contains(&format!("Landlock ABI {abi}")), "{text}"),
+        None => assert!(text.contains("no Landlock"), "{text}"),
     }
     // What needs nothing of the system but a kernel that is not ancient.
     let holds = |name: &str| layers.iter().any(|layer| layer["layer"] == name && layer["outcome"] == "holds");

@@ -29,6 +29,8 @@ pub(crate) struct Scene {
     _datagrams: UnixDatagram,
     _abstract: UnixListener,
     name: String,
+    /// Whether the attacker may use the network.
+    pub(crate) network: bool,
 }
 
 impl Scene {
@@ -68,6 +70,7 @@ impl Scene {
             _datagrams: datagrams,
             _abstract: UnixListener::bind_addr(&address).expect("a socket"),
             name,
+            network: false,
         }
     }
 
@@ -87,6 +90,7 @@ impl Scene {
         .to_vec();
         command.limits.memory_bytes_max = Some(MEMORY_BYTES);
         command.rights.processes_max = PROCESSES;
+        command.rights.network = self.network;
         command.rights.scratch_bytes_max = SCRATCH_BYTES;
         command
     }

@@ -45,6 +45,20 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 /// What the rules are written for; of an older kernel they ask for less.
 const KNOWN: ABI = ABI::V9;
 
+/// What Landlock knows from which version on. Before, only seccomp stops it.
+const SINCE: [(u32, &str); 5] = [
+    (3, "truncating files"),
+    (4, "TCP"),
+    (5, "requests to devices"),
+    (6, "signals and abstract sockets"),
+    (9, "sockets in the file system"),
+];
+
+/// What a kernel with this version of Landlock leaves to seccomp.
+pub(super) fn left_open(abi: u32) -> Vec<&'static str> {
+    SINCE.iter().filter(|(since, _)| abi < *since).map(|(_, what)| *what).collect()
+}
+
 /// Both lists, opened: the same for all bots, so that a process that starts many looks them up once. What is
 /// not there is left out.
 static SYSTEM: LazyLock<[Vec<PathFd>; 2]> = LazyLock::new(|| [opened(&READ), opened(&DEVICES)]);

@@ -18,6 +18,8 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 
+use crate::bot::sys;
+
 pub use layer::{Layer, Layers};
 pub(crate) use limits::lower;
 pub(crate) use namespaces::start_in;
@@ -185,6 +187,11 @@ pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
         held = held.with(Layer::Seccomp);
     }
     Ok(held)
+}
+
+/// The kernel's version of Landlock, and what that leaves to other layers; none where it has none.
+pub(crate) fn landlock() -> Option<(u32, Vec<&'static str>)> {
+    sys::landlock_abi().map(|abi| (abi, files::left_open(abi)))
 }
 
 /// The user that the bot of the keeper with this number is to run as, where the keeper is root and may change it.
