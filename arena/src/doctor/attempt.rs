@@ -6,7 +6,9 @@ use std::net::UdpSocket;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use rustix::process::{Pid, test_kill_process};
+use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::process::{Pid, Resource, getrlimit, test_kill_process};
 
 use crate::bot::Layer;
 
@@ -36,10 +38,10 @@ pub enum Attempt {
     Send,
     /// To read a file of the user's.
     ReadASecret,
-    /// To leave its session.
-    LeaveTheSession,
-    /// To open thousands of files.
-    OpenFiles,
+    /// To leave its session, to have a socket for datagrams, or news of a folder.
+    UseOddCalls,
+    /// To open thousands of files, or to be let go before others.
+    PassLimits,
     /// To start many processes.
     StartProcesses,
     /// To fill its scratch folder.
@@ -57,8 +59,8 @@ impl Attempt {
         Attempt::Send,
         Attempt::ReadAsRoot,
         Attempt::ReadASecret,
-        Attempt::LeaveTheSession,
-        Attempt::OpenFiles,
+        Attempt::UseOddCalls,
+        Attempt::PassLimits,
         Attempt::StartProcesses,
         Attempt::FillTheFolder,
         Attempt::SeeItsWords,
@@ -70,8 +72,8 @@ impl Attempt {
             Attempt::SeeTheArena => Layer::PidNamespace,
             Attempt::Send => Layer::NetNamespace,
             Attempt::ReadASecret => Layer::Landlock,
-            Attempt::LeaveTheSession => Layer::Seccomp,
-            Attempt::OpenFiles => Layer::Limits,
+            Attempt::UseOddCalls => Layer::Seccomp,
+            Attempt::PassLimits => Layer::Limits,
             Attempt::StartProcesses => Layer::Processes,
             Attempt::FillTheFolder => Layer::Scratch,
             Attempt::SeeItsWords => Layer::Proc,
@@ -90,8 +92,8 @@ impl Attempt {
             Attempt::SeeTheArena => "signal the arena",
             Attempt::Send => "send a datagram",
             Attempt::ReadASecret => "read a file of yours",
-            Attempt::LeaveTheSession => "leave its session",
-            Attempt::OpenFiles => "open 5,000 files",
+            Attempt::UseOddCalls => "leave its session, make a socket, watch a folder",
+            Attempt::PassLimits => "open 5,000 files, ask for real time",
             Attempt::StartProcesses => "start twice as many processes as it may",
             Attempt::SeeItsWords => "read the arena's command line",
             Attempt::FillTheFolder => "write four times what it may",
@@ -125,13 +127,8 @@ fn succeeds(attempt: Attempt, arena: &str, secret: &str) -> bool {
             sent.is_ok()
         }
         Attempt::ReadASecret | Attempt::ReadAsRoot => File::open(secret).is_ok(),
-        Attempt::LeaveTheSession => {
-            start(true).and_then(|mut child| child.wait()).is_ok_and(|end| end.success())
-        }
-        Attempt::OpenFiles => {
-            let files: Vec<_> = (0..FILES).map_while(|_| File::open("/dev/null").ok()).collect();
-            files.len() == FILES
-        }
+        Attempt::UseOddCalls => leaves_the_session() || has_datagrams() || watches_a_folder(),
+        Attempt::PassLimits => opens_files() || has_rank(),
         Attempt::StartProcesses => {
             let children: Vec<Child> = (0..PROCESSES).map_while(|_| start(false).ok()).collect();
             let all = children.len() == PROCESSES;
@@ -144,6 +141,30 @@ fn succeeds(attempt: Attempt, arena: &str, secret: &str) -> bool {
             all
         }
     }
+}
+
+fn leaves_the_session() -> bool {
+    start(true).and_then(|mut child| child.wait()).is_ok_and(|end| end.success())
+}
+
+/// The kernel makes a raw pair one of datagrams, which may be sent to whoever has a socket in the file system.
+fn has_datagrams() -> bool {
+    socketpair(AddressFamily::UNIX, SocketType::RAW, SocketFlags::empty(), None).is_ok()
+}
+
+fn watches_a_folder() -> bool {
+    let watch = inotify::init(CreateFlags::CLOEXEC);
+    watch.and_then(|watch| inotify::add_watch(watch, "/", WatchFlags::CREATE)).is_ok()
+}
+
+fn opens_files() -> bool {
+    let files: Vec<_> = (0..FILES).map_while(|_| File::open("/dev/null").ok()).collect();
+    files.len() == FILES
+}
+
+/// Whether it may ask to be let go before others at the processor.
+fn has_rank() -> bool {
+    [Resource::Rtprio, Resource::Nice].into_iter().any(|rank| getrlimit(rank).maximum != Some(0))
 }
 
 /// A process that waits to be ended, or one that leaves its session and ends well if it could.
