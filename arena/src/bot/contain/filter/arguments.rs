@@ -19,6 +19,9 @@ pub(super) enum Ruling {
     RefusedIf(Vec<SeccompRule>),
     /// The kernel does it if one of the rules matches; otherwise this error number is answered.
     AllowedIf(Vec<SeccompRule>, i32),
+    /// The kernel does it if the argument is one of these orders, or if one of the rules matches; otherwise this error
+    /// number is answered.
+    Listed { argument: u32, orders: Vec<u32>, or_if: Vec<SeccompRule>, errno: i32 },
 }
 
 /// By number of the call.
@@ -170,15 +173,20 @@ pub(super) fn rulings(network: bool, in_pid_namespace: bool) -> Option<Rulings> 
 /// Calls that are many calls in one.
 fn orders(network: bool) -> Option<Rulings> {
     let ioctl = [IOCTL, if network { IOCTL_OF_NETWORK } else { &[] }].concat();
-    let mut prctl = listed(0, PRCTL)?;
     let death = condition(0, Dword, Eq, bits(libc::PR_SET_PDEATHSIG))?;
-    prctl.push(all([death, condition(1, Dword, Ne, bits(WAKING))?])?);
+    let death = all([death, condition(1, Dword, Ne, bits(WAKING))?])?;
+    let listed = |argument, orders: &[u32], or_if, errno| Ruling::Listed {
+        argument,
+        orders: orders.to_vec(),
+        or_if,
+        errno,
+    };
     Some(Rulings::from([
-        (libc::SYS_ioctl, Ruling::AllowedIf(listed(1, &ioctl)?, libc::ENOTTY)),
-        (libc::SYS_fcntl, Ruling::AllowedIf(listed(1, FCNTL)?, libc::EINVAL)),
-        (libc::SYS_prctl, Ruling::AllowedIf(prctl, libc::EINVAL)),
-        (libc::SYS_personality, Ruling::AllowedIf(listed(0, PERSONALITY)?, libc::EPERM)),
-        (libc::SYS_membarrier, Ruling::AllowedIf(listed(0, MEMBARRIER)?, libc::EINVAL)),
+        (libc::SYS_ioctl, listed(1, &ioctl, Vec::new(), libc::ENOTTY)),
+        (libc::SYS_fcntl, listed(1, FCNTL, Vec::new(), libc::EINVAL)),
+        (libc::SYS_prctl, listed(0, PRCTL, vec![death], libc::EINVAL)),
+        (libc::SYS_personality, listed(0, PERSONALITY, Vec::new(), libc::EPERM)),
+        (libc::SYS_membarrier, listed(0, MEMBARRIER, Vec::new(), libc::EINVAL)),
     ]))
 }
 
@@ -229,11 +237,6 @@ fn processes(in_pid_namespace: bool) -> Option<Rulings> {
         rulings.insert(call, Ruling::RefusedIf(vec![not_itself]));
     }
     Some(rulings)
-}
-
-/// Rules for an argument that is one of these.
-fn listed(argument: u8, orders: &[u32]) -> Option<Vec<SeccompRule>> {
-    orders.iter().map(|&order| all([condition(argument, Dword, Eq, order.into())?])).collect()
 }
 
 fn bits(flag: c_int) -> u64 {

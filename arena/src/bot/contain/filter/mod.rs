@@ -73,6 +73,13 @@ fn by_argument(call: u32, ruling: Ruling) -> Option<BpfProgram> {
         Ruling::Allowed => Some(dispatch::always(allow.into())),
         Ruling::Refused => Some(dispatch::always(refuse.into())),
         Ruling::RefusedIf(rules) => chosen(call, rules, refuse, allow),
+        Ruling::Listed { argument, orders, or_if, errno } => {
+            let otherwise = match or_if.is_empty() {
+                true => dispatch::always(action(Some(errno)).into()),
+                false => chosen(call, or_if, allow.clone(), action(Some(errno)))?,
+            };
+            Some(dispatch::one_of(argument, &orders, allow.into(), otherwise))
+        }
         Ruling::AllowedIf(rules, errno) => chosen(call, rules, allow, action(Some(errno))),
     }
 }
@@ -125,9 +132,35 @@ mod tests {
                 let decision = decisions.get(&call).copied().unwrap_or(Decision::Unknown);
                 if decision != Decision::ByArgument {
                     let expected = u32::from(action(decision.errno()));
-                    assert_eq!(dispatch::tests::run(search, call).0, expected, "call {call}");
+                    assert_eq!(dispatch::tests::run(search, call, [0, 0]).0, expected, "call {call}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn orders_that_nobody_needs_are_none() {
+        let number = |call: i64| u32::try_from(call).expect("numbers of calls are small");
+        for (network, in_pid_namespace) in each() {
+            let program = program(network, in_pid_namespace).expect("this processor is known");
+            let run = |call, arguments| {
+                dispatch::tests::run(&program[PROCESSOR_CHECK..], number(call), arguments).0
+            };
+            let allowed = u32::from(SeccompAction::Allow);
+            for (call, argument, needed, harmful) in [
+                (libc::SYS_ioctl, 1, 0x5401, 0x5412),       // TCGETS, TIOCSTI
+                (libc::SYS_ioctl, 1, 0x541b, 0x4008_6602),  // FIONREAD, FS_IOC_SETFLAGS
+                (libc::SYS_fcntl, 1, 4, 1024),              // F_SETFL, F_SETLEASE
+                (libc::SYS_fcntl, 1, 1030, 10),             // F_DUPFD_CLOEXEC, F_SETSIG
+                (libc::SYS_membarrier, 0, 8, 1),            // PRIVATE_EXPEDITED, GLOBAL
+                (libc::SYS_personality, 0, 0, 0x0040_0000), // none, READ_IMPLIES_EXEC
+            ] {
+                let with = |order| if argument == 0 { [order, 7] } else { [7, order] };
+                assert_eq!(run(call, with(needed)), allowed, "{call} {needed}");
+                assert_ne!(run(call, with(harmful)), allowed, "{call} {harmful}");
+            }
+            let named = if network { allowed } else { u32::from(action(Some(libc::ENOTTY))) };
+            assert_eq!(run(libc::SYS_ioctl, [7, 0x8912]), named); // SIOCGIFCONF
         }
     }
 
