@@ -65,7 +65,7 @@ fn the_table_holds_for_an_ordinary_user() {
         return;
     }
     let exe = std::env::current_exe().expect("a test has a file");
-    let tests = ["layer", "namespaces", "--skip", "ordinary", "--test-threads", "2"];
+    let tests = ["layer", "namespaces", "the_network", "--skip", "ordinary", "--test-threads", "2"];
     let status = std::process::Command::new(exe).args(tests).env(AGAIN, "1").uid(NOBODY).gid(NOBODY).status();
     match status {
         Ok(status) => assert!(status.success(), "as an ordinary user: {status}"),
