@@ -40,6 +40,8 @@ fn each_layer_alone_stops_what_the_table_says() {
             Layer::UserNamespace => continue, // comes with those of processes and networks
             // Counts where it begins with the bot.
             Layer::Processes => Layers::of(&[layer, Layer::PidNamespace, Layer::OwnUser]),
+            // Lists the processes of the namespace.
+            Layer::Proc => Layers::of(&[layer, Layer::PidNamespace]),
             Layer::CgroupLimits => Layers::of(&[layer, Layer::Cgroup]),
             _ => Layers::of(&[layer]),
         };
@@ -64,12 +66,52 @@ fn the_table_holds_for_an_ordinary_user() {
         return;
     }
     let exe = std::env::current_exe().expect("a test has a file");
-    let tests = ["layer", "namespaces", "--skip", "ordinary", "--test-threads", "2"];
+    let tests = ["layer", "namespaces", "the_network", "--skip", "ordinary", "--test-threads", "2"];
     let status = std::process::Command::new(exe).args(tests).env(AGAIN, "1").uid(NOBODY).gid(NOBODY).status();
     match status {
         Ok(status) => assert!(status.success(), "as an ordinary user: {status}"),
         Err(error) => eprintln!("skipped: user {NOBODY} cannot run the tests: {error}"),
     }
+}
+
+/// What is for the network is no way to other programs of this machine, nor to what the kernel tells.
+#[test]
+fn a_bot_with_the_network_opens_sockets_for_it_alone() {
+    let mut scene = Scene::new();
+    scene.network = true;
+    let outcome = |attack| block_on(scene.play(attack, Contain::Auto.layers(), true)).expect("it runs");
+    if !outcome(Attack::UdpSend).0.has(Layer::Seccomp) {
+        eprintln!("skipped: no seccomp here");
+        return;
+    }
+    assert!(outcome(Attack::UdpSend).1, "it has no network");
+    for attack in [Attack::OddSockets, Attack::RawPair, Attack::UnixSocket, Attack::AbstractSocket] {
+        assert!(!outcome(attack).1, "{} got through", attack.name());
+    }
+}
+
+/// As in a container where root is another user's number, and there are no users to give.
+#[test]
+fn root_by_name_alone_keeps_no_rights() {
+    if std::env::var_os(AGAIN).is_some() {
+        for contain in [Contain::Auto, Contain::NoNamespace] {
+            let played = block_on(Scene::new().play(Attack::Capabilities, contain.layers(), true));
+            let (held, got_through) = played.expect("it runs");
+            assert!(!got_through && !held.has(Layer::OwnUser), "{got_through}, held: {held:?}");
+        }
+        return;
+    }
+    let as_root = |program: &std::path::Path, args: &[&str]| {
+        let mut command = std::process::Command::new("unshare");
+        command.args(["--user", "--map-root-user"]).arg(program).args(args).env(AGAIN, "1").status()
+    };
+    if !as_root("true".as_ref(), &[]).is_ok_and(|status| status.success()) {
+        eprintln!("skipped: nobody is made root by name here");
+        return;
+    }
+    let exe = std::env::current_exe().expect("a test has a file");
+    let status = as_root(&exe, &["--exact", "root_by_name_alone_keeps_no_rights", "--nocapture"]);
+    assert!(status.is_ok_and(|status| status.success()), "as root by name");
 }
 
 /// How often an attack in the turns of others is made that gets through: where the machine stopped it late, others do not.

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::bot::contain;
 use crate::bot::{BotProcess, Command, Contain, Host, Layer, Layers};
 use crate::error::Error;
 
@@ -35,6 +36,9 @@ pub struct Contained {
     pub held: Vec<Layer>,
     /// The layers that were tried and are not to be had here.
     pub missing: Vec<Layer>,
+    /// The kernel's version of Landlock, where that holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub landlock_abi: Option<u32>,
     /// Whether bots are stopped outside of their turns.
     #[serde(default)]
     pub freeze: Freeze,
@@ -63,8 +67,9 @@ impl Contained {
             _ => true,
         };
         let missing = mode.layers().iter().filter(|layer| !held.has(*layer)).filter(is_missed);
+        let landlock_abi = contain::landlock().filter(|_| held.has(Layer::Landlock)).map(|(abi, _)| abi);
         let (held, missing) = (held.iter().collect(), missing.collect());
-        Contained { mode, held, missing, freeze: Freeze::Off }
+        Contained { mode, held, missing, landlock_abi, freeze: Freeze::Off }
     }
 
     /// The same where bots are stopped outside of their turns, or not.

@@ -28,6 +28,7 @@ fn a_tournament_says_what_held() {
         assert_eq!(said["mode"], mode);
         let names = said["held"].as_array().expect("a list");
         assert_eq!(names.contains(&Value::from("limits")), held, "{said}");
+        assert_eq!(names.contains(&Value::from("landlock")), said["landlock_abi"].is_u64(), "{said}");
     }
     let digest = |mode: &str| json(&folder.path().join(mode).join("standings.json"))["digest"].clone();
     assert_eq!(digest("auto"), digest("off"));
@@ -42,15 +43,46 @@ fn the_doctor_tries_every_layer() {
     let found = arena(folder.path(), &["doctor", "--format", "json"]);
     let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
     let layers = found["layers"].as_array().expect("a list");
-    assert_eq!(layers.len(), 8);
+    assert_eq!(layers.len(), 9);
     for layer in layers {
         let name = layer["layer"].as_str().expect("a name");
         assert!(text.contains(name), "{name} in {text}");
         assert_eq!(layer["outcome"] == "missing", layer.get("advice").is_some(), "{layer}");
     }
+    let last = text.lines().last().expect("some lines");
+    let missing: Vec<&Value> = layers.iter().filter(|layer| layer["outcome"] == "missing").collect();
+    assert_eq!(last == "all layers hold", missing.is_empty(), "{text}");
+    for layer in missing {
+        let name = layer["layer"].as_str().expect("a name");
+        assert!(last.starts_with("missing here: ") && last.contains(name), "{name} in {last}");
+    }
+    match found["landlock_abi"].as_u64() {
+        Some(abi) => assert!(text.contains(&format!("Landlock ABI {abi}")), "{text}"),
+        None => assert!(text.contains("no Landlock"), "{text}"),
+    }
     // What needs nothing of the system but a kernel that is not ancient.
     let holds = |name: &str| layers.iter().any(|layer| layer["layer"] == name && layer["outcome"] == "holds");
     assert!(holds("limits") && holds("scratch"), "{text}");
+}
+
+/// As in a container, where a part of `/proc` is covered: then the kernel lets ordinary users make no other.
+#[test]
+fn a_list_of_processes_that_cannot_be_had_is_said_to_be_missing() {
+    let covered = "mount --bind /dev/null /proc/version && exec setpriv --reuid 65534 --regid 65534 --clear-groups \
+                   \"$0\" doctor --format json";
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-c", covered, env!("CARGO_BIN_EXE_arena")]).current_dir("/");
+    let Some(output) = command.output().ok().filter(|output| output.status.success()) else {
+        eprintln!("skipped: only root can cover a part of /proc, with unshare, mount and setpriv");
+        return;
+    };
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let layers = found["layers"].as_array().expect("a list");
+    let outcome = |name: &str| {
+        let layer = layers.iter().find(|layer| layer["layer"] == name);
+        layer.expect("every layer is tried")["outcome"].clone()
+    };
+    assert_eq!((outcome("proc"), outcome("limits")), ("missing".into(), "holds".into()), "{found}");
 }
 
 #[test]

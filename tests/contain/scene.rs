@@ -4,7 +4,7 @@ use std::fs;
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::{SocketAddr, UnixListener};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::PathBuf;
 use std::process::{Child, Command as StdCommand};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -26,8 +26,11 @@ pub(crate) struct Scene {
     tcp: TcpListener,
     udp: UdpSocket,
     _unix: UnixListener,
+    _datagrams: UnixDatagram,
     _abstract: UnixListener,
     name: String,
+    /// Whether the attacker may use the network.
+    pub(crate) network: bool,
 }
 
 impl Scene {
@@ -41,7 +44,15 @@ impl Scene {
             fs::write(folder.join(file), "secret").expect("a file");
             fs::set_permissions(folder.join(file), fs::Permissions::from_mode(0o600)).expect("it is ours");
         }
+        // Some file systems have none.
+        let _ = rustix::fs::setxattr(
+            folder.join(VICTIM_FILE),
+            ATTRIBUTE,
+            b"secret",
+            rustix::fs::XattrFlags::empty(),
+        );
         let unix = UnixListener::bind(folder.join(SOCKET)).expect("a socket");
+        let datagrams = UnixDatagram::bind(folder.join(DATAGRAMS)).expect("a socket");
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("it is ours");
         fs::copy(fixture(), home.path().join("bot/attack")).expect("a copy of the attacker");
         // Others may go there: what keeps them out of a folder must not be another one above it.
@@ -56,8 +67,10 @@ impl Scene {
             tcp: TcpListener::bind("127.0.0.1:0").expect("a port"),
             udp: UdpSocket::bind("127.0.0.1:0").expect("a port"),
             _unix: unix,
+            _datagrams: datagrams,
             _abstract: UnixListener::bind_addr(&address).expect("a socket"),
             name,
+            network: false,
         }
     }
 
@@ -77,6 +90,7 @@ impl Scene {
         .to_vec();
         command.limits.memory_bytes_max = Some(MEMORY_BYTES);
         command.rights.processes_max = PROCESSES;
+        command.rights.network = self.network;
         command.rights.scratch_bytes_max = SCRATCH_BYTES;
         command
     }

@@ -1,6 +1,6 @@
 //! The few system calls that have no safe wrapper; the only unsafe code of this package.
 //!
-//! All but [`cpu_time`] are for keepers and the process that starts them, which was executed for that: each has one thread
+//! All but [`cpu_time`] and [`landlock_abi`] are for keepers and the process that starts them, which was executed for that: each has one thread
 //! and holds no lock. Nothing of the arena proper may call those.
 
 #![expect(unsafe_code, reason = "clone, exec, signals and another process's clock have no safe wrapper")]
@@ -267,6 +267,15 @@ fn set_actions(signals: impl IntoIterator<Item = i32>, action: libc::sighandler_
         // harmlessly for the two signals that cannot be changed.
         unsafe { libc::signal(signal, action) };
     }
+}
+
+/// The kernel's version of Landlock; none where it has none.
+pub(crate) fn landlock_abi() -> Option<u32> {
+    const VERSION: c_long = 1;
+    // SAFETY: with this flag the call reads no rules and makes none.
+    let version =
+        unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, ptr::null::<c_void>(), 0_usize, VERSION) };
+    u32::try_from(version).ok().filter(|version| *version > 0)
 }
 
 /// Processor time of all threads a process has and had; none if it is gone. A third of a

@@ -36,14 +36,41 @@ pub(super) fn run(args: &DoctorArgs) -> Result<(), Error> {
 }
 
 fn text(report: &Report) -> String {
-    let Report { kernel, root, strict, layers } = report;
+    let Report { kernel, root, strict, layers, .. } = report;
     let user = if *root { "as root" } else { "as an ordinary user" };
     let lines: String = layers.iter().map(line).collect();
     let verdict = match strict {
-        true => "strangers' bots can be let in: --contain strict starts",
+        true => "--contain strict starts here",
         false => "--contain strict does not start here; --contain auto takes what there is",
     };
-    format!("Linux {kernel}, {user}\n\n{lines}\n{verdict}\n")
+    let landlock = landlock(report);
+    format!("Linux {kernel}, {user}\n{landlock}\n\n{lines}\n{verdict}\n{}\n", missing(layers))
+}
+
+/// Its version, and what that leaves out.
+fn landlock(report: &Report) -> String {
+    match (report.landlock_abi, report.landlock_leaves.join(", ")) {
+        (None, _) => "no Landlock".to_owned(),
+        (Some(abi), none) if none.is_empty() => format!("Landlock ABI {abi}"),
+        (Some(abi), left) => format!("Landlock ABI {abi}, which leaves to seccomp: {left}"),
+    }
+}
+
+/// The layers that are missing, and what to do: those with the same remedy together.
+fn missing(layers: &[Diagnosis]) -> String {
+    let is_missing = |found: &&Diagnosis| found.outcome == Outcome::Missing;
+    let mut remedies: Vec<(&str, Vec<&str>)> = Vec::new();
+    for layer in layers.iter().filter(is_missing).map(|found| found.layer) {
+        match remedies.iter_mut().find(|(remedy, _)| *remedy == layer.remedy()) {
+            Some((_, names)) => names.push(layer.as_str()),
+            None => remedies.push((layer.remedy(), vec![layer.as_str()])),
+        }
+    }
+    let groups = remedies.iter().map(|(remedy, names)| format!("{} ({remedy})", names.join(", ")));
+    match groups.collect::<Vec<_>>().join("; ") {
+        none if none.is_empty() => "all layers hold".to_owned(),
+        groups => format!("missing here: {groups}"),
+    }
 }
 
 fn line(found: &Diagnosis) -> String {
@@ -54,4 +81,23 @@ fn line(found: &Diagnosis) -> String {
     };
     let advice: String = found.advice.iter().map(|advice| format!("          {advice}\n")).collect();
     format!("{word:<8} {:<15} {tried}\n{advice}", found.layer.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bot::Layer;
+
+    fn found(layer: Layer, outcome: Outcome) -> Diagnosis {
+        Diagnosis { layer, outcome, tried: "try", advice: Vec::new() }
+    }
+
+    #[test]
+    fn the_last_line_names_what_is_missing_and_what_to_do_once() {
+        let holds = [found(Layer::OwnUser, Outcome::NotNeeded), found(Layer::Seccomp, Outcome::Holds)];
+        assert_eq!(missing(&holds), "all layers hold");
+        let both = [Layer::PidNamespace, Layer::NetNamespace].map(|layer| found(layer, Outcome::Missing));
+        let remedy = Layer::PidNamespace.remedy();
+        assert_eq!(missing(&both), format!("missing here: pid-namespace, net-namespace ({remedy})"));
+    }
 }

@@ -6,7 +6,9 @@ use std::net::UdpSocket;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use rustix::process::{Pid, test_kill_process};
+use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::process::{Pid, Resource, getrlimit, test_kill_process};
 
 use crate::bot::Layer;
 
@@ -38,14 +40,16 @@ pub enum Attempt {
     Send,
     /// To read a file of the user's.
     ReadASecret,
-    /// To leave its session.
-    LeaveTheSession,
-    /// To open thousands of files.
-    OpenFiles,
+    /// To leave its session, to have a socket for datagrams, or news of a folder.
+    UseOddCalls,
+    /// To open thousands of files, or to be let go before others.
+    PassLimits,
     /// To start many processes.
     StartProcesses,
     /// To fill its scratch folder.
     FillTheFolder,
+    /// To see how the arena was called.
+    SeeItsWords,
     /// To read a file of root's without Landlock in the way.
     ReadAsRoot,
     /// To compute while it is stopped.
@@ -61,15 +65,16 @@ impl Attempt {
     }
 
     /// All of them.
-    pub const ALL: [Attempt; 10] = [
+    pub const ALL: [Attempt; 11] = [
         Attempt::SeeTheArena,
         Attempt::Send,
         Attempt::ReadAsRoot,
         Attempt::ReadASecret,
-        Attempt::LeaveTheSession,
-        Attempt::OpenFiles,
+        Attempt::UseOddCalls,
+        Attempt::PassLimits,
         Attempt::StartProcesses,
         Attempt::FillTheFolder,
+        Attempt::SeeItsWords,
         Attempt::ThinkAtRest,
         Attempt::StartMeteredProcesses,
     ];
@@ -80,10 +85,11 @@ impl Attempt {
             Attempt::SeeTheArena => Layer::PidNamespace,
             Attempt::Send => Layer::NetNamespace,
             Attempt::ReadASecret => Layer::Landlock,
-            Attempt::LeaveTheSession => Layer::Seccomp,
-            Attempt::OpenFiles => Layer::Limits,
+            Attempt::UseOddCalls => Layer::Seccomp,
+            Attempt::PassLimits => Layer::Limits,
             Attempt::StartProcesses => Layer::Processes,
             Attempt::FillTheFolder => Layer::Scratch,
+            Attempt::SeeItsWords => Layer::Proc,
             Attempt::ReadAsRoot => Layer::OwnUser,
             Attempt::ThinkAtRest => Layer::Cgroup,
             Attempt::StartMeteredProcesses => Layer::CgroupLimits,
@@ -101,12 +107,13 @@ impl Attempt {
             Attempt::SeeTheArena => "signal the arena",
             Attempt::Send => "send a datagram",
             Attempt::ReadASecret => "read a file of yours",
-            Attempt::LeaveTheSession => "leave its session",
-            Attempt::OpenFiles => "open 5,000 files",
+            Attempt::UseOddCalls => "leave its session, make a socket, watch a folder",
+            Attempt::PassLimits => "open 5,000 files, ask for real time",
             Attempt::StartProcesses | Attempt::StartMeteredProcesses => {
                 "start twice as many processes as it may"
             }
             Attempt::ThinkAtRest => "compute while it is stopped",
+            Attempt::SeeItsWords => "read the arena's command line",
             Attempt::FillTheFolder => "write four times what it may",
             Attempt::ReadAsRoot => "read a file of root's",
         }
@@ -132,18 +139,14 @@ fn succeeds(attempt: Attempt, arena: &str, secret: &str) -> bool {
             let arena = arena.parse().ok().and_then(Pid::from_raw);
             arena.is_some_and(|arena| test_kill_process(arena).is_ok())
         }
+        Attempt::SeeItsWords => std::fs::read(format!("/proc/{arena}/cmdline")).is_ok(),
         Attempt::Send => {
             let sent = UdpSocket::bind("0.0.0.0:0").and_then(|socket| socket.send_to(b"x", "127.0.0.1:9"));
             sent.is_ok()
         }
         Attempt::ReadASecret | Attempt::ReadAsRoot => File::open(secret).is_ok(),
-        Attempt::LeaveTheSession => {
-            start(true).and_then(|mut child| child.wait()).is_ok_and(|end| end.success())
-        }
-        Attempt::OpenFiles => {
-            let files: Vec<_> = (0..FILES).map_while(|_| File::open("/dev/null").ok()).collect();
-            files.len() == FILES
-        }
+        Attempt::UseOddCalls => leaves_the_session() || has_datagrams() || watches_a_folder(),
+        Attempt::PassLimits => opens_files() || has_rank(),
         Attempt::ThinkAtRest => thinks_at_rest().unwrap_or(false),
         Attempt::StartProcesses | Attempt::StartMeteredProcesses => {
             let children: Vec<Child> = (0..PROCESSES).map_while(|_| start(false).ok()).collect();
@@ -175,6 +178,30 @@ fn thinks_at_rest() -> std::io::Result<bool> {
     child.kill()?;
     child.wait()?;
     Ok(thought >= THOUGHT_MIN)
+}
+
+fn leaves_the_session() -> bool {
+    start(true).and_then(|mut child| child.wait()).is_ok_and(|end| end.success())
+}
+
+/// The kernel makes a raw pair one of datagrams, which may be sent to whoever has a socket in the file system.
+fn has_datagrams() -> bool {
+    socketpair(AddressFamily::UNIX, SocketType::RAW, SocketFlags::empty(), None).is_ok()
+}
+
+fn watches_a_folder() -> bool {
+    let watch = inotify::init(CreateFlags::CLOEXEC);
+    watch.and_then(|watch| inotify::add_watch(watch, "/", WatchFlags::CREATE)).is_ok()
+}
+
+fn opens_files() -> bool {
+    let files: Vec<_> = (0..FILES).map_while(|_| File::open("/dev/null").ok()).collect();
+    files.len() == FILES
+}
+
+/// Whether it may ask to be let go before others at the processor.
+fn has_rank() -> bool {
+    [Resource::Rtprio, Resource::Nice].into_iter().any(|rank| getrlimit(rank).maximum != Some(0))
 }
 
 /// A process that waits to be ended, or one that leaves its session and ends well if it could.

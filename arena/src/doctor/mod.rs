@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use crate::bot::contain;
 use crate::bot::{BotProcess, Command, Contain, Exit, Host, Layer, Layers};
 use crate::error::Error;
 use attempt::{ATTEMPT_ARG, Attempt, GOT_THROUGH, SECRET, STOPPED};
@@ -53,6 +54,11 @@ pub struct Diagnosis {
 pub struct Report {
     /// Kernel release.
     pub kernel: String,
+    /// The kernel's version of Landlock.
+    pub landlock_abi: Option<u32>,
+    /// What that version leaves to seccomp alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub landlock_leaves: Vec<&'static str>,
     /// Whether the arena runs as root.
     pub root: bool,
     /// Whether `--contain strict` would start.
@@ -84,7 +90,9 @@ pub async fn examine(host: &Host) -> Result<Report, Error> {
         |wanted: &Layer| layers.iter().any(|found| found.layer == *wanted && found.outcome == Outcome::Holds);
     let strict = Layer::STRICT.iter().all(holds);
     let kernel = rustix::system::uname().release().to_string_lossy().into_owned();
-    Ok(Report { kernel, root, strict, layers })
+    let (landlock_abi, landlock_leaves) = contain::landlock().unzip();
+    let landlock_leaves = landlock_leaves.unwrap_or_default();
+    Ok(Report { kernel, landlock_abi, landlock_leaves, root, strict, layers })
 }
 
 /// Makes one attempt behind its layer, and what that needs.
@@ -93,6 +101,7 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Er
     let needs = match layer {
         // A count of its own begins in a user namespace or with a user.
         Layer::Processes => &[Layer::PidNamespace, Layer::OwnUser][..],
+        Layer::Proc => &[Layer::PidNamespace][..],
         Layer::CgroupLimits => &[Layer::Cgroup],
         _ => &[],
     };

@@ -2,7 +2,7 @@
 //! listing and executing go.
 
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use landlock::{
@@ -11,9 +11,10 @@ use landlock::{
 };
 
 use super::Wish;
+use super::namespaces::PROC;
 
 /// What the system is made of: programs, libraries, and what tells runtimes about the machine.
-const READ: [&str; 25] = [
+const READ: [&str; 24] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -35,15 +36,28 @@ const READ: [&str; 25] = [
     "/etc/ssl/openssl.cnf",
     "/nix/store",
     "/gnu/store",
-    "/proc",
     "/sys/devices/system/cpu",
     "/sys/fs/cgroup",
     "/sys/kernel/mm/transparent_hugepage",
 ];
 /// Devices without a state that others could see.
-const DEVICES: [&str; 6] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/fd"];
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 /// What the rules are written for; of an older kernel they ask for less.
-const KNOWN: ABI = ABI::V6;
+const KNOWN: ABI = ABI::V9;
+
+/// What Landlock knows from which version on. Before, only seccomp stops it.
+const SINCE: [(u32, &str); 5] = [
+    (3, "truncating files"),
+    (4, "TCP"),
+    (5, "requests to devices"),
+    (6, "signals and abstract sockets"),
+    (9, "sockets in the file system"),
+];
+
+/// What a kernel with this version of Landlock leaves to seccomp.
+pub(super) fn left_open(abi: u32) -> Vec<&'static str> {
+    SINCE.iter().filter(|(since, _)| abi < *since).map(|(_, what)| *what).collect()
+}
 
 /// Both lists, opened: the same for all bots, so that a process that starts many looks them up once. What is
 /// not there is left out.
@@ -60,7 +74,7 @@ pub(super) fn prepare() {
 
 /// Whether every bot may read it.
 pub(super) fn is_of_the_system(path: &Path) -> bool {
-    READ.iter().any(|folder| path.starts_with(folder))
+    READ.iter().chain([&PROC]).any(|folder| path.starts_with(folder))
 }
 
 /// The rules for one bot; none where the kernel has no Landlock.
@@ -77,7 +91,9 @@ pub(super) fn ruleset(wish: &Wish, scratch: Option<&Path>) -> Option<RulesetCrea
     for (fd, access) in system {
         rules = allow(rules, fd, access)?;
     }
-    let read = wish.read.iter().map(|path| (path.as_path(), read));
+    // Not the one of the process that starts many: each bot may have its own.
+    let own = wish.read.iter().map(PathBuf::as_path).chain([Path::new(PROC)]);
+    let read = own.map(|path| (path, read));
     let list = wish.list.iter().map(|folder| (folder.as_path(), AccessFs::ReadDir.into()));
     let write = scratch.into_iter().map(|folder| (folder, AccessFs::from_all(KNOWN)));
     for (path, access) in read.chain(list).chain(write) {

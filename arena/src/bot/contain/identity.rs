@@ -10,8 +10,9 @@ use std::sync::LazyLock;
 use rustix::io::Errno;
 use rustix::process::{Gid, Pid, Uid, getuid};
 use rustix::thread::{
-    CapabilitySet, CapabilitySets, capabilities, configure_capability_in_ambient_set, set_capabilities,
-    set_keep_capabilities, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
+    CapabilitySet, CapabilitySets, capabilities, configure_capability_in_ambient_set,
+    remove_capability_from_bounding_set, set_capabilities, set_keep_capabilities, set_thread_groups,
+    set_thread_res_gid, set_thread_res_uid,
 };
 
 /// Above everything that systems and containers hand out, below what is negative as a signed number.
@@ -19,6 +20,9 @@ use rustix::thread::{
 const USERS_BEGIN: u32 = 0x7000_0000;
 /// Where only 65,536 users are known, as in many containers: two bots may have the same.
 const FEW_USERS: Range<u32> = 61_184..65_520;
+
+/// The kernel counts capabilities in a number of so many bits, and has fewer.
+const CAPABILITIES_MAX: u32 = u64::BITS;
 
 /// The user for a bot of this keeper; none where it is not root or may not change users.
 pub(super) fn choose(keeper: Pid) -> Option<u32> {
@@ -56,19 +60,46 @@ fn is_known(user: u32) -> bool {
     KNOWN.iter().any(|users| users.contains(&u64::from(user)))
 }
 
-/// Becomes this user for good. `reads_all` keeps the capability to read, where there is one.
-pub(super) fn take(user: u32, reads_all: bool) -> Result<(), Errno> {
-    let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
-    let reading = capabilities(None)?.permitted & CapabilitySet::DAC_READ_SEARCH;
-    let kept = if reads_all { reading } else { CapabilitySet::empty() };
-    set_keep_capabilities(!kept.is_empty())?;
-    set_thread_groups(&[])?;
-    set_thread_res_gid(gid, gid, gid)?;
-    set_thread_res_uid(uid, uid, uid)?;
-    let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: kept };
-    set_capabilities(None, sets)?;
+/// Under root without a user for the bot: root by name alone. In the sets of a process that is not root there is
+/// nothing to give up. `reads_all` keeps the capability to read.
+pub(super) fn give_up_rights(reads_all: bool) -> Result<(), Errno> {
+    if !getuid().is_root() {
+        return Ok(());
+    }
+    let kept = reading(reads_all)?;
+    // A program that root executes gets all that is bounded by this set. Without the right to bound it, it gets no more
+    // than it had, because it may have no new privileges.
+    for number in 0..CAPABILITIES_MAX {
+        let capability = CapabilitySet::from_bits_retain(1 << number);
+        if !kept.contains(capability) {
+            let _ = remove_capability_from_bounding_set(capability);
+        }
+    }
+    keep(kept)
+}
+
+/// Of what this process has, the right to read what modes deny, if it is to be kept.
+fn reading(reads_all: bool) -> Result<CapabilitySet, Errno> {
+    let permitted = capabilities(None)?.permitted;
+    Ok(if reads_all { permitted & CapabilitySet::DAC_READ_SEARCH } else { CapabilitySet::empty() })
+}
+
+/// Has these capabilities and no others, also after it has executed a program.
+fn keep(kept: CapabilitySet) -> Result<(), Errno> {
+    set_capabilities(None, CapabilitySets { effective: kept, permitted: kept, inheritable: kept })?;
     match kept.is_empty() {
         true => Ok(()),
         false => configure_capability_in_ambient_set(kept, true),
     }
+}
+
+/// Becomes this user for good. `reads_all` keeps the capability to read, where there is one.
+pub(super) fn take(user: u32, reads_all: bool) -> Result<(), Errno> {
+    let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
+    let kept = reading(reads_all)?;
+    set_keep_capabilities(!kept.is_empty())?;
+    set_thread_groups(&[])?;
+    set_thread_res_gid(gid, gid, gid)?;
+    set_thread_res_uid(uid, uid, uid)?;
+    keep(kept)
 }

@@ -26,6 +26,8 @@ pub enum Layer {
     Processes,
     /// An empty environment and a scratch folder that goes with it.
     Scratch,
+    /// A list of processes with its own alone.
+    Proc,
     /// A control group of its own: frozen and counted as a whole.
     Cgroup,
     /// What the kernel meters in that group: memory and processes.
@@ -34,7 +36,7 @@ pub enum Layer {
 
 impl Layer {
     /// All of them, by their number.
-    pub const ALL: [Layer; 11] = [
+    pub const ALL: [Layer; 12] = [
         Layer::PidNamespace,
         Layer::NetNamespace,
         Layer::UserNamespace,
@@ -44,6 +46,7 @@ impl Layer {
         Layer::Limits,
         Layer::Processes,
         Layer::Scratch,
+        Layer::Proc,
         Layer::Cgroup,
         Layer::CgroupLimits,
     ];
@@ -89,6 +92,7 @@ impl Layer {
             Layer::Limits => "limits",
             Layer::Processes => "processes",
             Layer::Scratch => "scratch",
+            Layer::Proc => "proc",
             Layer::Cgroup => "cgroup",
             Layer::CgroupLimits => "cgroup-limits",
         }
@@ -108,6 +112,9 @@ impl Layer {
             Layer::Limits => "a bot can fill memory and disk",
             Layer::Processes => "a bot can start as many processes as you can",
             Layer::Scratch => "a bot has your environment and no folder of its own",
+            Layer::Proc => {
+                "a bot sees names and command lines of all processes, and can talk to others by its own"
+            }
             Layer::Cgroup => {
                 "a bot can wake itself between its turns, and what ends there is not all counted"
             }
@@ -128,6 +135,10 @@ impl Layer {
             Layer::Landlock => "take Linux 5.13 or later with \"landlock\" in /sys/kernel/security/lsm",
             Layer::Seccomp => "take a Linux with CONFIG_SECCOMP_FILTER on x86-64, aarch64 or riscv64",
             Layer::Limits | Layer::Scratch => "see that the folder for temporary files can be written",
+            Layer::Proc => {
+                "in a container show all of /proc (docker: --security-opt systempaths=unconfined); on Ubuntu \
+                 set the sysctl kernel.apparmor_restrict_unprivileged_userns to 0"
+            }
             Layer::Processes => "it comes with a user namespace, or with a user of its own",
             Layer::Cgroup | Layer::CgroupLimits => {
                 "start the arena with \"systemd-run --user --scope -p Delegate=yes arena ...\", or as a unit with \

@@ -7,6 +7,9 @@ use super::Wish;
 
 /// The most open files of a process: enough for any runtime, and too few to take all that the kernel has for a user.
 const OPEN_FILES_MAX: u64 = 128;
+/// The most signals of a user that wait, in place of the kernel's thousands. A timer takes one, and each program of GHC
+/// has a timer.
+const SIGNALS_MAX: u64 = 1024;
 /// The keeper counts too, where it has the bot's user.
 const OWN_PROCESSES: u64 = 1;
 
@@ -21,7 +24,11 @@ pub(super) fn set(wish: &Wish) -> Result<(), Errno> {
     lower(Resource::Fsize, wish.scratch_bytes_max)?;
     // Memory that the kernel keeps for a process beyond its own: locked pages and message queues.
     lower(Resource::Memlock, 0)?;
-    lower(Resource::Msgqueue, 0)
+    lower(Resource::Msgqueue, 0)?;
+    lower(Resource::Sigpending, SIGNALS_MAX)?;
+    // Before others at the processor, as audio programs may be.
+    lower(Resource::Rtprio, 0)?;
+    lower(Resource::Nice, 0)
 }
 
 /// Only of use where the count begins with this bot: in a user namespace, or with a user of its own.

@@ -19,6 +19,8 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 
+use crate::bot::sys;
+
 pub use layer::{Layer, Layers};
 pub(crate) use limits::lower;
 pub(crate) use namespaces::start_in;
@@ -50,7 +52,9 @@ impl Contain {
         match self {
             Contain::Auto | Contain::Strict | Contain::StrictCgroup => Layers::ALL,
             Contain::Off => Layers::of(&[Layer::PidNamespace]),
-            Contain::NoNamespace => Layers::ALL.without(Layer::PidNamespace).without(Layer::NetNamespace),
+            Contain::NoNamespace => {
+                Layers::ALL.without(Layer::PidNamespace).without(Layer::NetNamespace).without(Layer::Proc)
+            }
         }
     }
 
@@ -136,10 +140,11 @@ pub(crate) struct Wish {
 }
 
 impl Wish {
-    /// The namespaces among the layers that are to be tried.
+    /// The namespaces among the layers that are to be tried, and what comes with them.
     pub(crate) fn namespaces(&self) -> Layers {
         let network = if self.network { None } else { Some(Layer::NetNamespace) };
-        let wanted = [Layer::PidNamespace].into_iter().chain(network);
+        let proc = if self.layers.has(Layer::PidNamespace) { Some(Layer::Proc) } else { None };
+        let wanted = [Layer::PidNamespace].into_iter().chain(network).chain(proc);
         wanted.filter(|layer| self.layers.has(*layer)).fold(Layers::NONE, Layers::with)
     }
 }
@@ -174,9 +179,13 @@ pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
     if wanted(Layer::Limits) {
         limits::go_first();
     }
-    if let Some(user) = user {
-        identity::take(user, files.is_some())?;
-        held = held.with(Layer::OwnUser);
+    match user {
+        Some(user) => {
+            identity::take(user, files.is_some())?;
+            held = held.with(Layer::OwnUser);
+        }
+        None if wanted(Layer::OwnUser) => identity::give_up_rights(files.is_some())?,
+        None => {}
     }
     let counts_alone = user.is_some() || held.has(Layer::UserNamespace);
     if wanted(Layer::Limits) {
@@ -195,6 +204,11 @@ pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
         held = held.with(Layer::Seccomp);
     }
     Ok(held)
+}
+
+/// The kernel's version of Landlock, and what that leaves to other layers; none where it has none.
+pub(crate) fn landlock() -> Option<(u32, Vec<&'static str>)> {
+    sys::landlock_abi().map(|abi| (abi, files::left_open(abi)))
 }
 
 /// The user that the bot of the keeper with this number is to run as, where the keeper is root and may change it.

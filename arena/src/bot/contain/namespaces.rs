@@ -1,11 +1,15 @@
 //! Namespaces of processes, networks, mounts and users.
 
 use rustix::io::Errno;
+use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
 use rustix::process::{Pid, getgid, getuid};
 use rustix::thread::UnshareFlags;
 
 use super::layer::{Layer, Layers};
 use crate::bot::sys;
+
+/// Where processes are listed.
+pub(super) const PROC: &str = "/proc";
 
 /// Runs `live` in a new process with the strongest namespaces of those wanted that are allowed here; it is told
 /// which. In a namespace of processes it is the first one. As root no user namespace is made where it can be helped,
@@ -21,14 +25,15 @@ pub(crate) fn start_in(wanted: Layers, mut live: impl FnMut(Layers)) -> Result<P
     let sets = [wanted, wanted.without(Layer::NetNamespace)]
         .into_iter()
         .flat_map(|set| [set, set.with(Layer::UserNamespace)])
-        .filter(|set| set.without(Layer::UserNamespace) != Layers::NONE);
+        .filter(|set| set.without(Layer::UserNamespace).without(Layer::Proc) != Layers::NONE);
     let mut outcome = Err(Errno::PERM);
     for set in sets.chain([Layers::NONE]) {
         outcome = sys::start_apart(flags(set), || {
             if set.has(Layer::UserNamespace) {
                 map_itself(ids);
             }
-            live(set);
+            let has_proc = set.has(Layer::Proc) && mount_proc().is_ok();
+            live(if has_proc { set } else { set.without(Layer::Proc) });
         });
         // A shortage is no reason to go on with less.
         if matches!(outcome, Ok(_) | Err(Errno::AGAIN | Errno::NOMEM)) {
@@ -53,6 +58,19 @@ fn flags(layers: Layers) -> UnshareFlags {
         flags |= UnshareFlags::NEWUSER;
     }
     flags
+}
+
+/// Lists the processes of this namespace alone, in the place where all were listed. Where parts of the other list are
+/// covered, as in containers, the kernel does not let ordinary users do it.
+fn mount_proc() -> rustix::io::Result<()> {
+    keep_mounts_apart()?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    mount("proc", PROC, "proc", flags, None)
+}
+
+/// What this process mounts in its own namespace is seen in no other.
+pub(super) fn keep_mounts_apart() -> rustix::io::Result<()> {
+    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
 }
 
 /// Gives the user its own number in the new namespace, for the scratch folder's file system. Some systems

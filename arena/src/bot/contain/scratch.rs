@@ -12,8 +12,10 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
-use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
+use rustix::mount::{MountFlags, mount};
 use rustix::process::{Pid, getpid, getuid};
+
+use super::namespaces::keep_mounts_apart;
 
 /// The most files and folders, however small.
 const ENTRIES_MAX: u64 = 8_192;
@@ -154,7 +156,7 @@ fn lock(folder: &Path) -> Option<File> {
 
 /// Needs a mount namespace of the keeper's own.
 fn mount_memory(path: &Path, bytes_max: u64) -> rustix::io::Result<()> {
-    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
+    keep_mounts_apart()?;
     let options = format!("size={bytes_max},nr_inodes={ENTRIES_MAX},mode=700");
     let options = CString::new(options).expect("there is no NUL in numbers");
     let flags = MountFlags::NODEV | MountFlags::NOSUID;

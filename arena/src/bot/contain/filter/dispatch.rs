@@ -37,6 +37,27 @@ fn search(parts: &[Part]) -> BpfProgram {
     program
 }
 
+/// Where the arguments of a call begin, and how far they are apart, in bytes. The lower half of one comes first on all
+/// processors that are known.
+const ARGUMENTS_BEGIN: u32 = 16;
+const ARGUMENT_BYTES: u32 = 8;
+
+/// One verdict for the orders of a list, and another program for all that are not in it. An order is an argument of
+/// which the kernel looks at the lower half alone.
+pub(super) fn one_of(argument: u32, orders: &[u32], verdict: u32, mut otherwise: BpfProgram) -> BpfProgram {
+    let load = sock_filter { k: ARGUMENTS_BEGIN + argument * ARGUMENT_BYTES, ..LOAD_NUMBER };
+    let left = |at: usize| orders.len() - at - 1 + otherwise.len();
+    let jump_to_end = |(at, &order): (usize, &u32)| {
+        let count = u8::try_from(left(at)).expect("a list has a hundred orders at most");
+        sock_filter { code: 0x15, jt: count, jf: 0, k: order }
+    };
+    let mut program: BpfProgram =
+        [load].into_iter().chain(orders.iter().enumerate().map(jump_to_end)).collect();
+    program.append(&mut otherwise);
+    program.append(&mut always(verdict));
+    program
+}
+
 /// Leaves out so many instructions if the number of the call is this one or a higher, or so many if it is not.
 fn jump_from(number: u32, if_so: u8, if_not: u8) -> sock_filter {
     sock_filter { code: 0x35, jt: if_so, jf: if_not, k: number }
@@ -54,19 +75,26 @@ pub(super) fn always(verdict: u32) -> BpfProgram {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    /// What the program answers to a call, and after how many steps.
-    fn run(program: &[sock_filter], call: u32) -> (u32, usize) {
-        let mut at = 0;
+    /// What the program answers to a call with these arguments, and after how many steps.
+    pub(in super::super) fn run(program: &[sock_filter], call: u32, arguments: [u32; 2]) -> (u32, usize) {
+        let (mut at, mut loaded) = (0, 0);
         for steps in 1.. {
             let op = &program[at];
+            if op.code == LOAD_NUMBER.code {
+                loaded = match op.k.checked_sub(ARGUMENTS_BEGIN) {
+                    None => call,
+                    Some(place) => arguments[(place / ARGUMENT_BYTES) as usize],
+                };
+            }
             at += 1 + match op.code {
                 0x20 => 0,
                 0x05 => op.k as usize,
-                0x35 if call >= op.k => usize::from(op.jt),
-                0x35 => usize::from(op.jf),
+                0x15 if loaded == op.k => usize::from(op.jt),
+                0x35 if loaded >= op.k => usize::from(op.jt),
+                0x15 | 0x35 => usize::from(op.jf),
                 0x06 => return (op.k, steps),
                 code => panic!("no instruction of ours: {code:#x}"),
             };
@@ -84,10 +112,20 @@ mod tests {
             for call in 0..2_200 {
                 let expected =
                     parts.iter().rev().find(|part| part.first <= call).map_or(10, |part| part.first);
-                let (answer, steps) = run(&program, call);
+                let (answer, steps) = run(&program, call, [0, 0]);
                 assert_eq!(answer, expected, "call {call} among {count}");
                 assert!(steps <= 4 + 2 * count.ilog2() as usize, "{steps} steps to {call} among {count}");
             }
+        }
+    }
+
+    #[test]
+    fn only_the_orders_of_a_list_get_its_verdict() {
+        let orders: Vec<u32> = (0..40).map(|number| 3 * number).collect();
+        let program = one_of(1, &orders, 1, always(2));
+        for order in 0..200 {
+            let expected = if orders.contains(&order) { 1 } else { 2 };
+            assert_eq!(run(&program, 7, [5, order]).0, expected, "order {order}");
         }
     }
 }

@@ -1,0 +1,252 @@
+//! Calls that do harm or good by their arguments: which of them a bot may make. For calls of many orders these are
+//! lists of what runtimes need, so that an order which is new in the kernel is none for a bot.
+
+use std::collections::BTreeMap;
+
+use libc::c_int;
+use rustix::process::{Pid, getpid};
+use seccompiler::SeccompCmpArgLen::{Dword, Qword};
+use seccompiler::SeccompCmpOp::{self, Eq, MaskedEq, Ne};
+use seccompiler::{SeccompCmpArgLen, SeccompCondition, SeccompRule};
+
+/// What is done with one call.
+pub(super) enum Ruling {
+    /// The kernel does it.
+    Allowed,
+    /// Not permitted, whatever the arguments are.
+    Refused,
+    /// Not permitted if one of the rules matches.
+    RefusedIf(Vec<SeccompRule>),
+    /// The kernel does it if one of the rules matches; otherwise this error number is answered.
+    AllowedIf(Vec<SeccompRule>, i32),
+    /// The kernel does it if the argument is one of these orders, or if one of the rules matches; otherwise this error
+    /// number is answered.
+    Listed { argument: u32, orders: Vec<u32>, or_if: Vec<SeccompRule>, errno: i32 },
+}
+
+/// By number of the call.
+type Rulings = BTreeMap<i64, Ruling>;
+
+/// Questions about a terminal, which has an answer for no bot; bytes that wait; waiting or not; closing on exec.
+const IOCTL: &[u32] = &[
+    0x5401,      // TCGETS
+    0x802c_542a, // TCGETS2
+    0x540f,      // TIOCGPGRP
+    0x5411,      // TIOCOUTQ
+    0x5413,      // TIOCGWINSZ
+    0x541b,      // FIONREAD
+    0x5421,      // FIONBIO
+    0x5450,      // FIONCLEX
+    0x5451,      // FIOCLEX
+];
+/// Questions about network interfaces.
+const IOCTL_OF_NETWORK: &[u32] = &[
+    0x8905, // SIOCATMARK
+    0x8910, // SIOCGIFNAME
+    0x8912, // SIOCGIFCONF
+    0x8913, // SIOCGIFFLAGS
+    0x8915, // SIOCGIFADDR
+    0x8919, // SIOCGIFBRDADDR
+    0x891b, // SIOCGIFNETMASK
+    0x8921, // SIOCGIFMTU
+    0x8927, // SIOCGIFHWADDR
+    0x8933, // SIOCGIFINDEX
+];
+
+/// No signals for events of a file, with which it could wake itself or end others; no leases, for which others wait; no
+/// news of folders, no larger pipes.
+const FCNTL: &[u32] = &[
+    0,    // F_DUPFD
+    1,    // F_GETFD
+    2,    // F_SETFD
+    3,    // F_GETFL
+    4,    // F_SETFL
+    5,    // F_GETLK
+    6,    // F_SETLK
+    7,    // F_SETLKW
+    9,    // F_GETOWN
+    11,   // F_GETSIG
+    36,   // F_OFD_GETLK
+    37,   // F_OFD_SETLK
+    38,   // F_OFD_SETLKW
+    1025, // F_GETLEASE
+    1027, // F_DUPFD_QUERY
+    1028, // F_CREATED_QUERY
+    1030, // F_DUPFD_CLOEXEC
+    1032, // F_GETPIPE_SZ
+    1034, // F_GET_SEALS
+];
+
+/// Names of threads, its own memory and vectors. Not: to keep a core for itself, to be looked at by nobody, to be
+/// another program than it is.
+const PRCTL: &[u32] = &[
+    2,           // PR_GET_PDEATHSIG
+    3,           // PR_GET_DUMPABLE
+    15,          // PR_SET_NAME
+    16,          // PR_GET_NAME
+    21,          // PR_GET_SECCOMP
+    23,          // PR_CAPBSET_READ
+    25,          // PR_GET_TSC
+    29,          // PR_SET_TIMERSLACK
+    30,          // PR_GET_TIMERSLACK
+    37,          // PR_GET_CHILD_SUBREAPER
+    38,          // PR_SET_NO_NEW_PRIVS
+    39,          // PR_GET_NO_NEW_PRIVS
+    41,          // PR_SET_THP_DISABLE
+    42,          // PR_GET_THP_DISABLE
+    50,          // PR_SVE_SET_VL
+    51,          // PR_SVE_GET_VL
+    52,          // PR_GET_SPECULATION_CTRL
+    54,          // PR_PAC_RESET_KEYS
+    55,          // PR_SET_TAGGED_ADDR_CTRL
+    56,          // PR_GET_TAGGED_ADDR_CTRL
+    60,          // PR_PAC_SET_ENABLED_KEYS
+    61,          // PR_PAC_GET_ENABLED_KEYS
+    69,          // PR_RISCV_V_SET_CONTROL
+    70,          // PR_RISCV_V_GET_CONTROL
+    71,          // PR_RISCV_SET_ICACHE_FLUSH_CTX
+    74,          // PR_GET_SHADOW_STACK_STATUS
+    75,          // PR_SET_SHADOW_STACK_STATUS
+    76,          // PR_LOCK_SHADOW_STACK_STATUS
+    0x4155_5856, // PR_GET_AUXV
+    0x5356_4d41, // PR_SET_VMA
+];
+
+/// As it is, without random addresses (some Lisps), and the question.
+const PERSONALITY: &[u32] = &[0, 0x0004_0000, u32::MAX];
+
+/// Barriers among the threads of one process. Others interrupt every core.
+const MEMBARRIER: &[u32] = &[
+    0,   // QUERY
+    8,   // PRIVATE_EXPEDITED
+    16,  // REGISTER_PRIVATE_EXPEDITED
+    32,  // PRIVATE_EXPEDITED_SYNC_CORE
+    64,  // REGISTER_PRIVATE_EXPEDITED_SYNC_CORE
+    128, // PRIVATE_EXPEDITED_RSEQ
+    256, // REGISTER_PRIVATE_EXPEDITED_RSEQ
+    512, // GET_REGISTRATIONS
+];
+
+/// New namespaces, as flags of `clone`.
+const NAMESPACES: [c_int; 7] = [
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWNET,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWUTS,
+    libc::CLONE_NEWCGROUP,
+];
+/// The signal that wakes whoever is stopped. Nobody may have the kernel send it at the end of the parent or of a child.
+/// A timer of `timer_create` still can: its signal lies where no filter can look.
+const WAKING: c_int = libc::SIGCONT;
+/// Where the signal for the end of a child stands in the flags of `clone`.
+const EXIT_SIGNAL: u64 = 0xff;
+/// The kinds of a socket without its flags.
+const SOCKET_TYPE: u64 = 0xf;
+/// Pairs that stay a pair. Of raw ones the kernel makes datagram sockets, which reach everybody's.
+const PAIRS: [c_int; 2] = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET];
+/// Family, kind and protocol of what a bot with the network may open: TCP, UDP, and what lists addresses. Sockets with a
+/// place in the file system lead to services that start programs.
+const SOCKETS: [[c_int; 3]; 10] = [
+    [libc::AF_INET, libc::SOCK_STREAM, 0],
+    [libc::AF_INET, libc::SOCK_STREAM, libc::IPPROTO_TCP],
+    [libc::AF_INET, libc::SOCK_DGRAM, 0],
+    [libc::AF_INET, libc::SOCK_DGRAM, libc::IPPROTO_UDP],
+    [libc::AF_INET6, libc::SOCK_STREAM, 0],
+    [libc::AF_INET6, libc::SOCK_STREAM, libc::IPPROTO_TCP],
+    [libc::AF_INET6, libc::SOCK_DGRAM, 0],
+    [libc::AF_INET6, libc::SOCK_DGRAM, libc::IPPROTO_UDP],
+    [libc::AF_NETLINK, libc::SOCK_RAW, libc::NETLINK_ROUTE],
+    [libc::AF_NETLINK, libc::SOCK_DGRAM, libc::NETLINK_ROUTE],
+];
+
+/// What is done with each call of which the arguments, the network or the namespace decide.
+pub(super) fn rulings(network: bool, in_pid_namespace: bool) -> Option<Rulings> {
+    let mut rulings = orders(network)?;
+    rulings.append(&mut sockets(network)?);
+    rulings.append(&mut processes(in_pid_namespace)?);
+    rulings.insert(libc::SYS_clone, Ruling::RefusedIf(clones()?));
+    Some(rulings)
+}
+
+/// Calls that are many calls in one.
+fn orders(network: bool) -> Option<Rulings> {
+    let ioctl = [IOCTL, if network { IOCTL_OF_NETWORK } else { &[] }].concat();
+    let death = condition(0, Dword, Eq, bits(libc::PR_SET_PDEATHSIG))?;
+    let death = all([death, condition(1, Dword, Ne, bits(WAKING))?])?;
+    let listed = |argument, orders: &[u32], or_if, errno| Ruling::Listed {
+        argument,
+        orders: orders.to_vec(),
+        or_if,
+        errno,
+    };
+    Some(Rulings::from([
+        (libc::SYS_ioctl, listed(1, &ioctl, Vec::new(), libc::ENOTTY)),
+        (libc::SYS_fcntl, listed(1, FCNTL, Vec::new(), libc::EINVAL)),
+        (libc::SYS_prctl, listed(0, PRCTL, vec![death], libc::EINVAL)),
+        (libc::SYS_personality, listed(0, PERSONALITY, Vec::new(), libc::EPERM)),
+        (libc::SYS_membarrier, listed(0, MEMBARRIER, Vec::new(), libc::EINVAL)),
+    ]))
+}
+
+/// No namespaces, and no end that wakes.
+fn clones() -> Option<Vec<SeccompRule>> {
+    let namespace = |&flag: &c_int| all([condition(0, Qword, MaskedEq(bits(flag)), bits(flag))?]);
+    let mut clones: Vec<SeccompRule> = NAMESPACES.iter().map(namespace).collect::<Option<_>>()?;
+    clones.push(all([condition(0, Qword, MaskedEq(EXIT_SIGNAL), bits(WAKING))?])?);
+    Some(clones)
+}
+
+/// No socket but pairs that are connected already, and with the network those for it.
+fn sockets(network: bool) -> Option<Rulings> {
+    let kind = |kind| condition(1, Dword, MaskedEq(SOCKET_TYPE), bits(kind));
+    let family = |family| condition(0, Dword, Eq, bits(family));
+    let pairs = PAIRS.iter().map(|&pair| all([family(libc::AF_UNIX)?, kind(pair)?]));
+    let open = SOCKETS.iter().map(|&[place, sort, protocol]| {
+        all([family(place)?, kind(sort)?, condition(2, Dword, Eq, bits(protocol))?])
+    });
+    let if_network = |allowed| if network { allowed } else { Ruling::Refused };
+    let [connect, bind, listen] = [libc::SYS_connect, libc::SYS_bind, libc::SYS_listen];
+    let mut rulings = Rulings::from([connect, bind, listen].map(|call| (call, if_network(Ruling::Allowed))));
+    rulings.insert(libc::SYS_socketpair, Ruling::AllowedIf(pairs.collect::<Option<_>>()?, libc::EPERM));
+    let sockets = Ruling::AllowedIf(open.collect::<Option<_>>()?, libc::EPERM);
+    rulings.insert(libc::SYS_socket, if_network(sockets));
+    Some(rulings)
+}
+
+/// Signals and limits: in a pid namespace for whom it sees, but no limits for the first process, which is the keeper and
+/// gets no signals from inside; elsewhere for itself alone.
+fn processes(in_pid_namespace: bool) -> Option<Rulings> {
+    let everywhere = |ruling: fn() -> Ruling, calls: &[i64]| {
+        calls.iter().map(|&call| (call, ruling())).collect::<Rulings>()
+    };
+    let own = [libc::SYS_kill, libc::SYS_tgkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo];
+    let others = [libc::SYS_tkill, libc::SYS_pidfd_open, libc::SYS_pidfd_send_signal];
+    if in_pid_namespace {
+        let keeper = u64::from(Pid::INIT.as_raw_pid().unsigned_abs());
+        let mut rulings = everywhere(|| Ruling::Allowed, &[&own[..], &others].concat());
+        let limits = Ruling::RefusedIf(vec![all([condition(0, Dword, Eq, keeper)?])?]);
+        rulings.insert(libc::SYS_prlimit64, limits);
+        return Some(rulings);
+    }
+    let itself = u64::from(getpid().as_raw_pid().unsigned_abs());
+    let mut rulings = everywhere(|| Ruling::Refused, &others);
+    for call in own.into_iter().chain([libc::SYS_prlimit64]) {
+        let not_itself = all([condition(0, Dword, Ne, itself)?, condition(0, Dword, Ne, 0)?])?;
+        rulings.insert(call, Ruling::RefusedIf(vec![not_itself]));
+    }
+    Some(rulings)
+}
+
+fn bits(flag: c_int) -> u64 {
+    u64::from(flag.unsigned_abs())
+}
+
+fn condition(arg: u8, len: SeccompCmpArgLen, op: SeccompCmpOp, value: u64) -> Option<SeccompCondition> {
+    SeccompCondition::new(arg, len, op, value).ok()
+}
+
+fn all<const COUNT: usize>(conditions: [SeccompCondition; COUNT]) -> Option<SeccompRule> {
+    SeccompRule::new(conditions.to_vec()).ok()
+}
