@@ -6,6 +6,12 @@
 mod attacks;
 #[path = "contain/command_line.rs"]
 mod command_line;
+#[path = "program/executable.rs"]
+mod executable;
+#[path = "contain/lodging.rs"]
+mod lodging;
+#[path = "contain/neighbours.rs"]
+mod neighbours;
 #[path = "contain/scene.rs"]
 mod scene;
 
@@ -63,7 +69,7 @@ fn the_table_holds_for_an_ordinary_user() {
         return;
     }
     let exe = std::env::current_exe().expect("a test has a file");
-    let tests = ["layer", "namespaces", "--skip", "ordinary", "--test-threads", "2"];
+    let tests = ["layer", "namespaces", "neighbours", "--skip", "ordinary", "--test-threads", "2"];
     let status = std::process::Command::new(exe).args(tests).env(AGAIN, "1").uid(NOBODY).gid(NOBODY).status();
     match status {
         Ok(status) => assert!(status.success(), "as an ordinary user: {status}"),

@@ -1,14 +1,26 @@
 //! What a bot must be able to read: its own program and folder, and its interpreter with what belongs to
 //! it. Worked out by the arena from the command, so that nobody has to list it.
 
+mod claims;
+mod private;
+
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{self, File};
+use std::hash::{Hash, Hasher};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use super::files::is_of_the_system;
 use crate::bot::command::Command;
 use crate::bot::search;
+use crate::plan::TOURNAMENT;
+pub(crate) use claims::Claims;
+pub use claims::Hidden;
+use claims::{arguments, place};
+pub(crate) use private::settled;
+use private::{holds_home, holds_results, is_home};
 
 /// How often an interpreter may have one itself: what the kernel follows.
 const INTERPRETERS_MAX: usize = 4;
@@ -19,50 +31,83 @@ const PROGRAM_FOLDERS: [&str; 4] = ["bin", "sbin", "shims", "libexec"];
 /// Of a folder right below one's home, which may hold anything, an interpreter gets these.
 const PARTS: [&str; 10] =
     ["bin", "sbin", "shims", "lib", "lib64", "libexec", "versions", "version", "plugins", "pyenv.d"];
+/// How many folders down results are looked for beside the folder of a program, where large installations stand.
+const INSTALLED_DEPTH_MAX: usize = 3;
+/// Of a folder that a bot cannot have as a whole, it gets the entries, if there are no more than this.
+const ENTRIES_MAX: usize = 256;
 
-/// The files that the command names: the program, unless it is the system's, and arguments.
-pub(crate) fn own_files(command: &Command) -> Vec<PathBuf> {
-    let base = command.dir.clone().unwrap_or_default();
-    let arguments = command.argv[1..].iter().map(|argument| base.join(argument));
-    let all = program(command).into_iter().chain(arguments.filter(|path| path.is_file()));
-    all.filter_map(|path| path.canonicalize().ok()).filter(|path| !is_of_the_system(path)).collect()
+/// What a bot is shown beside the system's files; canonical paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shown {
+    /// Files and folders that it may read.
+    pub(crate) read: Vec<PathBuf>,
+    /// Folders whose names it may list, and those below.
+    pub(crate) list: Vec<PathBuf>,
 }
 
-/// Everything that the bot may read beside the system's files. A folder that holds something of `command.hidden`, or
-/// a home, is not handed out: then only the file itself is.
-pub(crate) fn readable(command: &Command) -> Vec<PathBuf> {
-    let mut found = Found { hidden: &command.hidden, homes: homes(), paths: Vec::new() };
+/// What it takes to know what a bot is shown.
+#[derive(PartialEq, Eq)]
+struct Asked {
+    argv: Vec<String>,
+    dir: Option<PathBuf>,
+    search_path: Option<OsString>,
+    read: Vec<PathBuf>,
+    hidden: Arc<Hidden>,
+}
+
+impl Hash for Asked {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.argv.hash(state);
+    }
+}
+
+/// Everything that the bot is shown. Worked out once for each command: folders are looked through for it.
+pub(crate) fn shown(command: &Command) -> Arc<Shown> {
+    static KNOWN: LazyLock<Mutex<HashMap<Asked, Arc<Shown>>>> = LazyLock::new(Mutex::default);
+    let asked = Asked {
+        argv: command.argv.clone(),
+        dir: command.dir.clone(),
+        search_path: search_path(command),
+        read: command.rights.read.clone(),
+        hidden: Arc::clone(&command.hidden),
+    };
+    let known = || KNOWN.lock().expect("nobody panics while holding the lock");
+    if let Some(shown) = known().get(&asked) {
+        return Arc::clone(shown);
+    }
+    let shown = Arc::new(find_all(command));
+    known().insert(asked, Arc::clone(&shown));
+    shown
+}
+
+/// A folder that holds something hidden, or a home, is not handed out as a whole; see [`Found::add_folder`].
+fn find_all(command: &Command) -> Shown {
+    let mut found = Found { hidden: &command.hidden, shown: Shown::default() };
     let own = std::env::current_exe().ok();
-    let base = command.dir.clone().unwrap_or_default();
     if let Some(program) = program(command).filter(|program| own.as_ref() != Some(program)) {
         found.add_program(&program, command, 0);
     }
     // Scripts around bundled bots execute it, and it is no secret; what lies beside it may be.
-    own.into_iter().for_each(|own| found.add(own));
-    for path in command.argv[1..].iter().map(|argument| base.join(argument)) {
-        found.add_argument(&path);
-        if let Ok(path) = path.canonicalize() {
-            found.add_argument(&path);
+    own.into_iter().for_each(|own| found.add(&own));
+    for path in arguments(command) {
+        let (place, real) = (place(&path), settled(&path));
+        found.add_argument(&place);
+        if real != place {
+            found.add_argument(&real);
         }
     }
     if let Some(dir) = &command.dir {
         found.add_folder(dir);
     }
-    found.paths.extend(command.rights.read.iter().cloned());
-    found.paths
+    command.rights.read.iter().for_each(|path| found.add_read(path));
+    found.shown.list.extend(listable(command));
+    found.shown
 }
 
 /// The folder in which the bot starts, whose names it may list where that is no home: some runtimes end without.
-pub(crate) fn listable(command: &Command) -> Option<PathBuf> {
+fn listable(command: &Command) -> Option<PathBuf> {
     let folder = command.dir.clone().or_else(|| std::env::current_dir().ok())?;
-    (!homes().iter().any(|home| home.starts_with(&folder))).then_some(folder)
-}
-
-/// Where people and programs keep what is theirs.
-fn homes() -> Vec<PathBuf> {
-    let fixed = ["/root", "/home", "/tmp"].map(PathBuf::from);
-    let own = [std::env::var_os("HOME").map(PathBuf::from), Some(std::env::temp_dir())];
-    fixed.into_iter().chain(own.into_iter().flatten()).collect()
+    Some(settled(&folder)).filter(|folder| !holds_home(folder))
 }
 
 /// The file that is executed.
@@ -70,50 +115,100 @@ fn program(command: &Command) -> Option<PathBuf> {
     find(OsStr::new(&command.argv[0]), command)
 }
 
-fn find(name: &OsStr, command: &Command) -> Option<PathBuf> {
+fn search_path(command: &Command) -> Option<OsString> {
     let own = command.env.iter().rev().find(|(key, _)| key == "PATH").map(|(_, value)| value.into());
-    let search_path: Option<OsString> = own.or_else(|| std::env::var_os("PATH"));
-    let all = search::candidates(name, search_path.as_deref());
+    own.or_else(|| std::env::var_os("PATH"))
+}
+
+fn find(name: &OsStr, command: &Command) -> Option<PathBuf> {
+    let all = search::candidates(name, search_path(command).as_deref());
     all.into_iter().find(|path| search::is_executable(path))
 }
 
 struct Found<'a> {
-    hidden: &'a [PathBuf],
-    homes: Vec<PathBuf>,
-    paths: Vec<PathBuf>,
+    hidden: &'a Hidden,
+    shown: Shown,
 }
 
 impl Found<'_> {
-    fn add(&mut self, path: PathBuf) {
-        if !is_of_the_system(&path) && !self.paths.contains(&path) {
-            self.paths.push(path);
+    /// A file or folder that is there.
+    fn add(&mut self, path: &Path) {
+        let Ok(path) = path.canonicalize() else { return };
+        let is_there = self.shown.read.iter().any(|known| path.starts_with(known));
+        if !is_of_the_system(&path) && !is_there {
+            self.shown.read.push(path);
         }
     }
 
-    /// Whether the folder holds what is not this bot's.
-    fn is_shared(&self, folder: &Path) -> bool {
-        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-        self.hidden.iter().chain(&self.homes).any(|path| path.starts_with(&folder))
+    /// Whether the canonical path holds, or is, what is not this bot's.
+    fn is_shared(&self, path: &Path) -> bool {
+        holds_home(path) || self.hidden.all().any(|hidden| hidden.starts_with(path))
     }
 
-    fn add_folder(&mut self, folder: &Path) -> bool {
-        let is_own = !self.is_shared(folder);
+    /// All of a folder, if nothing in it is hidden and no results lie in it so deep.
+    fn add_whole(&mut self, folder: &Path, depth_max: usize) -> bool {
+        let Ok(folder) = folder.canonicalize() else { return false };
+        let is_own = is_of_the_system(&folder)
+            || self.shown.read.iter().any(|known| folder.starts_with(known))
+            || !(self.is_shared(&folder) || holds_results(&folder, depth_max));
         if is_own {
-            self.add(folder.to_owned());
+            self.add(&folder);
         }
         is_own
     }
 
+    /// A folder of the bot's: all of it, or what of it is not hidden.
+    fn add_folder(&mut self, folder: &Path) {
+        if !self.add_whole(folder, usize::MAX) {
+            self.add_entries(folder);
+        }
+    }
+
+    /// Files and folders in this one that hold nothing hidden: Landlock knows no exceptions below what it allows. None
+    /// where nobody can say whose they are: beside a program of another bot, in a home, among results.
+    fn add_entries(&mut self, folder: &Path) {
+        let Ok(folder) = folder.canonicalize() else { return };
+        let is_beside = |other: &PathBuf| {
+            *other == folder || (other.parent() == Some(folder.as_path()) && !other.is_dir())
+        };
+        let is_results = folder.join(TOURNAMENT).exists() || self.hidden.results.contains(&folder);
+        if holds_home(&folder) || is_results || self.hidden.others.iter().any(is_beside) {
+            return;
+        }
+        let Ok(entries) = fs::read_dir(&folder) else { return };
+        let entries: Vec<_> = entries.flatten().take(ENTRIES_MAX + 1).collect();
+        if entries.len() > ENTRIES_MAX {
+            return;
+        }
+        if !self.hidden.of_bots().any(|hidden| hidden.starts_with(&folder)) {
+            self.shown.list.push(folder);
+        }
+        for entry in entries {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => drop(self.add_whole(&entry.path(), usize::MAX)),
+                Ok(kind) if kind.is_file() && !self.is_shared(&entry.path()) => self.add(&entry.path()),
+                // What a link names is not there.
+                _ => {}
+            }
+        }
+    }
+
+    /// What the entry of the bot allows it to read is asked about for nothing but other bots' files.
+    fn add_read(&mut self, path: &Path) {
+        let real = settled(path);
+        let is_shared = self.hidden.all().any(|hidden| hidden.starts_with(&real));
+        if real.is_dir() && is_shared { self.add_entries(&real) } else { self.add(&real) }
+    }
+
     /// A file with its folder, or a folder.
     fn add_argument(&mut self, path: &Path) {
-        let folder = path.parent().filter(|_| path.is_file());
-        let folder = folder.map(|folder| if folder == Path::new("") { Path::new(".") } else { folder });
-        match folder {
-            Some(folder) if self.add_folder(folder) => {}
-            Some(_) => self.add(path.to_owned()),
-            None if path.is_dir() => drop(self.add_folder(path)),
-            None => {}
+        if path.is_dir() {
+            return self.add_folder(path);
         }
+        if let Some(folder) = path.parent() {
+            self.add_folder(folder);
+        }
+        self.add(path);
     }
 
     /// A program with what stands around it, under the name by which it is started and where it really
@@ -130,18 +225,27 @@ impl Found<'_> {
     }
 
     fn add_surroundings(&mut self, program: &Path) {
-        self.add(program.to_owned());
         let Some(folder) = program.parent() else { return };
         let name = folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
-        let Some(prefix) = folder.parent().filter(|_| PROGRAM_FOLDERS.contains(&name)) else {
-            self.add_folder(folder);
+        match folder.parent().filter(|_| PROGRAM_FOLDERS.contains(&name)) {
+            Some(prefix) => self.add_installation(&settled(prefix)),
+            None => self.add_folder(folder),
+        }
+        self.add(program);
+    }
+
+    fn add_installation(&mut self, prefix: &Path) {
+        let is_in_a_home = prefix.parent().is_some_and(is_home);
+        if !is_in_a_home && self.add_whole(prefix, INSTALLED_DEPTH_MAX) {
             return;
-        };
-        let is_in_a_home = prefix.parent().is_some_and(|above| self.homes.iter().any(|home| home == above));
-        if is_in_a_home || !self.add_folder(prefix) {
-            for part in PARTS {
-                self.add_folder(&prefix.join(part));
+        }
+        for part in PARTS.map(|part| settled(&prefix.join(part))) {
+            if !self.is_shared(&part) {
+                self.add(&part);
             }
+        }
+        if !is_in_a_home {
+            self.add_entries(prefix);
         }
     }
 }

@@ -1,0 +1,75 @@
+//! What no bot is shown by the way: homes, and results of the arena.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use super::is_of_the_system;
+use crate::plan::TOURNAMENT;
+
+/// Where people and programs keep what is theirs, beside the homes that the system knows.
+const HOMES: [&str; 5] = ["/root", "/home", "/tmp", "/var/tmp", "/dev/shm"];
+/// The list of users.
+const USERS: &str = "/etc/passwd";
+/// The place of the home in a line of that list.
+const HOME_FIELD: usize = 5;
+/// How many names are looked at below one folder.
+const NAMES_MAX: usize = 100_000;
+
+/// Homes of all users and folders for temporary files, canonical.
+static PRIVATE: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
+    let users = fs::read_to_string(USERS).unwrap_or_default();
+    let users = users.lines().filter_map(|line| line.split(':').nth(HOME_FIELD).map(PathBuf::from));
+    let own = [std::env::var_os("HOME").map(PathBuf::from), Some(std::env::temp_dir())];
+    let all = HOMES.iter().map(PathBuf::from).chain(own.into_iter().flatten()).chain(users);
+    let mut all: Vec<PathBuf> = all.filter(|path| path.is_absolute()).map(|path| settled(&path)).collect();
+    // Users of the system's own have its folders as homes.
+    all.retain(|path| path.parent().is_some() && !is_of_the_system(path));
+    all.sort();
+    all.dedup();
+    all
+});
+
+/// Whether this is the home of somebody.
+pub(super) fn is_home(folder: &Path) -> bool {
+    PRIVATE.iter().any(|home| home == folder)
+}
+
+/// Whether a home lies in the canonical folder, or is it.
+pub(super) fn holds_home(folder: &Path) -> bool {
+    PRIVATE.iter().any(|home| home.starts_with(folder))
+}
+
+/// The canonical path; of what is not there yet, that of the folder in which it will be.
+pub(crate) fn settled(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match there {
+        Some((above, real)) if above == path => real,
+        Some((above, real)) => real.join(path.strip_prefix(above).expect("it is above")),
+        None => path,
+    }
+}
+
+/// Whether results of the arena lie in the folder, this many folders down. A folder with too many names to look
+/// through counts as one that holds some. Links are not followed: no rule of Landlock leads through them.
+pub(super) fn holds_results(folder: &Path, depth_max: usize) -> bool {
+    let (mut names, mut level) = (0, vec![folder.to_owned()]);
+    for _ in 0..=depth_max {
+        let mut below = Vec::new();
+        for entry in level.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
+            names += 1;
+            if names > NAMES_MAX || entry.file_name() == TOURNAMENT {
+                return true;
+            }
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                below.push(entry.path());
+            }
+        }
+        if below.is_empty() {
+            return false;
+        }
+        level = below;
+    }
+    false
+}

@@ -1,0 +1,300 @@
+//! What a bot reads of what lies around it: all of its own, and nothing of other bots, of homes, of results.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use arena::entrants::EntrantText;
+
+use crate::lodging::Lodging;
+
+#[test]
+fn bots_in_a_linked_folder_do_not_read_each_other() {
+    let lodging = Lodging::new(&["real/probe.sh", "real/b.sh", "real/notes"]);
+    lodging.link("link", "HERE/real");
+    let bots = [lodging.bot("sh HERE/link/probe.sh"), lodging.bot("sh HERE/link/b.sh")];
+    lodging.check(&bots, None, &[("real/b.sh", false), ("link/b.sh", false), ("link/notes", false)]);
+    let bots = [lodging.bot("sh HERE/link/probe.sh"), lodging.bot("sh HERE/real/b.sh")];
+    lodging.check(&bots, None, &[("real/b.sh", false)]);
+    let bots = [lodging.bot("sh HERE/real/../real/probe.sh"), lodging.bot("sh HERE/link/../real/b.sh")];
+    lodging.check(&bots, None, &[("real/b.sh", false)]);
+}
+
+#[test]
+fn a_bot_that_is_a_folder_is_not_read_from_above() {
+    let entries = [
+        ("python3 HERE/top/bot", None),
+        ("java -cp HERE/top/bot Bot", None),
+        ("java -cp HERE/elsewhere:HERE/top/bot Bot", None),
+        ("java -cp 'HERE/top/bot/*' Bot", None),
+        ("java --class-path=HERE/top/bot Bot", None),
+        ("python3 -m mod", Some("top/bot")),
+        ("python3 -m bot", Some("top")),
+    ];
+    for (command, dir) in entries {
+        let lodging =
+            Lodging::new(&["top/probe.sh", "top/help", "top/lib/more", "top/bot/secret", "elsewhere/x"]);
+        let other = EntrantText { dir: dir.map(|dir| lodging.path(dir)), ..lodging.bot(command) };
+        let bots = [lodging.bot("sh HERE/top/probe.sh"), other];
+        let is_beside = dir != Some("top");
+        let tried = [("top/bot/secret", false), ("top/help", is_beside), ("top/lib/more", is_beside)];
+        lodging.check(&bots, None, &tried);
+    }
+}
+
+#[test]
+fn modules_in_one_folder_are_hidden_from_each_other() {
+    let lodging = Lodging::new(&["top/mod.py", "top/probe.sh", "top/pack/inner.py"]);
+    for module in ["mod", "pack.inner"] {
+        let dir = Some(lodging.path("top"));
+        let other = EntrantText { dir: dir.clone(), ..lodging.bot(&format!("python3 -m {module}")) };
+        let bots = [EntrantText { dir, ..lodging.bot("sh probe.sh") }, other];
+        lodging.check(&bots, None, &[(&format!("top/{}.py", module.replace('.', "/")), false)]);
+    }
+}
+
+#[test]
+fn what_another_bot_may_read_is_hidden_unless_both_name_it() {
+    let lodging = Lodging::new(&["top/probe.sh", "top/help", "top/book/openings", "b/b.sh"]);
+    let reads =
+        |command: &str, path: &str| EntrantText { read: vec![lodging.path(path)], ..lodging.bot(command) };
+    let other = reads("sh HERE/b/b.sh", "top/book");
+    let tried = |reads| [("top/book/openings", reads), ("top/help", true), ("b/b.sh", false)];
+    lodging.check(&[lodging.bot("sh HERE/top/probe.sh"), other.clone()], None, &tried(false));
+    lodging.check(&[reads("sh HERE/top/probe.sh", "top/book"), other.clone()], None, &tried(true));
+    lodging.check(&[reads("sh HERE/top/probe.sh", "top"), other.clone()], None, &tried(true));
+    lodging.check(&[lodging.bot("sh HERE/top/probe.sh HERE/top/book"), other], None, &tried(true));
+}
+
+#[test]
+fn what_a_bot_may_read_is_cut_out_of_what_holds_others() {
+    let lodging = Lodging::new(&["a/probe.sh", "league/common", "league/b/b.sh", "league/b/secret"]);
+    let reads =
+        |path: &str| EntrantText { read: vec![lodging.path(path)], ..lodging.bot("sh HERE/a/probe.sh") };
+    let other = lodging.bot("sh HERE/league/b/b.sh");
+    for (path, common) in [("league", true), ("league/b", false), ("league/b/../b", false), ("", false)] {
+        let tried = [("league/b/b.sh", false), ("league/b/secret", false), ("league/common", common)];
+        lodging.check(&[reads(path), other.clone()], None, &tried);
+    }
+}
+
+#[test]
+fn results_beside_a_bot_are_hidden_however_deep() {
+    let files =
+        ["top/probe.sh", "top/help", "top/lib/more", "top/data/a/b/c/d/e/f/tournament.json", "top/data/x"];
+    let lodging = Lodging::new(&files);
+    lodging.write("top/results/doodle-1/tournament.json", "{}");
+    lodging.write("top/results/doodle-1/journal", "");
+    let tried = [
+        ("top/help", true),
+        ("top/lib/more", true),
+        ("top/", true),
+        ("top/results/doodle-1/tournament.json", false),
+        ("top/results/doodle-1/journal", false),
+        ("top/data/a/b/c/d/e/f/tournament.json", false),
+    ];
+    let in_folder = EntrantText { dir: Some(lodging.path("top")), ..lodging.bot("sh probe.sh") };
+    let program = lodging.bot("HERE/top/probe.sh");
+    for bot in [lodging.bot("sh HERE/top/probe.sh"), in_folder, program] {
+        lodging.check(&[bot], None, &tried);
+    }
+    let among_results = EntrantText {
+        dir: Some(lodging.path("top/results/doodle-1")),
+        ..lodging.bot("sh HERE/top/probe.sh")
+    };
+    lodging.check(&[among_results], None, &tried[3..]);
+}
+
+#[test]
+fn results_beside_a_program_in_its_bin_folder_are_hidden() {
+    let lodging = Lodging::new(&["top/inst/bin/probe", "top/inst/lib/more", "top/inst/data/known"]);
+    lodging.write("top/inst/results/doodle-1/tournament.json", "{}");
+    let tried = [
+        ("top/inst/lib/more", true),
+        ("top/inst/data/known", true),
+        ("top/inst/results/doodle-1/tournament.json", false),
+    ];
+    lodging.check(&[lodging.bot("HERE/top/inst/bin/probe")], None, &tried);
+}
+
+/// The folder of results that is being written need not be there when the bots are told apart.
+#[test]
+fn the_results_that_are_made_now_are_hidden() {
+    let lodging = Lodging::new(&["top/probe.sh", "top/help", "top/results/old/notes"]);
+    let bots = [lodging.bot("sh HERE/top/probe.sh")];
+    let tried = [("top/help", true), ("top/results/old/notes", false), ("top/results/now/journal", false)];
+    lodging.check(&bots, Some("top/results/now"), &tried);
+    lodging.write("top/results/now/journal", "");
+    lodging.check(&bots, Some("top/results/now"), &tried);
+    lodging.check(&bots, Some("top"), &[("top/help", false)]);
+}
+
+#[test]
+fn a_folder_that_is_above_another_bots_is_not_handed_out() {
+    let lodging = Lodging::new(&["top/probe.sh", "top/help", "top/b/b.sh", "top/b/secret", "top/b/more/x"]);
+    let tried = [("top/help", true), ("top/b/b.sh", false), ("top/b/secret", false), ("top/b/more/x", false)];
+    let other = || lodging.bot("sh HERE/top/b/b.sh");
+    let in_dir =
+        |dir: &str, command: &str| EntrantText { dir: Some(lodging.path(dir)), ..lodging.bot(command) };
+    lodging.check(&[lodging.bot("sh HERE/top/probe.sh"), other()], None, &tried);
+    lodging.check(&[in_dir("top/b/..", "sh probe.sh"), other()], None, &tried);
+    lodging.check(&[in_dir("top/b/..", "sh probe.sh"), in_dir("top", "sh b/b.sh")], None, &tried);
+    lodging.check(&[lodging.bot("sh HERE/top/probe.sh HERE HERE/top/b/.."), other()], None, &tried);
+}
+
+#[test]
+fn a_bot_in_the_folder_of_another_has_its_own_folder_alone() {
+    let lodging = Lodging::new(&["top/__main__.py", "top/lib/x", "top/inner/probe.sh", "top/inner/help"]);
+    let inner = lodging.bot("sh HERE/top/inner/probe.sh");
+    let tried = [("top/inner/help", true), ("top/__main__.py", false), ("top/lib/x", false)];
+    let outer = EntrantText { dir: Some(lodging.path("top")), ..lodging.bot("python3 -m lib") };
+    for other in [lodging.bot("python3 HERE/top"), lodging.bot("python3 HERE/top/__main__.py"), outer] {
+        lodging.check(&[inner.clone(), other], None, &tried);
+    }
+}
+
+#[test]
+fn links_in_a_bots_folder_lead_nowhere() {
+    let lodging = Lodging::new(&["a/probe.sh", "b/b.sh", "b/secret", "old/tournament.json"]);
+    lodging.link("a/b", "HERE/b");
+    lodging.link("a/secret", "HERE/b/secret");
+    lodging.link("a/old", "HERE/old");
+    let bots = [lodging.bot("sh HERE/a/probe.sh"), lodging.bot("sh HERE/b/b.sh")];
+    let tried = [("a/b/secret", false), ("a/secret", false), ("a/old/tournament.json", false)];
+    lodging.check(&bots, None, &tried);
+    // Nor where the folder is handed out by its entries.
+    lodging.write("a/results/tournament.json", "");
+    lodging.check(&bots, None, &tried);
+}
+
+#[test]
+fn programs_of_one_folder_on_the_search_path_do_not_read_each_other() {
+    for (folder, beside) in [("tools", false), ("inst/bin", false)] {
+        let [probe, other, notes] = ["probe", "other", "notes"].map(|file| format!("top/{folder}/{file}"));
+        let lodging = Lodging::new(&[&probe, &other, &notes]);
+        let path = format!("{}:/usr/bin:/bin", lodging.path(&format!("top/{folder}")).display());
+        let named = |command: &str| EntrantText {
+            env: [("PATH".to_owned(), path.clone())].into(),
+            ..lodging.bot(command)
+        };
+        lodging.check(&[named("probe"), named("other")], None, &[(&other, false), (&notes, beside)]);
+    }
+}
+
+#[test]
+fn bots_that_share_a_folder_have_their_own_files_alone() {
+    let lodging = Lodging::new(&["top/probe.sh", "top/b.sh", "top/help", "top/lib/x"]);
+    let dir = Some(lodging.path("top"));
+    let here = |command: &str| EntrantText { dir: dir.clone(), ..lodging.bot(command) };
+    let tried = [("top/probe.sh", true), ("top/b.sh", false), ("top/help", false), ("top/lib/x", false)];
+    lodging.check(&[here("sh probe.sh"), here("sh b.sh")], None, &tried);
+    // The same bot twice is no stranger to itself.
+    lodging.check(
+        &[here("sh probe.sh 1"), here("sh probe.sh 2")],
+        None,
+        &[("top/help", true), ("top/lib/x", true)],
+    );
+}
+
+#[test]
+fn a_bot_reads_everything_that_its_command_names() {
+    let lodging = Lodging::new(&["a/probe.sh", "a/help", "a/lib/more/x", "c/x", "d/x", "e/x/y", "f/x"]);
+    let bot = lodging.bot("sh HERE/a/probe.sh -cp HERE/c:HERE/d --data=HERE/e HERE/f");
+    let other = lodging.bot("sh HERE/nothing/here.sh");
+    let tried =
+        ["a/help", "a/lib/more/x", "c/x", "d/x", "e/x/y", "f/x", "a/", "e/x/"].map(|path| (path, true));
+    lodging.check(&[bot, other], None, &tried);
+}
+
+/// Python of the system, if it is there.
+fn python() -> Option<PathBuf> {
+    let python = Path::new("/usr/bin/python3").canonicalize().ok();
+    if python.is_none() {
+        eprintln!("skipped: no /usr/bin/python3");
+    }
+    python
+}
+
+/// A bot that says what its modules say.
+const IMPORTS: &str =
+    "import helper, package.inner\ninput()\nprint('yes', helper.said, package.inner.said, flush=True)\n";
+
+/// A Python program in this folder, with modules beside it.
+fn python_bot(lodging: &Lodging, folder: &str, main: &str) {
+    lodging.write(&format!("{folder}/{main}"), IMPORTS);
+    lodging.write(&format!("{folder}/helper.py"), "said = 'yes'\n");
+    lodging.write(&format!("{folder}/package/__init__.py"), "");
+    lodging.write(&format!("{folder}/package/inner.py"), "said = 'yes'\n");
+}
+
+#[test]
+fn python_finds_its_modules_in_whatever_form_a_bot_is_named() {
+    if python().is_none() {
+        return;
+    }
+    let lodging = Lodging::new(&["b/b.sh"]);
+    python_bot(&lodging, "top", "bot.py");
+    python_bot(&lodging, "top", "__main__.py");
+    python_bot(&lodging, "top", "mod.py");
+    lodging.link("link", "HERE/top");
+    let module =
+        |dir: &str| EntrantText { dir: Some(lodging.path(dir)), ..lodging.bot("/usr/bin/python3 -m mod") };
+    let named = ["HERE/top/bot.py", "HERE/link/bot.py", "HERE/top", "HERE/link", "HERE/b/../top/bot.py"];
+    let named = named.map(|path| lodging.bot(&format!("/usr/bin/python3 {path}")));
+    for with_results in [false, true] {
+        if with_results {
+            lodging.write("top/results/doodle-1/tournament.json", "{}");
+        }
+        for bot in named.iter().cloned().chain([module("top"), module("link")]) {
+            let answers =
+                lodging.answers(&[bot.clone(), lodging.bot("sh HERE/b/b.sh")], Some("top/results/doodle-2"));
+            assert!(answers.iter().all(|said| said == "yes yes yes"), "{:?}: {answers:?}", bot.command);
+        }
+    }
+}
+
+#[test]
+fn a_virtual_environment_has_its_packages() {
+    let Some(python) = python() else { return };
+    let lodging = Lodging::new(&["b/b.sh"]);
+    let version = python.file_name().and_then(|name| name.to_str()).expect("such as python3.11");
+    python_bot(&lodging, "top/bot", "bot.py");
+    lodging.write("top/bot/bot.py", &format!("import thing\n{IMPORTS}"));
+    for (folder, linked) in
+        [("top/bot/venv", false), ("top/venv", false), ("venv", false), ("top/real", true)]
+    {
+        lodging.write(&format!("{folder}/pyvenv.cfg"), "home = /usr/bin\n");
+        lodging.write(&format!("{folder}/lib/{version}/site-packages/thing.py"), "");
+        lodging.link(&format!("{folder}/bin/python"), "/usr/bin/python3");
+        if linked {
+            lodging.link("top/linked", &format!("HERE/{folder}"));
+        }
+        let folder = if linked { "top/linked" } else { folder };
+        let bot = lodging.bot(&format!("HERE/{folder}/bin/python HERE/top/bot/bot.py"));
+        let answers = lodging.answers(&[bot, lodging.bot("sh HERE/b/b.sh")], None);
+        assert!(answers.iter().all(|said| said == "yes yes yes"), "{folder}: {answers:?}");
+    }
+}
+
+/// As on systems on which `/home` is a link: the home that the arena knows is not where its files lie.
+#[test]
+fn a_home_under_another_name_is_one() {
+    let lodging = Lodging::new(&["var/home/x/.ssh/key", "var/home/x/help"]);
+    lodging.link("home", "HERE/var/home");
+    let bot =
+        "read -r hello; cat \"$FILE\" && exit 3; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r quit";
+    let bot = bot.replace("$FILE", lodging.path("var/home/x/.ssh/key").to_str().expect("UTF-8"));
+    lodging.write("var/home/x/bot.sh", &bot);
+    for (home, named) in [("home/x", "home/x"), ("home/x", "var/home/x"), ("var/home/x", "home/x")] {
+        let script = lodging.path(named).join("bot.sh");
+        let league = format!("[[bot]]\nname = \"mine\"\ncommand = \"sh {}\"\n", script.display());
+        lodging.write("league.toml", &format!("{league}[[bot]]\ncommand = \"greedy\"\n"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        let args = ["tournament", "league.toml", "--rounds", "1", "--out", "out", "--quiet"];
+        let output =
+            command.current_dir(lodging.path("")).env("HOME", lodging.path(home)).args(args).output();
+        let said = String::from_utf8_lossy(&output.expect("the arena runs").stderr).into_owned();
+        let holds = crate::command_line::json_holds_landlock(&lodging.path(""));
+        assert_eq!(said.contains("cannot start"), !holds, "{home}, {named}: {said}");
+        let _ = std::fs::remove_dir_all(lodging.path("out"));
+    }
+}
