@@ -401,8 +401,8 @@ async fn greet(
         SpawnError::Host(error) => Error::host(error.to_string()).hint(error.hint()),
     })?;
     let greeting = started.hello.and_then(|(line, _)| read_hello(&line));
-    let is_shim = entrant.program().is_some_and(|program| shim::is_shim(&program));
-    let direct = if is_shim { started.bot.seen_through_shim() } else { None };
+    let shim = entrant.program().filter(|program| shim::is_shim(program));
+    let direct = shim.and_then(|shim| started.bot.seen_through(&shim));
     let ended = started.bot.quit(&quit_line(), QUIT_GRACE).await;
     greeting.map(|hello| (hello, direct)).map_err(|fault| {
         let said =

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use arena::bot::{BotProcess, Contain, Host, Layer};
-use arena::entrants::{Entrant, EntrantText, keep_apart};
+use arena::entrants::{Entrant, EntrantText, keep_apart, preflight};
 
 use crate::scene::block_on;
 
@@ -59,7 +59,7 @@ impl Lodging {
         std::os::unix::fs::symlink(self.placed(target), path).expect("a link");
     }
 
-    fn placed(&self, text: &str) -> String {
+    pub(crate) fn placed(&self, text: &str) -> String {
         text.replace(HERE, self.folder.path().to_str().expect("UTF-8"))
     }
 
@@ -79,6 +79,17 @@ impl Lodging {
         [Contain::Auto, Contain::NoNamespace].into_iter().filter_map(answer).collect()
     }
 
+    /// What this bot answers when it is started again after it has introduced itself.
+    pub(crate) fn answers_after_preflight(&self, bot: &EntrantText) -> Vec<String> {
+        let answer = |contain| {
+            let mut entrants = vec![Entrant::new(bot).expect("a bot")];
+            let host = host(contain);
+            block_on(preflight(&mut entrants, &host, PATIENCE)).pop()?.expect("it introduces itself");
+            block_on(answer(&entrants[0], contain))
+        };
+        [Contain::Auto, Contain::NoNamespace].into_iter().filter_map(answer).collect()
+    }
+
     /// Whether the first of these bots, a probe, can read each of these paths, and has to.
     pub(crate) fn check(&self, bots: &[EntrantText], out: Option<&str>, tried: &[(&str, bool)]) {
         let mut bots = bots.to_owned();
@@ -93,9 +104,13 @@ impl Lodging {
     }
 }
 
+fn host(contain: Contain) -> Host {
+    Host::with_keeper(env!("CARGO_BIN_EXE_arena")).contain(contain)
+}
+
 async fn answer(entrant: &Entrant, contain: Contain) -> Option<String> {
-    let host = Host::with_keeper(env!("CARGO_BIN_EXE_arena")).contain(contain);
-    let started = BotProcess::start(&entrant.command, &host, b"hello\n", PATIENCE).await.expect("it starts");
+    let started =
+        BotProcess::start(&entrant.command, &host(contain), b"hello\n", PATIENCE).await.expect("it starts");
     let holds = started.bot.layers().has(Layer::Landlock);
     let ended = started.bot.quit(b"", PATIENCE).await;
     let (line, _) = started.hello.unwrap_or_else(|fault| panic!("{fault}; {:?}", ended.stderr.last_lines()));

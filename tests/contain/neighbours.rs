@@ -298,3 +298,28 @@ fn a_home_under_another_name_is_one() {
         let _ = std::fs::remove_dir_all(lodging.path("out"));
     }
 }
+
+/// A bot that a shim has started may exec itself under any name; what lies around that name is no business of the bot's.
+#[test]
+fn a_shim_is_not_believed_about_the_program_it_has_become() {
+    let lodging = Lodging::new(&["private/secret", "manager/versions/1/x"]);
+    lodging.link("private/bin/sh", "/bin/sh");
+    let secret = lodging.path("private/secret");
+    let bot = format!(
+        "read -r hello; if cat {} >/dev/null 2>&1; then name=read; else name=kept; fi
+        echo '{{\"type\":\"hello\",\"protocol\":1,\"name\":\"'$name'\"}}'; read -r quit",
+        secret.display()
+    );
+    lodging.write("bot/bot.sh", &bot);
+    if !Path::new("/bin/bash").exists() {
+        return eprintln!("skipped: no bash, whose exec takes a name");
+    }
+    for name in ["HERE/private/bin/sh", "HERE/manager/versions/../../private/bin/sh"] {
+        let text = format!("#!/bin/bash\nexec -a {} /bin/sh \"$@\"\n", lodging.placed(name));
+        lodging.write("manager/shims/managed", &text);
+        let bot = lodging.bot("HERE/manager/shims/managed HERE/bot/bot.sh");
+        for said in lodging.answers_after_preflight(&bot) {
+            assert!(said.contains("kept"), "{name}: {said}");
+        }
+    }
+}

@@ -12,7 +12,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 
-use super::files::is_of_the_system;
+pub(crate) use super::files::is_of_the_system;
 use crate::bot::command::Command;
 use crate::bot::search;
 use crate::plan::TOURNAMENT;
