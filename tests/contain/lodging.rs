@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The variable with what it tries, between colons; what ends with a slash it lists.
 const TRIED: &str = "PROBE";
 /// A bot that answers `yes` or `no` for each.
-const PROBE: &str = r#"#!/bin/sh
+pub(crate) const PROBE: &str = r#"#!/bin/sh
 read -r line
 said=
 IFS=:

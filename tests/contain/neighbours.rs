@@ -5,7 +5,7 @@ use std::process::Command;
 
 use arena::entrants::EntrantText;
 
-use crate::lodging::Lodging;
+use crate::lodging::{Lodging, PROBE};
 
 #[test]
 fn bots_in_a_linked_folder_do_not_read_each_other() {
@@ -322,4 +322,24 @@ fn a_shim_is_not_believed_about_the_program_it_has_become() {
             assert!(said.contains("kept"), "{name}: {said}");
         }
     }
+}
+
+/// The first line of a bot's file is the bot's own word: it may name a program anywhere.
+#[test]
+fn the_first_line_of_a_bot_opens_no_folder_of_others() {
+    let lodging = Lodging::new(&["work/secret", "work/data/x", "work/gradlew", "tree/secret", "tree/lib/x"]);
+    lodging.link("work/shell", "/bin/sh");
+    lodging.link("tree/bin/shell", "/bin/sh");
+    lodging.link("bot/linked", "HERE/work/shell");
+    let probe = |first: &str| PROBE.replacen("#!/bin/sh", &lodging.placed(first), 1);
+    let tried = [("work/secret", false), ("work/data/x", false), ("tree/secret", false)];
+    for first in
+        ["#!HERE/work/shell", "#!HERE/tree/bin/shell", "#!HERE/bot/linked", "#!/usr/bin/env HERE/work/shell"]
+    {
+        lodging.write("bot/run", &probe(first));
+        lodging.check(&[lodging.bot("HERE/bot/run")], None, &tried);
+    }
+    // The libraries of an interpreter outside of the system's folders are there all the same.
+    lodging.write("bot/run", &probe("#!HERE/tree/bin/shell"));
+    lodging.check(&[lodging.bot("HERE/bot/run")], None, &[("tree/lib/x", true)]);
 }

@@ -20,7 +20,7 @@ pub(crate) use claims::Claims;
 pub use claims::Hidden;
 use claims::{arguments, place};
 pub(crate) use private::settled;
-use private::{holds_home, holds_results, is_home};
+use private::{holds_home, holds_results, is_home, is_in_a_home};
 
 /// How often an interpreter may have one itself: what the kernel follows.
 const INTERPRETERS_MAX: usize = 4;
@@ -29,12 +29,26 @@ const HEAD_BYTES_MAX: u64 = 256;
 /// Folders in which programs stand beside folders with what they need.
 const PROGRAM_FOLDERS: [&str; 4] = ["bin", "sbin", "shims", "libexec"];
 /// Of a folder right below one's home, which may hold anything, an interpreter gets these.
-const PARTS: [&str; 10] =
-    ["bin", "sbin", "shims", "lib", "lib64", "libexec", "versions", "version", "plugins", "pyenv.d"];
+const PARTS: [&str; 11] = [
+    "bin",
+    "sbin",
+    "shims",
+    "lib",
+    "lib64",
+    "libexec",
+    "versions",
+    "version",
+    "plugins",
+    "pyenv.d",
+    "pyvenv.cfg",
+];
 /// How many folders down results are looked for beside the folder of a program, where large installations stand.
 const INSTALLED_DEPTH_MAX: usize = 3;
 /// Of a folder that a bot cannot have as a whole, it gets the entries, if there are no more than this.
 const ENTRIES_MAX: usize = 256;
+
+/// How many commands are remembered with what is shown to their bots.
+const KNOWN_MAX: usize = 4_096;
 
 /// What a bot is shown beside the system's files; canonical paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,13 +60,24 @@ pub(crate) struct Shown {
 }
 
 /// What it takes to know what a bot is shown.
-#[derive(PartialEq, Eq)]
+#[derive(Eq)]
 struct Asked {
     argv: Vec<String>,
     dir: Option<PathBuf>,
     search_path: Option<OsString>,
     read: Vec<PathBuf>,
     hidden: Arc<Hidden>,
+}
+
+/// Bots that are told apart anew are looked at anew: there may be results by then that were not there before.
+impl PartialEq for Asked {
+    fn eq(&self, other: &Asked) -> bool {
+        Arc::ptr_eq(&self.hidden, &other.hidden)
+            && self.argv == other.argv
+            && self.dir == other.dir
+            && self.search_path == other.search_path
+            && self.read == other.read
+    }
 }
 
 impl Hash for Asked {
@@ -76,7 +101,11 @@ pub(crate) fn shown(command: &Command) -> Arc<Shown> {
         return Arc::clone(shown);
     }
     let shown = Arc::new(find_all(command));
-    known().insert(asked, Arc::clone(&shown));
+    let mut known = known();
+    if known.len() >= KNOWN_MAX {
+        known.clear();
+    }
+    known.insert(asked, Arc::clone(&shown));
     shown
 }
 
@@ -85,7 +114,7 @@ fn find_all(command: &Command) -> Shown {
     let mut found = Found { hidden: &command.hidden, shown: Shown::default() };
     let own = std::env::current_exe().ok();
     if let Some(program) = program(command).filter(|program| own.as_ref() != Some(program)) {
-        found.add_program(&program, command, 0);
+        found.add_program(&program, Chosen::ByHost, command, 0);
     }
     // Scripts around bundled bots execute it, and it is no secret; what lies beside it may be.
     own.into_iter().for_each(|own| found.add(&own));
@@ -123,6 +152,22 @@ fn search_path(command: &Command) -> Option<OsString> {
 fn find(name: &OsStr, command: &Command) -> Option<PathBuf> {
     let all = search::candidates(name, search_path(command).as_deref());
     all.into_iter().find(|path| search::is_executable(path))
+}
+
+/// Who has chosen a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Chosen {
+    /// Who wrote the command and set the search path.
+    ByHost,
+    /// The bot, by the first line of its file: it could name a program in any folder that it wants to read.
+    ByBot,
+}
+
+impl Chosen {
+    /// Whether a folder is handed out because the program stands in it.
+    fn is_trusted(self, folder: &Path) -> bool {
+        self == Chosen::ByHost || !is_in_a_home(folder)
+    }
 }
 
 struct Found<'a> {
@@ -213,30 +258,31 @@ impl Found<'_> {
 
     /// A program with what stands around it, under the name by which it is started and where it really
     /// lies; then its interpreter.
-    fn add_program(&mut self, path: &Path, command: &Command, depth: usize) {
+    fn add_program(&mut self, path: &Path, chosen: Chosen, command: &Command, depth: usize) {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        self.add_surroundings(path);
-        self.add_surroundings(&real);
+        self.add_surroundings(path, chosen);
+        self.add_surroundings(&real, chosen);
         if depth < INTERPRETERS_MAX
-            && let Some(interpreter) = interpreter(&real, command)
+            && let Some((interpreter, chosen)) = interpreter(&real, command)
         {
-            self.add_program(&interpreter, command, depth + 1);
+            self.add_program(&interpreter, chosen, command, depth + 1);
         }
     }
 
-    fn add_surroundings(&mut self, program: &Path) {
+    fn add_surroundings(&mut self, program: &Path, chosen: Chosen) {
         let Some(folder) = program.parent() else { return };
         let name = folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
         match folder.parent().filter(|_| PROGRAM_FOLDERS.contains(&name)) {
-            Some(prefix) => self.add_installation(&settled(prefix)),
-            None => self.add_folder(folder),
+            Some(prefix) => self.add_installation(&settled(prefix), chosen),
+            None if chosen.is_trusted(&settled(folder)) => self.add_folder(folder),
+            None => {}
         }
         self.add(program);
     }
 
-    fn add_installation(&mut self, prefix: &Path) {
-        let is_in_a_home = prefix.parent().is_some_and(is_home);
-        if !is_in_a_home && self.add_whole(prefix, INSTALLED_DEPTH_MAX) {
+    fn add_installation(&mut self, prefix: &Path, chosen: Chosen) {
+        let is_private = prefix.parent().is_some_and(is_home) || !chosen.is_trusted(prefix);
+        if !is_private && self.add_whole(prefix, INSTALLED_DEPTH_MAX) {
             return;
         }
         for part in PARTS.map(|part| settled(&prefix.join(part))) {
@@ -244,24 +290,24 @@ impl Found<'_> {
                 self.add(&part);
             }
         }
-        if !is_in_a_home {
+        if !is_private {
             self.add_entries(prefix);
         }
     }
 }
 
-/// The program in a file's first line, if that begins with `#!`; the one behind it for `env`.
-fn interpreter(file: &Path, command: &Command) -> Option<PathBuf> {
+/// The program in a file's first line, if that begins with `#!`; the one behind it for `env`, which is looked for
+/// where the host says.
+fn interpreter(file: &Path, command: &Command) -> Option<(PathBuf, Chosen)> {
     let mut head = Vec::new();
     File::open(file).ok()?.take(HEAD_BYTES_MAX).read_to_end(&mut head).ok()?;
     let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let mut words = std::str::from_utf8(line).ok()?.split_ascii_whitespace();
     let program = Path::new(words.next()?);
-    match program.file_name()?.to_str()? {
-        "env" => {
-            let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
-            find(OsStr::new(name), command)
-        }
-        _ => Some(program.to_owned()),
+    if program.file_name()? != "env" {
+        return Some((program.to_owned(), Chosen::ByBot));
     }
+    let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+    let chosen = if search::is_path(OsStr::new(name)) { Chosen::ByBot } else { Chosen::ByHost };
+    Some((find(OsStr::new(name), command)?, chosen))
 }

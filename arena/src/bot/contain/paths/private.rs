@@ -35,6 +35,11 @@ pub(super) fn is_home(folder: &Path) -> bool {
     PRIVATE.iter().any(|home| home == folder)
 }
 
+/// Whether the canonical path lies in the home of somebody.
+pub(super) fn is_in_a_home(path: &Path) -> bool {
+    PRIVATE.iter().any(|home| path.starts_with(home))
+}
+
 /// Whether a home lies in the canonical folder, or is it.
 pub(super) fn holds_home(folder: &Path) -> bool {
     PRIVATE.iter().any(|home| home.starts_with(folder))
