@@ -12,6 +12,8 @@ mod executable;
 mod lodging;
 #[path = "contain/neighbours.rs"]
 mod neighbours;
+#[path = "contain/own_files.rs"]
+mod own_files;
 #[path = "contain/scene.rs"]
 mod scene;
 
@@ -69,7 +71,8 @@ fn the_table_holds_for_an_ordinary_user() {
         return;
     }
     let exe = std::env::current_exe().expect("a test has a file");
-    let tests = ["layer", "namespaces", "neighbours", "--skip", "ordinary", "--test-threads", "2"];
+    let tests =
+        ["layer", "namespaces", "neighbours", "own_files", "--skip", "ordinary", "--test-threads", "2"];
     let status = std::process::Command::new(exe).args(tests).env(AGAIN, "1").uid(NOBODY).gid(NOBODY).status();
     match status {
         Ok(status) => assert!(status.success(), "as an ordinary user: {status}"),

@@ -78,3 +78,49 @@ pub(super) fn holds_results(folder: &Path, depth_max: usize) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_those_to_which_links_lead_also_where_nothing_is_yet() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let here = folder.path().canonicalize().expect("it is there");
+        fs::create_dir(here.join("real")).expect("a folder");
+        std::os::unix::fs::symlink(here.join("real"), here.join("link")).expect("a link");
+        for (path, expected) in [
+            ("link", "real"),
+            ("link/new/x", "real/new/x"),
+            ("link/../real", "real"),
+            ("new", "new"),
+            ("link/.", "real"),
+        ] {
+            assert_eq!(settled(&here.join(path)), here.join(expected), "{path}");
+        }
+        assert_eq!(settled(Path::new("/")), Path::new("/"));
+    }
+
+    #[test]
+    fn the_root_and_folders_above_homes_hold_homes_and_those_below_do_not() {
+        for folder in ["/", "/home", "/tmp", "/root"] {
+            assert!(holds_home(&settled(Path::new(folder))), "{folder}");
+        }
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let real = folder.path().canonicalize().expect("it is there");
+        assert!(!holds_home(&real) && is_in_a_home(&real) && !is_home(&real));
+    }
+
+    #[test]
+    fn results_are_found_as_deep_as_asked_and_not_through_links() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let (bot, old) = (folder.path().join("bot"), folder.path().join("old"));
+        fs::create_dir_all(bot.join("a/b/c")).expect("a folder");
+        fs::create_dir(&old).expect("a folder");
+        fs::write(old.join(TOURNAMENT), "").expect("a file");
+        std::os::unix::fs::symlink(&old, bot.join("a/link")).expect("a link");
+        assert!(holds_results(&old, 0) && !holds_results(&bot, usize::MAX));
+        fs::write(bot.join("a/b/c").join(TOURNAMENT), "").expect("a file");
+        assert!(holds_results(&bot, 3) && !holds_results(&bot, 2));
+    }
+}
