@@ -180,27 +180,68 @@ fn programs_of_one_folder_on_the_search_path_do_not_read_each_other() {
     }
 }
 
+/// Whether a tournament of another bot and this script can start. The script greets unless it can read the file.
+fn starts_unless_it_reads(
+    lodging: &Lodging,
+    script: &str,
+    file: &str,
+    other: &str,
+    run: &mut Command,
+) -> bool {
+    let bot = "read -r hello; cat FILE && exit 3; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r quit";
+    lodging.write(script, &bot.replace("FILE", &lodging.placed(&format!("HERE/{file}"))));
+    let league = format!("[[bot]]\nname = \"mine\"\ncommand = \"sh HERE/{script}\"\n[[bot]]\n{other}\n");
+    lodging.write("league.toml", &lodging.placed(&league));
+    let output = run.current_dir(lodging.path("")).output().expect("the arena runs");
+    let _ = std::fs::remove_dir_all(lodging.path("out"));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() || said.contains("cannot start"), "{said}");
+    !said.contains("cannot start")
+}
+
+const PLAY: [&str; 7] = ["tournament", "league.toml", "--rounds", "1", "--out", "out", "--quiet"];
+
 /// As on systems on which `/home` is a link: the home that the arena knows is not where its files lie.
 #[test]
 fn a_home_under_another_name_is_one() {
     let lodging = Lodging::new(&["var/home/x/.ssh/key", "var/home/x/help"]);
     lodging.link("home", "HERE/var/home");
-    let bot =
-        "read -r hello; cat \"$FILE\" && exit 3; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r quit";
-    let bot = bot.replace("$FILE", lodging.path("var/home/x/.ssh/key").to_str().expect("UTF-8"));
-    lodging.write("var/home/x/bot.sh", &bot);
+    let holds = crate::command_line::json_holds_landlock(&lodging.path(""));
     for (home, named) in [("home/x", "home/x"), ("home/x", "var/home/x"), ("var/home/x", "home/x")] {
-        let script = lodging.path(named).join("bot.sh");
-        let league = format!("[[bot]]\nname = \"mine\"\ncommand = \"sh {}\"\n", script.display());
-        lodging.write("league.toml", &format!("{league}[[bot]]\ncommand = \"greedy\"\n"));
-        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-        let args = ["tournament", "league.toml", "--rounds", "1", "--out", "out", "--quiet"];
-        let output =
-            command.current_dir(lodging.path("")).env("HOME", lodging.path(home)).args(args).output();
-        let said = String::from_utf8_lossy(&output.expect("the arena runs").stderr).into_owned();
-        let holds = crate::command_line::json_holds_landlock(&lodging.path(""));
-        assert_eq!(said.contains("cannot start"), !holds, "{home}, {named}: {said}");
-        let _ = std::fs::remove_dir_all(lodging.path("out"));
+        let mut run = Command::new(env!("CARGO_BIN_EXE_arena"));
+        run.env("HOME", lodging.path(home)).args(PLAY);
+        let (script, key) = (format!("{named}/bot.sh"), "var/home/x/.ssh/key");
+        let starts = starts_unless_it_reads(&lodging, &script, key, "command = \"greedy\"", &mut run);
+        assert_eq!(starts, holds, "{home}, {named}");
+    }
+}
+
+/// A folder that is mounted in a second place is the same folder.
+#[test]
+fn what_is_mounted_elsewhere_too_is_hidden_there() {
+    let lodging = Lodging::new(&["top/b/b.sh", "top/b/secret", "alias/x", "own/mounted/x"]);
+    let holds = crate::command_line::json_holds_landlock(&lodging.path(""));
+    for (from, to, script) in [
+        ("top", "alias", "alias/bot.sh"),
+        ("top/b", "alias", "alias/bot.sh"),
+        ("top/b", "own/mounted", "own/bot.sh"),
+    ] {
+        let secret = if from == "top" { format!("{to}/b/secret") } else { format!("{to}/secret") };
+        let mut run = Command::new("unshare");
+        let text = format!("mount --bind {from} {to} || exit 99; cp bot.sh {script}; exec \"$0\" \"$@\"");
+        run.args(["--mount", "sh", "-c", &text, env!("CARGO_BIN_EXE_arena")]).args(PLAY);
+        let mut trial = Command::new("unshare");
+        let text = format!("mount --bind {from} {to}");
+        let can = trial.current_dir(lodging.path("")).args(["--mount", "sh", "-c", &text]).output();
+        if !can.is_ok_and(|output| output.status.success()) {
+            return eprintln!("skipped: this user cannot mount");
+        }
+        lodging.write("top/b/b.sh", "read -r l; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r l");
+        let bot = "read -r l; cat FILE && exit 3; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r l";
+        lodging.write("bot.sh", &bot.replace("FILE", &lodging.placed(&format!("HERE/{secret}"))));
+        let other = "name = \"b\"\ncommand = \"sh HERE/top/b/b.sh\"";
+        let starts = starts_unless_it_reads(&lodging, script, &secret, other, &mut run);
+        assert_eq!(starts, holds, "{from} at {to}");
     }
 }
 

@@ -87,7 +87,7 @@ pub(crate) fn shown(command: &Command) -> Arc<Shown> {
 
 /// A folder that holds something hidden, or a home, is not handed out as a whole; see [`Found::add_folder`].
 fn find_all(command: &Command) -> Shown {
-    let mut found = Found { hidden: &command.hidden, shown: Shown::default() };
+    let mut found = Found::new(&command.hidden);
     let own = std::env::current_exe().ok();
     if let Some(program) = program(command).filter(|program| own.as_ref() != Some(program)) {
         found.add_program(&program, Chosen::ByHost, command, 0);

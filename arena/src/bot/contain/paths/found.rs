@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::private::{holds_home, holds_results, settled};
+use super::private::{Marks, holds_home, holds_private, is_same, settled};
 use super::{Hidden, Shown, is_of_the_system};
 use crate::plan::TOURNAMENT;
 
@@ -12,11 +12,16 @@ const ENTRIES_MAX: usize = 256;
 
 /// What has been found so far of what a bot is shown.
 pub(super) struct Found<'a> {
-    pub(super) hidden: &'a Hidden,
+    hidden: &'a Hidden,
+    marks: Marks,
     pub(super) shown: Shown,
 }
 
-impl Found<'_> {
+impl<'a> Found<'a> {
+    pub(super) fn new(hidden: &'a Hidden) -> Found<'a> {
+        Found { hidden, marks: Marks::of(hidden.all()), shown: Shown::default() }
+    }
+
     /// A file or folder that is there.
     pub(super) fn add(&mut self, path: &Path) {
         let Ok(path) = path.canonicalize() else { return };
@@ -26,9 +31,27 @@ impl Found<'_> {
         }
     }
 
-    /// Whether the canonical path holds, or is, what is not this bot's.
+    /// Whether the canonical path holds, or is, what is hidden from the bot.
+    fn is_hidden_in(&self, path: &Path) -> bool {
+        self.marks.lie_in(path) || self.hidden.all().any(|hidden| hidden.starts_with(path))
+    }
+
+    /// The same of what is not this bot's.
     pub(super) fn is_shared(&self, path: &Path) -> bool {
-        holds_home(path) || self.hidden.all().any(|hidden| hidden.starts_with(path))
+        self.is_hidden_in(path) || holds_home(path)
+    }
+
+    /// Whether the folder is results, or one in which files of different bots lie side by side.
+    fn is_of_nobody(&self, folder: &Path) -> bool {
+        let is_it = |other: &Path| is_same(other, folder);
+        let is_beside = |other: &PathBuf| !other.is_dir() && other.parent().is_some_and(is_it);
+        folder.join(TOURNAMENT).exists()
+            || self.hidden.results.iter().any(|results| is_it(results))
+            || self.hidden.others.iter().any(|other| is_it(other) || is_beside(other))
+    }
+
+    fn is_private_below(&self, folder: &Path, depth_max: usize) -> bool {
+        holds_private(folder, depth_max, |below| self.marks.lie_in(below) || holds_home(below))
     }
 
     /// All of a folder, if nothing in it is hidden and no results lie in it so deep.
@@ -36,7 +59,7 @@ impl Found<'_> {
         let Ok(folder) = folder.canonicalize() else { return false };
         let is_own = is_of_the_system(&folder)
             || self.shown.read.iter().any(|known| folder.starts_with(known))
-            || !(self.is_shared(&folder) || holds_results(&folder, depth_max));
+            || !(self.is_shared(&folder) || self.is_private_below(&folder, depth_max));
         if is_own {
             self.add(&folder);
         }
@@ -54,11 +77,7 @@ impl Found<'_> {
     /// where nobody can say whose they are: beside a program of another bot, in a home, among results.
     pub(super) fn add_entries(&mut self, folder: &Path) {
         let Ok(folder) = folder.canonicalize() else { return };
-        let is_beside = |other: &PathBuf| {
-            *other == folder || (other.parent() == Some(folder.as_path()) && !other.is_dir())
-        };
-        let is_results = folder.join(TOURNAMENT).exists() || self.hidden.results.contains(&folder);
-        if holds_home(&folder) || is_results || self.hidden.others.iter().any(is_beside) {
+        if holds_home(&folder) || self.is_of_nobody(&folder) {
             return;
         }
         let Ok(entries) = fs::read_dir(&folder) else { return };
@@ -66,7 +85,7 @@ impl Found<'_> {
         if entries.len() > ENTRIES_MAX {
             return;
         }
-        if !self.hidden.of_bots().any(|hidden| hidden.starts_with(&folder)) {
+        if !Marks::of(self.hidden.of_bots()).lie_in(&folder) {
             self.shown.list.push(folder);
         }
         for entry in entries {
@@ -82,8 +101,7 @@ impl Found<'_> {
     /// What the entry of the bot allows it to read is asked about for nothing but other bots' files.
     pub(super) fn add_read(&mut self, path: &Path) {
         let real = settled(path);
-        let is_shared = self.hidden.all().any(|hidden| hidden.starts_with(&real));
-        if real.is_dir() && is_shared { self.add_entries(&real) } else { self.add(&real) }
+        if real.is_dir() && self.is_hidden_in(&real) { self.add_entries(&real) } else { self.add(&real) }
     }
 
     /// A file with its folder, or a folder.

@@ -1,6 +1,8 @@
 //! What no bot is shown by the way: homes, and results of the arena.
 
+use std::collections::HashSet;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -30,6 +32,37 @@ static PRIVATE: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     all
 });
 
+/// What a file or folder is under whatever name: the same folder may be mounted in several places.
+type Same = (u64, u64);
+
+/// Files and folders with everything that they lie in.
+#[derive(Debug)]
+pub(super) struct Marks(HashSet<Same>);
+
+impl Marks {
+    pub(super) fn of<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Marks {
+        let all: HashSet<&Path> = paths.flat_map(|path| path.ancestors()).collect();
+        Marks(all.into_iter().filter_map(same).collect())
+    }
+
+    /// Whether one of them lies in this folder, or is it.
+    pub(super) fn lie_in(&self, path: &Path) -> bool {
+        same(path).is_some_and(|same| self.0.contains(&same))
+    }
+}
+
+/// Whether both names lead to the same file or folder.
+pub(super) fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || same(one).is_some_and(|file| same(other) == Some(file))
+}
+
+fn same(path: &Path) -> Option<Same> {
+    fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+/// The homes with everything that they lie in.
+static AROUND_HOMES: LazyLock<Marks> = LazyLock::new(|| Marks::of(PRIVATE.iter()));
+
 /// Whether this is the home of somebody.
 pub(super) fn is_home(folder: &Path) -> bool {
     PRIVATE.iter().any(|home| home == folder)
@@ -42,7 +75,7 @@ pub(super) fn is_in_a_home(path: &Path) -> bool {
 
 /// Whether a home lies in the canonical folder, or is it.
 pub(super) fn holds_home(folder: &Path) -> bool {
-    PRIVATE.iter().any(|home| home.starts_with(folder))
+    AROUND_HOMES.lie_in(folder) || PRIVATE.iter().any(|home| home.starts_with(folder))
 }
 
 /// The canonical path; of what is not there yet, that of the folder in which it will be.
@@ -56,9 +89,10 @@ pub(crate) fn settled(path: &Path) -> PathBuf {
     }
 }
 
-/// Whether results of the arena lie in the folder, this many folders down. A folder with too many names to look
-/// through counts as one that holds some. Links are not followed: no rule of Landlock leads through them.
-pub(super) fn holds_results(folder: &Path, depth_max: usize) -> bool {
+/// Whether results of the arena lie in the folder, this many folders down, or a folder that is hidden under another
+/// name. A folder with too many names to look through counts as one that holds some. Links are not followed: no rule
+/// of Landlock leads through them.
+pub(super) fn holds_private(folder: &Path, depth_max: usize, is_hidden: impl Fn(&Path) -> bool) -> bool {
     let (mut names, mut level) = (0, vec![folder.to_owned()]);
     for _ in 0..=depth_max {
         let mut below = Vec::new();
@@ -70,6 +104,9 @@ pub(super) fn holds_results(folder: &Path, depth_max: usize) -> bool {
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 below.push(entry.path());
             }
+        }
+        if below.iter().any(|folder| is_hidden(folder)) {
+            return true;
         }
         if below.is_empty() {
             return false;
@@ -119,6 +156,7 @@ mod tests {
         fs::create_dir(&old).expect("a folder");
         fs::write(old.join(TOURNAMENT), "").expect("a file");
         std::os::unix::fs::symlink(&old, bot.join("a/link")).expect("a link");
+        let holds_results = |folder: &Path, depth_max| holds_private(folder, depth_max, |_| false);
         assert!(holds_results(&old, 0) && !holds_results(&bot, usize::MAX));
         fs::write(bot.join("a/b/c").join(TOURNAMENT), "").expect("a file");
         assert!(holds_results(&bot, 3) && !holds_results(&bot, 2));
