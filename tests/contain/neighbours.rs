@@ -299,3 +299,26 @@ fn a_folder_with_results_and_very_many_files_is_not_handed_out() {
     }
     lodging.check(&[lodging.bot("sh HERE/top/probe.sh")], None, &[("top/help", false)]);
 }
+
+/// Links in a bot's folder are the bot's word too, also where they have the names of folders that programs need.
+#[test]
+fn links_around_a_program_open_no_folder_of_others() {
+    // Right below a home, where a program gets but the folders that it needs.
+    let lodging = Lodging::new(&["bin/probe", "lib64/x"]);
+    let private = Lodging::new(&["work/secret", "work/bin/x", "work/lib/x"]);
+    let secret = private.path("work/secret");
+    for part in ["lib", "versions", "plugins"] {
+        std::os::unix::fs::symlink(private.path("work"), lodging.path(part)).expect("a link");
+    }
+    lodging.check(
+        &[lodging.bot("HERE/bin/probe")],
+        None,
+        &[("lib/secret", false), ("versions/secret", false), ("lib64/x", true)],
+    );
+    // An interpreter that leads to where nobody has asked to go.
+    let shell = private.path("work/bin/shell");
+    std::fs::copy("/bin/sh", &shell).expect("a copy");
+    std::os::unix::fs::symlink(shell, lodging.path("bin/interpreter")).expect("a link");
+    lodging.link("secret", secret.to_str().expect("UTF-8"));
+    lodging.check(&[lodging.bot("HERE/bin/interpreter HERE/bin/probe")], None, &[("secret", false)]);
+}

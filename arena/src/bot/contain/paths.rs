@@ -90,7 +90,8 @@ fn find_all(command: &Command) -> Shown {
     let mut found = Found::new(&command.hidden);
     let own = std::env::current_exe().ok();
     if let Some(program) = program(command).filter(|program| own.as_ref() != Some(program)) {
-        found.add_program(&program, Chosen::ByHost, command, 0);
+        let chosen = Chosen::by_host(OsStr::new(&command.argv[0]));
+        found.add_program(&program, chosen, command, 0);
     }
     // Scripts around bundled bots execute it, and it is no secret; what lies beside it may be.
     own.into_iter().for_each(|own| found.add(&own));

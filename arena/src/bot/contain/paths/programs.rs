@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::claims::place;
 use super::find;
 use super::found::Found;
 use super::private::{is_home, is_in_a_home, settled};
@@ -37,16 +38,23 @@ const INSTALLED_DEPTH_MAX: usize = 3;
 /// Who has chosen a program.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Chosen {
-    /// Who wrote the command and set the search path.
-    ByHost,
-    /// The bot, by the first line of its file: it could name a program in any folder that it wants to read.
+    /// The host, by a name that is looked for on the search path.
+    ByName,
+    /// The host, by a path that may be a link of the bot's to another program.
+    ByPath,
+    /// The bot, by the first line of its file or by a link: it could name a program in any folder that it wants to read.
     ByBot,
 }
 
 impl Chosen {
+    /// How it is chosen if it is named like this by the host.
+    pub(super) fn by_host(name: &OsStr) -> Chosen {
+        if search::is_path(name) { Chosen::ByPath } else { Chosen::ByName }
+    }
+
     /// Whether a folder is handed out because the program stands in it.
     fn is_trusted(self, folder: &Path) -> bool {
-        self == Chosen::ByHost || !is_in_a_home(folder)
+        self != Chosen::ByBot || !is_in_a_home(folder)
     }
 }
 
@@ -56,7 +64,8 @@ impl Found<'_> {
     pub(super) fn add_program(&mut self, path: &Path, chosen: Chosen, command: &Command, depth: usize) {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         self.add_surroundings(path, chosen);
-        self.add_surroundings(&real, chosen);
+        let is_link = chosen == Chosen::ByPath && place(path) != real;
+        self.add_surroundings(&real, if is_link { Chosen::ByBot } else { chosen });
         if depth < INTERPRETERS_MAX
             && let Some((interpreter, chosen)) = interpreter(&real, command)
         {
@@ -81,7 +90,8 @@ impl Found<'_> {
             return;
         }
         for part in PARTS.map(|part| settled(&prefix.join(part))) {
-            if !self.is_shared(&part) {
+            // One that is a link may be the bot's, to any folder that it wants to read.
+            if part.starts_with(prefix) && !self.is_shared(&part) {
                 self.add(&part);
             }
         }
@@ -103,6 +113,7 @@ fn interpreter(file: &Path, command: &Command) -> Option<(PathBuf, Chosen)> {
         return Some((program.to_owned(), Chosen::ByBot));
     }
     let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
-    let chosen = if search::is_path(OsStr::new(name)) { Chosen::ByBot } else { Chosen::ByHost };
-    Some((find(OsStr::new(name), command)?, chosen))
+    let name = OsStr::new(name);
+    let chosen = if search::is_path(name) { Chosen::ByBot } else { Chosen::ByName };
+    Some((find(name, command)?, chosen))
 }
