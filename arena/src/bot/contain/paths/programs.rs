@@ -39,9 +39,9 @@ const INSTALLED_DEPTH_MAX: usize = 3;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Chosen {
     /// The host, by a name that is looked for on the search path.
-    ByName,
+    Searched,
     /// The host, by a path that may be a link of the bot's to another program.
-    ByPath,
+    Named,
     /// The bot, by the first line of its file or by a link: it could name a program in any folder that it wants to read.
     ByBot,
 }
@@ -49,7 +49,7 @@ pub(super) enum Chosen {
 impl Chosen {
     /// How it is chosen if it is named like this by the host.
     pub(super) fn by_host(name: &OsStr) -> Chosen {
-        if search::is_path(name) { Chosen::ByPath } else { Chosen::ByName }
+        if search::is_path(name) { Chosen::Named } else { Chosen::Searched }
     }
 
     /// Whether a folder is handed out because the program stands in it.
@@ -64,7 +64,7 @@ impl Found<'_> {
     pub(super) fn add_program(&mut self, path: &Path, chosen: Chosen, command: &Command, depth: usize) {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         self.add_surroundings(path, chosen);
-        let is_link = chosen == Chosen::ByPath && place(path) != real;
+        let is_link = chosen == Chosen::Named && place(path) != real;
         self.add_surroundings(&real, if is_link { Chosen::ByBot } else { chosen });
         if depth < INTERPRETERS_MAX
             && let Some((interpreter, chosen)) = interpreter(&real, command)
@@ -114,6 +114,6 @@ fn interpreter(file: &Path, command: &Command) -> Option<(PathBuf, Chosen)> {
     }
     let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
     let name = OsStr::new(name);
-    let chosen = if search::is_path(name) { Chosen::ByBot } else { Chosen::ByName };
+    let chosen = if search::is_path(name) { Chosen::ByBot } else { Chosen::Searched };
     Some((find(name, command)?, chosen))
 }
