@@ -6,6 +6,14 @@
 mod attacks;
 #[path = "contain/command_line.rs"]
 mod command_line;
+#[path = "program/executable.rs"]
+mod executable;
+#[path = "contain/lodging.rs"]
+mod lodging;
+#[path = "contain/neighbours.rs"]
+mod neighbours;
+#[path = "contain/own_files.rs"]
+mod own_files;
 #[path = "contain/scene.rs"]
 mod scene;
 
@@ -66,8 +74,14 @@ fn the_table_holds_for_an_ordinary_user() {
         return;
     }
     let exe = std::env::current_exe().expect("a test has a file");
-    let tests = ["layer", "namespaces", "the_network", "--skip", "ordinary", "--test-threads", "2"];
-    let status = std::process::Command::new(exe).args(tests).env(AGAIN, "1").uid(NOBODY).gid(NOBODY).status();
+    let tests = ["layer", "namespaces", "the_network", "neighbours", "own_files", "--skip", "ordinary"];
+    let status = std::process::Command::new(exe)
+        .args(tests)
+        .args(["--test-threads", "2"])
+        .env(AGAIN, "1")
+        .uid(NOBODY)
+        .gid(NOBODY)
+        .status();
     match status {
         Ok(status) => assert!(status.success(), "as an ordinary user: {status}"),
         Err(error) => eprintln!("skipped: user {NOBODY} cannot run the tests: {error}"),

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use engine::wire::Hello;
@@ -13,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::allowance::{Allowance, size_text};
 use crate::answer::read_hello;
-use crate::bot::contain::paths;
+use crate::bot::contain::paths::{self, Claims};
 use crate::bot::{BotProcess, Command, CommandError, Host, Rights, SpawnError, search, shim};
 use crate::error::Error;
 use crate::human::HUMAN;
@@ -300,12 +301,11 @@ fn rights(allowance: &Allowance) -> Rights {
 
 /// Sees to it that no bot is shown another one's files, or these paths, because they lie beside its own.
 pub fn keep_apart(entrants: &mut [Entrant], own: &[&Path]) {
-    let files: Vec<Vec<PathBuf>> =
-        entrants.iter().map(|entrant| paths::own_files(&entrant.command)).collect();
-    let own: Vec<PathBuf> = own.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
+    let claims: Vec<Claims> = entrants.iter().map(|entrant| Claims::of(&entrant.command)).collect();
+    let own: Vec<PathBuf> = own.iter().map(|path| paths::settled(path)).collect();
     for (place, entrant) in entrants.iter_mut().enumerate() {
-        let is_others = |file: &&PathBuf| !files[place].contains(file);
-        entrant.command.hidden = files.iter().flatten().filter(is_others).chain(&own).cloned().collect();
+        let others = claims[..place].iter().chain(&claims[place + 1..]);
+        entrant.command.hidden = Arc::new(claims[place].hidden(others, &own));
     }
 }
 
@@ -401,8 +401,8 @@ async fn greet(
         SpawnError::Host(error) => Error::host(error.to_string()).hint(error.hint()),
     })?;
     let greeting = started.hello.and_then(|(line, _)| read_hello(&line));
-    let is_shim = entrant.program().is_some_and(|program| shim::is_shim(&program));
-    let direct = if is_shim { started.bot.seen_through_shim() } else { None };
+    let shim = entrant.program().filter(|program| shim::is_shim(program));
+    let direct = shim.and_then(|shim| started.bot.seen_through(&shim));
     let ended = started.bot.quit(&quit_line(), QUIT_GRACE).await;
     greeting.map(|hello| (hello, direct)).map_err(|fault| {
         let said =

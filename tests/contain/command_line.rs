@@ -135,7 +135,7 @@ fn a_league_file_says_what_one_bot_may() {
     }
 }
 
-fn json_holds_landlock(folder: &Path) -> bool {
+pub(crate) fn json_holds_landlock(folder: &Path) -> bool {
     let found = arena(folder, &["doctor", "--format", "json"]);
     let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
     let layers = found["layers"].as_array().expect("a list");

@@ -1,7 +1,9 @@
 //! How a bot is started, as plain data.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::contain::paths::Hidden;
 use super::error::CommandError;
 use super::search;
 
@@ -26,8 +28,8 @@ pub struct Command {
     pub limits: ProcessLimits,
     /// What it may do where it is contained.
     pub rights: Rights,
-    /// Files that it must not be shown by the way, because they are others'.
-    pub hidden: Vec<PathBuf>,
+    /// What it must not be shown by the way, because it is others'.
+    pub hidden: Arc<Hidden>,
 }
 
 /// What a contained bot may do.
@@ -101,7 +103,7 @@ impl Command {
             env: Vec::new(),
             limits: ProcessLimits::default(),
             rights: Rights::default(),
-            hidden: Vec::new(),
+            hidden: Arc::default(),
         })
     }
 

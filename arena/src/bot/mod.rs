@@ -42,6 +42,7 @@ use std::time::{Duration, Instant};
 use crate::clock::TimeControl;
 
 pub use command::{Command, ProcessLimits, Rights, STDERR_BYTES_MAX_DEFAULT};
+pub use contain::paths::Hidden;
 pub use contain::{Contain, Containment, Layer, Layers};
 pub use error::{CommandError, Error, SpawnError};
 pub use fault::{DOUBTFUL_TRIES_MAX, Exit, Fault, QUOTE_BYTES_MAX, is_printable, quote, signal_name};

@@ -1,5 +1,6 @@
 //! A running bot: the part that is held by whoever plays a match with it.
 
+use std::path::Path;
 use std::task::Context;
 use std::time::{Duration, Instant};
 
@@ -74,9 +75,9 @@ impl BotProcess {
         self.is_usable() && self.pipes.inbox.len() == 0
     }
 
-    /// The command that starts at once what a shim has started in its place; see [`shim`].
-    pub(crate) fn seen_through_shim(&self) -> Option<Command> {
-        shim::seen_through(&self.command, self.keep.bot_pid()?)
+    /// The command that starts at once what this shim has started in its place; see [`shim`].
+    pub(crate) fn seen_through(&self, shim: &Path) -> Option<Command> {
+        shim::seen_through(&self.command, shim, self.keep.bot_pid()?)
     }
 
     /// What there is to say of it after a match, while it lives on: its stderr is handed out.

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
@@ -226,6 +227,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     let mut env = if inherits { Vec::new() } else { least_environment() };
     env.extend(command.env.iter().cloned());
     let is_confined = host.layers.has(Layer::Landlock);
+    let shown = if is_confined { paths::shown(command) } else { Arc::default() };
     let wish = Wish {
         layers: host.layers,
         memory_bytes_max: command.limits.memory_bytes_max,
@@ -233,8 +235,8 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
         processes_max: command.rights.processes_max,
         scratch_bytes_max: command.rights.scratch_bytes_max,
         network: command.rights.network,
-        read: if is_confined { paths::readable(command) } else { Vec::new() },
-        list: paths::listable(command).filter(|_| is_confined),
+        read: shown.read.clone(),
+        list: shown.list.clone(),
     };
     let (open_files_soft, argv) = (host.open_files_soft, command.argv.clone());
     let (cores, linger) = (crate::cores::allowed(), host.linger);

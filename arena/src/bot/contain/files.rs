@@ -73,7 +73,7 @@ pub(super) fn prepare() {
 }
 
 /// Whether every bot may read it.
-pub(super) fn is_of_the_system(path: &Path) -> bool {
+pub(crate) fn is_of_the_system(path: &Path) -> bool {
     READ.iter().chain([&PROC]).any(|folder| path.starts_with(folder))
 }
 

@@ -135,8 +135,8 @@ pub(crate) struct Wish {
     pub(crate) network: bool,
     /// Files and folders that it may read, beside the system's.
     pub(crate) read: Vec<PathBuf>,
-    /// A folder whose names it may list, and those below.
-    pub(crate) list: Option<PathBuf>,
+    /// Folders whose names it may list, and those below.
+    pub(crate) list: Vec<PathBuf>,
 }
 
 impl Wish {

@@ -1,68 +1,119 @@
 //! What a bot must be able to read: its own program and folder, and its interpreter with what belongs to
 //! it. Worked out by the arena from the command, so that nobody has to list it.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+mod claims;
+mod found;
+mod private;
+mod programs;
 
-use super::files::is_of_the_system;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::hash::{Hash, Hasher};
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock, Mutex};
+
+pub(crate) use super::files::is_of_the_system;
 use crate::bot::command::Command;
 use crate::bot::search;
+pub(crate) use claims::Claims;
+pub use claims::Hidden;
+use claims::{arguments, place};
+use found::Found;
+use private::holds_home;
+pub(crate) use private::settled;
+use programs::Chosen;
 
-/// How often an interpreter may have one itself: what the kernel follows.
-const INTERPRETERS_MAX: usize = 4;
-/// How much of a file is read to find its interpreter, in bytes: what the kernel reads.
-const HEAD_BYTES_MAX: u64 = 256;
-/// Folders in which programs stand beside folders with what they need.
-const PROGRAM_FOLDERS: [&str; 4] = ["bin", "sbin", "shims", "libexec"];
-/// Of a folder right below one's home, which may hold anything, an interpreter gets these.
-const PARTS: [&str; 10] =
-    ["bin", "sbin", "shims", "lib", "lib64", "libexec", "versions", "version", "plugins", "pyenv.d"];
+/// How many commands are remembered with what is shown to their bots.
+const KNOWN_MAX: usize = 4_096;
 
-/// The files that the command names: the program, unless it is the system's, and arguments.
-pub(crate) fn own_files(command: &Command) -> Vec<PathBuf> {
-    let base = command.dir.clone().unwrap_or_default();
-    let arguments = command.argv[1..].iter().map(|argument| base.join(argument));
-    let all = program(command).into_iter().chain(arguments.filter(|path| path.is_file()));
-    all.filter_map(|path| path.canonicalize().ok()).filter(|path| !is_of_the_system(path)).collect()
+/// What a bot is shown beside the system's files; canonical paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shown {
+    /// Files and folders that it may read.
+    pub(crate) read: Vec<PathBuf>,
+    /// Folders whose names it may list, and those below.
+    pub(crate) list: Vec<PathBuf>,
 }
 
-/// Everything that the bot may read beside the system's files. A folder that holds something of `command.hidden`, or
-/// a home, is not handed out: then only the file itself is.
-pub(crate) fn readable(command: &Command) -> Vec<PathBuf> {
-    let mut found = Found { hidden: &command.hidden, homes: homes(), paths: Vec::new() };
+/// What it takes to know what a bot is shown.
+#[derive(Eq)]
+struct Asked {
+    argv: Vec<String>,
+    dir: Option<PathBuf>,
+    search_path: Option<OsString>,
+    read: Vec<PathBuf>,
+    hidden: Arc<Hidden>,
+}
+
+/// Bots that are told apart anew are looked at anew: there may be results by then that were not there before.
+impl PartialEq for Asked {
+    fn eq(&self, other: &Asked) -> bool {
+        Arc::ptr_eq(&self.hidden, &other.hidden)
+            && self.argv == other.argv
+            && self.dir == other.dir
+            && self.search_path == other.search_path
+            && self.read == other.read
+    }
+}
+
+impl Hash for Asked {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.argv.hash(state);
+    }
+}
+
+/// Everything that the bot is shown. Worked out once for each command: folders are looked through for it.
+pub(crate) fn shown(command: &Command) -> Arc<Shown> {
+    static KNOWN: LazyLock<Mutex<HashMap<Asked, Arc<Shown>>>> = LazyLock::new(Mutex::default);
+    let asked = Asked {
+        argv: command.argv.clone(),
+        dir: command.dir.clone(),
+        search_path: search_path(command),
+        read: command.rights.read.clone(),
+        hidden: Arc::clone(&command.hidden),
+    };
+    let known = || KNOWN.lock().expect("nobody panics while holding the lock");
+    if let Some(shown) = known().get(&asked) {
+        return Arc::clone(shown);
+    }
+    let shown = Arc::new(find_all(command));
+    let mut known = known();
+    if known.len() >= KNOWN_MAX {
+        known.clear();
+    }
+    known.insert(asked, Arc::clone(&shown));
+    shown
+}
+
+/// A folder that holds something hidden, or a home, is not handed out as a whole; see [`Found::add_folder`].
+fn find_all(command: &Command) -> Shown {
+    let mut found = Found::new(&command.hidden);
     let own = std::env::current_exe().ok();
-    let base = command.dir.clone().unwrap_or_default();
     if let Some(program) = program(command).filter(|program| own.as_ref() != Some(program)) {
-        found.add_program(&program, command, 0);
+        let chosen = Chosen::by_host(OsStr::new(&command.argv[0]));
+        found.add_program(&program, chosen, command, 0);
     }
     // Scripts around bundled bots execute it, and it is no secret; what lies beside it may be.
-    own.into_iter().for_each(|own| found.add(own));
-    for path in command.argv[1..].iter().map(|argument| base.join(argument)) {
-        found.add_argument(&path);
-        if let Ok(path) = path.canonicalize() {
-            found.add_argument(&path);
+    own.into_iter().for_each(|own| found.add(&own));
+    for path in arguments(command) {
+        let (place, real) = (place(&path), settled(&path));
+        found.add_argument(&place);
+        if real != place {
+            found.add_argument(&real);
         }
     }
     if let Some(dir) = &command.dir {
         found.add_folder(dir);
     }
-    found.paths.extend(command.rights.read.iter().cloned());
-    found.paths
+    command.rights.read.iter().for_each(|path| found.add_read(path));
+    found.shown.list.extend(listable(command));
+    found.shown
 }
 
 /// The folder in which the bot starts, whose names it may list where that is no home: some runtimes end without.
-pub(crate) fn listable(command: &Command) -> Option<PathBuf> {
+fn listable(command: &Command) -> Option<PathBuf> {
     let folder = command.dir.clone().or_else(|| std::env::current_dir().ok())?;
-    (!homes().iter().any(|home| home.starts_with(&folder))).then_some(folder)
-}
-
-/// Where people and programs keep what is theirs.
-fn homes() -> Vec<PathBuf> {
-    let fixed = ["/root", "/home", "/tmp"].map(PathBuf::from);
-    let own = [std::env::var_os("HOME").map(PathBuf::from), Some(std::env::temp_dir())];
-    fixed.into_iter().chain(own.into_iter().flatten()).collect()
+    Some(settled(&folder)).filter(|folder| !holds_home(folder))
 }
 
 /// The file that is executed.
@@ -70,94 +121,12 @@ fn program(command: &Command) -> Option<PathBuf> {
     find(OsStr::new(&command.argv[0]), command)
 }
 
-fn find(name: &OsStr, command: &Command) -> Option<PathBuf> {
+fn search_path(command: &Command) -> Option<OsString> {
     let own = command.env.iter().rev().find(|(key, _)| key == "PATH").map(|(_, value)| value.into());
-    let search_path: Option<OsString> = own.or_else(|| std::env::var_os("PATH"));
-    let all = search::candidates(name, search_path.as_deref());
+    own.or_else(|| std::env::var_os("PATH"))
+}
+
+fn find(name: &OsStr, command: &Command) -> Option<PathBuf> {
+    let all = search::candidates(name, search_path(command).as_deref());
     all.into_iter().find(|path| search::is_executable(path))
-}
-
-struct Found<'a> {
-    hidden: &'a [PathBuf],
-    homes: Vec<PathBuf>,
-    paths: Vec<PathBuf>,
-}
-
-impl Found<'_> {
-    fn add(&mut self, path: PathBuf) {
-        if !is_of_the_system(&path) && !self.paths.contains(&path) {
-            self.paths.push(path);
-        }
-    }
-
-    /// Whether the folder holds what is not this bot's.
-    fn is_shared(&self, folder: &Path) -> bool {
-        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-        self.hidden.iter().chain(&self.homes).any(|path| path.starts_with(&folder))
-    }
-
-    fn add_folder(&mut self, folder: &Path) -> bool {
-        let is_own = !self.is_shared(folder);
-        if is_own {
-            self.add(folder.to_owned());
-        }
-        is_own
-    }
-
-    /// A file with its folder, or a folder.
-    fn add_argument(&mut self, path: &Path) {
-        let folder = path.parent().filter(|_| path.is_file());
-        let folder = folder.map(|folder| if folder == Path::new("") { Path::new(".") } else { folder });
-        match folder {
-            Some(folder) if self.add_folder(folder) => {}
-            Some(_) => self.add(path.to_owned()),
-            None if path.is_dir() => drop(self.add_folder(path)),
-            None => {}
-        }
-    }
-
-    /// A program with what stands around it, under the name by which it is started and where it really
-    /// lies; then its interpreter.
-    fn add_program(&mut self, path: &Path, command: &Command, depth: usize) {
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        self.add_surroundings(path);
-        self.add_surroundings(&real);
-        if depth < INTERPRETERS_MAX
-            && let Some(interpreter) = interpreter(&real, command)
-        {
-            self.add_program(&interpreter, command, depth + 1);
-        }
-    }
-
-    fn add_surroundings(&mut self, program: &Path) {
-        self.add(program.to_owned());
-        let Some(folder) = program.parent() else { return };
-        let name = folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
-        let Some(prefix) = folder.parent().filter(|_| PROGRAM_FOLDERS.contains(&name)) else {
-            self.add_folder(folder);
-            return;
-        };
-        let is_in_a_home = prefix.parent().is_some_and(|above| self.homes.iter().any(|home| home == above));
-        if is_in_a_home || !self.add_folder(prefix) {
-            for part in PARTS {
-                self.add_folder(&prefix.join(part));
-            }
-        }
-    }
-}
-
-/// The program in a file's first line, if that begins with `#!`; the one behind it for `env`.
-fn interpreter(file: &Path, command: &Command) -> Option<PathBuf> {
-    let mut head = Vec::new();
-    File::open(file).ok()?.take(HEAD_BYTES_MAX).read_to_end(&mut head).ok()?;
-    let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    let mut words = std::str::from_utf8(line).ok()?.split_ascii_whitespace();
-    let program = Path::new(words.next()?);
-    match program.file_name()?.to_str()? {
-        "env" => {
-            let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
-            find(OsStr::new(name), command)
-        }
-        _ => Some(program.to_owned()),
-    }
 }

@@ -96,7 +96,7 @@ mod tests {
             scratch_bytes_max: 9,
             network: false,
             read: vec!["/opt/x".into()],
-            list: None,
+            list: Vec::new(),
         };
         Plan {
             wish,

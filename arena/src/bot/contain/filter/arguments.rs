@@ -146,6 +146,8 @@ const EXIT_SIGNAL: u64 = 0xff;
 const SOCKET_TYPE: u64 = 0xf;
 /// Pairs that stay a pair. Of raw ones the kernel makes datagram sockets, which reach everybody's.
 const PAIRS: [c_int; 2] = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET];
+/// Orders to `setsockopt` that let a socket hold more, which no limit counts.
+const BUFFERS: [c_int; 2] = [libc::SO_SNDBUF, libc::SO_SNDBUFFORCE];
 /// Family, kind and protocol of what a bot with the network may open: TCP, UDP, and what lists addresses. Sockets with a
 /// place in the file system lead to services that start programs.
 const SOCKETS: [[c_int; 3]; 10] = [
@@ -212,6 +214,11 @@ fn sockets(network: bool) -> Option<Rulings> {
     rulings.insert(libc::SYS_socketpair, Ruling::AllowedIf(pairs.collect::<Option<_>>()?, libc::EPERM));
     let sockets = Ruling::AllowedIf(open.collect::<Option<_>>()?, libc::EPERM);
     rulings.insert(libc::SYS_socket, if_network(sockets));
+    let larger = BUFFERS.iter().map(|&option| {
+        all([condition(1, Dword, Eq, bits(libc::SOL_SOCKET))?, condition(2, Dword, Eq, bits(option))?])
+    });
+    let larger = Ruling::RefusedIf(larger.collect::<Option<_>>()?);
+    rulings.insert(libc::SYS_setsockopt, if network { Ruling::Allowed } else { larger });
     Some(rulings)
 }
 

@@ -284,7 +284,6 @@ calls! {
         shutdown 48 210;
         getsockname 51 204;
         getpeername 52 205;
-        setsockopt 54 208;
         getsockopt 55 209;
     }
     // What the arguments decide: `arguments.rs`.
@@ -297,6 +296,7 @@ calls! {
         clone 56 220;
         socket 41 198;
         socketpair 53 199;
+        setsockopt 54 208;
         connect 42 203;
         bind 49 200;
         listen 50 201;

@@ -1,0 +1,109 @@
+//! Whose files are whose: what the command and the rights of each bot name is its own, and hidden from all bots
+//! that do not name it too.
+
+use std::path::{Path, PathBuf};
+
+use super::private::settled;
+use super::{is_of_the_system, program};
+use crate::bot::command::Command;
+
+/// What separates paths from each other and from the word before them, as in `-cp a:b` and `--flag=path`.
+const SEPARATORS: [char; 4] = [':', ',', '=', ';'];
+/// What stands for all files of a folder, as in `java -cp 'lib/*'`.
+const ALL_FILES: &str = "/*";
+/// The option after which Python has a module's name.
+const MODULE: &str = "-m";
+
+/// What must not be shown to a bot. All paths are canonical.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hidden {
+    /// Programs, arguments and starting folders of other bots.
+    pub others: Vec<PathBuf>,
+    /// What other bots are allowed to read.
+    pub reads: Vec<PathBuf>,
+    /// Where the arena is writing.
+    pub results: Vec<PathBuf>,
+}
+
+impl Hidden {
+    /// Everything that is hidden.
+    pub(super) fn all(&self) -> impl Iterator<Item = &PathBuf> {
+        self.others.iter().chain(&self.reads).chain(&self.results)
+    }
+
+    /// The same without what the arena writes.
+    pub(super) fn of_bots(&self) -> impl Iterator<Item = &PathBuf> {
+        self.others.iter().chain(&self.reads)
+    }
+}
+
+/// The canonical paths that one bot's entry names.
+#[derive(Debug)]
+pub(crate) struct Claims {
+    /// The program, unless it is the system's, and arguments.
+    words: Vec<PathBuf>,
+    dir: Option<PathBuf>,
+    read: Vec<PathBuf>,
+}
+
+impl Claims {
+    pub(crate) fn of(command: &Command) -> Claims {
+        let words = program(command).into_iter().chain(arguments(command));
+        let words = words.flat_map(|path| [place(&path), settled(&path)]);
+        let mut words: Vec<PathBuf> = words.filter(|path| !is_of_the_system(path)).collect();
+        words.sort();
+        words.dedup();
+        let dir = command.dir.as_deref().map(settled);
+        let read = command.rights.read.iter().map(|path| settled(path)).collect();
+        Claims { words, dir, read }
+    }
+
+    /// What of these bots is hidden from this one. Two bots share what both of them name, and the folder in which both of
+    /// them start.
+    pub(crate) fn hidden<'a>(&self, others: impl Iterator<Item = &'a Claims>, results: &[PathBuf]) -> Hidden {
+        let mut hidden = Hidden { results: results.to_owned(), ..Hidden::default() };
+        for other in others {
+            let words = other.words.iter().filter(|path| !self.names(path));
+            let dir = other.dir.iter().filter(|dir| !self.names(dir) && self.dir.as_ref() != Some(*dir));
+            hidden.others.extend(words.chain(dir).cloned());
+            hidden.reads.extend(other.read.iter().filter(|path| !self.may_read(path)).cloned());
+        }
+        hidden
+    }
+
+    fn names(&self, path: &PathBuf) -> bool {
+        self.words.contains(path) || self.read.contains(path)
+    }
+
+    fn may_read(&self, path: &PathBuf) -> bool {
+        self.words.contains(path) || self.read.iter().any(|own| path.starts_with(own))
+    }
+}
+
+/// Where a file itself lies, which may be a link to another place.
+pub(super) fn place(path: &Path) -> PathBuf {
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => settled(folder).join(name),
+        _ => settled(path),
+    }
+}
+
+/// The files and folders that arguments name, as they name them.
+pub(super) fn arguments(command: &Command) -> Vec<PathBuf> {
+    let base = command.dir.clone().unwrap_or_default();
+    let named = |word: &str| Some(base.join(word)).filter(|path| !word.is_empty() && path.exists());
+    let words = &command.argv[1..];
+    let all = words.iter().flat_map(|word| match named(word) {
+        Some(path) => vec![path],
+        None => word.split(SEPARATORS).filter_map(|part| named(part.trim_end_matches(ALL_FILES))).collect(),
+    });
+    let modules = words.windows(2).filter(|pair| pair[0] == MODULE);
+    all.chain(modules.filter_map(|pair| module(&base, &pair[1]))).collect()
+}
+
+/// The folder or file of a module, by its name with dots.
+fn module(base: &Path, name: &str) -> Option<PathBuf> {
+    let path = base.join(name.replace('.', "/"));
+    let file = path.with_extension("py");
+    if path.is_dir() { Some(path) } else { Some(file).filter(|file| file.is_file()) }
+}

@@ -1,0 +1,164 @@
+//! What no bot is shown by the way: homes, and results of the arena.
+
+use std::collections::HashSet;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use super::is_of_the_system;
+use crate::plan::TOURNAMENT;
+
+/// Where people and programs keep what is theirs, beside the homes that the system knows.
+const HOMES: [&str; 5] = ["/root", "/home", "/tmp", "/var/tmp", "/dev/shm"];
+/// The list of users.
+const USERS: &str = "/etc/passwd";
+/// The place of the home in a line of that list.
+const HOME_FIELD: usize = 5;
+/// How many names are looked at below one folder.
+const NAMES_MAX: usize = 100_000;
+
+/// Homes of all users and folders for temporary files, canonical.
+static PRIVATE: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
+    let users = fs::read_to_string(USERS).unwrap_or_default();
+    let users = users.lines().filter_map(|line| line.split(':').nth(HOME_FIELD).map(PathBuf::from));
+    let own = [std::env::var_os("HOME").map(PathBuf::from), Some(std::env::temp_dir())];
+    let all = HOMES.iter().map(PathBuf::from).chain(own.into_iter().flatten()).chain(users);
+    let mut all: Vec<PathBuf> = all.filter(|path| path.is_absolute()).map(|path| settled(&path)).collect();
+    // Users of the system's own have its folders as homes.
+    all.retain(|path| path.parent().is_some() && !is_of_the_system(path));
+    all.sort();
+    all.dedup();
+    all
+});
+
+/// What a file or folder is under whatever name: the same folder may be mounted in several places.
+type Same = (u64, u64);
+
+/// Files and folders with everything that they lie in.
+#[derive(Debug)]
+pub(super) struct Marks(HashSet<Same>);
+
+impl Marks {
+    pub(super) fn of<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Marks {
+        let all: HashSet<&Path> = paths.flat_map(|path| path.ancestors()).collect();
+        Marks(all.into_iter().filter_map(same).collect())
+    }
+
+    /// Whether one of them lies in this folder, or is it.
+    pub(super) fn lie_in(&self, path: &Path) -> bool {
+        same(path).is_some_and(|same| self.0.contains(&same))
+    }
+}
+
+/// Whether both names lead to the same file or folder.
+pub(super) fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || same(one).is_some_and(|file| same(other) == Some(file))
+}
+
+fn same(path: &Path) -> Option<Same> {
+    fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+/// The homes with everything that they lie in.
+static AROUND_HOMES: LazyLock<Marks> = LazyLock::new(|| Marks::of(PRIVATE.iter()));
+
+/// Whether this is the home of somebody.
+pub(super) fn is_home(folder: &Path) -> bool {
+    PRIVATE.iter().any(|home| home == folder)
+}
+
+/// Whether the canonical path lies in the home of somebody.
+pub(super) fn is_in_a_home(path: &Path) -> bool {
+    PRIVATE.iter().any(|home| path.starts_with(home))
+}
+
+/// Whether a home lies in the canonical folder, or is it.
+pub(super) fn holds_home(folder: &Path) -> bool {
+    AROUND_HOMES.lie_in(folder) || PRIVATE.iter().any(|home| home.starts_with(folder))
+}
+
+/// The canonical path; of what is not there yet, that of the folder in which it will be.
+pub(crate) fn settled(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match there {
+        Some((above, real)) if above == path => real,
+        Some((above, real)) => real.join(path.strip_prefix(above).expect("it is above")),
+        None => path,
+    }
+}
+
+/// Whether results of the arena lie in the folder, this many folders down, or a folder that is hidden under another
+/// name. A folder with too many names to look through counts as one that holds some. Links are not followed: no rule
+/// of Landlock leads through them.
+pub(super) fn holds_private(folder: &Path, depth_max: usize, is_hidden: impl Fn(&Path) -> bool) -> bool {
+    let (mut names, mut level) = (0, vec![folder.to_owned()]);
+    for _ in 0..=depth_max {
+        let mut below = Vec::new();
+        for entry in level.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
+            names += 1;
+            if names > NAMES_MAX || entry.file_name() == TOURNAMENT {
+                return true;
+            }
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                below.push(entry.path());
+            }
+        }
+        if below.iter().any(|folder| is_hidden(folder)) {
+            return true;
+        }
+        if below.is_empty() {
+            return false;
+        }
+        level = below;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_those_to_which_links_lead_also_where_nothing_is_yet() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let here = folder.path().canonicalize().expect("it is there");
+        fs::create_dir(here.join("real")).expect("a folder");
+        std::os::unix::fs::symlink(here.join("real"), here.join("link")).expect("a link");
+        for (path, expected) in [
+            ("link", "real"),
+            ("link/new/x", "real/new/x"),
+            ("link/../real", "real"),
+            ("new", "new"),
+            ("link/.", "real"),
+        ] {
+            assert_eq!(settled(&here.join(path)), here.join(expected), "{path}");
+        }
+        assert_eq!(settled(Path::new("/")), Path::new("/"));
+    }
+
+    #[test]
+    fn the_root_and_folders_above_homes_hold_homes_and_those_below_do_not() {
+        for folder in ["/", "/home", "/tmp", "/root"] {
+            assert!(holds_home(&settled(Path::new(folder))), "{folder}");
+        }
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let real = folder.path().canonicalize().expect("it is there");
+        assert!(!holds_home(&real) && is_in_a_home(&real) && !is_home(&real));
+    }
+
+    #[test]
+    fn results_are_found_as_deep_as_asked_and_not_through_links() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let (bot, old) = (folder.path().join("bot"), folder.path().join("old"));
+        fs::create_dir_all(bot.join("a/b/c")).expect("a folder");
+        fs::create_dir(&old).expect("a folder");
+        fs::write(old.join(TOURNAMENT), "").expect("a file");
+        std::os::unix::fs::symlink(&old, bot.join("a/link")).expect("a link");
+        let holds_results = |folder: &Path, depth_max| holds_private(folder, depth_max, |_| false);
+        assert!(holds_results(&old, 0) && !holds_results(&bot, usize::MAX));
+        fs::write(bot.join("a/b/c").join(TOURNAMENT), "").expect("a file");
+        assert!(holds_results(&bot, 3) && !holds_results(&bot, 2));
+    }
+}

@@ -1,0 +1,121 @@
+//! Folders with bots in them, one of which says what it can read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use arena::bot::{BotProcess, Contain, Host, Layer};
+use arena::entrants::{Entrant, EntrantText, keep_apart, preflight};
+
+use crate::scene::block_on;
+
+/// How long a bot may take to say what it can read.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The variable with what it tries, between colons; what ends with a slash it lists.
+const TRIED: &str = "PROBE";
+/// A bot that answers `yes` or `no` for each.
+pub(crate) const PROBE: &str = r#"#!/bin/sh
+read -r line
+said=
+IFS=:
+for path in $PROBE; do
+    case $path in */) try=ls ;; *) try=cat ;; esac
+    if $try "$path" >/dev/null 2>&1; then said="$said yes"; else said="$said no"; fi
+done
+echo "$said"
+"#;
+/// Stands for the folder in commands.
+const HERE: &str = "HERE";
+
+/// Bots whose entries name what lies in a folder made for them.
+pub(crate) struct Lodging {
+    folder: tempfile::TempDir,
+}
+
+impl Lodging {
+    /// A folder with these files; those named `probe`, with or without an ending, are the probe.
+    pub(crate) fn new(files: &[&str]) -> Lodging {
+        let lodging = Lodging { folder: tempfile::tempdir().expect("a scratch folder") };
+        for file in files {
+            let is_probe = Path::new(file).file_stem().is_some_and(|name| name == "probe");
+            lodging.write(file, if is_probe { PROBE } else { "something\n" });
+        }
+        lodging
+    }
+
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        crate::executable::write(&path, text, "755");
+    }
+
+    pub(crate) fn link(&self, path: &str, target: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::os::unix::fs::symlink(self.placed(target), path).expect("a link");
+    }
+
+    pub(crate) fn placed(&self, text: &str) -> String {
+        text.replace(HERE, self.folder.path().to_str().expect("UTF-8"))
+    }
+
+    /// A bot with this command.
+    pub(crate) fn bot(&self, command: &str) -> EntrantText {
+        EntrantText { command: self.placed(command), ..EntrantText::default() }
+    }
+
+    /// What the first of these bots answers behind all layers, with and without namespaces; none where nothing
+    /// keeps it from files here.
+    pub(crate) fn answers(&self, bots: &[EntrantText], out: Option<&str>) -> Vec<String> {
+        let own: Vec<PathBuf> = out.iter().map(|out| self.path(out)).collect();
+        let own: Vec<&Path> = own.iter().map(PathBuf::as_path).collect();
+        let mut entrants: Vec<Entrant> = bots.iter().map(|bot| Entrant::new(bot).expect("a bot")).collect();
+        keep_apart(&mut entrants, &own);
+        let answer = |contain| block_on(answer(&entrants[0], contain));
+        [Contain::Auto, Contain::NoNamespace].into_iter().filter_map(answer).collect()
+    }
+
+    /// What this bot answers when it is started again after it has introduced itself.
+    pub(crate) fn answers_after_preflight(&self, bot: &EntrantText) -> Vec<String> {
+        let answer = |contain| {
+            let mut entrants = vec![Entrant::new(bot).expect("a bot")];
+            let host = host(contain);
+            block_on(preflight(&mut entrants, &host, PATIENCE)).pop()?.expect("it introduces itself");
+            block_on(answer(&entrants[0], contain))
+        };
+        [Contain::Auto, Contain::NoNamespace].into_iter().filter_map(answer).collect()
+    }
+
+    /// Whether the first of these bots, a probe, can read each of these paths, and has to.
+    pub(crate) fn check(&self, bots: &[EntrantText], out: Option<&str>, tried: &[(&str, bool)]) {
+        let mut bots = bots.to_owned();
+        let paths: Vec<String> = tried.iter().map(|(path, _)| format!("{HERE}/{path}")).collect();
+        bots[0].env.insert(TRIED.to_owned(), self.placed(&paths.join(":")));
+        let expected: Vec<(&str, &str)> =
+            tried.iter().map(|&(path, reads)| (path, if reads { "yes" } else { "no" })).collect();
+        for said in self.answers(&bots, out) {
+            let found = tried.iter().map(|(path, _)| *path).zip(said.split_whitespace());
+            assert_eq!(found.collect::<Vec<_>>(), expected, "{:?}", bots[0].command);
+        }
+    }
+}
+
+fn host(contain: Contain) -> Host {
+    Host::with_keeper(env!("CARGO_BIN_EXE_arena")).contain(contain)
+}
+
+async fn answer(entrant: &Entrant, contain: Contain) -> Option<String> {
+    let started =
+        BotProcess::start(&entrant.command, &host(contain), b"hello\n", PATIENCE).await.expect("it starts");
+    let holds = started.bot.layers().has(Layer::Landlock);
+    let ended = started.bot.quit(b"", PATIENCE).await;
+    let (line, _) = started.hello.unwrap_or_else(|fault| panic!("{fault}; {:?}", ended.stderr.last_lines()));
+    if !holds {
+        eprintln!("skipped: this system has no Landlock");
+    }
+    holds.then(|| String::from_utf8(line).expect("UTF-8"))
+}

@@ -1,0 +1,324 @@
+//! What a bot does not read of what lies around it: nothing of other bots, of homes, of results.
+
+use std::path::Path;
+use std::process::Command;
+
+use arena::entrants::EntrantText;
+
+use crate::lodging::{Lodging, PROBE};
+
+#[test]
+fn bots_in_a_linked_folder_do_not_read_each_other() {
+    let lodging = Lodging::new(&["real/probe.sh", "real/b.sh", "real/notes"]);
+    lodging.link("link", "HERE/real");
+    let bots = [lodging.bot("sh HERE/link/probe.sh"), lodging.bot("sh HERE/link/b.sh")];
+    lodging.check(&bots, None, &[("real/b.sh", false), ("link/b.sh", false), ("link/notes", false)]);
+    let bots = [lodging.bot("sh HERE/link/probe.sh"), lodging.bot("sh HERE/real/b.sh")];
+    lodging.check(&bots, None, &[("real/b.sh", false)]);
+    let bots = [lodging.bot("sh HERE/real/../real/probe.sh"), lodging.bot("sh HERE/link/../real/b.sh")];
+    lodging.check(&bots, None, &[("real/b.sh", false)]);
+}
+
+#[test]
+fn a_bot_that_is_a_folder_is_not_read_from_above() {
+    let entries = [
+        ("python3 HERE/top/bot", None),
+        ("java -cp HERE/top/bot Bot", None),
+        ("java -cp HERE/elsewhere:HERE/top/bot Bot", None),
+        ("java -cp 'HERE/top/bot/*' Bot", None),
+        ("java --class-path=HERE/top/bot Bot", None),
+        ("python3 -m mod", Some("top/bot")),
+        ("python3 -m bot", Some("top")),
+    ];
+    for (command, dir) in entries {
+        let lodging =
+            Lodging::new(&["top/probe.sh", "top/help", "top/lib/more", "top/bot/secret", "elsewhere/x"]);
+        let other = EntrantText { dir: dir.map(|dir| lodging.path(dir)), ..lodging.bot(command) };
+        let bots = [lodging.bot("sh HERE/top/probe.sh"), other];
+        let is_beside = dir != Some("top");
+        let tried = [("top/bot/secret", false), ("top/help", is_beside), ("top/lib/more", is_beside)];
+        lodging.check(&bots, None, &tried);
+    }
+}
+
+#[test]
+fn modules_in_one_folder_are_hidden_from_each_other() {
+    let lodging = Lodging::new(&["top/mod.py", "top/probe.sh", "top/pack/inner.py"]);
+    for module in ["mod", "pack.inner"] {
+        let dir = Some(lodging.path("top"));
+        let other = EntrantText { dir: dir.clone(), ..lodging.bot(&format!("python3 -m {module}")) };
+        let bots = [EntrantText { dir, ..lodging.bot("sh probe.sh") }, other];
+        lodging.check(&bots, None, &[(&format!("top/{}.py", module.replace('.', "/")), false)]);
+    }
+}
+
+#[test]
+fn what_another_bot_may_read_is_hidden_unless_both_name_it() {
+    let lodging = Lodging::new(&["top/probe.sh", "top/help", "top/book/openings", "b/b.sh"]);
+    let reads =
+        |command: &str, path: &str| EntrantText { read: vec![lodging.path(path)], ..lodging.bot(command) };
+    let other = reads("sh HERE/b/b.sh", "top/book");
+    let tried = |reads| [("top/book/openings", reads), ("top/help", true), ("b/b.sh", false)];
+    lodging.check(&[lodging.bot("sh HERE/top/probe.sh"), other.clone()], None, &tried(false));
+    lodging.check(&[reads("sh HERE/top/probe.sh", "top/book"), other.clone()], None, &tried(true));
+    lodging.check(&[reads("sh HERE/top/probe.sh", "top"), other.clone()], None, &tried(true));
+    lodging.check(&[lodging.bot("sh HERE/top/probe.sh HERE/top/book"), other], None, &tried(true));
+}
+
+#[test]
+fn what_a_bot_may_read_is_cut_out_of_what_holds_others() {
+    let lodging = Lodging::new(&["a/probe.sh", "league/common", "league/b/b.sh", "league/b/secret"]);
+    let reads =
+        |path: &str| EntrantText { read: vec![lodging.path(path)], ..lodging.bot("sh HERE/a/probe.sh") };
+    let other = lodging.bot("sh HERE/league/b/b.sh");
+    for (path, common) in [("league", true), ("league/b", false), ("league/b/../b", false), ("", false)] {
+        let tried = [("league/b/b.sh", false), ("league/b/secret", false), ("league/common", common)];
+        lodging.check(&[reads(path), other.clone()], None, &tried);
+    }
+}
+
+#[test]
+fn results_beside_a_bot_are_hidden_however_deep() {
+    let files =
+        ["top/probe.sh", "top/help", "top/lib/more", "top/data/a/b/c/d/e/f/tournament.json", "top/data/x"];
+    let lodging = Lodging::new(&files);
+    lodging.write("top/results/doodle-1/tournament.json", "{}");
+    lodging.write("top/results/doodle-1/journal", "");
+    let tried = [
+        ("top/help", true),
+        ("top/lib/more", true),
+        ("top/", true),
+        ("top/results/doodle-1/tournament.json", false),
+        ("top/results/doodle-1/journal", false),
+        ("top/data/a/b/c/d/e/f/tournament.json", false),
+    ];
+    let in_folder = EntrantText { dir: Some(lodging.path("top")), ..lodging.bot("sh probe.sh") };
+    let program = lodging.bot("HERE/top/probe.sh");
+    for bot in [lodging.bot("sh HERE/top/probe.sh"), in_folder, program] {
+        lodging.check(&[bot], None, &tried);
+    }
+    let among_results = EntrantText {
+        dir: Some(lodging.path("top/results/doodle-1")),
+        ..lodging.bot("sh HERE/top/probe.sh")
+    };
+    lodging.check(&[among_results], None, &tried[3..]);
+}
+
+#[test]
+fn results_beside_a_program_in_its_bin_folder_are_hidden() {
+    let lodging = Lodging::new(&["top/inst/bin/probe", "top/inst/lib/more", "top/inst/data/known"]);
+    lodging.write("top/inst/results/doodle-1/tournament.json", "{}");
+    let tried = [
+        ("top/inst/lib/more", true),
+        ("top/inst/data/known", true),
+        ("top/inst/results/doodle-1/tournament.json", false),
+    ];
+    lodging.check(&[lodging.bot("HERE/top/inst/bin/probe")], None, &tried);
+}
+
+/// The folder of results that is being written need not be there when the bots are told apart.
+#[test]
+fn the_results_that_are_made_now_are_hidden() {
+    let lodging = Lodging::new(&["top/probe.sh", "top/help", "top/results/old/notes"]);
+    let bots = [lodging.bot("sh HERE/top/probe.sh")];
+    let tried = [("top/help", true), ("top/results/old/notes", false), ("top/results/now/journal", false)];
+    lodging.check(&bots, Some("top/results/now"), &tried);
+    lodging.write("top/results/now/journal", "");
+    lodging.check(&bots, Some("top/results/now"), &tried);
+    lodging.check(&bots, Some("top"), &[("top/help", false)]);
+}
+
+#[test]
+fn a_folder_that_is_above_another_bots_is_not_handed_out() {
+    let lodging = Lodging::new(&["top/probe.sh", "top/help", "top/b/b.sh", "top/b/secret", "top/b/more/x"]);
+    let tried = [("top/help", true), ("top/b/b.sh", false), ("top/b/secret", false), ("top/b/more/x", false)];
+    let other = || lodging.bot("sh HERE/top/b/b.sh");
+    let in_dir =
+        |dir: &str, command: &str| EntrantText { dir: Some(lodging.path(dir)), ..lodging.bot(command) };
+    lodging.check(&[lodging.bot("sh HERE/top/probe.sh"), other()], None, &tried);
+    lodging.check(&[in_dir("top/b/..", "sh probe.sh"), other()], None, &tried);
+    lodging.check(&[in_dir("top/b/..", "sh probe.sh"), in_dir("top", "sh b/b.sh")], None, &tried);
+    lodging.check(&[lodging.bot("sh HERE/top/probe.sh HERE HERE/top/b/.."), other()], None, &tried);
+}
+
+#[test]
+fn a_bot_in_the_folder_of_another_has_its_own_folder_alone() {
+    let lodging = Lodging::new(&["top/__main__.py", "top/lib/x", "top/inner/probe.sh", "top/inner/help"]);
+    let inner = lodging.bot("sh HERE/top/inner/probe.sh");
+    let tried = [("top/inner/help", true), ("top/__main__.py", false), ("top/lib/x", false)];
+    let outer = EntrantText { dir: Some(lodging.path("top")), ..lodging.bot("python3 -m lib") };
+    for other in [lodging.bot("python3 HERE/top"), lodging.bot("python3 HERE/top/__main__.py"), outer] {
+        lodging.check(&[inner.clone(), other], None, &tried);
+    }
+}
+
+#[test]
+fn links_in_a_bots_folder_lead_nowhere() {
+    let lodging = Lodging::new(&["a/probe.sh", "b/b.sh", "b/secret", "old/tournament.json"]);
+    lodging.link("a/b", "HERE/b");
+    lodging.link("a/secret", "HERE/b/secret");
+    lodging.link("a/old", "HERE/old");
+    let bots = [lodging.bot("sh HERE/a/probe.sh"), lodging.bot("sh HERE/b/b.sh")];
+    let tried = [("a/b/secret", false), ("a/secret", false), ("a/old/tournament.json", false)];
+    lodging.check(&bots, None, &tried);
+    // Nor where the folder is handed out by its entries.
+    lodging.write("a/results/tournament.json", "");
+    lodging.check(&bots, None, &tried);
+}
+
+#[test]
+fn programs_of_one_folder_on_the_search_path_do_not_read_each_other() {
+    for (folder, beside) in [("tools", false), ("inst/bin", false)] {
+        let [probe, other, notes] = ["probe", "other", "notes"].map(|file| format!("top/{folder}/{file}"));
+        let lodging = Lodging::new(&[&probe, &other, &notes]);
+        let path = format!("{}:/usr/bin:/bin", lodging.path(&format!("top/{folder}")).display());
+        let named = |command: &str| EntrantText {
+            env: [("PATH".to_owned(), path.clone())].into(),
+            ..lodging.bot(command)
+        };
+        lodging.check(&[named("probe"), named("other")], None, &[(&other, false), (&notes, beside)]);
+    }
+}
+
+/// Whether a tournament of another bot and this script can start. The script greets unless it can read the file.
+fn starts_unless_it_reads(
+    lodging: &Lodging,
+    script: &str,
+    file: &str,
+    other: &str,
+    run: &mut Command,
+) -> bool {
+    let bot = "read -r hello; cat FILE && exit 3; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r quit";
+    lodging.write(script, &bot.replace("FILE", &lodging.placed(&format!("HERE/{file}"))));
+    let league = format!("[[bot]]\nname = \"mine\"\ncommand = \"sh HERE/{script}\"\n[[bot]]\n{other}\n");
+    lodging.write("league.toml", &lodging.placed(&league));
+    let output = run.current_dir(lodging.path("")).output().expect("the arena runs");
+    let _ = std::fs::remove_dir_all(lodging.path("out"));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() || said.contains("cannot start"), "{said}");
+    !said.contains("cannot start")
+}
+
+const PLAY: [&str; 7] = ["tournament", "league.toml", "--rounds", "1", "--out", "out", "--quiet"];
+
+/// As on systems on which `/home` is a link: the home that the arena knows is not where its files lie.
+#[test]
+fn a_home_under_another_name_is_one() {
+    let lodging = Lodging::new(&["var/home/x/.ssh/key", "var/home/x/help"]);
+    lodging.link("home", "HERE/var/home");
+    let holds = crate::command_line::json_holds_landlock(&lodging.path(""));
+    for (home, named) in [("home/x", "home/x"), ("home/x", "var/home/x"), ("var/home/x", "home/x")] {
+        let mut run = Command::new(env!("CARGO_BIN_EXE_arena"));
+        run.env("HOME", lodging.path(home)).args(PLAY);
+        let (script, key) = (format!("{named}/bot.sh"), "var/home/x/.ssh/key");
+        let starts = starts_unless_it_reads(&lodging, &script, key, "command = \"greedy\"", &mut run);
+        assert_eq!(starts, holds, "{home}, {named}");
+    }
+}
+
+/// A folder that is mounted in a second place is the same folder.
+#[test]
+fn what_is_mounted_elsewhere_too_is_hidden_there() {
+    let lodging = Lodging::new(&["top/b/b.sh", "top/b/secret", "alias/x", "own/mounted/x"]);
+    let holds = crate::command_line::json_holds_landlock(&lodging.path(""));
+    for (from, to, script) in [
+        ("top", "alias", "alias/bot.sh"),
+        ("top/b", "alias", "alias/bot.sh"),
+        ("top/b", "own/mounted", "own/bot.sh"),
+    ] {
+        let secret = if from == "top" { format!("{to}/b/secret") } else { format!("{to}/secret") };
+        let mut run = Command::new("unshare");
+        let text = format!("mount --bind {from} {to} || exit 99; cp bot.sh {script}; exec \"$0\" \"$@\"");
+        run.args(["--mount", "sh", "-c", &text, env!("CARGO_BIN_EXE_arena")]).args(PLAY);
+        let mut trial = Command::new("unshare");
+        let text = format!("mount --bind {from} {to}");
+        let can = trial.current_dir(lodging.path("")).args(["--mount", "sh", "-c", &text]).output();
+        if !can.is_ok_and(|output| output.status.success()) {
+            return eprintln!("skipped: this user cannot mount");
+        }
+        lodging.write("top/b/b.sh", "read -r l; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r l");
+        let bot = "read -r l; cat FILE && exit 3; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r l";
+        lodging.write("bot.sh", &bot.replace("FILE", &lodging.placed(&format!("HERE/{secret}"))));
+        let other = "name = \"b\"\ncommand = \"sh HERE/top/b/b.sh\"";
+        let starts = starts_unless_it_reads(&lodging, script, &secret, other, &mut run);
+        assert_eq!(starts, holds, "{from} at {to}");
+    }
+}
+
+/// A bot that a shim has started may exec itself under any name; what lies around that name is no business of the bot's.
+#[test]
+fn a_shim_is_not_believed_about_the_program_it_has_become() {
+    let lodging = Lodging::new(&["private/secret", "manager/versions/1/x"]);
+    lodging.link("private/bin/sh", "/bin/sh");
+    let secret = lodging.path("private/secret");
+    let bot = format!(
+        "read -r hello; if cat {} >/dev/null 2>&1; then name=read; else name=kept; fi
+        echo '{{\"type\":\"hello\",\"protocol\":1,\"name\":\"'$name'\"}}'; read -r quit",
+        secret.display()
+    );
+    lodging.write("bot/bot.sh", &bot);
+    if !Path::new("/bin/bash").exists() {
+        return eprintln!("skipped: no bash, whose exec takes a name");
+    }
+    for name in ["HERE/private/bin/sh", "HERE/manager/versions/../../private/bin/sh"] {
+        let text = format!("#!/bin/bash\nexec -a {} /bin/sh \"$@\"\n", lodging.placed(name));
+        lodging.write("manager/shims/managed", &text);
+        let bot = lodging.bot("HERE/manager/shims/managed HERE/bot/bot.sh");
+        for said in lodging.answers_after_preflight(&bot) {
+            assert!(said.contains("kept"), "{name}: {said}");
+        }
+    }
+}
+
+/// The first line of a bot's file is the bot's own word: it may name a program anywhere.
+#[test]
+fn the_first_line_of_a_bot_opens_no_folder_of_others() {
+    let lodging = Lodging::new(&["work/secret", "work/data/x", "work/gradlew", "tree/secret", "tree/lib/x"]);
+    lodging.link("work/shell", "/bin/sh");
+    lodging.link("tree/bin/shell", "/bin/sh");
+    lodging.link("bot/linked", "HERE/work/shell");
+    let probe = |first: &str| PROBE.replacen("#!/bin/sh", &lodging.placed(first), 1);
+    let tried = [("work/secret", false), ("work/data/x", false), ("tree/secret", false)];
+    for first in
+        ["#!HERE/work/shell", "#!HERE/tree/bin/shell", "#!HERE/bot/linked", "#!/usr/bin/env HERE/work/shell"]
+    {
+        lodging.write("bot/run", &probe(first));
+        lodging.check(&[lodging.bot("HERE/bot/run")], None, &tried);
+    }
+    // The libraries of an interpreter outside of the system's folders are there all the same.
+    lodging.write("bot/run", &probe("#!HERE/tree/bin/shell"));
+    lodging.check(&[lodging.bot("HERE/bot/run")], None, &[("tree/lib/x", true)]);
+}
+
+/// Where exceptions would be too many, a bot has its file alone.
+#[test]
+fn a_folder_with_results_and_very_many_files_is_not_handed_out() {
+    let lodging = Lodging::new(&["top/probe.sh", "top/help", "top/old/tournament.json"]);
+    for number in 0..256 {
+        std::fs::write(lodging.path(&format!("top/{number}")), "").expect("a file");
+    }
+    lodging.check(&[lodging.bot("sh HERE/top/probe.sh")], None, &[("top/help", false)]);
+}
+
+/// Links in a bot's folder are the bot's word too, also where they have the names of folders that programs need.
+#[test]
+fn links_around_a_program_open_no_folder_of_others() {
+    // Right below a home, where a program gets but the folders that it needs.
+    let lodging = Lodging::new(&["bin/probe", "lib64/x"]);
+    let private = Lodging::new(&["work/secret", "work/bin/x", "work/lib/x"]);
+    let secret = private.path("work/secret");
+    for part in ["lib", "versions", "plugins"] {
+        std::os::unix::fs::symlink(private.path("work"), lodging.path(part)).expect("a link");
+    }
+    lodging.check(
+        &[lodging.bot("HERE/bin/probe")],
+        None,
+        &[("lib/secret", false), ("versions/secret", false), ("lib64/x", true)],
+    );
+    // An interpreter that leads to where nobody has asked to go.
+    let shell = private.path("work/bin/shell");
+    std::fs::copy("/bin/sh", &shell).expect("a copy");
+    std::os::unix::fs::symlink(shell, lodging.path("bin/interpreter")).expect("a link");
+    lodging.link("secret", secret.to_str().expect("UTF-8"));
+    lodging.check(&[lodging.bot("HERE/bin/interpreter HERE/bin/probe")], None, &[("secret", false)]);
+}

@@ -1,0 +1,102 @@
+//! What a bot reads of its own, in whatever form its entry names it.
+
+use std::path::{Path, PathBuf};
+
+use arena::entrants::EntrantText;
+
+use crate::lodging::Lodging;
+
+#[test]
+fn bots_that_share_a_folder_have_their_own_files_alone() {
+    let lodging = Lodging::new(&["top/probe.sh", "top/b.sh", "top/help", "top/lib/x"]);
+    let dir = Some(lodging.path("top"));
+    let here = |command: &str| EntrantText { dir: dir.clone(), ..lodging.bot(command) };
+    let tried = [("top/probe.sh", true), ("top/b.sh", false), ("top/help", false), ("top/lib/x", false)];
+    lodging.check(&[here("sh probe.sh"), here("sh b.sh")], None, &tried);
+    // The same bot twice is no stranger to itself.
+    lodging.check(
+        &[here("sh probe.sh 1"), here("sh probe.sh 2")],
+        None,
+        &[("top/help", true), ("top/lib/x", true)],
+    );
+}
+
+#[test]
+fn a_bot_reads_everything_that_its_command_names() {
+    let lodging = Lodging::new(&["a/probe.sh", "a/help", "a/lib/more/x", "c/x", "d/x", "e/x/y", "f/x"]);
+    let bot = lodging.bot("sh HERE/a/probe.sh -cp HERE/c:HERE/d --data=HERE/e HERE/f");
+    let other = lodging.bot("sh HERE/nothing/here.sh");
+    let tried =
+        ["a/help", "a/lib/more/x", "c/x", "d/x", "e/x/y", "f/x", "a/", "e/x/"].map(|path| (path, true));
+    lodging.check(&[bot, other], None, &tried);
+}
+
+/// Python of the system, if it is there.
+fn python() -> Option<PathBuf> {
+    let python = Path::new("/usr/bin/python3").canonicalize().ok();
+    if python.is_none() {
+        eprintln!("skipped: no /usr/bin/python3");
+    }
+    python
+}
+
+/// A bot that says what its modules say.
+const IMPORTS: &str =
+    "import helper, package.inner\ninput()\nprint('yes', helper.said, package.inner.said, flush=True)\n";
+
+/// A Python program in this folder, with modules beside it.
+fn python_bot(lodging: &Lodging, folder: &str, main: &str) {
+    lodging.write(&format!("{folder}/{main}"), IMPORTS);
+    lodging.write(&format!("{folder}/helper.py"), "said = 'yes'\n");
+    lodging.write(&format!("{folder}/package/__init__.py"), "");
+    lodging.write(&format!("{folder}/package/inner.py"), "said = 'yes'\n");
+}
+
+#[test]
+fn python_finds_its_modules_in_whatever_form_a_bot_is_named() {
+    if python().is_none() {
+        return;
+    }
+    let lodging = Lodging::new(&["b/b.sh"]);
+    python_bot(&lodging, "top", "bot.py");
+    python_bot(&lodging, "top", "__main__.py");
+    python_bot(&lodging, "top", "mod.py");
+    lodging.link("link", "HERE/top");
+    let module =
+        |dir: &str| EntrantText { dir: Some(lodging.path(dir)), ..lodging.bot("/usr/bin/python3 -m mod") };
+    let named = ["HERE/top/bot.py", "HERE/link/bot.py", "HERE/top", "HERE/link", "HERE/b/../top/bot.py"];
+    let named = named.map(|path| lodging.bot(&format!("/usr/bin/python3 {path}")));
+    for with_results in [false, true] {
+        if with_results {
+            lodging.write("top/results/doodle-1/tournament.json", "{}");
+        }
+        for bot in named.iter().cloned().chain([module("top"), module("link")]) {
+            let answers =
+                lodging.answers(&[bot.clone(), lodging.bot("sh HERE/b/b.sh")], Some("top/results/doodle-2"));
+            assert!(answers.iter().all(|said| said == "yes yes yes"), "{:?}: {answers:?}", bot.command);
+        }
+    }
+}
+
+#[test]
+fn a_virtual_environment_has_its_packages() {
+    let Some(python) = python() else { return };
+    let lodging = Lodging::new(&["b/b.sh"]);
+    let version = python.file_name().and_then(|name| name.to_str()).expect("such as python3.11");
+    python_bot(&lodging, "top/bot", "bot.py");
+    lodging.write("top/bot/bot.py", &format!("import thing\n{IMPORTS}"));
+    for (folder, linked) in
+        [("top/bot/venv", false), ("top/venv", false), ("venv", false), ("top/real", true)]
+    {
+        lodging.write(&format!("{folder}/pyvenv.cfg"), "home = /usr/bin\n");
+        lodging.write(&format!("{folder}/lib/{version}/site-packages/thing.py"), "");
+        lodging.link(&format!("{folder}/bin/python"), "/usr/bin/python3");
+        if linked {
+            lodging.link("top/linked", &format!("HERE/{folder}"));
+        }
+        let folder = if linked { "top/linked" } else { folder };
+        let bot = lodging.bot(&format!("HERE/{folder}/bin/python HERE/top/bot/bot.py"));
+        let answers = lodging.answers(&[bot, lodging.bot("sh HERE/b/b.sh")], None);
+        assert!(answers.iter().all(|said| said == "yes yes yes"), "{folder}: {answers:?}");
+    }
+}
