@@ -345,3 +345,127 @@ fn a_reader_that_goes_away_ends_the_output_quietly() {
     assert!(child.wait().expect("it ends").success(), "{stderr}");
     assert_eq!(stderr, "");
 }
+
+/// A bot of one's own that leaves a mark when it is started, and plays.
+fn marking(folder: &Path) -> String {
+    let arena = env!("CARGO_BIN_EXE_arena");
+    format!("own=sh -c 'touch {}/mark; exec {arena} bot random'", folder.display())
+}
+
+#[test]
+fn a_directory_gets_no_rights_that_it_asks_for_unless_the_user_grants_them() {
+    let folder = scratch();
+    let (mark, bot) = (folder.path().join("mark"), marking(folder.path()));
+    let common = ["tournament", "--quiet", "--seed", "1234567890123456", "--out", "out", "--rounds", "1"];
+    succeed(folder.path(), &[&common[..], &["--contain", "off", "--bot", &bot, "--bot", "greedy"]].concat());
+    let rerun = ["rerun", "out", "--match", "0"];
+    let resume = ["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2"];
+    for args in [&rerun[..], &resume] {
+        fs::remove_file(&mark).expect("it was started");
+        let refused = arena(folder.path(), args);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(
+            said.contains("asks for more") && said.contains("--contain off") && said.contains("--trust"),
+            "{said}"
+        );
+        assert!(!mark.exists(), "{args:?} has started a bot");
+        succeed(folder.path(), &[args, &["--contain", "off"]].concat());
+        assert!(mark.exists());
+        succeed(folder.path(), &[args, &["--trust"]].concat());
+    }
+}
+
+#[test]
+fn what_a_directory_grants_a_bot_is_the_users_to_grant() {
+    let folder = scratch();
+    let bot = format!("[[bot]]\nname = \"own\"\ncommand = '{} bot random'\n", env!("CARGO_BIN_EXE_arena"));
+    let other = "[[bot]]\ncommand = \"greedy\"\n";
+    for (right, words) in [
+        ("network = true", "the network"),
+        ("read = [\"notes\"]", "to read"),
+        ("memory = \"3GiB\"", "memory"),
+    ] {
+        let league = folder.path().join("league.toml");
+        fs::write(
+            &league,
+            format!("[tournament]\nseed = 1234567890123456\nrounds = 1\n{bot}{right}\n{other}"),
+        )
+        .expect("a file");
+        fs::write(folder.path().join("notes"), "").expect("a file");
+        let out = words.split(' ').next_back().expect("a word");
+        succeed(folder.path(), &["tournament", "league.toml", "--quiet", "--out", out]);
+        let resume = ["tournament", "--quiet", "--resume", "--out", out, "--rounds", "2"];
+        let refused = arena(folder.path(), &resume);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(
+            refused.status.code() == Some(2) && said.contains(words) && said.contains("\"own\""),
+            "{said}"
+        );
+        succeed(folder.path(), &[&["tournament", "league.toml"], &resume[1..]].concat());
+        succeed(folder.path(), &["rerun", out, "--match", "0", "--trust"]);
+        let refused = arena(folder.path(), &["rerun", out, "--match", "0"]);
+        assert_eq!(refused.status.code(), Some(2));
+        // Named by the user, it has what every bot gets.
+        let named = format!("own={} bot random", env!("CARGO_BIN_EXE_arena"));
+        succeed(folder.path(), &["rerun", out, "--match", "0", "--bot", &named]);
+    }
+}
+
+#[test]
+fn a_plan_that_was_changed_by_hand_starts_nothing() {
+    let folder = scratch();
+    let (mark, bot) = (folder.path().join("mark"), marking(folder.path()));
+    let common = ["tournament", "--quiet", "--seed", "1234567890123456", "--out", "out", "--rounds", "1"];
+    succeed(folder.path(), &[&common[..], &["--contain", "off", "--bot", &bot, "--bot", "greedy"]].concat());
+    fs::remove_file(&mark).expect("it was started");
+    let path = folder.path().join("out/tournament.json");
+    let text = fs::read_to_string(&path).expect("a plan").replace("exec ", "exec env ");
+    fs::write(&path, text).expect("it is ours");
+    for args in [
+        &["rerun", "out", "--match", "0", "--trust"][..],
+        &["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2", "--trust"],
+    ] {
+        let refused = arena(folder.path(), args);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(refused.status.code() == Some(2) && said.contains("was changed"), "{said}");
+        assert!(!mark.exists());
+    }
+}
+
+/// Whoever tries all seeds below a million knows the deals before the first turn.
+#[test]
+fn seeds_that_a_bot_could_guess_are_for_ones_own_bots() {
+    let folder = scratch();
+    let own = format!("own={} bot random", env!("CARGO_BIN_EXE_arena"));
+    let said = |args: &[&str]| {
+        let output = arena(folder.path(), args);
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let play = ["match", "--bot", &own, "--bot", "greedy"];
+    let (status, text) = said(&[&play[..], &["--seed", "5"]].concat());
+    assert!(
+        status == Some(0) && text.lines().filter(|line| line.contains("could guess")).count() == 1,
+        "{text}"
+    );
+    for more in [&["--seed", "1234567890123456"][..], &[]] {
+        let (status, text) = said(&[&play[..], more].concat());
+        assert!(status == Some(0) && !text.contains("guess"), "{text}");
+    }
+    let (_, text) = said(&["match", "--bot", "random", "--bot", "greedy", "--seed", "5"]);
+    assert!(!text.contains("guess"), "bundled bots do not: {text}");
+    let bots = ["--bot", &own, "--bot", "greedy"];
+    let strict = ["--seed", "5", "--contain", "strict"];
+    for command in [
+        &[&["match"][..], &bots].concat()[..],
+        &[&["tournament", "--out", "out"][..], &bots].concat(),
+        &["compare", &own, "greedy", "--out", "compared"],
+    ] {
+        let (status, text) = said(&[command, &strict].concat());
+        assert!(status == Some(2) && text.contains("leave --seed out"), "{command:?}: {text}");
+        assert!(text.trim().lines().count() <= 2, "{text}");
+    }
+    succeed(folder.path(), &["tournament", "--quiet", "--rounds", "1", "--out", "t"]);
+    let plan = json(&folder.path().join("t/tournament.json"));
+    assert!(plan["seed"].as_u64().is_some_and(|seed| seed >= 1 << 40), "{}", plan["seed"]);
+}

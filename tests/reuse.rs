@@ -81,6 +81,56 @@ fn kept_processes_play_as_fresh_ones() {
     }
 }
 
+/// A bot that remembers the deals it has met, and leaves a line in `met` when it meets one again: a deal of patchwork by
+/// what stands behind a certain patch in the circle, one of doodle by its first circle.
+const REMEMBER: &str = r#"
+while IFS= read -r line; do
+    case $line in *'"type":"start"'*) is_new=1 ;; esac
+    case $line in *'"type":"turn"'*)
+        deal=$(printf '%s' "$line" | sed -n \
+            -e 's/.*"id":0,.*"circle":\[\("P[^]]*\)\].*/\1/p' \
+            -e 's/.*"W20",\("W..","W..","W..","W.."\).*/\1/p')
+        if [ -n "$deal" ] && [ -n "$is_new" ]; then
+            is_new=
+            case $seen in *"$deal"*) echo "$1" >> met ;; esac
+            seen="$seen $deal"
+        fi ;;
+    esac
+    printf '%s\n' "$line"
+done | exec ARENA bot random
+"#;
+
+/// Whoever has met a deal knows what is hidden in it.
+#[test]
+fn a_kept_process_never_meets_a_deal_again_unless_bots_are_trusted() {
+    for game in ["doodle", "patchwork"] {
+        let folder = scratch();
+        let script = folder.path().join("remember.sh");
+        fs::write(&script, REMEMBER.replace("ARENA", ARENA)).expect("a file");
+        let bots = ["a", "b", "c"].map(|name| format!("{name}=sh remember.sh {name}"));
+        let common =
+            ["--game", game, "--rounds", "4", "--jobs", "1", "--move-time", "60s", "--startup-time", "60s"];
+        let args: Vec<&str> = common.into_iter().chain(bots.iter().flat_map(|bot| ["--bot", bot])).collect();
+        let met = || {
+            let met = fs::read_to_string(folder.path().join("met")).unwrap_or_default().lines().count();
+            let _ = fs::remove_file(folder.path().join("met"));
+            met
+        };
+        records(folder.path(), "fresh", &args);
+        assert_eq!(met(), 0, "fresh processes of {game}");
+        let kept = records(folder.path(), "kept", &[&args[..], &["--reuse"]].concat());
+        assert_eq!(met(), 0, "kept processes of {game}");
+        let trusted = records(folder.path(), "trusted", &[&args[..], &["--reuse=trusting"]].concat());
+        assert!(met() > 0, "trusted processes of {game}");
+        let digests = |records: &BTreeMap<u64, Value>| -> Vec<Value> {
+            records.values().map(|record| record["digest"].clone()).collect()
+        };
+        assert_eq!(digests(&kept), digests(&trusted));
+        let plan = fs::read_to_string(folder.path().join("trusted/tournament.json")).expect("a plan");
+        assert!(plan.contains("\"trusting\": true"), "{plan}");
+    }
+}
+
 #[test]
 fn jobs_and_pins_change_nothing() {
     let folder = scratch();

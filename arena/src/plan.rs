@@ -73,6 +73,9 @@ pub struct Plan<G: Game> {
     /// Whether processes are kept alive from match to match; else each match has fresh ones.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reuse: bool,
+    /// Whether a process that is kept may meet a deal again; else it never does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub trusting: bool,
     /// The bots.
     pub bots: Vec<Identity>,
     /// Rules, and components where they are not the standard ones.
@@ -206,6 +209,11 @@ impl<G: Game> Plan<G> {
         if self.reuse != later.reuse {
             let how = |reuse| if reuse { "kept alive" } else { "fresh for each match" };
             found.changes.push(format!("processes are {} instead of {}", how(later.reuse), how(self.reuse)));
+        }
+        if self.trusting != later.trusting {
+            let how = |trusting| if trusting { "trusted" } else { "not trusted" };
+            let (now, then) = (how(later.trusting), how(self.trusting));
+            found.changes.push(format!("kept processes are {now} to forget instead of {then}"));
         }
         if self.setup.in_full() != later.setup.in_full() {
             found.changes.push("the rules or cards differ".to_owned());

@@ -2,6 +2,9 @@
 //!
 //! A kept process is one whose last match went well and that waits in silence; everything else is
 //! replaced by a fresh one. It belongs to one worker, whose thread it must not outlive.
+//!
+//! What a process has seen it may remember. All matches of a round play the same deal, so it plays rounds in ascending
+//! order only, each once: it never meets a deal again, in whatever seat and with whomever.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -22,14 +25,16 @@ pub struct Pool {
     pub(crate) host: Host,
     /// How many may wait; none where processes are not kept.
     idle_max: usize,
-    /// Those that wait, the one that came last at the end.
-    idle: RefCell<VecDeque<BotProcess>>,
+    /// Whether bots are trusted to forget, so that they may meet a deal again.
+    trusting: bool,
+    /// Those that wait, each with the round that it played last; the one that came last at the end.
+    idle: RefCell<VecDeque<(BotProcess, u64)>>,
 }
 
 impl Pool {
     /// A pool that gives a fresh process to each match.
     pub fn fresh(host: &Host) -> Pool {
-        Pool { host: host.clone(), idle_max: 0, idle: RefCell::default() }
+        Pool { host: host.clone(), idle_max: 0, trusting: false, idle: RefCell::default() }
     }
 
     /// A pool that keeps processes alive from match to match, for so many seats in all.
@@ -37,12 +42,21 @@ impl Pool {
         Pool { idle_max: seats + SPARE_MAX, ..Pool::fresh(host) }
     }
 
-    /// A process of this bot that was kept, if there is one in good order.
-    pub(crate) fn take(&self, entrant: &Entrant) -> Option<BotProcess> {
+    /// The same with bots that are trusted to forget what they have seen.
+    #[must_use]
+    pub fn trusting(self, trusting: bool) -> Pool {
+        Pool { trusting, ..self }
+    }
+
+    /// A process of this bot that was kept and has not met the deal of this round, if there is one in good order.
+    pub(crate) fn take(&self, entrant: &Entrant, round: u64) -> Option<BotProcess> {
         let mut idle = self.idle.borrow_mut();
+        let suits = |(bot, last): &(BotProcess, u64)| {
+            bot.name() == entrant.command.name && (self.trusting || *last < round)
+        };
         loop {
-            let place = idle.iter().rposition(|bot| bot.name() == entrant.command.name)?;
-            let mut bot = idle.remove(place)?;
+            let place = idle.iter().rposition(suits)?;
+            let (mut bot, _) = idle.remove(place)?;
             if bot.is_quiet() {
                 return Some(bot);
             }
@@ -54,17 +68,18 @@ impl Pool {
         self.idle_max > 0 && bot.is_quiet()
     }
 
-    /// Takes a process back. What comes out is to be seen off: the one that has waited longest.
-    pub(crate) fn give(&self, bot: BotProcess) -> Option<BotProcess> {
+    /// Takes a process back after a match of this round. What comes out is to be seen off: the one that has waited
+    /// longest.
+    pub(crate) fn give(&self, bot: BotProcess, round: u64) -> Option<BotProcess> {
         let mut idle = self.idle.borrow_mut();
-        idle.push_back(bot);
-        if idle.len() > self.idle_max { idle.pop_front() } else { None }
+        idle.push_back((bot, round));
+        if idle.len() > self.idle_max { idle.pop_front().map(|(oldest, _)| oldest) } else { None }
     }
 
     /// Quits whatever waits, all at once.
     pub async fn close(&self) {
         let idle = std::mem::take(&mut *self.idle.borrow_mut());
         let farewell = quit_line();
-        join_all(idle.into_iter().map(|bot| bot.quit(&farewell, QUIT_GRACE))).await;
+        join_all(idle.into_iter().map(|(bot, _)| bot.quit(&farewell, QUIT_GRACE))).await;
     }
 }

@@ -27,10 +27,23 @@ pub fn draw_seed(tournament_seed: u64) -> u64 {
     derive("draw", tournament_seed, 0)
 }
 
-/// A seed for a tournament whose user named none; short enough to type.
-pub fn fresh_seed() -> u64 {
-    let word = rand::rngs::SysRng.try_next_u32();
-    u64::from(word.unwrap_or(std::process::id())) % 1_000_000
+/// A bot can try all seeds below this while it starts, and know every deal of the tournament.
+pub const GUESSABLE_BELOW: u64 = 1 << 40;
+
+/// A seed that nobody can guess, for whoever named none. It has 53 random bits, and is never
+/// [so small](GUESSABLE_BELOW) that it could be tried out.
+///
+/// # Errors
+/// A system without randomness.
+pub fn fresh_seed() -> Result<u64, Error> {
+    loop {
+        let word = rand::rngs::SysRng.try_next_u64();
+        let word = word.map_err(|error| Error::host(format!("the system gives no random bytes: {error}")))?;
+        let seed = word >> (u64::BITS - NUMBER_MAX.trailing_zeros());
+        if seed >= GUESSABLE_BELOW {
+            return Ok(seed);
+        }
+    }
 }
 
 /// Refuses seeds that not every language reads exactly.
@@ -59,6 +72,16 @@ mod tests {
         assert_eq!(deal_seed(1, 1), 3_277_181_989_868_990);
         assert_eq!(bot_seed(99, 0), 7_280_141_515_620_907);
         assert_eq!(bot_seed(99, 1), 6_682_418_420_458_750);
+    }
+
+    /// Of a million seeds any bot finds the right one in a second.
+    #[test]
+    fn fresh_seeds_cannot_be_tried_out() {
+        let seeds: Vec<u64> = (0..1_000).map(|_| fresh_seed().expect("there is randomness")).collect();
+        assert!(seeds.iter().all(|seed| (GUESSABLE_BELOW..NUMBER_MAX).contains(seed)));
+        let distinct: std::collections::BTreeSet<_> = seeds.iter().collect();
+        assert_eq!(distinct.len(), seeds.len());
+        assert!(seeds.iter().any(|&seed| seed > NUMBER_MAX / 2), "all 53 bits are drawn");
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub async fn play<G: Game>(
 ) -> Result<Played<G>, Error> {
     let game = G::new(&plan.equipment, &plan.deal).map_err(|error| Error::usage(error.to_string()))?;
     let hello = hello_line();
-    let starts = guests.iter().map(|guest| seat(guest, pool, &hello, plan.time.startup));
+    let starts = guests.iter().map(|guest| seat(guest, pool, plan.round, &hello, plan.time.startup));
     let (mut seats, kept): (Vec<_>, Vec<_>) =
         join_all(starts).await.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
     let mut record = play_match(plan, game, &mut seats, watch).await;
@@ -64,7 +64,7 @@ pub async fn play<G: Game>(
         }
     }
     let farewell = quit_line();
-    let ended = join_all(seats.into_iter().map(|seat| see_off(seat, pool, &farewell))).await;
+    let ended = join_all(seats.into_iter().map(|seat| see_off(seat, pool, plan.round, &farewell))).await;
     Ok(Played { record, ended, kept })
 }
 
@@ -176,6 +176,7 @@ impl<G: Game> Bot for AtTable<G> {
 async fn seat<G: Game>(
     guest: &Guest<'_, G>,
     pool: &Pool,
+    round: u64,
     hello: &[u8],
     limit: Duration,
 ) -> Result<(Seated<AtTable<G>>, bool), Error> {
@@ -185,7 +186,7 @@ async fn seat<G: Game>(
         Guest::Alone(game) => return Ok(here(AtTable::Alone(SeatAlone::new(Arc::clone(game))))),
         Guest::Human(chair) => return Ok(here(AtTable::Human(chair.clone()))),
     };
-    if let Some(bot) = pool.take(entrant) {
+    if let Some(bot) = pool.take(entrant, round) {
         let bot = AtTable::Process(bot);
         return Ok((Seated { bot: Some(bot), fault: None, startup_left: limit }, true));
     }
@@ -220,7 +221,12 @@ fn late_start(fault: Fault) -> Fault {
 }
 
 /// Gives a process back to the pool, or ends it.
-async fn see_off<G: Game>(seat: Seated<AtTable<G>>, pool: &Pool, farewell: &[u8]) -> Option<Ended> {
+async fn see_off<G: Game>(
+    seat: Seated<AtTable<G>>,
+    pool: &Pool,
+    round: u64,
+    farewell: &[u8],
+) -> Option<Ended> {
     let mut bot = match seat.bot? {
         AtTable::Process(bot) => bot,
         AtTable::Alone(bot) => return bot.game().take_ended(),
@@ -228,7 +234,7 @@ async fn see_off<G: Game>(seat: Seated<AtTable<G>>, pool: &Pool, farewell: &[u8]
     };
     if pool.wants(&mut bot) {
         let interim = bot.interim();
-        if let Some(oldest) = pool.give(bot) {
+        if let Some(oldest) = pool.give(bot, round) {
             oldest.quit(farewell, QUIT_GRACE).await;
         }
         return Some(interim);

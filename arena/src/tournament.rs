@@ -141,7 +141,8 @@ impl<G: Playable> Tournament<G> {
         while let Some((number, first, stage)) = owner.course.now().filter(|now| last != Some(now.0)) {
             last = Some(number);
             let done = owner.course.done().clone();
-            let work = StageWork { stage: &stage, first, done, shard: self.shard, next: AtomicU64::new(0) };
+            let (shard, by_table, next) = (self.shard, self.goes_by_table(), AtomicU64::new(0));
+            let work = StageWork { stage: &stage, first, done, shard, by_table, next };
             let follow = |events: Events| owner.follow(events, stop, &mut observer);
             let shared = Shared { games: &games, live: live.as_ref(), stop };
             worker::play_all(self, &work, shared, crew, follow)?;
@@ -155,6 +156,12 @@ impl<G: Playable> Tournament<G> {
             _ => {}
         }
         Ok(Finished { standings, total, left })
+    }
+
+    /// Whether processes are kept that may meet a deal once, for bots that meet it at every table.
+    fn goes_by_table(&self) -> bool {
+        let plan = &self.file.plan;
+        plan.reuse && !plan.trusting && !self.entrants.iter().all(|entrant| entrant.solitary)
     }
 
     /// Looks up the games that bots played alone, from this round on. After a change nothing says that they would play
@@ -172,16 +179,20 @@ struct StageWork<'a> {
     first: u64,
     done: Indices,
     shard: Shard,
+    /// Whether they come table by table, so that processes which may meet a deal once are of use for long; else round by
+    /// round.
+    by_table: bool,
     next: AtomicU64,
 }
 
 impl Work for StageWork<'_> {
     async fn next(&self) -> Option<(u64, Pairing)> {
         loop {
-            let place = self.next.fetch_add(1, Ordering::Relaxed);
-            if place >= self.stage.total() {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            if number >= self.stage.total() {
                 return None;
             }
+            let place = if self.by_table { self.stage.place_by_table(number) } else { number };
             let index = self.first + place;
             if self.shard.has(index) && !self.done.contains(index) {
                 return Some((index, self.stage.pairing(place)));

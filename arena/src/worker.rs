@@ -230,7 +230,7 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
         let (host, plan) = (&self.tournament.host, &self.tournament.file.plan);
         let room = Room {
             pool: match plan.reuse {
-                true => Pool::keeping(host, self.share.tables * plan.seats),
+                true => Pool::keeping(host, self.share.tables * plan.seats).trusting(plan.trusting),
                 false => Pool::fresh(host),
             },
             setup: SetupWords::<G>::new(&self.tournament.equipment),

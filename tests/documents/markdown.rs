@@ -13,6 +13,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "docs/cluster.md",
     "docs/compare.md",
     "docs/containment.md",
+    "docs/contest.md",
     "docs/rules-doodle.md",
     "docs/rules-patchwork.md",
     "docs/speed.md",

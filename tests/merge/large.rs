@@ -78,6 +78,7 @@ fn tournament(rounds: u64) -> TournamentFile<Doodle> {
         memory_bytes: None,
         freeze: false,
         reuse: false,
+        trusting: false,
         bots: (0..BOTS).map(bot).collect(),
         setup: DoodleSetup::default(),
     })

@@ -36,7 +36,7 @@ const START_SLOT_MAX: Duration = Duration::from_secs(1);
 /// What is said of a keeper that is gone too early.
 const KEEPER_ENDED: &str = "ended before the bot started";
 /// Memory of a contained bot with everything it starts, where nothing is said of it, in bytes.
-const MEMORY_BYTES_MAX_DEFAULT: u64 = 2 * 1024 * 1024 * 1024;
+pub const MEMORY_BYTES_MAX_DEFAULT: u64 = 2 * 1024 * 1024 * 1024;
 /// The language of a contained bot where the arena has none.
 const LANG_DEFAULT: &str = "C.UTF-8";
 

@@ -82,6 +82,9 @@ pub(crate) struct CompareArgs {
     /// With --resume: go on although bots, limits or rules have changed; the change is noted
     #[arg(long, requires = "resume")]
     force: bool,
+    /// With --resume: grant what the directory asks for beyond the default, such as files and the network
+    #[arg(long, requires = "resume")]
+    trust: bool,
     /// Print no progress
     #[arg(long)]
     quiet: bool,
@@ -172,6 +175,7 @@ impl CompareArgs {
             rules: self.rules,
             resume: self.resume,
             force: self.force,
+            trust: self.trust,
             quiet: self.quiet,
             ..TournamentArgs::default()
         })

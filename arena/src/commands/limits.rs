@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::games::GameName;
 use crate::plan::{Contained, TournamentFile};
 use crate::report::output::say;
+use crate::seeds::{GUESSABLE_BELOW, check_seed, fresh_seed};
 
 /// Processor time that a bot may use in a match while it owes no answer, at least, and if it is stopped then: what
 /// runtimes clean up after an answer is less.
@@ -140,6 +141,32 @@ impl LimitOptions {
             (false, false) => Some(OFF_TURN_MAX.max(self.time_control().per_move)),
             (false, true) => None,
         }
+    }
+
+    /// The seed for a game of these bots: as it was typed, or one that nobody can guess. That a bot could guess the typed
+    /// one is said, unless it is to be quiet or all bots are the arena's own.
+    ///
+    /// # Errors
+    /// A seed that is too large, or one that could be guessed where strangers are let in.
+    pub(crate) fn seed(&self, typed: Option<u64>, bots: &[Entrant], quiet: bool) -> Result<u64, Error> {
+        let Some(seed) = typed else { return fresh_seed() };
+        let contain = self.contain.unwrap_or_default();
+        if check_seed(seed)? >= GUESSABLE_BELOW {
+            return Ok(seed);
+        }
+        if !contain.required().is_empty() {
+            return Err(Error::usage(format!(
+                "seed {seed} with --contain {}: a bot could guess it and know the deals",
+                contain.as_str()
+            ))
+            .hint("leave --seed out, or take a random one of 13 digits or more"));
+        }
+        if !quiet && bots.iter().any(|bot| !bot.is_bundled()) {
+            say(&format!(
+                "note: a bot could guess the seed {seed} and know the deals; for others' bots leave --seed out"
+            ));
+        }
+        Ok(seed)
     }
 
     /// With the defaults filled in.

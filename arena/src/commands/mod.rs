@@ -22,6 +22,7 @@ pub(crate) mod serve;
 pub(crate) mod sitting;
 pub(crate) mod standings;
 pub(crate) mod tournament;
+mod trust;
 pub(crate) mod view;
 
 use std::process::ExitCode;

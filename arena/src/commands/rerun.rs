@@ -8,7 +8,8 @@ use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
 use crate::commands::limits::LimitOptions;
-use crate::entrants::{Entrant, keep_apart};
+use crate::commands::trust;
+use crate::entrants::{Entrant, Identity, keep_apart};
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::plan::TournamentFile;
@@ -34,6 +35,9 @@ pub(crate) struct RerunArgs {
     pub(crate) bots: Vec<String>,
     #[command(flatten)]
     pub(crate) limits: LimitOptions,
+    /// Grant what the directory asks for beyond the default, such as files and the network: for your own
+    #[arg(long)]
+    pub(crate) trust: bool,
 }
 
 pub(super) fn run(args: &RerunArgs) -> Result<(), Error> {
@@ -50,6 +54,13 @@ fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
     let no = |difference: Difference| source.no(number, &difference);
     let (record, _) = judge.watched(&line, &mut |_, _, _| ()).map_err(no)?;
+    if let Some(file) = &file {
+        let is_named = |name: &str| {
+            args.bots.iter().any(|text| text.split_once('=').is_some_and(|(own, _)| own == name))
+        };
+        let is_started = |bot: &&Identity| record.bots.contains(&bot.name) && !is_named(&bot.name);
+        trust::check(file, file.plan.bots.iter().filter(is_started), &args.limits, args.trust)?;
+    }
     let limits = limits(&args.limits, file.as_ref());
     let mut entrants = entrants(&record, &args.bots, file.as_ref())?;
     for entrant in &mut entrants {

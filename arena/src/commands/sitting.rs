@@ -17,7 +17,6 @@ use crate::pool::Pool;
 use crate::record::MatchRecord;
 use crate::referee::{MatchPlan, SetupWords, Watch};
 use crate::report::output::{print, say};
-use crate::seeds::{check_seed, fresh_seed};
 use crate::table::{Guest, Played, play};
 use crate::tournament::match_plan;
 
@@ -83,7 +82,7 @@ impl<G: Playable> Sitting<G> {
         }
         let (mut entrants, person) = seated(options)?;
         let equipment = Arc::new(equip::<G>(&options.rules)?);
-        let seed = check_seed(options.seed.unwrap_or_else(fresh_seed))?;
+        let seed = options.limits.seed(options.seed, &entrants, false)?;
         let time = options.limits.time_control();
         // Before any bot is started: so many seats may be impossible.
         let seats = entrants.len() + usize::from(person.is_some());

@@ -53,6 +53,13 @@ impl Stage {
         Pairing { round: self.rounds.start + round, bots }
     }
 
+    /// The places in another order: table by table, each round after round. A bot at a table then meets a deal once and
+    /// never again.
+    pub fn place_by_table(&self, number: u64) -> u64 {
+        let rounds = self.rounds.end - self.rounds.start;
+        number % rounds * self.matches_a_round() + number / rounds
+    }
+
     /// The place of a match, if the stage has it: the inverse of [`pairing`](Self::pairing).
     pub fn place_of(&self, pairing: &Pairing) -> Option<u64> {
         let wanted = members(&pairing.bots);
@@ -93,6 +100,12 @@ mod tests {
             for place in 0..stage.total() {
                 assert_eq!(stage.place_of(&stage.pairing(place)), Some(place));
             }
+            let by_table: Vec<u64> = (0..stage.total()).map(|number| stage.place_by_table(number)).collect();
+            let distinct: std::collections::BTreeSet<u64> = by_table.iter().copied().collect();
+            assert_eq!(distinct.len() as u64, stage.total());
+            let first: Vec<Pairing> = by_table[..3].iter().map(|&place| stage.pairing(place)).collect();
+            assert_eq!(first.iter().map(|pairing| pairing.round).collect::<Vec<_>>(), [5, 6, 7]);
+            assert!(first.iter().all(|pairing| members(&pairing.bots) == [0, 3]));
             for (round, bots) in [(4, vec![0, 3]), (8, vec![0, 3]), (5, vec![0, 1])] {
                 assert_eq!(stage.place_of(&Pairing { round, bots }), None);
             }

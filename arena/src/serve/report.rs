@@ -220,7 +220,8 @@ fn command<G: Playable>(plan: &Plan<G>) -> String {
     words.extend(settings.seeding.filter(|&how| how == Seeding::Draw).map(|_| "--seeding draw".to_owned()));
     words.extend(settings.max_rounds.map(|rounds| format!("--until-decided --max-rounds {rounds}")));
     words.extend(plan.memory_bytes.map(|bytes| format!("--memory {bytes}B")));
-    words.extend(plan.reuse.then(|| "--reuse".to_owned()));
+    let reuse = if plan.trusting { "--reuse=trusting" } else { "--reuse" };
+    words.extend(plan.reuse.then(|| reuse.to_owned()));
     for bot in &plan.bots {
         words.push(format!("--bot {}", shell_words::quote(&format!("{}={}", bot.name, bot.command))));
     }

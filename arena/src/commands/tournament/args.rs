@@ -31,6 +31,9 @@ pub(crate) struct TournamentArgs {
     /// With --resume: go on although bots, limits or rules have changed; the change is noted
     #[arg(long, requires = "resume")]
     pub(crate) force: bool,
+    /// With --resume: grant what the directory asks for beyond the default, such as files and the network
+    #[arg(long, requires = "resume")]
+    pub(crate) trust: bool,
     /// Play part K of N of the matches (K from 0) into --out, which all parts may share; "arena merge" joins them
     #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with = "resume")]
     pub(crate) shard: Option<Shard>,
@@ -109,9 +112,10 @@ pub(crate) struct TournamentOptions {
     /// Matches played at the same time [default: as many as the cores can think for]
     #[arg(long, value_name = "J", allow_negative_numbers = true)]
     pub(crate) jobs: Option<usize>,
-    /// Keep processes alive for many matches; a bot that failed or exited gets a fresh one
-    #[arg(long)]
-    pub(crate) reuse: bool,
+    /// Keep processes alive for many matches, but never for a deal that they have met [default: fresh ones]
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "careful")]
+    #[serde(deserialize_with = "reuse_text")]
+    pub(crate) reuse: Option<Reuse>,
     /// Keep each worker and its bots on one core: the default where bots have one thread each
     #[arg(long, overrides_with = "no_pin")]
     #[serde(skip)]
@@ -141,10 +145,32 @@ impl TournamentOptions {
             seats: self.seats.or(other.seats),
             seed: self.seed.or(other.seed),
             jobs: self.jobs.or(other.jobs),
-            reuse: self.reuse || other.reuse,
+            reuse: self.reuse.or(other.reuse),
             pin: self.pin,
             no_pin: self.no_pin || (other.no_pin && !self.pin),
             out: self.out.or(other.out),
+        }
+    }
+}
+
+/// How processes are kept for many matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Reuse {
+    /// Each process meets each deal once
+    Careful,
+    /// Bots of your own, which forget a match at its end: a process may meet a deal again
+    Trusting,
+}
+
+/// `true`, `false` or a word.
+fn reuse_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Reuse>, D::Error> {
+    let value = toml::Value::deserialize(deserializer)?;
+    match (value.as_bool(), value.as_str()) {
+        (Some(is_on), _) => Ok(is_on.then_some(Reuse::Careful)),
+        (_, Some("careful")) => Ok(Some(Reuse::Careful)),
+        (_, Some("trusting")) => Ok(Some(Reuse::Trusting)),
+        _ => {
+            Err(serde::de::Error::custom(format!("{value} is not true, false, \"careful\" or \"trusting\"")))
         }
     }
 }

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::args::{Seats, TournamentArgs, TournamentOptions};
+use super::args::{Reuse, Seats, TournamentArgs, TournamentOptions};
 use super::{game_in, out};
 use crate::bot::Host;
 use crate::commands::block_on;
 use crate::commands::league::League;
 use crate::commands::limits::LimitOptions;
+use crate::commands::trust;
 use crate::cores;
 use crate::entrants::{Entrant, Identity, check_distinct, keep_apart, preflight};
 use crate::error::{Error, ErrorKind};
@@ -20,7 +21,6 @@ use crate::report::output::say;
 use crate::report::words::count;
 use crate::resume::{continued, earlier_file};
 use crate::schedule::{Field, ScheduleName, Settings};
-use crate::seeds::{check_seed, fresh_seed};
 use crate::shard::Shard;
 use crate::tournament::Tournament;
 use crate::worker::Crew;
@@ -45,6 +45,7 @@ pub(in crate::commands) struct Request {
 struct Flags {
     resume: bool,
     force: bool,
+    trust: bool,
     skip_broken: bool,
     keep_stderr: bool,
     live: bool,
@@ -79,14 +80,14 @@ impl Request {
             false => args.bots.iter().map(|text| Entrant::parse(text)).collect(),
             true => league.bots.iter().map(Entrant::new).collect(),
         };
-        let TournamentArgs { resume, force, skip_broken, keep_stderr, live, quiet, shard, .. } = args;
+        let TournamentArgs { resume, force, trust, skip_broken, keep_stderr, live, quiet, shard, .. } = args;
         let shard = shard.unwrap_or(Shard::WHOLE);
         Ok(Request {
             settings: args.settings.or(league.tournament),
             limits: args.limits.or(league.limits),
             rules: args.rules.or(league.rules),
             entrants: entrants?,
-            flags: Flags { resume, force, skip_broken, keep_stderr, live, quiet, shard },
+            flags: Flags { resume, force, trust, skip_broken, keep_stderr, live, quiet, shard },
         })
     }
 
@@ -146,7 +147,8 @@ impl Request {
             limits,
             memory_bytes: self.limits.memory,
             freeze: host.freezes(),
-            reuse: self.settings.reuse,
+            reuse: self.settings.reuse.is_some(),
+            trusting: self.settings.reuse == Some(Reuse::Trusting),
             bots,
             setup: G::setup(&equipment).clone(),
         };
@@ -167,7 +169,7 @@ impl Request {
         earlier: Option<&TournamentFile<G>>,
     ) -> Result<Outline, Error> {
         self.take_defaults(earlier)?;
-        let seed = check_seed(self.settings.seed.unwrap_or_else(fresh_seed))?;
+        let seed = self.limits.seed(self.settings.seed, &self.entrants, self.flags.quiet)?;
         let seats = self.seats::<G>(equipment, seed)?;
         let rounds = positive("--rounds", self.settings.rounds.unwrap_or(ROUNDS_DEFAULT))?;
         let schedule = self.schedule(rounds)?;
@@ -229,12 +231,23 @@ impl Request {
         }
     }
 
+    /// Refuses to start what the file of the tournament asks for beyond the default, unless it was said again.
+    fn check_trust<G: Playable>(&self, file: &TournamentFile<G>) -> Result<(), Error> {
+        let is_ladder = file.plan.schedule.schedule == ScheduleName::Ladder;
+        let is_from_file = |bot: &&Identity| match self.entrants.is_empty() {
+            true => true,
+            false => is_ladder && !self.entrants.iter().any(|entrant| entrant.name == bot.name),
+        };
+        trust::check(file, file.plan.bots.iter().filter(is_from_file), &self.limits, self.flags.trust)
+    }
+
     /// Fills in what neither options nor league file say.
     fn take_defaults<G: Playable>(&mut self, earlier: Option<&TournamentFile<G>>) -> Result<(), Error> {
         if let Some(file @ TournamentFile { plan, .. }) = earlier {
             self.settings.seed.get_or_insert(plan.seed);
             self.settings.rounds.get_or_insert(plan.rounds);
             self.settings.seats.get_or_insert(Seats::Count(plan.seats));
+            self.check_trust(file)?;
             self.limits = std::mem::take(&mut self.limits).or(LimitOptions::of(file));
             let settings = &plan.schedule;
             self.settings.schedule.get_or_insert(settings.schedule);
@@ -242,7 +255,8 @@ impl Request {
             self.settings.swiss_rounds = self.settings.swiss_rounds.or(settings.swiss_rounds);
             self.settings.seeding = self.settings.seeding.or(settings.seeding);
             self.settings.max_rounds = self.settings.max_rounds.or(settings.max_rounds);
-            self.settings.reuse |= plan.reuse;
+            let reuse = if plan.trusting { Reuse::Trusting } else { Reuse::Careful };
+            self.settings.reuse = self.settings.reuse.or(plan.reuse.then_some(reuse));
             self.settings.until_decided |= settings.max_rounds.is_some();
             if self.entrants.is_empty() {
                 self.entrants = plan.bots.iter().map(Entrant::again).collect::<Result<_, _>>()?;

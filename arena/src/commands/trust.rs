@@ -1,0 +1,67 @@
+//! Directories of results are data, and may be a stranger's: what they ask for beyond what every bot gets is granted by
+//! the user alone, before anything of theirs is started.
+
+use bytesize::ByteSize;
+use engine::game::Game;
+
+use crate::allowance::Allowance;
+use crate::bot::{Contain, MEMORY_BYTES_MAX_DEFAULT, Rights};
+use crate::commands::limits::LimitOptions;
+use crate::entrants::Identity;
+use crate::error::Error;
+use crate::plan::TournamentFile;
+
+/// Refuses a file that was changed by hand, and one that asks for more than the default where neither `options` say the
+/// same nor the user trusts it. `bots` are those that are started as the file has them.
+///
+/// # Errors
+/// What is wrong with it, or what it asks for.
+pub(super) fn check<'a, G: Game>(
+    file: &TournamentFile<G>,
+    bots: impl IntoIterator<Item = &'a Identity>,
+    options: &LimitOptions,
+    is_trusted: bool,
+) -> Result<(), Error> {
+    let digest = file.plan.digest();
+    if digest != file.plan_digest {
+        let said = &file.plan_digest;
+        return Err(Error::usage(format!(
+            "tournament.json was changed: its plan has the digest {digest}, not {said:?}"
+        ))
+        .hint("take the file as the arena wrote it"));
+    }
+    let mut asked = of_all(file, options);
+    asked.extend(bots.into_iter().flat_map(of_bot));
+    if asked.is_empty() || is_trusted {
+        return Ok(());
+    }
+    Err(Error::usage(format!("this directory asks for more than every bot gets: {}", asked.join(", ")))
+        .hint("if you made it yourself, say --trust, or give the same options or league file again"))
+}
+
+/// What it asks for all bots, and `options` do not.
+fn of_all<G: Game>(file: &TournamentFile<G>, options: &LimitOptions) -> Vec<String> {
+    let is_off = file.containment.as_ref().is_some_and(|contained| contained.mode == Contain::Off);
+    let off = (is_off && options.contain.is_none()).then(|| "--contain off".to_owned());
+    let memory = file.plan.memory_bytes.filter(|_| options.memory.is_none());
+    off.into_iter().chain(more_memory(memory)).collect()
+}
+
+/// What it asks for one bot.
+fn of_bot(bot: &Identity) -> Vec<String> {
+    let Allowance { memory_bytes, processes, scratch_bytes, read, network } = &bot.allowance;
+    let default = Rights::default();
+    let mut asked: Vec<String> = more_memory(*memory_bytes).into_iter().collect();
+    asked.extend(processes.filter(|&max| max > default.processes_max).map(|max| format!("{max} processes")));
+    let scratch = scratch_bytes.filter(|&max| max > default.scratch_bytes_max);
+    asked.extend(scratch.map(|max| format!("a scratch folder of {}", ByteSize(max))));
+    asked.extend(read.iter().map(|path| format!("to read {:?}", path.display().to_string())));
+    asked.extend(network.then(|| "the network".to_owned()));
+    asked.into_iter().map(|what| format!("{what} for {:?}", bot.name)).collect()
+}
+
+fn more_memory(bytes: Option<u64>) -> Option<String> {
+    bytes
+        .filter(|&bytes| bytes > MEMORY_BYTES_MAX_DEFAULT)
+        .map(|bytes| format!("{} of memory", ByteSize(bytes)))
+}
