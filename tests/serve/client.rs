@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// A server that says nothing for so long hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server; ends with this value.
 pub(crate) struct Server {
@@ -28,7 +28,18 @@ pub(crate) struct Answer {
 impl Server {
     /// Serves this directory on a free port.
     pub(crate) fn start(dir: &Path, more: &[&str]) -> Server {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_arena"))
+        Server::launch(Command::new(env!("CARGO_BIN_EXE_arena")), dir, more)
+    }
+
+    /// The same with no more than so many descriptors.
+    pub(crate) fn start_with_files(dir: &Path, files: usize) -> Server {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -n {files}; exec \"$@\""), "sh", env!("CARGO_BIN_EXE_arena")]);
+        Server::launch(shell, dir, &[])
+    }
+
+    fn launch(mut command: Command, dir: &Path, more: &[&str]) -> Server {
+        let mut process = command
             .arg("serve")
             .arg(dir)
             .args(["--port", "0"])

@@ -1,6 +1,9 @@
 //! Who is answered, and what nobody gets.
 
-use crate::client::Server;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use crate::client::{PATIENCE, Server};
 use crate::program::{scratch, succeed};
 
 fn tournament() -> tempfile::TempDir {
@@ -104,5 +107,43 @@ fn every_answer_says_what_may_be_loaded() {
         assert!(policy.contains("frame-ancestors 'self'") && !policy.contains("unsafe"), "{path}: {policy}");
         let is_own = path == "/match/0" && answer.body.contains("default-src 'none'");
         assert!(is_own || policy.contains("default-src 'none'"), "{path}: {policy}");
+    }
+}
+
+/// Whoever only begins to ask keeps nobody else out, however many do.
+#[test]
+fn half_of_a_request_three_hundred_times_keeps_nobody_out() {
+    let folder = tournament();
+    let server = Server::start_with_files(&folder.path().join("t"), 256);
+    let halves: Vec<TcpStream> = (0..300)
+        .map(|number| {
+            let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
+            let half: &[u8] = if number % 2 == 0 { b"GET / HTTP/1.1\r\nHost: 127" } else { b"" };
+            stream.write_all(half).expect("a connection takes some bytes");
+            stream
+        })
+        .collect();
+    for path in ["/", "/data/plan", "/match/0"] {
+        assert_eq!(server.get(path).status, 200, "{path}");
+    }
+    drop(halves);
+    assert_eq!(server.get("/").status, 200);
+}
+
+/// Half of a request is not waited for without end.
+#[test]
+fn half_of_a_request_is_hung_up_on() {
+    let folder = tournament();
+    let server = Server::start(&folder.path().join("t"), &[]);
+    let host = format!("Host: 127.0.0.1:{}", server.port);
+    for half in [
+        format!("GET / HTTP/1.1\r\n{host}"),
+        format!("POST / HTTP/1.1\r\n{host}\r\nContent-Length: 9\r\n\r\nx"),
+    ] {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("it is a socket");
+        stream.write_all(half.as_bytes()).expect("a connection takes some bytes");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("the end comes before patience does");
     }
 }

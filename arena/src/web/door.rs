@@ -6,7 +6,7 @@ use axum::{Router, middleware};
 use tokio::net::TcpListener;
 
 use super::guard::{self, Guard};
-use super::{Token, answer};
+use super::{Token, answer, crowd};
 use crate::error::Error;
 
 /// A place where this program listens for browsers.
@@ -53,12 +53,12 @@ impl Door {
     /// all have.
     ///
     /// # Errors
-    /// Where listening fails.
+    /// Never as things are: a connection that cannot be had is one less.
     pub async fn serve(self, routes: Router) -> Result<(), Error> {
         let routes = routes
+            .layer(middleware::from_fn(crowd::hear_out))
             .layer(middleware::from_fn_with_state(self.guard, guard::stand))
             .layer(middleware::map_response(answer::with_headers));
-        let served = axum::serve(self.listener, routes).await;
-        served.map_err(|error| Error::host(format!("cannot listen on {}: {error}", self.at)))
+        crowd::serve(&self.listener, routes).await
     }
 }
