@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::names::check_name;
 use crate::record::Summary;
 use crate::standings::Tally;
 use crate::stats::rounded;
@@ -217,7 +218,10 @@ impl Comparison {
             |what: String| Error::usage(format!("{} is not a comparison's file: {what}", path.display()));
         let read: Comparison = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         match read.format {
-            FORMAT => Ok(Comparison { question: read.question.check()?, ..read }),
+            FORMAT => {
+                read.bots.iter().try_for_each(|name| check_name(name).map(drop))?;
+                Ok(Comparison { question: read.question.check()?, ..read })
+            }
             other => Err(wrong(format!("it is of version {other}, this arena knows version {FORMAT}"))),
         }
     }

@@ -44,7 +44,7 @@ use crate::clock::TimeControl;
 pub use command::{Command, ProcessLimits, Rights, STDERR_BYTES_MAX_DEFAULT};
 pub use contain::{Contain, Containment, Layer, Layers};
 pub use error::{CommandError, Error, SpawnError};
-pub use fault::{DOUBTFUL_TRIES_MAX, Exit, Fault, QUOTE_BYTES_MAX, is_printable, quote, signal_name};
+pub use fault::{DOUBTFUL_TRIES_MAX, Exit, Fault, signal_name};
 pub use host::{Host, StartSlot};
 pub use process::BotProcess;
 pub use spawn::Started;

@@ -11,7 +11,7 @@ use super::{Difference, PlanCheck};
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::journal::JOURNAL;
-use crate::plan::{TOURNAMENT, TournamentFile};
+use crate::plan::{TOURNAMENT, TournamentFile, TournamentHead};
 
 /// Bytes read from a journal at once.
 const READ_BYTES: usize = 1 << 18;
@@ -101,11 +101,13 @@ impl Source {
     /// Where it cannot be read.
     pub fn tournament<G: Playable>(&self) -> Result<Option<TournamentFile<G>>, Error> {
         let Some(path) = &self.tournament else { return Ok(None) };
+        let without =
+            |error: Error| error.hint("to look at the records without it, copy the journal elsewhere");
+        TournamentHead::read_file(path).map_err(without)?;
         let text = std::fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
         let file = serde_json::from_str(&text);
         file.map(Some).map_err(|error| {
-            Error::usage(format!("{} is not a tournament's file: {error}", path.display()))
-                .hint("to look at the records without it, copy the journal elsewhere")
+            without(Error::usage(format!("{} is not a tournament's file: {error}", path.display())))
         })
     }
 

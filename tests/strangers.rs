@@ -1,0 +1,7 @@
+//! Words and directories of strangers: what people and terminals are shown of them, and what reading them costs.
+
+mod program;
+#[path = "strangers/results.rs"]
+mod results;
+#[path = "strangers/words.rs"]
+mod words;
