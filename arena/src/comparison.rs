@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::names::check_name;
 use crate::record::Summary;
+use crate::results;
 use crate::standings::Tally;
 use crate::stats::rounded;
 use crate::stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
@@ -210,7 +211,7 @@ impl Comparison {
     /// Where there is none or it is something else.
     pub fn read(dir: &Path) -> Result<Comparison, Error> {
         let path = dir.join(COMPARISON);
-        let text = std::fs::read_to_string(&path).map_err(|error| {
+        let text = results::read(&path).map_err(|error| {
             Error::unreadable(&path, &error)
                 .hint("name the directory of a comparison, such as results/compare-1")
         })?;

@@ -36,6 +36,7 @@ pub mod record;
 pub mod referee;
 pub mod replay;
 pub mod report;
+pub mod results;
 pub mod resume;
 pub mod schedule;
 pub mod seeds;

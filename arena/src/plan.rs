@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::names::check_name;
 use crate::record::hex;
+use crate::results;
 use crate::schedule::{Course, Field, ScheduleName, Settings};
 
 /// Name of the file in a tournament's directory.
@@ -270,7 +271,7 @@ impl TournamentHead {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_file(path: &Path) -> Result<TournamentHead, Error> {
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let text = results::read(path).map_err(|error| {
             Error::unreadable(path, &error)
                 .hint("name the directory of a tournament, such as results/doodle-1")
         })?;

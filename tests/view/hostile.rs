@@ -58,7 +58,7 @@ fn requests(page: &mut Page<'_>) -> Vec<Value> {
 }
 
 #[test]
-fn notes_and_faults_are_nothing_but_text() {
+fn names_and_notes_are_nothing_but_text() {
     let Some(mut browser) = browser() else { return };
     let folder = scratch();
     let (file, last) = hostile_record(folder.path());
