@@ -266,6 +266,13 @@ fn two_hundred_thousand_bots_at_tables_of_one_are_refused() {
     let said = String::from_utf8_lossy(&stderr);
     assert!(status.code() == Some(2) && said.contains("200000 bots are too many"), "{status}: {said}");
     ends(folder.path(), "many bots", &["report", "dir", "--out", "report.html"]);
+    // As many as can be fit in.
+    tamper(&dir, PLAN, |file| file["bots"].as_array_mut().expect("a list").truncate(10_000));
+    fs::write(dir.join(JOURNAL), "").expect("a file");
+    for format in ["table", "json"] {
+        let Output { status, .. } = arena(folder.path(), &["standings", "dir", "--format", format]);
+        assert!(status.success(), "{format}: {status}");
+    }
 }
 
 #[test]
