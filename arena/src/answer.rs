@@ -13,7 +13,8 @@ use engine::wire::{FaultKind, Hello, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::bot::{Fault, is_printable, quote};
+use crate::bot::Fault;
+use crate::text::{is_printable, quote};
 
 /// A byte order mark, which some languages put before their first line.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

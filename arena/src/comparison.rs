@@ -11,7 +11,9 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::names::check_name;
 use crate::record::Summary;
+use crate::results;
 use crate::standings::Tally;
 use crate::stats::rounded;
 use crate::stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
@@ -209,7 +211,7 @@ impl Comparison {
     /// Where there is none or it is something else.
     pub fn read(dir: &Path) -> Result<Comparison, Error> {
         let path = dir.join(COMPARISON);
-        let text = std::fs::read_to_string(&path).map_err(|error| {
+        let text = results::read(&path).map_err(|error| {
             Error::unreadable(&path, &error)
                 .hint("name the directory of a comparison, such as results/compare-1")
         })?;
@@ -217,7 +219,10 @@ impl Comparison {
             |what: String| Error::usage(format!("{} is not a comparison's file: {what}", path.display()));
         let read: Comparison = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         match read.format {
-            FORMAT => Ok(Comparison { question: read.question.check()?, ..read }),
+            FORMAT => {
+                read.bots.iter().try_for_each(|name| check_name(name).map(drop))?;
+                Ok(Comparison { question: read.question.check()?, ..read })
+            }
             other => Err(wrong(format!("it is of version {other}, this arena knows version {FORMAT}"))),
         }
     }

@@ -18,13 +18,12 @@ use crate::bot::contain::paths::{self, Claims};
 use crate::bot::{BotProcess, Command, CommandError, Host, Rights, SpawnError, search, shim};
 use crate::error::Error;
 use crate::human::HUMAN;
+use crate::names::{check_name, fitted, look_alikes};
 use crate::record::hex;
 use crate::referee::{hello_line, quit_line};
 
 /// How long a bot may take to exit after `quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
-/// The longest name of a bot, in characters.
-const NAME_CHARS_MAX: usize = 40;
 
 /// A bot that takes part.
 #[derive(Clone, Debug)]
@@ -346,21 +345,6 @@ impl std::io::Write for HashWriter<'_> {
     }
 }
 
-/// Letters, digits and `._+-`: names stand in tables, paths and commands.
-pub(crate) fn check_name(name: &str) -> Result<String, Error> {
-    let allowed = |letter: char| letter.is_alphanumeric() || "._+-".contains(letter);
-    let length = name.chars().count();
-    if length == 0 || length > NAME_CHARS_MAX || !name.chars().all(allowed) || name.starts_with(['.', '-']) {
-        return Err(Error::usage(format!("{:?} cannot be the name of a bot", short(name)))
-            .hint(format!("a name has 1 to {NAME_CHARS_MAX} letters, digits, '.', '_', '+' or '-'")));
-    }
-    Ok(name.to_owned())
-}
-
-fn short(name: &str) -> String {
-    name.chars().take(NAME_CHARS_MAX).collect()
-}
-
 /// Starts every bot once, hears its greeting and stops it again, so that a missing interpreter is
 /// told before the first match and never becomes a table of losses. Fills in missing names. What
 /// comes back is by bot: who it is, or why it cannot start or greet. Bots that a shim has started are started without it
@@ -432,23 +416,32 @@ pub fn bundled_names() -> String {
 fn own_name(hello: &Hello, program: &str) -> String {
     let file = Path::new(program).file_stem().and_then(|stem| stem.to_str()).unwrap_or("bot");
     let wanted = hello.name.as_deref().unwrap_or(file);
-    let fit = |letter: char| if letter.is_alphanumeric() || "._+-".contains(letter) { letter } else { '-' };
-    let name: String = wanted.chars().map(fit).take(NAME_CHARS_MAX).collect();
-    let name = name.trim_start_matches(['.', '-']);
-    if name.is_empty() { "bot".to_owned() } else { name.to_owned() }
+    fitted(wanted)
 }
 
-/// Refuses two bots of one name.
+/// Refuses two bots of one name, or of names that look alike.
 ///
 /// # Errors
 /// Names both and the way out.
 pub fn check_distinct(entrants: &[Entrant]) -> Result<(), Error> {
     let mut names = BTreeSet::new();
     match entrants.iter().find(|entrant| !names.insert(&entrant.name)) {
-        None => Ok(()),
+        None => check_look(entrants),
         Some(Entrant { name, text, .. }) => Err(Error::usage(format!("two bots are named {name:?}"))
             .hint(format!("give one of them another name, such as {name}-2={}", shell_words::quote(text)))),
     }
+}
+
+fn check_look(entrants: &[Entrant]) -> Result<(), Error> {
+    let Some([name, other]) = look_alikes(entrants.iter().map(|entrant| entrant.name.as_str())) else {
+        return Ok(());
+    };
+    Err(Error::usage(format!(
+        "the names {name:?} and {other:?} look alike: {}, {}",
+        name.escape_default(),
+        other.escape_default()
+    ))
+    .hint("give one of them another name, with --bot NAME=COMMAND"))
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::text::line;
+
 /// An error that ends a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
@@ -95,9 +97,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_stop = matches!(self.kind, ErrorKind::Interrupted | ErrorKind::Evicted);
         let label = if is_stop { "stopped" } else { "error" };
-        write!(f, "{label}: {}", self.message)?;
+        write!(f, "{label}: {}", line(&self.message))?;
         match &self.hint {
-            Some(hint) => write!(f, "\n  hint: {hint}"),
+            Some(hint) => write!(f, "\n  hint: {}", line(hint)),
             None => Ok(()),
         }
     }

@@ -13,6 +13,7 @@ use crate::bot::{Ended, Said, StderrLog};
 use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::record::MatchRecord;
+use crate::results;
 
 /// Folder of what the bots wrote to stderr.
 const STDERR: &str = "stderr";
@@ -169,10 +170,11 @@ impl EvidenceRoom {
     pub fn keep(&mut self, evidence: &Evidence) -> Result<(), Error> {
         for (bot, text) in &evidence.logs {
             let path = self.out.join(STDERR).join(format!("{bot}.log"));
-            let there = || fs::metadata(&path).map_or(0, |file| file.len() as usize);
+            let there = || fs::symlink_metadata(&path).map_or(0, |file| file.len() as usize);
             let bytes = self.log_bytes.entry(bot.clone()).or_insert_with(there);
             if *bytes + text.len() <= STDERR_FILE_BYTES_MAX {
                 *bytes += text.len();
+                make_folder(&self.out.join(STDERR))?;
                 append(&path, text)?;
             }
         }
@@ -181,7 +183,9 @@ impl EvidenceRoom {
             let count = self.bundles.entry(bot.clone()).or_insert_with(there);
             if *count < BUNDLES_MAX {
                 *count += 1;
-                let folder = self.out.join(FAULTS).join(format!("{}-{bot}", evidence.index));
+                let all = self.out.join(FAULTS);
+                let folder = all.join(format!("{}-{bot}", evidence.index));
+                [&all, &folder].into_iter().try_for_each(|folder| make_folder(folder))?;
                 files.iter().try_for_each(|(name, bytes)| write(&folder.join(name), bytes))?;
             }
         }
@@ -199,15 +203,15 @@ fn bundles_of(folder: &Path, bot: &str) -> usize {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    make_parent(path).and_then(|()| fs::write(path, bytes)).map_err(|error| Error::unwritable(path, &error))
-}
-
-fn append(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let open = || fs::OpenOptions::new().append(true).create(true).open(path);
-    let written = make_parent(path).and_then(|()| open()).and_then(|mut file| file.write_all(bytes));
+    let written = results::create(path).and_then(|mut file| file.write_all(bytes));
     written.map_err(|error| Error::unwritable(path, &error))
 }
 
-fn make_parent(path: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))
+fn append(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let written = results::append(path).and_then(|mut file| file.write_all(bytes));
+    written.map_err(|error| Error::unwritable(path, &error))
+}
+
+fn make_folder(path: &Path) -> Result<(), Error> {
+    results::folder(path).map_err(|error| Error::unwritable(path, &error))
 }

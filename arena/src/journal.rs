@@ -4,14 +4,15 @@
 //! crash can only tear the last line; reading leaves a torn line out and says so. One arena at a
 //! time writes to a directory.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 use serde::de::DeserializeOwned;
 
 use crate::error::Error;
+use crate::results;
 use crate::shard::{self, ShardEnd, ShardHead};
 
 /// Name of the journal in a tournament's directory.
@@ -53,7 +54,7 @@ impl Journal {
     /// Where it cannot be written.
     pub fn open(path: PathBuf, whole_bytes: u64) -> Result<Journal, Error> {
         let open = || {
-            let file = OpenOptions::new().append(true).create(true).open(&path)?;
+            let file = results::append(&path)?;
             file.set_len(whole_bytes)?;
             file.sync_all()?;
             sync_folder(&path)?;
@@ -121,6 +122,16 @@ pub struct Line<'a> {
     pub head: Option<&'a ShardHead>,
 }
 
+/// Opens the file of matches at `path`: that of a directory, or the file itself; with its own path.
+///
+/// # Errors
+/// Where there is none.
+pub(crate) fn open(path: &Path) -> Result<(PathBuf, File), Error> {
+    let path = if path.is_dir() { path.join(JOURNAL) } else { path.to_owned() };
+    let file = results::open(&path).map_err(|error| Error::unreadable(&path, &error))?;
+    Ok((path, file))
+}
+
 /// Hands every whole record of the journal at `path`, a directory or the file itself, to `take`,
 /// parsed and as it stands. In a part of a tournament the last line and those that say where it was played are no
 /// records.
@@ -131,16 +142,15 @@ pub fn read<T: DeserializeOwned>(
     path: &Path,
     mut take: impl FnMut(T, Line<'_>) -> Result<(), Error>,
 ) -> Result<End, Error> {
-    let path = if path.is_dir() { path.join(JOURNAL) } else { path.to_owned() };
-    let file = File::open(&path).map_err(|error| {
-        Error::unreadable(&path, &error).hint("name the directory of a tournament, such as results/doodle-1")
-    })?;
+    let (path, file) = open(path)
+        .map_err(|error| error.hint("name the directory of a tournament, such as results/doodle-1"))?;
     let mut reader = BufReader::new(file);
     let (mut line, mut number, mut end) = (Vec::new(), 0_u64, End::default());
     loop {
         line.clear();
         number += 1;
-        let length = reader.read_until(b'\n', &mut line).map_err(|error| Error::unreadable(&path, &error))?;
+        let length = results::read_line(&mut reader, &mut line);
+        let length = length.map_err(|error| Error::unreadable(&path, &error))?;
         if length == 0 {
             return Ok(end);
         }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::record::TurnRecord;
 use crate::referee::MatchPlan;
+use crate::results;
 
 /// Folder of these files in a tournament's directory.
 pub const LIVE: &str = "live";
@@ -58,7 +59,7 @@ impl LiveRoom {
         if !is_wanted {
             return Ok(None);
         }
-        fs::create_dir_all(&room.folder).map_err(|error| Error::unwritable(&room.folder, &error))?;
+        results::folder(&room.folder).map_err(|error| Error::unwritable(&room.folder, &error))?;
         Ok(Some(room))
     }
 
@@ -69,7 +70,7 @@ impl LiveRoom {
         let (index, round, seed, bots, deal) = (*index, *round, *seed, bots.clone(), deal.clone());
         let name = if is_again { format!("{index}-again") } else { index.to_string() };
         let path = self.folder.join(name).with_extension(EXTENSION);
-        let mut shown = LiveMatch { file: File::create(&path).ok(), path, line: Vec::new() };
+        let mut shown = LiveMatch { file: results::create(&path).ok(), path, line: Vec::new() };
         shown.write(&LiveHead::<G> { index, round, seed, bots, deal });
         shown
     }
@@ -92,6 +93,9 @@ impl Drop for LiveRoom {
 /// # Errors
 /// Where it cannot be read; that it is not there is no error.
 pub fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    if fs::symlink_metadata(folder).is_ok_and(|facts| facts.is_symlink()) {
+        return Ok(Vec::new()); // files of somebody else
+    }
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

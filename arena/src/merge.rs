@@ -12,10 +12,11 @@ use std::path::{Path, PathBuf};
 use crate::bot::Host;
 use crate::error::Error;
 use crate::hosts::{HostRow, Hosts};
-use crate::journal::{End, JOURNAL, Line, read};
+use crate::journal::{self, End, JOURNAL, Line, read};
 use crate::plan::{TOURNAMENT, TournamentHead};
 use crate::record::Summary;
 use crate::report::output::say;
+use crate::results;
 use crate::resume::{check_index, pairing_of};
 use crate::schedule::{Course, Pairing};
 use crate::shard::{Shard, ShardHead, parts_in};
@@ -240,8 +241,7 @@ fn parts_lacking(parts: &BTreeSet<Shard>, total: u64, missing: &[Range<u64>]) ->
 /// Writes the plan and all lines in the order of their index.
 fn write(sources: &[Source], plan_in: &Path, out: &Path, places: &[Place]) -> Result<(), Error> {
     let _raised = Host::new().raise_open_files();
-    let open =
-        |source: &Source| File::open(&source.path).map_err(|error| Error::unreadable(&source.path, &error));
+    let open = |source: &Source| journal::open(&source.path).map(|(_, file)| file);
     let files = sources.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let path = out.join(JOURNAL);
     let failed = |error: std::io::Error| Error::unwritable(&path, &error);
@@ -257,8 +257,8 @@ fn write(sources: &[Source], plan_in: &Path, out: &Path, places: &[Place]) -> Re
     }
     writer.flush().and_then(|()| writer.get_ref().sync_all()).map_err(failed)?;
     let plan = plan_in.join(TOURNAMENT);
-    let bytes = std::fs::read(&plan).map_err(|error| Error::unreadable(&plan, &error))?;
-    write_whole(&out.join(TOURNAMENT), &bytes)
+    let text = results::read(&plan).map_err(|error| Error::unreadable(&plan, &error))?;
+    write_whole(&out.join(TOURNAMENT), text.as_bytes())
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `tournament.json`: everything that determines a tournament, and where it ran.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use engine::game::{Game, Setup};
@@ -12,7 +13,9 @@ use crate::cores;
 use crate::entrants::Identity;
 use crate::error::Error;
 use crate::games::{GameName, Playable};
+use crate::names::check_name;
 use crate::record::hex;
+use crate::results;
 use crate::schedule::{Course, Field, ScheduleName, Settings};
 
 /// Name of the file in a tournament's directory.
@@ -268,18 +271,42 @@ impl TournamentHead {
     /// # Errors
     /// Where there is none or it is something else.
     pub fn read(dir: &Path) -> Result<TournamentHead, Error> {
-        let path = dir.join(TOURNAMENT);
-        let text = std::fs::read_to_string(&path).map_err(|error| {
-            Error::unreadable(&path, &error)
+        TournamentHead::read_file(&dir.join(TOURNAMENT))
+    }
+
+    /// Reads the file itself.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_file(path: &Path) -> Result<TournamentHead, Error> {
+        let text = results::read(path).map_err(|error| {
+            Error::unreadable(path, &error)
                 .hint("name the directory of a tournament, such as results/doodle-1")
         })?;
         let wrong =
             |what: String| Error::usage(format!("{} is not a tournament's file: {what}", path.display()));
         let head: TournamentHead = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         match head.format {
-            FORMAT => Ok(head),
+            FORMAT => head.checked().map_err(|error| wrong(error.message().to_owned())),
             other => Err(wrong(format!("it is of version {other}, this arena knows version {FORMAT}"))),
         }
+    }
+
+    /// The same if bots can have these names, and a schedule this size: whoever wrote the file may not be the arena.
+    fn checked(self) -> Result<TournamentHead, Error> {
+        self.schedule.check_size(self.field(false))?;
+        let mut names = HashSet::new();
+        for NamedBot { name } in &self.bots {
+            check_name(name)?;
+            if !names.insert(name) {
+                return Err(Error::usage(format!("two bots are named {name:?}")));
+            }
+        }
+        Ok(self)
+    }
+
+    fn field(&self, every_seat_each_deal: bool) -> Field {
+        Field { bots: self.bots.len(), seats: self.seats, rounds: self.rounds, every_seat_each_deal }
     }
 
     /// Its schedule without any results.
@@ -289,12 +316,7 @@ impl TournamentHead {
     pub fn course(&self) -> Result<Course, Error> {
         let game = GameName::named(&self.game)
             .ok_or_else(|| Error::usage(format!("there is no game {:?}", self.game)))?;
-        let field = Field {
-            bots: self.bots.len(),
-            seats: self.seats,
-            rounds: self.rounds,
-            every_seat_each_deal: game.every_seat_each_deal(),
-        };
+        let field = self.field(game.every_seat_each_deal());
         Ok(Course::new(self.schedule.schedule(field, &self.names(), self.seed)?))
     }
 

@@ -11,6 +11,7 @@ use crate::journal::{End, JOURNAL, Journal, read};
 use crate::plan::{Plan, TOURNAMENT, TournamentFile, TournamentHead};
 use crate::record::{Summary, renumbered};
 use crate::report::output::say;
+use crate::results;
 use crate::schedule::{Course, Pairing};
 use crate::standings::Tally;
 use crate::tournament::{Observer, write_whole};
@@ -122,7 +123,7 @@ fn renumber(out: &Path, names: &[String], course: &Course) -> Result<u64, Error>
 /// Where it cannot be read, or is of another game or version.
 pub fn earlier_file<G: Game>(dir: &Path) -> Result<Option<TournamentFile<G>>, Error> {
     let path = dir.join(TOURNAMENT);
-    let text = match std::fs::read_to_string(&path) {
+    let text = match results::read(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Error::unreadable(&path, &error)),

@@ -8,8 +8,8 @@
 //! says where those were played.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::fs;
+use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -25,6 +25,7 @@ use crate::journal::{Journal, read, sync_folder};
 use crate::plan::{HostInfo, TOURNAMENT, TournamentFile};
 use crate::record::{Summary, hex};
 use crate::report::output::say;
+use crate::results;
 use crate::resume::{Begun, earlier_file, pairing_of};
 use crate::schedule::Course;
 use crate::standings::Tally;
@@ -44,6 +45,8 @@ const TEMPORARY: &str = ".tmp.";
 const END_BYTES_MAX: u64 = 64;
 /// Lines of earlier runs are taken over so many bytes at a time.
 const COPY_BYTES: usize = 1 << 20;
+/// The most parts of a tournament.
+pub const PARTS_MAX: u64 = 1 << 20;
 /// How long the speed of a host is measured: short beside any part.
 const PROBE: Effort = Effort { windows: 3, window: Duration::from_millis(20) };
 
@@ -128,7 +131,7 @@ impl ShardHead {
     /// Where it is another one, or of a part that cannot be.
     pub fn of_line(line: &[u8]) -> serde_json::Result<ShardHead> {
         let head: ShardHead = serde_json::from_slice(line)?;
-        match head.shard < head.of {
+        match head.shard < head.of && head.of <= PARTS_MAX {
             true => Ok(head),
             false => Err(serde_json::Error::custom(format!("there is no part {}/{}", head.shard, head.of))),
         }
@@ -137,7 +140,7 @@ impl ShardHead {
     /// The first line of the file at `path`, if it is that of a part.
     pub fn of_file(path: &Path) -> Option<ShardHead> {
         let mut line = Vec::new();
-        BufReader::new(File::open(path).ok()?).read_until(b'\n', &mut line).ok()?;
+        results::read_line(&mut BufReader::new(results::open(path).ok()?), &mut line).ok()?;
         ShardHead::of_line(&line).ok()
     }
 
@@ -239,7 +242,7 @@ pub fn done_in(out: &Path, shard: Shard, plan_digest: &str) -> Result<Option<u64
 
 /// The last line, as far as it is short.
 fn last_line(path: &Path) -> Option<Vec<u8>> {
-    let mut file = File::open(path).ok()?;
+    let mut file = results::open(path).ok()?;
     let length = file.metadata().ok()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(END_BYTES_MAX))).ok()?;
     let mut bytes = Vec::new();

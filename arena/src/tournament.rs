@@ -20,6 +20,7 @@ use crate::plan::{TOURNAMENT, TournamentFile};
 use crate::record::Summary;
 use crate::referee::{MatchPlan, SetupWords};
 use crate::report::tables::{Format, render};
+use crate::results;
 use crate::resume::{Begun, pairing_of};
 use crate::schedule::{Course, Indices, Pairing, Stage};
 use crate::shard::{self, Shard};
@@ -128,6 +129,9 @@ impl<G: Playable> Tournament<G> {
         let games = GamesAlone::new(journal.path(), crew.jobs);
         // What is kept beside the matches has a folder for each part too.
         let folder = self.shard.folder_in(out);
+        if is_part {
+            results::check_folder(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
+        }
         let live = LiveRoom::open(&folder, self.live)?;
         let evidence = EvidenceRoom::new(&folder);
         let (shard, open) = (self.shard, 0);
@@ -330,7 +334,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     aside.push(format!(".{}.tmp", std::process::id()));
     let aside = PathBuf::from(aside);
     let write = || {
-        let mut file = std::fs::File::create(&aside)?;
+        let mut file = results::create(&aside)?;
         std::io::Write::write_all(&mut file, bytes)?;
         file.sync_all()?;
         std::fs::rename(&aside, path)?;

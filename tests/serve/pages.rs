@@ -9,7 +9,7 @@ use crate::browser::{Page, axe, browser};
 use crate::client::Server;
 use crate::program::{scratch, succeed};
 
-/// What somebody could call a bot.
+/// What somebody could write where no bot's name stands: those are checked when files are read.
 pub(crate) const HOSTILE: [&str; 2] = ["<img src><b>bold</b>", "</script><script>open()</script>"];
 
 pub(crate) fn texts(page: &mut Page<'_>, what: &str) -> Value {
@@ -82,18 +82,26 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     stays_at_home(&mut page, &server);
 }
 
-/// A tournament whose bots have hostile names. The arena takes none such, so the files are changed.
+/// The bots of [`hostile_tournament`].
+pub(crate) const NAMES: [&str; 2] = ["hostile-0", "hostile-1"];
+
+/// A tournament with hostile notes, and hostile commands of the bots.
 pub(crate) fn hostile_tournament(folder: &Path) {
-    let plain = ["hostile-0", "hostile-1"];
-    tournament(folder, &plain);
-    for file in ["t/tournament.json", "t/matches.jsonl"] {
+    tournament(folder, &NAMES);
+    let change = |file: &str, change: &dyn Fn(String) -> String| {
         let path = folder.join(file);
-        let mut text = std::fs::read_to_string(&path).expect("a file of the tournament");
-        for (plain, hostile) in plain.iter().zip(HOSTILE) {
-            text = text.replace(&format!("\"{plain}\""), &json!(hostile).to_string());
-        }
-        std::fs::write(&path, text).expect("room on the disk");
-    }
+        let text = std::fs::read_to_string(&path).expect("a file of the tournament");
+        std::fs::write(&path, change(text)).expect("room on the disk");
+    };
+    let note = format!("\"turns\":[{{\"note\":{},", json!(HOSTILE[0]));
+    change("t/matches.jsonl", &|text| text.replace("\"turns\":[{", &note));
+    change("t/tournament.json", &|text| {
+        let mut file: Value = serde_json::from_str(&text).expect("it is JSON");
+        file["bots"].as_array_mut().expect("a list").iter_mut().zip(HOSTILE).for_each(|(bot, hostile)| {
+            (bot["command"], bot["version"]) = (json!(hostile), json!(hostile));
+        });
+        file.to_string()
+    });
 }
 
 #[test]
@@ -109,9 +117,7 @@ fn names_are_nothing_but_text_in_tables_plots_and_lists() {
     for place in ["section[aria-label=Standings] th.bot", ".cross tbody th", ".spread .bot"] {
         let mut shown: Vec<String> = serde_json::from_value(texts(&mut page, place)).expect("texts");
         shown.sort();
-        let mut expected = HOSTILE.to_vec();
-        expected.sort_unstable();
-        assert_eq!(shown, expected, "{place}");
+        assert_eq!(shown, NAMES, "{place}");
     }
     assert_eq!(page.evaluate("document.querySelectorAll('img, main script, .bot b, .label b').length"), 0);
     stays_at_home(&mut page, &server);

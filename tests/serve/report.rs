@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::AMPLE;
 use crate::browser::{axe, browser};
-use crate::pages::{HOSTILE, hostile_tournament, texts, tournament};
+use crate::pages::{NAMES, hostile_tournament, texts, tournament};
 use crate::program::{arena, scratch, succeed};
 use crate::running::film;
 
@@ -100,9 +100,7 @@ fn a_report_is_drawn_from_the_file_alone_and_names_in_it_are_text() {
     let mut shown: Vec<String> =
         serde_json::from_value(texts(&mut page, "section[aria-label=Standings] th.bot")).expect("texts");
     shown.sort();
-    let mut expected = HOSTILE.to_vec();
-    expected.sort_unstable();
-    assert_eq!(shown, expected);
+    assert_eq!(shown, NAMES);
     assert_eq!(page.evaluate("document.querySelectorAll('img, main script, .bot b').length"), 0);
     for (method, said) in page.events() {
         let is_request = method == "Network.requestWillBeSent" && said["type"] != "Document";

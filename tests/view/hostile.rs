@@ -1,4 +1,4 @@
-//! Names and notes that try to be something else than text, and a page that asks nobody for anything.
+//! Notes and faults that try to be something else than text, and a page that asks nobody for anything.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,12 +20,11 @@ const HOSTILE: [&str; 4] = [
     "javascript:document.title='broken'",
 ];
 
-/// A match whose bots have such names, such notes, and such a fault.
-fn hostile_record(folder: &Path) -> PathBuf {
+/// A match with such notes, and such a fault of the last seat, and the name of its bot. Such names no record may have.
+fn hostile_record(folder: &Path) -> (PathBuf, String) {
     let file = record(folder, "doodle", HOSTILE.len(), 7);
     let line = fs::read(&file).expect("a record");
     let (mut record, _) = MatchRecord::<Doodle>::from_line(&line).expect("a record of doodle");
-    record.bots = HOSTILE.map(str::to_owned).to_vec();
     for turn in &mut record.turns {
         turn.note = Some(HOSTILE[turn.seat].to_owned());
     }
@@ -34,8 +33,9 @@ fn hostile_record(folder: &Path) -> PathBuf {
     last.word = None;
     last.fault = Some(FaultText { kind: FaultKind::Malformed, detail: HOSTILE[0].to_owned() });
     reckoned(&mut record);
+    let last_bot = record.bots[HOSTILE.len() - 1].clone();
     fs::write(&file, record.sealed().to_line()).expect("a scratch file");
-    file
+    (file, last_bot)
 }
 
 /// Takes the result from what playing gives: the refusal of a wrong one names what it should be.
@@ -61,17 +61,16 @@ fn requests(page: &mut Page<'_>) -> Vec<Value> {
 fn names_and_notes_are_nothing_but_text() {
     let Some(mut browser) = browser() else { return };
     let folder = scratch();
-    let file = page(&hostile_record(folder.path()));
+    let (file, last) = hostile_record(folder.path());
     let mut page = browser.page(1280, 800, "light");
-    page.open(&file, "#turn=end");
+    page.open(&crate::matches::page(&file), "#turn=end");
     let texts = |page: &mut Page<'_>, what: &str| {
         page.evaluate(&format!(
             "[...document.querySelectorAll('{what}')].map((element) => element.textContent)"
         ))
     };
-    assert_eq!(texts(&mut page, ".seat h2"), json!(HOSTILE));
     assert_eq!(texts(&mut page, ".note"), json!(HOSTILE));
-    assert_eq!(texts(&mut page, ".faults a"), json!([format!("{}: malformed in turn 18", HOSTILE[3])]));
+    assert_eq!(texts(&mut page, ".faults a"), json!([format!("{last}: malformed in turn 18")]));
     let fault = texts(&mut page, ".fault:not([hidden])");
     assert_eq!(fault, json!([format!("Fault in turn 18: malformed. {}", HOSTILE[0])]));
     assert_ne!(page.evaluate("document.title"), "broken");

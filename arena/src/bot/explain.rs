@@ -10,9 +10,10 @@ use engine::wire::FaultKind;
 use rustix::io::Errno;
 
 use super::command::Command;
-use super::fault::{Fault, quote};
+use super::fault::Fault;
 use super::keeper::Stage;
 use super::search;
+use crate::text::quote;
 
 /// How much of a program's file is read to find its interpreter, in bytes: what the kernel reads.
 const HEAD_BYTES_MAX: u64 = 256;

@@ -4,13 +4,10 @@
 //! referee, who makes faults of the other kinds with [`Fault::new`].
 
 use std::fmt;
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use engine::wire::FaultKind;
 
-/// The most of a bot's output that a message quotes, in bytes before escaping.
-pub const QUOTE_BYTES_MAX: usize = 120;
 /// One such part of the limit is what the machine must have taken to be in doubt.
 const DOUBT_SHARE: u32 = 10;
 /// How often what can be tried again is tried while the machine is too late to tell whether a bot would have been in time.
@@ -154,71 +151,9 @@ pub fn signal_name(number: i32) -> &'static str {
     index.and_then(|index| SIGNAL_NAMES.get(index)).copied().unwrap_or("a real-time signal")
 }
 
-/// Bytes as a quoted line of plain text: escaped, and cut with a note of how much is missing.
-pub fn quote(bytes: &[u8]) -> String {
-    let shown = &bytes[..bytes.len().min(QUOTE_BYTES_MAX)];
-    let escaped = escape(shown);
-    match bytes.len() - shown.len() {
-        0 => format!("\"{escaped}\""),
-        missing => format!("\"{escaped}\" (and {missing} bytes more)"),
-    }
-}
-
-/// Characters that draw nothing themselves, but hide, join or reorder what is around them, or break
-/// the line: a bot could make its author or a terminal read another text with them.
-const FORMAT_CHARACTERS: [RangeInclusive<char>; 14] = [
-    '\u{ad}'..='\u{ad}',
-    '\u{600}'..='\u{605}',
-    '\u{61c}'..='\u{61c}',
-    '\u{6dd}'..='\u{6dd}',
-    '\u{70f}'..='\u{70f}',
-    '\u{8e2}'..='\u{8e2}',
-    '\u{180e}'..='\u{180e}',
-    '\u{200b}'..='\u{200f}', // no width, and marks of direction
-    '\u{2028}'..='\u{202e}', // ends of lines and paragraphs, embedding and overriding of direction
-    '\u{2060}'..='\u{206f}', // joiners, and isolation of direction
-    '\u{feff}'..='\u{feff}',
-    '\u{fff9}'..='\u{fffb}',
-    '\u{1d173}'..='\u{1d17a}',
-    '\u{e0000}'..='\u{e007f}', // tags
-];
-
-/// Whether a character can be shown as it is: no control and no format character.
-pub fn is_printable(letter: char) -> bool {
-    !letter.is_control() && !FORMAT_CHARACTERS.iter().any(|range| range.contains(&letter))
-}
-
-/// Letters of any language stay; control and format characters and what is not UTF-8 become escapes.
-fn escape(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        for letter in chunk.valid().chars() {
-            match letter {
-                '"' => text.push('"'), // JSON is easier to read without doubled escapes
-                _ if is_printable(letter) => text.push(letter),
-                _ => text.extend(letter.escape_default()),
-            }
-        }
-        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quotes_are_one_plain_line_of_bounded_length() {
-        assert_eq!(quote(b"{\"a\":1}\r"), "\"{\"a\":1}\\r\"");
-        assert_eq!(quote(b"\xff\0"), "\"\\xff\\u{0}\"");
-        let hidden = "a\u{202e}b\u{2028}c\u{2066}\u{200b}\u{feff}\u{e0041}".as_bytes();
-        assert_eq!(quote(hidden), r#""a\u{202e}b\u{2028}c\u{2066}\u{200b}\u{feff}\u{e0041}""#);
-        let letters = "Größe e\u{301} 大 שלום हिन्दी 🧵";
-        assert_eq!(quote(letters.as_bytes()), format!("\"{letters}\""));
-        let long = quote(&[b'x'; 1_000]);
-        assert!(long.len() < 200 && long.ends_with("(and 880 bytes more)"), "{long}");
-    }
 
     #[test]
     fn ends_have_names() {

@@ -45,7 +45,7 @@ pub use command::{Command, ProcessLimits, Rights, STDERR_BYTES_MAX_DEFAULT};
 pub use contain::paths::Hidden;
 pub use contain::{Contain, Containment, Layer, Layers};
 pub use error::{CommandError, Error, SpawnError};
-pub use fault::{DOUBTFUL_TRIES_MAX, Exit, Fault, QUOTE_BYTES_MAX, is_printable, quote, signal_name};
+pub use fault::{DOUBTFUL_TRIES_MAX, Exit, Fault, signal_name};
 pub use host::{Host, StartSlot};
 pub use process::BotProcess;
 pub(crate) use spawn::least_environment;

@@ -84,7 +84,7 @@ fn last_lines(bytes: &[u8]) -> Option<String> {
         .take(HINT_LINES_MAX)
         .collect();
     lines.reverse();
-    let quoted: Vec<String> = lines.into_iter().map(super::fault::quote).collect();
+    let quoted: Vec<String> = lines.into_iter().map(crate::text::quote).collect();
     (!quoted.is_empty()).then(|| quoted.join(" "))
 }
 

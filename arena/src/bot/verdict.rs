@@ -6,9 +6,10 @@ use engine::wire::{FaultKind, LINE_BYTES_MAX};
 use tokio::time::timeout;
 
 use super::ask::{Outcome, Question};
-use super::fault::{Fault, quote};
+use super::fault::Fault;
 use super::keep::State;
 use super::process::BotProcess;
+use crate::text::quote;
 
 /// How long to wait for the exit status of a bot whose stdout has ended, before it is asked of the system whether it is
 /// ending at all; and for how long if it is. On a machine that lets it and its keeper run that is a moment.

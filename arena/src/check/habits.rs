@@ -220,7 +220,7 @@ impl Examiner<'_> {
         match said.as_slice() {
             b"" => self.pass(check, title, "no word after the last answer"),
             said => {
-                let detail = format!("it wrote {}", crate::bot::quote(said));
+                let detail = format!("it wrote {}", crate::text::quote(said));
                 let hint = self.hints.stdout();
                 self.find(check, title, Verdict::Fail, detail, Some(hint));
             }

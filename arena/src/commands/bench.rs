@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use crate::bench::{self, Figure, Request, Section};
 use crate::error::Error;
-use crate::report::output::print;
+use crate::report::output::{print, print_json};
 
 /// How the figures are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -55,8 +55,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<(), Error> {
         }
     })?;
     if args.format == BenchFormat::Json {
-        let json = serde_json::to_string_pretty(&sections).expect("figures are plain data");
-        print(&(json + "\n"))?;
+        print_json(&sections)?;
     }
     Ok(())
 }

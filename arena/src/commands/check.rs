@@ -10,7 +10,7 @@ use crate::check::{Finding, Report, Settings, Verdict, check};
 use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::games::GameName;
-use crate::report::output::print;
+use crate::report::output::{print, print_json};
 
 /// Arguments of `arena check`.
 #[derive(Debug, Args)]
@@ -66,10 +66,7 @@ pub(super) fn run(args: CheckArgs) -> Result<(), Error> {
         let report = super::block_on(examine(entrant, &settings, &host, args.format))??;
         match args.format {
             CheckFormat::Text => print(&conclusion(&report))?,
-            CheckFormat::Json => {
-                let json = serde_json::to_string_pretty(&report).expect("a report is plain data");
-                print(&(json + "\n"))?;
-            }
+            CheckFormat::Json => print_json(&report)?,
         }
         if !report.ready {
             failed.push(report.bot);

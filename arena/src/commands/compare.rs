@@ -13,7 +13,7 @@ use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::games::{GameName, Playable, RulesOptions};
 use crate::record::Summary;
-use crate::report::output::{print, say};
+use crate::report::output::{print, print_json, say};
 use crate::report::progress::Progress;
 use crate::report::words::count;
 use crate::standings::Tally;
@@ -275,9 +275,7 @@ impl Observer for Watched<'_> {
 fn report(comparison: &Comparison, answer: &Answer, format: CompareFormat) -> Result<ExitCode, Error> {
     match format {
         CompareFormat::Text => print(&text(comparison, answer))?,
-        CompareFormat::Json => {
-            print(&(serde_json::to_string_pretty(comparison).expect("plain data") + "\n"))?;
-        }
+        CompareFormat::Json => print_json(comparison)?,
     }
     Ok(match answer.verdict {
         Verdict::Better => ExitCode::SUCCESS,

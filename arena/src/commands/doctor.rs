@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use crate::bot::Host;
 use crate::doctor::{Diagnosis, Outcome, Report, examine};
 use crate::error::Error;
-use crate::report::output::print;
+use crate::report::output::{print, print_json};
 
 /// How the findings are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -28,10 +28,7 @@ pub(super) fn run(args: &DoctorArgs) -> Result<(), Error> {
     let report = super::block_on(async { examine(&Host::new()).await })??;
     match args.format {
         DoctorFormat::Text => print(&text(&report)),
-        DoctorFormat::Json => {
-            let json = serde_json::to_string_pretty(&report).expect("a report is plain data");
-            print(&(json + "\n"))
-        }
+        DoctorFormat::Json => print_json(&report),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::games::{GameName, Playable};
 use crate::record::{MatchRecord, TurnRecord};
 use crate::replay::{Judge, Source, prove};
 use crate::report::output::{offer, print, say};
+use crate::text::line;
 
 /// Said of a journal whose last line is not whole.
 const TORN: &str = "note: the last line is torn and was left out";
@@ -100,7 +101,7 @@ impl<G: Playable> Screen<G> {
         }
         let mut text = if self.before.is_none() { heading(record) } else { String::new() };
         text.extend(turns.iter().map(|turn| entry(record, turn)));
-        let names: Vec<String> = record.bots.iter().map(|name| plain(name)).collect();
+        let names: Vec<String> = record.bots.iter().map(|name| line(name).into_owned()).collect();
         text += &format!("\n{}\n", game.show(&names, self.before.as_ref()));
         self.is_read = offer(&text);
         self.before = Some(game.clone());
@@ -108,7 +109,7 @@ impl<G: Playable> Screen<G> {
 }
 
 fn heading<G: Playable>(record: &MatchRecord<G>) -> String {
-    let bots: Vec<String> = record.bots.iter().map(|name| plain(name)).collect();
+    let bots: Vec<String> = record.bots.iter().map(|name| line(name).into_owned()).collect();
     let (index, round, seed) = (record.index, record.round, record.seed);
     format!("match {index}, round {round}: {} with seed {seed}: {}\n", G::NAME, bots.join(", "))
 }
@@ -116,35 +117,26 @@ fn heading<G: Playable>(record: &MatchRecord<G>) -> String {
 /// A decision of one seat: what, how long, and what the bot noted.
 fn entry<G: Playable>(record: &MatchRecord<G>, turn: &TurnRecord<G::Word>) -> String {
     let what = match (&turn.fault, &turn.word) {
-        (Some(fault), _) => format!("fault {}: {}", fault.kind, plain(&fault.detail)),
+        (Some(fault), _) => format!("fault {}: {}", fault.kind, line(&fault.detail)),
         (None, word) => serde_json::to_string(word).expect("a move is plain data"),
     };
-    let note = turn.note.as_ref().map_or(String::new(), |note| format!("\n    note: {}", plain(note)));
+    let note = turn.note.as_ref().map_or(String::new(), |note| format!("\n    note: {}", line(note)));
     let (id, seat, us) = (turn.id, turn.seat, turn.us);
-    format!("turn {id}, seat {seat} ({}): {what}, {us} us{note}\n", plain(&record.bots[seat]))
+    format!("turn {id}, seat {seat} ({}): {what}, {us} us{note}\n", line(&record.bots[seat]))
 }
 
 /// The result in a line for each seat, best first.
 fn outcome<G: Playable>(record: &MatchRecord<G>) -> String {
     let result = &record.result;
-    let line = |seat: usize| {
+    let of_seat = |seat: usize| {
         let fault = result.faults[seat].map_or(String::new(), |mark| format!("  out by {}", mark.kind));
-        let (rank, name, score) = (result.ranks[seat], plain(&record.bots[seat]), result.scores[seat]);
+        let (rank, name, score) = (result.ranks[seat], line(&record.bots[seat]), result.scores[seat]);
         format!("{rank:>2}. {name:<20} {score:>5} points{fault}\n")
     };
     let mut seats: Vec<usize> = (0..record.bots.len()).collect();
     seats.sort_by_key(|&seat| result.ranks[seat]);
-    let lines: String = seats.into_iter().map(line).collect();
+    let lines: String = seats.into_iter().map(of_seat).collect();
     format!("{lines}match {} holds, digest {}\n", record.index, record.digest)
-}
-
-/// Text from a bot or a file without what would change the terminal.
-fn plain(text: &str) -> String {
-    let letter = |letter: char| match letter.is_control() {
-        true => letter.escape_default().to_string(),
-        false => letter.to_string(),
-    };
-    text.chars().map(letter).collect()
 }
 
 /// The whole journal in one line.

@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 
+use crate::text::quote;
 use engine::game::Seat;
 use engine::wire;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
-
-use crate::bot::quote;
 
 /// The longest explanation that is passed on from the JSON reader, in bytes.
 const WHY_BYTES_MAX: usize = 300;

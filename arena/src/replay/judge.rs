@@ -9,6 +9,7 @@ use super::compare::first_mismatch;
 use super::walk::Watch;
 use super::{Difference, Place, PlanCheck, walk};
 use crate::games::Playable;
+use crate::names::check_name;
 use crate::record::{LineCheck, MatchRecord, ResultRecord};
 
 /// Judges records; keeps the equipment of the last one, since all of a tournament have the same.
@@ -59,6 +60,8 @@ impl<G: Playable> Judge<G> {
         if record.game != G::NAME {
             return Err(whole(format!("the game is {:?}, and {:?} before", record.game, G::NAME)));
         }
+        let names = record.bots.iter().try_for_each(|name| check_name(name).map(drop));
+        names.map_err(|error| whole(error.message().to_owned()))?;
         self.plan.as_ref().map_or(Ok(()), |plan| plan.check(record))?;
         let equipment = self.equipment(record)?;
         check_deal(record, &equipment)?;

@@ -6,11 +6,13 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde::de::Error as _;
 use serde_json::Value;
 
 use super::Source;
 use super::compare::{first_decision, first_of_essence};
 use crate::error::Error;
+use crate::names::check_name;
 
 /// Which match this is: its round, and its bots by seat.
 type Key = (u64, Vec<String>);
@@ -131,7 +133,11 @@ fn each_line(
 ) -> Result<(), Error> {
     let (mut lines, mut line) = (source.lines()?, Vec::new());
     while lines.read(&mut line)? {
-        let taken = serde_json::from_slice(&line).and_then(|head| take(&line, head));
+        let taken = serde_json::from_slice(&line).and_then(|head: Head| {
+            let names = head.bots.iter().try_for_each(|name| check_name(name).map(drop));
+            names.map_err(|error| serde_json::Error::custom(error.message()))?;
+            take(&line, head)
+        });
         taken.map_err(|error| {
             Error::usage(format!(
                 "{} line {} is not a match record: {error}",

@@ -1,7 +1,7 @@
 //! Where records come from: a tournament's directory, its journal, or the file of one record.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -11,7 +11,8 @@ use super::{Difference, PlanCheck};
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::journal::JOURNAL;
-use crate::plan::{TOURNAMENT, TournamentFile};
+use crate::plan::{TOURNAMENT, TournamentFile, TournamentHead};
+use crate::results;
 
 /// Bytes read from a journal at once.
 const READ_BYTES: usize = 1 << 18;
@@ -22,6 +23,8 @@ const NAME_ONE: &str = "name a tournament's directory, its matches.jsonl, or wha
 #[derive(Clone, Debug)]
 pub struct Source {
     path: PathBuf,
+    /// Whether the user named the file itself.
+    is_named: bool,
     /// The file of its tournament, if it has one.
     tournament: Option<PathBuf>,
     game: GameName,
@@ -41,11 +44,12 @@ impl Source {
     /// # Errors
     /// Where it cannot be read, has no record, or one of an unknown game.
     pub fn open(path: &Path) -> Result<Source, Error> {
-        let path = if path.is_dir() { path.join(JOURNAL) } else { path.to_owned() };
+        let is_named = !path.is_dir();
+        let path = if is_named { path.to_owned() } else { path.join(JOURNAL) };
         let beside = path.with_file_name(TOURNAMENT);
         let is_journal = path.file_name().is_some_and(|name| name == JOURNAL);
         let tournament = Some(beside).filter(|file| is_journal && file.exists());
-        let mut source = Source { path, tournament, game: GameName::default() };
+        let mut source = Source { path, is_named, tournament, game: GameName::default() };
         let (mut lines, mut line) = (source.lines()?, Vec::new());
         if !lines.read(&mut line)? {
             return Err(source.empty());
@@ -89,7 +93,8 @@ impl Source {
     /// # Errors
     /// Where the file cannot be opened.
     pub fn lines(&self) -> Result<Lines, Error> {
-        let file = File::open(&self.path);
+        let open = if self.is_named { results::open_named } else { results::open };
+        let file = open(&self.path);
         let file = file.map_err(|error| Error::unreadable(&self.path, &error).hint(NAME_ONE))?;
         let reader = BufReader::with_capacity(READ_BYTES, file);
         Ok(Lines { reader, path: self.path.clone(), number: 0, torn: false })
@@ -101,11 +106,13 @@ impl Source {
     /// Where it cannot be read.
     pub fn tournament<G: Playable>(&self) -> Result<Option<TournamentFile<G>>, Error> {
         let Some(path) = &self.tournament else { return Ok(None) };
-        let text = std::fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
+        let without =
+            |error: Error| error.hint("to look at the records without it, copy the journal elsewhere");
+        TournamentHead::read_file(path).map_err(without)?;
+        let text = results::read(path).map_err(|error| Error::unreadable(path, &error))?;
         let file = serde_json::from_str(&text);
         file.map(Some).map_err(|error| {
-            Error::usage(format!("{} is not a tournament's file: {error}", path.display()))
-                .hint("to look at the records without it, copy the journal elsewhere")
+            without(Error::usage(format!("{} is not a tournament's file: {error}", path.display())))
         })
     }
 
@@ -182,7 +189,7 @@ impl Lines {
     /// Where the file cannot be read.
     pub fn read(&mut self, line: &mut Vec<u8>) -> Result<bool, Error> {
         line.clear();
-        let length = self.reader.read_until(b'\n', line);
+        let length = results::read_line(&mut self.reader, line);
         let length = length.map_err(|error| Error::unreadable(&self.path, &error))?;
         let is_whole =
             line.ends_with(b"\n") || (self.number == 0 && serde_json::from_slice::<IgnoredAny>(line).is_ok());

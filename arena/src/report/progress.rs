@@ -2,6 +2,8 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::text::line;
+
 /// How often the line is drawn at most, in hertz.
 const DRAWS_A_SECOND: u8 = 8;
 /// What the line shows.
@@ -28,7 +30,7 @@ impl Progress {
     pub fn show(&self, done: u64, total: u64, leader: Option<&str>) {
         self.0.set_length(total);
         if let Some(leader) = leader {
-            self.0.set_message(format!("{leader} leads"));
+            self.0.set_message(format!("{} leads", line(leader)));
         }
         self.0.set_position(done);
     }

@@ -13,6 +13,7 @@ use tabled::settings::{Alignment, Style};
 
 use crate::report::words::count;
 use crate::standings::{Classes, Encounter, FirstFault, FirstSeat, Next, Rating, Row, Shares, Standings};
+use crate::text;
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -33,10 +34,18 @@ pub enum Format {
 /// The tables of a tournament in this format.
 pub fn render(standings: &Standings, format: Format) -> String {
     match format {
-        Format::Table => in_text(standings, WIDE_MAX, |table| table.with(Style::sharp()).to_string()),
-        Format::Markdown => in_text(standings, usize::MAX, |table| table.with(Style::markdown()).to_string()),
+        Format::Table => {
+            let plain = |cell: &str| text::line(cell).into_owned();
+            in_text(standings, WIDE_MAX, plain, |table| table.with(Style::sharp()).to_string())
+        }
+        Format::Markdown => {
+            in_text(standings, usize::MAX, text::markdown, |table| table.with(Style::markdown()).to_string())
+        }
         Format::Csv => csv(standings),
-        Format::Json => serde_json::to_string_pretty(standings).expect("standings are plain data") + "\n",
+        Format::Json => {
+            let json = serde_json::to_string_pretty(standings).expect("standings are plain data");
+            text::json(&json).into_owned() + "\n"
+        }
         Format::Html => html(standings),
     }
 }
@@ -72,21 +81,28 @@ const OFF_TURN_US_MIN: u64 = 10_000;
 /// A class of a histogram, from empty to full.
 const BARS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-fn in_text(standings: &Standings, wide_max: usize, style: impl Fn(&mut tabled::Table) -> String) -> String {
+/// Cells and lines have foreign text in them; `shown` makes it what shows that text in this format.
+fn in_text(
+    standings: &Standings,
+    wide_max: usize,
+    shown: impl Fn(&str) -> String,
+    style: impl Fn(&mut tabled::Table) -> String,
+) -> String {
     let mut text = headline(standings) + "\n\n";
     for Block { title, cells, left_columns, answers } in blocks(standings, wide_max) {
+        let cells = cells.iter().map(|row| row.iter().map(|cell| shown(cell)).collect::<Vec<_>>());
         let mut table = Builder::from_iter(cells).build();
         table
             .modify(Columns::new(left_columns..), Alignment::right())
             .modify(Rows::first(), Alignment::left());
         text.push_str(&format!("{title}{}\n\n", style(&mut table)));
-        answers.into_iter().for_each(|line| text.push_str(&(line + "\n\n")));
+        answers.iter().for_each(|line| text.push_str(&(shown(line) + "\n\n")));
     }
     if standings.rows.len() > wide_max {
         text.push_str("Each against each is in --format markdown, html and json\n\n");
     }
     for line in remarks(standings) {
-        text.push_str(&(line + "\n\n"));
+        text.push_str(&(shown(&line) + "\n\n"));
     }
     text.push_str(&format!("digest {}\n", standings.digest));
     text
@@ -376,7 +392,7 @@ fn csv(standings: &Standings) -> String {
     for row in &standings.rows {
         let bound = |interval: Option<[f64; 2]>, side: usize| optional(interval.map(|ci95| ci95[side]));
         let counts = [row.matches, row.won, row.drawn, row.lost].map(|count| count.to_string());
-        let mut cells = vec![row.rank.to_string(), row.bot.clone()];
+        let mut cells = vec![row.rank.to_string(), text::spreadsheet(&row.bot)];
         cells.extend(counts);
         cells.extend([
             row.points.to_string(),
@@ -437,7 +453,7 @@ const STYLE: &str = "body{font:1rem/1.5 system-ui,sans-serif;margin:2rem}table{b
 caption{text-align:left}th,td{padding:.2rem .8rem;border-bottom:1px solid #8885;text-align:right}\
 th:nth-child(-n+3),td:nth-child(-n+3){text-align:left}";
 
-/// Text as HTML.
+/// A line as HTML that shows it.
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

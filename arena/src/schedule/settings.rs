@@ -14,6 +14,8 @@ use super::until_decided::UntilDecided;
 use super::{Schedule, Stage};
 use crate::error::Error;
 
+/// The most bots of any tournament: each has its histogram of times, and each pair a place in the crosstable.
+const BOTS_MAX: usize = 10_000;
 /// The most bots of a Swiss tournament: pairing more takes too long.
 const SWISS_BOTS_MAX: usize = 256;
 
@@ -173,6 +175,12 @@ impl Settings {
     pub fn check_size(&self, field: Field) -> Result<(), Error> {
         let Field { bots, seats, rounds, .. } = field;
         let name = self.schedule.as_str();
+        if seats == 0 {
+            return Err(Error::usage("there is no table without seats").hint("take --seats 1 or more"));
+        }
+        if bots > BOTS_MAX {
+            return Err(Error::usage(format!("{bots} bots are too many: at most {BOTS_MAX} can take part")));
+        }
         if self.schedule.is_by_pairs() && (seats != 2 || bots < 2) {
             return Err(Error::usage(format!("a {name} is for tables of 2 seats and at least 2 bots"))
                 .hint("take --seats 2, or --schedule round-robin"));

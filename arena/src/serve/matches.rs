@@ -1,7 +1,6 @@
 //! A match for the viewer, from its line in a file of matches.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
@@ -12,6 +11,7 @@ use super::list::{Entry, Place};
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::replay::Judge;
+use crate::results;
 use crate::shard::{PartFile, parts_in};
 use crate::view::{Film, Filming, page};
 
@@ -67,15 +67,15 @@ pub(super) fn line_of(dir: &Path, file: &PartFile, entry: &Entry) -> Result<Vec<
 /// Where it cannot be read.
 pub(super) fn line_at(path: &Path, place: Place) -> io::Result<Vec<u8>> {
     let mut line = vec![0; place.length as usize];
-    File::open(path)?.read_exact_at(&mut line, place.offset)?;
+    results::open(path)?.read_exact_at(&mut line, place.offset)?;
     Ok(line)
 }
 
 /// The line of the match with this index in a file, if it is there.
 fn find(path: &Path, index: u64) -> io::Result<Option<Vec<u8>>> {
     let beginning = format!("{{\"match\":{index},");
-    let (mut reader, mut line) = (BufReader::new(File::open(path)?), Vec::new());
-    while reader.read_until(b'\n', &mut line)? > 0 {
+    let (mut reader, mut line) = (BufReader::new(results::open(path)?), Vec::new());
+    while results::read_line(&mut reader, &mut line)? > 0 {
         if line.starts_with(beginning.as_bytes()) && line.ends_with(b"\n") {
             return Ok(Some(line));
         }

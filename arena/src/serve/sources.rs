@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use super::contents::{Contents, Line};
 use super::tail::{Seen, Tail};
-use crate::bot::is_printable;
 use crate::error::Error;
 use crate::journal::JOURNAL;
 use crate::report::output::say;
 use crate::shard::{PartFile, parts_in};
+use crate::text::line;
 
 /// How long until a part that did not grow, and the directory, are looked at again: many machines may write many
 /// parts, and the directory may be that of a file server.
@@ -225,16 +225,11 @@ impl Sources {
         let mut all = self.trouble.iter().chain(files.filter_map(|source| source.trouble.as_ref()));
         let first = all.next()?;
         Some(match all.count() {
-            0 => plain(first),
-            1 => plain(first) + "; another file is in trouble too",
-            more => plain(first) + &format!("; {more} other files are in trouble too"),
+            0 => line(first).into_owned(),
+            1 => line(first).into_owned() + "; another file is in trouble too",
+            more => line(first).into_owned() + &format!("; {more} other files are in trouble too"),
         })
     }
-}
-
-/// In a line: names of hosts are in names of files.
-fn plain(text: &str) -> String {
-    text.replace(|letter| !is_printable(letter), "\u{fffd}")
 }
 
 impl Source {
@@ -264,7 +259,7 @@ impl Source {
         let (path, what) = (self.tail.path.display(), error.message());
         let trouble = Some(format!("{path} at byte {offset}: {what}; nothing behind it is read"));
         if let Some(new) = trouble.as_ref().filter(|_| self.trouble != trouble) {
-            say(&format!("note: {}", plain(new)));
+            say(&format!("note: {}", line(new)));
         }
         self.tail.back_to(offset);
         (self.is_stuck, self.trouble, self.due) = (true, trouble, Instant::now() + LOOK_EVERY);

@@ -5,6 +5,8 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
+use crate::results::{self, LINE_BYTES_MAX};
+
 /// What came of looking at the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
@@ -64,7 +66,7 @@ impl Tail {
     /// Where the file cannot be read; that it is not there yet is no error.
     pub(super) fn read(&mut self, buffer: &mut Vec<u8>, take: impl FnMut(u64, &[u8])) -> io::Result<Seen> {
         // Opened anew each time: so that another file in its place is seen, and what other machines write to it.
-        let found = match File::open(&self.path) {
+        let found = match results::open(&self.path) {
             Ok(file) => Some(file),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(error),
@@ -99,6 +101,9 @@ impl Tail {
         file.seek(SeekFrom::Start(self.offset))?;
         let read = fill(file, buffer)?;
         let whole = buffer[..read].iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        if whole == 0 && read as u64 >= LINE_BYTES_MAX {
+            return Err(results::line_too_long());
+        }
         if whole == 0 && read == buffer.len() {
             buffer.resize(2 * buffer.len(), 0);
             return self.read_from(file, buffer, take);

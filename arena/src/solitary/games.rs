@@ -1,8 +1,7 @@
 //! The games that bots played alone, each to be had by all tables that need it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
-use std::io::{BufRead, BufReader, Seek, SeekFrom};
+use std::io::{BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,6 +12,7 @@ use super::GameAlone;
 use crate::error::Error;
 use crate::journal::read;
 use crate::record::MatchRecord;
+use crate::results;
 
 /// Which game: everything that decides how it goes, within one tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,10 +114,10 @@ impl<G: Game> GamesAlone<G> {
 
     fn read(&self, (offset, seat): Written) -> Result<GameAlone<G>, Error> {
         let line = || {
-            let mut file = BufReader::new(File::open(&self.journal)?);
+            let mut file = BufReader::new(results::open(&self.journal)?);
             file.seek(SeekFrom::Start(offset))?;
             let mut line = Vec::new();
-            file.read_until(b'\n', &mut line)?;
+            results::read_line(&mut file, &mut line)?;
             Ok(line)
         };
         let line = line().map_err(|error| Error::unreadable(&self.journal, &error))?;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::commands::limits::LimitOptions;
 use crate::games::{GameName, RulesOptions};
 use crate::schedule::{ScheduleName, Seeding};
-use crate::shard::Shard;
+use crate::shard::{PARTS_MAX, Shard};
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct TournamentArgs {
@@ -223,6 +223,7 @@ impl FromStr for Seats {
 fn shard(text: &str) -> Result<Shard, String> {
     let parts = text.split_once('/').and_then(|(part, of)| Some((part.parse().ok()?, of.parse().ok()?)));
     match parts {
+        Some((_, of)) if of > PARTS_MAX => Err(format!("at most {PARTS_MAX} parts")),
         Some((part, of)) if part < of => Ok(Shard { part, of }),
         _ => Err("a part such as 0/4, counted from 0".to_owned()),
     }

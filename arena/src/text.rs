@@ -1,0 +1,166 @@
+//! Foreign text made printable: names, notes, faults and files of strangers on their way to a person.
+//!
+//! Every way out passes through here. The writers in [`report::output`](crate::report::output) make whole texts
+//! printable, so that no command can forget it. Tables escape each cell for their format on top.
+
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+/// The most of a bot's output that a message quotes, in bytes before escaping.
+pub const QUOTE_BYTES_MAX: usize = 120;
+
+/// Characters that draw nothing themselves, but hide, join or reorder what is around them, or break
+/// the line: a bot could make its author or a terminal read another text with them. Those that choose how the letter
+/// before them is drawn are not among them.
+const FORMAT_CHARACTERS: [RangeInclusive<char>; 22] = [
+    '\u{ad}'..='\u{ad}',
+    '\u{600}'..='\u{605}',
+    '\u{61c}'..='\u{61c}',
+    '\u{6dd}'..='\u{6dd}',
+    '\u{70f}'..='\u{70f}',
+    '\u{890}'..='\u{891}',
+    '\u{8e2}'..='\u{8e2}',
+    '\u{115f}'..='\u{1160}', // letters without a shape
+    '\u{17b4}'..='\u{17b5}', // vowels without a shape
+    '\u{180e}'..='\u{180e}',
+    '\u{200b}'..='\u{200f}', // no width, and marks of direction
+    '\u{2028}'..='\u{202e}', // ends of lines and paragraphs, embedding and overriding of direction
+    '\u{2060}'..='\u{206f}', // joiners, and isolation of direction
+    '\u{3164}'..='\u{3164}', // a letter without a shape
+    '\u{feff}'..='\u{feff}',
+    '\u{ffa0}'..='\u{ffa0}', // a letter without a shape
+    '\u{fff0}'..='\u{fffb}',
+    '\u{110bd}'..='\u{110bd}',
+    '\u{110cd}'..='\u{110cd}',
+    '\u{1bca0}'..='\u{1bca3}',
+    '\u{1d173}'..='\u{1d17a}',
+    '\u{e0000}'..='\u{e007f}', // tags
+];
+
+/// Whether a character can be shown as it is: no control and no format character.
+pub fn is_printable(letter: char) -> bool {
+    !letter.is_control() && !FORMAT_CHARACTERS.iter().any(|range| range.contains(&letter))
+}
+
+/// A text as one printable line: control and format characters become escapes, letters of any language stay.
+pub fn line(text: &str) -> Cow<'_, str> {
+    escaped(text, is_printable, |letter| letter.escape_default().collect())
+}
+
+/// The same of several lines, whose ends stay.
+pub fn lines(text: &str) -> Cow<'_, str> {
+    escaped(text, |letter| letter == '\n' || is_printable(letter), |letter| letter.escape_default().collect())
+}
+
+/// The same of JSON, which stays JSON of the same value: what cannot be printed can only stand in its strings.
+pub fn json(text: &str) -> Cow<'_, str> {
+    let escape = |letter: char| {
+        let mut units = [0; 2];
+        letter.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect()
+    };
+    escaped(text, |letter| letter == '\n' || is_printable(letter), escape)
+}
+
+fn escaped(text: &str, stays: impl Fn(char) -> bool, escape: impl Fn(char) -> String) -> Cow<'_, str> {
+    if text.chars().all(&stays) {
+        return Cow::Borrowed(text);
+    }
+    let mut printable = String::with_capacity(2 * text.len());
+    for letter in text.chars() {
+        match stays(letter) {
+            true => printable.push(letter),
+            false => printable.push_str(&escape(letter)),
+        }
+    }
+    Cow::Owned(printable)
+}
+
+/// Bytes as a quoted line of plain text: escaped, and cut with a note of how much is missing.
+pub fn quote(bytes: &[u8]) -> String {
+    let shown = &bytes[..bytes.len().min(QUOTE_BYTES_MAX)];
+    let escaped = of_bytes(shown);
+    match bytes.len() - shown.len() {
+        0 => format!("\"{escaped}\""),
+        missing => format!("\"{escaped}\" (and {missing} bytes more)"),
+    }
+}
+
+/// Bytes as a printable line; what is not UTF-8 becomes escapes too.
+fn of_bytes(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(&line(chunk.valid()));
+        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    text
+}
+
+/// A line as Markdown that shows it as it is, also in the cell of a table: no markup, HTML or link comes of it.
+pub fn markdown(text: &str) -> String {
+    const MARKUP: &str = "\\`*_[]<>|&~!#$";
+    let text = line(text);
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if MARKUP.contains(letter) {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    // Addresses become links without any markup.
+    escaped.replace("://", ":\\//").replace("www.", "www\\.")
+}
+
+/// A line as a cell of a spreadsheet that no program takes for a formula; not for numbers, whose sign it would hide.
+pub fn spreadsheet(text: &str) -> String {
+    let text = line(text);
+    let is_formula = text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    if is_formula { format!("'{text}") } else { text.into_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_are_one_plain_line_of_bounded_length() {
+        assert_eq!(quote(b"{\"a\":1}\r"), "\"{\"a\":1}\\r\"");
+        assert_eq!(quote(b"\xff\0"), "\"\\xff\\u{0}\"");
+        let hidden = "a\u{202e}b\u{2028}c\u{2066}\u{200b}\u{feff}\u{e0041}\u{3164}".as_bytes();
+        assert_eq!(quote(hidden), r#""a\u{202e}b\u{2028}c\u{2066}\u{200b}\u{feff}\u{e0041}\u{3164}""#);
+        let letters = "Größe e\u{301} 大 שלום हिन्दी 🧵 ☂\u{fe0f}";
+        assert_eq!(quote(letters.as_bytes()), format!("\"{letters}\""));
+        let long = quote(&[b'x'; 1_000]);
+        assert!(long.len() < 200 && long.ends_with("(and 880 bytes more)"), "{long}");
+    }
+
+    #[test]
+    fn only_lines_keep_their_ends() {
+        assert_eq!(line("a\nb\x1b[31m\u{9b}\t"), r"a\nb\u{1b}[31m\u{9b}\t");
+        assert_eq!(lines("a\nb\x1b\n"), "a\nb\\u{1b}\n");
+    }
+
+    #[test]
+    fn json_stays_the_same_value() {
+        let value = serde_json::json!({"a\u{7f}\u{202e}": "\u{1b}\u{e0041} \u{9b}\n大"});
+        let text = serde_json::to_string_pretty(&value).expect("plain data");
+        let printable = json(&text);
+        assert!(printable.chars().all(|letter| letter == '\n' || is_printable(letter)), "{printable}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&printable).expect("it is JSON"), value);
+    }
+
+    #[test]
+    fn nothing_comes_of_text_in_markdown() {
+        assert_eq!(markdown("<img src=x>|`*_[a](b)"), r"\<img src=x\>\|\`\*\_\[a\](b)");
+        assert_eq!(markdown("https://x www.x"), r"https:\//x www\.x");
+        assert_eq!(markdown("-1.50 to +2 ± 3 (95 %)"), "-1.50 to +2 ± 3 (95 %)");
+    }
+
+    #[test]
+    fn no_text_is_a_formula() {
+        for formula in ["=HYPERLINK(\"x\")", "+1+1", "-1", "@SUM(A1)", "＝1"] {
+            assert_eq!(spreadsheet(formula), format!("'{formula}"));
+        }
+        assert_eq!(spreadsheet("\t=1\r"), r"\t=1\r");
+        assert_eq!(spreadsheet("a=1"), "a=1");
+    }
+}

@@ -1,0 +1,311 @@
+//! Directories of results that were made to harm whoever looks at them.
+//!
+//! Whatever is done to a directory, every command that reads it ends by itself, with an answer or an error of two
+//! lines, in little memory, and writes nothing outside of it.
+
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::program::{scratch, succeed};
+use crate::results::{JOURNAL, PLAN, played, tamper, tamper_lines};
+
+/// What a command may take of memory, as addresses.
+const MEMORY_KIB_MAX: u64 = 1 << 20;
+/// What a command may compute: far more than any needs, and far less than for ever. In seconds.
+const CPU_S_MAX: u64 = 100;
+/// How long it may wait, in seconds.
+const WAIT_S_MAX: &str = "100";
+/// What a file behind a link has, before and after.
+const UNTOUCHED: &str = "a key\n";
+/// A file behind a link.
+const OUTSIDE: &str = "outside";
+
+/// Runs the arena with little memory, in an empty folder of its own beside the directory.
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new("timeout");
+    let limits = format!("ulimit -v {MEMORY_KIB_MAX}; ulimit -t {CPU_S_MAX}; exec \"$@\"");
+    command.args(["-s", "KILL", WAIT_S_MAX, "sh", "-c", &limits, "sh"]);
+    command.arg(env!("CARGO_BIN_EXE_arena")).args(args);
+    command.current_dir(folder).stdin(Stdio::null()).output().expect("there is a shell")
+}
+
+/// Expects of a command that it ends by itself, and well or in an error of two lines.
+fn ends(folder: &Path, what: &str, args: &[&str]) {
+    let Output { status, stderr, .. } = arena(folder, args);
+    let said = String::from_utf8(stderr).expect("what it says is UTF-8");
+    let case = format!("{what}: {args:?}: {status}: {said}");
+    assert!(status.signal().is_none() && status.code().is_some_and(|code| code < 100), "{case}");
+    assert!(!said.contains("panicked"), "{case}");
+    let errors: Vec<&str> = said.lines().skip_while(|line| !line.starts_with("error: ")).collect();
+    assert!(errors.len() <= 2 && (status.code() == Some(0) || !errors.is_empty()), "{case}");
+    assert!(said.len() < 4_000, "{case}");
+}
+
+/// Every command that only reads a directory.
+fn reading(folder: &Path, what: &str, dir: &str) {
+    let journal = format!("{dir}/{JOURNAL}");
+    let out = format!("{dir}-merged");
+    let commands = [
+        &["standings", dir][..],
+        &["standings", dir, "--format", "json"],
+        &["replay", dir],
+        &["replay", &journal, "--all", "--quiet"],
+        &["replay", dir, "--match", "0"],
+        &["view", dir, "--match", "0", "--out", "page.html"],
+        &["report", dir, "--out", "report.html"],
+        &["diff", dir, "sound"],
+        &["diff", "sound", dir],
+        &["merge", dir, "--out", &out],
+        &["feed", dir, "--match", "0", "--seat", "0", "--", "random"],
+        &["rerun", dir, "--match", "0", "--contain", "off"],
+    ];
+    for args in commands {
+        ends(folder, what, args);
+    }
+    let _ = fs::remove_dir_all(folder.join(out));
+}
+
+/// Every command that goes on with what is in a directory.
+fn playing(folder: &Path, what: &str, dir: &str) {
+    let bots = ["--bot", "one=random", "--bot", "two=random", "--contain", "off", "--quiet"];
+    let tournament = ["tournament", "--game", "patchwork", "--out", dir];
+    for how in [&["--resume", "--live"][..], &["--shard", "0/2", "--seed", "1"]] {
+        ends(folder, what, &[&tournament[..], how, &bots].concat());
+    }
+    ends(folder, what, &["compare", "random", "random", "--resume", "--contain", "off", "--out", dir]);
+}
+
+/// A file of a directory replaced by what is no file, or not to be read.
+fn replacements(path: &Path, outside: &Path) -> Vec<(&'static str, Box<dyn Fn(&Path)>)> {
+    let outside = outside.to_owned();
+    let dangling = path.with_file_name("nowhere");
+    vec![
+        (
+            "a FIFO",
+            Box::new(|path| rustix::fs::mkfifoat(rustix::fs::CWD, path, 0o600.into()).expect("a FIFO")),
+        ),
+        ("a link", Box::new(move |path| symlink(&outside, path).expect("a link"))),
+        ("a link to nowhere", Box::new(move |path| symlink(&dangling, path).expect("a link"))),
+        ("/dev/zero", Box::new(|path| symlink("/dev/zero", path).expect("a link"))),
+        ("a folder", Box::new(|path| fs::create_dir(path).expect("a folder"))),
+        (
+            "a sparse file",
+            Box::new(|path| File::create(path).and_then(|file| file.set_len(1 << 40)).expect("a file")),
+        ),
+        ("deep JSON", Box::new(|path| fs::write(path, "[".repeat(200_000) + "\n").expect("a file"))),
+        ("wide JSON", Box::new(|path| fs::write(path, wide()).expect("a file"))),
+        ("nothing", Box::new(|path| fs::write(path, "").expect("a file"))),
+    ]
+}
+
+/// As much as is read, of the kind that takes most memory.
+fn wide() -> String {
+    format!("{{\"match\":0,\"game\":\"patchwork\",\"x\":[{}0]}}\n", "0,".repeat(8_000_000))
+}
+
+/// A directory to be changed, beside a sound one and a file that must stay as it is.
+fn scene(folder: &Path) -> (PathBuf, PathBuf) {
+    let outside = folder.join(OUTSIDE);
+    fs::write(&outside, UNTOUCHED).expect("a file");
+    played(folder, "sound");
+    (played(folder, "dir"), outside)
+}
+
+fn assert_untouched(outside: &Path, case: &str) {
+    assert_eq!(fs::read_to_string(outside).expect("it is there"), UNTOUCHED, "{case}");
+}
+
+#[test]
+fn files_that_are_none_are_refused_by_every_command() {
+    let folder = scratch();
+    let (sound, outside) = scene(folder.path());
+    for file in [PLAN, JOURNAL, "compare.json", "shard-0-of-2.jsonl", "shard-0-of-2.jsonl.tmp.x.17"] {
+        for (what, replace) in replacements(&sound, &outside) {
+            let dir = folder.path().join("changed");
+            copy(&sound, &dir);
+            let _ = fs::remove_file(dir.join(file));
+            replace(&dir.join(file));
+            let case = format!("{file} is {what}");
+            reading(folder.path(), &case, "changed");
+            playing(folder.path(), &case, "changed");
+            assert_untouched(&outside, &case);
+            fs::remove_dir_all(dir).expect("it is ours");
+        }
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir(to).expect("it is new");
+    for entry in fs::read_dir(from).expect("it is there").flatten() {
+        fs::copy(entry.path(), to.join(entry.file_name())).expect("a small file");
+    }
+}
+
+/// Bots that need the directory to be resumed fail in it, so that evidence of them is kept.
+#[test]
+fn nothing_is_written_through_links() {
+    let folder = scratch();
+    let failing =
+        r#"one=sh -c 'read l; echo "{\"type\":\"hello\",\"protocol\":1}"; read l; echo out >&2; exit 3'"#;
+    let args = ["tournament", "--bot", failing, "--bot", "two=random", "--game", "patchwork", "--seed", "1"];
+    let rest = ["--contain", "off", "--quiet", "--keep-stderr", "--out", "dir", "--rounds"];
+    let begin = [&args[..], &rest, &["1"]].concat();
+    succeed(folder.path(), &begin);
+    let outside = folder.path().join(OUTSIDE);
+    let out = folder.path().join("dir");
+    let (file, elsewhere) = (outside.join("file"), outside.join("folder"));
+    let links = [
+        ("stderr/one.log", &file),
+        ("stderr", &elsewhere),
+        ("faults", &elsewhere),
+        ("faults/2-one", &elsewhere),
+        ("live", &elsewhere),
+        ("standings.json", &file),
+        ("standings.csv", &file),
+        ("standings.md", &file),
+        (JOURNAL, &file),
+        (PLAN, &file),
+    ];
+    for (name, target) in links {
+        let _ = fs::remove_dir_all(&outside);
+        fs::create_dir_all(&elsewhere).expect("folders");
+        fs::write(&file, UNTOUCHED).expect("a file");
+        fs::write(elsewhere.join("one.log"), UNTOUCHED).expect("a file");
+        fs::remove_dir_all(&out).expect("it is ours");
+        succeed(folder.path(), &begin);
+        let place = out.join(name);
+        fs::create_dir_all(place.parent().expect("it has one")).expect("a folder");
+        let _ = fs::remove_file(&place);
+        let _ = fs::remove_dir_all(&place);
+        symlink(target, &place).expect("a link");
+        let go_on = [&args[..], &rest, &["3", "--live", "--resume"]].concat();
+        ends(folder.path(), name, &go_on);
+        assert_untouched(&file, name);
+        assert_untouched(&elsewhere.join("one.log"), name);
+        assert_eq!(fs::read_dir(&elsewhere).expect("it is there").count(), 1, "{name}");
+    }
+}
+
+#[test]
+fn a_part_writes_nothing_behind_a_link() {
+    let folder = scratch();
+    let (dir, elsewhere) = (folder.path().join("dir"), folder.path().join(OUTSIDE));
+    fs::create_dir_all(&elsewhere).expect("a folder");
+    fs::create_dir_all(&dir).expect("a folder");
+    symlink(&elsewhere, dir.join("shard-0-of-2")).expect("a link");
+    let bots = ["--bot", "one=random", "--bot", "two=random", "--contain", "off", "--quiet", "--live"];
+    let args = ["tournament", "--shard", "0/2", "--seed", "1", "--game", "patchwork", "--out", "dir"];
+    ends(folder.path(), "the folder of a part is a link", &[&args[..], &bots].concat());
+    assert_eq!(fs::read_dir(&elsewhere).expect("it is there").count(), 0);
+}
+
+/// As many rounds as a tournament can have, to be played until the end of days.
+const ROUNDS_MANY: u64 = 1 << 51;
+
+/// What a plan can say that no tournament can have.
+fn plans() -> Vec<(&'static str, Value)> {
+    let bots = |number: usize| {
+        let bot = |number| json!({"name": format!("b{number}"), "command": "random", "files": []});
+        Value::from((0..number).map(bot).collect::<Vec<_>>())
+    };
+    let mut plans = vec![
+        ("seats", json!(0)),
+        ("seats", json!(3)),
+        ("seats", json!(-1)),
+        ("seats", json!(u64::MAX)),
+        ("rounds", json!(u64::MAX)),
+        ("rounds", json!(-1)),
+        ("rounds", json!(ROUNDS_MANY)),
+        ("rounds", json!(0)),
+        ("seed", json!(u64::MAX)),
+        ("seed", json!(1.5)),
+        ("format", json!(2)),
+        ("format", json!("1")),
+        ("game", json!("chess")),
+        ("limits", json!({})),
+        ("swiss_rounds", json!(u64::MAX)),
+        ("max_rounds", json!(u64::MAX)),
+        ("hero", json!("nobody")),
+    ];
+    plans.extend([0, 1, 10_000, 10_001, 100_000].map(|number| ("bots", bots(number))));
+    plans.extend(["gauntlet", "swiss", "knockout", "ladder", "none"].map(|name| ("schedule", json!(name))));
+    plans
+}
+
+#[test]
+fn plans_that_cannot_be_are_refused_in_a_line() {
+    let folder = scratch();
+    let (sound, _) = scene(folder.path());
+    for (field, value) in plans() {
+        let dir = folder.path().join("changed");
+        copy(&sound, &dir);
+        let short: String = value.to_string().chars().take(40).collect();
+        let is_endless = value == json!(ROUNDS_MANY);
+        tamper(&dir, PLAN, |file| file[field] = value);
+        let case = format!("{field} is {short}");
+        reading(folder.path(), &case, "changed");
+        if !is_endless {
+            playing(folder.path(), &case, "changed");
+        }
+        fs::remove_dir_all(dir).expect("it is ours");
+    }
+}
+
+#[test]
+fn two_hundred_thousand_bots_at_tables_of_one_are_refused() {
+    let folder = scratch();
+    let (dir, _) = scene(folder.path());
+    let bots: Vec<Value> = (0..200_000).map(|number| json!({"name": format!("b{number}")})).collect();
+    tamper(&dir, PLAN, |file| (file["bots"], file["seats"]) = (bots.into(), json!(1)));
+    let Output { status, stderr, .. } = arena(folder.path(), &["standings", "dir"]);
+    let said = String::from_utf8_lossy(&stderr);
+    assert!(status.code() == Some(2) && said.contains("200000 bots are too many"), "{status}: {said}");
+    ends(folder.path(), "many bots", &["report", "dir", "--out", "report.html"]);
+    // As many as can be fit in.
+    tamper(&dir, PLAN, |file| file["bots"].as_array_mut().expect("a list").truncate(10_000));
+    fs::write(dir.join(JOURNAL), "").expect("a file");
+    for format in ["table", "json"] {
+        let Output { status, .. } = arena(folder.path(), &["standings", "dir", "--format", format]);
+        assert!(status.success(), "{format}: {status}");
+    }
+}
+
+#[test]
+fn records_that_cannot_be_are_refused_in_a_line() {
+    let folder = scratch();
+    let (sound, _) = scene(folder.path());
+    let changes = [
+        ("/bots", json!([])),
+        ("/bots", json!(vec!["one"; 100_000])),
+        ("/match", json!(-1)),
+        ("/match", json!(u64::MAX)),
+        ("/round", json!(u64::MAX)),
+        ("/seed", json!(u64::MAX)),
+        ("/turns", json!([])),
+        ("/turns/0/seat", json!(u64::MAX)),
+        ("/turns/0/id", json!(u32::MAX)),
+        ("/turns/0/us", json!(u64::MAX)),
+        ("/turns/0/us", json!(-1)),
+        ("/result/scores", json!([])),
+        ("/result/ranks", json!([0, 0])),
+        ("/result/scores", json!([i32::MAX, i32::MIN])),
+        ("/game", json!("chess")),
+        ("/digest", json!("x")),
+    ];
+    for (place, value) in changes {
+        let dir = folder.path().join("changed");
+        copy(&sound, &dir);
+        let case = format!("{place} is {}", value.to_string().chars().take(40).collect::<String>());
+        tamper_lines(&dir, |record| {
+            *record.pointer_mut(place).expect("a record has it") = value.clone();
+        });
+        reading(folder.path(), &case, "changed");
+        playing(folder.path(), &case, "changed");
+        fs::remove_dir_all(dir).expect("it is ours");
+    }
+}

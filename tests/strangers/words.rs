@@ -1,0 +1,162 @@
+//! Names, notes and faults that try to be something else than text.
+
+use std::fs;
+use std::path::Path;
+
+use arena::record::MatchRecord;
+use arena::text::is_printable;
+use engine::patchwork::Patchwork;
+use serde_json::{Value, json};
+
+use crate::program::{arena, scratch, succeed};
+use crate::results::{JOURNAL, PLAN, played, shown, tamper, tamper_lines};
+
+/// What terminals obey, readers do not see, and formats take for markup.
+const HOSTILE: &str = "\u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}2J\u{202e}txt\u{2028}\u{e0041}\r\n<img src=x>|`*[a](https://x)\u{3164}";
+
+fn assert_printable(text: &str) {
+    let wrong = text.chars().find(|&letter| letter != '\n' && !is_printable(letter));
+    assert_eq!(wrong, None, "{text:?}");
+}
+
+/// A tournament in whose first decisions the first seat failed with these words.
+fn with_faults(folder: &Path, detail: &str) {
+    let dir = played(folder, "faults");
+    tamper_lines(&dir, |record| {
+        record["turns"][0]["fault"] = json!({"kind": "malformed", "detail": detail});
+        record["result"]["faults"][0] = json!({"kind": "malformed", "id": 0});
+    });
+}
+
+#[test]
+fn every_format_of_the_standings_is_printable() {
+    let folder = scratch();
+    with_faults(folder.path(), HOSTILE);
+    for format in ["table", "markdown", "csv", "json", "html"] {
+        let text = succeed(folder.path(), &["standings", "faults", "--format", format]);
+        assert_printable(&text);
+        match format {
+            "markdown" => assert!(text.contains(r"\<img src=x\>\|\`\*\[a\](https:\//x)"), "{text}"),
+            "html" => assert!(text.contains("&lt;img src=x&gt;"), "{text}"),
+            "json" => {
+                let standings: Value = serde_json::from_str(&text).expect("it is JSON");
+                assert_eq!(standings["rows"][0]["first_fault"]["detail"], HOSTILE);
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn names_are_no_markup_and_no_formulas() {
+    let folder = scratch();
+    let bots = ["--bot", "+1+1=random", "--bot", "_a_=random"];
+    let rest = ["--game", "patchwork", "--rounds", "2", "--seed", "1", "--contain", "off", "--quiet"];
+    let args = [&["tournament"], &bots[..], &rest, &["--out", "out"]].concat();
+    succeed(folder.path(), &args);
+    let read = |file: &str| fs::read_to_string(folder.path().join("out").join(file)).expect("it is there");
+    let (csv, markdown) = (read("standings.csv"), read("standings.md"));
+    assert!(markdown.contains(r"| \_a\_ "), "{markdown}");
+    let mut cells = csv.lines().skip(1).flat_map(|row| row.split(','));
+    assert!(csv.contains(",'+1+1,"), "{csv}");
+    let is_number = |cell: &&str| cell.starts_with('-') && cell.parse::<f64>().is_ok();
+    assert!(cells.any(|cell| is_number(&cell)), "one of both has a negative margin: {csv}");
+}
+
+#[test]
+fn a_replay_shows_notes_as_text() {
+    let folder = scratch();
+    let dir = played(folder.path(), "notes");
+    let lines = fs::read_to_string(dir.join(JOURNAL)).expect("it is there");
+    let noted = lines.lines().map(|line| {
+        let read = MatchRecord::<Patchwork>::from_line(line.as_bytes());
+        let (mut record, _) = read.expect("a record of patchwork");
+        record.turns[0].note = Some(HOSTILE.to_owned());
+        String::from_utf8(record.to_line()).expect("JSON is UTF-8")
+    });
+    fs::write(dir.join(JOURNAL), noted.collect::<String>()).expect("it can be written");
+    let text = succeed(folder.path(), &["replay", "notes", "--match", "0"]);
+    assert_printable(&text);
+    assert!(text.contains(r"note: \u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}2J\u{202e}txt"), "{text}");
+}
+
+#[test]
+fn directories_with_names_that_no_bot_can_have_are_refused() {
+    let folder = scratch();
+    played(folder.path(), "sound");
+    for (number, name) in [HOSTILE, "<b>", "../x", "-rf", "one\u{3164}", "", "two"].into_iter().enumerate() {
+        let dirs = ["plan", "records"].map(|what| format!("{what}-{number}"));
+        let [plan, records] = dirs.each_ref().map(|dir| played(folder.path(), dir));
+        tamper(&plan, PLAN, |file| file["bots"][0]["name"] = name.into());
+        tamper_lines(&records, |record| record["bots"][0] = name.into());
+        fs::remove_file(records.join(PLAN)).expect("it is there");
+        let [plan, records] = &dirs;
+        let of_plan = [
+            &["standings", plan][..],
+            &["replay", plan],
+            &["view", plan, "--match", "0"],
+            &["rerun", plan, "--match", "0"],
+            &["report", plan],
+            &["merge", plan, "--out", "merged"],
+            &["tournament", "--resume", "--out", plan],
+        ];
+        let of_records = [
+            &["replay", records][..],
+            &["view", records, "--match", "0"],
+            &["rerun", records, "--match", "0"],
+            &["diff", records, "sound"],
+        ];
+        let of_records = of_records.iter().filter(|_| name != "two"); // another match, and a sound one
+        for args in of_plan.iter().chain(of_records) {
+            let text = shown(folder.path(), args);
+            assert_printable(&text);
+            assert!(text.starts_with("error: ") && text.lines().count() <= 2, "{args:?}: {text}");
+            let is_told = text.contains("cannot be the name of a bot") || text.contains("two bots are named");
+            assert!(is_told, "{args:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_comparison_with_such_names_is_refused() {
+    let folder = scratch();
+    fs::create_dir(folder.path().join("out")).expect("it is new");
+    let question = json!({"metric": "points", "h0": 0.0, "h1": 2.0, "alpha": 0.05, "beta": 0.05});
+    let file = json!({"format": 1, "bots": ["a", HOSTILE], "question": question});
+    fs::write(folder.path().join("out/compare.json"), file.to_string()).expect("it can be written");
+    let text = shown(folder.path(), &["compare", "random", "random", "--resume", "--out", "out"]);
+    assert_printable(&text);
+    assert!(text.contains("cannot be the name of a bot"), "{text}");
+}
+
+#[test]
+fn two_names_that_look_alike_are_refused_with_a_hint() {
+    let folder = scratch();
+    let tournament = |other: &str| {
+        let other = format!("{other}=random");
+        let args = ["--bot", "greedy", "--bot", &other, "--game", "patchwork", "--contain", "off"];
+        arena(folder.path(), &[&["tournament", "--rounds", "1", "--quiet"], &args[..]].concat())
+    };
+    let refused = tournament("gr\u{435}edy");
+    let text = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{text}");
+    assert!(text.contains(r"look alike: greedy, gr\u{435}edy") && text.contains("hint: "), "{text}");
+    assert!(!tournament("greedy\u{3164}").status.success(), "a letter that nobody sees");
+    for honest in ["Größe", "大", "שלום"] {
+        let output = tournament(honest);
+        assert!(output.status.success(), "{honest}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn errors_quote_nothing_that_a_terminal_obeys() {
+    let folder = scratch();
+    for args in [&["standings", HOSTILE][..], &[HOSTILE], &["check", HOSTILE], &["standings", "x", HOSTILE]] {
+        assert_printable(&shown(folder.path(), args));
+    }
+    let dir = played(folder.path(), "game");
+    tamper(&dir, PLAN, |file| file["schedule"] = HOSTILE.into());
+    let text = shown(folder.path(), &["standings", "game"]);
+    assert_printable(&text);
+    assert_eq!(text.lines().count(), 1, "{text}");
+}
