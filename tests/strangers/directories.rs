@@ -80,8 +80,11 @@ fn playing(folder: &Path, what: &str, dir: &str) {
     ends(folder, what, &["compare", "random", "random", "--resume", "--contain", "off", "--out", dir]);
 }
 
+/// Puts something in the place of a file.
+type Replace = Box<dyn Fn(&Path)>;
+
 /// A file of a directory replaced by what is no file, or not to be read.
-fn replacements(path: &Path, outside: &Path) -> Vec<(&'static str, Box<dyn Fn(&Path)>)> {
+fn replacements(path: &Path, outside: &Path) -> Vec<(&'static str, Replace)> {
     let outside = outside.to_owned();
     let dangling = path.with_file_name("nowhere");
     vec![

@@ -33,7 +33,7 @@ pub(super) fn run(args: &DoctorArgs) -> Result<(), Error> {
 }
 
 fn text(report: &Report) -> String {
-    let Report { kernel, root, strict, layers, .. } = report;
+    let Report { kernel, root, cores, strict, layers, .. } = report;
     let user = if *root { "as root" } else { "as an ordinary user" };
     let lines: String = layers.iter().map(line).collect();
     let verdict = match strict {
@@ -41,7 +41,8 @@ fn text(report: &Report) -> String {
         false => "--contain strict does not start here; --contain auto takes what there is",
     };
     let landlock = landlock(report);
-    format!("Linux {kernel}, {user}\n{landlock}\n\n{lines}\n{verdict}\n{}\n", missing(layers))
+    let (cores, missing) = (cores.about(), missing(layers, cores.remedy()));
+    format!("Linux {kernel}, {user}\n{landlock}\n{cores}\n\n{lines}\n{verdict}\n{missing}\n")
 }
 
 /// Its version, and what that leaves out.
@@ -53,8 +54,8 @@ fn landlock(report: &Report) -> String {
     }
 }
 
-/// The layers that are missing, and what to do: those with the same remedy together.
-fn missing(layers: &[Diagnosis]) -> String {
+/// The layers that are missing, and what to do: those with the same remedy together; and what else is.
+fn missing(layers: &[Diagnosis], more: Option<&str>) -> String {
     let is_missing = |found: &&Diagnosis| found.outcome == Outcome::Missing;
     let mut remedies: Vec<(&str, Vec<&str>)> = Vec::new();
     for layer in layers.iter().filter(is_missing).map(|found| found.layer) {
@@ -64,8 +65,8 @@ fn missing(layers: &[Diagnosis]) -> String {
         }
     }
     let groups = remedies.iter().map(|(remedy, names)| format!("{} ({remedy})", names.join(", ")));
-    match groups.collect::<Vec<_>>().join("; ") {
-        none if none.is_empty() => "all layers hold".to_owned(),
+    match groups.chain(more.map(str::to_owned)).collect::<Vec<_>>().join("; ") {
+        none if none.is_empty() => "nothing is missing here".to_owned(),
         groups => format!("missing here: {groups}"),
     }
 }
@@ -92,9 +93,10 @@ mod tests {
     #[test]
     fn the_last_line_names_what_is_missing_and_what_to_do_once() {
         let holds = [found(Layer::OwnUser, Outcome::NotNeeded), found(Layer::Seccomp, Outcome::Holds)];
-        assert_eq!(missing(&holds), "all layers hold");
+        assert_eq!(missing(&holds, None), "nothing is missing here");
+        assert_eq!(missing(&holds, Some("shares (do this)")), "missing here: shares (do this)");
         let both = [Layer::PidNamespace, Layer::NetNamespace].map(|layer| found(layer, Outcome::Missing));
         let remedy = Layer::PidNamespace.remedy();
-        assert_eq!(missing(&both), format!("missing here: pid-namespace, net-namespace ({remedy})"));
+        assert_eq!(missing(&both, None), format!("missing here: pid-namespace, net-namespace ({remedy})"));
     }
 }

@@ -2,6 +2,7 @@
 //! tries what the layer is there to stop.
 
 pub mod attempt;
+pub mod share;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use crate::bot::contain;
 use crate::bot::{BotProcess, Command, Contain, Exit, Host, Layer, Layers};
 use crate::error::Error;
 use attempt::{ATTEMPT_ARG, Attempt, GOT_THROUGH, SECRET, STOPPED};
+use share::Share;
 
 /// How long an attempt may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -61,6 +63,8 @@ pub struct Report {
     pub landlock_leaves: Vec<&'static str>,
     /// Whether the arena runs as root.
     pub root: bool,
+    /// How bots that think side by side share the cores.
+    pub cores: Share,
     /// Whether `--contain strict` would start.
     pub strict: bool,
     /// One entry for each layer.
@@ -89,10 +93,11 @@ pub async fn examine(host: &Host) -> Result<Report, Error> {
     let holds =
         |wanted: &Layer| layers.iter().any(|found| found.layer == *wanted && found.outcome == Outcome::Holds);
     let strict = Layer::STRICT.iter().all(holds);
+    let cores = Share::here(holds(&Layer::CgroupLimits));
     let kernel = rustix::system::uname().release().to_string_lossy().into_owned();
     let (landlock_abi, landlock_leaves) = contain::landlock().unzip();
     let landlock_leaves = landlock_leaves.unwrap_or_default();
-    Ok(Report { kernel, landlock_abi, landlock_leaves, root, strict, layers })
+    Ok(Report { kernel, landlock_abi, landlock_leaves, root, cores, strict, layers })
 }
 
 /// Makes one attempt behind its layer, and what that needs.

@@ -153,6 +153,27 @@ fn own_group() -> Option<PathBuf> {
     })
 }
 
+/// Whether a controller may be had for groups below the one of this process.
+pub(crate) fn own_has(controller: &str) -> bool {
+    let list = own_group().and_then(|group| fs::read_to_string(group.join("cgroup.controllers")).ok());
+    list.is_some_and(|list| list.split_whitespace().any(|name| name == controller))
+}
+
+/// Whether this process is in a group that has a share of the cores as one: then the kernel looks at no sessions in it.
+pub(crate) fn shares_cores_with_others() -> bool {
+    let has_share =
+        own_group().is_some_and(|group| group.ancestors().any(|at| at.join("cpu.weight").exists()));
+    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    has_share || groups.lines().any(is_in_old_group)
+}
+
+/// Whether a line of `/proc/self/cgroup` says so of version 1: `1:cpu,cpuacct:/some/group`.
+fn is_in_old_group(line: &str) -> bool {
+    let mut fields = line.splitn(3, ':').skip(1);
+    let is_cpu = fields.next().is_some_and(|names| names.split(',').any(|name| name == "cpu"));
+    is_cpu && fields.next() != Some("/")
+}
+
 /// Whether groups may be made in it: an ordinary user may where the folder is theirs; root only where that was meant
 /// for it, or where nobody manages groups, so that its processes are in the outermost one.
 fn is_ours(group: &Path) -> bool {
