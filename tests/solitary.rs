@@ -110,7 +110,7 @@ fn a_match_is_seen_again_as_its_bots_saw_it() {
     let folder = scratch();
     let path = folder.path();
     tournament(path, "t", &["--rounds", "2"], &["greedy".to_owned(), "random".to_owned()]);
-    assert!(succeed(path, &["rerun", "t", "--match", "1"]).contains("agree"));
+    assert!(succeed(path, &["rerun", "t", "--match", "1", "--trust"]).contains("agree"));
     // In the second round greedy has the second seat, and was alone.
     let fed = succeed(path, &["feed", "t", "--match", "1", "--seat", "1", "--", "greedy"]);
     assert!(fed.contains("all 19 answers agree"), "{fed}");

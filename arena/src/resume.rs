@@ -14,6 +14,7 @@ use crate::report::output::say;
 use crate::results;
 use crate::schedule::{Course, Pairing};
 use crate::standings::Tally;
+use crate::text;
 use crate::tournament::{Observer, write_whole};
 
 /// A tournament's state between two runs.
@@ -148,7 +149,7 @@ pub fn continued<G: Game>(
 ) -> Result<TournamentFile<G>, Error> {
     let differences = earlier.plan.differences(&later);
     let refuse = |what: &[String]| {
-        Error::usage(format!("this is not the tournament that was begun: {}", what.join("; ")))
+        Error::usage(format!("this is not the tournament that was begun: {}", text::few(what)))
     };
     if !differences.losses.is_empty() {
         return Err(refuse(&differences.losses).hint("begin a new one with another --out"));

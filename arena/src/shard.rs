@@ -29,6 +29,7 @@ use crate::results;
 use crate::resume::{Begun, earlier_file, pairing_of};
 use crate::schedule::Course;
 use crate::standings::Tally;
+use crate::text;
 use crate::tournament::{Observer, write_json};
 
 /// How the lines of a part begin that say where the matches behind them were played; the first one is such.
@@ -214,7 +215,7 @@ pub fn write_plan<G: Game>(out: &Path, file: &TournamentFile<G>) -> Result<(), E
             if what.is_empty() {
                 what.push("the bots, their order or the rounds differ".to_owned());
             }
-            Err(Error::usage(format!("{} has another tournament: {}", out.display(), what.join("; ")))
+            Err(Error::usage(format!("{} has another tournament: {}", out.display(), text::few(&what)))
                 .hint("parts have the same plan and the same files of all bots; or take another --out"))
         }
     }

@@ -75,6 +75,16 @@ fn escaped(text: &str, stays: impl Fn(char) -> bool, escape: impl Fn(char) -> St
     Cow::Owned(printable)
 }
 
+/// The first of some things in one line, and how many more there are: a stranger's file can make them many.
+pub fn few(things: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let shown = things[..things.len().min(SHOWN)].join("; ");
+    match things.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown}; and {more} more"),
+    }
+}
+
 /// Bytes as a quoted line of plain text: escaped, and cut with a note of how much is missing.
 pub fn quote(bytes: &[u8]) -> String {
     let shown = &bytes[..bytes.len().min(QUOTE_BYTES_MAX)];

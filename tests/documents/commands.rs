@@ -79,7 +79,8 @@ fn untimed(text: &str) -> Vec<Vec<String>> {
 }
 
 /// Other programs, whose options are not looked at.
-const OTHERS: [&str; 7] = ["cargo ", "#SBATCH ", "sbatch ", "squeue ", "scontrol ", "hq ", "bash "];
+const OTHERS: [&str; 8] =
+    ["cargo ", "#SBATCH ", "sbatch ", "squeue ", "scontrol ", "hq ", "bash ", "systemd-run "];
 
 /// The subcommands with their help.
 fn helps() -> Vec<(String, String)> {
@@ -113,8 +114,9 @@ fn every_command_and_option_exists() {
                 continue;
             }
             for option in options(called.unwrap_or(text)) {
-                let takes =
-                    |(_, help): &(String, String)| help.split(['\n', ' ', ',']).any(|word| word == option);
+                let takes = |(_, help): &(String, String)| {
+                    help.split(['\n', ' ', ',', '[']).any(|word| word == option)
+                };
                 let known = match help {
                     Some(command) if !called.is_some_and(|rest| rest.starts_with("--")) => takes(command),
                     _ => helps.iter().any(takes),

@@ -10,6 +10,7 @@ use crate::commands::limits::LimitOptions;
 use crate::entrants::Identity;
 use crate::error::Error;
 use crate::plan::TournamentFile;
+use crate::text;
 
 /// Refuses a file that was changed by hand, and one that asks for more than the default where neither `options` say the
 /// same nor the user trusts it. `bots` are those that are started as the file has them.
@@ -35,7 +36,7 @@ pub(super) fn check<'a, G: Game>(
     if asked.is_empty() || is_trusted {
         return Ok(());
     }
-    Err(Error::usage(format!("this directory asks for more than every bot gets: {}", asked.join(", ")))
+    Err(Error::usage(format!("this directory asks for more than every bot gets: {}", text::few(&asked)))
         .hint("if you made it yourself, say --trust, or give the same options or league file again"))
 }
 

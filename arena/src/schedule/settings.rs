@@ -14,8 +14,8 @@ use super::until_decided::UntilDecided;
 use super::{Schedule, Stage};
 use crate::error::Error;
 
-/// The most bots of any tournament: each has its histogram of times, and each pair a place in the crosstable.
-const BOTS_MAX: usize = 10_000;
+/// The most bots of any tournament. Each pair has a place in the crosstable, of some hundred bytes: 2,000 bots take 0.2 GB.
+const BOTS_MAX: usize = 2_000;
 /// The most bots of a Swiss tournament: pairing more takes too long.
 const SWISS_BOTS_MAX: usize = 256;
 
