@@ -29,10 +29,11 @@ const HOSTILE: [&str; 12] = [
     "escapes",
 ];
 
-/// How many hostile bots there are, and how many deals.
-fn size() -> (usize, &'static str) {
-    // With all of them 120 pairs meet twice.
-    if std::env::var_os("CI").is_some() { (HOSTILE.len(), "2") } else { (4, "1") }
+/// How many hostile bots there are, and how many deals of this game.
+fn size(game: &str) -> (usize, &'static str) {
+    // With all of them 120 pairs meet twice. In patchwork each deal is played twice.
+    let rounds = if game == "doodle" { "2" } else { "1" };
+    if std::env::var_os("CI").is_some() { (HOSTILE.len(), rounds) } else { (4, "1") }
 }
 
 /// The hostile bot, which Cargo builds beside the tests, where anybody may execute it.
@@ -46,11 +47,19 @@ fn fixture(folder: &Path) -> String {
 }
 
 /// Plays the league in `folder` as this user, with the hostile bots or with harmless ones of their names.
-fn play(folder: &Path, user: Option<u32>, seed: Option<&str>, is_hostile: bool) -> PathBuf {
-    let (count, rounds) = size();
+fn play(folder: &Path, game: &str, user: Option<u32>, seed: Option<&str>, is_hostile: bool) -> PathBuf {
+    let (count, rounds) = size(game);
     let (program, out) = (fixture(folder), folder.join("out"));
     let mut command = Command::new(ARENA);
-    command.current_dir(folder).args(["tournament", "--quiet", "--game", "doodle", "--seats", "2"]);
+    command.current_dir(folder).args([
+        "tournament",
+        "--quiet",
+        "--keep-stderr",
+        "--game",
+        game,
+        "--seats",
+        "2",
+    ]);
     command.args([
         "--no-solitary",
         "--rounds",
@@ -104,12 +113,26 @@ fn done(record: &Value, seat: usize) -> (Vec<Value>, Value, Value) {
     (own.collect(), record["result"]["scores"][seat].clone(), record["result"]["faults"][seat].clone())
 }
 
-fn league(user: Option<u32>) {
+/// Expects of the hostile bots that they were at the table while they attacked: they have played by the rules.
+fn assert_attacked(records: &[Value]) {
+    let (mut whole, mut all) = (0, 0);
+    for record in records {
+        for seat in (0..2).filter(|&seat| !SOUND.contains(&record["bots"][seat].as_str().expect("a name"))) {
+            let fault = &record["result"]["faults"][seat];
+            assert!(fault["kind"] != "illegal" && fault["kind"] != "malformed", "{record}");
+            whole += usize::from(fault.is_null());
+            all += 1;
+        }
+    }
+    assert!(whole * 2 > all, "only {whole} of {all} games were played to their end");
+}
+
+fn league(game: &str, user: Option<u32>) {
     let (attacked, harmless) = (home(user), home(user));
-    let hostile = play(attacked.path(), user, None, true);
+    let hostile = play(attacked.path(), game, user, None, true);
     let text = fs::read_to_string(hostile.join("tournament.json")).expect("a plan");
     let plan: Value = serde_json::from_str(&text).expect("it is JSON");
-    let peaceful = play(harmless.path(), user, Some(&plan["seed"].to_string()), false);
+    let peaceful = play(harmless.path(), game, user, Some(&plan["seed"].to_string()), false);
     let (with, without) = (records(&hostile), records(&peaceful));
     assert_eq!(with.len(), without.len());
     let mut compared = 0;
@@ -117,12 +140,17 @@ fn league(user: Option<u32>) {
         assert_eq!((&with["match"], &with["bots"]), (&without["match"], &without["bots"]));
         for seat in 0..2 {
             if SOUND.contains(&with["bots"][seat].as_str().expect("a name")) {
-                assert_eq!(done(with, seat), done(without, seat), "seat {seat} of {with}");
+                // Patchwork is over when the other seat is out: then there are fewer moves, and another score.
+                let is_short = game == "patchwork" && !with["result"]["faults"][1 - seat].is_null();
+                let ((moves, score, fault), all) = (done(with, seat), done(without, seat));
+                assert!(all.0.starts_with(&moves) && fault == all.2, "seat {seat} of {with}");
+                assert!(is_short || (moves, score) == (all.0, all.1), "seat {seat} of {with}");
                 compared += 1;
             }
         }
     }
-    assert!(compared > SOUND.len() * size().0, "{compared}");
+    assert!(compared > SOUND.len() * size(game).0, "{compared}");
+    assert_attacked(&with);
     let logs = fs::read_dir(hostile.join("stderr")).into_iter().flatten().flatten();
     for log in logs.map(|entry| entry.path()) {
         let text = fs::read(&log).expect("it is ours");
@@ -138,7 +166,7 @@ fn league(user: Option<u32>) {
 
 #[test]
 fn sound_bots_play_beside_hostile_ones_as_beside_harmless_ones() {
-    league(None);
+    ["doodle", "patchwork"].iter().for_each(|game| league(game, None));
 }
 
 /// The same as an ordinary user, where the tests run as root and that user may execute the arena.
@@ -148,7 +176,9 @@ fn and_so_they_do_for_an_ordinary_user() {
         return;
     }
     match Command::new(ARENA).arg("--version").uid(NOBODY).gid(NOBODY).output() {
-        Ok(output) if output.status.success() => league(Some(NOBODY)),
+        Ok(output) if output.status.success() => {
+            ["doodle", "patchwork"].iter().for_each(|game| league(game, Some(NOBODY)));
+        }
         outcome => eprintln!("skipped: user {NOBODY} cannot run the arena: {outcome:?}"),
     }
 }
