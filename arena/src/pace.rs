@@ -5,13 +5,17 @@
 //! beside the arena on one core, one match on each: a message between cores costs many times as much as one
 //! on the same core. Which of the two a bot is shows in its answers, so it is not asked of the user.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use engine::game::Seat;
 use tokio::sync::watch;
 
 use crate::record::Summary;
 
-/// Bots are quick when they take less than one part in so many of their time for a move, on average...
+/// No bot that takes longer is quick, however long the limit is: it shares the core with whatever the others start.
+const LIMIT_MAX: Duration = Duration::from_secs(1);
+/// Bots are quick when the slowest takes less than one part in so many of its time for a move, on average...
 const QUICK_SHARE: u32 = 100;
 /// ...and stay so up to one part in so many.
 const THINKING_SHARE: u32 = 20;
@@ -34,7 +38,7 @@ pub(crate) struct Pace {
 impl Pace {
     /// Bots think until they show that they do not. `limit` is their time for a move.
     pub(crate) fn new(limit: Duration) -> Pace {
-        Pace { limit, state: watch::Sender::new(State::default()) }
+        Pace { limit: limit.min(LIMIT_MAX), state: watch::Sender::new(State::default()) }
     }
 
     /// Whether bots answer at once.
@@ -55,11 +59,13 @@ impl Pace {
 
     /// Learns from a finished match.
     pub(crate) fn learn(&self, played: &Summary) {
-        let moves = played.turns.iter().filter(|turn| turn.fault.is_none());
-        let (count, sum_us) = moves.fold((0, 0), |(count, sum_us), turn| (count + 1, sum_us + turn.us));
-        if let Some(mean_us) = u64::checked_div(sum_us, count) {
-            self.set(Duration::from_micros(mean_us));
+        let mut sums: BTreeMap<Seat, (u64, u64)> = BTreeMap::new();
+        for turn in played.turns.iter().filter(|turn| turn.fault.is_none()) {
+            let (count, sum_us) = sums.entry(turn.seat).or_default();
+            (*count, *sum_us) = (*count + 1, *sum_us + turn.us);
         }
+        let means_us = sums.into_values().map(|(count, sum_us)| sum_us / count);
+        means_us.max().into_iter().for_each(|slowest_us| self.set(Duration::from_micros(slowest_us)));
     }
 
     fn set(&self, mean: Duration) {
@@ -85,5 +91,8 @@ mod tests {
             pace.set(mean);
             assert_eq!(pace.is_quick(), quick, "{mean:?}");
         }
+        let patient = Pace::new(ms(60_000));
+        patient.set(ms(10));
+        assert!(!patient.is_quick(), "a bot of 10 ms needs a fair share, however long it may take");
     }
 }
