@@ -31,7 +31,7 @@ pub fn offer(text: &str) -> Result<bool, Error> {
 /// Writes plain data to stdout as JSON.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub fn print_json(value: &impl Serialize) -> Result<(), Error> {
     let text = serde_json::to_string_pretty(value).expect("plain data");
     print(&(json(&text) + "\n"))
