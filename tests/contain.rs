@@ -22,9 +22,6 @@ use arena::bot::{Contain, Layer, Layers};
 use attacks::{Always, Attack};
 use scene::{AGAIN, Scene, block_on};
 
-/// An ordinary user without a name.
-const NOBODY: u32 = 65_534;
-
 #[test]
 fn all_layers_together_stop_every_attack() {
     assert!(Attack::ALL.len() >= 30, "only {} attacks", Attack::ALL.len());
@@ -69,23 +66,13 @@ fn all_layers_without_freeze_let_bots_think_in_the_turns_of_others() {
 /// The same as an ordinary user, where the tests run as root and that user may read them.
 #[test]
 fn the_table_holds_for_an_ordinary_user() {
-    use std::os::unix::process::CommandExt;
-    if !rustix::process::getuid().is_root() || std::env::var_os(AGAIN).is_some() {
+    if std::env::var_os(AGAIN).is_some() || !needs::NOBODY_STARTS_TESTS.is_met() {
         return;
     }
     let exe = std::env::current_exe().expect("a test has a file");
     let tests = ["layer", "namespaces", "the_network", "neighbours", "own_files", "--skip", "ordinary"];
-    let status = std::process::Command::new(exe)
-        .args(tests)
-        .args(["--test-threads", "2"])
-        .env(AGAIN, "1")
-        .uid(NOBODY)
-        .gid(NOBODY)
-        .status();
-    match status {
-        Ok(status) => assert!(status.success(), "as an ordinary user: {status}"),
-        Err(error) => eprintln!("skipped: user {NOBODY} cannot run the tests: {error}"),
-    }
+    let status = needs::as_nobody(exe).args(tests).args(["--test-threads", "2"]).env(AGAIN, "1").status();
+    assert!(status.as_ref().is_ok_and(|status| status.success()), "as an ordinary user: {status:?}");
 }
 
 /// What is for the network is no way to other programs of this machine, nor to what the kernel tells.
@@ -95,8 +82,7 @@ fn a_bot_with_the_network_opens_sockets_for_it_alone() {
     scene.network = true;
     let outcome = |attack| block_on(scene.play(attack, Contain::Auto.layers(), true)).expect("it runs");
     if !outcome(Attack::UdpSend).0.has(Layer::Seccomp) {
-        eprintln!("skipped: no seccomp here");
-        return;
+        return; // other layers do not tell sockets apart
     }
     assert!(outcome(Attack::UdpSend).1, "it has no network");
     for attack in [Attack::OddSockets, Attack::RawPair, Attack::UnixSocket, Attack::AbstractSocket] {
@@ -119,8 +105,7 @@ fn root_by_name_alone_keeps_no_rights() {
         let mut command = std::process::Command::new("unshare");
         command.args(["--user", "--map-root-user"]).arg(program).args(args).env(AGAIN, "1").status()
     };
-    if !as_root("true".as_ref(), &[]).is_ok_and(|status| status.success()) {
-        eprintln!("skipped: nobody is made root by name here");
+    if !needs::ROOT_BY_NAME.is_met() {
         return;
     }
     let exe = std::env::current_exe().expect("a test has a file");

@@ -10,8 +10,6 @@ use std::process::Command;
 use serde_json::Value;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
-/// An ordinary user without a name.
-const NOBODY: u32 = 65_534;
 const SOUND: [&str; 4] = ["greedy", "random", "greedy-2", "random-2"];
 /// The attacks of the `hostile` fixture, those first that a small league has.
 const HOSTILE: [&str; 12] = [
@@ -172,13 +170,7 @@ fn sound_bots_play_beside_hostile_ones_as_beside_harmless_ones() {
 /// The same as an ordinary user, where the tests run as root and that user may execute the arena.
 #[test]
 fn and_so_they_do_for_an_ordinary_user() {
-    if !rustix::process::getuid().is_root() {
-        return;
-    }
-    match Command::new(ARENA).arg("--version").uid(NOBODY).gid(NOBODY).output() {
-        Ok(output) if output.status.success() => {
-            ["doodle", "patchwork"].iter().for_each(|game| league(game, Some(NOBODY)));
-        }
-        outcome => eprintln!("skipped: user {NOBODY} cannot run the arena: {outcome:?}"),
+    if needs::NOBODY_STARTS_TESTS.is_met() {
+        ["doodle", "patchwork"].iter().for_each(|game| league(game, Some(needs::NOBODY)));
     }
 }

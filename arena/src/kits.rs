@@ -5,11 +5,13 @@ mod engine;
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use crate::error::Error;
+use crate::text;
 
 /// The word in a command that stands for the kit's folder.
 const DIR: &str = "{dir}";
@@ -39,9 +41,10 @@ pub struct Facts {
     pub build: Option<String>,
     /// What runs it, with `{dir}` for its folder.
     pub run: String,
-    /// Programs that must be there to build and to run it.
-    pub tools: Vec<String>,
-    /// Debian's packages that have them.
+    /// A shell command that succeeds where everything is installed that builds and runs it: programs, headers, and
+    /// modules in versions that are new enough.
+    pub probe: String,
+    /// Debian's packages that install all of that.
     pub debian: Vec<String>,
     /// The version it was tested with.
     pub tested: String,
@@ -90,7 +93,7 @@ static KITS: LazyLock<Vec<Kit>> = LazyLock::new(|| {
         "bash" in "bash": "bot.sh" "README.md";
         "c" in "c": "bot.c" "json.h" "README.md";
         "commonlisp" in "commonlisp": "bot.lisp" "json.lisp" "README.md";
-        "cpp" in "cpp": "bot.cpp" "README.md";
+        "cpp" in "cpp": "bot.cpp" "json.hpp" "README.md";
         "csharp" in "csharp": "Bot.cs" "Json.cs" "README.md";
         "d" in "d": "bot.d" "README.md";
         "elixir" in "elixir": "bot.exs" "json.exs" "README.md";
@@ -162,6 +165,20 @@ impl Kit {
     /// Names and contents of its files.
     pub fn files(&self) -> &'static [(&'static str, &'static str)] {
         self.files
+    }
+
+    /// Runs its probe. Returns why this machine can neither build nor run it, or `None` if it can.
+    pub fn lacks(&self) -> Option<String> {
+        let probe = Command::new("sh").args(["-c", &self.facts.probe]).stdin(Stdio::null()).output();
+        let output = match probe {
+            Ok(output) if output.status.success() => return None,
+            Ok(output) => output,
+            Err(error) => return Some(format!("sh: {error}")),
+        };
+        let said = String::from_utf8_lossy(&output.stderr);
+        let said = said.lines().find(|line| !line.trim().is_empty()).unwrap_or(&self.facts.probe);
+        let of_the_shell = ["sh: 1: ", "sh: line 1: "].into_iter().find_map(|shell| said.strip_prefix(shell));
+        Some(text::line(of_the_shell.unwrap_or(said).trim()).into_owned())
     }
 
     /// The command that runs it in this folder, quoted for a shell where needed.

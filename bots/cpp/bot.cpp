@@ -1,11 +1,11 @@
 // A bot for both games: it lays patches where they touch most. Write your strategy into `value`.
 #include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
-using Json = nlohmann::ordered_json;
+#include "json.hpp"
+
 using Lines = std::vector<std::string>; // a shape, or a board: 9 lines of 9 characters
 using Cell = std::pair<int, int>;       // row and column, both 0 to 8
 using Cells = std::vector<Cell>;
@@ -51,18 +51,18 @@ std::vector<Json> moves(const Json &start, const Json &state) {
     std::vector<Json> found;
     const Json &me = state.at("me");
     const bool doodle = start.at("game") == "doodle";
+    const Lines board = me.at("board").get<Lines>(), ids = state.at(doodle ? "offer" : "circle").get<Lines>();
     if (state.at("phase") == "leather") {
-        for (const Cells &cells : placements({"X"}, me.at("board"))) found.push_back({{"leather", cells[0]}});
+        for (const Cells &cells : placements({"X"}, board)) found.push_back(object({{"leather", cells[0]}}));
         return found;
     }
-    const Lines ids = state.at(doodle ? "offer" : "circle");
     for (size_t i = 0; i < std::min<size_t>(3, ids.size()); i++) {
         const Json &patch = start.at("by_id").at(ids[i]);
-        if (!doodle && patch.at("buttons") > me.at("buttons")) continue;
-        for (const Cells &cells : placements(patch.at("cells"), me.at("board")))
-            found.push_back({{doodle ? "card" : "buy", ids[i]}, {"cells", cells}});
+        if (!doodle && patch.at("buttons").get<int>() > me.at("buttons").get<int>()) continue;
+        for (const Cells &cells : placements(patch.at("cells").get<Lines>(), board))
+            found.push_back(object({{doodle ? "card" : "buy", ids[i]}, {"cells", cells}}));
     }
-    if (state.at("phase") != "start") found.push_back({{doodle ? "pass" : "advance", true}});
+    if (state.at("phase") != "start") found.push_back(object({{doodle ? "pass" : "advance", true}}));
     return found;
 }
 
@@ -76,15 +76,15 @@ int contact(const Lines &board, const Cells &cells) {
 
 // How good a move is; the first of the best is played.
 int value(const Json &start, const Json &state, const Json &move) {
-    if (move.contains("pass")) return -1;
-    if (move.contains("advance")) return 0;
-    const Cells cells = move.contains("leather") ? Cells{move.at("leather")} : Cells(move.at("cells"));
-    const int touching = contact(state.at("me").at("board"), cells);
+    if (move.contains("pass") || move.contains("advance")) return move.contains("pass") ? -1 : 0;
+    Cells cells = move.contains("leather") ? Cells(1) : move.at("cells").get<Cells>();
+    if (move.contains("leather")) cells[0] = move.at("leather").get<Cell>();
+    const int touching = contact(state.at("me").at("board").get<Lines>(), cells);
     if (!move.contains("buy")) return touching;
-    const Json &patch = start.at("by_id").at(move.at("buy").get<std::string>());
+    const Json &patch = start.at("by_id").at(move.at("buy").text());
     int worth = 2 * int(cells.size()) - patch.at("buttons").get<int>() - patch.at("time").get<int>();
     for (const Json &space : start.at("track").at("income")) // the payments to come
-        if (space > state.at("me").at("space")) worth += patch.at("income").get<int>();
+        if (space.get<int>() > state.at("me").at("space").get<int>()) worth += patch.at("income").get<int>();
     return 100 * worth + touching;
 }
 
@@ -100,20 +100,20 @@ int main() {
     Json start;
     for (std::string line; std::getline(std::cin, line);) {
         Json message = Json::parse(line), answer; // "fault" and "end" want none
-        const std::string type = message.at("type");
+        const Json &type = message.at("type");
         if (type == "quit") break;
-        if (type == "hello") answer = {{"type", "hello"}, {"protocol", 1}, {"name", "cpp"}};
+        if (type == "hello") answer = object({{"type", "hello"}, {"protocol", 1}, {"name", "cpp"}});
         if (type == "start") {
             start = message;
-            Json cards = start.value("cards", start); // in doodle; each is kept by its id
-            for (const char *list : {"starts", "patches"})
-                for (Json &patch : cards[list]) start["by_id"][patch.at("id").get<std::string>()] = patch;
-            answer = {{"type", "ready"}};
+            Json cards = message.contains("cards") ? message.at("cards") : message; // in doodle
+            for (const char *list : {"starts", "patches"}) // each patch is kept by its id
+                for (const Json &patch : cards[list]) start["by_id"][patch.at("id").text()] = patch;
+            answer = object({{"type", "ready"}});
         }
         if (type == "turn") {
             Json state = message.at("state"); // gets a "me" for the player whose seat this bot has
-            state["me"] = message.at("state").at("players").at(start.at("seat").get<size_t>());
-            answer = {{"type", "move"}, {"id", message.at("id")}, {"move", decide(start, state)}};
+            state["me"] = message.at("state").at("players").at(start.at("seat").get<int>());
+            answer = object({{"type", "move"}, {"id", message.at("id")}, {"move", decide(start, state)}});
         }
         if (!answer.is_null()) std::cout << answer << std::endl;
     }

@@ -1,16 +1,18 @@
 //! The rules of accessibility, as axe-core has them.
 
-use std::path::Path;
-
 use serde_json::Value;
 
-use super::{Page, found};
+use super::Page;
 
-/// The program that is put into a page; `None` where `npm ci` did not install it, but in CI.
+/// Returns the program that is put into a page; `None` where `npm ci` did not install it.
+///
+/// # Panics
+/// With `CI` set, where it is missing.
 pub(crate) fn rules() -> Option<String> {
-    let file =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/browser/node_modules/axe-core/axe.min.js");
-    found("axe-core: \"npm ci\" in tests/browser installs it", std::fs::read_to_string(file).ok())
+    if !needs::AXE.is_met() {
+        return None;
+    }
+    Some(std::fs::read_to_string(needs::axe()).expect("it was found"))
 }
 
 /// What is wrong with the page as it stands and would keep somebody from using it, in a line each.

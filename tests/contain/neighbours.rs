@@ -1,6 +1,5 @@
 //! What a bot does not read of what lies around it: nothing of other bots, of homes, of results.
 
-use std::path::Path;
 use std::process::Command;
 
 use arena::entrants::EntrantText;
@@ -219,6 +218,9 @@ fn a_home_under_another_name_is_one() {
 /// A folder that is mounted in a second place is the same folder.
 #[test]
 fn what_is_mounted_elsewhere_too_is_hidden_there() {
+    if !needs::MOUNTS.is_met() {
+        return;
+    }
     let lodging = Lodging::new(&["top/b/b.sh", "top/b/secret", "alias/x", "own/mounted/x"]);
     let holds = crate::command_line::json_holds_landlock(&lodging.path(""));
     for (from, to, script) in [
@@ -230,12 +232,6 @@ fn what_is_mounted_elsewhere_too_is_hidden_there() {
         let mut run = Command::new("unshare");
         let text = format!("mount --bind {from} {to} || exit 99; cp bot.sh {script}; exec \"$0\" \"$@\"");
         run.args(["--mount", "sh", "-c", &text, env!("CARGO_BIN_EXE_arena")]).args(PLAY);
-        let mut trial = Command::new("unshare");
-        let text = format!("mount --bind {from} {to}");
-        let can = trial.current_dir(lodging.path("")).args(["--mount", "sh", "-c", &text]).output();
-        if !can.is_ok_and(|output| output.status.success()) {
-            return eprintln!("skipped: this user cannot mount");
-        }
         lodging.write("top/b/b.sh", "read -r l; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r l");
         let bot = "read -r l; cat FILE && exit 3; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r l";
         lodging.write("bot.sh", &bot.replace("FILE", &lodging.placed(&format!("HERE/{secret}"))));
@@ -248,6 +244,9 @@ fn what_is_mounted_elsewhere_too_is_hidden_there() {
 /// A bot that a shim has started may exec itself under any name; what lies around that name is no business of the bot's.
 #[test]
 fn a_shim_is_not_believed_about_the_program_it_has_become() {
+    if !needs::BASH.is_met() {
+        return;
+    }
     let lodging = Lodging::new(&["private/secret", "manager/versions/1/x"]);
     lodging.link("private/bin/sh", "/bin/sh");
     let secret = lodging.path("private/secret");
@@ -257,9 +256,6 @@ fn a_shim_is_not_believed_about_the_program_it_has_become() {
         secret.display()
     );
     lodging.write("bot/bot.sh", &bot);
-    if !Path::new("/bin/bash").exists() {
-        return eprintln!("skipped: no bash, whose exec takes a name");
-    }
     for name in ["HERE/private/bin/sh", "HERE/manager/versions/../../private/bin/sh"] {
         let text = format!("#!/bin/bash\nexec -a {} /bin/sh \"$@\"\n", lodging.placed(name));
         lodging.write("manager/shims/managed", &text);

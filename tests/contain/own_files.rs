@@ -33,11 +33,7 @@ fn a_bot_reads_everything_that_its_command_names() {
 
 /// Python of the system, if it is there.
 fn python() -> Option<PathBuf> {
-    let python = Path::new("/usr/bin/python3").canonicalize().ok();
-    if python.is_none() {
-        eprintln!("skipped: no /usr/bin/python3");
-    }
-    python
+    if needs::SYSTEM_PYTHON.is_met() { Path::new("/usr/bin/python3").canonicalize().ok() } else { None }
 }
 
 /// A bot that says what its modules say.

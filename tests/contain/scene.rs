@@ -10,7 +10,7 @@ use std::process::{Child, Command as StdCommand};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use arena::bot::{BotProcess, Command, Exit, Host, Layers};
+use arena::bot::{BotProcess, Command, Exit, Host, Layer, Layers};
 
 use crate::attacks::*;
 
@@ -36,10 +36,12 @@ pub(crate) struct Scene {
 impl Scene {
     pub(crate) fn new() -> Scene {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let home = tempfile::tempdir().expect("a scratch folder");
+        let home = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
         let folder = home.path().join("other");
         fs::create_dir(&folder).expect("a folder");
         fs::create_dir(home.path().join("bot")).expect("a folder");
+        fs::create_dir(home.path().join("tmp")).expect("a folder");
+        fs::set_permissions(home.path().join("tmp"), fs::Permissions::from_mode(0o1777)).expect("it is ours");
         for file in [SECRET, VICTIM_FILE] {
             fs::write(folder.join(file), "secret").expect("a file");
             fs::set_permissions(folder.join(file), fs::Permissions::from_mode(0o600)).expect("it is ours");
@@ -74,7 +76,7 @@ impl Scene {
         }
     }
 
-    fn command(&self, attack: Attack) -> Command {
+    fn command(&self, attack: Attack, layers: Layers) -> Command {
         let program = self.home.path().join("bot/attack").display().to_string();
         let mut command = Command::new(attack.name(), [program.as_str(), attack.name()]).expect("a program");
         let number = |pid: u32| pid.to_string();
@@ -88,6 +90,10 @@ impl Scene {
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .to_vec();
+        if !layers.has(Layer::Scratch) {
+            // What it leaves when it is killed goes with the scene.
+            command.env.push(("TMPDIR".to_owned(), self.home.path().join("tmp").display().to_string()));
+        }
         command.limits.memory_bytes_max = Some(MEMORY_BYTES);
         command.rights.processes_max = PROCESSES;
         command.rights.network = self.network;
@@ -98,7 +104,7 @@ impl Scene {
     /// Makes an attack behind these layers: which of them held, and whether it got through.
     pub(crate) async fn play(&self, attack: Attack, layers: Layers, freeze: bool) -> Option<(Layers, bool)> {
         let host = Host::with_keeper(env!("CARGO_BIN_EXE_arena")).layers(layers).freeze(freeze);
-        let bot = BotProcess::spawn(&self.command(attack), &host).await;
+        let bot = BotProcess::spawn(&self.command(attack, layers), &host).await;
         let mut bot = bot.map_err(|error| eprintln!("{}: {error}", attack.name())).ok()?;
         let held = bot.layers();
         if attack.has_turns() {

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use arena::standings::Standings;
 
@@ -12,16 +11,6 @@ use crate::markdown::readme_block;
 /// The longest the bot may be, in lines.
 const BOT_LINES_MAX: usize = 25;
 const DEALS: u64 = 20;
-
-/// Whether there is Python; on a build server there must be.
-fn has_python() -> bool {
-    let found = Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success());
-    if !found {
-        assert!(std::env::var_os("CI").is_none(), "python3 is needed to test the README's bot");
-        println!("skipped: there is no python3");
-    }
-    found
-}
 
 /// A scratch folder with the README's bot in it.
 fn folder_with_bot() -> tempfile::TempDir {
@@ -45,7 +34,7 @@ fn the_bot_is_short_and_needs_the_standard_library_only() {
 
 #[test]
 fn the_bot_plays_without_a_fault() {
-    if !has_python() {
+    if !needs::PYTHON.is_met() {
         return;
     }
     let (folder, deals) = (folder_with_bot(), DEALS.to_string());
@@ -60,7 +49,7 @@ fn the_bot_plays_without_a_fault() {
 
 #[test]
 fn the_league_file_plays() {
-    if !has_python() {
+    if !needs::PYTHON.is_met() {
         return;
     }
     let folder = folder_with_bot();

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
 use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Resource, getrlimit};
 use tokio::net::unix::pipe;
 use tokio::time::timeout;
 
@@ -238,7 +239,8 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
         read: shown.read.clone(),
         list: shown.list.clone(),
     };
-    let (open_files_soft, argv) = (host.open_files_soft, command.argv.clone());
+    let open_files_soft = host.open_files_soft.or_else(|| getrlimit(Resource::Nofile).current);
+    let argv = command.argv.clone();
     let (cores, linger) = (crate::cores::allowed(), host.linger);
     let session = host.is_apart();
     Ok(Plan { wish, open_files_soft, cores, session, dir, linger, inherits, env, argv })

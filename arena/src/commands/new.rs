@@ -45,15 +45,10 @@ fn write(kit: &kits::Kit, dir: &Path) -> Result<(), Error> {
     let facts = kit.facts();
     let quoted = shell_words::quote(text);
     let names: Vec<&str> = kit.files().iter().map(|(name, _)| *name).collect();
-    let missing: Vec<&str> =
-        facts.tools.iter().map(String::as_str).filter(|tool| !is_on_path(tool)).collect();
-    let needs = match (missing.as_slice(), facts.debian.as_slice()) {
-        ([], _) => String::new(),
-        (missing, []) => format!("\nNot found here: {}\n", missing.join(", ")),
-        (missing, packages) => {
-            let (missing, packages) = (missing.join(", "), packages.join(" "));
-            format!("\nNot found here: {missing}. On Debian: apt-get install {packages}\n")
-        }
+    let needs = match (kit.lacks(), facts.debian.join(" ")) {
+        (None, _) => String::new(),
+        (Some(why), packages) if packages.is_empty() => format!("\nNot complete here: {why}\n"),
+        (Some(why), packages) => format!("\nNot complete here: {why}\nOn Debian: apt-get install {packages}\n"),
     };
     let build = facts.build.as_ref().map_or(String::new(), |build| format!("  (cd {quoted} && {build})\n"));
     let (language, strategy, bot) = (&facts.language, &facts.bot, kit.command(text));
@@ -66,9 +61,4 @@ fn write(kit: &kits::Kit, dir: &Path) -> Result<(), Error> {
          Your strategy goes into {text}/{strategy}, the protocol is in protocol.md.\n",
         files = names.join(", "),
     ))
-}
-
-fn is_on_path(tool: &str) -> bool {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&folders).any(|folder| folder.join(tool).is_file())
 }

@@ -143,7 +143,7 @@ fn set_limits(plan: &Plan) -> rustix::io::Result<()> {
     }
     if let Some(soft) = plan.open_files_soft {
         let hard = getrlimit(Resource::Nofile).maximum;
-        setrlimit(Resource::Nofile, Rlimit { current: Some(soft), maximum: hard })?;
+        setrlimit(Resource::Nofile, Rlimit { current: Some(hard.map_or(soft, |hard| hard.min(soft))), maximum: hard })?;
     }
     Ok(())
 }

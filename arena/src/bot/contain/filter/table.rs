@@ -577,10 +577,8 @@ mod tests {
 
     /// A new call of the build machine's kernel fails this until there is a row for it.
     fn compare(headers: &[&str], number: impl Fn(&Call) -> Option<u32>) {
-        let Some(header) = headers.iter().find_map(|path| std::fs::read_to_string(path).ok()) else {
-            eprintln!("skipped: no list of system calls at {headers:?}");
-            return;
-        };
+        let header = headers.iter().find_map(|path| std::fs::read_to_string(path).ok());
+        let header = header.unwrap_or_else(|| panic!("no list of system calls at {headers:?}"));
         let listed = names(&header);
         let wrong: Vec<String> = listed
             .iter()
@@ -597,6 +595,9 @@ mod tests {
 
     #[test]
     fn every_call_of_the_kernels_list_is_decided() {
+        if !needs::KERNEL_HEADERS.is_met() {
+            return;
+        }
         compare(&X86_64, |call| call.x86_64);
         compare(&OTHERS, |call| call.others);
     }

@@ -1,0 +1,224 @@
+//! What tests need beside Rust and a shell, and whether this machine has it.
+//!
+//! A test asks with [`Need::is_met`] and returns early where the answer is no. `cargo test` ends with the program
+//! `not_run_here`, which probes everything again and lists what is missing. With `CI` set in the environment a
+//! missing thing is a failure.
+
+use std::ffi::OsStr;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use arena::kits::{self, Kit};
+use rustix::process::getuid;
+
+/// The user number of an ordinary user without a name, whose rights tests that run as root try.
+pub const NOBODY: u32 = 65_534;
+
+/// Something that some tests need.
+#[derive(Clone, Copy, Debug)]
+pub struct Need {
+    /// The tests that need it.
+    pub tests: &'static str,
+    probe: fn() -> Result<(), String>,
+}
+
+/// Every need but those of the kits.
+pub const ALL: [Need; 12] = [
+    BROWSER,
+    AXE,
+    PYTHON,
+    SYSTEM_PYTHON,
+    BASH,
+    KERNEL_HEADERS,
+    SLURM,
+    PARALLEL,
+    NOBODY_STARTS_TESTS,
+    MOUNTS,
+    ROOT_BY_NAME,
+    CHOOSES_PIDS,
+];
+
+/// Pages in a real browser.
+pub const BROWSER: Need = Need {
+    tests: "pages in a browser",
+    probe: || chromium().map(|_| ()).ok_or_else(|| "there is no Chromium".to_owned()),
+};
+
+/// Rules of accessibility; [`axe`] tells where they are.
+pub const AXE: Need = Need {
+    tests: "accessibility of pages",
+    probe: || match axe().is_file() {
+        true => Ok(()),
+        false => Err("there is no axe-core: npm ci --prefix tests/browser".to_owned()),
+    },
+};
+
+/// `python3` on the search path.
+pub const PYTHON: Need =
+    Need { tests: "bots in Python", probe: || kits::find("python").map_or(Ok(()), complete) };
+
+/// Python in the system's own folders, whose modules bots may read.
+pub const SYSTEM_PYTHON: Need = Need {
+    tests: "what bots in the system's Python may read",
+    probe: || exists("/usr/bin/python3"),
+};
+
+/// A shell whose `exec` takes a name.
+pub const BASH: Need = Need { tests: "programs under other names", probe: || exists("/bin/bash") };
+
+/// The lists of system calls that come with the C library.
+pub const KERNEL_HEADERS: Need = Need {
+    tests: "that every system call is decided",
+    probe: || exists("/usr/include/asm-generic/unistd.h"),
+};
+
+/// A Slurm cluster on this machine, in namespaces of its own.
+pub const SLURM: Need = Need {
+    tests: "a cluster by Slurm",
+    probe: || root().and_then(|()| programs(&["slurmctld", "slurmd", "munged", "ip", "unshare", "setpriv"])),
+};
+
+/// GNU parallel over ssh on this machine, in namespaces of its own.
+pub const PARALLEL: Need = Need {
+    tests: "a cluster by GNU parallel",
+    probe: || root().and_then(|()| programs(&["parallel", "sshd", "ssh", "ip", "unshare"])),
+};
+
+/// Another user who may execute the tests and has a folder for temporary files; see [`as_nobody`].
+pub const NOBODY_STARTS_TESTS: Need = Need {
+    tests: "root's tests again as an ordinary user",
+    probe: || {
+        root()?;
+        let own = std::env::current_exe().map_err(|error| error.to_string())?;
+        let status = as_nobody(&own).arg("--list").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let reason = || format!("user {NOBODY} cannot execute {}", own.display());
+        if status.is_ok_and(|status| status.success()) { Ok(()) } else { Err(reason()) }
+    },
+};
+
+/// Mounts in a namespace of their own, and processes that give up root.
+pub const MOUNTS: Need = Need {
+    tests: "what is mounted twice or covered",
+    probe: || succeeds("unshare --mount sh -c 'mount --bind /dev/null /proc/version' && setpriv --version"),
+};
+
+/// A namespace whose root is this user.
+pub const ROOT_BY_NAME: Need =
+    Need { tests: "root by name alone", probe: || succeeds("unshare --user --map-root-user true") };
+
+/// The kernel takes the number of the next process from this user.
+pub const CHOOSES_PIDS: Need = Need {
+    tests: "bots with equal process numbers",
+    probe: || {
+        let file = "/proc/sys/kernel/ns_last_pid";
+        let opened = std::fs::OpenOptions::new().write(true).open(file);
+        opened.map(|_| ()).map_err(|error| format!("{file}: {error}"))
+    },
+};
+
+impl Need {
+    /// Returns why this machine does not meet the need, or `None` where it does.
+    pub fn lacks(&self) -> Option<String> {
+        (self.probe)().err()
+    }
+
+    /// Returns true if this machine meets the need; a test that gets false returns early.
+    ///
+    /// # Panics
+    /// With `CI` set, where the need is not met.
+    pub fn is_met(&self) -> bool {
+        let lacks = self.lacks();
+        if let Some(why) = lacks.as_ref().filter(|_| is_ci()) {
+            panic!("{}: {why}", self.tests);
+        }
+        lacks.is_none()
+    }
+}
+
+/// Returns the kits that this machine can build and run.
+///
+/// # Panics
+/// With `CI` set, where one is not among them.
+pub fn complete_kits() -> Vec<&'static Kit> {
+    let lacking: Vec<String> = kits::all().iter().filter_map(kit_line).collect();
+    assert!(lacking.is_empty() || !is_ci(), "{}", lacking.join("\n"));
+    kits::all().iter().filter(|kit| kit.lacks().is_none()).collect()
+}
+
+/// Returns one line for each thing that this machine lacks: the tests that were not run, and why.
+pub fn missing() -> Vec<String> {
+    let line = |need: &Need| need.lacks().map(|why| format!("{}: {why}", need.tests));
+    kits::all().iter().filter_map(kit_line).chain(ALL.iter().filter_map(line)).collect()
+}
+
+fn kit_line(kit: &Kit) -> Option<String> {
+    complete(kit).err().map(|why| format!("kit {}: {why}", kit.name))
+}
+
+fn complete(kit: &Kit) -> Result<(), String> {
+    kit.lacks().map_or(Ok(()), Err)
+}
+
+/// Returns true where everything must be there.
+pub fn is_ci() -> bool {
+    std::env::var_os("CI").is_some()
+}
+
+/// Returns the browser.
+pub fn chromium() -> Option<PathBuf> {
+    ["chromium", "chromium-browser", "google-chrome", "chrome"].into_iter().find_map(program)
+}
+
+/// Returns where `npm ci` puts the rules of accessibility.
+pub fn axe() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../browser/node_modules/axe-core/axe.min.js")
+}
+
+/// Returns a command that starts a program as [`NOBODY`], with a folder for temporary files that this user may use.
+pub fn as_nobody(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.uid(NOBODY).gid(NOBODY).env("TMPDIR", open_temp_dir());
+    command
+}
+
+/// Returns a folder for temporary files that every user may use: root's own may be closed to others.
+pub fn open_temp_dir() -> PathBuf {
+    let own = std::env::temp_dir();
+    let is_open = |folder: &PathBuf| {
+        let mut probe = Command::new("/bin/sh");
+        probe.uid(NOBODY).gid(NOBODY).args(["-c", r#"test -w "$0" && test -x "$0""#]).arg(folder);
+        probe.status().is_ok_and(|status| status.success())
+    };
+    let folders = [own.clone(), "/tmp".into(), "/var/tmp".into()];
+    if getuid().is_root() { folders.into_iter().find(is_open).unwrap_or(own) } else { own }
+}
+
+fn root() -> Result<(), String> {
+    if getuid().is_root() { Ok(()) } else { Err("only root runs these".to_owned()) }
+}
+
+fn exists(file: &str) -> Result<(), String> {
+    if Path::new(file).exists() { Ok(()) } else { Err(format!("there is no {file}")) }
+}
+
+fn program(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    // Daemons are not on every user's search path.
+    let folders = std::env::split_paths(&folders).chain(["/usr/local/sbin", "/usr/sbin", "/sbin"].map(PathBuf::from));
+    folders.map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+fn programs(names: &[&str]) -> Result<(), String> {
+    match names.iter().find(|name| program(name).is_none()) {
+        Some(name) => Err(format!("there is no {name}")),
+        None => Ok(()),
+    }
+}
+
+fn succeeds(text: &str) -> Result<(), String> {
+    let output = Command::new("sh").args(["-c", text]).output().map_err(|error| error.to_string())?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let last = said.lines().last().unwrap_or(text).to_owned();
+    if output.status.success() { Ok(()) } else { Err(last) }
+}
