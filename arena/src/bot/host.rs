@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::contain::{Contain, Layers};
 use super::nursery::Nursery;
-use super::sys;
 
 /// The executable of this very process, also after its file was replaced by a new build.
 const OWN_EXECUTABLE: &str = "/proc/self/exe";
@@ -155,7 +155,13 @@ impl Host {
     /// bots start with the limit there was. Best effort; to be called once, before the workers.
     #[must_use]
     pub fn raise_open_files(mut self) -> Self {
-        self.open_files_soft = sys::raise_open_files();
+        let limit = getrlimit(Resource::Nofile);
+        if limit.current != limit.maximum {
+            let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
+            if setrlimit(Resource::Nofile, raised).is_ok() {
+                self.open_files_soft = limit.current;
+            }
+        }
         self
     }
 

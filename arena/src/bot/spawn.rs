@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Resource, getrlimit};
 use tokio::net::unix::pipe;
 use tokio::time::timeout;
 
@@ -177,6 +176,7 @@ fn failed_start(command: &Command, stage: Stage, errno: i32) -> SpawnError {
 /// Pipes, keeper and attendant; nothing is waited for. An error comes with the step that failed.
 fn start_keeper(command: &Command, host: &Host) -> Result<BotProcess, (&'static str, io::Error)> {
     let step = |what| move |error: io::Error| (what, error);
+    let plan = plan(command, host).map_err(step("plan the start"))?;
     let (bot_stdin, stdin) = new_pipe().map_err(step("make a pipe"))?;
     let (stdout, bot_stdout) = new_pipe().map_err(step("make a pipe"))?;
     let (stderr, bot_stderr) = new_pipe().map_err(step("make a pipe"))?;
@@ -184,7 +184,6 @@ fn start_keeper(command: &Command, host: &Host) -> Result<BotProcess, (&'static 
     let stdout = pipe::Receiver::from_owned_fd(stdout).map_err(step("watch a pipe"))?;
     let stderr = pipe::Receiver::from_owned_fd(stderr).map_err(step("watch a pipe"))?;
     let kept = StderrKeep::new(command.limits.stderr_bytes_max);
-    let plan = plan(command, host).map_err(step("plan the start"))?;
     let keep = Keep::start(&host.nursery, &plan, [bot_stdin, bot_stdout, bot_stderr], kept)
         .map_err(step("start the keeper"))?;
     let memory_bytes_max = memory_bytes_max(command, host);
@@ -228,7 +227,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     let mut env = if inherits { Vec::new() } else { least_environment() };
     env.extend(command.env.iter().cloned());
     let is_confined = host.layers.has(Layer::Landlock);
-    let shown = if is_confined { paths::shown(command) } else { Arc::default() };
+    let shown = if is_confined { paths::shown(command)? } else { Arc::default() };
     let wish = Wish {
         layers: host.layers,
         memory_bytes_max: command.limits.memory_bytes_max,
@@ -239,8 +238,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
         read: shown.read.clone(),
         list: shown.list.clone(),
     };
-    let open_files_soft = host.open_files_soft.or_else(|| getrlimit(Resource::Nofile).current);
-    let argv = command.argv.clone();
+    let (open_files_soft, argv) = (host.open_files_soft, command.argv.clone());
     let (cores, linger) = (crate::cores::allowed(), host.linger);
     let session = host.is_apart();
     Ok(Plan { wish, open_files_soft, cores, session, dir, linger, inherits, env, argv })

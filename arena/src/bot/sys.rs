@@ -13,7 +13,7 @@ use std::ptr;
 use std::time::Duration;
 
 use rustix::io::Errno;
-use rustix::process::{Pid, Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::Pid;
 use rustix::thread::UnshareFlags;
 
 /// Standard signals are numbered 1 to 31; real-time ones are never ignored by launchers.
@@ -181,15 +181,6 @@ pub(crate) fn exec(path: &CStr, argv: &[CString], env: &[CString]) -> Errno {
 
 fn pointers(texts: &[CString]) -> Vec<*const c_char> {
     texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
-}
-
-/// Raises this process's soft limit of open files to its hard one, as far as that is allowed. Returns the soft limit
-/// there was; `None` for none.
-pub(crate) fn raise_open_files() -> Option<u64> {
-    let limit = getrlimit(Resource::Nofile);
-    let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
-    let _ = setrlimit(Resource::Nofile, raised); // best effort
-    limit.current
 }
 
 /// Gives up the terminal of the session, for this process and those that it starts; it stays in the session.

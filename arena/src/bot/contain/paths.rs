@@ -8,7 +8,9 @@ mod programs;
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::hash::{Hash, Hasher};
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -23,6 +25,7 @@ use private::holds_home;
 pub(crate) use private::settled;
 use programs::Chosen;
 
+const NOTHING: &str = "/dev/null";
 /// How many commands are remembered with what is shown to their bots.
 const KNOWN_MAX: usize = 4_096;
 
@@ -63,7 +66,10 @@ impl Hash for Asked {
 }
 
 /// Everything that the bot is shown. Worked out once for each command: folders are looked through for it.
-pub(crate) fn shown(command: &Command) -> Arc<Shown> {
+///
+/// # Errors
+/// A shortage of descriptors, which would leave out files of the bot and homes of users.
+pub(crate) fn shown(command: &Command) -> io::Result<Arc<Shown>> {
     static KNOWN: LazyLock<Mutex<HashMap<Asked, Arc<Shown>>>> = LazyLock::new(Mutex::default);
     let asked = Asked {
         argv: command.argv.clone(),
@@ -74,15 +80,17 @@ pub(crate) fn shown(command: &Command) -> Arc<Shown> {
     };
     let known = || KNOWN.lock().expect("nobody panics while holding the lock");
     if let Some(shown) = known().get(&asked) {
-        return Arc::clone(shown);
+        return Ok(Arc::clone(shown));
     }
+    // Files that cannot be opened are passed over, so there must be room to open them.
+    drop([File::open(NOTHING)?, File::open(NOTHING)?, File::open(NOTHING)?]);
     let shown = Arc::new(find_all(command));
     let mut known = known();
     if known.len() >= KNOWN_MAX {
         known.clear();
     }
     known.insert(asked, Arc::clone(&shown));
-    shown
+    Ok(shown)
 }
 
 /// A folder that holds something hidden, or a home, is not handed out as a whole; see [`Found::add_folder`].

@@ -141,9 +141,11 @@ fn set_limits(plan: &Plan) -> rustix::io::Result<()> {
     if let Some(bytes) = plan.wish.memory_bytes_max {
         contain::lower(Resource::Data, bytes)?;
     }
-    if let Some(soft) = plan.open_files_soft {
+    // The layer of limits sets its own later: rules of Landlock take descriptors until then.
+    let is_lasting = !plan.wish.layers.has(Layer::Limits);
+    if let Some(soft) = plan.open_files_soft.filter(|_| is_lasting) {
         let hard = getrlimit(Resource::Nofile).maximum;
-        setrlimit(Resource::Nofile, Rlimit { current: Some(hard.map_or(soft, |hard| hard.min(soft))), maximum: hard })?;
+        setrlimit(Resource::Nofile, Rlimit { current: Some(soft), maximum: hard })?;
     }
     Ok(())
 }

@@ -22,8 +22,6 @@ pub(super) fn run() {
     sys::leave_terminal();
     sys::close_on_exec_above_stderr();
     sys::be_interrupted_by_children();
-    // An arena that is short of descriptors must not cost its bots a layer: what is prepared takes some of them.
-    sys::raise_open_files();
     contain::prepare();
     let places = Places::make();
     let mut spare: Option<Spare> = None;

@@ -19,7 +19,7 @@ const PLAN_BYTES_MAX: u32 = 64 * 1024 * 1024;
 pub(crate) struct Plan {
     /// The containment to try.
     pub(crate) wish: Wish,
-    /// The soft limit of open files to give back to the bot; `None` for none.
+    /// The soft limit of open files to give back to the bot.
     pub(crate) open_files_soft: Option<u64>,
     /// The cores for the bot: those of the thread that asks for it. Any if empty.
     pub(crate) cores: Vec<usize>,
