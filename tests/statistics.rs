@@ -78,7 +78,7 @@ fn two_hundred_bots_and_a_million_matches() {
             tally.add(&summary).expect("a sound result");
         }
         let counted = started.elapsed();
-        let standings = tally.standings().expect("room for temporary files");
+        let standings = tally.standings();
         let made = started.elapsed() - counted;
         assert!(standings.rows.iter().all(|row| row.rating.is_some_and(|rating| rating.ci95.is_some())));
         let status = std::fs::read_to_string("/proc/self/status").expect("a Linux system");

@@ -91,7 +91,7 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
     for (number, source) in sources.iter().enumerate() {
         joint.take(number as u32, source)?;
     }
-    let Joint { names, course, mut tally, hosts, parts, mut places, early, .. } = joint;
+    let Joint { names, course, tally, hosts, parts, mut places, early, .. } = joint;
     for (place, pairing) in early {
         check_index(&course, &pairing, place.index)
             .map_err(|error| at(&sources[place.source as usize], place.offset, &error))?;
@@ -99,7 +99,7 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
     places.sort_unstable();
     places.dedup_by_key(|place| place.index);
     write(&sources, &folder_of(first), out, &places)?;
-    let standings = Standings { outcome: course.outcome(&names), ..tally.standings()? };
+    let standings = Standings { outcome: course.outcome(&names), ..tally.standings() };
     let missing = gaps(places.iter().map(|place| place.index), course.total());
     let missing_parts = parts_lacking(&parts, course.total(), &missing);
     let (total, is_over) = (course.total(), course.is_over());

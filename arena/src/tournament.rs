@@ -239,7 +239,7 @@ struct Owner<'a, G: Playable> {
 impl<G: Playable> Owner<'_, G> {
     /// The tables of what is counted.
     fn standings(&mut self) -> Result<Standings, Error> {
-        Ok(Standings { outcome: self.course.outcome(&self.names), ..self.tally.standings()? })
+        Ok(Standings { outcome: self.course.outcome(&self.names), ..self.tally.standings() })
     }
 
     /// The earliest round of which a match is still to be played here. Where later matches follow from results no round

@@ -48,7 +48,9 @@ fn write(kit: &kits::Kit, dir: &Path) -> Result<(), Error> {
     let needs = match (kit.lacks(), facts.debian.join(" ")) {
         (None, _) => String::new(),
         (Some(why), packages) if packages.is_empty() => format!("\nNot complete here: {why}\n"),
-        (Some(why), packages) => format!("\nNot complete here: {why}\nOn Debian: apt-get install {packages}\n"),
+        (Some(why), packages) => {
+            format!("\nNot complete here: {why}\nOn Debian: apt-get install {packages}\n")
+        }
     };
     let build = facts.build.as_ref().map_or(String::new(), |build| format!("  (cd {quoted} && {build})\n"));
     let (language, strategy, bot) = (&facts.language, &facts.bot, kit.command(text));

@@ -41,5 +41,5 @@ fn tabled(dir: &Path, head: &TournamentHead) -> Result<Standings, Error> {
     if end.torn {
         say("note: the last line of the journal is torn and was left out");
     }
-    Ok(Standings { outcome: course.outcome(&names), ..tally.standings()? })
+    Ok(Standings { outcome: course.outcome(&names), ..tally.standings() })
 }

@@ -122,7 +122,7 @@ impl Report {
             arena: file.host.arena.clone(),
             system: file.host.system.clone(),
             missing: course.total().saturating_sub(tally.matches()),
-            standings: Standings { outcome: course.outcome(&names), ..tally.standings()? },
+            standings: Standings { outcome: course.outcome(&names), ..tally.standings() },
             best: best.into_iter().map(|(title, of)| named(title, &of, &list, &names)).collect(),
             films,
             bots: file.plan.bots.iter().map(bot).collect(),

@@ -1,25 +1,15 @@
-//! The matches that were counted: the latest in memory and the others in a file, so that memory stays the same however
-//! many they are.
+//! The matches that were counted, some 80 bytes each for two seats.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::ops::Bound;
 
-use super::store::Store;
-use crate::error::Error;
 use crate::stats::Place;
 
-/// How many matches are in memory before they go to the file together; a tournament of fewer has no file.
-const RECENT_MAX: usize = 32_768;
-/// How many digests are sorted in memory at a time.
-const DIGESTS_MAX: u64 = 1 << 17;
-
 /// The matches that were counted, by what makes a match that match: its round and the bots by seat.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Counted {
-    recent: BTreeMap<Vec<u8>, Vec<u8>>,
-    recent_max: usize,
-    /// All others.
-    store: Option<Store>,
-    len: u64,
+    /// Sorted by their bytes, which begin with the round and the bots.
+    entries: BTreeSet<Box<[u8]>>,
 }
 
 /// What was known of a match that is added.
@@ -33,145 +23,93 @@ pub(super) enum Known {
     Different,
 }
 
-impl Default for Counted {
-    fn default() -> Counted {
-        Counted { recent: BTreeMap::new(), recent_max: RECENT_MAX, store: None, len: 0 }
-    }
-}
-
 impl Counted {
-    /// Adds a match, if nothing was known of it.
-    ///
-    /// # Errors
-    /// Where the file cannot be read or written.
-    pub(super) fn add(&mut self, round: u64, digest: u128, places: &[Place]) -> Result<Known, Error> {
-        let key = key(round, places);
-        let known = match (self.recent.get(&key), &self.store) {
-            (Some(value), _) => Some(digest_in(value)),
-            (None, Some(store)) => store.get(&key)?.map(|value| digest_in(&value)),
-            (None, None) => None,
-        };
-        match known {
-            Some(known) if known == digest => return Ok(Known::Same),
-            Some(_) => return Ok(Known::Different),
-            None => {}
+    /// Adds a match, if nothing was known of it. There are at most 2<sup>16</sup> bots and 2<sup>15</sup> seats.
+    pub(super) fn add(&mut self, round: u64, digest: u128, places: &[Place]) -> Known {
+        let (entry, key_bytes) = entry(round, digest, places);
+        let key = &entry[..key_bytes];
+        let from_there = self.entries.range::<[u8], _>((Bound::Included(key), Bound::Unbounded));
+        // Where there are more seats, the key is only the beginning of the bots.
+        let mut with_it = from_there.take_while(|known| known.starts_with(key));
+        match with_it.find(|known| known.len() == entry.len()) {
+            Some(known) if digest_in(known) == digest => Known::Same,
+            Some(_) => Known::Different,
+            None => {
+                self.entries.insert(entry.into());
+                Known::No
+            }
         }
-        if self.recent.len() >= self.recent_max {
-            self.put_away()?;
-        }
-        self.recent.insert(key, value(digest, places));
-        self.len += 1;
-        Ok(Known::No)
     }
 
     /// How many they are.
     pub(super) fn len(&self) -> u64 {
-        self.len
+        self.entries.len() as u64
     }
 
-    /// Brings all into one place, to be shown from there.
-    ///
-    /// # Errors
-    /// Where the file cannot be written.
-    pub(super) fn settle(&mut self) -> Result<(), Error> {
-        if self.store.is_some() { self.put_away() } else { Ok(()) }
-    }
-
-    fn put_away(&mut self) -> Result<(), Error> {
-        let store = match &mut self.store {
-            Some(store) => store,
-            none => none.insert(Store::new()?),
-        };
-        store.add(&self.recent)?;
-        self.recent.clear();
-        Ok(())
-    }
-
-    /// Shows rounds and places of all that are [settled](Self::settle), in the order of rounds, then of bots by seat.
-    ///
-    /// # Errors
-    /// Where the file cannot be read.
-    pub(super) fn each(&self, mut show: impl FnMut(u64, &[Place])) -> Result<(), Error> {
+    /// Shows rounds and places of all, in the order of rounds, then of bots by seat.
+    pub(super) fn each(&self, mut show: impl FnMut(u64, &[Place])) {
         let mut places = Vec::new();
-        self.each_entry(|key, value| {
-            read_places(key, value, &mut places);
-            show(round_in(key), &places);
-        })
+        for entry in &self.entries {
+            read_places(entry, &mut places);
+            show(u64::from_be_bytes(array(&entry[..ROUND_BYTES])), &places);
+        }
     }
 
-    /// Shows the digests of all that are [settled](Self::settle), ascending. Goes through all as often as it takes to
-    /// have only so many in memory.
-    ///
-    /// # Errors
-    /// Where the file cannot be read.
-    pub(super) fn each_digest(&self, mut show: impl FnMut(u128)) -> Result<(), Error> {
-        let parts = (self.len / DIGESTS_MAX + 1).next_power_of_two();
-        let part_of = |digest: u128| digest.checked_shr(128 - parts.trailing_zeros()).unwrap_or(0) as u64;
-        for part in 0..parts {
-            let mut digests = Vec::new();
-            self.each_entry(|_, value| {
-                let digest = digest_in(value);
-                if part_of(digest) == part {
-                    digests.push(digest);
-                }
-            })?;
-            digests.sort_unstable();
-            digests.into_iter().for_each(&mut show);
-        }
-        Ok(())
-    }
-
-    fn each_entry(&self, mut show: impl FnMut(&[u8], &[u8])) -> Result<(), Error> {
-        match &self.store {
-            Some(store) => store.each(show),
-            None => {
-                self.recent.iter().for_each(|(key, value)| show(key, value));
-                Ok(())
-            }
-        }
+    /// All digests, ascending.
+    pub(super) fn digests(&self) -> Vec<u128> {
+        let mut digests: Vec<u128> = self.entries.iter().map(|entry| digest_in(entry)).collect();
+        digests.sort_unstable();
+        digests
     }
 }
 
-// An entry is the round and the bots by seat, from which comes the order, and the digest and what each seat came to.
+// An entry has the round, the bots by seat, the digest, and what each seat came to.
 
 const ROUND_BYTES: usize = 8;
+const BOT_BYTES: usize = 2;
 const DIGEST_BYTES: usize = 16;
-/// Rank, score, and whether it failed.
-const SEAT_BYTES: usize = 9;
+/// Rank and score.
+const RESULT_BYTES: usize = 6;
+/// The bit of a rank that says that the bot failed.
+const FAULT: u16 = 1 << 15;
 
-fn key(round: u64, places: &[Place]) -> Vec<u8> {
-    let mut key = round.to_be_bytes().to_vec();
-    places.iter().for_each(|place| key.extend(place.bot.to_be_bytes()));
-    key
-}
-
-fn value(digest: u128, places: &[Place]) -> Vec<u8> {
-    let mut value = digest.to_be_bytes().to_vec();
+/// An entry, and how many of its bytes tell which match it is.
+fn entry(round: u64, digest: u128, places: &[Place]) -> (Vec<u8>, usize) {
+    let bytes = ROUND_BYTES + DIGEST_BYTES + places.len() * (BOT_BYTES + RESULT_BYTES);
+    let mut entry = Vec::with_capacity(bytes);
+    entry.extend(round.to_be_bytes());
+    places.iter().for_each(|place| entry.extend((place.bot as u16).to_be_bytes()));
+    let key_bytes = entry.len();
+    entry.extend(digest.to_be_bytes());
     for place in places {
-        value.extend(place.rank.to_be_bytes());
-        value.extend(place.score.to_be_bytes());
-        value.push(u8::from(place.fault));
+        let rank = place.rank as u16 | if place.fault { FAULT } else { 0 };
+        entry.extend(rank.to_be_bytes());
+        entry.extend(place.score.to_be_bytes());
     }
-    value
+    (entry, key_bytes)
 }
 
-fn round_in(key: &[u8]) -> u64 {
-    u64::from_be_bytes(array(&key[..ROUND_BYTES]))
+fn seats_in(entry: &[u8]) -> usize {
+    (entry.len() - ROUND_BYTES - DIGEST_BYTES) / (BOT_BYTES + RESULT_BYTES)
 }
 
-fn digest_in(value: &[u8]) -> u128 {
-    u128::from_be_bytes(array(&value[..DIGEST_BYTES]))
+fn digest_in(entry: &[u8]) -> u128 {
+    let begin = ROUND_BYTES + seats_in(entry) * BOT_BYTES;
+    u128::from_be_bytes(array(&entry[begin..begin + DIGEST_BYTES]))
 }
 
-fn read_places(key: &[u8], value: &[u8], places: &mut Vec<Place>) {
-    let bots = key[ROUND_BYTES..].chunks_exact(size_of::<u32>());
-    let seats = value[DIGEST_BYTES..].chunks_exact(SEAT_BYTES);
+fn read_places(entry: &[u8], places: &mut Vec<Place>) {
+    let (bots, rest) = entry[ROUND_BYTES..].split_at(seats_in(entry) * BOT_BYTES);
+    let results = rest[DIGEST_BYTES..].chunks_exact(RESULT_BYTES);
     places.clear();
-    places.extend(bots.zip(seats).map(|(bot, seat)| Place {
-        bot: u32::from_be_bytes(array(bot)),
-        rank: u32::from_be_bytes(array(&seat[..4])),
-        score: i32::from_be_bytes(array(&seat[4..8])),
-        fault: seat[8] != 0,
+    places.extend(bots.chunks_exact(BOT_BYTES).zip(results).map(|(bot, result)| {
+        let rank = u16::from_be_bytes(array(&result[..2]));
+        Place {
+            bot: u16::from_be_bytes(array(bot)).into(),
+            rank: (rank & !FAULT).into(),
+            score: i32::from_be_bytes(array(&result[2..])),
+            fault: rank & FAULT != 0,
+        }
     }));
 }
 
@@ -184,38 +122,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn in_a_file_they_are_the_same_as_in_memory() {
+    fn matches_are_counted_once_and_shown_in_the_order_of_rounds() {
         let place = |bot: u32, score: i32| Place { bot, rank: 1 + bot, score, fault: score < 0 };
         let one = |number: u64| {
             let (bot, score) = (number as u32 % 3, number as i32 % 50 - 5);
-            (
-                number / 3,
-                u128::from(number).wrapping_mul(u128::MAX / 77),
-                [place(bot, score), place(bot + 1, 7)],
-            )
+            let digest = u128::from(number).wrapping_mul(u128::MAX / 77);
+            (number / 3, digest, [place(bot, score), place(bot + 1, 7)])
         };
-        let shown = |recent_max: usize| {
-            let mut counted = Counted { recent_max, ..Counted::default() };
-            for number in (0..300).map(|number| number * 7 % 300) {
-                let (round, digest, places) = one(number);
-                assert_eq!(counted.add(round, digest, &places), Ok(Known::No));
+        let mut counted = Counted::default();
+        for number in (0..300).map(|number| number * 7 % 300) {
+            let (round, digest, places) = one(number);
+            assert_eq!(counted.add(round, digest, &places), Known::No);
+        }
+        for number in [0, 150, 299] {
+            let (round, digest, places) = one(number);
+            assert_eq!(counted.add(round, digest, &places), Known::Same);
+            assert_eq!(counted.add(round, digest ^ 1, &places), Known::Different);
+            // The same bots and one more are another match.
+            let more = [&places[..], &[place(9, 1)]].concat();
+            assert_eq!(counted.add(round + 1_000, digest, &more), Known::No);
+            assert_eq!(counted.add(round + 1_000, digest, &places), Known::No);
+        }
+        assert_eq!(counted.len(), 306);
+        let mut number = 0;
+        counted.each(|round, places| {
+            if round < 1_000 {
+                assert_eq!((round, places), (one(number).0, &one(number).2[..]));
+                number += 1;
             }
-            for number in [0, 150, 299] {
-                let (round, digest, places) = one(number);
-                assert_eq!(counted.add(round, digest, &places), Ok(Known::Same));
-                assert_eq!(counted.add(round, digest ^ 1, &places), Ok(Known::Different));
-            }
-            assert_eq!(counted.settle(), Ok(()));
-            assert_eq!((counted.len(), counted.store.is_some()), (300, recent_max < 300));
-            let (mut matches, mut digests) = (Vec::new(), Vec::new());
-            counted.each(|round, places| matches.push((round, places.to_vec()))).expect("a file to read");
-            counted.each_digest(|digest| digests.push(digest)).expect("a file to read");
-            (matches, digests)
-        };
-        let (matches, digests) = shown(usize::MAX);
-        assert_eq!(matches.len(), 300);
-        assert!(matches.iter().enumerate().all(|(number, (round, _))| *round == number as u64 / 3));
-        assert!(digests.is_sorted());
-        assert_eq!(shown(50), (matches, digests));
+        });
+        assert_eq!(number, 300);
+        assert!(counted.digests().is_sorted() && counted.digests().len() == 306);
     }
 }

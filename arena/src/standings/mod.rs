@@ -1,10 +1,9 @@
 //! Standings: a fold over the results of a tournament, blind to the order in which they arrive.
 //!
-//! `tally` is the fold, `counted` what it keeps of matches, `store` where, `tables` what is made of it with the mathematics of [`stats`](crate::stats);
-//! here is what comes out.
+//! `tally` is the fold, `counted` what it keeps of matches, `tables` what is made of it with the mathematics of
+//! [`stats`](crate::stats); here is what comes out.
 
 mod counted;
-mod store;
 mod tables;
 mod tally;
 #[cfg(test)]

@@ -4,7 +4,6 @@
 //! that any order of arrival gives the same bytes. Counts and times are kept as sums.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::OnceLock;
 
 use engine::wire::FaultKind;
 use hdrhistogram::Histogram;
@@ -30,8 +29,6 @@ pub struct Tally {
     by_name: HashMap<String, usize>,
     pub(super) bots: Vec<BotTally>,
     pub(super) matches: Counted,
-    /// The first error in showing them.
-    unreadable: OnceLock<Error>,
     pub(super) seats: usize,
     pub(super) replayed: u64,
     near_miss_us: u64,
@@ -79,7 +76,6 @@ impl Tally {
             by_name: names.iter().cloned().zip(0..).collect(),
             bots: vec![bot; names.len()],
             matches: Counted::default(),
-            unreadable: OnceLock::new(),
             seats: 0,
             replayed: 0,
             near_miss_us: whole_us(time.per_move) / 100 * NEAR_MISS_PERCENT,
@@ -89,14 +85,17 @@ impl Tally {
     /// Counts a match once, however often it comes.
     ///
     /// # Errors
-    /// A bot that does not take part, seats and results that do not fit each other, another
-    /// result of a match that was counted before, or no room for what does not stay in memory.
+    /// A bot that does not take part, seats and results that do not fit each other, or another result of a match that
+    /// was counted before.
     pub fn add(&mut self, summary: &Summary) -> Result<(), Error> {
         let Summary { index, bots, result, .. } = summary;
         let wrong = |what: String| Err(Error::usage(format!("match {index}: {what}")));
         let seats = bots.len();
         if [result.scores.len(), result.ranks.len(), result.faults.len()] != [seats; 3] {
             return wrong("its results are not one for each seat".to_owned());
+        }
+        if let Some(rank) = result.ranks.iter().find(|&&rank| rank == 0 || rank as usize > seats) {
+            return wrong(format!("a rank of {rank} with {seats} seats"));
         }
         let mut numbers = Vec::with_capacity(seats);
         for name in bots {
@@ -110,7 +109,7 @@ impl Tally {
         };
         let places: Vec<Place> =
             numbers.iter().enumerate().map(|(seat, &number)| place(number, seat, &summary.result)).collect();
-        match self.matches.add(summary.round, digest, &places)? {
+        match self.matches.add(summary.round, digest, &places) {
             Known::No => {}
             Known::Same => return Ok(()),
             Known::Different => return wrong("it is there twice, with different results".to_owned()),
@@ -140,20 +139,8 @@ impl Tally {
     }
 
     /// The tables.
-    ///
-    /// # Errors
-    /// Where what does not stay in memory cannot be read again.
-    pub fn standings(&mut self) -> Result<Standings, Error> {
-        self.matches.settle()?;
-        let standings = Tables::of(self).standings();
-        self.unreadable.get().map_or(Ok(standings), |error| Err(error.clone()))
-    }
-
-    /// Keeps an error for the end, so that what is computed from what is shown need not know of any.
-    pub(super) fn note(&self, shown: Result<(), Error>) {
-        if let Err(error) = shown {
-            self.unreadable.get_or_init(|| error);
-        }
+    pub fn standings(&self) -> Standings {
+        Tables::of(self).standings()
     }
 
     fn show(&self, deal: &mut Deal, show: &mut impl FnMut(&Deal)) {
@@ -176,14 +163,13 @@ impl Deals for Tally {
 
     fn each(&self, mut show: impl FnMut(&Deal)) {
         let (mut deal, mut current) = (Deal::default(), None);
-        let shown = self.matches.each(|round, places| {
+        self.matches.each(|round, places| {
             if current.replace(round) != Some(round) {
                 self.show(&mut deal, &mut show);
             }
             deal.add_table(places.iter().copied());
         });
         self.show(&mut deal, &mut show);
-        self.note(shown);
     }
 }
 
