@@ -1,23 +1,11 @@
 //! Bots as processes: whatever one does, its fault has the right kind, comes in time, and leaves
 //! nothing behind, in a pid namespace and without one, as root and as an ordinary user.
 
-#[path = "bot_process/dialogue.rs"]
 mod dialogue;
-#[path = "program/executable.rs"]
-mod executable;
-#[path = "bot_process/frozen.rs"]
 mod frozen;
-#[path = "bot_process/harness.rs"]
-#[allow(unreachable_pub, reason = "a test has no users")]
-mod harness;
-#[path = "bot_process/launch.rs"]
+pub(crate) mod harness;
 mod launch;
-#[path = "bot_process/measure.rs"]
 mod measure;
-#[path = "fixtures/modes.rs"]
-#[allow(dead_code, unreachable_pub, reason = "shared with the fixture; each uses a part of it")]
-mod modes;
-#[path = "bot_process/orphans.rs"]
 mod orphans;
 
 use std::time::Duration;
@@ -26,8 +14,9 @@ use arena::bot::{Contain, Containment, Exit, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRI
 use engine::wire::FaultKind;
 use futures_util::future::join_all;
 
+use crate::fixtures::modes::Mode;
+use crate::program::passes_again;
 use harness::{Limits, Played, block_on, command, host, late_from_now, new_mark, play, wait_until_gone};
-use modes::Mode;
 
 /// A fault is to be known so long after its limit.
 const OVER_LIMIT_MAX: Duration = Duration::from_millis(250);
@@ -61,9 +50,8 @@ fn every_mode_is_survived_as_an_ordinary_user() {
         return;
     }
     let exe = std::env::current_exe().expect("a test has a file");
-    let tests = ["every_mode_is_survived", "--skip", "ordinary", "orphans", "--test-threads", "2"];
-    let status = needs::as_nobody(exe).args(tests).env(AGAIN, "1").status();
-    assert!(status.as_ref().is_ok_and(|status| status.success()), "as an ordinary user: {status:?}");
+    let tests = ["bot_process::every_mode_is_survived", "--skip", "ordinary", "bot_process::orphans"];
+    passes_again(needs::as_nobody(exe).args(tests).args(["--test-threads", "2"]).env(AGAIN, "1"));
 }
 
 fn survive(contain: Contain, freeze: bool) {

@@ -1,15 +1,12 @@
 //! `arena check`: a sound bot is ready, and planted faults are named.
 
-#[path = "fixtures/modes.rs"]
-#[allow(dead_code, unreachable_pub, reason = "shared with the fixture; each uses a part of it")]
-mod modes;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use modes::Mode;
 use serde_json::Value;
+
+use crate::fixtures::modes::Mode;
 
 /// Limits that sound bots keep however busy the machine is.
 const AMPLE: [&str; 4] = ["--startup-time", "60s", "--move-time", "60s"];

@@ -8,12 +8,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-mod program;
-#[path = "program/tables.rs"]
-mod tables;
-
-use program::{arena, scratch, succeed};
-use tables::{lasting, standings};
+use crate::program::tables::{lasting, standings};
+use crate::program::{arena, scratch, succeed};
 
 fn json(path: &Path) -> Value {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

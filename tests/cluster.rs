@@ -3,16 +3,14 @@
 //! Both start what they need in namespaces of their own: nothing listens outside, and everything ends with the
 //! test. That takes root and programs; where they are missing the tests do nothing, which `cargo test` lists.
 
-#[path = "program/mod.rs"]
-mod program;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use program::{scratch, succeed};
 use serde_json::Value;
+
+use crate::program::{scratch, succeed};
 
 /// 400 matches of some ten milliseconds.
 const LEAGUE: &str = r#"

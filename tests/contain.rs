@@ -1,25 +1,16 @@
 //! What contained bots cannot do: a program that attacks, behind each layer alone and behind all of them,
 //! as root and as an ordinary user. The table in `fixtures/attacks.rs` says who stops what.
 
-#[path = "fixtures/attacks.rs"]
-#[allow(dead_code, unreachable_pub, reason = "shared with the fixture; each uses a part of it")]
-mod attacks;
-#[path = "contain/command_line.rs"]
 mod command_line;
-#[path = "program/executable.rs"]
-mod executable;
-#[path = "contain/lodging.rs"]
 mod lodging;
-#[path = "contain/neighbours.rs"]
 mod neighbours;
-#[path = "contain/own_files.rs"]
 mod own_files;
-#[path = "contain/scene.rs"]
 mod scene;
 
 use arena::bot::{Contain, Layer, Layers};
 
-use attacks::{Always, Attack};
+use crate::fixtures::attacks::{Always, Attack};
+use crate::program::{passes_again, test_name};
 use scene::{AGAIN, Scene, block_on};
 
 #[test]
@@ -70,9 +61,16 @@ fn the_table_holds_for_an_ordinary_user() {
         return;
     }
     let exe = std::env::current_exe().expect("a test has a file");
-    let tests = ["layer", "namespaces", "the_network", "neighbours", "own_files", "--skip", "ordinary"];
-    let status = needs::as_nobody(exe).args(tests).args(["--test-threads", "2"]).env(AGAIN, "1").status();
-    assert!(status.as_ref().is_ok_and(|status| status.success()), "as an ordinary user: {status:?}");
+    let tests = [
+        "contain::all_layers",
+        "contain::what_is_left",
+        "contain::without_a_layer",
+        "contain::each_layer",
+        "contain::a_bot_with_the_network",
+        "contain::neighbours",
+        "contain::own_files",
+    ];
+    passes_again(needs::as_nobody(exe).args(tests).args(["--test-threads", "2"]).env(AGAIN, "1"));
 }
 
 /// What is for the network is no way to other programs of this machine, nor to what the kernel tells.
@@ -101,16 +99,14 @@ fn root_by_name_alone_keeps_no_rights() {
         }
         return;
     }
-    let as_root = |program: &std::path::Path, args: &[&str]| {
-        let mut command = std::process::Command::new("unshare");
-        command.args(["--user", "--map-root-user"]).arg(program).args(args).env(AGAIN, "1").status()
-    };
     if !needs::ROOT_BY_NAME.is_met() {
         return;
     }
     let exe = std::env::current_exe().expect("a test has a file");
-    let status = as_root(&exe, &["--exact", "root_by_name_alone_keeps_no_rights", "--nocapture"]);
-    assert!(status.is_ok_and(|status| status.success()), "as root by name");
+    let name = test_name(module_path!(), "root_by_name_alone_keeps_no_rights");
+    let mut command = std::process::Command::new("unshare");
+    command.args(["--user", "--map-root-user"]).arg(&exe).args(["--exact", &name]).env(AGAIN, "1");
+    passes_again(&mut command);
 }
 
 /// How often an attack in the turns of others is made that gets through: where the machine stopped it late, others do not.

@@ -2,24 +2,16 @@
 //! again by the real referee, every query is answered, every command is run, every link and every name of a test is looked
 //! up.
 //!
-//! `cargo test -p arena --test documents -- --ignored` writes the arena's lines of the dialogues and
+//! `cargo test -p arena --test integration documents:: -- --ignored` writes the arena's lines of the dialogues and
 //! the output of the commands anew; the difference is for a person to judge.
 
-#[path = "documents/commands.rs"]
 mod commands;
-#[path = "documents/dialogues.rs"]
 mod dialogues;
-#[path = "documents/examples.rs"]
 mod examples;
-#[path = "documents/links.rs"]
 mod links;
-#[path = "documents/markdown.rs"]
-mod markdown;
-#[path = "documents/names.rs"]
+pub(crate) mod markdown;
 mod names;
-#[path = "documents/oracle.rs"]
 mod oracle;
-#[path = "documents/readme.rs"]
 mod readme;
 
 use markdown::{DOCUMENTS, path, read};

@@ -1,13 +1,6 @@
 //! Whatever a bot does, the match and the tournament go on: the same misbehaving bot as in
 //! `bot_process.rs`, now at a table with a sound one, and under the real program.
 
-#[path = "bot_process/harness.rs"]
-#[allow(dead_code, unreachable_pub, reason = "shared with the process tests")]
-mod harness;
-#[path = "fixtures/modes.rs"]
-#[allow(dead_code, unreachable_pub, reason = "shared with the fixture; each uses a part of it")]
-mod modes;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -27,8 +20,9 @@ use engine::wire::FaultKind;
 use futures_util::future::join_all;
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::bot_process::harness;
+use crate::fixtures::modes::Mode;
 use harness::{MARK, fixture, host, late_from_now, marked, new_mark, wait_until_gone};
-use modes::Mode;
 
 /// What the program may take beyond a bot's limit, in microseconds, besides what the machine was late.
 const OVER_LIMIT_US_MAX: u64 = 250_000;

@@ -6,14 +6,9 @@ use std::process::Output;
 
 use serde_json::Value;
 
-#[path = "program/executable.rs"]
-mod executable;
-mod program;
-#[path = "program/tables.rs"]
-mod tables;
-
-use program::{arena, scratch, succeed};
-use tables::standings;
+use crate::program::executable;
+use crate::program::tables::standings;
+use crate::program::{arena, scratch, succeed};
 
 const BOTS: [&str; 10] =
     ["--bot", "greedy", "--bot", "random", "--bot", "b=random", "--bot", "c=random", "--bot", "g=greedy"];

@@ -13,10 +13,7 @@ use engine::dealer::Dealer;
 use serde_json::Value;
 use tempfile::TempDir;
 
-#[path = "program/tables.rs"]
-mod tables;
-
-use tables::standings;
+use crate::program::tables::standings;
 
 /// Every tournament has limits that no sound bot comes near, on a crowded machine too.
 const TOURNAMENT: &[&str] = &["tournament", "--move-time", "60s"];

@@ -1,21 +1,16 @@
 //! Parts of a tournament: played into one directory, broken off, played again, merged.
 
-#[path = "program/executable.rs"]
-mod executable;
-#[path = "program/mod.rs"]
-mod program;
-#[path = "program/unfinished.rs"]
-mod unfinished;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use program::{arena, scratch, succeed};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use unfinished::unfinished;
+
+use crate::program::executable;
+use crate::program::unfinished::unfinished;
+use crate::program::{arena, scratch, succeed};
 
 const PLAN: &[&str] =
     &["tournament", "--quiet", "--rounds", "8", "--seed", "4", "--bot", "random", "--bot", "greedy"];

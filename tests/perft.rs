@@ -2,7 +2,7 @@
 //!
 //! Each line of a file is a deal and the path of one seat through it; at every decision the number
 //! of legal actions is written down, then the action in the middle of the list is taken.
-//! `cargo test -p engine --test perft -- --ignored` writes the files anew; a diff there is a
+//! `cargo test -p engine --test rules perft:: -- --ignored` writes the files anew; a diff there is a
 //! change of the rules.
 
 use std::fmt::Write as _;
@@ -49,12 +49,12 @@ fn patchwork() -> String {
 
 #[test]
 fn patchwork_counts_are_those_on_file() {
-    assert_eq!(patchwork(), include_str!("patchwork.txt"));
+    assert_eq!(patchwork(), include_str!("perft/patchwork.txt"));
 }
 
 #[test]
 fn doodle_counts_are_those_on_file() {
-    assert_eq!(doodle(), include_str!("doodle.txt"));
+    assert_eq!(doodle(), include_str!("perft/doodle.txt"));
 }
 
 #[test]

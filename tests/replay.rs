@@ -1,13 +1,9 @@
 //! What was recorded can be proven, played again, put before a program, and compared; whatever was
 //! changed in it is found and named.
 
-#[path = "replay/commands.rs"]
 mod commands;
-#[path = "replay/flips.rs"]
 mod flips;
-#[path = "replay/golden.rs"]
 mod golden;
-#[path = "replay/tamper.rs"]
 mod tamper;
 
 use std::fs;

@@ -8,8 +8,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-#[path = "program/executable.rs"]
-mod executable;
+use crate::program::executable;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 

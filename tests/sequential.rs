@@ -2,7 +2,6 @@
 //!
 //! `cargo run --release -p arena --example compare_table` does the same at length, with all models.
 
-#[path = "sequential/simulation.rs"]
 mod simulation;
 
 use arena::stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};

@@ -7,12 +7,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-mod program;
-#[path = "program/tables.rs"]
-mod tables;
-
-use program::{scratch, succeed};
-use tables::standings;
+use crate::program::tables::standings;
+use crate::program::{scratch, succeed};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 

@@ -2,8 +2,7 @@
 //!
 //! `cargo run --release -p arena --example leagues` plays more of them, and prints a table.
 
-#[path = "statistics/leagues.rs"]
-#[allow(dead_code, reason = "shared with the example that prints the table")]
+#[expect(dead_code, reason = "some of it is for the example that prints the table")]
 mod leagues;
 
 use std::ops::RangeInclusive;

@@ -1,22 +1,16 @@
 //! States with what the rules say of them, kept in `tests/vectors/` for engines in other languages.
 //! The files are made by our engine, checked against the naive rules, and put to the program.
 //!
-//! `cargo test -p arena --test vectors -- --ignored` writes them anew; a difference there is a
+//! `cargo test -p arena --test integration vectors:: -- --ignored` writes them anew; a difference there is a
 //! change of the rules or of the words.
 
-#[path = "vectors/against_naive.rs"]
 mod against_naive;
-#[path = "vectors/doodle.rs"]
 mod doodle;
-#[path = "vectors/hostile.rs"]
 mod hostile;
-#[path = "vectors/make.rs"]
 mod make;
 #[path = "oracle/naive/mod.rs"]
 mod naive;
-#[path = "vectors/patchwork.rs"]
 mod patchwork;
-#[path = "vectors/program.rs"]
 mod program;
 
 use std::collections::BTreeMap;

@@ -7,10 +7,10 @@ use engine::wire::FaultKind;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 
-use crate::harness::{
+use crate::bot_process::harness::{
     HELLO, QUIT, block_on, command, host, late_from_now, new_mark, script, wait_until_gone,
 };
-use crate::modes::Mode;
+use crate::fixtures::modes::Mode;
 
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(300);
@@ -164,7 +164,7 @@ fn processor_time_tells_the_lazy_from_the_busy() {
                 .await
                 .expect("the fixture starts");
             bot.ask(HELLO, in_time(LONG)).await.expect("it says hello");
-            let question = crate::harness::turn(0, SHORT);
+            let question = crate::bot_process::harness::turn(0, SHORT);
             let limit = Duration::from_millis(500);
             let fault = bot.ask(&question, in_time(limit)).await.expect_err("it does not answer");
             let used = fault.cpu.expect("the decision was slow");

@@ -6,10 +6,10 @@ use arena::bot::{BotProcess, Contain, Exit};
 use engine::wire::FaultKind;
 use rustix::process::{Pid, Signal};
 
-use crate::harness::{
+use crate::bot_process::harness::{
     HELLO, QUIT, block_on, command, host, marked, new_mark, script, turn, wait_until_gone, wait_until_there,
 };
-use crate::modes::Mode;
+use crate::fixtures::modes::Mode;
 
 const LONG: Duration = Duration::from_secs(60);
 /// How long others have their turn.

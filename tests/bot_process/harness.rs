@@ -11,10 +11,10 @@ use arena::bot::{BotProcess, Command, Contain, Ended, Fault, Host, Reply, SpawnE
 use engine::doodle::Word;
 use engine::wire::FaultKind;
 
-use crate::modes::Mode;
+use crate::fixtures::modes::Mode;
 
 /// The variable that every process of a test inherits, daemons included.
-pub const MARK: &str = "QUILT_TEST_MARK";
+pub(crate) const MARK: &str = "QUILT_TEST_MARK";
 /// How long a process may take to appear; generous.
 const THERE_WITHIN: Duration = Duration::from_secs(60);
 /// How long a tree that is to disappear is looked for, and how often: generous, and far less than its processes would
@@ -23,14 +23,14 @@ const GONE_WITHIN: Duration = Duration::from_secs(30);
 const GONE_PAUSE: Duration = Duration::from_millis(5);
 /// How long the thread sleeps that notices how late the machine is.
 const NAP: Duration = Duration::from_millis(10);
-pub const HELLO: &[u8] = b"{\"type\":\"hello\",\"protocol\":1}\n";
-pub const QUIT: &[u8] = b"{\"type\":\"quit\"}\n";
+pub(crate) const HELLO: &[u8] = b"{\"type\":\"hello\",\"protocol\":1}\n";
+pub(crate) const QUIT: &[u8] = b"{\"type\":\"quit\"}\n";
 const END: &[u8] = b"{\"type\":\"end\",\"scores\":[3],\"ranks\":[1]}\n";
 const START: &[u8] = br#"{"type":"start","match":0,"game":"doodle","seats":1,"seat":0,"players":["a"],"seed":1,"limits":{"startup_ms":3000,"move_ms":400,"match_ms":null},"rules":{"start_cards":"dealt"},"cards":{"starts":[{"id":"S01","cells":["..X",".XX",".X.","XXX"]}],"patches":[{"id":"P01","cells":["XX"]}]}}
 "#;
 
 /// The misbehaving bot, which Cargo builds beside the tests.
-pub fn fixture() -> String {
+pub(crate) fn fixture() -> String {
     let mut path = std::env::current_exe().expect("a test has a file");
     path.pop();
     path.set_file_name("examples");
@@ -40,13 +40,13 @@ pub fn fixture() -> String {
 }
 
 /// A host whose keepers are the real program.
-pub fn host(contain: Contain) -> Host {
+pub(crate) fn host(contain: Contain) -> Host {
     Host::with_keeper(env!("CARGO_BIN_EXE_arena")).contain(contain)
 }
 
 /// Tells for how long this machine has let nobody run from now on, as a thread notices that only sleeps. Bounds of time
 /// are extended by it.
-pub fn late_from_now() -> impl Fn() -> Duration {
+pub(crate) fn late_from_now() -> impl Fn() -> Duration {
     let before = machine_late();
     move || machine_late().saturating_sub(before)
 }
@@ -78,13 +78,13 @@ fn machine_late() -> Duration {
 }
 
 /// A word that no other test uses.
-pub fn new_mark() -> String {
+pub(crate) fn new_mark() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("m{}-{}.", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// The fixture in a mode, under a mark.
-pub fn command(mode: Mode, mark: &str) -> Command {
+pub(crate) fn command(mode: Mode, mark: &str) -> Command {
     let mut command = Command::new(mode.name(), [&fixture(), mode.name()]).expect("a program is named");
     command.env.push((MARK.to_owned(), mark.to_owned()));
     // What a panic prints must not depend on how the tests are run.
@@ -94,14 +94,14 @@ pub fn command(mode: Mode, mark: &str) -> Command {
 }
 
 /// A shell script as a bot, under a mark.
-pub fn script(text: &str, mark: &str) -> Command {
+pub(crate) fn script(text: &str, mark: &str) -> Command {
     let mut command = Command::new("script", ["/bin/sh", "-c", text]).expect("a program is named");
     command.env.push((MARK.to_owned(), mark.to_owned()));
     command
 }
 
 /// Live processes under the mark, whatever namespace they are in.
-pub fn marked(mark: &str) -> Vec<i32> {
+pub(crate) fn marked(mark: &str) -> Vec<i32> {
     let wanted = format!("{MARK}={mark}");
     let pids = std::fs::read_dir("/proc").expect("there is a /proc").flatten();
     pids.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
@@ -113,7 +113,7 @@ pub fn marked(mark: &str) -> Vec<i32> {
 }
 
 /// Whether so many processes come to be under the mark: one that was executed just now has no environment yet.
-pub fn wait_until_there(mark: &str, count: usize) -> bool {
+pub(crate) fn wait_until_there(mark: &str, count: usize) -> bool {
     let begin = Instant::now();
     while marked(mark).len() < count {
         if begin.elapsed() > THERE_WITHIN {
@@ -125,7 +125,7 @@ pub fn wait_until_there(mark: &str, count: usize) -> bool {
 }
 
 /// Waits until no process is left under the mark; how long that took, or who is left.
-pub fn wait_until_gone(mark: &str) -> Result<Duration, Vec<i32>> {
+pub(crate) fn wait_until_gone(mark: &str) -> Result<Duration, Vec<i32>> {
     let begin = Instant::now();
     loop {
         let is_late = begin.elapsed() > GONE_WITHIN;
@@ -138,31 +138,31 @@ pub fn wait_until_gone(mark: &str) -> Result<Duration, Vec<i32>> {
 }
 
 /// A runtime as a worker of the arena has it.
-pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime can be made").block_on(future)
 }
 
 /// What a short match came to.
 #[derive(Debug)]
-pub struct Played {
-    pub kind: Option<FaultKind>,
-    pub detail: String,
+pub(crate) struct Played {
+    pub(crate) kind: Option<FaultKind>,
+    pub(crate) detail: String,
     /// How much longer than its limit the last question took, the arena's own lateness left out.
-    pub over_limit: Duration,
-    pub ended: Ended,
+    pub(crate) over_limit: Duration,
+    pub(crate) ended: Ended,
 }
 
 /// The time limits of a short match.
 #[derive(Clone, Copy)]
-pub struct Limits {
-    pub startup: Duration,
-    pub turn: Duration,
-    pub grace: Duration,
+pub(crate) struct Limits {
+    pub(crate) startup: Duration,
+    pub(crate) turn: Duration,
+    pub(crate) grace: Duration,
 }
 
 /// Plays hello, start, three turns, end and quit with a bot.
-pub async fn play(command: &Command, host: &Host, limits: Limits) -> Result<Played, SpawnError> {
+pub(crate) async fn play(command: &Command, host: &Host, limits: Limits) -> Result<Played, SpawnError> {
     let mut bot = BotProcess::spawn(command, host).await?;
     let mut over_limit = Duration::ZERO;
     let verdict = dialogue(&mut bot, limits, &mut over_limit).await;
@@ -205,7 +205,7 @@ async fn dialogue(bot: &mut BotProcess, limits: Limits, over: &mut Duration) -> 
 }
 
 /// The question of decision `id`.
-pub fn turn(id: u64, limit: Duration) -> Vec<u8> {
+pub(crate) fn turn(id: u64, limit: Duration) -> Vec<u8> {
     let (phase, offer) = if id == 0 { ("start", "S01") } else { ("draw", "P01") };
     let board = serde_json::json!(vec!["........."; 9]);
     let players = serde_json::json!([{ "board": board, "rounds": [], "actions": [] }]);

@@ -7,9 +7,10 @@ use arena::bot::{BotProcess, Command, Contain, Host, SpawnError};
 use engine::wire::FaultKind;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::executable;
-use crate::harness::{block_on, fixture, host, new_mark, script, wait_until_gone};
-use crate::modes::Mode;
+use crate::bot_process::harness::{block_on, fixture, host, new_mark, script, wait_until_gone};
+use crate::fixtures::modes::Mode;
+use crate::program::executable;
+use crate::program::{passes_again, test_name};
 
 /// Of a mask of signals, those that a launcher may have left ignored.
 const STANDARD_SIGNALS: u64 = 0x7fff_ffff;
@@ -114,10 +115,8 @@ fn a_shortage_is_not_the_bots_fault() {
     const CHILD: &str = "QUILT_TEST_SHORTAGE";
     if std::env::var_os(CHILD).is_none() {
         let exe = std::env::current_exe().expect("a test has a file");
-        let name = "launch::a_shortage_is_not_the_bots_fault";
-        let status = std::process::Command::new(exe).args(["--exact", name]).env(CHILD, "1").status();
-        assert!(status.expect("the test runs again").success());
-        return;
+        let name = test_name(module_path!(), "a_shortage_is_not_the_bots_fault");
+        return passes_again(std::process::Command::new(exe).args(["--exact", &name]).env(CHILD, "1"));
     }
     let command = Command::new("bot", [fixture().as_str(), Mode::Plain.name()]).expect("a program");
     block_on(async {

@@ -1,4 +1,4 @@
-//! Figures, not tests: `cargo test --release --test bot_process -- --ignored --nocapture measure`.
+//! Figures, not tests: `cargo test --release --test integration bot_process::measure -- --ignored --nocapture`.
 
 use std::io::{Read, Write};
 use std::process::Stdio;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use arena::bot::{BotProcess, Command, Contain, Host};
 
-use crate::harness::{block_on, host, new_mark, script};
+use crate::bot_process::harness::{block_on, host, new_mark, script};
 
 const STARTS: usize = 200;
 const ROUND_TRIPS: usize = 20_000;
@@ -105,7 +105,7 @@ fn measure_memory() {
             bots.push(bot);
         }
         let after = field_kib("/proc/self/status", "VmRSS:");
-        let pids = crate::harness::marked(&mark);
+        let pids = crate::bot_process::harness::marked(&mark);
         let all: usize = pids.iter().map(|pid| field_kib(&format!("/proc/{pid}/smaps_rollup"), "Pss:")).sum();
         println!("arena: {} KiB a bot; keeper and bot: {} KiB", (after - before) / BOTS, all / BOTS);
     });

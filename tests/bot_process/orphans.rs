@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use arena::bot::{BotProcess, Contain, Exit};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::harness::{
+use crate::bot_process::harness::{
     HELLO, MARK, block_on, command, host, late_from_now, marked, new_mark, script, wait_until_gone,
     wait_until_there,
 };
-use crate::modes::Mode;
+use crate::fixtures::modes::Mode;
+use crate::program::test_name;
 
 /// The arena is killed so often.
 const REPETITIONS: usize = 20;
@@ -38,7 +39,7 @@ fn kill_runners(contain: &str) {
         let mark = new_mark();
         let exe = std::env::current_exe().expect("a test has a file");
         let mut runner = Command::new(exe)
-            .args(["--exact", "orphans::runner", "--nocapture"])
+            .args(["--exact", &test_name(module_path!(), "runner"), "--nocapture"])
             .env(RUNNER, format!("{contain} {mark}"))
             .env(MARK, &mark) // so that keepers, which have the arena's environment, are counted too
             .stdout(Stdio::piped())
@@ -75,7 +76,7 @@ fn runner() {
             bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
             bots.push(bot);
         }
-        bots[3].tell(&crate::harness::turn(0, LONG));
+        bots[3].tell(&crate::bot_process::harness::turn(0, LONG));
         println!("{READY}");
         tokio::time::sleep(Duration::from_secs(60)).await;
     });

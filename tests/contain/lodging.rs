@@ -7,7 +7,7 @@ use std::time::Duration;
 use arena::bot::{BotProcess, Contain, Host, Layer};
 use arena::entrants::{Entrant, EntrantText, keep_apart, preflight};
 
-use crate::scene::block_on;
+use crate::contain::scene::block_on;
 
 /// How long a bot may take to say what it can read.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -35,7 +35,8 @@ pub(crate) struct Lodging {
 impl Lodging {
     /// A folder with these files; those named `probe`, with or without an ending, are the probe.
     pub(crate) fn new(files: &[&str]) -> Lodging {
-        let lodging = Lodging { folder: tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder") };
+        let lodging =
+            Lodging { folder: tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder") };
         for file in files {
             let is_probe = Path::new(file).file_stem().is_some_and(|name| name == "probe");
             lodging.write(file, if is_probe { PROBE } else { "something\n" });
@@ -50,7 +51,7 @@ impl Lodging {
     pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.path(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        crate::executable::write(&path, text, "755");
+        crate::program::executable::write(&path, text, "755");
     }
 
     pub(crate) fn link(&self, path: &str, target: &str) {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use arena::entrants::EntrantText;
 
-use crate::lodging::Lodging;
+use crate::contain::lodging::Lodging;
 
 #[test]
 fn bots_that_share_a_folder_have_their_own_files_alone() {

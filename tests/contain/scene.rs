@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use arena::bot::{BotProcess, Command, Exit, Host, Layer, Layers};
 
-use crate::attacks::*;
+use crate::fixtures::attacks::*;
 
 /// Tells a test process that it was started by another one.
 pub(crate) const AGAIN: &str = "QUILT_TEST_AGAIN";

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::markdown::{Block, DOCUMENTS, blocks, code_spans};
+use crate::documents::markdown::{Block, DOCUMENTS, blocks, code_spans};
 
 const MARK: &str = "text screen";
 /// The two ways in which the documents call the program.

@@ -17,7 +17,7 @@ use engine::game::{Game, Setup};
 use engine::patchwork::Patchwork;
 use engine::wire::{FaultKind, Start, ToBot};
 
-use crate::markdown::{Block, DOCUMENTS, blocks};
+use crate::documents::markdown::{Block, DOCUMENTS, blocks};
 
 const MARK: &str = "text dialogue ";
 const CUT: &str = "...\n";

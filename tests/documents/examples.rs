@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::markdown::{Block, DOCUMENTS, blocks, read};
+use crate::documents::markdown::{Block, DOCUMENTS, blocks, read};
 
 /// The kinds of blocks that others than this file look at, or nobody has to.
 const OTHER_BLOCKS: &[&str] = &["python", "toml", "sh", "text", "text screen"];
@@ -19,10 +19,10 @@ const OTHER_BLOCKS: &[&str] = &["python", "toml", "sh", "text", "text screen"];
 fn every_example_is_read_by_the_program() {
     let mut examples = 0;
     for block in DOCUMENTS.iter().flat_map(|document| blocks(document)) {
-        if OTHER_BLOCKS.contains(&block.info.as_str()) || crate::dialogues::is_dialogue(&block) {
+        if OTHER_BLOCKS.contains(&block.info.as_str()) || crate::documents::dialogues::is_dialogue(&block) {
             continue;
         }
-        if crate::oracle::task(&block).is_some() {
+        if crate::documents::oracle::task(&block).is_some() {
             continue;
         }
         let mark = block.info.strip_prefix("json ").unwrap_or_else(|| {

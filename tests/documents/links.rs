@@ -1,6 +1,6 @@
 //! Links between the documents lead somewhere, and to every document.
 
-use crate::markdown::{DOCUMENTS, path, prose, top};
+use crate::documents::markdown::{DOCUMENTS, path, prose, top};
 
 /// The targets of links, without those to other sites.
 fn links(document: &str) -> Vec<String> {

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use crate::markdown::{DOCUMENTS, code_spans, top};
+use crate::documents::markdown::{DOCUMENTS, code_spans, top};
 
 /// Folders of source text.
-const SOURCES: [&str; 4] = ["engine/src", "arena/src", "bots/rust/src", "tests"];
+const SOURCES: [&str; 4] = ["engine", "arena", "bots/rust", "tests"];
 /// How paths of files and folders end.
 const EXTENSIONS: [&str; 7] = [".rs", ".md", ".json", ".toml", ".txt", ".sh", "/"];
 

@@ -5,7 +5,7 @@ use arena::games::{GameName, RulesOptions};
 use arena::oracle::{Answers, Oracle, Task};
 use engine::rule::Rule;
 
-use crate::markdown::{Block, DOCUMENTS, blocks, read};
+use crate::documents::markdown::{Block, DOCUMENTS, blocks, read};
 
 /// The game and the task of a block of queries.
 pub(crate) fn task(block: &Block) -> Option<(GameName, Task)> {

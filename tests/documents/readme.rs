@@ -5,8 +5,8 @@ use std::path::Path;
 
 use arena::standings::Standings;
 
-use crate::commands::arena_stdout;
-use crate::markdown::readme_block;
+use crate::documents::commands::arena_stdout;
+use crate::documents::markdown::readme_block;
 
 /// The longest the bot may be, in lines.
 const BOT_LINES_MAX: usize = 25;

@@ -59,10 +59,8 @@ pub const PYTHON: Need =
     Need { tests: "bots in Python", probe: || kits::find("python").map_or(Ok(()), complete) };
 
 /// Python in the system's own folders, whose modules bots may read.
-pub const SYSTEM_PYTHON: Need = Need {
-    tests: "what bots in the system's Python may read",
-    probe: || exists("/usr/bin/python3"),
-};
+pub const SYSTEM_PYTHON: Need =
+    Need { tests: "what bots in the system's Python may read", probe: || exists("/usr/bin/python3") };
 
 /// A shell whose `exec` takes a name.
 pub const BASH: Need = Need { tests: "programs under other names", probe: || exists("/bin/bash") };
@@ -205,7 +203,8 @@ fn exists(file: &str) -> Result<(), String> {
 fn program(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     // Daemons are not on every user's search path.
-    let folders = std::env::split_paths(&folders).chain(["/usr/local/sbin", "/usr/sbin", "/sbin"].map(PathBuf::from));
+    let folders =
+        std::env::split_paths(&folders).chain(["/usr/local/sbin", "/usr/sbin", "/sbin"].map(PathBuf::from));
     folders.map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 

@@ -9,8 +9,8 @@ use engine::doodle::{
 };
 use engine::game::Game;
 
-use crate::naive::doodle as naive;
-use crate::naive::shapes::Board;
+use crate::oracle::naive::doodle as naive;
+use crate::oracle::naive::shapes::Board;
 
 const CARDS: &str = include_str!("../../engine/data/doodle-standard.json");
 /// Turns with no more moves than this have all of them compared.
@@ -25,7 +25,7 @@ fn engine_and_naive_rules_agree_on_random_games() {
     };
     let dealt = equipment(StartCards::Dealt);
     let shared = equipment(StartCards::Shared);
-    crate::on_all_cores(|game| {
+    crate::oracle::on_all_cores(|game| {
         let equipment = if game % 5 == 4 { &shared } else { &dealt };
         Duel::new(equipment, &cards, game).play();
     });
@@ -112,7 +112,7 @@ impl<'a> Duel<'a> {
 
     /// The legal moves of a seat, one by one or by their number.
     fn compare_moves(&mut self, seat: usize, drawings: &[Drawing], chosen: Option<&Drawing>) {
-        if self.chance.below(crate::listed_every()) != 0 {
+        if self.chance.below(crate::oracle::listed_every()) != 0 {
             return;
         }
         let decision = self.states[seat].decision(self.game.course(seat)).expect("the seat owes an action");

@@ -10,8 +10,8 @@ use engine::patchwork::{
 };
 use engine::perft::perft;
 
-use crate::naive::patchwork as naive;
-use crate::naive::shapes::Board;
+use crate::oracle::naive::patchwork as naive;
+use crate::oracle::naive::shapes::Board;
 
 const PATCHES: &str = include_str!("../../engine/data/patchwork-standard.json");
 
@@ -20,7 +20,7 @@ fn engine_and_naive_rules_agree_on_random_games() {
     let patches = naive::Patches::parse(PATCHES).expect("the standard patches");
     let original = equipment(Leather::Original);
     let revised = equipment(Leather::Revised);
-    crate::on_all_cores(|number| {
+    crate::oracle::on_all_cores(|number| {
         let (equipment, edition) = match number % 2 {
             0 => (&original, naive::Edition::Original),
             _ => (&revised, naive::Edition::Revised),
@@ -101,7 +101,7 @@ impl<'a> Duel<'a> {
         }
         let number = self.chance.below(count);
         let action = moves.nth(number).expect("below the count");
-        if self.chance.below(crate::listed_every()) == 0 {
+        if self.chance.below(crate::oracle::listed_every()) == 0 {
             self.compare_moves(seat, moves, theirs);
             assert_eq!(self.game.legal_actions(seat).nth(number as usize), Some(action));
             assert_eq!(moves.nth(count), None);
@@ -202,7 +202,7 @@ const KNOWN: [f64; 4] = [42.8, 78.5, -11.3, -11.15];
 /// Within what these were given.
 const KNOWN_WITHIN: f64 = 0.05;
 
-/// `QUILT_STATISTIC_GAMES=1000000 cargo test --release --test oracle random_play -- --nocapture`
+/// `QUILT_STATISTIC_GAMES=1000000 cargo test --release --test rules random_play -- --nocapture`
 /// repeats the measurement in full; 20,000 games are played unless the variable is set.
 #[test]
 fn uniform_random_play_has_the_known_means() {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::browser::{Page, axe, browser};
-use crate::guests::Served;
+use crate::play::guests::Served;
 
 /// Opens the match and waits for a move of ours.
 pub(crate) fn sit_down(page: &mut Page<'_>, served: &Served) {

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::browser::{Page, axe, browser};
-use crate::guests::Served;
-use crate::hands::{click, sit_down};
+use crate::play::guests::Served;
+use crate::play::hands::{click, sit_down};
 use crate::program::succeed;
 
 const LEAVE: &str = "document.querySelector('.leave')";

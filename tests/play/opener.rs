@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::executable;
+use crate::program::executable;
 use crate::program::scratch;
 
 /// What `arena play --open` does with these folders of programs; ends with this value.

@@ -7,9 +7,9 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 use crate::browser::browser;
-use crate::guests::Served;
-use crate::hands::{FITTING, sit_down};
-use crate::whole::move_once;
+use crate::play::guests::Served;
+use crate::play::hands::{FITTING, sit_down};
+use crate::play::whole::move_once;
 
 /// How large the picture in a document is, of what it shows.
 const IN_DOCUMENTS: f64 = 0.7;

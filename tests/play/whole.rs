@@ -1,8 +1,8 @@
 //! Whole matches on the page, with its own controls: recorded, replayed, and nothing asked of anybody else.
 
 use crate::browser::{Page, axe, browser};
-use crate::guests::Served;
-use crate::hands::sit_down;
+use crate::play::guests::Served;
+use crate::play::hands::sit_down;
 use crate::program::succeed;
 
 /// Plays one move: the first choice that fits, turned until it does, at the place that the page proposes;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::{arena, copied, golden_dir, lines, records, said, scratch, write_lines};
+use crate::replay::{arena, copied, golden_dir, lines, records, said, scratch, write_lines};
 
 /// A small tournament of two random bots and a greedy one.
 fn played(folder: &Path, game: &str, out: &str) {

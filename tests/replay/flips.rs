@@ -11,7 +11,7 @@ use engine::dealer::Dealer;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
-use crate::{copied, golden_dir};
+use crate::replay::{copied, golden_dir};
 
 /// One in so many flips is also tried on a file.
 const ON_FILE_EVERY: usize = 25;

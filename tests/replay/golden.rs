@@ -1,7 +1,7 @@
 //! The journals of this version: they must hold in every later one.
 //!
 //! To write them anew, which is only right for a new form of records:
-//! `cargo test -p arena --test replay golden -- --ignored`.
+//! `cargo test -p arena --test integration replay::golden -- --ignored`.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use arena::record::{LineCheck, MatchRecord};
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
-use crate::{golden_dir, lines, records, said, scratch};
+use crate::replay::{golden_dir, lines, records, said, scratch};
 
 /// The bots of the golden tournaments: sound ones, and some that fail in different places.
 const DOODLE: &[&str] = &["greedy", "random", "answers-twice", "exits-at-start", "hangs"];

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::{copied, lines, records, said, write_lines};
+use crate::replay::{copied, lines, records, said, write_lines};
 
 /// Changes one match of a golden tournament; what the proof says of it.
 fn tampered(game: &str, index: usize, change: impl FnOnce(&mut Value)) -> String {
@@ -128,7 +128,7 @@ fn changed_results_are_named_by_seat_and_its_last_turn() {
 #[test]
 fn changed_faults_are_named() {
     for game in ["doodle", "patchwork"] {
-        let index = records(&crate::golden_dir(game))
+        let index = records(&crate::replay::golden_dir(game))
             .iter()
             .position(|record| record["turns"].to_string().contains("\"exit\""))
             .expect("a match with a fault");
@@ -136,7 +136,7 @@ fn changed_faults_are_named() {
             let entry = &record["turns"][fault(record)];
             format!("match {index}, turn {}, seat {} (", entry["id"], entry["seat"])
         };
-        let named = of(&records(&crate::golden_dir(game))[index]);
+        let named = of(&records(&crate::replay::golden_dir(game))[index]);
         let kind = |record: &mut Value| {
             let at = fault(record);
             record["turns"][at]["fault"]["kind"] = json!("malformed");

@@ -5,9 +5,9 @@ use engine::game::Game;
 use engine::{doodle::Doodle, patchwork::Patchwork};
 use serde_json::{Value, json};
 
-use crate::examples::dialogue_lines;
-use crate::markdown::read;
-use crate::validators::{name, validate};
+use crate::documents::markdown::read;
+use crate::schema::examples::dialogue_lines;
+use crate::schema::validators::{name, validate};
 
 /// Fields that may be missing, by the beginning of the schema's name.
 const OPTIONAL: [(&str, &[&str]); 6] = [

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::markdown::{Block, DOCUMENTS, blocks, read};
-use crate::validators::{Speaker, message, validate};
+use crate::documents::markdown::{Block, DOCUMENTS, blocks, read};
+use crate::schema::validators::{Speaker, message, validate};
 
 /// The fewest patch cards of a deck; examples in the documents are shorter.
 const PATCHES_MIN: usize = 20;

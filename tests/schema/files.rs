@@ -18,8 +18,10 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use serde_json::Value;
 
-use crate::markdown::top;
-use crate::shape::{absent_rather_than_null, bound_integers, branches, in_full, of, open, plain_description};
+use crate::documents::markdown::top;
+use crate::schema::shape::{
+    absent_rather_than_null, bound_integers, branches, in_full, of, open, plain_description,
+};
 
 /// The schemas by the name of their file, without its end.
 pub(crate) type Schemas = BTreeMap<String, Value>;
@@ -108,7 +110,10 @@ fn the_schema_files_are_those_of_the_types() {
     for (name, schema) in &generated {
         let path = folder().join(format!("{name}.json"));
         let file = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        assert!(file == text(schema), "{name}.json is old: cargo test -p arena --test schema -- --ignored");
+        assert!(
+            file == text(schema),
+            "{name}.json is old: cargo test -p arena --test integration schema:: -- --ignored"
+        );
     }
     let files = fs::read_dir(folder()).expect("the folder is there").flatten();
     let files = files.filter(|file| file.path().extension().is_some_and(|extension| extension == "json"));

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::validators::{Speaker, message, validate};
+use crate::schema::validators::{Speaker, message, validate};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 /// Time enough for a busy machine, since no time is tested here, and leave to write the dialogue beside the bot.

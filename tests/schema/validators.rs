@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use jsonschema::Validator;
 use serde_json::Value;
 
-use crate::files;
-use crate::markdown::read;
+use crate::documents::markdown::read;
+use crate::schema::files;
 
 /// Who says a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::client::Server;
 use crate::program::{arena, scratch, succeed};
+use crate::serve::client::Server;
 
 /// A tournament of three.
 fn tournament(folder: &Path, game: &str) {

@@ -4,8 +4,8 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
-use crate::client::Server;
 use crate::program::{scratch, succeed};
+use crate::serve::client::Server;
 
 fn append(file: &Path, text: &str) {
     let mut file = OpenOptions::new().append(true).create(true).open(file).expect("a journal");

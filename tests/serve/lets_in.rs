@@ -3,8 +3,8 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use crate::client::{PATIENCE, Server};
 use crate::program::{scratch, succeed};
+use crate::serve::client::{PATIENCE, Server};
 
 fn tournament() -> tempfile::TempDir {
     let folder = scratch();

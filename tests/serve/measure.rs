@@ -1,5 +1,5 @@
 //! How long answers take of 100,000 matches, and what memory does while 10,000 more come; for people,
-//! nothing is asserted. `cargo test -p arena --test serve measure -- --ignored --nocapture`
+//! nothing is asserted. `cargo test -p arena --test integration serve::measure -- --ignored --nocapture`
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::client::Server;
 use crate::program::{scratch, succeed};
+use crate::serve::client::Server;
 
 const MATCHES: u64 = 100_000;
 const MORE: u64 = 10_000;

@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::browser::{Page, axe, browser};
-use crate::client::Server;
 use crate::program::{scratch, succeed};
+use crate::serve::client::Server;
 
 /// What somebody could write where no bot's name stands: those are checked when files are read.
 pub(crate) const HOSTILE: [&str; 2] = ["<img src><b>bold</b>", "</script><script>open()</script>"];

@@ -9,10 +9,10 @@ use arena::merge::merge;
 use serde_json::{Value, json};
 
 use crate::browser::{axe, browser};
-use crate::client::Server;
-use crate::pages::{HOSTILE, stays_at_home, texts};
+use crate::program::unfinished::unfinished;
 use crate::program::{scratch, succeed};
-use crate::unfinished::unfinished;
+use crate::serve::client::Server;
+use crate::serve::pages::{HOSTILE, stays_at_home, texts};
 
 const PARTS: u64 = 4;
 /// Matches of the plan: enough for a part to be killed in the middle.

@@ -8,8 +8,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 use crate::browser::{Page, browser};
-use crate::client::Server;
 use crate::program::{scratch, succeed};
+use crate::serve::client::Server;
 
 /// How large a picture in a document is, of what it shows.
 const IN_DOCUMENTS: f64 = 0.7;

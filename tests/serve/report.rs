@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::AMPLE;
 use crate::browser::{axe, browser};
-use crate::pages::{NAMES, hostile_tournament, texts, tournament};
 use crate::program::{arena, scratch, succeed};
-use crate::running::film;
+use crate::serve::AMPLE;
+use crate::serve::pages::{NAMES, hostile_tournament, texts, tournament};
+use crate::serve::running::film;
 
 /// What the page has in it.
 fn data(file: &Path) -> Value {

@@ -8,11 +8,11 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
-use crate::AMPLE;
 use crate::browser::{axe, browser};
-use crate::client::Server;
-use crate::pages::{HOSTILE, stays_at_home, texts};
 use crate::program::{scratch, succeed};
+use crate::serve::AMPLE;
+use crate::serve::client::Server;
+use crate::serve::pages::{HOSTILE, stays_at_home, texts};
 
 /// The directory of a tournament of which one match is being played, by hand.
 struct Staged {

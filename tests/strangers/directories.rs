@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::{Value, json};
 
 use crate::program::{scratch, succeed};
-use crate::results::{JOURNAL, PLAN, played, tamper, tamper_lines};
+use crate::strangers::results::{JOURNAL, PLAN, played, tamper, tamper_lines};
 
 /// What a command may take of memory, as addresses.
 const MEMORY_KIB_MAX: u64 = 1 << 20;

@@ -9,7 +9,7 @@ use engine::patchwork::Patchwork;
 use serde_json::{Value, json};
 
 use crate::program::{arena, scratch, succeed};
-use crate::results::{JOURNAL, PLAN, played, shown, tamper, tamper_lines};
+use crate::strangers::results::{JOURNAL, PLAN, played, shown, tamper, tamper_lines};
 
 /// What terminals obey, readers do not see, and formats take for markup.
 const HOSTILE: &str = "\u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}2J\u{202e}txt\u{2028}\u{e0041}\r\n<img src=x>|`*[a](https://x)\u{3164}";

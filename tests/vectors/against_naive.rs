@@ -3,9 +3,9 @@
 use engine::rule::Rule;
 use serde_json::{Value, json};
 
-use crate::naive::shapes::{Board, Cell, SIZE};
-use crate::naive::{doodle, patchwork};
-use crate::{Vector, digest, lines, text};
+use crate::vectors::naive::shapes::{Board, Cell, SIZE};
+use crate::vectors::naive::{doodle, patchwork};
+use crate::vectors::{Vector, digest, lines, text};
 
 /// Cells as pairs; `None` where one is not on the board, so that the naive rules have no word for it.
 fn cells(list: &Value) -> Option<Vec<Cell>> {
@@ -100,7 +100,7 @@ fn check_rectangle(apply: &Value, board: &Board) {
     let number = |value: &Value| value.as_u64().and_then(|number| u8::try_from(number).ok()).expect("small");
     let (height, width) = (number(&rectangle["height"]), number(&rectangle["width"]));
     let (top, left) = (number(&rectangle["corner"][0]), number(&rectangle["corner"][1]));
-    assert!(crate::naive::shapes::is_full_rectangle(board, top, left, height, width));
+    assert!(crate::vectors::naive::shapes::is_full_rectangle(board, top, left, height, width));
     assert_eq!(apply["points"], doodle::rectangle_score(height, width));
 }
 

@@ -12,7 +12,7 @@ use engine::doodle::{
 use engine::game::Seat;
 use serde_json::Value;
 
-use crate::make::{Maker, Sampled, place};
+use crate::vectors::make::{Maker, Sampled, place};
 
 pub(crate) const TAGS: &[&str] = &[
     "start",

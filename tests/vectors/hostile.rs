@@ -7,8 +7,8 @@ use arena::oracle::{Oracle, Task};
 use engine::dealer::Dealer;
 use serde_json::{Value, json};
 
-use crate::make::said_to;
-use crate::{FILES, lines, text};
+use crate::vectors::make::said_to;
+use crate::vectors::{FILES, lines, text};
 
 const LINES: u64 = 10_000;
 /// Lists of more moves are only counted, to save time.

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{DIGEST_MOVES_MAX, Illegal, Listed, Vector};
+use crate::vectors::{DIGEST_MOVES_MAX, Illegal, Listed, Vector};
 
 /// Illegal moves of one vector.
 const ILLEGAL_MAX: usize = 3;
@@ -166,7 +166,7 @@ impl<G: Sampled> Maker<G> {
         let mut found: Vec<Illegal> = Vec::new();
         for word in words {
             let query = serde_json::to_string(&Query { seat, state: seen, word: &word }).expect("plain data");
-            let mut answer = crate::object(&self.ask(Task::Explain, &query));
+            let mut answer = crate::vectors::object(&self.ask(Task::Explain, &query));
             if answer["legal"] == true || found.len() == ILLEGAL_MAX {
                 continue;
             }

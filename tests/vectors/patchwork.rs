@@ -12,8 +12,8 @@ use engine::patchwork::{
 };
 use serde_json::Value;
 
-use crate::doodle::any_cells;
-use crate::make::{Maker, Sampled, place};
+use crate::vectors::doodle::any_cells;
+use crate::vectors::make::{Maker, Sampled, place};
 
 pub(crate) const TAGS: &[&str] = &[
     "turn",

@@ -8,7 +8,7 @@ use arena::games::{GameName, RulesOptions};
 use arena::oracle::{Oracle, Task};
 use serde_json::{Map, Value};
 
-use crate::{FILES, Listed, Vector, lines, object, path, text};
+use crate::vectors::{FILES, Listed, Vector, lines, object, path, text};
 
 /// The program with these arguments, asked by what `input` holds.
 fn started(args: &[&str], input: Stdio) -> Child {

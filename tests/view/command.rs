@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::matches::{page, record};
 use crate::program::{arena, scratch, succeed};
+use crate::view::matches::{page, record};
 
 /// The most that a match of ten seats may take.
 const BYTES_MAX: usize = 400 * 1024;

@@ -8,8 +8,8 @@ use engine::patchwork::Patchwork;
 use serde_json::{Value, json};
 
 use crate::browser::{Page, browser};
-use crate::matches::{Shown, expected, page, record};
 use crate::program::scratch;
+use crate::view::matches::{Shown, expected, page, record};
 
 /// How many seats sit at the tables of doodle.
 const TABLES: [usize; 10] = [1, 2, 2, 3, 4, 5, 6, 8, 10, 10];

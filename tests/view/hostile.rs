@@ -9,8 +9,8 @@ use engine::wire::FaultKind;
 use serde_json::{Value, json};
 
 use crate::browser::{Page, browser};
-use crate::matches::{page, record};
 use crate::program::scratch;
+use crate::view::matches::{page, record};
 
 /// What somebody could try.
 const HOSTILE: [&str; 4] = [
@@ -63,7 +63,7 @@ fn names_and_notes_are_nothing_but_text() {
     let folder = scratch();
     let (file, last) = hostile_record(folder.path());
     let mut page = browser.page(1280, 800, "light");
-    page.open(&crate::matches::page(&file), "#turn=end");
+    page.open(&crate::view::matches::page(&file), "#turn=end");
     let texts = |page: &mut Page<'_>, what: &str| {
         page.evaluate(&format!(
             "[...document.querySelectorAll('{what}')].map((element) => element.textContent)"

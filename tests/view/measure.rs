@@ -1,8 +1,8 @@
 //! How large a page of ten seats is and how long it takes until it stands; for people, nothing is asserted.
 
 use crate::browser::browser;
-use crate::matches::{page, record};
 use crate::program::scratch;
+use crate::view::matches::{page, record};
 
 /// How often it is opened.
 const TIMES: usize = 5;

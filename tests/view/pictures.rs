@@ -8,8 +8,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 use crate::browser::{Page, browser};
-use crate::matches::{page as html, record};
 use crate::program::{scratch, succeed};
+use crate::view::matches::{page as html, record};
 
 /// How large a picture in a document is, of what it shows.
 const IN_DOCUMENTS: f64 = 0.7;

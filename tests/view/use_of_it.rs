@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::browser::{Page, axe, browser};
-use crate::matches::{page, record};
 use crate::program::scratch;
+use crate::view::matches::{page, record};
 
 /// The number of the frame that is shown.
 fn frame(page: &mut Page<'_>) -> i64 {

@@ -1,0 +1,39 @@
+//! All tests of the arena, as one program: its library and the program as its users meet it.
+//!
+//! `tests/NAME.rs` and the folder of that name are one chapter: `cargo test -p arena --test integration NAME::` runs it.
+//! `program`, `browser`, and `fixtures` are what chapters share.
+
+#[expect(dead_code, reason = "some of it is for the fixtures themselves")]
+mod fixtures {
+    pub(crate) mod attacks;
+    pub(crate) mod modes;
+}
+mod browser;
+mod program;
+
+mod bot_process;
+mod check;
+mod cli;
+mod cluster;
+mod compare;
+mod contain;
+mod documents;
+mod faults;
+mod formats;
+mod freeze;
+mod fuzz;
+mod hostile;
+mod journal;
+mod kits;
+mod parts;
+mod play;
+mod replay;
+mod reuse;
+mod schema;
+mod sequential;
+mod serve;
+mod solitary;
+mod statistics;
+mod strangers;
+mod vectors;
+mod view;

@@ -1,0 +1,5 @@
+//! All tests of the engine, as one program.
+
+mod conformance;
+mod oracle;
+mod perft;
