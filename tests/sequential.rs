@@ -1,6 +1,6 @@
 //! The sequential test of `arena compare` keeps its error rates, and its estimates are right on average.
 //!
-//! `cargo run --release -p arena --example compare_table` does the same at length, with all models.
+//! `cargo run --release -p bench --example compare_table` does the same at length, with all models.
 
 mod simulation;
 

@@ -1,6 +1,6 @@
 //! Statistics of tables against leagues whose truth is known, and in numbers that are large.
 //!
-//! `cargo run --release -p arena --example leagues` plays more of them, and prints a table.
+//! `cargo run --release -p bench --example leagues` plays more of them, and prints a table.
 
 #[expect(dead_code, reason = "some of it is for the example that prints the table")]
 mod leagues;

@@ -13,7 +13,7 @@ use super::windows::{self, Sums};
 /// Parts of a point that are told apart.
 const SCALE: f32 = 256.0;
 
-/// The numbers that the bots play with, written by `cargo run --release -p bots --example train`.
+/// The numbers that the bots play with, written by `cargo run --release -p bench --example train`.
 static BUNDLED: LazyLock<Vec<Sums>> = LazyLock::new(|| {
     from_bytes(include_bytes!("glances.bin")).iter().map(|weights| Sums::new(weights)).collect()
 });

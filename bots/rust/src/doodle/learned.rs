@@ -9,7 +9,7 @@ use super::windows;
 /// Numbers are stored as whole ones of so many to the point, or to the unit of a network.
 const SCALE: f32 = 8_192.0;
 
-/// The numbers that the bots play with, written by `cargo run --release -p bots --example train`.
+/// The numbers that the bots play with, written by `cargo run --release -p bench --example train`.
 static BUNDLED: LazyLock<Learned> =
     LazyLock::new(|| Learned::from_bytes(include_bytes!("learned.bin")).expect("the trainer wrote it"));
 

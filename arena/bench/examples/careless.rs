@@ -1,7 +1,7 @@
 //! A slightly weaker copy of `greedy`: in some of its turns it does what `random` would do. For
 //! measuring how well two bots of nearly the same strength are told apart.
 //!
-//! `cargo build --release -p bots --example careless`, then
+//! `cargo build --release -p bench --example careless`, then
 //! `--bot careless='target/release/examples/careless 1'` for 1 % of its turns.
 
 use std::io::{stdin, stdout};

@@ -1,7 +1,7 @@
 //! Plays two bundled bots at Patchwork against each other and prints how they score and how long
 //! they think.
 //!
-//! `cargo run --release -p bots --example duel -- greedy random 500` plays the deals of seeds 0 to
+//! `cargo run --release -p bench --example duel -- greedy random 500` plays the deals of seeds 0 to
 //! 499 with the standard components, each twice with the seats swapped; `--seed N` starts from
 //! another seed, `--revised` takes the later board. All in one process and thread, so that nothing
 //! but the bots is timed. Times are CPU time where the system tells it.

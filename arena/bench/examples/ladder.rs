@@ -1,6 +1,6 @@
 //! Draws a ladder of bots: how well each plays, over the time it takes for a move.
 //!
-//! `cargo run --release -p arena --example ladder -- STANDINGS.json OUT.svg` reads the standings of a
+//! `cargo run --release -p bench --example ladder -- STANDINGS.json OUT.svg` reads the standings of a
 //! tournament, and draws each bot's mean score where it played alone at the table, its rating
 //! otherwise, with the 95 % interval, over its median time for a move. With `BOT=MS` behind that, as
 //! often as there are bots, it draws the bots that are named, over those milliseconds: standings have the time

@@ -1,10 +1,10 @@
 //! Plays thousands of leagues without processes and prints how often the 95 % intervals of the
 //! tables have the truth in them.
 //!
-//! `cargo run --release -p arena --example leagues` prints the table in `docs/statistics.md`; a
+//! `cargo run --release -p bench --example leagues` prints the table in `docs/statistics.md`; a
 //! number after `--` is how many leagues of each kind there are.
 
-#[path = "../../tests/statistics/leagues.rs"]
+#[path = "../../../tests/statistics/leagues.rs"]
 mod leagues;
 
 use leagues::{Coverage, League, Model};

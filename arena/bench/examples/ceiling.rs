@@ -1,6 +1,6 @@
 //! What there is to gain at most at Patchwork Doodle: the score of one who knows all cards and dice beforehand.
 //!
-//! `cargo run --release -p bots --example ceiling -- 300 40 700000` follows 300 ways side by side through each of 40 deals with the
+//! `cargo run --release -p bench --example ceiling -- 300 40 700000` follows 300 ways side by side through each of 40 deals with the
 //! standard cards, from seed 700000 on. The more ways, the nearer to the best that can be.
 
 #[expect(dead_code, reason = "only means are wanted here")]

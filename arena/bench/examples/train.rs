@@ -1,6 +1,6 @@
 //! Learns from play what a sheet of Patchwork Doodle is worth, and writes the numbers for the bundled bots.
 //!
-//! `cargo run --release -p bots --example train -- sheets 300000 bots/rust/src/doodle/learned.bin` begins with nothing, plays
+//! `cargo run --release -p bench --example train -- sheets 300000 bots/rust/src/doodle/learned.bin` begins with nothing, plays
 //! so many deals and learns from each, more slowly towards the end. Then `train -- glances 6000
 //! bots/rust/src/doodle/glances.bin`, built with these numbers, learns how to see at a glance what is worth weighing. The
 //! same number gives the same file. Prints on the way how well it goes.

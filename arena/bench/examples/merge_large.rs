@@ -1,7 +1,7 @@
 //! What merging a large tournament costs: made-up records of a doodle round robin of five bots, as parts in a
 //! folder of its own, are joined and tabled in this process, and its time and memory are told.
 //!
-//! `cargo run --release --example merge_large [MATCHES [PARTS]]`: 1,000,000 matches in 1,000 parts unless set.
+//! `cargo run --release -p bench --example merge_large [MATCHES [PARTS]]`: 1,000,000 matches in 1,000 parts unless set.
 //! Needs about four times the bytes that it tells, on the disk of `TMPDIR`.
 
 use std::fs::{self, File};

@@ -1,6 +1,6 @@
 //! Looks for better numbers for the quick games of Patchwork.
 //!
-//! `cargo run --release -p bots --example tune -- 600 --seed 1` changes some of the numbers at random,
+//! `cargo run --release -p bench --example tune -- 600 --seed 1` changes some of the numbers at random,
 //! plays whole matches between quick games' two sides, one with the changed numbers and one with those
 //! it started from, and keeps what scores more against the other and with both sides alike; so many times.
 //! Each change is met on deals of its own. Prints what is kept, and at the end how it does on deals

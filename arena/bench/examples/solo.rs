@@ -1,6 +1,6 @@
 //! Plays a bundled bot alone at Patchwork Doodle and prints how it scores and how long it thinks.
 //!
-//! `cargo run --release -p bots --example solo -- greedy 1000` plays the deals of seeds 0 to 999
+//! `cargo run --release -p bench --example solo -- greedy 1000` plays the deals of seeds 0 to 999
 //! with the standard cards; `--seed N` starts from another seed, `--time-ms N` gives a move so much
 //! time, `--nodes N` so much work. Behind the name of a bot that searches may stand other numbers than its
 //! own: `master,ways=2,horizon=8` (see `bots::doodle::Settings`). All in one process and thread, so that

@@ -1,7 +1,7 @@
 //! The arena beside fastchess, a runner of tournaments between chess engines: what a decision takes, a game in fresh
 //! processes, the end of many bots, and a further game at once, all with bots that answer at once.
 //!
-//! `cargo run --release -p arena --example beside_fastchess [FASTCHESS [ARENA]]` prints the table in `docs/speed.md`.
+//! `cargo run --release -p bench --example beside_fastchess [FASTCHESS [ARENA]]` prints the table in `docs/speed.md`.
 //! The two programs are looked for on the PATH unless they are named; `perf` has to be there too.
 //!
 //! The arena plays doodle with the bots of its benchmark. Fastchess plays games of as many decisions with this program
