@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 use crate::fixtures::modes::Mode;
+use crate::program::complaints;
 
 /// Limits that sound bots keep however busy the machine is.
 const AMPLE: [&str; 4] = ["--startup-time", "60s", "--move-time", "60s"];
@@ -120,12 +121,9 @@ fn faults_of_the_fixture_are_named() {
         (Mode::StderrFlood, warns("stderr", "20000000 bytes")),
         (Mode::ExitsAfterEnd, warns("doodle-several", "match 2 in one process")),
     ];
-    let complaints: Vec<String> = planted
-        .iter()
-        .filter_map(|(mode, expected)| {
-            complaint(mode.name(), &check(&fixture(*mode), options(*mode)), expected)
-        })
-        .collect();
+    let complaints = complaints(&planted, |(mode, expected)| {
+        complaint(mode.name(), &check(&fixture(*mode), options(*mode)), expected)
+    });
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
@@ -205,13 +203,10 @@ fn faults_planted_in_a_kit_are_named() {
         return;
     }
     let scratch = tempfile::tempdir().expect("a scratch folder");
-    let complaints: Vec<String> = MUTANTS
-        .iter()
-        .filter_map(|mutant| {
-            let bot = format!("python3 -B {}", plant(mutant, scratch.path()).join("bot.py").display());
-            complaint(mutant.name, &check(&bot, mutant.options), &mutant.expected)
-        })
-        .collect();
+    let complaints = complaints(MUTANTS, |mutant| {
+        let bot = format!("python3 -B {}", plant(mutant, scratch.path()).join("bot.py").display());
+        complaint(mutant.name, &check(&bot, mutant.options), &mutant.expected)
+    });
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 

@@ -194,11 +194,18 @@ fn journal_lines(out: &Path) -> usize {
     fs::read_to_string(out.join("matches.jsonl")).map_or(0, |text| text.matches('\n').count())
 }
 
-/// Waits until the journal has so many lines.
+/// Waits until the journal has so many lines; each may take a minute.
 fn wait_for_lines(out: &Path, lines: usize) {
-    let begin = Instant::now();
-    while journal_lines(out) < lines {
-        assert!(begin.elapsed() < Duration::from_secs(60), "no progress");
+    let (mut begin, mut before) = (Instant::now(), 0);
+    loop {
+        let there = journal_lines(out);
+        if there >= lines {
+            return;
+        }
+        if there > before {
+            (begin, before) = (Instant::now(), there);
+        }
+        assert!(begin.elapsed() < Duration::from_secs(60), "no progress after {there} lines");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Mutex;
 
 use arena::kits::{self, Kit};
 use serde_json::Value;
+
+use crate::program::complaints;
 
 /// The most lines that a bot's file may have.
 const LINES_MAX: usize = 120;
@@ -26,8 +27,6 @@ const BESIDE_THE_BOT: [&str; 7] = [
 const COLUMNS_MAX: usize = 110;
 /// Built on the engine, with all its moves, it decides otherwise than the others.
 const OWN_DECISIONS: &str = "rust";
-/// How many kits are built or checked at once.
-const AT_ONCE: usize = 2;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -104,30 +103,18 @@ fn check(kit: &Kit, scratch: &Path) {
     assert!(!text.contains("\nwarn") && !text.contains("\nnote"), "{}: {text}", kit.name);
 }
 
-/// Does something to each kit, some at once.
-fn each(kits: &[&'static Kit], scratch: &Path, act: fn(&Kit, &Path)) {
-    let queue = Mutex::new(kits.iter());
-    std::thread::scope(|scope| {
-        for _ in 0..AT_ONCE {
-            scope.spawn(|| {
-                loop {
-                    let next = queue.lock().expect("nobody panics while holding it").next();
-                    match next {
-                        Some(kit) => act(kit, scratch),
-                        None => break,
-                    }
-                }
-            });
-        }
-    });
-}
-
 #[test]
 fn every_kit_is_a_sound_bot_and_all_of_them_play_alike() {
     let kits = needs::complete_kits();
     let scratch = tempfile::tempdir().expect("a scratch folder");
-    each(&kits, scratch.path(), build);
-    each(&kits, scratch.path(), check);
+    let each = |act: fn(&Kit, &Path)| {
+        complaints(&kits, |kit| {
+            act(kit, scratch.path());
+            None
+        })
+    };
+    each(build);
+    each(check);
     play_together(&kits, scratch.path());
     play_in_turn(&kits, scratch.path());
 }

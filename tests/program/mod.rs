@@ -4,10 +4,17 @@ pub(crate) mod executable;
 pub(crate) mod tables;
 pub(crate) mod unfinished;
 
+use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
+
+/// How many things are tried at once.
+const AT_ONCE: usize = 4;
 
 /// Runs the arena in this folder to its end.
 pub(crate) fn arena(folder: &Path, args: &[&str]) -> Output {
@@ -35,6 +42,37 @@ pub(crate) fn passes_again(command: &mut Command) {
     let text = String::from_utf8_lossy(&output.stdout);
     let ran = text.contains("test result: ok.") && !text.contains("test result: ok. 0 passed");
     assert!(ran && output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Does something for each, some at once; what is wrong, in order.
+pub(crate) fn complaints<T: Sync>(
+    things: &[T],
+    complaint: impl Fn(&T) -> Option<String> + Sync,
+) -> Vec<String> {
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some((number, thing)) =
+                    things.iter().enumerate().nth(next.fetch_add(1, Ordering::Relaxed))
+                {
+                    let complaint = complaint(thing);
+                    found.lock().expect("nobody panics while holding it").insert(number, complaint);
+                }
+            });
+        }
+    });
+    found.into_inner().expect("no thread panicked").into_values().flatten().collect()
+}
+
+/// Waits until no other test of this machine, of whatever process, has what this returns: for tests of what all
+/// processes share.
+pub(crate) fn alone() -> File {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("alone");
+    // Another user may have made it.
+    let lock = File::open(&path).or_else(|_| File::create(&path)).expect("the target folder is there");
+    lock.lock().expect("files can be locked");
+    lock
 }
 
 /// A folder that is gone after the test.
