@@ -138,8 +138,10 @@ struct Mutant {
 }
 
 const DOODLE: &[&str] = &["--game", "doodle", "--matches", "2"];
-const HANGS_AT_START: &[&str] = &["--game", "doodle", "--startup-time", "5s", "--move-time", "60s"];
-const HANGS_IN_TURN: &[&str] = &["--game", "doodle", "--startup-time", "60s", "--move-time", "700ms"];
+const HANGS_AT_START: &[&str] =
+    &["--game", "doodle", "--matches", "2", "--startup-time", "5s", "--move-time", "60s"];
+const HANGS_IN_TURN: &[&str] =
+    &["--game", "doodle", "--matches", "2", "--startup-time", "60s", "--move-time", "700ms"];
 const PATCHWORK: &[&str] = &["--game", "patchwork", "--matches", "2"];
 const ANSWER: &str = "print(json.dumps(answer), flush=True)";
 
@@ -177,7 +179,7 @@ const MUTANTS: &[Mutant] = &[
         expected: warns("doodle-carry-over", "after other matches it plays otherwise") },
     Mutant { name: "chance of its own", file: "bot.py", from: "return touching\n\n", to: "return touching * __import__('random').random()\n\n", options: DOODLE,
         expected: warns("doodle-deterministic", "draw all chance from the \"seed\"") },
-    Mutant { name: "keeps a megabyte of each match", file: "quilt/__init__.py", from: "start = Start(message)", to: "start = Start(message)\n            globals().setdefault('kept', []).append('x' * 1000000 + line)", options: &["--game", "doodle", "--matches", "20", "--patience", "60s"],
+    Mutant { name: "keeps four megabytes of each match", file: "quilt/__init__.py", from: "start = Start(message)", to: "start = Start(message)\n            globals().setdefault('kept', []).append('x' * 4000000 + line)", options: &["--game", "doodle", "--matches", "20", "--patience", "60s"],
         expected: warns("doodle-memory", "kB more with each") },
     Mutant { name: "stays after quit", file: "bot.py", from: "quilt.run(\"python\", decide)", to: "quilt.run(\"python\", decide)\n__import__('time').sleep(60)", options: DOODLE,
         expected: fails("end-of-input", "for line in sys.stdin: ends by itself") },

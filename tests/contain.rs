@@ -12,7 +12,7 @@ use futures_util::{StreamExt, stream};
 
 use crate::fixtures::attacks::{Always, Attack};
 use crate::program::{alone, passes_again, test_name};
-use scene::{AGAIN, Scene, block_on};
+use scene::{AGAIN, Scene, Stage, block_on};
 
 #[test]
 fn all_layers_together_stop_every_attack() {
@@ -50,7 +50,8 @@ fn each_layer_alone_stops_what_the_table_says() {
 #[test]
 fn all_layers_without_freeze_let_bots_think_in_the_turns_of_others() {
     for attack in [Attack::OffTurn, Attack::OffTurnAway, Attack::OffTurnByTimer] {
-        let played = block_on(Scene::new().play(attack, Contain::Auto.layers(), false));
+        let stage = Stage::new(Contain::Auto.layers(), false);
+        let played = block_on(Scene::new().play(attack, &stage));
         assert!(played.expect("it runs").1, "{} was stopped", attack.name());
     }
 }
@@ -79,7 +80,8 @@ fn the_table_holds_for_an_ordinary_user() {
 fn a_bot_with_the_network_opens_sockets_for_it_alone() {
     let mut scene = Scene::new();
     scene.network = true;
-    let outcome = |attack| block_on(scene.play(attack, Contain::Auto.layers(), true)).expect("it runs");
+    let stage = Stage::new(Contain::Auto.layers(), true);
+    let outcome = |attack| block_on(scene.play(attack, &stage)).expect("it runs");
     if !outcome(Attack::UdpSend).0.has(Layer::Seccomp) {
         return; // other layers do not tell sockets apart
     }
@@ -94,7 +96,8 @@ fn a_bot_with_the_network_opens_sockets_for_it_alone() {
 fn root_by_name_alone_keeps_no_rights() {
     if std::env::var_os(AGAIN).is_some() {
         for contain in [Contain::Auto, Contain::NoNamespace] {
-            let played = block_on(Scene::new().play(Attack::Capabilities, contain.layers(), true));
+            let stage = Stage::new(contain.layers(), true);
+            let played = block_on(Scene::new().play(Attack::Capabilities, &stage));
             let (held, got_through) = played.expect("it runs");
             assert!(!got_through && !held.has(Layer::OwnUser), "{got_through}, held: {held:?}");
         }
@@ -120,11 +123,12 @@ fn judge(title: &str, layers: Layers) {
     let root = rustix::process::getuid().is_root();
     let (of_the_machine, others): (Vec<Attack>, Vec<Attack>) =
         Attack::ALL.iter().partition(|attack| attack.is_of_the_machine());
-    let others = stream::iter(others).map(|attack| complaint(attack, layers, root));
+    let stage = Stage::new(layers, true);
+    let others = stream::iter(others).map(|attack| complaint(attack, &stage, root));
     let mut wrong: Vec<Option<String>> = block_on(others.buffered(AT_ONCE).collect());
     for attack in of_the_machine {
         let _alone = alone();
-        wrong.push(block_on(complaint(attack, layers, root)));
+        wrong.push(block_on(complaint(attack, &stage, root)));
     }
     let wrong: Vec<String> = wrong.into_iter().flatten().collect();
     let missing: Vec<Layer> =
@@ -136,10 +140,10 @@ fn judge(title: &str, layers: Layers) {
 }
 
 /// What of an attack is not as the table has it.
-async fn complaint(attack: Attack, layers: Layers, root: bool) -> Option<String> {
+async fn complaint(attack: Attack, stage: &Stage, root: bool) -> Option<String> {
     let mut complaint = None;
     for _ in 0..if attack.has_turns() { TURN_TRIES } else { 1 } {
-        complaint = complaint_once(attack, layers, root).await;
+        complaint = complaint_once(attack, stage, root).await;
         if complaint.is_none() {
             break;
         }
@@ -147,8 +151,8 @@ async fn complaint(attack: Attack, layers: Layers, root: bool) -> Option<String>
     complaint
 }
 
-async fn complaint_once(attack: Attack, layers: Layers, root: bool) -> Option<String> {
-    let Some((held, got_through)) = Scene::new().play(attack, layers, true).await else {
+async fn complaint_once(attack: Attack, stage: &Stage, root: bool) -> Option<String> {
+    let Some((held, got_through)) = Scene::new().play(attack, stage).await else {
         return Some(format!("{}: did not run", attack.name()));
     };
     let abi = scene::landlock_version();

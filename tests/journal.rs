@@ -1,6 +1,6 @@
 //! A tournament that was stopped, killed or played in parts comes out as one that was not.
 //!
-//! `QUILT_TORTURE` sets how often each round robin is played to its end under kills (24 unless set), the
+//! `QUILT_TORTURE` sets how often each round robin is played to its end under kills (8 unless set), the
 //! other schedules a quarter as often.
 
 use std::collections::BTreeMap;
@@ -116,7 +116,7 @@ fn uninterrupted(plan: &[&str]) -> Essence {
 }
 
 fn torture_rounds() -> u64 {
-    std::env::var("QUILT_TORTURE").map_or(24, |text| text.parse().expect("QUILT_TORTURE is a number"))
+    std::env::var("QUILT_TORTURE").map_or(8, |text| text.parse().expect("QUILT_TORTURE is a number"))
 }
 
 /// Kills a tournament at random moments and resumes it until it is done.

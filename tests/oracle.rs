@@ -2,7 +2,7 @@
 //! and loops. Both play the same random games; every state, every score and the legal moves of
 //! sampled turns must agree.
 //!
-//! `QUILT_ORACLE_GAMES` sets the number of games of each comparison (20,000 unless set), and
+//! `QUILT_ORACLE_GAMES` sets the number of games of each comparison (3,000 unless set), and
 //! `QUILT_ORACLE_LISTED_EVERY` how rarely legal moves are listed (6: one turn in six).
 
 mod doodle;
@@ -11,7 +11,7 @@ mod patchwork;
 
 /// Number of games of each comparison.
 fn games() -> u64 {
-    number("QUILT_ORACLE_GAMES", 20_000)
+    number("QUILT_ORACLE_GAMES", 3_000)
 }
 
 /// One turn in so many has its legal moves compared one by one.

@@ -22,7 +22,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Everything that an attack is directed against. Made anew for each.
 pub(crate) struct Scene {
     home: tempfile::TempDir,
-    other: Child,
     tcp: TcpListener,
     udp: UdpSocket,
     _unix: UnixListener,
@@ -65,7 +64,6 @@ impl Scene {
         let address = SocketAddr::from_abstract_name(&name).expect("a name");
         Scene {
             home,
-            other: StdCommand::new("sleep").arg("600").spawn().expect("every system has sleep"),
             tcp: TcpListener::bind("127.0.0.1:0").expect("a port"),
             udp: UdpSocket::bind("127.0.0.1:0").expect("a port"),
             _unix: unix,
@@ -76,21 +74,21 @@ impl Scene {
         }
     }
 
-    fn command(&self, attack: Attack, layers: Layers) -> Command {
+    fn command(&self, attack: Attack, stage: &Stage) -> Command {
         let program = self.home.path().join("bot/attack").display().to_string();
         let mut command = Command::new(attack.name(), [program.as_str(), attack.name()]).expect("a program");
         let number = |pid: u32| pid.to_string();
         command.env = [
             (FOLDER, self.home.path().join("other").display().to_string()),
             (ARENA, number(std::process::id())),
-            (VICTIM, number(self.other.id())),
+            (VICTIM, number(stage.other.id())),
             (TCP, self.tcp.local_addr().expect("bound").to_string()),
             (UDP, self.udp.local_addr().expect("bound").to_string()),
             (ABSTRACT, self.name.clone()),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .to_vec();
-        if !layers.has(Layer::Scratch) {
+        if !stage.layers.has(Layer::Scratch) {
             // What it leaves when it is killed goes with the scene.
             command.env.push(("TMPDIR".to_owned(), self.home.path().join("tmp").display().to_string()));
         }
@@ -101,10 +99,9 @@ impl Scene {
         command
     }
 
-    /// Makes an attack behind these layers: which of them held, and whether it got through.
-    pub(crate) async fn play(&self, attack: Attack, layers: Layers, freeze: bool) -> Option<(Layers, bool)> {
-        let host = Host::with_keeper(env!("CARGO_BIN_EXE_arena")).layers(layers).freeze(freeze);
-        let bot = BotProcess::spawn(&self.command(attack, layers), &host).await;
+    /// Makes an attack: which of the stage's layers held, and whether it got through.
+    pub(crate) async fn play(&self, attack: Attack, stage: &Stage) -> Option<(Layers, bool)> {
+        let bot = BotProcess::spawn(&self.command(attack, stage), &stage.host).await;
         let mut bot = bot.map_err(|error| eprintln!("{}: {error}", attack.name())).ok()?;
         let held = bot.layers();
         if attack.has_turns() {
@@ -125,10 +122,26 @@ impl Scene {
     }
 }
 
-impl Drop for Scene {
+impl Drop for Stage {
     fn drop(&mut self) {
         let _ = self.other.kill();
         let _ = self.other.wait();
+    }
+}
+
+/// What many attacks share: a host whose bots have these layers, and another process.
+pub(crate) struct Stage {
+    layers: Layers,
+    host: Host,
+    /// Older than every bot: in a namespace of its own a bot has a number near those of processes made just before.
+    other: Child,
+}
+
+impl Stage {
+    pub(crate) fn new(layers: Layers, freeze: bool) -> Stage {
+        let other = StdCommand::new("sleep").arg("600").spawn().expect("every system has sleep");
+        let host = Host::with_keeper(env!("CARGO_BIN_EXE_arena")).layers(layers).freeze(freeze);
+        Stage { layers, host, other }
     }
 }
 
@@ -144,7 +157,7 @@ fn fixture() -> PathBuf {
 
 /// The layers that hold here of those that are asked for.
 pub(crate) fn held_here(layers: Layers) -> Layers {
-    let played = block_on(Scene::new().play(Attack::Terminal, layers, true));
+    let played = block_on(Scene::new().play(Attack::Terminal, &Stage::new(layers, true)));
     played.expect("the attacker starts").0
 }
 
