@@ -79,8 +79,8 @@ fn untimed(text: &str) -> Vec<Vec<String>> {
 }
 
 /// Other programs, whose options are not looked at.
-const OTHERS: [&str; 8] =
-    ["cargo ", "#SBATCH ", "sbatch ", "squeue ", "scontrol ", "hq ", "bash ", "systemd-run "];
+const OTHERS: [&str; 9] =
+    ["cargo ", ".ci/run ", "#SBATCH ", "sbatch ", "squeue ", "scontrol ", "hq ", "bash ", "systemd-run "];
 
 /// The subcommands with their help.
 fn helps() -> Vec<(String, String)> {
