@@ -109,7 +109,7 @@ fn particulars(mode: Mode, played: &Played) -> Vec<String> {
     if stderr + TRANSCRIPT_LINES_MAX * TRANSCRIPT_LINE_BYTES_MAX > KEPT_BYTES_MAX {
         wrong.push(format!("{stderr} bytes of stderr kept"));
     }
-    let floods = [(Mode::StderrFlood, 20_000_000), (Mode::StderrEveryTurn, 3_000_000)];
+    let floods = [(Mode::StderrFlood, 5_000_000), (Mode::StderrEveryTurn, 3_000_000)];
     for (_, bytes) in floods.iter().filter(|(flood, _)| *flood == mode) {
         if ended.stderr.bytes_total != *bytes {
             wrong.push(format!("{} bytes of stderr drained, not {bytes}", ended.stderr.bytes_total));

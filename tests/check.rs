@@ -118,7 +118,7 @@ fn faults_of_the_fixture_are_named() {
         (Mode::IgnoresQuit, fails("quit", "still running two seconds later")),
         (Mode::FloodsAfterQuit, fails("doodle-silence", "it wrote")),
         (Mode::LeavesDaemon, warns("leftovers", "still there when it had ended")),
-        (Mode::StderrFlood, warns("stderr", "20000000 bytes")),
+        (Mode::StderrFlood, warns("stderr", "5000000 bytes")),
         (Mode::ExitsAfterEnd, warns("doodle-several", "match 2 in one process")),
     ];
     let complaints = complaints(&planted, |(mode, expected)| {

@@ -38,8 +38,13 @@ impl Ratings {
     /// The ratings from the pairs that `counts`.
     pub fn fit(results: &impl Deals, counts: impl Fn(&Place, &Place) -> bool) -> Ratings {
         let scores = Scores::of(results, &counts);
-        let strengths = scores.strengths();
         let met: Vec<usize> = (0..results.bots()).filter(|&bot| scores.deals[bot] > 0).collect();
+        if met.is_empty() {
+            // Nobody has a rating, and the matrices of thousands of bots take seconds.
+            let (elo, covariance) = (DVector::zeros(0), DMatrix::zeros(0, 0));
+            return Ratings { elo, covariance, deals: scores.deals };
+        }
+        let strengths = scores.strengths();
         let information = scores.curvature(&strengths).cholesky().expect("the prior makes it positive");
         let half = information.solve(&scores.spread(&strengths, results, &counts));
         let covariance = information.solve(&half.transpose());
