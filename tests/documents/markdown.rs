@@ -10,6 +10,12 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "docs/bots.md",
+    "docs/guide/SUMMARY.md",
+    "docs/guide/compare.md",
+    "docs/guide/results.md",
+    "docs/guide/tournaments.md",
+    "docs/guide/watch.md",
+    "docs/guide/write-a-bot.md",
     "docs/cluster.md",
     "docs/compare.md",
     "docs/containment.md",
@@ -69,9 +75,10 @@ pub(crate) fn blocks(document: &str) -> Vec<Block> {
     found
 }
 
-/// The first block of README.md with this info string.
-pub(crate) fn readme_block(info: &str) -> Block {
-    blocks("README.md").into_iter().find(|block| block.info == info).expect("README.md has such a block")
+/// The first block of a document with this info string.
+pub(crate) fn block(document: &str, info: &str) -> Block {
+    let found = blocks(document).into_iter().find(|block| block.info == info);
+    found.unwrap_or_else(|| panic!("{document} has no block {info:?}"))
 }
 
 /// The text outside of fenced blocks.

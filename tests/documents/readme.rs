@@ -1,4 +1,4 @@
-//! The bot and the league file of the README work as they stand there.
+//! The bot and the league file of the guide work as they stand there, and the README stays short.
 
 use std::fs;
 use std::path::Path;
@@ -6,16 +6,17 @@ use std::path::Path;
 use arena::standings::Standings;
 
 use crate::documents::commands::arena_stdout;
-use crate::documents::markdown::readme_block;
+use crate::documents::markdown::block;
 
 /// The longest the bot may be, in lines.
 const BOT_LINES_MAX: usize = 25;
 const DEALS: u64 = 20;
 
-/// A scratch folder with the README's bot in it.
+/// A scratch folder with the guide's bot in it.
 fn folder_with_bot() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a scratch folder");
-    fs::write(folder.path().join("mybot.py"), readme_block("python").text).expect("the folder is ours");
+    fs::write(folder.path().join("mybot.py"), block("docs/guide/write-a-bot.md", "python").text)
+        .expect("the folder is ours");
     folder
 }
 
@@ -25,8 +26,14 @@ fn standings(folder: &Path) -> Standings {
 }
 
 #[test]
+fn the_readme_is_short() {
+    let bytes = crate::documents::markdown::read("README.md").len();
+    assert!(bytes <= 9_000, "{bytes} bytes: details belong on a page of the guide");
+}
+
+#[test]
 fn the_bot_is_short_and_needs_the_standard_library_only() {
-    let bot = readme_block("python").text;
+    let bot = block("docs/guide/write-a-bot.md", "python").text;
     assert!(bot.lines().count() <= BOT_LINES_MAX, "{} lines", bot.lines().count());
     let imports: Vec<&str> = bot.lines().filter(|line| line.contains("import")).collect();
     assert_eq!(imports, ["import json, sys"]);
@@ -53,7 +60,7 @@ fn the_league_file_plays() {
         return;
     }
     let folder = folder_with_bot();
-    let league = readme_block("toml").text;
+    let league = block("docs/guide/tournaments.md", "toml").text;
     fs::write(folder.path().join("league.toml"), &league).expect("the folder is ours");
     let arguments = ["tournament", "league.toml", "--rounds", "2", "--out", "played", "--quiet"];
     arena_stdout(folder.path(), &arguments);
