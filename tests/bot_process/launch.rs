@@ -48,8 +48,14 @@ fn every_reason_not_to_start_is_named() {
         (file(at, "elf", b"\x7fELF\x02\x01\x01nonsense", "755"), "exec format error"),
         ("a\0b".to_owned(), "NUL"),
     ];
+    // A folder that this user may not enter could have any program.
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let open = std::env::split_paths(&folders).filter(|folder| std::fs::read_dir(folder).is_ok());
+    let open = std::env::join_paths(open).expect("they come from such a list").into_string().expect("UTF-8");
     for (program, expected) in cases {
-        let detail = launch_detail(&Command::new("bot", [program]).expect("a program is named"));
+        let mut command = Command::new("bot", [program]).expect("a program is named");
+        command.env.push(("PATH".to_owned(), open.clone()));
+        let detail = launch_detail(&command);
         assert!(detail.contains(expected), "{detail:?} says nothing of {expected:?}");
     }
     let mut command = Command::new("bot", ["sleep", "9"]).expect("a program is named");
