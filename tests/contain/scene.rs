@@ -101,12 +101,23 @@ impl Scene {
 
     /// Makes an attack: which of the stage's layers held, and whether it got through.
     pub(crate) async fn play(&self, attack: Attack, stage: &Stage) -> Option<(Layers, bool)> {
+        self.play_in(Duration::ZERO, attack, stage).await
+    }
+
+    /// Makes an attack, with a turn of others that takes so long: which of the stage's layers held, and whether it got
+    /// through.
+    pub(crate) async fn play_in(
+        &self,
+        turn: Duration,
+        attack: Attack,
+        stage: &Stage,
+    ) -> Option<(Layers, bool)> {
         let bot = BotProcess::spawn(&self.command(attack, stage), &stage.host).await;
         let mut bot = bot.map_err(|error| eprintln!("{}: {error}", attack.name())).ok()?;
         let held = bot.layers();
         if attack.has_turns() {
             bot.ask(b"turn\n", Instant::now() + PATIENCE).await.map_err(|fault| eprintln!("{fault}")).ok()?;
-            tokio::time::sleep(Duration::from_millis(OTHERS_TURN_MS)).await;
+            tokio::time::sleep(turn).await;
         }
         let ended = bot.quit(b"", PATIENCE).await;
         match ended.status {

@@ -45,13 +45,12 @@ fn write(kit: &kits::Kit, dir: &Path) -> Result<(), Error> {
     let facts = kit.facts();
     let quoted = shell_words::quote(text);
     let names: Vec<&str> = kit.files().iter().map(|(name, _)| *name).collect();
-    let needs = match (kit.lacks(), facts.debian.join(" ")) {
-        (None, _) => String::new(),
-        (Some(why), packages) if packages.is_empty() => format!("\nNot complete here: {why}\n"),
-        (Some(why), packages) => {
-            format!("\nNot complete here: {why}\nOn Debian: apt-get install {packages}\n")
-        }
-    };
+    let needs = kit.lacks().map_or(String::new(), |why| {
+        let packages = facts.debian.join(" ");
+        let install =
+            if packages.is_empty() { packages } else { format!("On Debian: apt-get install {packages}\n") };
+        format!("\nThis machine cannot build or run it yet: {why}\n{install}")
+    });
     let build = facts.build.as_ref().map_or(String::new(), |build| format!("  (cd {quoted} && {build})\n"));
     let (language, strategy, bot) = (&facts.language, &facts.bot, kit.command(text));
     let bot = shell_words::quote(&bot).into_owned();
