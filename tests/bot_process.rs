@@ -15,7 +15,7 @@ use engine::wire::FaultKind;
 use futures_util::future::join_all;
 
 use crate::fixtures::modes::Mode;
-use crate::program::passes_again;
+use crate::program::{is_again, passes_again};
 use harness::{Limits, Played, block_on, command, host, late_from_now, new_mark, play, wait_until_gone};
 
 /// A fault is to be known so long after its limit.
@@ -24,8 +24,6 @@ const OVER_LIMIT_MAX: Duration = Duration::from_millis(250);
 const KEPT_BYTES_MAX: usize = 1024 * 1024;
 /// How many modes are tried at once; busy loops and floods are among them.
 const AT_ONCE: usize = 6;
-/// Tells a test process that it was started by another one.
-const AGAIN: &str = "QUILT_TEST_AGAIN";
 
 #[test]
 fn every_mode_is_survived() {
@@ -46,12 +44,12 @@ fn every_mode_is_survived_when_frozen() {
 /// The same as an ordinary user, where the tests run as root and that user may read them.
 #[test]
 fn every_mode_is_survived_as_an_ordinary_user() {
-    if std::env::var_os(AGAIN).is_some() || !needs::NOBODY_STARTS_TESTS.is_met() {
+    if is_again() || !needs::NOBODY_STARTS_TESTS.is_met() {
         return;
     }
     let exe = std::env::current_exe().expect("a test has a file");
     let tests = ["bot_process::every_mode_is_survived", "--skip", "ordinary", "bot_process::orphans"];
-    passes_again(needs::as_nobody(exe).args(tests).args(["--test-threads", "2"]).env(AGAIN, "1"));
+    passes_again(needs::as_nobody(exe).args(tests).args(["--test-threads", "2"]));
 }
 
 fn survive(contain: Contain, freeze: bool) {

@@ -13,8 +13,8 @@ use arena::bot::{Contain, Layer, Layers};
 use futures_util::{StreamExt, stream};
 
 use crate::fixtures::attacks::{Always, Attack};
-use crate::program::{alone, passes_again, test_name};
-use scene::{AGAIN, Scene, Stage, block_on};
+use crate::program::{alone, is_again, passes_again, test_name};
+use scene::{Scene, Stage, block_on};
 
 #[test]
 fn all_layers_together_stop_every_attack() {
@@ -64,7 +64,7 @@ fn all_layers_without_freeze_let_bots_think_in_the_turns_of_others() {
 /// The same as an ordinary user, where the tests run as root and that user may read them.
 #[test]
 fn the_table_holds_for_an_ordinary_user() {
-    if std::env::var_os(AGAIN).is_some() || !needs::NOBODY_STARTS_TESTS.is_met() {
+    if is_again() || !needs::NOBODY_STARTS_TESTS.is_met() {
         return;
     }
     let exe = std::env::current_exe().expect("a test has a file");
@@ -77,7 +77,7 @@ fn the_table_holds_for_an_ordinary_user() {
         "contain::neighbours",
         "contain::own_files",
     ];
-    passes_again(needs::as_nobody(exe).args(tests).args(["--test-threads", "2"]).env(AGAIN, "1"));
+    passes_again(needs::as_nobody(exe).args(tests).args(["--test-threads", "2"]));
 }
 
 /// What is for the network is no way to other programs of this machine, nor to what the kernel tells.
@@ -99,7 +99,7 @@ fn a_bot_with_the_network_opens_sockets_for_it_alone() {
 /// As in a container where root is another user's number, and there are no users to give.
 #[test]
 fn root_by_name_alone_keeps_no_rights() {
-    if std::env::var_os(AGAIN).is_some() {
+    if is_again() {
         for contain in [Contain::Auto, Contain::NoNamespace] {
             let stage = Stage::new(contain.layers(), true);
             let played = block_on(Scene::new().play(Attack::Capabilities, &stage));
@@ -114,7 +114,7 @@ fn root_by_name_alone_keeps_no_rights() {
     let exe = std::env::current_exe().expect("a test has a file");
     let name = test_name(module_path!(), "root_by_name_alone_keeps_no_rights");
     let mut command = std::process::Command::new("unshare");
-    command.args(["--user", "--map-root-user"]).arg(&exe).args(["--exact", &name]).env(AGAIN, "1");
+    command.args(["--user", "--map-root-user"]).arg(&exe).args(["--exact", &name]);
     passes_again(&mut command);
 }
 

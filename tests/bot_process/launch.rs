@@ -10,7 +10,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use crate::bot_process::harness::{block_on, fixture, host, new_mark, script, wait_until_gone};
 use crate::fixtures::modes::Mode;
 use crate::program::executable;
-use crate::program::{passes_again, test_name};
+use crate::program::{is_again, passes_again, test_name};
 
 /// Of a mask of signals, those that a launcher may have left ignored.
 const STANDARD_SIGNALS: u64 = 0x7fff_ffff;
@@ -118,11 +118,10 @@ fn bots_at_one_table_have_numbers_of_their_own() {
 /// A shortage of descriptors is the machine's fault. In a process of its own, because limits are.
 #[test]
 fn a_shortage_is_not_the_bots_fault() {
-    const CHILD: &str = "QUILT_TEST_SHORTAGE";
-    if std::env::var_os(CHILD).is_none() {
+    if !is_again() {
         let exe = std::env::current_exe().expect("a test has a file");
         let name = test_name(module_path!(), "a_shortage_is_not_the_bots_fault");
-        return passes_again(std::process::Command::new(exe).args(["--exact", &name]).env(CHILD, "1"));
+        return passes_again(std::process::Command::new(exe).args(["--exact", &name]));
     }
     let command = Command::new("bot", [fixture().as_str(), Mode::Plain.name()]).expect("a program");
     block_on(async {

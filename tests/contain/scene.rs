@@ -14,8 +14,6 @@ use arena::bot::{BotProcess, Command, Exit, Host, Layer, Layers};
 
 use crate::fixtures::attacks::*;
 
-/// Tells a test process that it was started by another one.
-pub(crate) const AGAIN: &str = "QUILT_TEST_AGAIN";
 /// How long an attack may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 

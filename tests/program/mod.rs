@@ -35,10 +35,18 @@ pub(crate) fn test_name(module: &str, test: &str) -> String {
     format!("{module}::{test}")
 }
 
+/// Tells a test process that it was started by another one.
+const AGAIN: &str = "QUILT_TEST_AGAIN";
+
+/// Whether this process was started by [`passes_again`].
+pub(crate) fn is_again() -> bool {
+    std::env::var_os(AGAIN).is_some()
+}
+
 /// Runs this test program again with the command and expects tests to pass in it: with names that no test has it runs
 /// nothing and succeeds.
 pub(crate) fn passes_again(command: &mut Command) {
-    let output = command.stdin(Stdio::null()).output().expect("the tests start again");
+    let output = command.env(AGAIN, "1").stdin(Stdio::null()).output().expect("the tests start again");
     let text = String::from_utf8_lossy(&output.stdout);
     let ran = text.contains("test result: ok.") && !text.contains("test result: ok. 0 passed");
     assert!(ran && output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
