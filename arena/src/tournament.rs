@@ -151,7 +151,7 @@ impl<G: Playable> Tournament<G> {
             let shared = Shared { games: &games, live: live.as_ref(), stop };
             worker::play_all(self, &work, shared, crew, follow)?;
         }
-        let standings = owner.standings()?;
+        let standings = owner.standings();
         let left = owner.left();
         let total = owner.course.total();
         match is_part {
@@ -238,8 +238,8 @@ struct Owner<'a, G: Playable> {
 
 impl<G: Playable> Owner<'_, G> {
     /// The tables of what is counted.
-    fn standings(&mut self) -> Result<Standings, Error> {
-        Ok(Standings { outcome: self.course.outcome(&self.names), ..self.tally.standings() })
+    fn standings(&self) -> Standings {
+        Standings { outcome: self.course.outcome(&self.names), ..self.tally.standings() }
     }
 
     /// The earliest round of which a match is still to be played here. Where later matches follow from results no round

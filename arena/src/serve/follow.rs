@@ -79,9 +79,9 @@ impl Read {
         Ok(Some((summary, pairing.bots, place)))
     }
 
-    fn tables(&mut self) -> Result<String, Error> {
+    fn tables(&self) -> String {
         let outcome = self.course.outcome(&self.names);
-        Ok(render(&Standings { outcome, ..self.tally.standings() }, Format::Json))
+        render(&Standings { outcome, ..self.tally.standings() }, Format::Json)
     }
 }
 
@@ -98,8 +98,6 @@ pub struct Follower {
     /// How often another plan, or the same one again, was begun with.
     plans: u64,
     is_dirty: bool,
-    /// Why there are no newer tables.
-    trouble: Option<String>,
     tables_due: Instant,
     hosts_due: Instant,
 }
@@ -128,7 +126,6 @@ impl Follower {
             plan_stamp,
             plans: 0,
             is_dirty: true,
-            trouble: None,
             tables_due: Instant::now(),
             hosts_due: Instant::now(),
         };
@@ -184,7 +181,7 @@ impl Follower {
                 self.read = read;
                 self.speeds = Speeds::default();
                 self.lookout = lookout;
-                (self.plan_stamp, self.is_dirty, self.trouble) = (plan_stamp, true, None);
+                (self.plan_stamp, self.is_dirty) = (plan_stamp, true);
                 self.plans += 1;
                 true
             }
@@ -233,7 +230,7 @@ impl Follower {
             status.parts = self.sources.parts();
             status.plan = self.plans;
             status.read = self.sources.percent();
-            status.trouble = self.sources.trouble().or_else(|| self.trouble.clone());
+            status.trouble = self.sources.trouble();
         });
     }
 
@@ -243,15 +240,10 @@ impl Follower {
         if !self.is_dirty || begun < self.tables_due {
             return;
         }
-        self.trouble = match self.read.tables() {
-            Ok(tables) => {
-                live.change(|book| book.tables = tables.into());
-                live.tell(|status| status.tables += 1);
-                self.is_dirty = false;
-                None
-            }
-            Err(error) => Some(error.message().to_owned()),
-        };
+        let tables = self.read.tables();
+        live.change(|book| book.tables = tables.into());
+        live.tell(|status| status.tables += 1);
+        self.is_dirty = false;
         self.hosts_due = begun;
         self.tables_due = begun + TABLES_EVERY.max(TABLES_SHARE * begun.elapsed());
     }

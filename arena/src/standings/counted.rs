@@ -24,7 +24,7 @@ pub(super) enum Known {
 }
 
 impl Counted {
-    /// Adds a match, if nothing was known of it. There are at most 2<sup>16</sup> bots and 2<sup>15</sup> seats.
+    /// Adds a match of at most [`BOTS_MAX`] bots and [`SEATS_MAX`] seats, if nothing was known of it.
     pub(super) fn add(&mut self, round: u64, digest: u128, places: &[Place]) -> Known {
         let (entry, key_bytes) = entry(round, digest, places);
         let key = &entry[..key_bytes];
@@ -64,6 +64,10 @@ impl Counted {
 }
 
 // An entry has the round, the bots by seat, the digest, and what each seat came to.
+
+/// Numbers of bots have two bytes, and ranks a bit less.
+pub(super) const BOTS_MAX: usize = 1 << 16;
+pub(super) const SEATS_MAX: usize = (1 << 15) - 1;
 
 const ROUND_BYTES: usize = 8;
 const BOT_BYTES: usize = 2;

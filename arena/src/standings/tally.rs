@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use engine::wire::FaultKind;
 use hdrhistogram::Histogram;
 
-use super::counted::{Counted, Known};
+use super::counted::{BOTS_MAX, Counted, Known, SEATS_MAX};
 use super::tables::Tables;
 use super::{FirstFault, Standings, Times};
 use crate::clock::{TimeControl, whole_us};
@@ -93,6 +93,9 @@ impl Tally {
         let seats = bots.len();
         if [result.scores.len(), result.ranks.len(), result.faults.len()] != [seats; 3] {
             return wrong("its results are not one for each seat".to_owned());
+        }
+        if seats > SEATS_MAX || self.names.len() > BOTS_MAX {
+            return wrong(format!("{seats} seats and {} bots are too many", self.names.len()));
         }
         if let Some(rank) = result.ranks.iter().find(|&&rank| rank == 0 || rank as usize > seats) {
             return wrong(format!("a rank of {rank} with {seats} seats"));
