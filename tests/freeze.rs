@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
@@ -23,7 +23,7 @@ fn arena(folder: &Path, args: &[&str]) -> Output {
     output
 }
 
-fn json(path: &Path) -> Value {
+fn read_json(path: &Path) -> Value {
     let text = fs::read_to_string(path).expect("it was written");
     serde_json::from_str(&text).expect("it is JSON")
 }
@@ -33,11 +33,11 @@ fn plan(folder: &Path, out: &str, args: &[&str]) -> Value {
     let common =
         ["tournament", "--quiet", "--seed", "3", "--rounds", "1", "--bot", "random", "--bot", "greedy"];
     arena(folder, &[&common[..], &["--out", out], args].concat());
-    json(&folder.join(out).join("tournament.json"))
+    read_json(&folder.join(out).join("tournament.json"))
 }
 
 fn digest(folder: &Path, out: &str) -> Value {
-    json(&folder.join(out).join("standings.json"))["digest"].clone()
+    read_json(&folder.join(out).join("standings.json"))["digest"].clone()
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_tournament_goes_on_and_a_match_is_played_again_as_it_was_begun() {
     plan(folder.path(), "out", &["--game", "patchwork", "--no-freeze"]);
     let args = ["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2"];
     arena(folder.path(), &args);
-    let after = json(&folder.path().join("out/tournament.json"));
+    let after = read_json(&folder.path().join("out/tournament.json"));
     assert_eq!((&after["freeze"], &after["changes"]), (&Value::Null, &Value::Null));
     let changed = Command::new(ARENA).current_dir(folder.path()).args(args).arg("--freeze").output();
     let said = String::from_utf8_lossy(&changed.expect("it starts").stderr).into_owned();
@@ -98,23 +98,32 @@ fn what_is_best_effort_is_said() {
     }
 }
 
-/// At doodle all seats are asked at once: who answers first and computes then takes the processors from the others.
+/// Doodle asks all seats at once: a bot that answers first and computes then takes the processors from the others.
 #[test]
 fn who_computes_after_its_answer_is_out_and_the_others_play_on() {
     let folder = scratch();
     let burner = format!("burner=sh -c '(while :; do :; done) & exec {ARENA} bot random'");
-    let slow = format!(
-        "slow=sh -c 'while IFS= read -r line; do sleep 0.2; printf \"%s\\n\" \"$line\"; done | {ARENA} bot random'"
-    );
-    for (move_time, is_out) in [("60s", false), ("1s", true)] {
+    let faults = |move_time: &str, sleep: &str| {
+        let slow = format!(
+            "slow=sh -c 'while IFS= read -r line; do sleep {sleep}; printf \"%s\\n\" \"$line\"; done \
+             | {ARENA} bot random'"
+        );
         let limits = ["--move-time", move_time, "--match-time", "10m", "--record", "record.json"];
         let args = ["match", "--quiet", "--seed", "1", "--bot", &burner, "--bot", &slow];
         arena(folder.path(), &[&args[..], &limits].concat());
-        let record = json(&folder.path().join("record.json"));
-        let faults = &record["result"]["faults"];
-        assert_eq!(faults[0]["kind"] == "off-turn", is_out, "{faults}");
-        assert_eq!(faults[1], Value::Null);
-    }
+        read_json(&folder.path().join("record.json"))["result"]["faults"].clone()
+    };
+    assert_eq!(faults("60s", "0.2"), json!([null, null]));
+    // The bound is as long as a turn. On a busy machine the burner may get too little time to reach it, or the other
+    // bot too little to answer: longer turns leave more of both.
+    let mut found = Vec::new();
+    let is_told = [("1s", "0.4"), ("4s", "2"), ("20s", "10")].into_iter().any(|(move_time, sleep)| {
+        let faults = faults(move_time, sleep);
+        let is_told = faults[0]["kind"] == "off-turn" && faults[1].is_null();
+        found.push(faults);
+        is_told
+    });
+    assert!(is_told, "{found:?}");
 }
 
 #[test]
@@ -142,7 +151,7 @@ fn what_a_bot_thinks_in_the_turns_of_others_is_told() {
             let used = record["off_turn_us"][seat].as_u64().unwrap_or(0);
             assert_eq!(used >= RUNS_US, thinks, "{out}: {}", record["off_turn_us"]);
         }
-        let rows = json(&folder.path().join(out).join("standings.json"))["rows"].clone();
+        let rows = read_json(&folder.path().join(out).join("standings.json"))["rows"].clone();
         let row =
             rows.as_array().expect("rows").iter().find(|row| row["bot"] == "burner").expect("a row").clone();
         assert_eq!(row["time_us"]["off_turn"].as_u64().expect("a number") >= 2 * RUNS_US, thinks, "{row}");

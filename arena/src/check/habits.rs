@@ -21,6 +21,8 @@ use crate::replay::compare::shown;
 /// go up and down by some megabytes.
 const GROWTH_A_MATCH_BYTES: u64 = 8 * 1024;
 const GROWTH_BYTES: u64 = 8 * 1024 * 1024;
+/// Fewer matches do not tell a leak from a runtime that still warms up.
+const GROWTH_MATCHES_MIN: usize = 20;
 /// How long an answer that did not come in time is waited for; less where a start takes less.
 const LATE_ANSWER_MAX: Duration = Duration::from_secs(5);
 /// And then, when nothing more is to be read, for its end.
@@ -268,6 +270,13 @@ impl Examiner<'_> {
         let is_kept = late > GROWTH_BYTES.max(matches * GROWTH_A_MATCH_BYTES) && late * 2 > early;
         match is_kept {
             false => self.pass(check, title, detail),
+            true if held.len() < GROWTH_MATCHES_MIN => {
+                self.skip(
+                    check,
+                    title,
+                    format!("{detail}: too few matches to tell, try a longer --patience"),
+                );
+            }
             true => {
                 let detail = format!("{detail}: {} kB more with each", late / matches / 1_000);
                 let hint = "something of each match is kept: forget it at \"start\"; or a garbage collector sees no need yet: bound its heap";
