@@ -27,7 +27,7 @@ fn a_tournament_leaves_everything_and_the_tables_come_again_from_it() {
     let folder = scratch();
     let stdout = succeed(folder.path(), &["tournament", "--rounds", "4", "--seed", "5"]);
     assert!(stdout.contains("greedy") && stdout.contains("random"), "{stdout}");
-    assert!(stdout.contains("won-drawn-lost") && stdout.contains("95 % interval"), "{stdout}");
+    assert!(stdout.contains("W-D-L") && stdout.contains("95 % interval"), "{stdout}");
     let out = folder.path().join("results/doodle-1");
     let plan = json(&out.join("tournament.json"));
     assert_eq!((&plan["seed"], &plan["rounds"], &plan["seats"]), (&5.into(), &4.into(), &2.into()));
@@ -245,8 +245,11 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["tournament", "--schedule", "swiss", "--swiss-rounds", "0"], "--swiss-rounds is 0"),
     (&["tournament", "--schedule", "swiss", "--seed", "1", "--shard", "0/2"], "cannot be played in parts"),
     (&["tournament", "--schedule", "knockout", "--rounds", "18446744073709551615"], "too many matches"),
-    (&["tournament", "--schedule", "knockout", "--hero", "greedy"], "--hero is for a gauntlet"),
-    (&["tournament", "--schedule", "gauntlet", "--hero", "x"], "the hero \"x\" is not among the bots"),
+    (&["tournament", "--schedule", "knockout", "--challenger", "greedy"], "--challenger is for a gauntlet"),
+    (
+        &["tournament", "--schedule", "gauntlet", "--challenger", "x"],
+        "the challenger \"x\" is not among the bots",
+    ),
     (&["tournament", "--schedule", "ladder", "--until-decided"], "--until-decided is not for a ladder"),
     (&["tournament", "--seeding", "draw"], "--seeding is for a knockout"),
     (&["tournament", "--max-rounds", "5"], "--max-rounds is for --until-decided"),

@@ -5,7 +5,7 @@
 //! `cargo test -p arena --test integration documents:: -- --ignored` writes the arena's lines of the dialogues and
 //! the output of the commands anew; the difference is for a person to judge.
 
-mod commands;
+pub(crate) mod commands;
 mod dialogues;
 mod examples;
 mod links;

@@ -63,7 +63,7 @@ fn play(folder: &Path, plan: &[&str]) -> (Value, String) {
 #[test]
 fn a_gauntlet_is_one_bot_against_all_others() {
     let folder = scratch();
-    let plan = [&["--schedule", "gauntlet", "--hero", "b", "--rounds", "2"], &BOTS[..]].concat();
+    let plan = [&["--schedule", "gauntlet", "--challenger", "b", "--rounds", "2"], &BOTS[..]].concat();
     let (tables, _) = play(folder.path(), &plan);
     assert_eq!(tables["matches"], 8);
     assert!(matches(&folder.path().join("one")).iter().all(|(_, _, bots)| bots.contains(&"b".to_owned())));
@@ -187,7 +187,7 @@ fn a_league_file_is_played_from_anywhere() {
     let league = r#"
         [tournament]
         schedule = "gauntlet"
-        hero = "mine"
+        challenger = "mine"
         rounds = 1
         seed = 2
         mirror = "greedy"

@@ -30,6 +30,7 @@ mod play;
 mod replay;
 mod reuse;
 mod schema;
+mod screens;
 mod sequential;
 mod serve;
 mod solitary;

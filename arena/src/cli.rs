@@ -2,8 +2,10 @@
 
 use std::process::ExitCode;
 
+use anstyle::Style;
+use clap::builder::Styles;
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands::bench::BenchArgs;
 use crate::commands::bots::BotArgs;
@@ -25,11 +27,36 @@ use crate::commands::standings::StandingsArgs;
 use crate::commands::tournament::TournamentArgs;
 use crate::commands::view::ViewArgs;
 use crate::report::output;
+use crate::report::style::Mark;
+
+/// The most columns of help texts.
+const HELP_WIDTH_MAX: usize = 100;
 
 /// Plays matches and tournaments between bot programs.
 #[derive(Debug, Parser)]
 #[command(name = "arena", version, arg_required_else_help = true)]
 pub(crate) struct Cli {
+    /// When to use colors
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "WHEN",
+        hide_short_help = true,
+        help_heading = "Output"
+    )]
+    pub(crate) color: ColorChoice,
+    /// Lay text out for a terminal of N columns
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        value_parser = clap::value_parser!(u16).range(20..=1000),
+        hide_short_help = true,
+        help_heading = "Output"
+    )]
+    pub(crate) width: Option<u16>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -38,43 +65,43 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Play one match and show it turn by turn
     Match(MatchArgs),
-    /// Play one match yourself against bots, in a browser or on the terminal
+    /// Play a match yourself, in a browser or on the terminal
     Play(PlayArgs),
     /// Play a tournament and print the standings
     Tournament(TournamentArgs),
-    /// Print the tables of a tournament again, from its records
+    /// Print the standings of a tournament again
     Standings(StandingsArgs),
-    /// Write a bot to begin with, in a language of your choice
+    /// Create a bot from a template in your language
     New(NewArgs),
-    /// Say whether a bot is ready: every message, every situation, its manners and its times
+    /// Test whether a bot is ready to play
     Check(CheckArgs),
-    /// Say whether a bot is better than another one, with as few deals as it takes
+    /// Test whether one bot is better than another
     Compare(CompareArgs),
-    /// Join the journals of one tournament that was played in parts
+    /// Join the shards of a tournament
     Merge(MergeArgs),
-    /// Play records again through the engine, without bots, and show or prove them
+    /// Replay recorded matches without bots, and verify them
     Replay(ReplayArgs),
-    /// Write a match as a page to be looked at in a browser, turn by turn
+    /// Write a match as an HTML page
     View(ViewArgs),
-    /// Show a tournament in a browser, as it runs or after
+    /// Show a tournament in a browser, live or finished
     Serve(ServeArgs),
-    /// Write a tournament as a page to be published: tables, plots, best matches, faults
+    /// Write a tournament as an HTML page
     Report(ReportArgs),
-    /// Start the recorded bots again, and name the first decision that differs
+    /// Play a recorded match again, name the first difference
     Rerun(RerunArgs),
-    /// Let a program hear what a recorded seat heard, and compare its answers
+    /// Send a recorded match to a bot, compare its answers
     Feed(FeedArgs),
-    /// Compare two tournaments by the digests of their matches
+    /// Compare two tournaments match by match
     Diff(DiffArgs),
-    /// List the legal moves of states: JSON lines in, JSON lines out
+    /// List the legal moves of a state (JSON lines)
     Moves(MovesArgs),
-    /// Say what a move leads to: JSON lines in, JSON lines out
+    /// Apply a move to a state (JSON lines)
     Apply(OracleArgs),
-    /// Say what a move takes, or which rule it breaks: JSON lines in, JSON lines out
+    /// Explain a move, or the rule it breaks (JSON lines)
     Explain(OracleArgs),
-    /// Measure what this program costs on this machine
+    /// Measure the speed of the arena on this machine
     Bench(BenchArgs),
-    /// Say what strangers' bots are kept from on this machine, by trying it
+    /// Test which sandbox layers hold on this machine
     Doctor(DoctorArgs),
     /// List the bundled bots
     Bots,
@@ -82,11 +109,64 @@ pub(crate) enum Command {
     Bot(BotArgs),
 }
 
+/// Commands that share a line of the overview, and what they do where it is not the first one's description.
+type Line = (&'static [&'static str], &'static str);
+
+/// The commands by what they are for.
+const GROUPS: [(&str, &[Line]); 6] = [
+    ("Play", &[(&["match"], ""), (&["play"], ""), (&["tournament"], "")]),
+    (
+        "Write a bot",
+        &[(&["new"], ""), (&["check"], ""), (&["bots", "bot"], "List the bundled bots, run one of them")],
+    ),
+    (
+        "Inspect",
+        &[(&["standings"], ""), (&["replay"], ""), (&["view"], ""), (&["report"], ""), (&["serve"], "")],
+    ),
+    ("Compare", &[(&["compare"], ""), (&["diff"], "")]),
+    ("Reproduce", &[(&["rerun"], ""), (&["feed"], ""), (&["merge"], "")]),
+    (
+        "Tools",
+        &[
+            (&["doctor"], ""),
+            (&["bench"], ""),
+            (&["moves", "apply", "explain"], "Query the rules (JSON lines)"),
+        ],
+    ),
+];
+
+/// The command line with its overview of commands.
+pub(crate) fn command() -> clap::Command {
+    let command = Cli::command();
+    let mut overview = String::new();
+    for (group, rows) in GROUPS {
+        for (number, (names, about)) in rows.iter().enumerate() {
+            let own = command.find_subcommand(names[0]).and_then(clap::Command::get_about);
+            let about =
+                if about.is_empty() { own.map(ToString::to_string) } else { Some((*about).to_owned()) };
+            let group = Mark::Strong.on(&format!("{:<12}", if number == 0 { group } else { "" }));
+            overview += &format!("{group} {:<10} {}\n", names.join(", "), about.unwrap_or_default());
+        }
+    }
+    let template = format!(
+        "{{about}}\nUsage: arena [--color WHEN] [--width N] COMMAND\n\n{overview}\n\
+         \"arena COMMAND -h\" lists the main options of a command, --help all of them"
+    );
+    let plain = Styles::plain();
+    let styles = plain.header(Style::new().bold()).usage(Style::new().bold()).literal(Style::new().bold());
+    command.help_template(template).styles(styles).max_term_width(HELP_WIDTH_MAX)
+}
+
+/// Reads the command line of this process.
+pub(crate) fn parse() -> Result<Cli, clap::Error> {
+    command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches))
+}
+
 /// What the parser has to say instead of a command: help on stdout, or what is wrong with the
 /// arguments in a line or two.
 pub(crate) fn answer(answer: &clap::Error) -> ExitCode {
     if !answer.use_stderr() {
-        let _ = output::print(&answer.render().to_string());
+        let _ = output::show(&answer.render().ansi().to_string());
         return ExitCode::SUCCESS;
     }
     let text = answer.render().to_string();
@@ -103,10 +183,26 @@ pub(crate) fn answer(answer: &clap::Error) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+    use crate::report::layout;
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_its_place_in_the_overview() {
+        let listed =
+            GROUPS.iter().flat_map(|(_, rows)| rows.iter().flat_map(|(names, _)| names.iter().copied()));
+        let listed: std::collections::BTreeSet<&str> = listed.collect();
+        let command = Cli::command();
+        assert_eq!(listed, command.get_subcommands().map(clap::Command::get_name).collect());
+    }
+
+    #[test]
+    fn the_overview_fits_a_small_terminal() {
+        let text = command().render_help().to_string();
+        assert!(text.lines().count() <= 24, "{text}");
+        assert!(text.lines().all(|line| layout::width(line) <= 80), "{text}");
     }
 }

@@ -101,12 +101,9 @@ impl Contained {
         }
     }
 
-    /// What a table must not keep quiet, as a paragraph for the terminal: nothing, or that bots were not contained.
-    pub fn caption(&self) -> &'static str {
-        match self.mode {
-            Contain::Off => "\nBots were not contained (--contain off).\n",
-            _ => "",
-        }
+    /// The line below standings of bots that ran without the sandbox.
+    pub fn caption(&self) -> Option<&'static str> {
+        (self.mode == Contain::Off).then_some("Bots were not contained (--contain off).\n")
     }
 
     /// A line for each missing layer that a machine usually has, and for a bot's ways around being stopped where these

@@ -69,17 +69,17 @@ impl GameName {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RulesOptions {
-    /// Doodle: a card file to play with instead of the standard deck
-    #[arg(long, value_name = "FILE")]
+    /// Play with the cards of this file instead of the standard deck
+    #[arg(long, value_name = "FILE", help_heading = "Doodle", hide_short_help = true)]
     pub cards: Option<PathBuf>,
-    /// Doodle: each seat its own start card, or all the same one
-    #[arg(long, value_enum, value_name = "RULE")]
+    /// Give each seat its own start card, or the same one to all
+    #[arg(long, value_enum, value_name = "RULE", help_heading = "Doodle", hide_short_help = true)]
     pub start_cards: Option<StartCardsRule>,
-    /// Patchwork: a patch file to play with instead of the standard patches and track
-    #[arg(long, value_name = "FILE")]
+    /// Play with the patches and the track of this file
+    #[arg(long, value_name = "FILE", help_heading = "Patchwork", hide_short_help = true)]
     pub patches: Option<PathBuf>,
-    /// Patchwork: the leather patches as on the first board or on the revised one
-    #[arg(long, value_enum, value_name = "BOARD")]
+    /// Place the leather patches as on the first board or on the revised one
+    #[arg(long, value_enum, value_name = "BOARD", help_heading = "Patchwork", hide_short_help = true)]
     pub leather: Option<LeatherRule>,
 }
 

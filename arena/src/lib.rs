@@ -55,15 +55,13 @@ pub mod worker;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
     bot::keeper::main_if_asked();
     bench::instant::main_if_asked();
     bench::floor::main_if_asked();
     doctor::attempt::main_if_asked();
-    let cli = match cli::Cli::try_parse() {
+    let cli = match cli::parse() {
         Ok(cli) => cli,
         Err(answer) => return cli::answer(&answer),
     };

@@ -9,10 +9,14 @@ use crate::documents::markdown::{Block, DOCUMENTS, blocks, code_spans};
 const MARK: &str = "text screen";
 /// The two ways in which the documents call the program.
 const CALLS: [&str; 2] = ["cargo run --release -- ", "arena "];
+/// Columns of the names of groups in the overview of commands.
+const GROUP_COLUMNS: usize = 13;
 /// The columns of times, which differ from run to run.
-const TIMES: [&str; 3] = ["ms: median", "99 %", "max"];
+const TIMES: [&str; 3] = ["ms/move", "99 % ms", "max ms"];
+/// Columns of the terminal in which the documents show the program.
+const WIDTH: &str = "80";
 /// What the tables say only on a machine that was late for a moment.
-const LATE: [&str; 2] = ["Near misses ", "Played a second time, "];
+const LATE: [&str; 2] = ["Slow moves ", "Replayed because "];
 
 /// The program, to be run in `dir`.
 pub(crate) fn arena(dir: &Path, arguments: &[&str]) -> Output {
@@ -49,8 +53,8 @@ pub(crate) fn refreshed(block: &Block) -> String {
     let arguments = CALLS.iter().find_map(|prefix| call.strip_prefix(prefix)).expect("a call of the arena");
     let words = shell_words::split(arguments).expect("a shell takes it");
     let folder = tempfile::tempdir().expect("a scratch folder");
-    let output = arena_stdout(folder.path(), &words.iter().map(String::as_str).collect::<Vec<_>>());
-    format!("{first}\n{output}")
+    let words: Vec<&str> = ["--width", WIDTH].into_iter().chain(words.iter().map(String::as_str)).collect();
+    format!("{first}\n{}", arena_stdout(folder.path(), &words))
 }
 
 /// A `standings.json` as the program writes it now.
@@ -62,11 +66,10 @@ pub(crate) fn standings_example() -> String {
 }
 
 /// The text without rules, padding, times and what comes of a late machine.
-fn untimed(text: &str) -> Vec<Vec<String>> {
+pub(crate) fn untimed(text: &str) -> Vec<Vec<String>> {
     let mut timed: BTreeSet<usize> = BTreeSet::new();
     let mut rows = Vec::new();
-    let lasting = text.split("\n\n").filter(|part| !LATE.iter().any(|late| part.starts_with(late)));
-    let lines = lasting.flat_map(str::lines);
+    let lines = text.lines().filter(|line| !LATE.iter().any(|late| line.starts_with(late)));
     for line in lines.filter(|line| !line.starts_with(['┌', '├', '└'])) {
         let cells: Vec<&str> = line.split('│').map(str::trim).collect();
         if cells.contains(&TIMES[0]) {
@@ -86,9 +89,15 @@ const OTHERS: [&str; 9] =
 fn helps() -> Vec<(String, String)> {
     let here = Path::new(".");
     let help = arena_stdout(here, &["--help"]);
-    let section = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next());
-    let names =
-        section.expect("the help lists commands").lines().filter_map(|line| line.split_whitespace().next());
+    let section = help.split("\n\n").nth(1).expect("the help lists commands");
+    // Groups, then names, then what they do.
+    let names = section.lines().flat_map(|line| {
+        line[GROUP_COLUMNS..].split_inclusive(' ').scan(true, |goes_on, word| {
+            let name = goes_on.then(|| word.trim_end_matches([' ', ',']));
+            *goes_on = word.ends_with(", ");
+            name
+        })
+    });
     names.map(|name| (name.to_owned(), arena_stdout(here, &["help", name]))).collect()
 }
 
@@ -130,6 +139,6 @@ fn every_command_and_option_exists() {
 /// The words that look like long options, without those of a quoted command.
 fn options(text: &str) -> impl Iterator<Item = &str> {
     let unquoted = text.split('\'').step_by(2);
-    let words = unquoted.flat_map(|part| part.split([' ', '=', ',', '[', ']', '"']));
+    let words = unquoted.flat_map(|part| part.split([' ', '=', ',', '[', ']', '"', ':']));
     words.filter(|word| word.len() > 2 && word.starts_with("--"))
 }

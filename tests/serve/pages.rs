@@ -139,8 +139,7 @@ fn filters_and_pages_of_the_list_work_with_keys() {
         let name = "(({ tagName, ariaLabel, parentElement }) => ariaLabel ?? `${tagName} ${parentElement.innerText.split('\\n')[0]}`)(document.activeElement)";
         reached.push(page.evaluate(name).as_str().expect("a name").to_owned());
     }
-    for wanted in ["SELECT Theme", "Standings", "Row against column", "SELECT bot", "SELECT order", "Matches"]
-    {
+    for wanted in ["SELECT Theme", "Standings", "Crosstable", "SELECT bot", "SELECT order", "Matches"] {
         assert!(reached.iter().any(|name| name == wanted), "{wanted} in {reached:?}");
     }
     page.evaluate("document.activeElement.blur()");

@@ -4,7 +4,8 @@ use clap::{Args, ValueEnum};
 
 use crate::bench::{self, Figure, Request, Section};
 use crate::error::Error;
-use crate::report::output::{print, print_json};
+use crate::report::layout;
+use crate::report::output::{print_json, show, width};
 
 /// How the figures are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -48,7 +49,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<(), Error> {
     };
     let mut sections = Vec::new();
     bench::run(request, &mut |section| match args.format {
-        BenchFormat::Text => print(&text(&section)),
+        BenchFormat::Text => show(&text(&section)),
         BenchFormat::Json => {
             sections.push(section);
             Ok(())
@@ -75,7 +76,14 @@ fn line(figure: &Figure) -> String {
         0 => String::new(),
         count => format!(", {count} disturbed ones left out"),
     };
-    format!("  {name:<62} {:>9} {unit:<4}{spread}{left_out}\n", number(*figure))
+    let figure = format!("{:>9} {unit:<4}{spread}{left_out}", number(*figure));
+    let roomy = format!("  {name:<62} {figure}");
+    match width() {
+        Some(columns) if layout::width(&roomy) > columns => {
+            format!("  {name}\n      {}\n", figure.trim_start())
+        }
+        _ => roomy + "\n",
+    }
 }
 
 /// Three digits that say something.

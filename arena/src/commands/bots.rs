@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::entrants::bundled_names;
 use crate::error::Error;
-use crate::report::output::print;
+use crate::report::output::show;
 
 #[derive(Debug, Args)]
 pub(crate) struct BotArgs {
@@ -20,7 +20,7 @@ pub(crate) struct BotArgs {
 /// Lists the bundled bots.
 pub(super) fn list() -> Result<(), Error> {
     let lines = bots::BUNDLED.iter().map(|bot| format!("{:<10}{}\n", bot.name, bot.about));
-    print(&lines.collect::<String>())
+    show(&lines.collect::<String>())
 }
 
 /// Runs a bundled bot over stdin and stdout.

@@ -5,12 +5,15 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::limits::{LimitOptions, duration};
+use super::tables::say_next;
 use crate::bot::Host;
 use crate::check::{Finding, Report, Settings, Verdict, check};
 use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::games::GameName;
-use crate::report::output::{print, print_json};
+use crate::report::layout;
+use crate::report::output::{print_json, show, width};
+use crate::report::style::Mark;
 
 /// Arguments of `arena check`.
 #[derive(Debug, Args)]
@@ -36,6 +39,8 @@ pub(crate) struct CheckArgs {
 
 /// Columns for what was looked at; the longest of them may stick out.
 const TITLE_WIDTH: usize = 56;
+/// Where the second line of a check begins.
+const HINT_INDENT: usize = 6;
 
 /// How the list is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -65,11 +70,13 @@ pub(super) fn run(args: CheckArgs) -> Result<(), Error> {
     for entrant in &entrants {
         let report = super::block_on(examine(entrant, &settings, &host, args.format))??;
         match args.format {
-            CheckFormat::Text => print(&conclusion(&report))?,
+            CheckFormat::Text => show(&conclusion(&report))?,
             CheckFormat::Json => print_json(&report)?,
         }
         if !report.ready {
             failed.push(report.bot);
+        } else if !is_quiet {
+            say_next(&format!("arena match --bot {} --bot greedy", shell_words::quote(&entrant.text)));
         }
     }
     match failed.as_slice() {
@@ -86,34 +93,40 @@ async fn examine(
 ) -> Result<Report, Error> {
     let is_text = format == CheckFormat::Text;
     if is_text {
-        print(&format!("checking {}\n\n", entrant.text))?;
+        show(&format!("checking {}\n\n", entrant.text))?;
     }
     let mut tell = |finding: &Finding| {
         if is_text {
             // A closed stdout ends the display, not the verdict.
-            let _ = print(&line(finding));
+            let _ = show(&line(finding, width()));
         }
     };
     check(entrant, settings, host, &mut tell).await
 }
 
 /// One check as a line, with a second one for what to do.
-fn line(finding: &Finding) -> String {
+fn line(finding: &Finding, width: Option<usize>) -> String {
     let Finding { title, verdict, detail, hint, .. } = finding;
     let hint = match (verdict, hint) {
         (Verdict::Pass | Verdict::Skip, _) | (_, None) => String::new(),
         (_, Some(hint)) => format!("      {hint}\n"),
     };
-    format!("{:<5} {title:<TITLE_WIDTH$} {detail}\n{hint}", word(*verdict))
+    let (word, mark) = word(*verdict);
+    let word = format!("{word:<5}");
+    let word = mark.map_or(word.clone(), |mark| mark.on(&word));
+    let roomy = format!("{word} {title:<TITLE_WIDTH$}");
+    let is_roomy = width.is_none_or(|columns| layout::width(&roomy) + layout::width(detail) < columns);
+    let first = if is_roomy { roomy } else { format!("{word} {title}:") };
+    format!("{}\n{hint}", layout::on_one_line(&first, detail, HINT_INDENT, width))
 }
 
-fn word(verdict: Verdict) -> &'static str {
+fn word(verdict: Verdict) -> (&'static str, Option<Mark>) {
     match verdict {
-        Verdict::Pass => "ok",
-        Verdict::Note => "note",
-        Verdict::Warn => "warn",
-        Verdict::Fail => "FAIL",
-        Verdict::Skip => "-",
+        Verdict::Pass => ("ok", Some(Mark::Good)),
+        Verdict::Note => ("note", Some(Mark::Warning)),
+        Verdict::Warn => ("warn", Some(Mark::Warning)),
+        Verdict::Fail => ("FAIL", Some(Mark::Bad)),
+        Verdict::Skip => ("-", None),
     }
 }
 
@@ -125,7 +138,11 @@ fn conclusion(report: &Report) -> String {
         count => format!(", {count} to look at"),
     };
     match report.first_failure() {
-        None => format!("\nready: {bot} passed {} of {of} checks{warned}\n", report.count(Verdict::Pass)),
+        None => format!(
+            "\n{}: {bot} passed {} of {of} checks{warned}\n",
+            Mark::Good.on("ready"),
+            report.count(Verdict::Pass)
+        ),
         Some(Finding { title, hint, .. }) => {
             let failed = report.count(Verdict::Fail);
             let hint = hint.as_ref().map_or(String::new(), |hint| format!("\n  {hint}"));

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::limits::LimitOptions;
+use super::tables::{quoted, say_next};
 use super::tournament::request::Request;
 use super::tournament::{TournamentArgs, TournamentOptions, out};
 use crate::comparison::{Answer, Comparison, Metric, Question, Trial, Verdict};
@@ -13,8 +14,9 @@ use crate::entrants::Entrant;
 use crate::error::Error;
 use crate::games::{GameName, Playable, RulesOptions};
 use crate::record::Summary;
-use crate::report::output::{print, print_json, say};
+use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
+use crate::report::style::Mark;
 use crate::report::words::count;
 use crate::standings::Tally;
 use crate::stop::{Level, Stop};
@@ -206,10 +208,13 @@ fn play_game<G: Playable>(
     answered.write(&out)?;
     if !quiet {
         say(&format!("records and tables are in {}", out.display()));
-        if let Some(to_go) = answer.deals_to_go {
-            let rounds = tournament.file.plan.rounds + 2 * to_go;
-            say(&format!("go on with: arena compare --resume --out {} --max-rounds {rounds}", out.display()));
-        }
+        say_next(&match answer.deals_to_go {
+            Some(to_go) => {
+                let rounds = tournament.file.plan.rounds + 2 * to_go;
+                format!("arena compare --resume --out {} --max-rounds {rounds}", quoted(&out))
+            }
+            None => format!("arena standings {} --details", quoted(&out)),
+        });
     }
     Ok((answered, answer))
 }
@@ -266,7 +271,7 @@ impl Observer for Watched<'_> {
     }
 
     fn is_enough(&mut self, tally: &Tally, total: u64) -> bool {
-        self.progress.show(tally.matches(), total, tally.leader());
+        self.progress.show(tally, total);
         self.trial.is_enough(tally, total)
     }
 }
@@ -274,7 +279,7 @@ impl Observer for Watched<'_> {
 /// Prints the answer; the status that tells it.
 fn report(comparison: &Comparison, answer: &Answer, format: CompareFormat) -> Result<ExitCode, Error> {
     match format {
-        CompareFormat::Text => print(&text(comparison, answer))?,
+        CompareFormat::Text => show(&text(comparison, answer))?,
         CompareFormat::Json => print_json(comparison)?,
     }
     Ok(match answer.verdict {
@@ -288,7 +293,10 @@ fn text(comparison: &Comparison, answer: &Answer) -> String {
     let Comparison { bots: [first, second], question, .. } = comparison;
     let Question { metric, h0, h1, alpha, beta } = question;
     let unit = metric.unit();
-    let mut lines = vec![verdict(comparison, answer)];
+    let mark = if answer.verdict == Verdict::Better { Mark::Good } else { Mark::Warning };
+    let verdict = verdict(comparison, answer);
+    let (word, rest) = verdict.split_at(verdict.find([':', ' ']).unwrap_or(0));
+    let mut lines = vec![mark.on(word) + rest];
     if let (Some(estimate), Some([low, high])) = (answer.estimate, answer.ci95) {
         lines
             .push(format!("{first} against {second}: {estimate:+.1} {unit} (95 %: {low:+.1} to {high:+.1})"));

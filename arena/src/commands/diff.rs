@@ -7,7 +7,7 @@ use clap::Args;
 use crate::error::Error;
 use crate::replay::Source;
 use crate::replay::pair::{Pairing, compare};
-use crate::report::output::print;
+use crate::report::output::show;
 
 /// The most lines that are printed of matches that differ, and of those that one of both lacks.
 const LINES_MAX: usize = 20;
@@ -30,9 +30,9 @@ pub(super) fn run(args: &DiffArgs) -> Result<(), Error> {
     }
     let found = compare(&first, &second, LINES_MAX)?;
     if found.is_same() {
-        return print(&format!("{} matches, all digests are the same\n", found.same));
+        return show(&format!("{} matches, all digests are the same\n", found.same));
     }
-    print(&listed(&found))?;
+    show(&listed(&found))?;
     let (only_first, only_second) = (found.only_first.len(), found.only_second.len());
     Err(Error::no(format!(
         "{} matches are the same, {} differ, {only_first} are only in the first, {only_second} only in the second",

@@ -5,7 +5,9 @@ use clap::{Args, ValueEnum};
 use crate::bot::Host;
 use crate::doctor::{Diagnosis, Outcome, Report, examine};
 use crate::error::Error;
-use crate::report::output::{print, print_json};
+use crate::report::layout::on_one_line;
+use crate::report::output::{print_json, show, width};
+use crate::report::style::Mark;
 
 /// How the findings are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -27,7 +29,7 @@ pub(crate) struct DoctorArgs {
 pub(super) fn run(args: &DoctorArgs) -> Result<(), Error> {
     let report = super::block_on(async { examine(&Host::new()).await })??;
     match args.format {
-        DoctorFormat::Text => print(&text(&report)),
+        DoctorFormat::Text => show(&text(&report)),
         DoctorFormat::Json => print_json(&report),
     }
 }
@@ -72,13 +74,16 @@ fn missing(layers: &[Diagnosis], more: Option<&str>) -> String {
 }
 
 fn line(found: &Diagnosis) -> String {
-    let (word, tried) = match found.outcome {
-        Outcome::Holds => ("ok", format!("cannot {}", found.tried)),
-        Outcome::Missing => ("MISSING", format!("could {}", found.tried)),
-        Outcome::NotNeeded => ("-", "only root needs it".to_owned()),
+    let (word, mark, tried) = match found.outcome {
+        Outcome::Holds => ("ok", Some(Mark::Good), format!("cannot {}", found.tried)),
+        Outcome::Missing => ("MISSING", Some(Mark::Bad), format!("could {}", found.tried)),
+        Outcome::NotNeeded => ("-", None, "only root needs it".to_owned()),
     };
     let advice: String = found.advice.iter().map(|advice| format!("          {advice}\n")).collect();
-    format!("{word:<8} {:<15} {tried}\n{advice}", found.layer.as_str())
+    let word = format!("{word:<8}");
+    let word = mark.map_or(word.clone(), |mark| mark.on(&word));
+    let first = format!("{word} {:<15}", found.layer.as_str());
+    format!("{}\n{advice}", on_one_line(&first, &tried, 9, width()))
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::replay::feed::{Ending, Fed, Feed, Program};
 use crate::replay::{Difference, Judge, Source};
-use crate::report::output::{print, say};
+use crate::report::output::{say, show};
 use crate::solitary::record_alone;
 
 /// The number of the signal of Ctrl-C.
@@ -96,7 +96,7 @@ fn report(fed: Fed, status: ExitStatus) -> Result<(), Error> {
         _ if ending == Ending::Silent && status.signal() == Some(INTERRUPT) => {
             Err(Error::interrupted(format!("the program was interrupted; it gave {answers} answers")))
         }
-        None => print(&format!("all {answers} answers agree\n")),
+        None => show(&format!("all {answers} answers agree\n")),
         Some(first) if ending == Ending::Silent => Err(Error::no(first.to_string())
             .hint(format!("the program ended with {status}; {differing} of {answers} answers differ"))),
         Some(first) => {

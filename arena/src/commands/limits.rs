@@ -27,38 +27,38 @@ const TIME_MAX: Duration = Duration::from_secs(30 * 24 * 3600);
 #[derive(Clone, Debug, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct LimitOptions {
-    /// From the start of a bot to its "ready" [default: 10s]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    /// Limit the time from start to "ready" [default: 10s]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Time and limits", hide_short_help = true)]
     #[serde(deserialize_with = "duration_text")]
     pub(crate) startup_time: Option<Duration>,
-    /// For one move [default: 1s]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    /// Limit the time of a move [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Time and limits")]
     #[serde(deserialize_with = "duration_text")]
     pub(crate) move_time: Option<Duration>,
-    /// For all moves of a match together [default: no such limit]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    /// Limit the time of all moves of a match [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Time and limits")]
     #[serde(deserialize_with = "duration_text")]
     pub(crate) match_time: Option<Duration>,
-    /// Memory of each bot with everything it starts, such as 512MiB [default: no such limit]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    /// Limit the memory of a bot and its children, such as 512MiB [default: no limit]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Time and limits")]
     #[serde(deserialize_with = "size_text")]
     pub(crate) memory: Option<u64>,
-    /// Stop bots outside of their turns, so that none thinks in another's [default: at patchwork]
-    #[arg(long = "freeze", overrides_with = "no_freeze")]
+    /// Stop bots outside their turns [default: in patchwork]
+    #[arg(long = "freeze", overrides_with = "no_freeze", help_heading = "Sandbox")]
     #[serde(skip)]
     pub(crate) with_freeze: bool,
-    /// Let bots run on in the turns of others
-    #[arg(long)]
+    /// Let bots run in the turns of others
+    #[arg(long, help_heading = "Sandbox", hide_short_help = true)]
     #[serde(skip)]
     pub(crate) no_freeze: bool,
     /// One of the two, as a league file or a tournament's file says it.
     #[arg(skip)]
     pub(crate) freeze: Option<bool>,
-    /// What bots are kept from [default: auto]
-    #[arg(long, value_enum, value_name = "HOW")]
+    /// Choose how strictly bots are confined [default: auto]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Sandbox")]
     pub(crate) contain: Option<Contain>,
-    /// Play as root although bots cannot be given users of their own here
-    #[arg(long)]
+    /// Play as root even if bots cannot get users of their own
+    #[arg(long, help_heading = "Sandbox", hide_short_help = true)]
     #[serde(skip)]
     pub(crate) allow_root: bool,
 }

@@ -3,10 +3,11 @@
 use clap::Args;
 
 use super::sitting::{Person, Sitting, SittingOptions, report};
+use super::tables::{quoted, say_next};
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::human::sit_down;
-use crate::report::output::print;
+use crate::report::output::{show, width};
 
 #[derive(Debug, Args)]
 pub(crate) struct MatchArgs {
@@ -29,23 +30,23 @@ pub(super) fn run_game<G: Playable>(options: &SittingOptions, is_quiet: bool) ->
     super::block_on(async {
         let sitting = Sitting::<G>::new(options).await?;
         let (names, seed) = (&sitting.plan.bots, sitting.plan.seed);
-        print(&format!("{} with seed {seed}: {}\n\n", G::NAME, names.join(", ")))?;
+        show(&format!("{} with seed {seed}: {}\n\n", G::NAME, names.join(", ")))?;
         let person = sitting.person();
         let is_shown = !is_quiet || person.is_some();
         let mut before: Option<G> = None;
-        let mut show = |game: &G| {
+        let mut draw = |game: &G| {
             if is_shown {
                 // A closed stdout ends the display, not the match, whose record may be wanted.
-                let _ = print(&(game.show(names, before.as_ref()) + "\n"));
+                let _ = show(&(game.show(names, before.as_ref(), width()) + "\n"));
                 before = Some(game.clone());
             }
         };
         let record = match person {
-            None => sitting.play(None, &mut |game, _| show(game)).await?,
+            None => sitting.play(None, &mut |game, _| draw(game)).await?,
             Some(Person { desk, player, chair }) => {
                 let mut watch = |game: &G, _: &[_]| {
                     desk.see(game);
-                    show(game);
+                    draw(game);
                 };
                 let game = async {
                     let record = sitting.play(Some(&chair), &mut watch).await;
@@ -57,6 +58,16 @@ pub(super) fn run_game<G: Playable>(options: &SittingOptions, is_quiet: bool) ->
                 record?
             }
         };
-        report(&record)
+        report(&record)?;
+        if is_quiet {
+            return Ok(());
+        }
+        match &options.record {
+            Some(path) => say_next(&format!("arena view {}", quoted(path))),
+            None => say_next(&format!(
+                "arena match --seed {seed} --record match.json, then arena view match.json"
+            )),
+        }
+        Ok(())
     })?
 }

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::tables::{TableOptions, say_where};
 use super::tournament::out;
 use crate::error::Error;
 use crate::hosts::HostRow;
 use crate::merge::{Merged, merge};
-use crate::report::output::{print, say};
-use crate::report::tables::{Format, render};
+use crate::report::output::say;
 use crate::report::words::count;
 use crate::tournament::write_standings;
 
@@ -28,6 +28,8 @@ pub(crate) struct MergeArgs {
     /// Leave out the parts that were played on this host, so that their matches can be played again
     #[arg(long, value_name = "HOST")]
     pub(crate) without: Vec<String>,
+    #[command(flatten)]
+    pub(crate) tables: TableOptions,
 }
 
 pub(super) fn run(args: &MergeArgs) -> Result<(), Error> {
@@ -38,16 +40,16 @@ pub(super) fn run(args: &MergeArgs) -> Result<(), Error> {
         // Nothing was merged; the directory would only be in the way of the next try.
         let _ = std::fs::remove_dir(&out);
     }
-    report(&merged?, &out)
+    report(&merged?, &out, &args.tables)
 }
 
-fn report(merged: &Merged, out: &Path) -> Result<(), Error> {
+fn report(merged: &Merged, out: &Path, tables: &TableOptions) -> Result<(), Error> {
     let Merged { standings, total, missing, missing_parts, hosts, is_over } = merged;
     hosts.iter().filter(|row| row.stands_out).for_each(|row| say(&standing_out(row)));
     if *is_over {
         write_standings(out, standings)?;
-        print(&render(standings, Format::Table))?;
-        say(&format!("{} are in {}", count(*total, "match"), out.display()));
+        tables.show(standings)?;
+        say_where(out);
         return Ok(());
     }
     let ranges: Vec<String> = missing.iter().map(range).collect();

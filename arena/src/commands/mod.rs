@@ -21,6 +21,7 @@ pub(crate) mod rerun;
 pub(crate) mod serve;
 pub(crate) mod sitting;
 pub(crate) mod standings;
+mod tables;
 pub(crate) mod tournament;
 mod trust;
 pub(crate) mod view;
@@ -31,12 +32,14 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::{Cli, Command};
 use crate::error::Error;
+use crate::report::output;
 
 /// Carries out a command line; the status with which the program ends if nothing went wrong.
 ///
 /// # Errors
 /// What went wrong, with what to do about it and the exit status.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode, Error> {
+    output::configure(cli.color, cli.width);
     let done = match cli.command {
         Command::Match(args) => match_::run(args),
         Command::Play(args) => play::run(args),

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::error::Error;
 use crate::kits;
-use crate::report::output::print;
+use crate::report::output::show;
 
 /// Arguments of `arena new`.
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ fn list() -> Result<(), Error> {
     let width = kits::all().iter().map(|kit| kit.name.len()).max().unwrap_or(0);
     let line = |kit: &kits::Kit| format!("{:width$}  tested with {}\n", kit.name, kit.facts().tested);
     let lines: String = kits::all().iter().map(line).collect();
-    print(&format!("{lines}\narena new LANGUAGE DIR writes a bot that is ready to play\n"))
+    show(&format!("{lines}\narena new LANGUAGE DIR writes a bot that is ready to play\n"))
 }
 
 fn write(kit: &kits::Kit, dir: &Path) -> Result<(), Error> {
@@ -54,7 +54,7 @@ fn write(kit: &kits::Kit, dir: &Path) -> Result<(), Error> {
     let build = facts.build.as_ref().map_or(String::new(), |build| format!("  (cd {quoted} && {build})\n"));
     let (language, strategy, bot) = (&facts.language, &facts.bot, kit.command(text));
     let bot = shell_words::quote(&bot).into_owned();
-    print(&format!(
+    show(&format!(
         "A bot in {language} is in {text}: {files}\n{needs}\nNext:\n{build}\
          \x20 arena check --bot {bot}\n\
          \x20 arena match --bot mine={bot} --bot greedy\n\

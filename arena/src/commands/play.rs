@@ -14,7 +14,7 @@ use super::sitting::{Person, Sitting, SittingOptions, report};
 use crate::error::{Error, ErrorKind};
 use crate::games::{GameName, Playable};
 use crate::human::{HUMAN, Live, named};
-use crate::report::output::{print, say};
+use crate::report::output::{say, show};
 use crate::web::{Door, Token};
 
 /// Against whom, unless somebody is named.
@@ -74,7 +74,7 @@ async fn on_page<G: Playable>(args: &PlayArgs, is_played: &Cell<bool>) -> Result
     let live = Arc::new(Live::new(desk, deal, names, Token::random()?));
     let link = format!("{}{}", door.link(), live.path());
     let (names, seed) = (sitting.plan.bots.join(", "), sitting.plan.seed);
-    print(&format!("{} with seed {seed}: {names}\nplay at {link}\n", G::NAME))?;
+    show(&format!("{} with seed {seed}: {names}\nplay at {link}\n", G::NAME))?;
     if args.open {
         open(&link);
     }
@@ -90,7 +90,7 @@ async fn on_page<G: Playable>(args: &PlayArgs, is_played: &Cell<bool>) -> Result
         report(&record)?;
         live.end(record);
         is_played.set(true);
-        print("the page stays until it is ended there, or by Ctrl-C here\n")?;
+        show("the page stays until it is ended there, or by Ctrl-C here\n")?;
         live.closed().await;
         sleep(FAREWELL).await;
         Ok(())

@@ -11,7 +11,8 @@ use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::record::{MatchRecord, TurnRecord};
 use crate::replay::{Judge, Source, prove};
-use crate::report::output::{offer, print, say};
+use crate::report::output::{offer_shown, say, show, width};
+use crate::report::style::Mark;
 use crate::text::line;
 
 /// Said of a journal whose last line is not whole.
@@ -84,7 +85,7 @@ fn one<G: Playable>(
         }
     });
     let (record, _) = judged.map_err(|difference| source.no(number, &difference))?;
-    Ok(screen.is_read? && offer(&(outcome(&record) + if quiet { "" } else { "\n" }))?)
+    Ok(screen.is_read? && offer_shown(&(outcome(&record) + if quiet { "" } else { "\n" }))?)
 }
 
 /// What was shown so far.
@@ -102,8 +103,8 @@ impl<G: Playable> Screen<G> {
         let mut text = if self.before.is_none() { heading(record) } else { String::new() };
         text.extend(turns.iter().map(|turn| entry(record, turn)));
         let names: Vec<String> = record.bots.iter().map(|name| line(name).into_owned()).collect();
-        text += &format!("\n{}\n", game.show(&names, self.before.as_ref()));
-        self.is_read = offer(&text);
+        text += &format!("\n{}\n", game.show(&names, self.before.as_ref(), width()));
+        self.is_read = offer_shown(&text);
         self.before = Some(game.clone());
     }
 }
@@ -117,12 +118,17 @@ fn heading<G: Playable>(record: &MatchRecord<G>) -> String {
 /// A decision of one seat: what, how long, and what the bot noted.
 fn entry<G: Playable>(record: &MatchRecord<G>, turn: &TurnRecord<G::Word>) -> String {
     let what = match (&turn.fault, &turn.word) {
-        (Some(fault), _) => format!("fault {}: {}", fault.kind, line(&fault.detail)),
-        (None, word) => serde_json::to_string(word).expect("a move is plain data"),
+        (Some(fault), _) => Mark::Bad.on(&format!("fault {}: {}", fault.kind, line(&fault.detail))),
+        (None, word) => spaced(&serde_json::to_string(word).expect("a move is plain data")),
     };
     let note = turn.note.as_ref().map_or(String::new(), |note| format!("\n    note: {}", line(note)));
     let (id, seat, us) = (turn.id, turn.seat, turn.us);
     format!("turn {id}, seat {seat} ({}): {what}, {us} us{note}\n", line(&record.bots[seat]))
+}
+
+/// JSON with spaces between its parts, so that it can be broken.
+fn spaced(json: &str) -> String {
+    json.replace("],[", "], [").replace(",\"", ", \"")
 }
 
 /// The result in a line for each seat, best first.
@@ -153,7 +159,7 @@ fn proof<G: Playable>(source: &Source, hint: bool) -> Result<(), Error> {
     }
     let matches =
         if proof.matches == 1 { "1 match".to_owned() } else { format!("{} matches", proof.matches) };
-    print(&format!("{matches} of {} replayed: deals, moves, scores, ranks and digests hold\n", G::NAME))?;
+    show(&format!("{matches} of {} replayed: deals, moves, scores, ranks and digests hold\n", G::NAME))?;
     if hint {
         say("to see one of them add --match N, to see all --all");
     }

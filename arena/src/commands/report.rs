@@ -10,7 +10,7 @@ use super::out_file;
 use crate::error::Error;
 use crate::games::GameName;
 use crate::plan::TournamentHead;
-use crate::report::output::print;
+use crate::report::output::show;
 use crate::report::words::count;
 use crate::serve::Report;
 
@@ -34,5 +34,5 @@ pub(super) fn run(args: &ReportArgs) -> Result<(), Error> {
     };
     out_file::write(&args.out, report.page().as_bytes())?;
     let matches = count(report.matches(), "match");
-    print(&format!("{}: {matches}, to be opened in a browser\n", args.out.display()))
+    show(&format!("{}: {matches}, to be opened in a browser\n", args.out.display()))
 }

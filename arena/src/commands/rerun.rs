@@ -18,7 +18,7 @@ use crate::record::MatchRecord;
 use crate::referee::{MatchPlan, SetupWords};
 use crate::replay::compare::{first_decision, first_of_essence};
 use crate::replay::{Difference, Judge, Place, Source};
-use crate::report::output::print;
+use crate::report::output::show;
 use crate::solitary::{GameAlone, plan_alone};
 use crate::table::{Guest, Played, play, play_together};
 
@@ -82,7 +82,7 @@ fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     let again = super::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
     match difference(&record, &again) {
         Some(difference) => Err(Error::no(difference.to_string())),
-        None => print(&format!(
+        None => show(&format!(
             "match {}: all {} decisions agree, digest {}\n",
             record.index,
             record.turns.len(),

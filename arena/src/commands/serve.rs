@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use super::block_on;
 use crate::error::{Error, ErrorKind};
 use crate::plan::TOURNAMENT;
-use crate::report::output::{print, say};
+use crate::report::output::{say, show};
 use crate::serve::{Follower, routes};
 use crate::web::Door;
 
@@ -52,7 +52,7 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
     let (follower, live) = Follower::new(&args.dir)?;
     let door = Door::open(args.listen, args.port).await?;
     follower.start()?;
-    print(&format!("{} (Ctrl-C ends it)\n", door.link()))?;
+    show(&format!("{} (Ctrl-C ends it)\n", door.link()))?;
     door.serve(routes(live)).await
 }
 

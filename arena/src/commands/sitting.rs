@@ -17,7 +17,7 @@ use crate::names::check_name;
 use crate::pool::Pool;
 use crate::record::MatchRecord;
 use crate::referee::{MatchPlan, SetupWords, Watch};
-use crate::report::output::{print, say};
+use crate::report::output::{say, show};
 use crate::table::{Guest, Played, play};
 use crate::tournament::match_plan;
 
@@ -188,5 +188,5 @@ pub(super) fn report<G: Playable>(record: &MatchRecord<G>) -> Result<(), Error> 
     let mut seats: Vec<usize> = (0..record.bots.len()).collect();
     seats.sort_by_key(|&seat| result.ranks[seat]);
     let lines: String = seats.into_iter().map(line).collect();
-    print(&format!("{lines}digest {}\n", record.digest))
+    show(&format!("{lines}digest {}\n", record.digest))
 }

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::tables::TableOptions;
 use crate::error::Error;
 use crate::journal::read;
 use crate::plan::{Contained, TournamentHead};
 use crate::record::Summary;
-use crate::report::output::{print, say};
+use crate::report::output::{print, say, show};
 use crate::report::tables::Format;
 use crate::report::tables::render;
 use crate::resume::pairing_of;
@@ -22,12 +23,18 @@ pub(crate) struct StandingsArgs {
     /// How the tables are written
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) tables: TableOptions,
 }
 
 pub(super) fn run(args: &StandingsArgs) -> Result<(), Error> {
     let head = TournamentHead::read(&args.dir)?;
-    let caption = head.containment.as_ref().filter(|_| args.format == Format::Table);
-    print(&(render(&tabled(&args.dir, &head)?, args.format) + caption.map_or("", Contained::caption)))
+    let standings = tabled(&args.dir, &head)?;
+    if args.format != Format::Table {
+        return print(&render(&standings, args.format));
+    }
+    args.tables.show(&standings)?;
+    head.containment.as_ref().and_then(Contained::caption).map_or(Ok(()), show)
 }
 
 fn tabled(dir: &Path, head: &TournamentHead) -> Result<Standings, Error> {

@@ -1,16 +1,17 @@
 //! `arena view`: a match as one HTML file, to be looked at in a browser.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
 use super::out_file;
+use super::tables::{quoted, say_next};
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::replay::{Judge, Source};
-use crate::report::output::print;
+use crate::report::output::show;
 use crate::view::{Filming, page};
 
 /// What names the file.
@@ -50,9 +51,7 @@ fn view<G: Playable>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.html", record.index)));
     out_file::check(&path, OPTION)?;
     out_file::write(&path, page(&film).as_bytes())?;
-    print(&written(&path, film.frames.len() - 1))
-}
-
-fn written(path: &Path, turns: usize) -> String {
-    format!("{}: {turns} turns, to be opened in a browser\n", path.display())
+    show(&format!("{}: {} turns, to be opened in a browser\n", path.display(), film.frames.len() - 1))?;
+    say_next(&format!("arena rerun {} --match {}", quoted(&args.file), record.index));
+    Ok(())
 }

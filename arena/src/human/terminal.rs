@@ -12,7 +12,7 @@ use super::choices::{ByHand, Choice, Laid, QUARTERS, Turning};
 use super::desk::Desk;
 use crate::error::Error;
 use crate::report::board::Show;
-use crate::report::output::print;
+use crate::report::output::{show, width};
 
 /// Printed where a command is waited for.
 const PROMPT: &str = "your move> ";
@@ -45,7 +45,7 @@ pub async fn sit_down<G: ByHand + Show>(
             Told::Turn { id } => tokio::select! {
                 decided = decide(desk, names, &mut lines) => match decided? {
                     Some(word) => voice.play(id, word),
-                    None => return print("\nyou leave the match\n\n"),
+                    None => return show("\nyou leave the match\n\n"),
                 },
                 // The match goes on without waiting: the time is over.
                 sooner = player.hear() => {
@@ -53,7 +53,7 @@ pub async fn sit_down<G: ByHand + Show>(
                     continue;
                 }
             },
-            Told::Fault { detail } => print(&format!("\nyou are out: {detail}\n\n"))?,
+            Told::Fault { detail } => show(&format!("\nyou are out: {detail}\n\n"))?,
             Told::End | Told::Other => {}
         }
         told = player.hear().await;
@@ -86,22 +86,22 @@ async fn decide<G: ByHand + Show>(
 ) -> Result<Option<G::Word>, Error> {
     let Some(game) = desk.game() else { return Ok(None) };
     let choices = game.choices(desk.seat);
-    print(&offered::<G>(&choices))?;
+    show(&offered::<G>(&choices))?;
     loop {
-        print(PROMPT)?;
+        show(PROMPT)?;
         let Some(line) = lines.recv().await else { return Ok(None) };
         let laid = match read::<G>(&line, &choices) {
             Ok(Typed::Leave) => return Ok(None),
             Ok(Typed::Help) => {
-                print(&help::<G>())?;
+                show(&help::<G>())?;
                 continue;
             }
             Ok(Typed::Legal) => {
-                print(&listed::<G>(desk, &choices))?;
+                show(&listed::<G>(desk, &choices))?;
                 continue;
             }
             Ok(Typed::Board) => {
-                print(&(game.show(names, None) + &offered::<G>(&choices)))?;
+                show(&(game.show(names, None, width()) + &offered::<G>(&choices)))?;
                 continue;
             }
             Ok(Typed::Lay(laid)) => Ok(laid),
@@ -109,7 +109,7 @@ async fn decide<G: ByHand + Show>(
         };
         match laid.and_then(|laid| desk.word(&laid)) {
             Ok(word) => return Ok(Some(word)),
-            Err(why) => print(&format!("no: {why}\n"))?,
+            Err(why) => show(&format!("no: {why}\n"))?,
         }
     }
 }

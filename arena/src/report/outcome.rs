@@ -17,7 +17,11 @@ pub(super) fn block(outcome: &Outcome) -> Block {
             ("Until decided: the one that was before, and the other", pairs_cells(pairs), 2)
         }
     };
-    Block::new(&format!("{title}\n"), cells, left_columns)
+    let key_columns = match outcome {
+        Outcome::Swiss { .. } | Outcome::Ladder(_) | Outcome::UntilDecided(_) => 2,
+        Outcome::Knockout { .. } => 0,
+    };
+    Block::new(&format!("{title}\n"), cells, left_columns, key_columns)
 }
 
 fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {

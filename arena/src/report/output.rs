@@ -1,27 +1,80 @@
-//! Writing to stdout so that `arena ... | head` ends quietly, and nothing but printable text to any terminal.
+//! The only writer to stdout and stderr. Text for people fits the terminal and is coloured where that is wanted; foreign
+//! text in it cannot steer a terminal. `arena ... | head` ends quietly.
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 
+use clap::ColorChoice;
+use console::Term;
 use serde::Serialize;
 
+use super::layout::wrapped;
 use crate::error::Error;
-use crate::text::{json, lines};
+use crate::text::{json, lines, marked_lines};
 
-/// Writes to stdout. A reader that has gone away ends the output, not the command.
+/// The columns that `--width` asks for.
+static WIDTH: OnceLock<usize> = OnceLock::new();
+
+/// Takes over what the command line says of the output, before any.
+pub fn configure(color: ColorChoice, width: Option<u16>) {
+    match color {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+    if let Some(width) = width {
+        WIDTH.get_or_init(|| usize::from(width));
+    }
+}
+
+/// Columns of the terminal behind stdout, or those of `--width`. Pipes and files have none.
+pub fn width() -> Option<usize> {
+    width_of(&Term::stdout(), io::stdout().is_terminal())
+}
+
+fn width_of(term: &Term, is_terminal: bool) -> Option<usize> {
+    let asked = WIDTH.get().copied();
+    asked.or_else(|| is_terminal.then(|| term.size_checked().map(|(_, columns)| usize::from(columns)))?)
+}
+
+/// Whether people read stderr: it is a terminal, or laid out for one.
+pub fn is_for_people() -> bool {
+    WIDTH.get().is_some() || io::stderr().is_terminal()
+}
+
+/// Writes data to stdout as it is. A reader that has gone away ends the output, not the command.
 ///
 /// # Errors
 /// Any other failure to write.
 pub fn print(text: &str) -> Result<(), Error> {
-    offer(text).map(|_| ())
+    written(&mut io::stdout().lock(), &lines(text)).map(|_| ())
 }
 
-/// Writes to stdout; false where the reader has gone away, so that more need not be computed.
+/// Writes text for people to stdout: long lines are broken where there is a terminal, colours are left out where they
+/// are not wanted.
 ///
 /// # Errors
-/// Any other failure to write.
-pub fn offer(text: &str) -> Result<bool, Error> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(lines(text).as_bytes()).and_then(|()| stdout.flush()) {
+/// As [`print()`].
+pub fn show(text: &str) -> Result<(), Error> {
+    offer_shown(text).map(|_| ())
+}
+
+/// The same; false where the reader has gone away.
+///
+/// # Errors
+/// As [`print()`].
+pub fn offer_shown(text: &str) -> Result<bool, Error> {
+    let text = fitted(text, width());
+    written(&mut anstream::stdout().lock(), &marked_lines(&text))
+}
+
+fn fitted(text: &str, width: Option<usize>) -> String {
+    width.map_or_else(|| text.to_owned(), |columns| wrapped(text, columns))
+}
+
+fn written(out: &mut impl Write, text: &str) -> Result<bool, Error> {
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(Error::host(format!("cannot write to stdout: {error}"))),
@@ -37,7 +90,8 @@ pub fn print_json(value: &impl Serialize) -> Result<(), Error> {
     print(&(json(&text) + "\n"))
 }
 
-/// Writes a line to stderr, if there is still somebody to read it.
+/// Writes a line for people to stderr, if there is still somebody to read it.
 pub fn say(text: &str) {
-    let _ = writeln!(io::stderr(), "{}", lines(text));
+    let width = width_of(&Term::stderr(), io::stderr().is_terminal());
+    let _ = writeln!(anstream::stderr(), "{}", marked_lines(&fitted(text, width)));
 }

@@ -1,42 +1,90 @@
-//! The progress line: on stderr, and only on a terminal.
+//! The progress of a tournament, on stderr: one line that is drawn again on a terminal, else a line now and then.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::cell::Cell;
+use std::io::{IsTerminal, stderr};
+use std::time::{Duration, Instant};
 
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::output::say;
+use super::words::count;
+use crate::standings::Tally;
 use crate::text::line;
 
 /// How often the line is drawn at most, in hertz.
 const DRAWS_A_SECOND: u8 = 8;
-/// What the line shows.
-const TEMPLATE: &str =
-    "{bar:24} {human_pos} of {human_len} matches  {per_sec:.0} matches/s  {eta} left  {msg}";
+/// The time between two lines where stderr is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+/// What the line shows; a narrow terminal cuts its end.
+const TEMPLATE: &str = "{bar:16} {wide_msg}";
 
-/// Matches done of all, the speed, the time left and the leader.
+/// Shows matches done of all, the speed, the time left, the leader, and faults.
 #[derive(Debug)]
-pub struct Progress(ProgressBar);
+pub struct Progress {
+    bar: ProgressBar,
+    begin: Instant,
+    /// Matches that were there at the first look: a resumed tournament did not play them now.
+    found: Cell<Option<u64>>,
+    /// When the next line is due where stderr is no terminal.
+    due: Cell<Option<Instant>>,
+}
 
 impl Progress {
-    /// A line for so many matches.
+    /// Starts the clock for so many matches.
     pub fn new(total: u64, quiet: bool) -> Progress {
-        let target = match quiet {
+        let is_terminal = stderr().is_terminal();
+        let target = match quiet || !is_terminal {
             true => ProgressDrawTarget::hidden(),
             false => ProgressDrawTarget::stderr_with_hz(DRAWS_A_SECOND),
         };
         let bar = ProgressBar::with_draw_target(Some(total), target);
         bar.set_style(ProgressStyle::with_template(TEMPLATE).expect("the template is sound"));
-        Progress(bar)
+        let begin = Instant::now();
+        let due = (!quiet && !is_terminal).then(|| begin + LINE_EVERY);
+        Progress { bar, begin, found: Cell::new(None), due: Cell::new(due) }
     }
 
-    /// So many matches are finished of so many that are known by now, and this bot leads.
-    pub fn show(&self, done: u64, total: u64, leader: Option<&str>) {
-        self.0.set_length(total);
-        if let Some(leader) = leader {
-            self.0.set_message(format!("{} leads", line(leader)));
+    /// Shows these results of so many matches that are known by now.
+    pub fn show(&self, tally: &Tally, total: u64) {
+        let done = tally.matches();
+        let found = self.found.get().unwrap_or(done);
+        self.found.set(Some(found));
+        let is_due = self.due.get().is_some_and(|due| due <= Instant::now());
+        if !is_due && self.bar.is_hidden() {
+            return;
         }
-        self.0.set_position(done);
+        let text = text(tally, total, done - found, self.begin.elapsed());
+        if is_due {
+            self.due.set(Some(Instant::now() + LINE_EVERY));
+            return say(&text);
+        }
+        self.bar.set_length(total);
+        self.bar.set_message(text);
+        self.bar.set_position(done);
     }
 
     /// Takes the line away.
     pub fn clear(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
+}
+
+fn text(tally: &Tally, total: u64, played: u64, time: Duration) -> String {
+    let done = tally.matches();
+    let a_second = played as f64 / time.as_secs_f64().max(0.001);
+    let speed = if a_second < 10.0 { format!("{a_second:.1}/s") } else { format!("{a_second:.0}/s") };
+    let mut parts = vec![format!("{done}/{total}"), speed];
+    if played > 0 && total > done {
+        let left = Duration::from_secs_f64((total - done) as f64 / a_second);
+        parts.push(format!("{:#} left", HumanDuration(left)));
+    }
+    let leaders = tally.leaders();
+    if !leaders.is_empty() {
+        let leader = |(name, points): &(&str, f64)| format!("{} {points:.1}", line(name));
+        parts.push(leaders.iter().map(leader).collect::<Vec<_>>().join(" : "));
+    }
+    if let faults @ 1.. = tally.faults() {
+        parts.push(count(faults, "fault"));
+    }
+    parts.join("  ")
 }

@@ -3,21 +3,21 @@
 use super::round_robin::combinations;
 use super::{Field, Results, Schedule, Stage};
 
-/// Every combination of bots that has the hero in it meets on every deal.
+/// Every combination of bots that has the challenger in it meets on every deal.
 #[derive(Clone, Debug)]
 pub(super) struct Gauntlet {
     pub(super) field: Field,
     /// The number of the bot that meets all others.
-    pub(super) hero: usize,
+    pub(super) challenger: usize,
 }
 
 impl Schedule for Gauntlet {
     fn stage(&self, number: u64, _results: &Results) -> Option<Stage> {
         let others = combinations(self.field.bots - 1, self.field.seats.max(1) - 1);
-        let number_of = |other: usize| if other < self.hero { other } else { other + 1 };
+        let number_of = |other: usize| if other < self.challenger { other } else { other + 1 };
         let table = |chosen: Vec<usize>| {
             let mut table: Vec<usize> = chosen.into_iter().map(number_of).collect();
-            table.insert(table.partition_point(|&bot| bot < self.hero), self.hero);
+            table.insert(table.partition_point(|&bot| bot < self.challenger), self.challenger);
             table
         };
         (number == 0).then(|| self.field.stage(others.into_iter().map(table).collect(), 0..self.field.rounds))
@@ -32,9 +32,9 @@ impl Schedule for Gauntlet {
 mod tests {
     use super::*;
 
-    fn tables(bots: usize, seats: usize, hero: usize) -> Vec<Vec<usize>> {
+    fn tables(bots: usize, seats: usize, challenger: usize) -> Vec<Vec<usize>> {
         let field = Field { bots, seats, rounds: 1, every_seat_each_deal: false };
-        let stage = Gauntlet { field, hero }.stage(0, &Results::default()).expect("one stage");
+        let stage = Gauntlet { field, challenger }.stage(0, &Results::default()).expect("one stage");
         (0..stage.total()).map(|place| stage.pairing(place).bots).collect()
     }
 

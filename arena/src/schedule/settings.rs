@@ -27,7 +27,7 @@ pub enum ScheduleName {
     /// Every combination of bots on every deal
     #[default]
     RoundRobin,
-    /// One bot against all others: the first, or --hero
+    /// One bot against all others: the first, or --challenger
     Gauntlet,
     /// Rounds in which bots of equal points meet, nobody twice
     Swiss,
@@ -74,8 +74,8 @@ pub struct Settings {
     /// Who meets whom.
     pub schedule: ScheduleName,
     /// Of a gauntlet: the name of the bot that meets all others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hero: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "hero")]
+    pub challenger: Option<String>,
     /// Of a Swiss tournament: the number of its rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub swiss_rounds: Option<u64>,
@@ -137,13 +137,13 @@ impl Settings {
     /// The schedule among the bots of these names. The `seed` of the tournament is for lots.
     ///
     /// # Errors
-    /// Where it is too large, not for so many seats or bots, or has a hero that does not take part.
+    /// Where it is too large, not for so many seats or bots, or has a challenger that does not take part.
     pub fn schedule(&self, field: Field, names: &[String], seed: u64) -> Result<Box<dyn Schedule>, Error> {
         self.check_size(field)?;
-        let hero = match (self.schedule, &self.hero) {
-            (ScheduleName::Gauntlet, Some(hero)) => {
-                Some(names.iter().position(|name| name == hero).ok_or_else(|| {
-                    Error::usage(format!("the hero {hero:?} is not among the bots"))
+        let challenger = match (self.schedule, &self.challenger) {
+            (ScheduleName::Gauntlet, Some(challenger)) => {
+                Some(names.iter().position(|name| name == challenger).ok_or_else(|| {
+                    Error::usage(format!("the challenger {challenger:?} is not among the bots"))
                         .hint(format!("name one of {}", names.join(", ")))
                 })?)
             }
@@ -152,13 +152,15 @@ impl Settings {
         };
         let base: Box<dyn Schedule> = match self.schedule {
             ScheduleName::RoundRobin => Box::new(RoundRobin { field }),
-            ScheduleName::Gauntlet => Box::new(Gauntlet { field, hero: hero.unwrap_or_default() }),
+            ScheduleName::Gauntlet => {
+                Box::new(Gauntlet { field, challenger: challenger.unwrap_or_default() })
+            }
             ScheduleName::Swiss => Box::new(Swiss { field, swiss_rounds: self.swiss_rounds(field.bots) }),
             ScheduleName::Knockout => Box::new(Knockout::new(field, self.seeding.unwrap_or_default(), seed)),
             ScheduleName::Ladder => Box::new(Ladder { field }),
         };
         Ok(match self.max_rounds {
-            Some(max_rounds) => Box::new(UntilDecided { base, field, hero, max_rounds }),
+            Some(max_rounds) => Box::new(UntilDecided { base, field, challenger, max_rounds }),
             None => base,
         })
     }
@@ -220,8 +222,8 @@ mod tests {
             let wide = Field { seats: 3, ..field };
             assert_eq!(of(by_name(*name), wide).is_err(), name.is_by_pairs(), "{name:?}");
         }
-        let hero = Settings { hero: Some("z".to_owned()), ..by_name(ScheduleName::Gauntlet) };
-        assert!(of(hero, field).is_err_and(|error| error.contains("\"z\" is not among the bots")));
+        let challenger = Settings { challenger: Some("z".to_owned()), ..by_name(ScheduleName::Gauntlet) };
+        assert!(of(challenger, field).is_err_and(|error| error.contains("\"z\" is not among the bots")));
         assert_eq!([2, 3, 4, 5, 8, 9].map(|bots| Settings::default().swiss_rounds(bots)), [1, 2, 2, 3, 3, 4]);
     }
 }

@@ -5,14 +5,14 @@ use crate::stats::{DealMeans, rounded};
 
 /// After the planned deals of another schedule, pairs whose order is open go on, deal by deal, until it
 /// is decided or there are `max_rounds` deals. The pairs are neighbours in the table of the planned
-/// deals; of a gauntlet, the hero with each of the others. Their order is open while the 95 % interval
+/// deals; of a gauntlet, the challenger with each of the others. Their order is open while the 95 % interval
 /// of the mean difference of their scores, over deals, has zero in it. The interval is one that holds
 /// after every deal at once, so that looking after each does not decide what is only luck.
 #[derive(Debug)]
 pub(super) struct UntilDecided {
     pub(super) base: Box<dyn Schedule>,
     pub(super) field: Field,
-    pub(super) hero: Option<usize>,
+    pub(super) challenger: Option<usize>,
     pub(super) max_rounds: u64,
 }
 
@@ -24,12 +24,13 @@ impl UntilDecided {
 
     /// The pairs in question, the better one of the planned deals first.
     fn pairs(&self, order: &[usize]) -> Vec<(usize, usize)> {
-        match self.hero {
+        match self.challenger {
             None => order.windows(2).map(|pair| (pair[0], pair[1])).collect(),
-            Some(hero) => {
-                let others = order.iter().filter(|&&bot| bot != hero);
-                let above = |bot: usize| order.iter().find(|&&one| one == bot || one == hero) == Some(&bot);
-                others.map(|&bot| if above(bot) { (bot, hero) } else { (hero, bot) }).collect()
+            Some(challenger) => {
+                let others = order.iter().filter(|&&bot| bot != challenger);
+                let above =
+                    |bot: usize| order.iter().find(|&&one| one == bot || one == challenger) == Some(&bot);
+                others.map(|&bot| if above(bot) { (bot, challenger) } else { (challenger, bot) }).collect()
             }
         }
     }

@@ -215,7 +215,12 @@ fn command<G: Playable>(plan: &Plan<G>) -> String {
         format!("arena tournament --game {} --schedule {}", plan.game, settings.schedule.as_str()),
         format!("--seed {} --rounds {} --seats {}", plan.seed, plan.rounds, plan.seats),
     ];
-    words.extend(settings.hero.as_ref().map(|hero| format!("--hero {}", shell_words::quote(hero))));
+    words.extend(
+        settings
+            .challenger
+            .as_ref()
+            .map(|challenger| format!("--challenger {}", shell_words::quote(challenger))),
+    );
     words.extend(settings.swiss_rounds.map(|rounds| format!("--swiss-rounds {rounds}")));
     words.extend(settings.seeding.filter(|&how| how == Seeding::Draw).map(|_| "--seeding draw".to_owned()));
     words.extend(settings.max_rounds.map(|rounds| format!("--until-decided --max-rounds {rounds}")));

@@ -130,15 +130,26 @@ impl Tally {
         self.matches.len()
     }
 
-    /// The leader so far, for the progress line: by points, then by mean score.
-    pub fn leader(&self) -> Option<&str> {
-        let merit = |bot: &BotTally| (mean(bot.beaten_halves as i64, bot.met), bot.mean_score());
-        let played = (0..self.bots.len()).rev().filter(|&bot| self.bots[bot].matches > 0);
-        let best = played.max_by(|&one, &other| {
-            let [one, other] = [one, other].map(|bot| merit(&self.bots[bot]));
-            one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
+    /// The two best bots so far, by points, then by mean score: names with the share of the points in percent, or with
+    /// the mean score where bots play alone.
+    pub fn leaders(&self) -> Vec<(&str, f64)> {
+        let points = |bot: &BotTally| 50.0 * mean(bot.beaten_halves as i64, bot.met);
+        let mut played: Vec<usize> = (0..self.bots.len()).filter(|&bot| self.bots[bot].matches > 0).collect();
+        played.sort_by(|&one, &other| {
+            let [one, other] = [one, other].map(|bot| &self.bots[bot]);
+            let order = points(other).total_cmp(&points(one));
+            order.then(other.mean_score().total_cmp(&one.mean_score()))
         });
-        best.map(|bot| self.names[bot].as_str())
+        let told = |&bot: &usize| {
+            let tally = &self.bots[bot];
+            (self.names[bot].as_str(), if self.seats > 1 { points(tally) } else { tally.mean_score() })
+        };
+        played.iter().take(2).map(told).collect()
+    }
+
+    /// Faults so far.
+    pub fn faults(&self) -> u64 {
+        self.bots.iter().flat_map(|bot| bot.faults.values()).sum()
     }
 
     /// The tables.

@@ -7,17 +7,18 @@ use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
 use crate::commands::limits::LimitOptions;
+use crate::commands::tables::TableOptions;
 use crate::games::{GameName, RulesOptions};
 use crate::schedule::{ScheduleName, Seeding};
 use crate::shard::{PARTS_MAX, Shard};
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct TournamentArgs {
-    /// A league file with bots and settings; options on the command line override it
+    /// Read bots and settings from a league file; options override it
     #[arg(value_name = "LEAGUE.toml")]
     pub(crate) league: Option<PathBuf>,
-    /// A bot: NAME=COMMAND, COMMAND, or a bundled bot; once for each [default: the bundled ones]
-    #[arg(long = "bot", value_name = "BOT")]
+    /// Add a bot: NAME=COMMAND, COMMAND, or a bundled bot [default: random, greedy]
+    #[arg(long = "bot", value_name = "BOT", help_heading = "Bots")]
     pub(crate) bots: Vec<String>,
     #[command(flatten)]
     pub(crate) settings: TournamentOptions,
@@ -25,35 +26,37 @@ pub(crate) struct TournamentArgs {
     pub(crate) limits: LimitOptions,
     #[command(flatten)]
     pub(crate) rules: RulesOptions,
-    /// Go on with the tournament in --out: play what its journal lacks; more --rounds or bots extend it
-    #[arg(long)]
+    /// Continue the tournament in --out; more --rounds or bots extend it
+    #[arg(long, help_heading = "Results")]
     pub(crate) resume: bool,
-    /// With --resume: go on although bots, limits or rules have changed; the change is noted
-    #[arg(long, requires = "resume")]
+    /// With --resume: continue although bots, limits, or rules have changed
+    #[arg(long, requires = "resume", help_heading = "Results", hide_short_help = true)]
     pub(crate) force: bool,
-    /// With --resume: grant what the directory asks for beyond the default, such as files and the network
-    #[arg(long, requires = "resume")]
+    /// With --resume: grant the files and network access that the directory asks for
+    #[arg(long, requires = "resume", help_heading = "Sandbox", hide_short_help = true)]
     pub(crate) trust: bool,
-    /// Play part K of N of the matches (K from 0) into --out, which all parts may share; "arena merge" joins them
-    #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with = "resume")]
+    /// Play shard K of N (K from 0) into --out; "arena merge" joins the shards
+    #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with = "resume", help_heading = "Results", hide_short_help = true)]
     pub(crate) shard: Option<Shard>,
-    /// Play nothing: print a script that plays all --shards on a cluster, with the other options in it
-    #[arg(long, value_enum, value_name = "ENGINE", requires = "shards", conflicts_with_all = ["shard", "resume"])]
+    /// Print a script that plays all --shards on a cluster, and play nothing
+    #[arg(long, value_enum, value_name = "ENGINE", requires = "shards", conflicts_with_all = ["shard", "resume"], help_heading = "Results", hide_short_help = true)]
     pub(crate) emit: Option<Engine>,
-    /// With --emit: the number of parts
-    #[arg(long, value_name = "N", requires = "emit", value_parser = clap::value_parser!(u64).range(2..=SHARDS_MAX))]
+    /// With --emit: the number of shards
+    #[arg(long, value_name = "N", requires = "emit", value_parser = clap::value_parser!(u64).range(2..=SHARDS_MAX), help_heading = "Results", hide_short_help = true)]
     pub(crate) shards: Option<u64>,
-    /// Leave out bots that cannot start, instead of refusing to begin
-    #[arg(long)]
+    /// Leave out bots that cannot start
+    #[arg(long, help_heading = "Bots", hide_short_help = true)]
     pub(crate) skip_broken: bool,
-    /// Keep what sound bots write to stderr too, not only that of failed ones
-    #[arg(long)]
+    /// Keep the stderr of all bots, not only of failed ones
+    #[arg(long, help_heading = "Results", hide_short_help = true)]
     pub(crate) keep_stderr: bool,
-    /// Let "arena serve" show matches turn by turn while they are played
-    #[arg(long)]
+    /// Let "arena serve" show running matches turn by turn
+    #[arg(long, help_heading = "Results", hide_short_help = true)]
     pub(crate) live: bool,
+    #[command(flatten)]
+    pub(crate) tables: TableOptions,
     /// Print no progress
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) quiet: bool,
 }
 
@@ -73,58 +76,71 @@ pub(crate) enum Engine {
 #[derive(Clone, Debug, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct TournamentOptions {
-    /// The game [default: doodle]
+    /// Play this game [default: doodle]
     #[arg(long, value_enum)]
     pub(crate) game: Option<GameName>,
-    /// Who meets whom [default: round-robin]
-    #[arg(long, value_enum, value_name = "NAME")]
+    /// Pair bots by this schedule [default: round-robin]
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Schedule")]
     pub(crate) schedule: Option<ScheduleName>,
-    /// Number of deals; of each meeting where bots meet in pairs [default: 100]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    /// Play N deals, or N deals for each pair of bots [default: 100]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Schedule")]
     pub(crate) rounds: Option<u64>,
-    /// Gauntlet: the name of the bot that meets all others [default: the first]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) hero: Option<String>,
-    /// Swiss: the number of rounds [default: as many as a knockout has]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    /// Gauntlet: the bot that meets all others [default: the first]
+    #[arg(long, alias = "hero", value_name = "NAME", help_heading = "Schedule", hide_short_help = true)]
+    #[serde(alias = "hero")]
+    pub(crate) challenger: Option<String>,
+    /// Swiss: play N rounds [default: as many as a knockout has]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        help_heading = "Schedule",
+        hide_short_help = true
+    )]
     pub(crate) swiss_rounds: Option<u64>,
-    /// Knockout: the seeds in the order of the bots, or drawn by lot [default: order]
-    #[arg(long, value_enum, value_name = "HOW")]
+    /// Knockout: seed bots in their order or at random [default: order]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Schedule", hide_short_help = true)]
     pub(crate) seeding: Option<Seeding>,
-    /// After the planned deals go on with neighbours in the table until their order is decided
-    #[arg(long)]
+    /// Continue with neighbours in the table until their order is significant
+    #[arg(long, help_heading = "Schedule")]
     pub(crate) until_decided: bool,
-    /// With --until-decided: the most deals [default: ten times --rounds]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    /// With --until-decided: stop after N deals [default: ten times --rounds]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        help_heading = "Schedule",
+        hide_short_help = true
+    )]
     pub(crate) max_rounds: Option<u64>,
-    /// Enter this bot against its own copy, NAME-2: what differs between them is noise
-    #[arg(long, value_name = "BOT")]
+    /// Add a copy NAME-2 of this bot: differences between the two are noise
+    #[arg(long, value_name = "BOT", help_heading = "Bots", hide_short_help = true)]
     pub(crate) mirror: Option<String>,
-    /// Seat bots that call themselves solitary at every table, instead of playing each deal with them once
-    #[arg(long)]
+    /// Seat solitary bots at every table instead of playing each deal with them once
+    #[arg(long, help_heading = "Schedule", hide_short_help = true)]
     pub(crate) no_solitary: bool,
-    /// Seats at a table, or "all" for one table with every bot [default: 2]
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    /// Seat K bots at a table, or "all" of them [default: 2]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, help_heading = "Schedule")]
     pub(crate) seats: Option<Seats>,
-    /// The seed of the tournament, from which all other seeds come [default: a fresh one]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    /// Derive all deals from this seed [default: a fresh one]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Schedule")]
     pub(crate) seed: Option<u64>,
-    /// Matches played at the same time [default: as many as the cores can think for]
-    #[arg(long, value_name = "J", allow_negative_numbers = true)]
+    /// Play J matches at the same time [default: what the cores can run]
+    #[arg(long, value_name = "J", allow_negative_numbers = true, help_heading = "Time and limits")]
     pub(crate) jobs: Option<usize>,
-    /// Keep processes alive for many matches, but never for a deal that they have met [default: fresh ones]
-    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "careful")]
+    /// Keep processes for several matches, never for a deal they know [default: fresh ones]
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "careful", help_heading = "Time and limits", hide_short_help = true)]
     #[serde(deserialize_with = "reuse_text")]
     pub(crate) reuse: Option<Reuse>,
-    /// Keep each worker and its bots on one core: the default where bots have one thread each
-    #[arg(long, overrides_with = "no_pin")]
+    /// Pin each worker and its bots to one core: the default for single-threaded bots
+    #[arg(long, overrides_with = "no_pin", help_heading = "Time and limits", hide_short_help = true)]
     #[serde(skip)]
     pub(crate) pin: bool,
-    /// Let the system place workers and bots: for bots with several threads
-    #[arg(long)]
+    /// Let the system place workers and bots: for multi-threaded bots
+    #[arg(long, help_heading = "Time and limits", hide_short_help = true)]
     pub(crate) no_pin: bool,
-    /// Where the results go; made if it is not there [default: results/GAME-NUMBER]
-    #[arg(long, value_name = "DIR")]
+    /// Write results to this directory [default: results/GAME-NUMBER]
+    #[arg(long, value_name = "DIR", help_heading = "Results")]
     pub(crate) out: Option<PathBuf>,
 }
 
@@ -135,7 +151,7 @@ impl TournamentOptions {
             game: self.game.or(other.game),
             schedule: self.schedule.or(other.schedule),
             rounds: self.rounds.or(other.rounds),
-            hero: self.hero.or(other.hero),
+            challenger: self.challenger.or(other.challenger),
             swiss_rounds: self.swiss_rounds.or(other.swiss_rounds),
             seeding: self.seeding.or(other.seeding),
             until_decided: self.until_decided || other.until_decided,

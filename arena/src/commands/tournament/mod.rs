@@ -7,12 +7,12 @@ pub(super) mod request;
 
 use std::path::Path;
 
+use crate::commands::tables::{TableOptions, say_where};
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::plan::{Contained, TournamentHead};
-use crate::report::output::{print, say};
+use crate::report::output::{print, say, show};
 use crate::report::progress::Progress;
-use crate::report::tables::{Format, render};
 use crate::report::words::count;
 use crate::schedule::ScheduleName;
 use crate::shard::{self, Shard};
@@ -27,14 +27,15 @@ pub(super) fn run(args: TournamentArgs) -> Result<(), Error> {
     if let Some((engine, shards)) = args.emit.zip(args.shards) {
         return print(&emit::script(engine, shards, args)?);
     }
+    let tables = args.tables.clone();
     let request = Request::new(args)?;
     match request.game()? {
-        GameName::Doodle => run_game::<engine::doodle::Doodle>(request),
-        GameName::Patchwork => run_game::<engine::patchwork::Patchwork>(request),
+        GameName::Doodle => run_game::<engine::doodle::Doodle>(request, &tables),
+        GameName::Patchwork => run_game::<engine::patchwork::Patchwork>(request, &tables),
     }
 }
 
-fn run_game<G: Playable>(request: Request) -> Result<(), Error> {
+fn run_game<G: Playable>(request: Request, tables: &TableOptions) -> Result<(), Error> {
     let quiet = request.quiet();
     let (tournament, out, crew) = request.prepare::<G>()?;
     std::fs::create_dir_all(&out).map_err(|error| {
@@ -48,7 +49,7 @@ fn run_game<G: Playable>(request: Request) -> Result<(), Error> {
         say(&done(shard, matches, tournament.total()?, &out));
         return Ok(());
     }
-    play(&tournament, &out, crew, quiet)
+    play(&tournament, &out, crew, quiet, tables)
 }
 
 /// That a part is done.
@@ -56,7 +57,13 @@ fn done(Shard { part, of }: Shard, matches: u64, total: u64, out: &Path) -> Stri
     format!("part {part}/{of} is done: {matches} of {} are in {}", count(total, "match"), out.display())
 }
 
-fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, crew: Crew, quiet: bool) -> Result<(), Error> {
+fn play<G: Playable>(
+    tournament: &Tournament<G>,
+    out: &Path,
+    crew: Crew,
+    quiet: bool,
+    tables: &TableOptions,
+) -> Result<(), Error> {
     let total = tournament.total()?;
     if !quiet {
         say(&headline(tournament, total, crew, out));
@@ -67,8 +74,8 @@ fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, crew: Crew, quiet: 
         _ => say("stopping now"),
     })?;
     let progress = Progress::new(total, quiet);
-    let show = |tally: &Tally, total: u64| progress.show(tally.matches(), total, tally.leader());
-    let finished = tournament.run(out, crew, &stop, show);
+    let watch = |tally: &Tally, total: u64| progress.show(tally, total);
+    let finished = tournament.run(out, crew, &stop, watch);
     progress.clear();
     let Finished { standings, total, left } = finished?;
     let (matches, shown, shard) = (standings.matches, out.display(), tournament.shard);
@@ -84,10 +91,12 @@ fn play<G: Playable>(tournament: &Tournament<G>, out: &Path, crew: Crew, quiet: 
         say(&done(shard, matches, total, out));
         return Ok(());
     }
-    let caption = tournament.file.containment.as_ref().map_or("", Contained::caption);
-    print(&(render(&standings, Format::Table) + caption))?;
+    tables.show(&standings)?;
+    if let Some(caption) = tournament.file.containment.as_ref().and_then(Contained::caption) {
+        show(caption)?;
+    }
     if !quiet {
-        say(&format!("records and tables are in {shown}"));
+        say_where(out);
     }
     Ok(())
 }

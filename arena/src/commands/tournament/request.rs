@@ -136,7 +136,7 @@ impl Request {
             return Err(Error::usage(format!("{seats} seats need {seats} bots, and {able} can start")));
         }
         if schedule.schedule == ScheduleName::Gauntlet {
-            schedule.hero.get_or_insert_with(|| bots[0].name.clone());
+            schedule.challenger.get_or_insert_with(|| bots[0].name.clone());
         }
         let plan = Plan {
             game: G::NAME.to_owned(),
@@ -251,7 +251,7 @@ impl Request {
             self.limits = std::mem::take(&mut self.limits).or(LimitOptions::of(file));
             let settings = &plan.schedule;
             self.settings.schedule.get_or_insert(settings.schedule);
-            self.settings.hero = self.settings.hero.take().or(settings.hero.clone());
+            self.settings.challenger = self.settings.challenger.take().or(settings.challenger.clone());
             self.settings.swiss_rounds = self.settings.swiss_rounds.or(settings.swiss_rounds);
             self.settings.seeding = self.settings.seeding.or(settings.seeding);
             self.settings.max_rounds = self.settings.max_rounds.or(settings.max_rounds);
@@ -298,10 +298,11 @@ impl Request {
 
     /// The schedule as it is asked for, with what belongs to it and nothing else.
     fn schedule(&self, rounds: u64) -> Result<Settings, Error> {
-        let TournamentOptions { hero, swiss_rounds, seeding, until_decided, max_rounds, .. } = &self.settings;
+        let TournamentOptions { challenger, swiss_rounds, seeding, until_decided, max_rounds, .. } =
+            &self.settings;
         let schedule = self.settings.schedule.unwrap_or_default();
         let given = [
-            ("--hero", hero.is_some(), ScheduleName::Gauntlet),
+            ("--challenger", challenger.is_some(), ScheduleName::Gauntlet),
             ("--swiss-rounds", swiss_rounds.is_some(), ScheduleName::Swiss),
             ("--seeding", seeding.is_some(), ScheduleName::Knockout),
         ];
@@ -330,7 +331,13 @@ impl Request {
         }
         let bots = self.entrants_with_copy();
         let swiss_rounds = swiss_rounds.map(|rounds| positive("--swiss-rounds", rounds)).transpose()?;
-        let settings = Settings { schedule, hero: hero.clone(), swiss_rounds, seeding: *seeding, max_rounds };
+        let settings = Settings {
+            schedule,
+            challenger: challenger.clone(),
+            swiss_rounds,
+            seeding: *seeding,
+            max_rounds,
+        };
         Ok(match schedule {
             ScheduleName::Swiss => Settings { swiss_rounds: Some(settings.swiss_rounds(bots)), ..settings },
             ScheduleName::Knockout => Settings { seeding: Some(seeding.unwrap_or_default()), ..settings },

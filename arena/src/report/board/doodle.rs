@@ -7,24 +7,24 @@ use super::Show;
 use super::text::{board_rows, name_line, shape, side_by_side};
 
 impl Show for Doodle {
-    fn show(&self, names: &[String], before: Option<&Doodle>) -> String {
+    fn show(&self, names: &[String], before: Option<&Doodle>, width: Option<usize>) -> String {
         let mut text = self.table().map_or("after the last turn\n".to_owned(), |turn| {
             let title = match turn.phase {
                 Phase::Start => "start patches".to_owned(),
                 Phase::Draw => format!("round {}, turn {}", turn.round, turn.turn),
                 Phase::Final => format!("round {}, turn {}: the last three cards", turn.round, turn.turn),
             };
-            format!("{title}\n{}", circle(self, turn.phase, &turn.circle))
+            format!("{title}\n{}", circle(self, turn.phase, &turn.circle, width))
         });
         let columns =
             (0..self.seats()).map(|seat| sheet(self, seat, &names[seat], before)).collect::<Vec<_>>();
-        text.push_str(&side_by_side(&columns));
+        text.push_str(&side_by_side(&columns, width));
         text
     }
 }
 
 /// The cards of the circle with their shapes, the token's first.
-fn circle(game: &Doodle, phase: Phase, cards: &[CardId]) -> String {
+fn circle(game: &Doodle, phase: Phase, cards: &[CardId], width: Option<usize>) -> String {
     let equipment = game.equipment();
     let column = |(place, &card): (usize, &_)| {
         let mark = if place == 0 && phase == Phase::Draw { "*" } else { "" };
@@ -32,7 +32,7 @@ fn circle(game: &Doodle, phase: Phase, cards: &[CardId]) -> String {
         lines.extend(shape(equipment.patch(card)));
         lines
     };
-    side_by_side(&cards.iter().enumerate().map(column).collect::<Vec<_>>())
+    side_by_side(&cards.iter().enumerate().map(column).collect::<Vec<_>>(), width)
 }
 
 fn sheet(game: &Doodle, seat: usize, name: &str, before: Option<&Doodle>) -> Vec<String> {

@@ -8,7 +8,7 @@ use super::Show;
 use super::text::{board_rows, name_line, shape, side_by_side};
 
 impl Show for Patchwork {
-    fn show(&self, names: &[String], before: Option<&Patchwork>) -> String {
+    fn show(&self, names: &[String], before: Option<&Patchwork>, width: Option<usize>) -> String {
         let offer: Vec<PatchId> = self.position().offer(self.table()).collect();
         let columns = offer.iter().map(|&id| patch(self, id)).collect::<Vec<_>>();
         let quilts =
@@ -18,8 +18,8 @@ impl Show for Patchwork {
             "{}\n{}{}({rest} more in the circle)\n{}",
             heading(self, names),
             track(self),
-            side_by_side(&columns),
-            side_by_side(&quilts)
+            side_by_side(&columns, width),
+            side_by_side(&quilts, width)
         )
     }
 }

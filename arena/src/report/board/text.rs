@@ -3,6 +3,9 @@
 use engine::bitboard::{Bitboard, SIDE};
 use engine::patch::Patch;
 
+use crate::report::layout;
+use crate::report::style::Mark;
+
 /// Columns between two boards.
 const GAP: &str = "    ";
 /// Letters of a name above a board.
@@ -36,26 +39,59 @@ pub(super) fn shape(patch: &Patch) -> Vec<String> {
 /// Nine cells of a board: `#` covered, `@` covered just now, `.` empty.
 fn row_text(board: Bitboard, fresh: Bitboard, row: u8) -> String {
     let cell = |col: u8| match (fresh.row(row) >> col & 1, board.row(row) >> col & 1) {
-        (1, _) => "@",
-        (_, 1) => "#",
-        _ => ".",
+        (1, _) => Mark::Good.on("@"),
+        (_, 1) => "#".to_owned(),
+        _ => ".".to_owned(),
     };
     (0..SIDE).map(cell).collect::<Vec<_>>().join(" ")
 }
 
-/// Columns of lines beside each other, each as wide as its widest line.
-pub(super) fn side_by_side(columns: &[Vec<String>]) -> String {
+/// Columns of lines beside each other, each as wide as its widest line. Those that do not fit go below.
+pub(super) fn side_by_side(columns: &[Vec<String>], width: Option<usize>) -> String {
+    let widths: Vec<usize> = columns
+        .iter()
+        .map(|column| column.iter().map(|line| layout::width(line)).max().unwrap_or(0))
+        .collect();
+    let mut text = String::new();
+    let mut begin = 0;
+    while begin < columns.len() {
+        let (mut end, mut used) = (begin + 1, widths[begin]);
+        while end < columns.len() && width.is_none_or(|width| used + GAP.len() + widths[end] <= width) {
+            used += GAP.len() + widths[end];
+            end += 1;
+        }
+        if begin > 0 {
+            text.push('\n');
+        }
+        text += &row_of(&columns[begin..end], &widths[begin..end]);
+        begin = end;
+    }
+    text
+}
+
+fn row_of(columns: &[Vec<String>], widths: &[usize]) -> String {
     let height = columns.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: &Vec<String>| column.iter().map(|line| line.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
     for row in 0..height {
-        let cells = columns.iter().map(|column| {
+        let cells = columns.iter().zip(widths).map(|(column, &width)| {
             let line = column.get(row).map_or("", String::as_str);
-            format!("{line:<width$}", width = width(column))
+            line.to_owned() + &" ".repeat(width - layout::width(line))
         });
         let line = cells.collect::<Vec<_>>().join(GAP);
         text.push_str(line.trim_end());
         text.push('\n');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_that_do_not_fit_go_below() {
+        let columns: Vec<Vec<String>> = ["one", "two", "three"].map(|line| vec![line.to_owned()]).into();
+        assert_eq!(side_by_side(&columns, None), "one    two    three\n");
+        assert_eq!(side_by_side(&columns, Some(10)), "one    two\n\nthree\n");
+    }
 }

@@ -7,9 +7,9 @@ import { NONE, framed } from './standings.js';
 const BOTS_MAX = 30;
 
 export class Crosstable {
-  #frame = framed('Row against column', 'cross');
+  #frame = framed('Crosstable', 'cross');
   #words = html('p', { class: 'quiet' });
-  node = html('section', { class: 'panel wide', 'aria-label': 'Crosstable' }, html('h2', {}, 'Row against column'),
+  node = html('section', { class: 'panel wide', 'aria-label': 'Crosstable' }, html('h2', {}, 'Crosstable'),
     this.#words, this.#frame);
 
   show(standings) {

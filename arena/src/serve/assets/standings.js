@@ -38,7 +38,7 @@ export class StandingsTable {
       ['bot', null],
       ...(isAlone ? [] : [
         ['Elo', ({ rating }) => (rating ? `${fixed(rating.elo, 0)} ${half(rating.ci95, 0)}` : NONE), '0 is the mean of all bots; 95 % interval'],
-        ['bracket', ({ bracket }) => bracket, 'bots of one bracket cannot be told apart yet'],
+        ['tier', ({ bracket }) => bracket, 'bots of one tier do not differ significantly'],
         [isPair ? 'won-drawn-lost' : 'first-shared-other', ({ won, drawn, lost }) => `${won}-${drawn}-${lost}`],
         ['points', ({ points }) => `${fixed(points, 1)} %`, 'share of its opponents that ranked behind it'],
       ]),

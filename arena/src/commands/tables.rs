@@ -1,0 +1,71 @@
+//! Options of every command that prints standings.
+
+use std::path::Path;
+
+use clap::Args;
+
+use crate::error::Error;
+use crate::report::output::{is_for_people, say, show, width};
+use crate::report::tables::{Choice, Column, View, terminal};
+use crate::standings::Standings;
+
+/// What of the standings is printed.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct TableOptions {
+    /// Show every column of the standings, below each other where they do not fit
+    #[arg(long, conflicts_with = "columns")]
+    wide: bool,
+    /// Show these columns of the standings, such as rank,bot,elo
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        hide_possible_values = true,
+        long_help = columns_help()
+    )]
+    columns: Vec<Column>,
+    /// Show also crosstable, distribution of scores, causes of differences, and digest
+    #[arg(long)]
+    details: bool,
+}
+
+fn columns_help() -> String {
+    use clap::ValueEnum;
+    let names: Vec<String> = Column::value_variants()
+        .iter()
+        .filter_map(|column| Some(column.to_possible_value()?.get_name().to_owned()))
+        .collect();
+    format!("Show these columns of the standings, such as rank,bot,elo. There are {}", names.join(", "))
+}
+
+impl TableOptions {
+    /// Prints standings as these options say.
+    pub(crate) fn show(&self, standings: &Standings) -> Result<(), Error> {
+        let columns = match (self.wide, self.columns.is_empty()) {
+            (true, _) => Choice::All,
+            (false, true) => Choice::Usual,
+            (false, false) => Choice::Named(self.columns.clone()),
+        };
+        show(&terminal(standings, &View { width: width(), columns, details: self.details }))
+    }
+}
+
+/// Says where the files of a tournament are, and what to do next with them.
+pub(crate) fn say_where(dir: &Path) {
+    say(&format!("records and tables are in {}", dir.display()));
+    say_next(&format!("arena serve {}", quoted(dir)));
+}
+
+/// Names the next useful command, to people only.
+pub(crate) fn say_next(command: &str) {
+    if is_for_people() {
+        say(&format!("next: {command}"));
+    }
+}
+
+/// A path as a shell reads it.
+pub(crate) fn quoted(path: &Path) -> String {
+    shell_words::quote(&path.to_string_lossy()).into_owned()
+}

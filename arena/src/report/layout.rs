@@ -1,0 +1,101 @@
+//! Text that fits the columns of a terminal.
+
+use std::borrow::Cow;
+
+use console::measure_text_width;
+
+/// The mark of text that was cut.
+const CUT: char = '…';
+
+/// Columns that a text takes on a terminal; escape sequences take none.
+pub fn width(text: &str) -> usize {
+    measure_text_width(text)
+}
+
+/// Breaks lines longer than `columns` at spaces. A continued line is indented like its first part. A longer word stays
+/// whole, so that paths and commands can be copied.
+pub fn wrapped(text: &str, columns: usize) -> String {
+    let mut fitted = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let body = line.trim_end_matches('\n');
+        if width(body) <= columns {
+            fitted.push_str(line);
+            continue;
+        }
+        let indent = &body[..body.len() - body.trim_start_matches(' ').len()];
+        let mut used = 0;
+        for word in body[indent.len()..].split_inclusive(' ') {
+            let letters = width(word.trim_end_matches(' '));
+            match used {
+                0 => fitted.push_str(indent),
+                _ if used + letters > columns => {
+                    fitted.truncate(fitted.trim_end_matches(' ').len());
+                    fitted.push('\n');
+                    fitted.push_str(indent);
+                    used = 0;
+                }
+                _ => {}
+            }
+            if used == 0 {
+                used = indent.len();
+            }
+            fitted.push_str(word);
+            used += width(word);
+        }
+        fitted.truncate(fitted.trim_end_matches(' ').len());
+        fitted.push_str(&line[body.len()..]);
+    }
+    fitted
+}
+
+/// Two texts on one line, or the second one on the next line, indented, where the terminal is too narrow.
+pub fn on_one_line(first: &str, second: &str, indent: usize, columns: Option<usize>) -> String {
+    let line = format!("{first} {second}");
+    match columns {
+        Some(columns) if width(&line) > columns => {
+            format!("{}\n{}{second}", first.trim_end(), " ".repeat(indent))
+        }
+        _ => line,
+    }
+}
+
+/// Cuts the middle out of a text that takes more than `columns`: names of versions differ at their ends.
+pub fn shortened(text: &str, columns: usize) -> Cow<'_, str> {
+    if width(text) <= columns {
+        return Cow::Borrowed(text);
+    }
+    let letters = columns.saturating_sub(1);
+    let end = taken(text.chars().rev(), letters / 2);
+    let start = taken(text.chars(), letters - letters / 2);
+    Cow::Owned(start.into_iter().chain([CUT]).chain(end.into_iter().rev()).collect())
+}
+
+/// The first letters that fit.
+fn taken(letters: impl Iterator<Item = char>, columns: usize) -> Vec<char> {
+    let mut used = 0;
+    let fits = |letter: &char| {
+        used += width(letter.encode_utf8(&mut [0; 4]));
+        used <= columns
+    };
+    letters.take_while(fits).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_break_at_spaces_and_keep_their_indentation() {
+        assert_eq!(wrapped("one two three\nfour", 8), "one two\nthree\nfour");
+        assert_eq!(wrapped("  one two three\n", 9), "  one two\n  three\n");
+        assert_eq!(wrapped("a /a/long/path b", 6), "a\n/a/long/path\nb");
+        assert_eq!(wrapped("one  two\n\n", 80), "one  two\n\n");
+    }
+
+    #[test]
+    fn names_keep_both_ends() {
+        assert_eq!(shortened("greedy", 6), "greedy");
+        assert_eq!(shortened("a-long-name-v10", 9), "a-lo…-v10");
+        assert_eq!(shortened("漢字漢字漢字", 6), "漢…字");
+    }
+}

@@ -1,0 +1,67 @@
+//! The few colours of the program. They mark what the words already say.
+
+use anstyle::{AnsiColor, Style};
+
+/// What a colour marks. Each is readable on dark and on light backgrounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Headings and leaders.
+    Strong,
+    /// What passed, and what was just placed.
+    Good,
+    /// What deserves a look.
+    Warning,
+    /// What failed.
+    Bad,
+}
+
+impl Mark {
+    fn style(self) -> Style {
+        match self {
+            Mark::Strong => Style::new().bold(),
+            Mark::Good => AnsiColor::Green.on_default(),
+            Mark::Warning => AnsiColor::Magenta.on_default(),
+            Mark::Bad => AnsiColor::Red.on_default().bold(),
+        }
+    }
+
+    /// Puts the escape sequences of this mark around a text.
+    pub fn on(self, text: &str) -> String {
+        let style = self.style();
+        format!("{style}{text}{style:#}")
+    }
+
+    /// The same for cells of tables.
+    pub(crate) fn color(self) -> tabled::settings::Color {
+        let style = self.style();
+        tabled::settings::Color::new(style.render().to_string(), style.render_reset().to_string())
+    }
+}
+
+/// Whether a text begins with an escape sequence that these marks write; its length in bytes.
+pub(crate) fn escape_len(text: &str) -> Option<usize> {
+    let code = text.strip_prefix("\u{1b}[")?;
+    let digits = code.find(|letter: char| !letter.is_ascii_digit())?;
+    let is_known = ["0", "1", "31", "32", "35"].contains(&&code[..digits]);
+    (is_known && code[digits..].starts_with('m')).then_some(2 + digits + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_known_and_other_escapes_are_not() {
+        for mark in [Mark::Strong, Mark::Good, Mark::Warning, Mark::Bad] {
+            let mut marked = mark.on("x");
+            while let Some(place) = marked.find('\u{1b}') {
+                let length = escape_len(&marked[place..]).expect("a known sequence");
+                marked.replace_range(place..place + length, "");
+            }
+            assert_eq!(marked, "x");
+        }
+        for foreign in ["\u{1b}[8m", "\u{1b}[2J", "\u{1b}]0;x\u{7}", "\u{1b}[38;5;1m"] {
+            assert_eq!(escape_len(foreign), None);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The columns of the table of all bots, and which of them a terminal shows.
+
+use clap::ValueEnum;
+use engine::game::Game;
+use engine::patchwork::Patchwork;
+
+use super::{interval, ms};
+use crate::standings::{Rating, Row, Standings};
+
+/// A column, from the left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Column {
+    /// Place in the table
+    Rank,
+    /// Bots of one tier do not differ significantly
+    Tier,
+    /// Name
+    Bot,
+    /// Rating with half of its 95 % interval
+    Elo,
+    /// The rating that matches without faults give
+    EloPlayed,
+    /// Matches played
+    Matches,
+    /// Encounters won, drawn and lost
+    Wdl,
+    /// Share of the points, draws counting half
+    Points,
+    /// Mean score of a match
+    Score,
+    /// 95 % interval of the mean score
+    ScoreInterval,
+    /// Mean difference to the opponent's score
+    Margin,
+    /// 95 % interval of the margin
+    MarginInterval,
+    /// Mean rank at a table of many seats
+    MeanRank,
+    /// Matches that ended in a fault
+    Faults,
+    /// Moves that took over 80 % of the limit
+    SlowMoves,
+    /// Median time of a move in milliseconds
+    Ms,
+    /// Time that 99 % of the moves keep, in milliseconds
+    MsP99,
+    /// Longest time of a move in milliseconds
+    MsMax,
+}
+
+impl Column {
+    /// What stands above it.
+    pub(super) fn head(self) -> &'static str {
+        match self {
+            Column::Rank => "",
+            Column::Tier => "tier",
+            Column::Bot => "bot",
+            Column::Elo => "Elo",
+            Column::EloPlayed => "Elo without faults",
+            Column::Matches => "matches",
+            Column::Wdl => "W-D-L",
+            Column::Points => "points",
+            Column::Score => "mean score",
+            Column::ScoreInterval | Column::MarginInterval => "95 % interval",
+            Column::Margin => "margin",
+            Column::MeanRank => "mean rank",
+            Column::Faults => "faults",
+            Column::SlowMoves => "slow moves",
+            Column::Ms => "ms/move",
+            Column::MsP99 => "99 % ms",
+            Column::MsMax => "max ms",
+        }
+    }
+
+    /// What a line of text calls it.
+    pub(super) fn name(self) -> &'static str {
+        if self == Column::Rank { "rank" } else { self.head() }
+    }
+
+    /// Whether the column says anything here: a lone seat has no opponents; where games come in pairs, the margin counts.
+    pub(super) fn is_told(self, standings: &Standings) -> bool {
+        let (alone, paired) = (standings.seats <= 1, standings.game == Patchwork::NAME);
+        match self {
+            Column::EloPlayed => standings.rows.iter().any(|row| row.faults_total() > 0),
+            Column::SlowMoves => standings.rows.iter().any(|row| row.near_misses > 0),
+            Column::Wdl | Column::Points => !alone,
+            Column::ScoreInterval => !paired,
+            Column::Margin | Column::MarginInterval => paired,
+            Column::MeanRank => standings.seats > 2,
+            _ => true,
+        }
+    }
+
+    /// Whether a terminal shows the column unless the user names others; the least important are hidden first.
+    pub(super) fn importance(self, standings: &Standings) -> Option<u8> {
+        let paired = standings.game == Patchwork::NAME;
+        match self {
+            Column::Rank | Column::Bot => Some(u8::MAX),
+            Column::Elo => Some(5),
+            Column::Margin => Some(4),
+            Column::Score if !paired => Some(4),
+            Column::Wdl => Some(3),
+            Column::Faults => Some(2),
+            Column::Ms => Some(1),
+            _ => None,
+        }
+    }
+
+    pub(super) fn cell(self, row: &Row) -> String {
+        match self {
+            Column::Rank => row.rank.to_string(),
+            Column::Tier => row.bracket.to_string(),
+            Column::Bot => row.bot.clone(),
+            Column::Elo => elo(row.rating),
+            Column::EloPlayed => elo(row.rating_played),
+            Column::Matches => row.matches.to_string(),
+            Column::Wdl => format!("{}-{}-{}", row.won, row.drawn, row.lost),
+            Column::Points => format!("{:.1} %", row.points),
+            Column::Score => format!("{:.2}", row.mean_score),
+            Column::ScoreInterval => interval(row.ci95),
+            Column::Margin => format!("{:+.2}", row.mean_margin),
+            Column::MarginInterval => interval(row.margin_ci95),
+            Column::MeanRank => format!("{:.2}", row.mean_rank),
+            Column::Faults => row.faults_total().to_string(),
+            Column::SlowMoves => row.near_misses.to_string(),
+            Column::Ms => ms(row.time_us.median),
+            Column::MsP99 => ms(row.time_us.p99),
+            Column::MsMax => ms(row.time_us.max),
+        }
+    }
+}
+
+/// All columns that say something here.
+pub(super) fn told(standings: &Standings) -> Vec<Column> {
+    Column::value_variants().iter().copied().filter(|column| column.is_told(standings)).collect()
+}
+
+/// A rating and half of the width of its interval.
+fn elo(rating: Option<Rating>) -> String {
+    rating.map_or("-".to_owned(), |Rating { elo, ci95 }| {
+        let half = ci95.map_or(String::new(), |[low, high]| format!(" ± {:.0}", (high - low) / 2.0));
+        format!("{:+.0}{half}", elo.round() + 0.0)
+    })
+}

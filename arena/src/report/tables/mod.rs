@@ -1,0 +1,390 @@
+//! Standings as text: for the terminal, as Markdown, CSV, JSON and HTML.
+
+mod columns;
+mod csv;
+mod fit;
+mod html;
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use engine::wire::FaultKind;
+use tabled::builder::Builder;
+use tabled::settings::object::{Columns, Rows};
+use tabled::settings::{Alignment, Style};
+
+pub use columns::Column;
+
+use crate::report::words::count;
+use crate::standings::{Classes, Encounter, FirstFault, FirstSeat, Next, Row, Shares, Standings};
+use crate::text;
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people at a terminal
+    #[default]
+    Table,
+    /// For README files and chats
+    Markdown,
+    /// For spreadsheets; the standings only
+    Csv,
+    /// For programs
+    Json,
+    /// For web pages
+    Html,
+}
+
+/// What a terminal shows of the tables.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// Columns of the terminal; without it nothing is hidden or cut.
+    pub width: Option<usize>,
+    /// Which columns of the table of all bots are shown.
+    pub columns: Choice,
+    /// Also crosstable, distribution of scores, where differences come from, and the digest.
+    pub details: bool,
+}
+
+/// Which columns are shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// The most important ones that fit.
+    #[default]
+    Usual,
+    /// All of them, below each other where they do not fit.
+    All,
+    /// These.
+    Named(Vec<Column>),
+}
+
+/// The tables of a tournament in a format that has everything.
+pub fn render(standings: &Standings, format: Format) -> String {
+    match format {
+        Format::Table => terminal(standings, &View { details: true, ..View::default() }),
+        Format::Markdown => markdown(standings),
+        Format::Csv => csv::csv(standings),
+        Format::Json => {
+            let json = serde_json::to_string_pretty(standings).expect("standings are plain data");
+            text::json(&json).into_owned() + "\n"
+        }
+        Format::Html => html::html(standings),
+    }
+}
+
+/// Cells of a table, the first row its head.
+pub(super) type Cells = Vec<Vec<String>>;
+
+/// A table with what stands above and below it.
+pub(super) struct Block {
+    title: String,
+    cells: Cells,
+    /// The columns from here on are aligned right.
+    left_columns: usize,
+    /// The first columns, which say whose row it is.
+    key_columns: usize,
+    /// Lines below the table that say how sure it is.
+    answers: Vec<String>,
+}
+
+impl Block {
+    pub(super) fn new(title: &str, cells: Cells, left_columns: usize, key_columns: usize) -> Block {
+        Block { title: title.to_owned(), cells, left_columns, key_columns, answers: Vec::new() }
+    }
+
+    /// The table of all bots with these columns.
+    fn of_all(title: &str, standings: &Standings, columns: &[Column]) -> Block {
+        let is_left = |column: &&Column| matches!(column, Column::Rank | Column::Tier | Column::Bot);
+        let is_key = |column: &&Column| matches!(column, Column::Rank | Column::Bot);
+        // Whose row it is stands first.
+        let (keys, others): (Vec<&Column>, Vec<&Column>) = columns.iter().partition(is_key);
+        let columns: Vec<&Column> = keys.iter().chain(&others).copied().collect();
+        let mut cells = vec![columns.iter().map(|column| column.head().to_owned()).collect::<Vec<_>>()];
+        let rows = standings.rows.iter();
+        cells.extend(rows.map(|row| columns.iter().map(|column| column.cell(row)).collect()));
+        let left = columns.iter().copied().take_while(is_left).count();
+        Block::new(title, cells, left, keys.len())
+    }
+}
+
+/// With more bots than this a terminal shows neither the crosstable nor all histograms.
+const WIDE_MAX: usize = 10;
+/// Gaps that are not significant, and first faults, are named up to this number.
+const NAMED_MAX: usize = 5;
+/// Sharing deals that saves less than this share of the matches saves nothing.
+const SAVED_MIN: f64 = 0.05;
+/// Processor time outside of the turns of a match that is worth telling, in microseconds: what runtimes need
+/// to clean up is less.
+const OFF_TURN_US_MIN: u64 = 10_000;
+/// A class of a histogram, from empty to full.
+const BARS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// The tables for a terminal.
+pub fn terminal(standings: &Standings, view: &View) -> String {
+    let (columns, hidden) = match &view.columns {
+        Choice::Usual => fit::usual(standings, view.width),
+        Choice::All => (columns::told(standings), Vec::new()),
+        Choice::Named(columns) => (columns.clone(), Vec::new()),
+    };
+    let mut blocks = blocks(standings, &columns, WIDE_MAX);
+    let of_all = usize::from(standings.outcome.is_some());
+    if !hidden.is_empty() {
+        let names: Vec<&str> = hidden.iter().map(|column| column.name()).collect();
+        blocks[of_all].answers.push(format!("More columns with --wide: {}", names.join(", ")));
+    }
+    if !view.details {
+        blocks.truncate(of_all + 1);
+    }
+    let mut text = if view.details { headline(standings) + "\n\n" } else { String::new() };
+    for mut block in blocks {
+        for cell in block.cells.iter_mut().flatten() {
+            *cell = text::line(cell).into_owned();
+        }
+        text.push_str(&format!("{}{}\n", block.title, fit::drawn(&block, view.width)));
+        block.answers.iter().for_each(|line| text.push_str(&(text::line(line).into_owned() + "\n")));
+        if view.details {
+            text.push('\n');
+        }
+    }
+    let faults = first_faults(standings);
+    let (shown, more) = match view.details {
+        true => (faults.len(), 0),
+        false => (faults.len().min(NAMED_MAX), faults.len().saturating_sub(NAMED_MAX)),
+    };
+    faults[..shown].iter().for_each(|line| text.push_str(&(text::line(line).into_owned() + "\n")));
+    if more > 0 {
+        text.push_str(&format!("{} with faults; --details names all\n", count(more as u64, "more bot")));
+    }
+    if !view.details {
+        return text;
+    }
+    if standings.rows.len() > WIDE_MAX {
+        text.push_str("The crosstable is in --format markdown, html and json\n");
+    }
+    for line in remarks(standings) {
+        text.push_str(&(text::line(&line).into_owned() + "\n"));
+    }
+    text + &format!("digest {}\n", standings.digest)
+}
+
+/// Everything as Markdown. Cells and lines have foreign text in them, which Markdown must not read.
+fn markdown(standings: &Standings) -> String {
+    let mut text = headline(standings) + "\n\n";
+    for Block { title, cells, left_columns, answers, .. } in
+        blocks(standings, &columns::told(standings), usize::MAX)
+    {
+        let cells = cells.iter().map(|row| row.iter().map(|cell| text::markdown(cell)).collect::<Vec<_>>());
+        let mut table = Builder::from_iter(cells).build();
+        table
+            .modify(Columns::new(left_columns..), Alignment::right())
+            .modify(Rows::first(), Alignment::left())
+            .with(Style::markdown());
+        text.push_str(&format!("{title}{table}\n\n"));
+        answers.iter().for_each(|line| text.push_str(&(text::markdown(line) + "\n\n")));
+    }
+    for line in first_faults(standings).into_iter().chain(remarks(standings)) {
+        text.push_str(&(text::markdown(&line) + "\n\n"));
+    }
+    text + &format!("digest {}\n", standings.digest)
+}
+
+/// What there is to say beside the tables, a line each.
+fn remarks(standings: &Standings) -> Vec<String> {
+    let slow = |row: &Row| format!("{} {}", row.bot, row.near_misses);
+    let slow: Vec<String> = standings.rows.iter().filter(|row| row.near_misses > 0).map(slow).collect();
+    let slow =
+        (!slow.is_empty()).then(|| format!("Slow moves (over 80 % of the limit): {}", slow.join(", ")));
+    let replayed = (standings.replayed > 0).then(|| {
+        let why = "the machine was late, or a process failed that was kept from an earlier match";
+        format!("Replayed because {why}: {}", standings.replayed)
+    });
+    [pairing(standings), luck(standings), first_seat(standings), slow, off_turn(standings), replayed]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// The first fault of each bot, a line each.
+fn first_faults(standings: &Standings) -> Vec<String> {
+    let fault = |row: &Row| {
+        let FirstFault { index, id, kind, detail } = row.first_fault.as_ref()?;
+        Some(format!("First fault of {}: match {index}, decision {id}, {kind}: {detail}", row.bot))
+    };
+    standings.rows.iter().filter_map(fault).collect()
+}
+
+/// Which bots used the processors while they owed no answer, in a line.
+fn off_turn(standings: &Standings) -> Option<String> {
+    let a_match = |row: &Row| row.time_us.off_turn / row.matches.max(1);
+    let rows = standings.rows.iter().filter(|row| a_match(row) >= OFF_TURN_US_MIN);
+    let used: Vec<String> = rows.map(|row| format!("{} {}", row.bot, ms(a_match(row)))).collect();
+    (!used.is_empty())
+        .then(|| format!("Processor time outside of their turns, ms a match: {}", used.join(", ")))
+}
+
+/// Which gaps are significant, in a line.
+fn significance(standings: &Standings) -> Option<String> {
+    let next: Vec<(&Row, &Row, Next)> =
+        standings.rows.windows(2).filter_map(|rows| Some((&rows[0], &rows[1], rows[0].next?))).collect();
+    let open: Vec<String> = next.iter().filter_map(open_gap).collect();
+    match open.len() {
+        0 if next.is_empty() => None,
+        0 => Some("Every gap in this table is significant (95 %).".to_owned()),
+        number => {
+            let more = number.saturating_sub(NAMED_MAX);
+            let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+            Some(format!("Not significant (95 %): {}{more}.", open[..number.min(NAMED_MAX)].join(", ")))
+        }
+    }
+}
+
+/// Two neighbours whose gap is not significant, and the deals that would tell.
+fn open_gap((row, below, next): &(&Row, &Row, Next)) -> Option<String> {
+    let pair = format!("{} ahead of {}", row.bot, below.bot);
+    Some(match (next.better, next.more_deals) {
+        (_, Some(0)) => return None,
+        (None, _) => format!("{pair} (one deal is no sample)"),
+        (Some(better), Some(deals)) => {
+            format!("{pair} ({}, about {} to go)", chance(better), count(deals, "deal"))
+        }
+        (Some(better), None) => format!("{pair} ({}, deals to go unknown)", chance(better)),
+    })
+}
+
+/// How many matches it saved that bots played the same deals, in a line.
+fn pairing(standings: &Standings) -> Option<String> {
+    let saved = 1.0 - 1.0 / standings.pairing?;
+    Some(match saved {
+        saved if saved < SAVED_MIN => "Sharing deals saved no matches.".to_owned(),
+        saved => format!("Sharing deals saved {:.0} % of the matches.", 100.0 * saved),
+    })
+}
+
+/// Where differences come from, in a line.
+fn luck(standings: &Standings) -> Option<String> {
+    let Shares { bots, deals, rest } = standings.about.luck?;
+    let distance = standings.about.mean_distance?;
+    Some(format!(
+        "Variance of scores: bot {bots:.1} %, deal {deals:.1} %, remaining chance {rest:.1} %. Two scores differ by {distance:.1} points on average."
+    ))
+}
+
+/// What the first seat is worth, in a line.
+fn first_seat(standings: &Standings) -> Option<String> {
+    let FirstSeat { points, mean_margin, margin_ci95 } = standings.first_seat.as_ref()?;
+    let range = margin_ci95.map_or(String::new(), |[low, high]| format!(" (95 %: {low:+.2} to {high:+.2})"));
+    Some(format!("First seat: {points:.1} % of the points, margin {mean_margin:+.2}{range}"))
+}
+
+fn headline(standings: &Standings) -> String {
+    let Standings { game, seats, matches, deals, .. } = standings;
+    format!(
+        "{game}: {} of {} on {}",
+        count(*matches, "match"),
+        count(*seats as u64, "seat"),
+        count(*deals, "deal")
+    )
+}
+
+/// What is shown one below the other, the table of all bots with these columns.
+fn blocks(standings: &Standings, columns: &[Column], wide_max: usize) -> Vec<Block> {
+    let mut blocks: Vec<Block> = standings.outcome.iter().map(super::outcome::block).collect();
+    let title = if blocks.is_empty() { "" } else { "All matches\n" };
+    let answers = significance(standings).into_iter().collect();
+    blocks.push(Block { answers, ..Block::of_all(title, standings, columns) });
+    if standings.rows.iter().any(|row| row.faults_total() > 0) {
+        blocks.push(Block::new("Faults\n", fault_cells(standings), 1, 1));
+    }
+    if standings.crosstable.is_empty() {
+        return blocks;
+    }
+    if standings.rows.len() <= wide_max {
+        let on = if standings.seats > 1 { "" } else { " on the same deals" };
+        let title = format!(
+            "Crosstable: points of the row against the column in percent{on}, mean margin, chance that the row is better\n"
+        );
+        blocks.push(Block::new(&title, crosstable_cells(standings), 1, 1));
+    }
+    if let Some(classes) = standings.about.classes {
+        blocks.push(Block::new("", histogram_cells(standings, classes, wide_max), 2, 1));
+    }
+    blocks
+}
+
+pub(super) fn interval(bounds: Option<[f64; 2]>) -> String {
+    bounds.map_or("-".to_owned(), |[low, high]| format!("{low:.2} to {high:.2}"))
+}
+
+/// A probability in percent, which is never quite certain.
+fn chance(percent: f64) -> String {
+    match percent {
+        _ if percent > 99.9 => ">99.9 %".to_owned(),
+        _ if percent < 0.1 => "<0.1 %".to_owned(),
+        _ => format!("{percent:.1} %"),
+    }
+}
+
+/// Milliseconds with as many decimals as they deserve.
+fn ms(us: u64) -> String {
+    let ms = Duration::from_micros(us).as_secs_f64() * 1e3;
+    match ms {
+        _ if ms < 10.0 => format!("{ms:.2}"),
+        _ if ms < 100.0 => format!("{ms:.1}"),
+        _ => format!("{ms:.0}"),
+    }
+}
+
+fn fault_cells(standings: &Standings) -> Cells {
+    let seen = |kind: &FaultKind| standings.rows.iter().any(|row| row.faults[kind] > 0);
+    let kinds: Vec<FaultKind> = FaultKind::ALL.into_iter().filter(seen).collect();
+    let head = std::iter::once("bot".to_owned()).chain(kinds.iter().map(ToString::to_string));
+    let mut cells: Cells = vec![head.collect()];
+    for row in standings.rows.iter().filter(|row| row.faults_total() > 0) {
+        cells.push(
+            std::iter::once(row.bot.clone())
+                .chain(kinds.iter().map(|kind| row.faults[kind].to_string()))
+                .collect(),
+        );
+    }
+    cells
+}
+
+fn crosstable_cells(standings: &Standings) -> Cells {
+    let met: HashMap<(&str, &str), &Encounter> = standings
+        .crosstable
+        .iter()
+        .map(|entry| ((entry.bot.as_str(), entry.against.as_str()), entry))
+        .collect();
+    let names = || standings.rows.iter().map(|row| row.bot.as_str());
+    let head = std::iter::once("").chain(names()).map(str::to_owned).collect();
+    let rows = names().zip(&standings.better).map(|(row, better)| {
+        let cells = names().zip(better).map(|(column, better)| {
+            let encounter = met.get(&(row, column)).map(|entry| encounter(entry));
+            [encounter, better.map(chance)].into_iter().flatten().collect::<Vec<_>>().join("  ")
+        });
+        std::iter::once(row.to_owned()).chain(cells).collect()
+    });
+    std::iter::once(head).chain(rows).collect()
+}
+
+fn encounter(entry: &Encounter) -> String {
+    let share = 50.0 * (2 * entry.won + entry.drawn) as f64 / entry.matches as f64;
+    format!("{share:.1}  {:+.1}", entry.mean_margin)
+}
+
+/// The scores of the first bots as bars.
+fn histogram_cells(standings: &Standings, classes: Classes, rows_max: usize) -> Cells {
+    let number = standings.rows.first().map_or(0, |row| row.scores.len());
+    let high = classes.low + number as i64 * classes.width as i64 - 1;
+    let title = format!("scores from {} to {high}", classes.low);
+    let bars = standings.rows.iter().take(rows_max).map(|row| vec![row.bot.clone(), bars(&row.scores)]);
+    std::iter::once(vec!["bot".to_owned(), title]).chain(bars).collect()
+}
+
+/// A bar for each class; whatever is not empty can be seen.
+fn bars(counts: &[u64]) -> String {
+    let most = counts.iter().copied().max().unwrap_or(0).max(1);
+    let full = BARS.len() as u64 - 1;
+    counts.iter().map(|&count| BARS[(count * full).div_ceil(most) as usize]).collect()
+}

@@ -1,0 +1,122 @@
+//! What people see: every command at several widths, in a real terminal and as snapshots.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p arena --test integration screens::` accepts new snapshots.
+
+mod fits;
+mod pictures;
+mod terminal;
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use expect_test::expect_file;
+
+use crate::documents::commands::untimed;
+use crate::program::scratch;
+
+/// The lines of a command that a snapshot has: of matches, the first boards.
+const LINES_MAX: usize = 120;
+
+/// The recorded tournaments of the tests.
+fn journals() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journals")
+}
+
+/// What the arena prints to stdout and stderr, in order, for a terminal of so many columns.
+fn screen(folder: &Path, columns: u16, color: &str, arguments: &[&str]) -> String {
+    let mut both = tempfile::tempfile().expect("a scratch file");
+    let copy = |file: &File| Stdio::from(file.try_clone().expect("a second handle"));
+    let status = Command::new(env!("CARGO_BIN_EXE_arena"))
+        .args(["--width", &columns.to_string(), "--color", color])
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(copy(&both))
+        .stderr(copy(&both))
+        .status()
+        .expect("the arena starts");
+    let mut text = String::new();
+    both.rewind().and_then(|()| both.read_to_string(&mut text)).expect("the arena prints UTF-8");
+    assert!(status.success(), "arena {}: {status}\n{text}", arguments.join(" "));
+    text
+}
+
+/// What commands print, each below its command line, compared with a snapshot.
+fn is(name: &str, columns: u16, calls: &[&[&str]]) {
+    let folder = scratch();
+    let text = |call: &&[&str]| {
+        let told = screen(folder.path(), columns, "never", call);
+        let told: Vec<&str> = told.lines().take(LINES_MAX).collect();
+        format!("$ arena {}\n{}\n\n", call.join(" "), told.join("\n"))
+    };
+    let told: String = calls.iter().map(text).collect();
+    // Where the records are differs from machine to machine.
+    let told = told.replace(&journals().display().to_string(), "JOURNALS");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/screens").join(name);
+    expect_file![path].assert_eq(&told);
+}
+
+/// The folder of a recorded tournament, as an argument.
+fn journal(game: &str) -> String {
+    journals().join(game).display().to_string()
+}
+
+#[test]
+fn help() {
+    is("help.txt", 80, &[&["--help"], &["tournament", "-h"], &["tournament", "--help"]]);
+}
+
+#[test]
+fn standings() {
+    let (doodle, patchwork) = (journal("doodle"), journal("patchwork"));
+    is("standings-60.txt", 60, &[&["standings", &doodle], &["standings", &patchwork]]);
+    is(
+        "standings-80.txt",
+        80,
+        &[
+            &["standings", &doodle],
+            &["standings", &patchwork],
+            &["standings", &doodle, "--wide"],
+            &["standings", &patchwork, "--columns", "rank,bot,elo,ms-max"],
+            &["standings", &patchwork, "--details"],
+        ],
+    );
+    is("standings-120.txt", 120, &[&["standings", &doodle, "--details"]]);
+}
+
+#[test]
+fn boards() {
+    let (doodle, patchwork) = (journal("doodle"), journal("patchwork"));
+    is("boards-60.txt", 60, &[&["replay", &doodle, "--match", "0"], &["replay", &patchwork, "--match", "0"]]);
+}
+
+#[test]
+fn records() {
+    let (doodle, patchwork) = (journal("doodle"), journal("patchwork"));
+    is(
+        "records-80.txt",
+        80,
+        &[
+            &["replay", &doodle],
+            &["replay", &patchwork, "--match", "1", "--quiet"],
+            &["view", &doodle, "--match", "0"],
+            &["report", &doodle],
+            &["diff", &doodle, &doodle],
+            &["new"],
+            &["bots"],
+        ],
+    );
+}
+
+/// The first thing that anybody sees.
+#[test]
+fn the_first_tournament_is_told_in_sixteen_lines() {
+    let text = screen(scratch().path(), 80, "never", &["tournament", "--seed", "1"]);
+    assert!(text.lines().count() <= 16, "{text}");
+    // What the picture shows is what the program prints, but for times.
+    let told = pictures::text(&pictures::standings());
+    let (command, told) = told.split_once('\n').expect("a command and what it prints");
+    assert_eq!((command, untimed(told)), (pictures::COMMAND, untimed(&text)));
+}

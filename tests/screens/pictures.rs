@@ -1,0 +1,44 @@
+//! The picture of the standings in the README.
+
+use std::path::PathBuf;
+
+use super::screen;
+use crate::program::scratch;
+
+/// What the picture shows being typed.
+pub(super) const COMMAND: &str = "$ arena tournament --seed 1";
+
+fn path() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/standings.svg")
+}
+
+/// The picture as it is in the documents.
+pub(super) fn standings() -> String {
+    std::fs::read_to_string(path()).expect("the picture is there")
+}
+
+/// The text of a picture: what stands between its tags, a line for each line.
+pub(super) fn text(picture: &str) -> String {
+    let (_, drawn) = picture.split_once("</style>").expect("a picture has a style");
+    let mut text = String::new();
+    for line in drawn.lines().filter(|line| line.contains("<tspan")) {
+        let parts = line.split('<').filter_map(|part| part.split_once('>')).map(|(_, part)| part);
+        let line: String = parts.collect();
+        if line.trim().is_empty() {
+            continue; // the last line's end
+        }
+        text.push_str(
+            &(line.trim_end().replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&") + "\n"),
+        );
+    }
+    text
+}
+
+/// Draws the picture anew: `cargo test -p arena --test integration screens::pictures -- --ignored`.
+#[test]
+#[ignore = "rewrites docs/standings.svg"]
+fn draw_standings() {
+    let told = screen(scratch().path(), 80, "always", &["tournament", "--seed", "1"]);
+    let picture = anstyle_svg::Term::new().render_svg(&format!("{COMMAND}\n{told}"));
+    std::fs::write(path(), picture).expect("the documents can be written");
+}

@@ -1,0 +1,37 @@
+//! A terminal for a program: a pseudo-terminal with a size, whose output is kept.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+/// What a program printed to its terminal, and how it ended. `typed` is typed there at once.
+pub(super) fn run(mut command: Command, columns: u16, typed: &str) -> (String, ExitStatus) {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
+    grantpt(&master).and_then(|()| unlockpt(&master)).expect("it is ours");
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&master, size).expect("it has a size");
+    let name = ptsname(&master, Vec::new()).expect("it has a name");
+    let name = Path::new(std::str::from_utf8(name.to_bytes()).expect("an ASCII path")).to_owned();
+    let other_end = || File::options().read(true).write(true).open(&name).expect("its other end");
+    let mut child = command
+        .env("TERM", "xterm-256color")
+        .env_remove("NO_COLOR")
+        .stdin(other_end())
+        .stdout(other_end())
+        .stderr(other_end())
+        .spawn()
+        .expect("the program starts");
+    drop(command); // it holds the other end too
+    let (mut text, mut master) = (Vec::new(), File::from(master));
+    master.write_all(typed.as_bytes()).expect("a terminal takes what is typed");
+    let mut part = [0; 4096];
+    // The system reports an error where the other end was closed by all.
+    while let Ok(count @ 1..) = master.read(&mut part) {
+        text.extend_from_slice(&part[..count]);
+    }
+    (String::from_utf8(text).expect("UTF-8"), child.wait().expect("it ends"))
+}
