@@ -120,3 +120,33 @@ fn the_first_tournament_is_told_in_sixteen_lines() {
     let (command, told) = told.split_once('\n').expect("a command and what it prints");
     assert_eq!((command, untimed(told)), (pictures::COMMAND, untimed(&text)));
 }
+
+/// Colours are for terminals, unless the user wants otherwise.
+#[test]
+fn colors_follow_the_users_wish() {
+    let folder = scratch();
+    let journal = journal("doodle");
+    let run = |is_terminal: bool, arguments: &[&str], variable: Option<(&str, &str)>| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        command.args(["standings", &journal]).args(arguments).current_dir(folder.path());
+        command
+            .env_remove("NO_COLOR")
+            .env_remove("CLICOLOR_FORCE")
+            .env_remove("CLICOLOR")
+            .env("TERM", "xterm");
+        command.envs(variable);
+        match is_terminal {
+            true => terminal::run(command, 80, "").0,
+            false => String::from_utf8(command.output().expect("the arena runs").stdout).expect("UTF-8"),
+        }
+    };
+    let is_colored =
+        |is_terminal, arguments: &[&str], variable| run(is_terminal, arguments, variable).contains('\u{1b}');
+    assert!(is_colored(true, &[], None));
+    assert!(!is_colored(true, &[], Some(("NO_COLOR", "1"))));
+    assert!(!is_colored(true, &["--color", "never"], None));
+    assert!(is_colored(true, &["--color", "always"], Some(("NO_COLOR", "1"))));
+    assert!(!is_colored(false, &[], None));
+    assert!(is_colored(false, &[], Some(("CLICOLOR_FORCE", "1"))));
+    assert!(is_colored(false, &["--color", "always"], None));
+}

@@ -19,7 +19,6 @@ pub(super) fn run(mut command: Command, columns: u16, typed: &str) -> (String, E
     let other_end = || File::options().read(true).write(true).open(&name).expect("its other end");
     let mut child = command
         .env("TERM", "xterm-256color")
-        .env_remove("NO_COLOR")
         .stdin(other_end())
         .stdout(other_end())
         .stderr(other_end())

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::report::layout;
 use crate::report::output::{print_json, show, width};
 
-/// How the figures are printed.
+/// Print the figures in this format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum BenchFormat {
     /// Lines to read, as they come
@@ -19,22 +19,22 @@ enum BenchFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
-    /// Shorter and less sharp
+    /// Take less time, for less precise figures
     #[arg(long)]
     quick: bool,
-    /// Measure many bots at once instead: 512 against 8, and 64 matches of bots that nearly take their time
+    /// Measure 512 bots at once instead, and 64 matches of slow bots
     #[arg(long)]
     scale: bool,
-    /// Measure the rules alone instead
+    /// Measure only the rules
     #[arg(long, conflicts_with = "scale")]
     engine: bool,
-    /// Stop bots outside of their turns
+    /// Stop bots outside their turns
     #[arg(long, conflicts_with = "engine")]
     freeze: bool,
-    /// Matches at a time in the tournaments that are measured [default: as "arena tournament" does]
+    /// Play J matches at the same time [default: as "arena tournament" does]
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// How the figures are printed
+    /// Print the figures in this format
     #[arg(long, value_enum, default_value_t)]
     format: BenchFormat,
 }

@@ -18,19 +18,19 @@ use crate::report::style::Mark;
 /// Arguments of `arena check`.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// The bot: NAME=COMMAND, COMMAND, or a bundled bot; once for each
+    /// Check this bot: NAME=COMMAND, COMMAND, or a bundled bot
     #[arg(long = "bot", value_name = "BOT", required = true)]
     bots: Vec<String>,
-    /// The game it plays; once for each [default: all]
+    /// Check only this game [default: both]
     #[arg(long = "game", value_enum, value_name = "GAME")]
     games: Vec<GameName>,
-    /// How the list is written
+    /// Print the result in this format
     #[arg(long, value_enum, default_value_t)]
     format: CheckFormat,
-    /// Matches of each game in one process, while its memory is watched
+    /// Play N matches in one process to find memory leaks
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     matches: u32,
-    /// Begin no more of these matches after this time
+    /// Start no more of these matches after this time
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "15s")]
     patience: Duration,
     #[command(flatten)]
@@ -42,7 +42,7 @@ const TITLE_WIDTH: usize = 56;
 /// Where the second line of a check begins.
 const HINT_INDENT: usize = 6;
 
-/// How the list is written.
+/// Print the result in this format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum CheckFormat {
     /// A line for each check, as it is made

@@ -38,53 +38,53 @@ const NAME: &str = "compare";
     after_help = "Exit status: 0 A is better, 1 it is not, 3 undecided; 2 wrong usage, 75 the machine, 130 interrupted."
 )]
 pub(crate) struct CompareArgs {
-    /// The new bot and the one to beat: NAME=COMMAND, COMMAND, or a bundled bot
+    /// The new bot and the bot to beat: NAME=COMMAND, COMMAND, or a bundled bot
     #[arg(value_names = ["A", "B"], num_args = 2, required_unless_present = "resume")]
     bots: Vec<String>,
-    /// The game [default: doodle]
+    /// Play this game [default: doodle]
     #[arg(long, value_enum)]
     game: Option<GameName>,
-    /// What is compared [default: points]
+    /// Compare by this measure [default: points]
     #[arg(long, value_enum)]
     metric: Option<Metric>,
-    /// What is no improvement, in points or Elo [default: 0]
+    /// Set the effect that is no improvement, in points or Elo [default: 0]
     #[arg(long, value_name = "EFFECT", allow_negative_numbers = true)]
     h0: Option<f64>,
-    /// What is an improvement, in points or Elo [default: 2 points or 20 Elo]
+    /// Set the effect that is an improvement, in points or Elo [default: 2 points or 20 Elo]
     #[arg(long, value_name = "EFFECT", allow_negative_numbers = true)]
     h1: Option<f64>,
-    /// How likely "better" may be where H0 is true [default: 0.05]
+    /// Limit the probability of "better" when H0 is true [default: 0.05]
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     alpha: Option<f64>,
-    /// How likely "not better" may be where H1 is true [default: 0.05]
+    /// Limit the probability of "not better" when H1 is true [default: 0.05]
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     beta: Option<f64>,
-    /// Give up after so many deals [default: 10000]
+    /// Stop undecided after N deals [default: 10000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     max_rounds: Option<u64>,
-    /// The seed from which all other seeds come [default: a fresh one]
+    /// Derive all deals from this seed [default: a fresh one]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<u64>,
-    /// Matches played at the same time [default: as many as the cores can think for]
+    /// Play J matches at the same time [default: what the cores can run]
     #[arg(long, value_name = "J", allow_negative_numbers = true)]
     jobs: Option<usize>,
-    /// Where the results go; made if it is not there [default: results/compare-NUMBER]
+    /// Write results to this directory [default: results/compare-NUMBER]
     #[arg(long, value_name = "DIR")]
     out: Option<std::path::PathBuf>,
-    /// How the answer is written
+    /// Print the answer in this format
     #[arg(long, value_enum, default_value_t)]
     format: CompareFormat,
     #[command(flatten)]
     limits: LimitOptions,
     #[command(flatten)]
     rules: RulesOptions,
-    /// Go on with the comparison in --out; with --max-rounds, further than before
+    /// Continue the comparison in --out; a larger --max-rounds extends it
     #[arg(long)]
     resume: bool,
-    /// With --resume: go on although bots, limits or rules have changed; the change is noted
+    /// With --resume: continue although bots, limits, or rules have changed
     #[arg(long, requires = "resume")]
     force: bool,
-    /// With --resume: grant what the directory asks for beyond the default, such as files and the network
+    /// With --resume: grant the files and network access that the directory asks for
     #[arg(long, requires = "resume")]
     trust: bool,
     /// Print no progress
@@ -92,7 +92,7 @@ pub(crate) struct CompareArgs {
     quiet: bool,
 }
 
-/// How the answer is written.
+/// Print the answer in this format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum CompareFormat {
     /// A few lines
@@ -208,13 +208,14 @@ fn play_game<G: Playable>(
     answered.write(&out)?;
     if !quiet {
         say(&format!("records and tables are in {}", out.display()));
-        say_next(&match answer.deals_to_go {
+        let out = quoted(&out);
+        match answer.deals_to_go {
             Some(to_go) => {
                 let rounds = tournament.file.plan.rounds + 2 * to_go;
-                format!("arena compare --resume --out {} --max-rounds {rounds}", quoted(&out))
+                say(&format!("go on with: arena compare --resume --out {out} --max-rounds {rounds}"));
             }
-            None => format!("arena standings {} --details", quoted(&out)),
-        });
+            None => say_next(&format!("arena standings {out} --details")),
+        }
     }
     Ok((answered, answer))
 }

@@ -14,7 +14,7 @@ const LINES_MAX: usize = 20;
 
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
-    /// A tournament's directory or journal
+    /// A tournament directory or journal
     #[arg(value_name = "A")]
     pub(crate) first: PathBuf,
     /// Another one

@@ -9,7 +9,7 @@ use crate::report::layout::on_one_line;
 use crate::report::output::{print_json, show, width};
 use crate::report::style::Mark;
 
-/// How the findings are printed.
+/// Print the result in this format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum DoctorFormat {
     /// A line for each layer
@@ -21,7 +21,7 @@ enum DoctorFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
-    /// How the findings are printed
+    /// Print the result in this format
     #[arg(long, value_enum, default_value_t)]
     format: DoctorFormat,
 }

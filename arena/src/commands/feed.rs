@@ -24,16 +24,16 @@ const INTERRUPT: i32 = 2;
 
 #[derive(Debug, Args)]
 pub(crate) struct FeedArgs {
-    /// The directory of a tournament, its matches.jsonl, or what "arena match --record" wrote
+    /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The match with this index [default: the only one]
+    /// Send match N [default: the only one]
     #[arg(long = "match", value_name = "N")]
     pub(crate) matched: Option<u64>,
-    /// The seat whose lines the program hears, from 0
+    /// Send the lines of seat S, counted from 0
     #[arg(long, value_name = "S")]
     pub(crate) seat: usize,
-    /// Say nothing more after this turn, and leave the program's stdin open
+    /// Stop after this turn, and leave the program's stdin open
     #[arg(long, value_name = "ID")]
     pub(crate) until: Option<u32>,
     #[command(flatten)]

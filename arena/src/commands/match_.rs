@@ -13,7 +13,7 @@ use crate::report::output::{show, width};
 pub(crate) struct MatchArgs {
     #[command(flatten)]
     pub(crate) sitting: SittingOptions,
-    /// Print the result only
+    /// Print only the result
     #[arg(long)]
     pub(crate) quiet: bool,
 }

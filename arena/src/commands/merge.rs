@@ -19,13 +19,13 @@ const MISSING_SHOWN: usize = 10;
 
 #[derive(Debug, Args)]
 pub(crate) struct MergeArgs {
-    /// Directories with parts, or files of them
+    /// Directories or files with shards
     #[arg(value_name = "DIR", required = true)]
     pub(crate) dirs: Vec<PathBuf>,
-    /// Where the whole goes; made if it is not there
+    /// Write the whole tournament to this directory
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// Leave out the parts that were played on this host, so that their matches can be played again
+    /// Leave out shards from this host, so that their matches can be replayed
     #[arg(long, value_name = "HOST")]
     pub(crate) without: Vec<String>,
     #[command(flatten)]
@@ -49,7 +49,7 @@ fn report(merged: &Merged, out: &Path, tables: &TableOptions) -> Result<(), Erro
     if *is_over {
         write_standings(out, standings)?;
         tables.show(standings)?;
-        say_where(out);
+        say_where(out, standings);
         return Ok(());
     }
     let ranges: Vec<String> = missing.iter().map(range).collect();

@@ -11,7 +11,7 @@ use crate::report::output::show;
 /// Arguments of `arena new`.
 #[derive(Debug, Args)]
 pub(crate) struct NewArgs {
-    /// The language; "arena new" alone lists them
+    /// A language; "arena new" lists them
     #[arg(value_name = "LANGUAGE")]
     language: Option<String>,
     /// The new folder

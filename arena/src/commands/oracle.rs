@@ -12,7 +12,7 @@ use crate::report::words::count;
 /// The game and the rules of states that come before any `start` line.
 #[derive(Debug, Args)]
 pub(crate) struct OracleArgs {
-    /// The game, until a start line says which
+    /// Assume this game until a start line names one
     #[arg(long, value_enum, default_value_t)]
     game: GameName,
     #[command(flatten)]
@@ -21,7 +21,7 @@ pub(crate) struct OracleArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MovesArgs {
-    /// Say only how many there are
+    /// Print only the number of moves
     #[arg(long)]
     count: bool,
     #[command(flatten)]

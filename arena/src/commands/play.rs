@@ -28,13 +28,13 @@ const OPENER: &str = "xdg-open";
 pub(crate) struct PlayArgs {
     #[command(flatten)]
     pub(crate) sitting: SittingOptions,
-    /// Play on this terminal instead of a page
+    /// Play in this terminal instead of a browser
     #[arg(long, conflicts_with_all = ["open", "port"])]
     pub(crate) terminal: bool,
-    /// Open the page in the browser of the desktop
+    /// Open the page in your browser
     #[arg(long)]
     pub(crate) open: bool,
-    /// The port of the page, which this machine alone can reach [default: a free one]
+    /// Serve the page on this port of this machine [default: a free one]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) port: u16,
 }

@@ -20,16 +20,16 @@ const TORN: &str = "note: the last line is torn and was left out";
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
-    /// The directory of a tournament, its matches.jsonl, or what "arena match --record" wrote
+    /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Show the match with this index
+    /// Show match N
     #[arg(long = "match", value_name = "N")]
     pub(crate) matched: Option<u64>,
-    /// Show all matches; with --quiet, prove them and print one line
+    /// Show all matches; with --quiet, verify them and print one line
     #[arg(long, conflicts_with = "matched")]
     pub(crate) all: bool,
-    /// Print no boards and no moves
+    /// Print neither boards nor moves
     #[arg(long)]
     pub(crate) quiet: bool,
 }

@@ -16,7 +16,7 @@ use crate::serve::Report;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// The directory of a tournament
+    /// A tournament directory
     #[arg(value_name = "DIR")]
     pub(crate) dir: PathBuf,
     /// Write the page to this file

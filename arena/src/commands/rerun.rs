@@ -24,18 +24,18 @@ use crate::table::{Guest, Played, play, play_together};
 
 #[derive(Debug, Args)]
 pub(crate) struct RerunArgs {
-    /// The directory of a tournament, its matches.jsonl, or what "arena match --record" wrote
+    /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The match with this index [default: the only one]
+    /// Play match N again [default: the only one]
     #[arg(long = "match", value_name = "N")]
     pub(crate) matched: Option<u64>,
-    /// How to start a bot of the match: NAME=COMMAND [default: as the tournament did]
+    /// Start a bot of the match as NAME=COMMAND [default: as the tournament did]
     #[arg(long = "bot", value_name = "BOT")]
     pub(crate) bots: Vec<String>,
     #[command(flatten)]
     pub(crate) limits: LimitOptions,
-    /// Grant what the directory asks for beyond the default, such as files and the network: for your own
+    /// Grant the files and network access that the directory asks for
     #[arg(long)]
     pub(crate) trust: bool,
 }

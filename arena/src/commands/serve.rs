@@ -20,13 +20,13 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// The directory of a tournament; it is only read
+    /// A tournament directory; it is only read
     #[arg(value_name = "DIR")]
     pub(crate) dir: PathBuf,
-    /// The port; 0 is a free one
+    /// Serve on this port; 0 picks a free one
     #[arg(long, value_name = "PORT", default_value_t = 8687)]
     pub(crate) port: u16,
-    /// Listen on this address, such as 0.0.0.0, for others too: whoever has the link that is printed
+    /// Listen on this address, such as 0.0.0.0; only the printed link lets others in
     #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub(crate) listen: IpAddr,
 }

@@ -24,20 +24,20 @@ use crate::tournament::match_plan;
 /// What is played, and with whom.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SittingOptions {
-    /// The game
+    /// Play this game
     #[arg(long, value_enum, default_value_t)]
     pub(crate) game: GameName,
-    /// Who has each seat in order: NAME=COMMAND, COMMAND, a bundled bot, or "human" for yourself [default: the
-    /// bundled bots; in "arena play" you and greedy]
+    /// Seat this bot: NAME=COMMAND, COMMAND, a bundled bot, or "human" for yourself [default: random and greedy; in
+    /// "arena play" you and greedy]
     #[arg(long = "bot", value_name = "BOT")]
     pub(crate) bots: Vec<String>,
-    /// The seed of the deal [default: a fresh one, which is printed]
+    /// Deal from this seed [default: a fresh one]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// Write the record of the match to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// For one move of yours, where a human plays [default: no limit]
+    /// Limit the time of your own moves [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) time: Option<Duration>,
     #[command(flatten)]

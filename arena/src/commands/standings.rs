@@ -17,10 +17,10 @@ use crate::standings::{Standings, Tally};
 
 #[derive(Debug, Args)]
 pub(crate) struct StandingsArgs {
-    /// The directory of a tournament
+    /// A tournament directory
     #[arg(value_name = "DIR")]
     pub(crate) dir: PathBuf,
-    /// How the tables are written
+    /// Print the tables in this format
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
     #[command(flatten)]

@@ -52,10 +52,16 @@ impl TableOptions {
     }
 }
 
-/// Says where the files of a tournament are, and what to do next with them.
-pub(crate) fn say_where(dir: &Path) {
+/// Says where the files of a tournament are, and what to do next with them: look at the first fault, or at the
+/// matches.
+pub(crate) fn say_where(dir: &Path, standings: &Standings) {
     say(&format!("records and tables are in {}", dir.display()));
-    say_next(&format!("arena serve {}", quoted(dir)));
+    let first_fault = standings.rows.iter().filter_map(|row| row.first_fault.as_ref()).min();
+    let dir = quoted(dir);
+    say_next(&match first_fault {
+        Some(fault) => format!("arena replay {dir} --match {}", fault.index),
+        None => format!("arena serve {dir}"),
+    });
 }
 
 /// Names the next useful command, to people only.

@@ -19,10 +19,10 @@ const OPTION: &str = "--out";
 
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
-    /// The directory of a tournament, its matches.jsonl, or what "arena match --record" wrote
+    /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The match with this index [default: the only one]
+    /// Show match N [default: the only one]
     #[arg(long = "match", value_name = "N")]
     pub(crate) matched: Option<u64>,
     /// Write the page to this file [default: match-N.html]

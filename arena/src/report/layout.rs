@@ -12,8 +12,8 @@ pub fn width(text: &str) -> usize {
     measure_text_width(text)
 }
 
-/// Breaks lines longer than `columns` at spaces. A continued line is indented like its first part. A longer word stays
-/// whole, so that paths and commands can be copied.
+/// Breaks lines longer than `columns` at spaces. A continued line is indented like its first part. A word that is too
+/// long for a line is broken too, best after a comma; only a path stays whole, so that it can be copied.
 pub fn wrapped(text: &str, columns: usize) -> String {
     let mut fitted = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -24,7 +24,8 @@ pub fn wrapped(text: &str, columns: usize) -> String {
         }
         let indent = &body[..body.len() - body.trim_start_matches(' ').len()];
         let mut used = 0;
-        for word in body[indent.len()..].split_inclusive(' ') {
+        let room = columns.saturating_sub(indent.len()).max(1);
+        for word in body[indent.len()..].split_inclusive(' ').flat_map(|word| parts(word, room)) {
             let letters = width(word.trim_end_matches(' '));
             match used {
                 0 => fitted.push_str(indent),
@@ -46,6 +47,21 @@ pub fn wrapped(text: &str, columns: usize) -> String {
         fitted.push_str(&line[body.len()..]);
     }
     fitted
+}
+
+/// A word in parts that take so many columns at most.
+fn parts(word: &str, columns: usize) -> Vec<&str> {
+    let (mut parts, mut rest) = (Vec::new(), word);
+    while width(rest.trim_end_matches(' ')) > columns && !rest.contains('/') {
+        let letters = taken(rest.chars(), columns);
+        let bytes = letters.iter().map(|letter| letter.len_utf8()).sum::<usize>().max(1);
+        let end = rest[..bytes].rfind(',').map_or(bytes, |comma| comma + 1);
+        let (part, after) = rest.split_at(end);
+        parts.push(part);
+        rest = after;
+    }
+    parts.push(rest);
+    parts
 }
 
 /// Two texts on one line, or the second one on the next line, indented, where the terminal is too narrow.
@@ -90,6 +106,7 @@ mod tests {
         assert_eq!(wrapped("  one two three\n", 9), "  one two\n  three\n");
         assert_eq!(wrapped("a /a/long/path b", 6), "a\n/a/long/path\nb");
         assert_eq!(wrapped("one  two\n\n", 80), "one  two\n\n");
+        assert_eq!(wrapped("[[1,2],[3,4]] abcdefghij", 8), "[[1,2],\n[3,4]]\nabcdefgh\nij");
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(crate) struct TournamentArgs {
     /// Read bots and settings from a league file; options override it
     #[arg(value_name = "LEAGUE.toml")]
     pub(crate) league: Option<PathBuf>,
-    /// Add a bot: NAME=COMMAND, COMMAND, or a bundled bot [default: random, greedy]
+    /// Add a bot: NAME=COMMAND, COMMAND, or a bundled bot [default: random and greedy]
     #[arg(long = "bot", value_name = "BOT", help_heading = "Bots")]
     pub(crate) bots: Vec<String>,
     #[command(flatten)]

@@ -96,7 +96,7 @@ fn play<G: Playable>(
         show(caption)?;
     }
     if !quiet {
-        say_where(out);
+        say_where(out, &standings);
     }
     Ok(())
 }

@@ -68,6 +68,17 @@ fn table(cells: &Cells, left_columns: usize) -> String {
         .modify(Columns::new(left_columns..), Alignment::right())
         .modify(Rows::first(), Alignment::left())
         .modify(Rows::first(), Mark::Strong.color());
+    let head = cells.first().map_or(&[][..], Vec::as_slice);
+    for (column, name) in head.iter().enumerate() {
+        if name == Column::Rank.head() && column == 0 {
+            table.modify(Columns::one(column), Mark::Strong.color());
+        } else if name == Column::Faults.head() {
+            let failed = cells.iter().enumerate().skip(1).filter(|(_, row)| row[column] != "0");
+            failed.for_each(|(row, _)| {
+                table.modify((row, column), Mark::Bad.color());
+            });
+        }
+    }
     table.to_string()
 }
 

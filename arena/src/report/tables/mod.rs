@@ -16,6 +16,7 @@ use tabled::settings::{Alignment, Style};
 
 pub use columns::Column;
 
+use crate::report::style::Mark;
 use crate::report::words::count;
 use crate::standings::{Classes, Encounter, FirstFault, FirstSeat, Next, Row, Shares, Standings};
 use crate::text;
@@ -108,6 +109,9 @@ impl Block {
     }
 }
 
+const SIGNIFICANT: &str = "Every gap in this table is significant";
+const NOT_SIGNIFICANT: &str = "Not significant";
+const FIRST_FAULT: &str = "First fault";
 /// With more bots than this a terminal shows neither the crosstable nor all histograms.
 const WIDE_MAX: usize = 10;
 /// Gaps that are not significant, and first faults, are named up to this number.
@@ -142,7 +146,7 @@ pub fn terminal(standings: &Standings, view: &View) -> String {
             *cell = text::line(cell).into_owned();
         }
         text.push_str(&format!("{}{}\n", block.title, fit::drawn(&block, view.width)));
-        block.answers.iter().for_each(|line| text.push_str(&(text::line(line).into_owned() + "\n")));
+        block.answers.iter().for_each(|line| text.push_str(&marked(line)));
         if view.details {
             text.push('\n');
         }
@@ -152,7 +156,7 @@ pub fn terminal(standings: &Standings, view: &View) -> String {
         true => (faults.len(), 0),
         false => (faults.len().min(NAMED_MAX), faults.len().saturating_sub(NAMED_MAX)),
     };
-    faults[..shown].iter().for_each(|line| text.push_str(&(text::line(line).into_owned() + "\n")));
+    faults[..shown].iter().for_each(|line| text.push_str(&marked(line)));
     if more > 0 {
         text.push_str(&format!("{} with faults; --details names all\n", count(more as u64, "more bot")));
     }
@@ -162,10 +166,17 @@ pub fn terminal(standings: &Standings, view: &View) -> String {
     if standings.rows.len() > WIDE_MAX {
         text.push_str("The crosstable is in --format markdown, html and json\n");
     }
-    for line in remarks(standings) {
-        text.push_str(&(text::line(&line).into_owned() + "\n"));
-    }
+    remarks(standings).iter().for_each(|line| text.push_str(&marked(line)));
     text + &format!("digest {}\n", standings.digest)
+}
+
+/// A line whose first words are coloured by what they say.
+fn marked(line: &str) -> String {
+    const MARKS: [(&str, Mark); 3] =
+        [(SIGNIFICANT, Mark::Good), (NOT_SIGNIFICANT, Mark::Warning), (FIRST_FAULT, Mark::Bad)];
+    let line = text::line(line);
+    let mark = MARKS.iter().find_map(|(words, mark)| Some((words, line.strip_prefix(words)?, mark)));
+    mark.map_or_else(|| line.to_string(), |(words, rest, mark)| mark.on(words) + rest) + "\n"
 }
 
 /// Everything as Markdown. Cells and lines have foreign text in them, which Markdown must not read.
@@ -209,7 +220,7 @@ fn remarks(standings: &Standings) -> Vec<String> {
 fn first_faults(standings: &Standings) -> Vec<String> {
     let fault = |row: &Row| {
         let FirstFault { index, id, kind, detail } = row.first_fault.as_ref()?;
-        Some(format!("First fault of {}: match {index}, decision {id}, {kind}: {detail}", row.bot))
+        Some(format!("{FIRST_FAULT} of {}: match {index}, decision {id}, {kind}: {detail}", row.bot))
     };
     standings.rows.iter().filter_map(fault).collect()
 }
@@ -227,14 +238,17 @@ fn off_turn(standings: &Standings) -> Option<String> {
 fn significance(standings: &Standings) -> Option<String> {
     let next: Vec<(&Row, &Row, Next)> =
         standings.rows.windows(2).filter_map(|rows| Some((&rows[0], &rows[1], rows[0].next?))).collect();
+    if !next.is_empty() && next.iter().all(|(_, _, next)| next.better.is_none()) {
+        return Some(format!("{NOT_SIGNIFICANT} (95 %): one deal is no sample."));
+    }
     let open: Vec<String> = next.iter().filter_map(open_gap).collect();
     match open.len() {
         0 if next.is_empty() => None,
-        0 => Some("Every gap in this table is significant (95 %).".to_owned()),
+        0 => Some(format!("{SIGNIFICANT} (95 %).")),
         number => {
             let more = number.saturating_sub(NAMED_MAX);
             let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-            Some(format!("Not significant (95 %): {}{more}.", open[..number.min(NAMED_MAX)].join(", ")))
+            Some(format!("{NOT_SIGNIFICANT} (95 %): {}{more}.", open[..number.min(NAMED_MAX)].join(", ")))
         }
     }
 }
