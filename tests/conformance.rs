@@ -24,6 +24,11 @@ impl<G: Game> Suite<G> {
         Suite { equipment: Arc::new(G::equip(setup).expect("standard components")), seats }
     }
 
+    /// Matches of many seats have more states each.
+    fn matches(&self) -> u64 {
+        (2 * MATCHES / self.seats as u64).min(MATCHES)
+    }
+
     fn deal(&self, seed: u64) -> G::Deal {
         G::deal(&self.equipment, self.seats, seed).expect("so many seats can play")
     }
@@ -34,7 +39,7 @@ impl<G: Game> Suite<G> {
 
     /// Plays random matches and hands every state that is met, with its seed, to `look`.
     fn each_state(&self, mut look: impl FnMut(u64, &G)) {
-        for seed in 0..MATCHES {
+        for seed in 0..self.matches() {
             let mut game = self.begin(seed);
             let mut chance = Dealer::new(seed, 5);
             look(seed, &game);
@@ -180,7 +185,7 @@ impl<G: Game> Suite<G> {
     }
 
     fn withdrawn_seats_owe_nothing_and_rank_last(&self) {
-        for seed in 0..MATCHES {
+        for seed in 0..self.matches() {
             let mut game = self.begin(seed);
             let out = seed as usize % self.seats;
             let mut chance = Dealer::new(seed, 7);
