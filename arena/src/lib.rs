@@ -44,7 +44,6 @@ pub mod serve;
 pub mod shard;
 pub mod solitary;
 pub mod standings;
-pub mod stats;
 pub mod stop;
 pub mod table;
 pub mod text;
@@ -52,6 +51,8 @@ pub mod tournament;
 pub mod view;
 pub mod web;
 pub mod worker;
+
+pub use stats;
 
 use std::process::ExitCode;
 

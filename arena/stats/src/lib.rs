@@ -25,6 +25,6 @@ pub use rating::{ELO_OF_ONE, Ratings, expected};
 pub use results::{Deal, Deals, Place, Results};
 
 /// To three decimals, so that files do not end in noise; never a negative zero.
-pub(crate) fn rounded(value: f64) -> f64 {
+pub fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0 + 0.0
 }
