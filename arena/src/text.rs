@@ -6,11 +6,6 @@
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-use crate::report::style::escape_len;
-
-/// What begins an escape sequence.
-const ESCAPE: char = '\u{1b}';
-
 /// The most of a bot's output that a message quotes, in bytes before escaping.
 pub const QUOTE_BYTES_MAX: usize = 120;
 
@@ -55,27 +50,6 @@ pub fn line(text: &str) -> Cow<'_, str> {
 /// The same of several lines, whose ends stay.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |letter| letter == '\n' || is_printable(letter), |letter| letter.escape_default().collect())
-}
-
-/// The same of text in which [marks](crate::report::style::Mark) stay. Foreign text in it can change colours at most.
-pub fn marked_lines(text: &str) -> Cow<'_, str> {
-    if !text.contains(ESCAPE) {
-        return lines(text);
-    }
-    let mut printable = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(place) = rest.find(ESCAPE) {
-        printable.push_str(&lines(&rest[..place]));
-        // One that is no mark is escaped with what follows.
-        let length = escape_len(&rest[place..]);
-        match length {
-            Some(length) => printable.push_str(&rest[place..place + length]),
-            None => printable.push_str(&lines("\u{1b}")),
-        }
-        rest = &rest[place + length.unwrap_or(ESCAPE.len_utf8())..];
-    }
-    printable.push_str(&lines(rest));
-    Cow::Owned(printable)
 }
 
 /// The same of JSON, which stays JSON of the same value: what cannot be printed can only stand in its strings.

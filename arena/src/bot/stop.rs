@@ -17,7 +17,7 @@ use super::transcript::Said;
 
 /// How long a keeper may take to kill its tree before it is killed itself.
 const KEEPER_WAIT_MAX: Duration = Duration::from_millis(200);
-/// The most that is collected of what a bot says at its end, in bytes, give or take one read.
+/// The most that is read of what a bot says at its end, in bytes, give or take one read.
 const LAST_WORDS_BYTES_MAX: usize = 1024 * 1024;
 /// How long to wait for the end after that. Only a process that hangs in the kernel takes longer.
 const GONE_WAIT_MAX: Duration = Duration::from_secs(2);
@@ -48,12 +48,14 @@ pub struct Ended {
 
 impl BotProcess {
     /// Writes `quit_line` (newline included), closes the bot's stdin and waits up to `grace` for it
-    /// to exit; then kills whatever is left of its processes. Its output is thrown away.
+    /// to exit; then kills whatever is left of its processes. Its output is thrown away; after a mebibyte it is not
+    /// even read, so that a bot that floods keeps no processor busy here.
     pub async fn quit(mut self, quit_line: &[u8], grace: Duration) -> Ended {
         self.tell(quit_line);
         self.wake();
         self.pipes.close_stdin();
-        let quiet = poll_fn(|cx| self.poll_quiet_end(cx));
+        let mut drained = 0;
+        let quiet = poll_fn(|cx| self.poll_quiet_end(cx, &mut drained));
         let _ = timeout(grace, quiet).await;
         self.end().await
     }
@@ -106,12 +108,13 @@ impl BotProcess {
     }
 
     /// Drains stdout, on which a bot may be blocked, until the bot has ended.
-    fn poll_quiet_end(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        loop {
+    fn poll_quiet_end(&mut self, cx: &mut Context<'_>, drained: &mut usize) -> Poll<()> {
+        while *drained < LAST_WORDS_BYTES_MAX {
             self.pipes.inbox.clear();
             if !matches!(self.pipes.poll_read(cx), Poll::Ready(got) if got != Some(Got::Closed)) {
                 break;
             }
+            *drained += self.pipes.inbox.len().max(1);
         }
         self.keep.poll_for(cx, |state: &State| state.has_ended().then_some(()))
     }

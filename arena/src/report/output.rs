@@ -9,8 +9,9 @@ use console::Term;
 use serde::Serialize;
 
 use super::layout::wrapped;
+use super::style::marked_lines;
 use crate::error::Error;
-use crate::text::{json, lines, marked_lines};
+use crate::text::{json, lines};
 
 /// The columns that `--width` asks for.
 static WIDTH: OnceLock<usize> = OnceLock::new();

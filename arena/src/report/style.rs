@@ -1,6 +1,13 @@
 //! The few colours of the program. They mark what the words already say.
 
+use std::borrow::Cow;
+
 use anstyle::{AnsiColor, Style};
+
+use crate::text::lines;
+
+/// What begins an escape sequence.
+const ESCAPE: char = '\u{1b}';
 
 /// What a colour marks. Each is readable on dark and on light backgrounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +45,29 @@ impl Mark {
     }
 }
 
+/// Printable [lines] in which marks stay. Foreign text in them can change colours at most.
+pub fn marked_lines(text: &str) -> Cow<'_, str> {
+    if !text.contains(ESCAPE) {
+        return lines(text);
+    }
+    let mut printable = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(place) = rest.find(ESCAPE) {
+        printable.push_str(&lines(&rest[..place]));
+        // One that is no mark is escaped with what follows.
+        let length = escape_len(&rest[place..]);
+        match length {
+            Some(length) => printable.push_str(&rest[place..place + length]),
+            None => printable.push_str(&lines("\u{1b}")),
+        }
+        rest = &rest[place + length.unwrap_or(ESCAPE.len_utf8())..];
+    }
+    printable.push_str(&lines(rest));
+    Cow::Owned(printable)
+}
+
 /// Whether a text begins with an escape sequence that these marks write; its length in bytes.
-pub(crate) fn escape_len(text: &str) -> Option<usize> {
+fn escape_len(text: &str) -> Option<usize> {
     let code = text.strip_prefix("\u{1b}[")?;
     let digits = code.find(|letter: char| !letter.is_ascii_digit())?;
     let is_known = ["0", "1", "31", "32", "35"].contains(&&code[..digits]);
