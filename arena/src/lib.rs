@@ -15,7 +15,6 @@ pub mod clock;
 mod commands;
 pub mod comparison;
 pub mod contained;
-pub mod cores;
 pub mod doctor;
 pub mod entrants;
 pub mod error;
@@ -46,12 +45,12 @@ pub mod solitary;
 pub mod standings;
 pub mod stop;
 pub mod table;
-pub mod text;
 pub mod tournament;
 pub mod view;
 pub mod web;
 pub mod worker;
 
+pub use sandbox::{cores, text};
 pub use stats;
 
 use std::process::ExitCode;

@@ -19,7 +19,7 @@ use crate::results;
 use crate::schedule::{Course, Field, ScheduleName, Settings};
 
 /// Name of the file in a tournament's directory.
-pub const TOURNAMENT: &str = "tournament.json";
+pub const TOURNAMENT: &str = crate::bot::contain::paths::RESULTS_MARK;
 /// The version of the files in a tournament's directory.
 const FORMAT: u32 = 1;
 

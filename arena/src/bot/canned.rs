@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
 
-use super::fault::Fault;
+use super::Fault;
 use super::{Bot, Reply};
 
 /// One answer of a script.

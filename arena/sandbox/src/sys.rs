@@ -280,7 +280,7 @@ pub(crate) fn landlock_abi() -> Option<u32> {
 
 /// Processor time of all threads a process has and had; none if it is gone. A third of a
 /// microsecond, where the same from `/proc` takes hundreds.
-pub(crate) fn cpu_time(pid: i32) -> Option<Duration> {
+pub fn cpu_time(pid: i32) -> Option<Duration> {
     let mut clock: libc::clockid_t = 0;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: both calls write to a local variable of the type they ask for, and nothing else.

@@ -1,8 +1,7 @@
 //! A running bot: the part that is held by whoever plays a match with it.
 
 use std::path::Path;
-use std::task::Context;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use engine::wire::FaultKind;
 
@@ -19,7 +18,6 @@ use super::stop::Ended;
 use super::timer::LazyTimer;
 use super::transcript::Transcript;
 use super::tree;
-use super::{Bot, Reply};
 
 /// A bot's process with everything it has started. Dropping it kills all of them.
 #[derive(Debug)]
@@ -43,6 +41,12 @@ pub struct BotProcess {
 }
 
 impl BotProcess {
+    /// Writes `line` as [`tell`](BotProcess::tell) does and ends the bot at once: it is out of the match.
+    pub fn dismiss(&mut self, line: &[u8]) {
+        self.tell(line);
+        self.condemn(&Fault::new(FaultKind::Exit, "a fault in the match"));
+    }
+
     /// The bot's name, as in its [`Command`].
     pub fn name(&self) -> &str {
         &self.command.name
@@ -76,7 +80,7 @@ impl BotProcess {
     }
 
     /// The command that starts at once what this shim has started in its place; see [`shim`].
-    pub(crate) fn seen_through(&self, shim: &Path) -> Option<Command> {
+    pub fn seen_through(&self, shim: &Path) -> Option<Command> {
         shim::seen_through(&self.command, shim, self.keep.bot_pid()?)
     }
 
@@ -123,33 +127,6 @@ impl BotProcess {
         self.over.get_or_insert_with(|| {
             Fault::new(FaultKind::Exit, format!("it was stopped before, because of {fault}"))
         });
-    }
-}
-
-impl Bot for BotProcess {
-    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
-        BotProcess::ask(self, line, deadline).await
-    }
-
-    fn put(&mut self, line: &[u8], deadline: Instant) -> bool {
-        BotProcess::put(self, line, deadline)
-    }
-
-    fn keep_held(&mut self, cx: &mut Context<'_>) {
-        BotProcess::keep_held(self, cx);
-    }
-
-    fn take_used_at_rest(&mut self) -> Duration {
-        BotProcess::take_used_at_rest(self)
-    }
-
-    fn tell(&mut self, line: &[u8]) {
-        BotProcess::tell(self, line);
-    }
-
-    fn dismiss(&mut self, line: &[u8]) {
-        BotProcess::tell(self, line);
-        self.condemn(&Fault::new(FaultKind::Exit, "a fault in the match"));
     }
 }
 

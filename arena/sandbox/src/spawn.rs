@@ -245,7 +245,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
 }
 
 /// What every contained bot has of the arena's environment; the keeper adds its folder.
-pub(crate) fn least_environment() -> Vec<(String, String)> {
+pub fn least_environment() -> Vec<(String, String)> {
     let path = std::env::var("PATH").ok().map(|path| ("PATH".to_owned(), path));
     let lang = std::env::var("LANG").unwrap_or_else(|_| LANG_DEFAULT.to_owned());
     path.into_iter().chain([("LANG".to_owned(), lang)]).collect()

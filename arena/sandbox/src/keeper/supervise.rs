@@ -18,12 +18,12 @@ use rustix::process::{
 use super::launch::launch;
 use super::report::Report;
 use super::{Hold, Places, Plan, Stage, report_failure, send};
-use crate::bot::contain::Layer;
-use crate::bot::contain::cgroup::Group;
-use crate::bot::contain::scratch::Scratch;
-use crate::bot::fault::Exit;
-use crate::bot::sys;
-use crate::bot::tree;
+use crate::contain::Layer;
+use crate::contain::cgroup::Group;
+use crate::contain::scratch::Scratch;
+use crate::fault::Exit;
+use crate::sys;
+use crate::tree;
 
 /// How often what the bot left is looked at while it may end by itself.
 const LOOK_EVERY: Duration = Duration::from_millis(5);

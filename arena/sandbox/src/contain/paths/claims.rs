@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::private::settled;
 use super::{is_of_the_system, program};
-use crate::bot::command::Command;
+use crate::command::Command;
 
 /// What separates paths from each other and from the word before them, as in `-cp a:b` and `--flag=path`.
 const SEPARATORS: [char; 4] = [':', ',', '=', ';'];
@@ -39,7 +39,7 @@ impl Hidden {
 
 /// The canonical paths that one bot's entry names.
 #[derive(Debug)]
-pub(crate) struct Claims {
+pub struct Claims {
     /// The program, unless it is the system's, and arguments.
     words: Vec<PathBuf>,
     dir: Option<PathBuf>,
@@ -47,7 +47,8 @@ pub(crate) struct Claims {
 }
 
 impl Claims {
-    pub(crate) fn of(command: &Command) -> Claims {
+    /// What the command claims: the folders and files that are its own.
+    pub fn of(command: &Command) -> Claims {
         let words = program(command).into_iter().chain(arguments(command));
         let words = words.flat_map(|path| [place(&path), settled(&path)]);
         let mut words: Vec<PathBuf> = words.filter(|path| !is_of_the_system(path)).collect();
@@ -60,7 +61,7 @@ impl Claims {
 
     /// What of these bots is hidden from this one. Two bots share what both of them name, and the folder in which both of
     /// them start.
-    pub(crate) fn hidden<'a>(&self, others: impl Iterator<Item = &'a Claims>, results: &[PathBuf]) -> Hidden {
+    pub fn hidden<'a>(&self, others: impl Iterator<Item = &'a Claims>, results: &[PathBuf]) -> Hidden {
         let mut hidden = Hidden { results: results.to_owned(), ..Hidden::default() };
         for other in others {
             let words = other.words.iter().filter(|path| !self.names(path));

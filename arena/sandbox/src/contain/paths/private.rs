@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use super::is_of_the_system;
-use crate::plan::TOURNAMENT;
+use crate::contain::paths::RESULTS_MARK;
 
 /// Where people and programs keep what is theirs, beside the homes that the system knows.
 const HOMES: [&str; 5] = ["/root", "/home", "/tmp", "/var/tmp", "/dev/shm"];
@@ -79,7 +79,7 @@ pub(super) fn holds_home(folder: &Path) -> bool {
 }
 
 /// The canonical path; of what is not there yet, that of the folder in which it will be.
-pub(crate) fn settled(path: &Path) -> PathBuf {
+pub fn settled(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
     match there {
@@ -98,7 +98,7 @@ pub(super) fn holds_private(folder: &Path, depth_max: usize, is_hidden: impl Fn(
         let mut below = Vec::new();
         for entry in level.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
             names += 1;
-            if names > NAMES_MAX || entry.file_name() == TOURNAMENT {
+            if names > NAMES_MAX || entry.file_name() == RESULTS_MARK {
                 return true;
             }
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -154,11 +154,11 @@ mod tests {
         let (bot, old) = (folder.path().join("bot"), folder.path().join("old"));
         fs::create_dir_all(bot.join("a/b/c")).expect("a folder");
         fs::create_dir(&old).expect("a folder");
-        fs::write(old.join(TOURNAMENT), "").expect("a file");
+        fs::write(old.join(RESULTS_MARK), "").expect("a file");
         std::os::unix::fs::symlink(&old, bot.join("a/link")).expect("a link");
         let holds_results = |folder: &Path, depth_max| holds_private(folder, depth_max, |_| false);
         assert!(holds_results(&old, 0) && !holds_results(&bot, usize::MAX));
-        fs::write(bot.join("a/b/c").join(TOURNAMENT), "").expect("a file");
+        fs::write(bot.join("a/b/c").join(RESULTS_MARK), "").expect("a file");
         assert!(holds_results(&bot, 3) && !holds_results(&bot, 2));
     }
 }

@@ -70,7 +70,7 @@ fn children_of_task(task: &Path) -> Vec<i32> {
 }
 
 /// All descendants of a process, parents before their children, without the process itself.
-pub(crate) fn descendants(pid: i32) -> Vec<i32> {
+pub fn descendants(pid: i32) -> Vec<i32> {
     let mut found = children(pid);
     let mut next = 0;
     while next < found.len() && found.len() < WALK_PROCESSES_MAX {
@@ -95,7 +95,7 @@ pub(crate) fn cpu_use(pids: &[i32]) -> CpuUse {
 
 /// Memory of these processes in bytes, with what is swapped and what the kernel needs to keep track of it; memory they
 /// share is counted for each.
-pub(crate) fn resident_bytes(pids: &[i32]) -> u64 {
+pub fn resident_bytes(pids: &[i32]) -> u64 {
     pids.iter().map(|pid| status_bytes(*pid, &["VmRSS:", "VmPTE:", "VmSwap:"])).sum()
 }
 
@@ -131,7 +131,7 @@ pub(crate) fn is_ending(pid: i32) -> bool {
 
 /// Processor time of a process and of those of its children that it has reaped with all that these had reaped, to a
 /// hundredth of a second.
-pub(crate) fn cpu_time_with_reaped(pid: i32) -> Duration {
+pub fn cpu_time_with_reaped(pid: i32) -> Duration {
     ticks(stat(pid).iter().skip(11).take(4))
 }
 

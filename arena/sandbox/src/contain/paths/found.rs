@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::private::{Marks, holds_home, holds_private, is_same, settled};
 use super::{Hidden, Shown, is_of_the_system};
-use crate::plan::TOURNAMENT;
+use crate::contain::paths::RESULTS_MARK;
 
 /// Of a folder that a bot cannot have as a whole, it gets the entries, if there are no more than this.
 const ENTRIES_MAX: usize = 256;
@@ -45,7 +45,7 @@ impl<'a> Found<'a> {
     fn is_of_nobody(&self, folder: &Path) -> bool {
         let is_it = |other: &Path| is_same(other, folder);
         let is_beside = |other: &PathBuf| !other.is_dir() && other.parent().is_some_and(is_it);
-        folder.join(TOURNAMENT).exists()
+        folder.join(RESULTS_MARK).exists()
             || self.hidden.results.iter().any(|results| is_it(results))
             || self.hidden.others.iter().any(|other| is_it(other) || is_beside(other))
     }

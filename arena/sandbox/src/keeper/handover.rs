@@ -13,7 +13,7 @@ use rustix::net::{
 };
 use rustix::process::Pid;
 
-use crate::bot::contain::Layers;
+use crate::contain::Layers;
 
 /// The keeper's socket and the bot's three standard streams.
 pub(crate) const DESCRIPTORS: usize = 4;

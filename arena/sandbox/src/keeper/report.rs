@@ -4,8 +4,8 @@
 //! dropped by the reader, which then learns of the end from the closed socket.
 
 use super::Stage;
-use crate::bot::contain::{Containment, Layers};
-use crate::bot::fault::Exit;
+use crate::contain::{Containment, Layers};
+use crate::fault::Exit;
 
 /// Length of every message, in bytes.
 pub(crate) const REPORT_BYTES: usize = 8;

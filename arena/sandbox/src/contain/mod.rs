@@ -3,14 +3,14 @@
 //! The arena says which layers to try (`Wish`); they are set up between the keeper's start and the bot's exec, and
 //! the keeper reports which of them hold. This module knows nothing of pipes, matches or records.
 
-pub(crate) mod cgroup;
+pub mod cgroup;
 mod files;
 mod filter;
 mod identity;
 mod layer;
 mod limits;
 mod namespaces;
-pub(crate) mod paths;
+pub mod paths;
 pub(crate) mod scratch;
 
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 
-use crate::bot::sys;
+use crate::sys;
 
 pub use layer::{Layer, Layers};
 pub(crate) use limits::lower;
@@ -207,7 +207,7 @@ pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
 }
 
 /// The kernel's version of Landlock, and what that leaves to other layers; none where it has none.
-pub(crate) fn landlock() -> Option<(u32, Vec<&'static str>)> {
+pub fn landlock() -> Option<(u32, Vec<&'static str>)> {
     sys::landlock_abi().map(|abi| (abi, files::left_open(abi)))
 }
 

@@ -6,7 +6,7 @@ use rustix::process::{Pid, getgid, getuid};
 use rustix::thread::UnshareFlags;
 
 use super::layer::{Layer, Layers};
-use crate::bot::sys;
+use crate::sys;
 
 /// Where processes are listed.
 pub(super) const PROC: &str = "/proc";

@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal};
 
 use super::handover::{DESCRIPTORS, Handover};
 use super::{Places, die_with_parent, keep};
-use crate::bot::contain::{self, Layers};
+use crate::contain::{self, Layers};
 
 /// The nursery's end of a keeper that waits. Dropped, it ends the keeper.
 pub(super) struct Spare {

@@ -9,9 +9,9 @@
 mod ask;
 mod attend;
 mod available;
-pub mod canned;
 mod command;
 pub mod contain;
+pub mod cores;
 mod error;
 mod explain;
 mod fault;
@@ -24,22 +24,20 @@ mod nursery;
 mod pipes;
 mod process;
 mod rest;
-pub(crate) mod search;
-pub(crate) mod shim;
+pub mod search;
+pub mod shim;
 mod spawn;
 mod stderr;
 mod stolen;
 mod stop;
 mod sys;
+pub mod text;
 mod timer;
 mod transcript;
 mod tree;
 mod verdict;
 
-use std::task::Context;
-use std::time::{Duration, Instant};
-
-use crate::clock::TimeControl;
+use std::time::Duration;
 
 pub use command::{Command, ProcessLimits, Rights, STDERR_BYTES_MAX_DEFAULT};
 pub use contain::paths::Hidden;
@@ -48,13 +46,13 @@ pub use error::{CommandError, Error, SpawnError};
 pub use fault::{DOUBTFUL_TRIES_MAX, Exit, Fault, signal_name};
 pub use host::{Host, StartSlot};
 pub use process::BotProcess;
-pub(crate) use spawn::least_environment;
+pub use spawn::least_environment;
 pub use spawn::{MEMORY_BYTES_MAX_DEFAULT, Started};
 pub use stderr::StderrLog;
 pub use stop::Ended;
-pub(crate) use sys::cpu_time;
+pub use sys::cpu_time;
 pub use transcript::{Said, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
-pub(crate) use tree::{cpu_time_with_reaped, descendants, resident_bytes};
+pub use tree::{cpu_time_with_reaped, descendants, resident_bytes};
 
 /// From here on a decision counts as slow: processor time and the arena's own lateness are measured
 /// for the rest of it. Quicker decisions pay for no measurement.
@@ -77,48 +75,4 @@ pub struct Reply<'a> {
     pub cpu: Option<Duration>,
     /// Time in which the bot waited for a processor; see [`Fault::starved`].
     pub starved: Option<Duration>,
-}
-
-/// Something that answers one line with one line: a process, or a script in a test.
-#[expect(async_fn_in_trait, reason = "futures stay on the worker's thread and need not be Send")]
-pub trait Bot {
-    /// Writes `line`, newline included, and waits for one line until `deadline`.
-    ///
-    /// # Errors
-    /// The fault that ended the bot.
-    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault>;
-
-    /// Writes the question that is to be asked next, if it can be written before it is waited for: [`ask`](Bot::ask) with
-    /// the same line follows, and only waits. True if the answer is there, so that it does not even do that.
-    fn put(&mut self, _line: &[u8], _deadline: Instant) -> bool {
-        false
-    }
-
-    /// Whether it hears anything at all: for one that does not, nothing need be written.
-    fn listens(&self) -> bool {
-        true
-    }
-
-    /// The time limits of this seat at a table with these: the same for every program. A person has others.
-    fn limits(&self, table: TimeControl) -> TimeControl {
-        table
-    }
-
-    /// Another one is being waited for: whoever is to be stopped in the turns of others is, until it is asked or
-    /// told something.
-    /// Called again whenever the task of `cx` is polled, which it may have woken for that.
-    fn keep_held(&mut self, _cx: &mut Context<'_>) {}
-
-    /// Processor time that it used since this was asked last while it owed no answer, as far as it was
-    /// measured.
-    fn take_used_at_rest(&mut self) -> Duration {
-        Duration::ZERO
-    }
-
-    /// Writes `line`, newline included, without waiting for anything. Dropped if the bot does not
-    /// read.
-    fn tell(&mut self, line: &[u8]);
-
-    /// Writes `line` as [`tell`](Bot::tell) does and ends the bot at once: it is out of the match.
-    fn dismiss(&mut self, line: &[u8]);
 }

@@ -25,7 +25,7 @@ const OF_THE_PROCESS: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "HOME", "TMPDI
 const ENVIRON_BYTES_MAX: usize = 128 * 1024;
 
 /// Whether a program lies where shims do.
-pub(crate) fn is_shim(program: &Path) -> bool {
+pub fn is_shim(program: &Path) -> bool {
     program.parent().and_then(Path::file_name) == Some(OsStr::new(FOLDER))
 }
 

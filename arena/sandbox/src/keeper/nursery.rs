@@ -12,8 +12,8 @@ use rustix::process::{WaitOptions, wait};
 use super::Places;
 use super::handover::Handover;
 use super::spare::Spare;
-use crate::bot::contain;
-use crate::bot::sys;
+use crate::contain;
+use crate::sys;
 
 /// Forks keepers until the arena is gone, then waits until they are.
 pub(super) fn run() {

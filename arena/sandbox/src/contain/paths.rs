@@ -15,16 +15,17 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex};
 
 pub(crate) use super::files::is_of_the_system;
-use crate::bot::command::Command;
-use crate::bot::search;
-pub(crate) use claims::Claims;
-pub use claims::Hidden;
+use crate::command::Command;
+use crate::search;
+pub use claims::{Claims, Hidden};
 use claims::{arguments, place};
 use found::Found;
 use private::holds_home;
-pub(crate) use private::settled;
+pub use private::settled;
 use programs::Chosen;
 
+/// The file that makes a folder a results directory, which bots must not read.
+pub const RESULTS_MARK: &str = "tournament.json";
 const NOTHING: &str = "/dev/null";
 /// How many commands are remembered with what is shown to their bots.
 const KNOWN_MAX: usize = 4_096;

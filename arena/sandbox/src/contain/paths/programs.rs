@@ -9,8 +9,8 @@ use super::claims::place;
 use super::find;
 use super::found::Found;
 use super::private::{is_home, is_in_a_home, settled};
-use crate::bot::command::Command;
-use crate::bot::search;
+use crate::command::Command;
+use crate::search;
 
 /// How often an interpreter may have one itself: what the kernel follows.
 const INTERPRETERS_MAX: usize = 4;

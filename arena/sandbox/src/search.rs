@@ -9,7 +9,7 @@ const PATH_DEFAULT: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// The files that `program` may mean, in order. A name with a slash means itself. An empty element
 /// of the search path is skipped: the working directory is never searched silently.
-pub(crate) fn candidates(program: &OsStr, search_path: Option<&OsStr>) -> Vec<PathBuf> {
+pub fn candidates(program: &OsStr, search_path: Option<&OsStr>) -> Vec<PathBuf> {
     if is_path(program) {
         return vec![PathBuf::from(program)];
     }
@@ -20,13 +20,13 @@ pub(crate) fn candidates(program: &OsStr, search_path: Option<&OsStr>) -> Vec<Pa
 }
 
 /// Whether the name is a path, and so not searched for.
-pub(crate) fn is_path(program: &OsStr) -> bool {
+pub fn is_path(program: &OsStr) -> bool {
     program.as_encoded_bytes().contains(&b'/')
 }
 
 /// The program on the search path whose name is nearest to `name`, if any is near enough to be a
 /// slip of the keyboard.
-pub(crate) fn nearest(name: &str, search_path: Option<&OsStr>) -> Option<String> {
+pub fn nearest(name: &str, search_path: Option<&OsStr>) -> Option<String> {
     let allowed = name.len() / 3;
     candidates(OsStr::new("."), search_path)
         .iter()
@@ -40,13 +40,13 @@ pub(crate) fn nearest(name: &str, search_path: Option<&OsStr>) -> Option<String>
 }
 
 /// Whether any user may execute the file; the keeper's own attempt decides, this only explains.
-pub(crate) fn is_executable(path: &Path) -> bool {
+pub fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
 /// Whether every user may.
-pub(crate) fn is_executable_for_all(path: &Path) -> bool {
+pub fn is_executable_for_all(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|meta| meta.permissions().mode() & 0o001 != 0)
 }

@@ -15,11 +15,11 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, set
 use super::report::Report;
 use super::supervise::Room;
 use super::{Hold, Plan, Stage, die_with_parent, report_failure, send, send_with};
-use crate::bot::contain::cgroup::Group;
-use crate::bot::contain::scratch::Scratch;
-use crate::bot::contain::{self, Around, Layer, Layers};
-use crate::bot::search;
-use crate::bot::sys;
+use crate::contain::cgroup::Group;
+use crate::contain::scratch::Scratch;
+use crate::contain::{self, Around, Layer, Layers};
+use crate::search;
+use crate::sys;
 
 /// How often, and how long apart, an executable that is still open for writing is tried again.
 const BUSY_TRIES_MAX: u32 = 50;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::bot::contain::Wish;
+use crate::contain::Wish;
 
 /// A plan of more bytes than this is none of ours.
 const PLAN_BYTES_MAX: u32 = 64 * 1024 * 1024;
@@ -85,7 +85,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bot::contain::Layers;
+    use crate::contain::Layers;
 
     fn plan() -> Plan {
         let wish = Wish {
