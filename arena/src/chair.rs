@@ -131,6 +131,18 @@ impl Bot for Chair {
     }
 }
 
+/// What is written for a bot where a person is to play, and the name of that person unless another is given.
+pub const HUMAN: &str = "human";
+
+/// The name of the person in `human` or `NAME=human`; `None` for a bot.
+pub fn named(text: &str) -> Option<&str> {
+    match text.split_once('=') {
+        Some((name, HUMAN)) => Some(name),
+        None if text == HUMAN => Some(HUMAN),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,5 +168,14 @@ mod tests {
         let fault =
             chair.ask(b"{\"type\":\"turn\",\"id\":1}\n", Instant::now() + limit).await.expect_err("late");
         assert_eq!(fault.kind, FaultKind::Timeout);
+    }
+
+    #[test]
+    fn a_person_is_told_from_a_program() {
+        for (text, name) in
+            [("human", Some("human")), ("me=human", Some("me")), ("./human", None), ("human=greedy", None)]
+        {
+            assert_eq!(named(text), name, "{text}");
+        }
     }
 }

@@ -16,8 +16,9 @@ use crate::allowance::{Allowance, size_text};
 use crate::answer::read_hello;
 use crate::bot::contain::paths::{self, Claims};
 use crate::bot::{BotProcess, Command, CommandError, Host, Rights, SpawnError, search, shim};
+use crate::bundled;
+use crate::chair::HUMAN;
 use crate::error::Error;
-use crate::human::HUMAN;
 use crate::names::{check_name, fitted, look_alikes};
 use crate::record::hex;
 use crate::referee::{hello_line, quit_line};
@@ -142,7 +143,7 @@ impl Entrant {
                 "\"arena match\" and \"arena play\" have a seat for one; a program of that name is ./human",
             ));
         }
-        let bundled = bots::find(text.command.trim());
+        let bundled = bundled::find(text.command.trim());
         let name = match (&text.name, bundled) {
             (Some(name), _) => check_name(name)?,
             (None, Some(bot)) => bot.name.to_owned(),
@@ -185,7 +186,7 @@ impl Entrant {
 
     /// Whether it is one of the arena's own.
     pub fn is_bundled(&self) -> bool {
-        bots::find(self.text.trim()).is_some()
+        bundled::find(self.text.trim()).is_some()
     }
 
     /// Limits its memory as that of all, unless something else is said of it.
@@ -213,7 +214,7 @@ impl Entrant {
     /// # Errors
     /// Where this program cannot tell its own path.
     pub fn bundled() -> Result<Vec<Entrant>, Error> {
-        bots::BUNDLED.iter().filter(|bot| !bot.searches).map(|bot| Entrant::parse(bot.name)).collect()
+        bundled::BUNDLED.iter().filter(|bot| !bot.searches).map(|bot| Entrant::parse(bot.name)).collect()
     }
 
     pub(crate) fn identity(&self, version: Option<String>, known: &mut Digests) -> Identity {
@@ -409,7 +410,7 @@ fn cannot_start(entrant: &Entrant, why: &str) -> Error {
 
 /// The names of the bundled bots, for messages.
 pub fn bundled_names() -> String {
-    bots::BUNDLED.iter().map(|bot| bot.name).collect::<Vec<_>>().join(", ")
+    bundled::BUNDLED.iter().map(|bot| bot.name).collect::<Vec<_>>().join(", ")
 }
 
 /// What the bot calls itself, or else its file, made fit for tables and paths.

@@ -9,9 +9,6 @@ use engine::patchwork::{self, PatchFile, Patchwork, PatchworkSetup};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::human::ByHand;
-use crate::report::board::Show;
-use crate::view::Pictured;
 
 /// A game by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
@@ -135,7 +132,7 @@ pub enum StartCardsRule {
 }
 
 /// A game with what the commands need of it.
-pub trait Playable: Game + Show + Pictured + ByHand {
+pub trait Playable: Game {
     /// Which of the games it is.
     const GAME: GameName;
     /// Seats at a table unless the user says otherwise.

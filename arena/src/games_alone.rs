@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use engine::game::{Game, Seat};
 use tokio::sync::OnceCell;
 
-use super::GameAlone;
 use crate::error::Error;
 use crate::journal::read;
 use crate::record::MatchRecord;
 use crate::results;
+use crate::solitary::GameAlone;
 
 /// Which game: everything that decides how it goes, within one tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

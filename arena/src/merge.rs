@@ -13,9 +13,9 @@ use crate::bot::Host;
 use crate::error::Error;
 use crate::hosts::{HostRow, Hosts};
 use crate::journal::{self, End, JOURNAL, Line, read};
+use crate::note::note;
 use crate::plan::{TOURNAMENT, TournamentHead};
 use crate::record::Summary;
-use crate::report::output::say;
 use crate::results;
 use crate::resume::{check_index, pairing_of};
 use crate::schedule::{Course, Pairing};
@@ -172,7 +172,7 @@ impl Joint<'_> {
         };
         match end {
             End { head: None, torn: true, .. } => {
-                say(&format!("note: the last line of {} is torn and was left out", source.path.display()));
+                note(&format!("note: the last line of {} is torn and was left out", source.path.display()));
                 Ok(())
             }
             End { head: None, .. } => Ok(()),

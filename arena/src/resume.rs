@@ -8,9 +8,9 @@ use engine::game::Game;
 
 use crate::error::Error;
 use crate::journal::{End, JOURNAL, Journal, read};
+use crate::note::note;
 use crate::plan::{Plan, TOURNAMENT, TournamentFile, TournamentHead};
 use crate::record::{Summary, renumbered};
-use crate::report::output::say;
 use crate::results;
 use crate::schedule::{Course, Pairing};
 use crate::standings::Tally;
@@ -61,7 +61,7 @@ impl Begun {
                 moved |= planned_index(&pairing, names, &course)? != index;
             }
             if end.torn {
-                say("note: the last line of the journal was torn and is played again");
+                note("note: the last line of the journal was torn and is played again");
             }
             if moved {
                 end.whole_bytes = renumber(out, names, &course)?;

@@ -18,16 +18,16 @@ use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::bench::engine::{Effort, random_solo_games};
 use crate::entrants::Identity;
 use crate::error::Error;
 use crate::journal::{Journal, read, sync_folder};
+use crate::note::note;
 use crate::plan::{HostInfo, TOURNAMENT, TournamentFile};
 use crate::record::{Summary, hex};
-use crate::report::output::say;
 use crate::results;
 use crate::resume::{Begun, earlier_file, pairing_of};
 use crate::schedule::Course;
+use crate::speed::{Effort, random_solo_games};
 use crate::standings::Tally;
 use crate::text;
 use crate::tournament::{Observer, write_json};
@@ -334,7 +334,7 @@ fn take_over(
         return Err(error);
     }
     if let Err(error) = taken {
-        say(&format!("note: not all of {} could be taken over: {}", path.display(), error.message()));
+        note(&format!("note: not all of {} could be taken over: {}", path.display(), error.message()));
     }
     journal.append(&lines)?;
     Ok(told.is_some())

@@ -9,10 +9,10 @@ use futures_util::future::join_all;
 
 use crate::answer::read_hello;
 use crate::bot::{Bot, BotProcess, Ended, Fault, Host, Reply, SpawnError, Started};
+use crate::chair::Chair;
 use crate::clock::TimeControl;
 use crate::entrants::{Entrant, QUIT_GRACE};
 use crate::error::Error;
-use crate::human::Chair;
 use crate::pool::Pool;
 use crate::record::MatchRecord;
 use crate::referee::{MatchPlan, Seated, Watch, hello_line, play_match, quit_line};

@@ -7,10 +7,9 @@ use engine::bitboard::SIDE;
 use engine::cells::Pair;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::chair::{Player, Told};
-use super::choices::{ByHand, Choice, Laid, QUARTERS, Turning};
-use super::desk::Desk;
+use crate::chair::{Player, Told};
 use crate::error::Error;
+use crate::human::{ByHand, Choice, Desk, Laid, QUARTERS, Turning};
 use crate::report::board::Show;
 use crate::report::output::{show, width};
 
@@ -31,7 +30,7 @@ enum Typed {
 ///
 /// # Errors
 /// Where stdout cannot be written.
-pub async fn sit_down<G: ByHand + Show>(
+pub(crate) async fn sit_down<G: ByHand + Show>(
     desk: &Desk<G>,
     names: &[String],
     mut player: Player,

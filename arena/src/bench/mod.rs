@@ -4,8 +4,6 @@
 //! the program and of what it is compared with take turns; processor time is counted, not time; and
 //! windows in which others had a part of the core are left out.
 
-pub mod engine;
-mod figure;
 pub mod floor;
 mod gate;
 pub mod instant;
@@ -23,7 +21,8 @@ use serde::Serialize;
 use crate::bot::Host;
 use crate::cores;
 use crate::error::Error;
-pub use figure::Figure;
+pub use crate::figure::Figure;
+use crate::speed;
 use prepared::Answers;
 use turn::Windows;
 
@@ -100,7 +99,7 @@ fn measure(
 
 fn rules(quick: bool) -> Section {
     let (windows, window) = if quick { (3, 100) } else { (7, 300) };
-    let figures = engine::all(engine::Effort { windows, window: Duration::from_millis(window) });
+    let figures = speed::all(speed::Effort { windows, window: Duration::from_millis(window) });
     Section { title: "The rules alone, for each second of CPU time on one core", figures }
 }
 

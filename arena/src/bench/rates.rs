@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use engine::game::Seat;
 
-use super::figure::Figure;
 use super::instant::SEATS;
 use super::prepared::{self, Answers, DECISIONS};
 use crate::bot::{Command, Host, cpu_time_with_reaped, descendants};
 use crate::cores;
 use crate::entrants::Entrant;
 use crate::error::Error;
+use crate::figure::Figure;
 use crate::standings::Tally;
 use crate::stop::Stop;
 use crate::worker::Crew;

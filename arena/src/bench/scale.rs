@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::figure::Figure;
 use super::prepared::{Answers, DECISIONS};
 use super::turn::{self, Windows};
 use crate::bot::Host;
 use crate::cores;
 use crate::error::Error;
+use crate::figure::Figure;
 use crate::stop::Stop;
 use crate::tournament::Tournament;
 use crate::worker::Crew;

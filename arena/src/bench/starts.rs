@@ -4,12 +4,12 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::figure::Figure;
 use super::turn::Windows;
 use crate::bot::{BotProcess, Host, least_environment};
 use crate::cores;
 use crate::entrants::{Entrant, QUIT_GRACE};
 use crate::error::Error;
+use crate::figure::Figure;
 use crate::referee::{hello_line, quit_line};
 
 /// The most that a greeting may take.

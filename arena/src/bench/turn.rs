@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use engine::doodle::Doodle;
 
-use super::figure::Figure;
 use super::floor::Floor;
 use super::gate::Gate;
 use super::instant::SEATS;
@@ -13,8 +12,9 @@ use super::prepared::{Answers, DECISIONS};
 use crate::bot::{Host, cpu_time, descendants, resident_bytes};
 use crate::cores;
 use crate::error::Error;
+use crate::figure::Figure;
+use crate::games_alone::GamesAlone;
 use crate::journal::{JOURNAL, Journal};
-use crate::solitary::GamesAlone;
 use crate::stop::Stop;
 use crate::tournament::Tournament;
 use crate::worker::{self, Crew, Event, Events, Shared};

@@ -37,3 +37,15 @@ fn unknown(name: &str) -> Error {
     Error::usage(format!("there is no bundled bot {name:?}"))
         .hint(format!("the bundled bots are {}", bundled_names()))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::bundled::{BUNDLED, Bundled};
+
+    #[test]
+    fn the_bundled_bots_are_those_of_the_table() {
+        let bots: Vec<Bundled> =
+            bots::BUNDLED.iter().map(|bot| Bundled { name: bot.name, searches: bot.searches }).collect();
+        assert_eq!(bots, BUNDLED);
+    }
+}

@@ -5,9 +5,10 @@ use clap::Args;
 use super::sitting::{Person, Sitting, SittingOptions, report};
 use super::tables::{quoted, say_next};
 use crate::error::Error;
-use crate::games::{GameName, Playable};
-use crate::human::sit_down;
+use crate::games::GameName;
 use crate::report::output::{show, width};
+use crate::shown::Shown;
+use crate::terminal::sit_down;
 
 #[derive(Debug, Args)]
 pub(crate) struct MatchArgs {
@@ -26,7 +27,7 @@ pub(super) fn run(args: MatchArgs) -> Result<(), Error> {
 }
 
 /// Plays the match on the terminal; a person sees it even if it is to be quiet.
-pub(super) fn run_game<G: Playable>(options: &SittingOptions, is_quiet: bool) -> Result<(), Error> {
+pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Result<(), Error> {
     super::block_on(async {
         let sitting = Sitting::<G>::new(options).await?;
         let (names, seed) = (&sitting.plan.bots, sitting.plan.seed);

@@ -32,6 +32,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::{Cli, Command};
 use crate::error::Error;
+use crate::note;
 use crate::report::output;
 
 /// Carries out a command line; the status with which the program ends if nothing went wrong.
@@ -40,6 +41,7 @@ use crate::report::output;
 /// What went wrong, with what to do about it and the exit status.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode, Error> {
     output::configure(cli.color, cli.width);
+    note::write_with(output::say);
     let done = match cli.command {
         Command::Match(args) => match_::run(args),
         Command::Play(args) => play::run(args),

@@ -12,9 +12,10 @@ use tokio::time::sleep;
 use super::match_::run_game;
 use super::sitting::{Person, Sitting, SittingOptions, report};
 use crate::error::{Error, ErrorKind};
-use crate::games::{GameName, Playable};
+use crate::games::GameName;
 use crate::human::{HUMAN, Live, named};
 use crate::report::output::{say, show};
+use crate::shown::Shown;
 use crate::web::{Door, Token};
 
 /// Against whom, unless somebody is named.
@@ -53,7 +54,7 @@ pub(super) fn run(mut args: PlayArgs) -> Result<(), Error> {
     }
 }
 
-fn run_for<G: Playable>(args: &PlayArgs) -> Result<(), Error> {
+fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {
     if args.terminal {
         return run_game::<G>(&args.sitting, false);
     }
@@ -65,7 +66,7 @@ fn run_for<G: Playable>(args: &PlayArgs) -> Result<(), Error> {
     }
 }
 
-async fn on_page<G: Playable>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<(), Error> {
+async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<(), Error> {
     let sitting = Sitting::<G>::new(&args.sitting).await?;
     let person = sitting.person().expect("a seat is a human's, as was made sure of");
     let door = Door::open(IpAddr::V4(Ipv4Addr::LOCALHOST), args.port).await?;

@@ -8,11 +8,12 @@ use engine::patchwork::Patchwork;
 
 use crate::cores;
 use crate::error::Error;
-use crate::games::{GameName, Playable};
+use crate::games::GameName;
 use crate::record::{MatchRecord, TurnRecord};
 use crate::replay::{Judge, Source, prove};
 use crate::report::output::{offer_shown, say, show, width};
 use crate::report::style::Mark;
+use crate::shown::Shown;
 use crate::text::line;
 
 /// Said of a journal whose last line is not whole.
@@ -43,7 +44,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<(), Error> {
 }
 
 /// One match is shown, a journal proven; options say otherwise.
-fn replay<G: Playable>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
+fn replay<G: Shown>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
     if args.matched.is_some() || !(args.all || source.is_journal()?) {
         let (number, line) = source.find(args.matched)?;
         let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
@@ -56,7 +57,7 @@ fn replay<G: Playable>(args: &ReplayArgs, source: &Source) -> Result<(), Error> 
 }
 
 /// Every match, shown.
-fn all<G: Playable>(source: &Source) -> Result<(), Error> {
+fn all<G: Shown>(source: &Source) -> Result<(), Error> {
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
     let (mut lines, mut line) = (source.lines()?, Vec::new());
     while lines.read(&mut line)? {
@@ -71,7 +72,7 @@ fn all<G: Playable>(source: &Source) -> Result<(), Error> {
 }
 
 /// One match; false where nobody reads any more what is shown.
-fn one<G: Playable>(
+fn one<G: Shown>(
     judge: &mut Judge<G>,
     source: &Source,
     number: u64,
@@ -94,7 +95,7 @@ struct Screen<G> {
     is_read: Result<bool, Error>,
 }
 
-impl<G: Playable> Screen<G> {
+impl<G: Shown> Screen<G> {
     /// The entries of a decision, and the table after it.
     fn show(&mut self, record: &MatchRecord<G>, game: &G, turns: &[&TurnRecord<G::Word>]) {
         if self.is_read != Ok(true) {
@@ -109,14 +110,14 @@ impl<G: Playable> Screen<G> {
     }
 }
 
-fn heading<G: Playable>(record: &MatchRecord<G>) -> String {
+fn heading<G: Shown>(record: &MatchRecord<G>) -> String {
     let bots: Vec<String> = record.bots.iter().map(|name| line(name).into_owned()).collect();
     let (index, round, seed) = (record.index, record.round, record.seed);
     format!("match {index}, round {round}: {} with seed {seed}: {}\n", G::NAME, bots.join(", "))
 }
 
 /// A decision of one seat: what, how long, and what the bot noted.
-fn entry<G: Playable>(record: &MatchRecord<G>, turn: &TurnRecord<G::Word>) -> String {
+fn entry<G: Shown>(record: &MatchRecord<G>, turn: &TurnRecord<G::Word>) -> String {
     let what = match (&turn.fault, &turn.word) {
         (Some(fault), _) => Mark::Bad.on(&format!("fault {}: {}", fault.kind, line(&fault.detail))),
         (None, word) => spaced(&serde_json::to_string(word).expect("a move is plain data")),
@@ -132,7 +133,7 @@ fn spaced(json: &str) -> String {
 }
 
 /// The result in a line for each seat, best first.
-fn outcome<G: Playable>(record: &MatchRecord<G>) -> String {
+fn outcome<G: Shown>(record: &MatchRecord<G>) -> String {
     let result = &record.result;
     let of_seat = |seat: usize| {
         let fault = result.faults[seat].map_or(String::new(), |mark| format!("  out by {}", mark.kind));
@@ -146,7 +147,7 @@ fn outcome<G: Playable>(record: &MatchRecord<G>) -> String {
 }
 
 /// The whole journal in one line.
-fn proof<G: Playable>(source: &Source, hint: bool) -> Result<(), Error> {
+fn proof<G: Shown>(source: &Source, hint: bool) -> Result<(), Error> {
     let proof = prove::<G>(source, cores::given())?;
     if proof.torn {
         say(TORN);

@@ -11,13 +11,14 @@ use super::out_file;
 use crate::bot::Host;
 use crate::entrants::{Entrant, check_distinct, keep_apart, preflight};
 use crate::error::Error;
-use crate::games::{GameName, Playable, RulesOptions, equip};
+use crate::games::{GameName, RulesOptions, equip};
 use crate::human::{self, Chair, Desk, Player};
 use crate::names::check_name;
 use crate::pool::Pool;
 use crate::record::MatchRecord;
 use crate::referee::{MatchPlan, SetupWords, Watch};
 use crate::report::output::{say, show};
+use crate::shown::Shown;
 use crate::table::{Guest, Played, play};
 use crate::tournament::match_plan;
 
@@ -54,7 +55,7 @@ enum Sitter {
 
 /// A person's seat before the match.
 #[derive(Debug)]
-pub(super) struct Person<G: Playable> {
+pub(super) struct Person<G: Shown> {
     /// The match as the person sees it.
     pub(super) desk: Arc<Desk<G>>,
     /// The seat's other end.
@@ -64,7 +65,7 @@ pub(super) struct Person<G: Playable> {
 }
 
 /// A match whose bots have been greeted.
-pub(super) struct Sitting<G: Playable> {
+pub(super) struct Sitting<G: Shown> {
     pub(super) plan: MatchPlan<G>,
     sitters: Vec<Sitter>,
     record: Option<PathBuf>,
@@ -72,7 +73,7 @@ pub(super) struct Sitting<G: Playable> {
     time: Option<Duration>,
 }
 
-impl<G: Playable> Sitting<G> {
+impl<G: Shown> Sitting<G> {
     /// Greets the bots and deals.
     ///
     /// # Errors
@@ -170,7 +171,7 @@ fn limited(mut entrants: Vec<Entrant>, options: &SittingOptions) -> Vec<Entrant>
 }
 
 /// Prints the result, and what went wrong.
-pub(super) fn report<G: Playable>(record: &MatchRecord<G>) -> Result<(), Error> {
+pub(super) fn report<G: Shown>(record: &MatchRecord<G>) -> Result<(), Error> {
     for turn in &record.turns {
         if let Some(fault) = &turn.fault {
             let bot = &record.bots[turn.seat];

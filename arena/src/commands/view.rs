@@ -9,9 +9,10 @@ use engine::patchwork::Patchwork;
 use super::out_file;
 use super::tables::{quoted, say_next};
 use crate::error::Error;
-use crate::games::{GameName, Playable};
+use crate::games::GameName;
 use crate::replay::{Judge, Source};
 use crate::report::output::show;
+use crate::shown::Shown;
 use crate::view::{Filming, page};
 
 /// What names the file.
@@ -38,7 +39,7 @@ pub(super) fn run(args: &ViewArgs) -> Result<(), Error> {
     }
 }
 
-fn view<G: Playable>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
+fn view<G: Shown>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
     if let Some(path) = &args.out {
         out_file::check(path, OPTION)?;
     }

@@ -8,7 +8,7 @@ use engine::patch::ShapeText;
 use serde::{Deserialize, Serialize};
 
 /// Quarter turns of a shape; then come the same of its mirror image.
-pub(super) const QUARTERS: usize = 4;
+pub const QUARTERS: usize = 4;
 
 /// A game as somebody plays it by hand.
 pub trait ByHand: Game {

@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
-use super::chair::{Player, Told, Voice};
 use super::choices::{Choice, Laid};
 use super::desk::{Desk, Verdict};
-use crate::games::Playable;
+use crate::chair::{Player, Told, Voice};
+use crate::pages::Pages;
 use crate::record::{MatchRecord, ResultRecord, TurnRecord};
 use crate::view::{self, Filming, Frame, Pictured, page};
 use crate::web::Token;
@@ -41,7 +41,7 @@ const ASSETS: [Asset; 6] = [
 
 /// A match that is shown and played on a page.
 #[derive(Debug)]
-pub struct Live<G: Playable> {
+pub struct Live<G: Pages> {
     desk: Arc<Desk<G>>,
     deal: G::Deal,
     names: Vec<String>,
@@ -56,7 +56,7 @@ pub struct Live<G: Playable> {
 
 /// How far the match is.
 #[derive(Debug)]
-struct Now<G: Playable> {
+struct Now<G: Pages> {
     filming: Filming<G>,
     /// The decision that the player owes, and who says it.
     owed: Option<(u32, Voice)>,
@@ -103,7 +103,7 @@ struct After {
     after: u64,
 }
 
-impl<G: Playable> Live<G> {
+impl<G: Pages> Live<G> {
     /// A match before its beginning.
     pub fn new(desk: Arc<Desk<G>>, deal: G::Deal, names: Vec<String>, token: Token) -> Live<G> {
         let now = Now { filming: Filming::default(), owed: None, record: None };
@@ -228,7 +228,7 @@ impl<G: Playable> Live<G> {
 type Here<G> = State<Arc<Live<G>>>;
 
 /// Answers nothing to whoever does not have the word of this match.
-async fn known<G: Playable>(State(live): Here<G>, request: Request, next: Next) -> Response {
+async fn known<G: Pages>(State(live): Here<G>, request: Request, next: Next) -> Response {
     let word = request.uri().path().split('/').nth(1).unwrap_or_default();
     if live.token.is(word) { next.run(request).await } else { answer::nothing() }
 }
@@ -238,7 +238,7 @@ async fn asset(Path((_, name)): Path<(String, String)>) -> Response {
 }
 
 /// The match, once it is another one than the page has.
-async fn state<G: Playable>(State(live): Here<G>, Query(After { after }): Query<After>) -> Response {
+async fn state<G: Pages>(State(live): Here<G>, Query(After { after }): Query<After>) -> Response {
     let mut news = live.news.subscribe();
     // Without news the page gets what it has and asks again.
     let _ = timeout(NEWS_WITHIN, news.wait_for(|version| *version > after)).await;
@@ -248,22 +248,22 @@ async fn state<G: Playable>(State(live): Here<G>, Query(After { after }): Query<
     }
 }
 
-async fn judge<G: Playable>(State(live): Here<G>, Json(laid): Json<Laid>) -> Response {
+async fn judge<G: Pages>(State(live): Here<G>, Json(laid): Json<Laid>) -> Response {
     told(&live.desk.judge(&laid))
 }
 
-async fn play<G: Playable>(State(live): Here<G>, Json(decided): Json<Move>) -> Response {
+async fn play<G: Pages>(State(live): Here<G>, Json(decided): Json<Move>) -> Response {
     told(&live.play(&decided))
 }
 
 /// The player gives up: the seat is out, and the others play on.
-async fn leave<G: Playable>(State(live): Here<G>) -> Response {
+async fn leave<G: Pages>(State(live): Here<G>) -> Response {
     live.leaves.notify_one();
     answer::json("true")
 }
 
 /// The page is not needed any more; during the match it is.
-async fn close<G: Playable>(State(live): Here<G>) -> Response {
+async fn close<G: Pages>(State(live): Here<G>) -> Response {
     let is_over = live.now().record.is_some();
     if is_over {
         live.closes.notify_one();
@@ -271,7 +271,7 @@ async fn close<G: Playable>(State(live): Here<G>) -> Response {
     answer::json(is_over.to_string())
 }
 
-async fn replay<G: Playable>(State(live): Here<G>) -> Response {
+async fn replay<G: Pages>(State(live): Here<G>) -> Response {
     match live.replay() {
         Some(page) => answer::whole_page(page),
         None => answer::nothing(),

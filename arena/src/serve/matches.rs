@@ -9,7 +9,8 @@ use engine::patchwork::Patchwork;
 
 use super::list::{Entry, Place};
 use crate::error::Error;
-use crate::games::{GameName, Playable};
+use crate::games::GameName;
+use crate::pages::Pages;
 use crate::replay::Judge;
 use crate::results;
 use crate::shard::{PartFile, parts_in};
@@ -30,7 +31,7 @@ pub(super) fn page_of(game: GameName, line: &[u8]) -> Result<String, Error> {
 ///
 /// # Errors
 /// As [`page_of`].
-pub(super) fn film_of<G: Playable, T>(line: &[u8], show: impl FnOnce(&Film<'_, G>) -> T) -> Result<T, Error> {
+pub(super) fn film_of<G: Pages, T>(line: &[u8], show: impl FnOnce(&Film<'_, G>) -> T) -> Result<T, Error> {
     let mut filming = Filming::<G>::default();
     let judged = Judge::<G>::new(None)
         .watched(line, &mut |record, game, turns| filming.add(&record.deal, game, turns));

@@ -10,8 +10,8 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use super::routes::EVENTS_EVERY;
-use crate::games::Playable;
 use crate::live::LiveHead;
+use crate::pages::Pages;
 use crate::view::Film;
 
 /// A match that is being played.
@@ -53,7 +53,7 @@ pub struct RunningRow {
 
 impl Running {
     /// A match at its beginning.
-    pub(super) fn new<G: Playable>(head: &LiveHead<G>, game: &G) -> Running {
+    pub(super) fn new<G: Pages>(head: &LiveHead<G>, game: &G) -> Running {
         let film = Film::<G> {
             game: <G as Game>::NAME,
             index: head.index,

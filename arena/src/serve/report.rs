@@ -10,11 +10,11 @@ use super::list::{Choice, Entry, List, Order, Place};
 use super::matches::{film_of, line_at};
 use super::{STYLE, TABLES};
 use crate::error::{Error, ErrorKind};
-use crate::games::Playable;
 use crate::journal::{self, JOURNAL};
+use crate::note::note;
+use crate::pages::Pages;
 use crate::plan::{Plan, TournamentHead};
 use crate::record::Summary;
-use crate::report::output::say;
 use crate::resume::{earlier_file, pairing_of};
 use crate::schedule::Seeding;
 use crate::standings::{Standings, Tally};
@@ -90,7 +90,7 @@ impl Report {
     ///
     /// # Errors
     /// Where it is none of this game, or cannot be read.
-    pub fn read<G: Playable>(dir: &Path) -> Result<Report, Error> {
+    pub fn read<G: Pages>(dir: &Path) -> Result<Report, Error> {
         let file = earlier_file::<G>(dir)?.ok_or_else(|| Error::usage("there is no tournament"))?;
         let head = TournamentHead::read(dir)?;
         let (names, mut course) = (head.names(), head.course()?);
@@ -174,10 +174,7 @@ fn named(title: &'static str, of: &[Entry], list: &List, names: &[String]) -> Be
 
 /// The films of these matches, the first of each kind first, as far as there is room. A record that does not hold
 /// counts in the tables as ever, but is not shown.
-fn films<G: Playable>(
-    dir: &Path,
-    best: &[(&str, Vec<Entry>)],
-) -> Result<BTreeMap<u64, Box<RawValue>>, Error> {
+fn films<G: Pages>(dir: &Path, best: &[(&str, Vec<Entry>)]) -> Result<BTreeMap<u64, Box<RawValue>>, Error> {
     let (mut films, mut bytes) = (BTreeMap::new(), 0);
     let in_turn = (0..BEST).flat_map(|place| best.iter().filter_map(move |(_, of)| of.get(place)));
     let mut seen = BTreeSet::new();
@@ -188,7 +185,7 @@ fn films<G: Playable>(
         let film = match film {
             Ok(film) => film,
             Err(error) if error.kind() == ErrorKind::No => {
-                say(&format!("left out of the viewer: {}", error.message()));
+                note(&format!("left out of the viewer: {}", error.message()));
                 continue;
             }
             Err(error) => return Err(error),
@@ -209,7 +206,7 @@ fn seated(list: &List, entry: &Entry, names: &[String]) -> Seated {
 }
 
 /// The command that plays it again, for whoever has the bots.
-fn command<G: Playable>(plan: &Plan<G>) -> String {
+fn command<G: Pages>(plan: &Plan<G>) -> String {
     let settings = &plan.schedule;
     let mut words = vec![
         format!("arena tournament --game {} --schedule {}", plan.game, settings.schedule.as_str()),

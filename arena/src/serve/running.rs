@@ -11,8 +11,9 @@ use super::tail::{Seen, Tail};
 use super::{Live, Status};
 use crate::clock::TimeControl;
 use crate::error::Error;
-use crate::games::{GameName, Playable};
+use crate::games::GameName;
 use crate::live::{LIVE, LiveHead, LiveTurns, files};
+use crate::pages::Pages;
 use crate::resume::earlier_file;
 use crate::view::Filming;
 
@@ -41,7 +42,7 @@ pub(super) fn looking(dir: &Path, game: GameName) -> Result<Box<dyn Look>, Error
 }
 
 /// The files of matches, each read as it grows.
-struct Lookout<G: Playable> {
+struct Lookout<G: Pages> {
     folder: PathBuf,
     equipment: Arc<G::Equipment>,
     /// What is read of the files goes through it.
@@ -51,7 +52,7 @@ struct Lookout<G: Playable> {
     followed: HashMap<PathBuf, Followed<G>>,
 }
 
-impl<G: Playable> Lookout<G> {
+impl<G: Pages> Lookout<G> {
     fn new(dir: &Path) -> Result<Lookout<G>, Error> {
         let file = earlier_file::<G>(dir)?.ok_or_else(|| Error::usage("there is no tournament"))?;
         let equipment = G::equip(&file.plan.setup).map_err(|error| Error::usage(error.to_string()))?;
@@ -79,7 +80,7 @@ fn patience(limits: &TimeControl) -> Duration {
     limits.startup.max(limits.per_move) + GRACE
 }
 
-impl<G: Playable> Look for Lookout<G> {
+impl<G: Pages> Look for Lookout<G> {
     fn look(&mut self, live: &Live) {
         // Where the folder cannot be read nothing is to be seen; the journal says what is wrong with the disk.
         let there = files(&self.folder).unwrap_or_default();
@@ -102,7 +103,7 @@ impl<G: Playable> Look for Lookout<G> {
 }
 
 /// A file that is read as it grows.
-struct Followed<G: Playable> {
+struct Followed<G: Pages> {
     tail: Tail,
     /// When something was last written to it.
     heard: Instant,
@@ -113,7 +114,7 @@ struct Followed<G: Playable> {
     is_bad: bool,
 }
 
-impl<G: Playable> Followed<G> {
+impl<G: Pages> Followed<G> {
     /// When a file was written to is told by a clock that may be that of another machine. So it is asked only of a
     /// file that was there before anybody looked; from then on what counts is whether it grows.
     fn new(path: &Path) -> Followed<G> {
@@ -163,14 +164,14 @@ impl<G: Playable> Followed<G> {
 }
 
 /// A match on its way through the engine.
-struct Scene<G: Playable> {
+struct Scene<G: Pages> {
     head: LiveHead<G>,
     game: G,
     filming: Filming<G>,
 }
 
 /// Takes a line of a file; `None` where it cannot stand there.
-fn take<G: Playable>(
+fn take<G: Pages>(
     scene: &mut Option<Scene<G>>,
     shown: &mut Option<Arc<Running>>,
     equipment: &Arc<G::Equipment>,
@@ -195,7 +196,7 @@ fn take<G: Playable>(
     Some(())
 }
 
-impl<G: Playable> Scene<G> {
+impl<G: Pages> Scene<G> {
     /// Plays the entries of a decision; `None` where the rules are against it.
     fn play(&mut self, equipment: &G::Equipment, turns: &LiveTurns<G>) -> Option<()> {
         for turn in turns.iter() {

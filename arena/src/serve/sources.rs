@@ -13,7 +13,7 @@ use super::contents::{Contents, Line};
 use super::tail::{Seen, Tail};
 use crate::error::Error;
 use crate::journal::JOURNAL;
-use crate::report::output::say;
+use crate::note::note;
 use crate::shard::{PartFile, parts_in};
 use crate::text::line;
 
@@ -259,7 +259,7 @@ impl Source {
         let (path, what) = (self.tail.path.display(), error.message());
         let trouble = Some(format!("{path} at byte {offset}: {what}; nothing behind it is read"));
         if let Some(new) = trouble.as_ref().filter(|_| self.trouble != trouble) {
-            say(&format!("note: {}", line(new)));
+            note(&format!("note: {}", line(new)));
         }
         self.tail.back_to(offset);
         (self.is_stuck, self.trouble, self.due) = (true, trouble, Instant::now() + LOOK_EVERY);

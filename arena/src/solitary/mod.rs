@@ -5,7 +5,6 @@
 //! answers for it wherever it sits. [`GamesAlone`] keeps those games: of late rounds in memory, of
 //! earlier ones in the journal, whose records say which seats were filled in this way.
 
-mod games;
 mod seat;
 
 use std::sync::{Mutex, PoisonError};
@@ -16,7 +15,6 @@ use crate::bot::Ended;
 use crate::record::{MatchRecord, TurnRecord};
 use crate::referee::MatchPlan;
 
-pub use games::{GamesAlone, Key, Written};
 pub use seat::SeatAlone;
 
 /// What a bot did when it had a deal for itself.

@@ -1,0 +1,9 @@
+//! What the program needs of a game.
+
+use crate::pages::Pages;
+use crate::report::board::Show;
+
+/// A game that the program can show in a terminal and in a browser.
+pub(crate) trait Shown: Pages + Show {}
+
+impl<G: Pages + Show> Shown for G {}
