@@ -5,24 +5,14 @@
 //! answers lines; `bot` is the only place that knows of processes. Nobody but `commands` sees
 //! `report`.
 
-pub mod allowance;
-pub mod answer;
 pub mod bench;
-pub mod bot;
-pub mod bundled;
-pub mod chair;
 pub mod check;
 mod cli;
-pub mod clock;
 mod commands;
 pub mod comparison;
-pub mod contained;
 pub mod doctor;
-pub mod entrants;
-pub mod error;
 pub mod evidence;
 pub mod figure;
-pub mod games;
 pub mod games_alone;
 pub mod hosts;
 pub mod human;
@@ -30,35 +20,32 @@ pub mod journal;
 pub mod kits;
 pub mod live;
 pub mod merge;
-pub mod names;
-pub mod note;
 pub mod oracle;
 mod pace;
 pub mod pages;
 pub mod plan;
-pub mod pool;
-pub mod record;
-pub mod referee;
 pub mod replay;
 pub mod report;
 pub mod results;
 pub mod resume;
 pub mod schedule;
-pub mod seeds;
 pub mod serve;
 pub mod shard;
 mod shown;
-pub mod solitary;
 pub mod speed;
 pub mod standings;
 pub mod stop;
-pub mod table;
 mod terminal;
 pub mod tournament;
 pub mod view;
 pub mod web;
 pub mod worker;
 
+pub use ::referee::play as referee;
+pub use ::referee::{
+    allowance, answer, bot, bundled, chair, clock, contained, entrants, error, games, names, note, pool,
+    record, seeds, solitary, table,
+};
 pub use sandbox::{cores, text};
 pub use stats;
 

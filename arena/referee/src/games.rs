@@ -45,7 +45,7 @@ impl GameName {
 
     /// The option under which bots are stopped outside of their turns, or not, with a blank before it; nothing
     /// where that is the default.
-    pub(crate) fn freeze_option(self, freeze: bool) -> &'static str {
+    pub fn freeze_option(self, freeze: bool) -> &'static str {
         match (freeze, self.is_simultaneous()) {
             (true, true) => " --freeze",
             (false, false) => " --no-freeze",

@@ -12,8 +12,8 @@ use std::sync::{Mutex, PoisonError};
 use engine::game::{Alone, Game, Seat};
 
 use crate::bot::Ended;
+use crate::play::MatchPlan;
 use crate::record::{MatchRecord, TurnRecord};
-use crate::referee::MatchPlan;
 
 pub use seat::SeatAlone;
 

@@ -13,7 +13,7 @@ use futures_util::future::join_all;
 
 use crate::bot::{BotProcess, Host};
 use crate::entrants::{Entrant, QUIT_GRACE};
-use crate::referee::quit_line;
+use crate::play::quit_line;
 
 /// How many more processes may wait in a pool than can sit at its tables; beyond it those go first that have
 /// waited longest.
@@ -22,7 +22,8 @@ const SPARE_MAX: usize = 64;
 /// A worker's supply of bots.
 #[derive(Debug)]
 pub struct Pool {
-    pub(crate) host: Host,
+    /// What starts new processes.
+    pub host: Host,
     /// How many may wait; none where processes are not kept.
     idle_max: usize,
     /// Whether bots are trusted to forget, so that they may meet a deal again.

@@ -20,8 +20,8 @@ use crate::bundled;
 use crate::chair::HUMAN;
 use crate::error::Error;
 use crate::names::{check_name, fitted, look_alikes};
+use crate::play::{hello_line, quit_line};
 use crate::record::hex;
-use crate::referee::{hello_line, quit_line};
 
 /// How long a bot may take to exit after `quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
@@ -217,7 +217,8 @@ impl Entrant {
         bundled::BUNDLED.iter().filter(|bot| !bot.searches).map(|bot| Entrant::parse(bot.name)).collect()
     }
 
-    pub(crate) fn identity(&self, version: Option<String>, known: &mut Digests) -> Identity {
+    /// What a plan records of the bot: its command, its files with their digests (each computed once), and its version.
+    pub fn identity(&self, version: Option<String>, known: &mut Digests) -> Identity {
         Identity {
             name: self.name.clone(),
             command: self.text.clone(),
@@ -240,7 +241,7 @@ impl Entrant {
     }
 
     /// The name that it gets from its greeting.
-    pub(crate) fn own_name(&self, hello: &Hello) -> String {
+    pub fn own_name(&self, hello: &Hello) -> String {
         own_name(hello, &self.main_file())
     }
 
@@ -309,7 +310,11 @@ pub fn keep_apart(entrants: &mut [Entrant], own: &[&Path]) {
     }
 }
 
-pub(crate) fn own_executable() -> Result<String, Error> {
+/// The path of this program.
+///
+/// # Errors
+/// Where the system does not tell it, or it is not UTF-8.
+pub fn own_executable() -> Result<String, Error> {
     let path = std::env::current_exe()
         .map_err(|error| Error::host(format!("cannot find my own executable: {error}")))?;
     path.into_os_string().into_string().map_err(|_| Error::host("the path of my own executable is not UTF-8"))
@@ -317,7 +322,7 @@ pub(crate) fn own_executable() -> Result<String, Error> {
 
 /// The digests of files that several bots have in common, such as their interpreter.
 #[derive(Debug, Default)]
-pub(crate) struct Digests(HashMap<PathBuf, String>);
+pub struct Digests(HashMap<PathBuf, String>);
 
 impl Digests {
     fn of(&mut self, path: PathBuf) -> Option<FileDigest> {

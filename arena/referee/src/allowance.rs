@@ -38,7 +38,7 @@ impl Allowance {
 }
 
 /// A size in bytes, such as `512MiB`.
-pub(crate) fn size(text: &str) -> Result<u64, String> {
+pub fn size(text: &str) -> Result<u64, String> {
     match text.parse::<ByteSize>() {
         Ok(size) if size.as_u64() >= BYTES_MIN => Ok(size.as_u64()),
         Ok(_) => Err("at least 1MiB: less does not start any program".to_owned()),
@@ -47,7 +47,7 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
 }
 
 /// The same in a file.
-pub(crate) fn size_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+pub fn size_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     let text = String::deserialize(deserializer)?;
     size(&text).map(Some).map_err(serde::de::Error::custom)
 }

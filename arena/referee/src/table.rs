@@ -13,9 +13,9 @@ use crate::chair::Chair;
 use crate::clock::TimeControl;
 use crate::entrants::{Entrant, QUIT_GRACE};
 use crate::error::Error;
+use crate::play::{MatchPlan, Seated, Watch, hello_line, play_match, quit_line};
 use crate::pool::Pool;
 use crate::record::MatchRecord;
-use crate::referee::{MatchPlan, Seated, Watch, hello_line, play_match, quit_line};
 use crate::solitary::{GameAlone, SeatAlone};
 
 /// Who sits at a place of a table.

@@ -17,7 +17,7 @@ use crate::bot::Fault;
 use crate::text::{is_printable, quote};
 
 /// A byte order mark, which some languages put before their first line.
-pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The longest version of a bot, in characters.
 const VERSION_CHARS_MAX: usize = 40;
