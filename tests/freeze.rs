@@ -139,7 +139,7 @@ fn what_a_bot_thinks_in_the_turns_of_others_is_told() {
             ["tournament", "--quiet", "--game", "patchwork", "--seed", "2", "--rounds", "1", "--jobs", "1"];
         let output = arena(
             folder.path(),
-            &[&args[..], &["--bot", &burner, "--bot", &slow, option, "--out", out]].concat(),
+            &[&args[..], &["--bot", &burner, "--bot", &slow, option, "--details", "--out", out]].concat(),
         );
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let remark = text.lines().find(|line| line.starts_with(REMARK)).unwrap_or_default();

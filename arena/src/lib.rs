@@ -9,42 +9,26 @@ pub mod bench;
 pub mod check;
 mod cli;
 mod commands;
-pub mod comparison;
 pub mod doctor;
-pub mod evidence;
-pub mod figure;
-pub mod games_alone;
-pub mod hosts;
 pub mod human;
-pub mod journal;
 pub mod kits;
-pub mod live;
-pub mod merge;
 pub mod oracle;
-mod pace;
 pub mod pages;
-pub mod plan;
-pub mod replay;
 pub mod report;
-pub mod results;
-pub mod resume;
-pub mod schedule;
 pub mod serve;
-pub mod shard;
 mod shown;
-pub mod speed;
-pub mod standings;
-pub mod stop;
 mod terminal;
-pub mod tournament;
 pub mod view;
 pub mod web;
-pub mod worker;
 
 pub use ::referee::play as referee;
 pub use ::referee::{
     allowance, answer, bot, bundled, chair, clock, contained, entrants, error, games, names, note, pool,
     record, seeds, solitary, table,
+};
+pub use ::tournament::{
+    comparison, evidence, figure, games_alone, hosts, journal, live, merge, pace, plan, replay, results,
+    resume, schedule, shard, speed, standings, stop, tournament, worker,
 };
 pub use sandbox::{cores, text};
 pub use stats;

@@ -41,23 +41,25 @@ const EVENTS_WAITING_MAX: usize = 256;
 const GATHER: Duration = Duration::from_millis(5);
 
 /// Matches to be played, handed out one by one to whoever asks.
-pub(crate) trait Work: Sync {
+pub trait Work: Sync {
     /// The index of the next match and who plays it; `None` when there are no more.
     fn next(&self) -> impl Future<Output = Option<(u64, Pairing)>>;
 }
 
 /// A worker's word to the owner.
-pub(crate) enum Event {
+pub enum Event {
+    /// A match is finished.
     Played(Box<PlayedMatch>),
+    /// The machine failed, and no more matches can be played.
     Failed(Error),
 }
 
 /// What the owner hears.
-pub(crate) type Events = mpsc::Receiver<Event>;
+pub type Events = mpsc::Receiver<Event>;
 
 /// Collects what came in for a moment, so that matches that end together are flushed together; false once
 /// all workers have ended.
-pub(crate) fn receive(events: &mut Events, batch: &mut Vec<Event>) -> bool {
+pub fn receive(events: &mut Events, batch: &mut Vec<Event>) -> bool {
     let Some(first) = events.blocking_recv() else { return false };
     batch.push(first);
     if !events.is_closed() {
@@ -70,13 +72,15 @@ pub(crate) fn receive(events: &mut Events, batch: &mut Vec<Event>) -> bool {
 }
 
 /// A finished match as the owner needs it.
-pub(crate) struct PlayedMatch {
+pub struct PlayedMatch {
     /// The journal's line, newline included.
-    pub(crate) line: Vec<u8>,
-    pub(crate) summary: Summary,
-    pub(crate) evidence: Evidence,
+    pub line: Vec<u8>,
+    /// What the tables need of it.
+    pub summary: Summary,
+    /// What is kept of its faults.
+    pub evidence: Evidence,
     /// The games in it that bots had played alone, and their seats.
-    pub(crate) alone: Vec<(Key, Seat)>,
+    pub alone: Vec<(Key, Seat)>,
 }
 
 /// How matches are spread over the machine.
@@ -150,11 +154,13 @@ impl Share {
 }
 
 /// What all workers have in common beside the tournament.
-pub(crate) struct Shared<'a, G: Playable> {
-    pub(crate) games: &'a GamesAlone<G>,
+pub struct Shared<'a, G: Playable> {
+    /// The games that bots played alone.
+    pub games: &'a GamesAlone<G>,
     /// Where matches are shown, if they are.
-    pub(crate) live: Option<&'a LiveRoom>,
-    pub(crate) stop: &'a Stop,
+    pub live: Option<&'a LiveRoom>,
+    /// When to play no more.
+    pub stop: &'a Stop,
 }
 
 impl<G: Playable> Clone for Shared<'_, G> {
@@ -169,7 +175,7 @@ impl<G: Playable> Copy for Shared<'_, G> {}
 ///
 /// # Errors
 /// Where a worker cannot be started, and what the owner says.
-pub(crate) fn play_all<G: Playable>(
+pub fn play_all<G: Playable>(
     tournament: &Tournament<G>,
     work: &impl Work,
     shared: Shared<'_, G>,
