@@ -10,16 +10,11 @@ pub mod check;
 mod cli;
 mod commands;
 pub mod doctor;
-pub mod human;
 pub mod kits;
 pub mod oracle;
-pub mod pages;
 pub mod report;
-pub mod serve;
 mod shown;
 mod terminal;
-pub mod view;
-pub mod web;
 
 pub use ::referee::play as referee;
 pub use ::referee::{
@@ -30,6 +25,7 @@ pub use ::tournament::{
     comparison, evidence, figure, games_alone, hosts, journal, live, merge, pace, plan, replay, results,
     resume, schedule, shard, speed, standings, stop, tournament, worker,
 };
+pub use ::web::{human, pages, serve, view, web};
 pub use sandbox::{cores, text};
 pub use stats;
 

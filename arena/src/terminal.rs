@@ -158,7 +158,7 @@ fn listed<G: ByHand>(desk: &Desk<G>, choices: &[Choice]) -> String {
     for choice in choices {
         let mut seen = BTreeSet::new();
         for (number, turning) in choice.turnings.iter().enumerate() {
-            if !turning.anchors.is_empty() && seen.insert(turning.anchors_and_shape()) {
+            if !turning.anchors.is_empty() && seen.insert(anchors_and_shape(turning)) {
                 let places: Vec<String> = turning
                     .anchors
                     .iter()
@@ -240,11 +240,9 @@ fn cell(text: &str) -> Result<Pair, String> {
         .ok_or_else(|| format!("{text:?} is not a cell: write ROW,COL, such as 0,4"))
 }
 
-impl Turning {
-    /// What tells it from other turnings of the same shape.
-    fn anchors_and_shape(&self) -> (Vec<u8>, u128) {
-        (self.anchors.clone(), self.shape.cells().unwrap_or_default().bits())
-    }
+/// What tells a turning from others of the same shape.
+fn anchors_and_shape(turning: &Turning) -> (Vec<u8>, u128) {
+    (turning.anchors.clone(), turning.shape.cells().unwrap_or_default().bits())
 }
 
 #[cfg(test)]
