@@ -36,5 +36,6 @@ mod serve;
 mod solitary;
 mod statistics;
 mod strangers;
+mod structure;
 mod vectors;
 mod view;

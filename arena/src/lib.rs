@@ -22,8 +22,13 @@ pub use ::referee::{
     record, seeds, solitary, table,
 };
 pub use ::tournament::{
-    comparison, evidence, figure, games_alone, hosts, journal, live, merge, pace, plan, replay, results,
-    resume, schedule, shard, speed, standings, stop, tournament, worker,
+    comparison, journal,
+    journal::results,
+    merge, plan,
+    plan::{figure, hosts, speed},
+    replay,
+    run::{evidence, games_alone, live, pace, resume, shard, stop, tournament, worker},
+    schedule, standings,
 };
 pub use ::web::{human, pages, serve, view, web};
 pub use sandbox::{cores, text};

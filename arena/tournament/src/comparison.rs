@@ -11,13 +11,13 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::journal::results;
 use crate::names::check_name;
 use crate::record::Summary;
-use crate::results;
+use crate::run::tournament::{Observer, write_json};
 use crate::standings::Tally;
 use crate::stats::rounded;
 use crate::stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
-use crate::tournament::{Observer, write_json};
 
 /// Name of the comparison's file in a tournament's directory.
 pub const COMPARISON: &str = "compare.json";

@@ -2,26 +2,14 @@
 //! terminal and speaks no HTTP.
 
 pub mod comparison;
-pub mod evidence;
-pub mod figure;
-pub mod games_alone;
-pub mod hosts;
 pub mod journal;
-pub mod live;
 pub mod merge;
-pub mod pace;
 pub mod plan;
 pub mod replay;
 pub mod report;
-pub mod results;
-pub mod resume;
+pub mod run;
 pub mod schedule;
-pub mod shard;
-pub mod speed;
 pub mod standings;
-pub mod stop;
-pub mod tournament;
-pub mod worker;
 
 pub(crate) use ::referee::play as referee;
 pub(crate) use ::referee::{

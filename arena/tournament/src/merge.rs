@@ -11,17 +11,17 @@ use std::path::{Path, PathBuf};
 
 use crate::bot::Host;
 use crate::error::Error;
-use crate::hosts::{HostRow, Hosts};
+use crate::journal::results;
 use crate::journal::{self, End, JOURNAL, Line, read};
 use crate::note::note;
+use crate::plan::hosts::{HostRow, Hosts};
 use crate::plan::{TOURNAMENT, TournamentHead};
 use crate::record::Summary;
-use crate::results;
-use crate::resume::{check_index, pairing_of};
+use crate::run::resume::{check_index, pairing_of};
+use crate::run::shard::{Shard, ShardHead, parts_in};
+use crate::run::tournament::write_whole;
 use crate::schedule::{Course, Pairing};
-use crate::shard::{Shard, ShardHead, parts_in};
 use crate::standings::{Standings, Tally};
-use crate::tournament::write_whole;
 
 /// What a merge came to.
 #[derive(Debug)]

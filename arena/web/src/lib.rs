@@ -8,6 +8,12 @@ pub mod web;
 
 pub(crate) use ::referee::{chair, clock, entrants, error, games, note, record};
 pub(crate) use ::tournament::{
-    hosts, journal, live, plan, replay, report, results, resume, schedule, shard, standings,
+    journal,
+    journal::results,
+    plan,
+    plan::hosts,
+    replay, report,
+    run::{live, resume, shard},
+    schedule, standings,
 };
 pub(crate) use sandbox::text;

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::games::Playable;
 use crate::plan::TournamentFile;
 use crate::record::{MatchRecord, Summary};
-use crate::resume::pairing_of;
+use crate::run::resume::pairing_of;
 use crate::schedule::Course;
 use crate::seeds::deal_seed;
 

@@ -11,8 +11,8 @@ use super::{Difference, PlanCheck};
 use crate::error::Error;
 use crate::games::{GameName, Playable};
 use crate::journal::JOURNAL;
+use crate::journal::results;
 use crate::plan::{TOURNAMENT, TournamentFile, TournamentHead};
-use crate::results;
 
 /// Bytes read from a journal at once.
 const READ_BYTES: usize = 1 << 18;

@@ -20,17 +20,17 @@ use sha2::{Digest, Sha256};
 
 use crate::entrants::Identity;
 use crate::error::Error;
+use crate::journal::results;
 use crate::journal::{Journal, read, sync_folder};
 use crate::note::note;
+use crate::plan::speed::{Effort, random_solo_games};
 use crate::plan::{HostInfo, TOURNAMENT, TournamentFile};
 use crate::record::{Summary, hex};
-use crate::results;
-use crate::resume::{Begun, earlier_file, pairing_of};
+use crate::run::resume::{Begun, earlier_file, pairing_of};
+use crate::run::tournament::{Observer, write_json};
 use crate::schedule::Course;
-use crate::speed::{Effort, random_solo_games};
 use crate::standings::Tally;
 use crate::text;
-use crate::tournament::{Observer, write_json};
 
 /// How the lines of a part begin that say where the matches behind them were played; the first one is such.
 pub const HEAD: &[u8] = b"{\"shard\":";

@@ -12,8 +12,8 @@ use engine::game::{Game, Seat};
 use crate::bot::{Ended, Said, StderrLog};
 use crate::entrants::Entrant;
 use crate::error::Error;
+use crate::journal::results;
 use crate::record::MatchRecord;
-use crate::results;
 
 /// Folder of what the bots wrote to stderr.
 const STDERR: &str = "stderr";

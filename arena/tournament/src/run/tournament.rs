@@ -12,22 +12,22 @@ use crate::bot::Host;
 use crate::clock::TimeControl;
 use crate::entrants::Entrant;
 use crate::error::Error;
-use crate::evidence::EvidenceRoom;
 use crate::games::Playable;
-use crate::games_alone::GamesAlone;
+use crate::journal::results;
 use crate::journal::{DirLock, Journal, sync_folder};
-use crate::live::LiveRoom;
 use crate::plan::{TOURNAMENT, TournamentFile};
 use crate::record::Summary;
 use crate::referee::{MatchPlan, SetupWords};
 use crate::report::tables::{Format, render};
-use crate::results;
-use crate::resume::{Begun, pairing_of};
+use crate::run::evidence::EvidenceRoom;
+use crate::run::games_alone::GamesAlone;
+use crate::run::live::LiveRoom;
+use crate::run::resume::{Begun, pairing_of};
+use crate::run::shard::{self, Shard};
+use crate::run::stop::{Level, Stop};
+use crate::run::worker::{self, Crew, Event, Events, Shared, Work};
 use crate::schedule::{Course, Indices, Pairing, Stage};
-use crate::shard::{self, Shard};
 use crate::standings::{Standings, Tally};
-use crate::stop::{Level, Stop};
-use crate::worker::{self, Crew, Event, Events, Shared, Work};
 
 /// A tournament ready to be played.
 #[derive(Debug)]

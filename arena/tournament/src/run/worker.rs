@@ -18,20 +18,20 @@ use tokio::sync::mpsc;
 use crate::cores;
 use crate::entrants::Entrant;
 use crate::error::Error;
-use crate::evidence::Evidence;
 use crate::games::Playable;
-use crate::games_alone::{GamesAlone, Key};
-use crate::live::{LiveMatch, LiveRoom};
-use crate::pace::Pace;
 use crate::pool::Pool;
 use crate::record::Summary;
 use crate::referee::{MatchPlan, SetupWords};
+use crate::run::evidence::Evidence;
+use crate::run::games_alone::{GamesAlone, Key};
+use crate::run::live::{LiveMatch, LiveRoom};
+use crate::run::pace::Pace;
+use crate::run::stop::{Level, Stop};
+use crate::run::tournament::{Tournament, match_plan};
 use crate::schedule::Pairing;
 use crate::seeds::deal_seed;
 use crate::solitary::{GameAlone, plan_alone};
-use crate::stop::{Level, Stop};
 use crate::table::{Guest, Played, play};
-use crate::tournament::{Tournament, match_plan};
 
 /// How many finished matches may wait for the owner, so that workers play on while the disk is busy. What
 /// waits is lost if the arena is killed, and played again.

@@ -6,7 +6,7 @@ use engine::wire::FaultKind;
 use serde::Serialize;
 
 use crate::record::Summary;
-use crate::shard::ShardHead;
+use crate::run::shard::ShardHead;
 
 /// From this residual on time faults stand out: by chance one machine in 700 does.
 const RESIDUAL_MIN: f64 = 3.0;

@@ -13,9 +13,9 @@ use engine::game::Game;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::journal::results;
 use crate::record::TurnRecord;
 use crate::referee::MatchPlan;
-use crate::results;
 
 /// Folder of these files in a tournament's directory.
 pub const LIVE: &str = "live";

@@ -7,15 +7,15 @@ use std::path::Path;
 use engine::game::Game;
 
 use crate::error::Error;
+use crate::journal::results;
 use crate::journal::{End, JOURNAL, Journal, read};
 use crate::note::note;
 use crate::plan::{Plan, TOURNAMENT, TournamentFile, TournamentHead};
 use crate::record::{Summary, renumbered};
-use crate::results;
+use crate::run::tournament::{Observer, write_whole};
 use crate::schedule::{Course, Pairing};
 use crate::standings::Tally;
 use crate::text;
-use crate::tournament::{Observer, write_whole};
 
 /// A tournament's state between two runs.
 #[derive(Debug)]

@@ -10,8 +10,8 @@ use tokio::sync::OnceCell;
 
 use crate::error::Error;
 use crate::journal::read;
+use crate::journal::results;
 use crate::record::MatchRecord;
-use crate::results;
 use crate::solitary::GameAlone;
 
 /// Which game: everything that decides how it goes, within one tournament.

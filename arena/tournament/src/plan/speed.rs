@@ -13,7 +13,7 @@ use engine::game::Game;
 use engine::patchwork::{self, Moves, Patchwork, Position};
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::figure::Figure;
+use crate::plan::figure::Figure;
 
 /// Deals that are played in turn.
 const DEALS: u64 = 512;

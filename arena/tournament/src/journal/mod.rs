@@ -4,6 +4,8 @@
 //! crash can only tear the last line; reading leaves a torn line out and says so. One arena at a
 //! time writes to a directory.
 
+pub mod results;
+
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -12,8 +14,7 @@ use rustix::fs::{FlockOperation, flock};
 use serde::de::DeserializeOwned;
 
 use crate::error::Error;
-use crate::results;
-use crate::shard::{self, ShardEnd, ShardHead};
+use crate::run::shard::{self, ShardEnd, ShardHead};
 
 /// Name of the journal in a tournament's directory.
 pub const JOURNAL: &str = "matches.jsonl";

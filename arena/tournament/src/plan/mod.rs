@@ -1,5 +1,9 @@
 //! `tournament.json`: everything that determines a tournament, and where it ran.
 
+pub mod figure;
+pub mod hosts;
+pub mod speed;
+
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -13,9 +17,9 @@ use crate::cores;
 use crate::entrants::Identity;
 use crate::error::Error;
 use crate::games::{GameName, Playable};
+use crate::journal::results;
 use crate::names::check_name;
 use crate::record::hex;
-use crate::results;
 use crate::schedule::{Course, Field, ScheduleName, Settings};
 
 /// Name of the file in a tournament's directory.

@@ -1,0 +1,240 @@
+//! The shape of the code: imports of a crate run one way, and the top of each crate is small.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The crates of the project.
+const CRATES: [&str; 8] = [
+    "engine",
+    "arena/sandbox",
+    "arena/stats",
+    "arena/referee",
+    "arena/tournament",
+    "arena/web",
+    "arena",
+    "bots/rust",
+];
+/// Files and folders at the top of a `src/`, beside `lib.rs` and `main.rs`.
+const TOP_ENTRIES_MAX: usize = 10;
+
+/// A path of modules or names from the root of a crate.
+type Names = Vec<String>;
+
+/// The module files of a crate.
+#[derive(Default)]
+struct Crate {
+    /// The source of each module, without comments, strings and unit tests.
+    modules: BTreeMap<Names, String>,
+    /// Of each module: names that it hands on, and where they come from.
+    reexports: BTreeMap<Names, BTreeMap<String, Names>>,
+}
+
+fn top(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder).join("src")
+}
+
+impl Crate {
+    fn read(folder: &str) -> Crate {
+        let mut read = Crate::default();
+        read.add(&top(folder), &Names::new());
+        let modules: Vec<(Names, String)> = read.modules.clone().into_iter().collect();
+        for (module, text) in &modules {
+            for (path, name, is_public) in uses(text) {
+                if is_public && let Some(path) = read.absolute(module, &path) {
+                    read.reexports.entry(module.clone()).or_default().insert(name, path);
+                }
+            }
+        }
+        read
+    }
+
+    fn add(&mut self, folder: &Path, module: &Names) {
+        for entry in fs::read_dir(folder).expect("a folder of sources").flatten() {
+            let path = entry.path();
+            let stem = path.file_stem().expect("it has a name").to_string_lossy().into_owned();
+            let inner: Names = module.iter().cloned().chain([stem.clone()]).collect();
+            if path.is_dir() {
+                self.add(&path, &inner);
+            } else if path.extension().is_some_and(|end| end == "rs") && stem != "main" && stem != "tests" {
+                let name = if ["lib", "mod"].contains(&stem.as_str()) { module.clone() } else { inner };
+                self.modules.insert(name, code(&fs::read_to_string(&path).expect("a source")));
+            }
+        }
+    }
+
+    /// A path as it is written in a module, from the root of the crate; `None` for another crate.
+    fn absolute(&self, module: &Names, path: &[String]) -> Option<Names> {
+        let mut base = module.clone();
+        let mut rest = path;
+        match path.first()?.as_str() {
+            "crate" => base.clear(),
+            "self" => {}
+            "super" => {
+                base.pop();
+                while rest.get(1).is_some_and(|name| name == "super") {
+                    base.pop();
+                    rest = &rest[1..];
+                }
+            }
+            first => {
+                let is_own =
+                    |base: &Names| self.modules.contains_key(&[&base[..], &[first.to_owned()]].concat());
+                return is_own(&base).then(|| [&base[..], path].concat());
+            }
+        }
+        Some([&base[..], &rest[1..]].concat())
+    }
+
+    /// The module in which what this path names is defined.
+    fn home(&self, path: &[String]) -> Names {
+        let mut module = Names::new();
+        for (place, name) in path.iter().enumerate() {
+            let inner: Names = module.iter().cloned().chain([name.clone()]).collect();
+            if self.modules.contains_key(&inner) {
+                module = inner;
+            } else if let Some(from) = self.reexports.get(&module).and_then(|names| names.get(name)) {
+                let rest: Names = from.iter().chain(&path[place + 1..]).cloned().collect();
+                return if rest == path { module } else { self.home(&rest) };
+            } else {
+                return module;
+            }
+        }
+        module
+    }
+
+    /// Which modules each module takes names from.
+    fn arrows(&self) -> BTreeMap<Names, BTreeSet<Names>> {
+        let mut arrows: BTreeMap<Names, BTreeSet<Names>> = BTreeMap::new();
+        for (module, text) in &self.modules {
+            let imported =
+                uses(text).into_iter().filter(|(_, _, is_public)| !is_public).map(|(path, _, _)| path);
+            for path in imported.chain(paths(text)) {
+                let home = self.absolute(module, &path).map(|path| self.home(&path));
+                if let Some(home) = home.filter(|home| home != module) {
+                    arrows.entry(module.clone()).or_default().insert(home);
+                }
+            }
+        }
+        arrows
+    }
+}
+
+/// A source without comments, strings and what follows the first unit test module.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Every name that `use` lines bring: its path, its name here, and whether it is handed on.
+fn uses(text: &str) -> Vec<(Names, String, bool)> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(place) = rest.find("use ") {
+        let before = rest[..place].rsplit('\n').next().unwrap_or_default().trim();
+        let Some(end) = rest[place..].find(';') else { break };
+        let tree = &rest[place + 4..place + end];
+        if before.is_empty() || before.starts_with("pub") {
+            flatten(tree.trim(), &Names::new(), before.starts_with("pub"), &mut found);
+        }
+        rest = &rest[place + end..];
+    }
+    found
+}
+
+/// `a::{b, c as d}` as two paths.
+fn flatten(tree: &str, prefix: &Names, is_public: bool, found: &mut Vec<(Names, String, bool)>) {
+    let tree = tree.trim().trim_start_matches("::");
+    if let Some(inner) = tree.strip_prefix('{') {
+        let Some(inner) = inner.strip_suffix('}') else { return };
+        let (mut depth, mut from) = (0, 0);
+        for (place, letter) in inner.char_indices().chain([(inner.len(), ',')]) {
+            match letter {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    if !inner[from..place].trim().is_empty() {
+                        flatten(&inner[from..place], prefix, is_public, found);
+                    }
+                    from = place + 1;
+                }
+                _ => {}
+            }
+        }
+        return;
+    }
+    if let Some((first, rest)) = tree.split_once("::") {
+        let prefix: Names = prefix.iter().cloned().chain([first.trim().to_owned()]).collect();
+        return flatten(rest, &prefix, is_public, found);
+    }
+    let (name, here) = tree.split_once(" as ").unwrap_or((tree, tree));
+    let mut path = prefix.clone();
+    if name.trim() != "self" && name.trim() != "*" {
+        path.push(name.trim().to_owned());
+    }
+    found.push((path, here.trim().to_owned(), is_public));
+}
+
+/// Paths that begin with `crate::` or `super::` outside of `use` lines.
+fn paths(text: &str) -> Vec<Names> {
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == ':';
+    let words = text.split(|letter: char| !is_name(letter));
+    let starts = |word: &&str| word.starts_with("crate::") || word.starts_with("super::");
+    words
+        .filter(starts)
+        .map(|word| word.trim_end_matches(':').split("::").map(str::to_owned).collect())
+        .collect()
+}
+
+/// Everything that can be reached over arrows.
+fn reached(from: &Names, arrows: &BTreeMap<Names, BTreeSet<Names>>) -> BTreeSet<Names> {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![from.clone()]);
+    while let Some(module) = open.pop() {
+        for next in arrows.get(&module).into_iter().flatten() {
+            if seen.insert(next.clone()) {
+                open.push(next.clone());
+            }
+        }
+    }
+    seen
+}
+
+#[test]
+fn imports_run_one_way() {
+    let mut circles = Vec::new();
+    for folder in CRATES {
+        let arrows = Crate::read(folder).arrows();
+        assert!(arrows.len() > 2, "{folder}: hardly any imports were found");
+        let mut told = BTreeSet::new();
+        for module in arrows.keys() {
+            let after = reached(module, &arrows);
+            let circle: BTreeSet<&Names> =
+                after.iter().filter(|other| reached(other, &arrows).contains(module)).collect();
+            if after.contains(module) && told.insert(circle.first().map(|first| (*first).clone())) {
+                let shown = |module: &Names| format!("{folder} {}", module.join("::"));
+                let within = |from: &&Names| {
+                    let to = arrows[*from].iter().filter(|to| circle.contains(to)).map(shown);
+                    format!("  {} -> {}", shown(from), to.collect::<Vec<_>>().join(", "))
+                };
+                circles.push(circle.iter().map(within).collect::<Vec<_>>().join("\n"));
+            }
+        }
+    }
+    assert!(circles.is_empty(), "circles of imports:\n{}", circles.join("\n\n"));
+}
+
+#[test]
+fn the_top_of_a_crate_is_small() {
+    for folder in CRATES {
+        let entries = fs::read_dir(top(folder)).expect("sources").flatten();
+        let names: BTreeSet<String> = entries
+            .map(|entry| {
+                entry.path().with_extension("").file_name().expect("a name").to_string_lossy().into_owned()
+            })
+            .collect();
+        let names: Vec<&String> =
+            names.iter().filter(|name| !["lib", "main"].contains(&name.as_str())).collect();
+        assert!(names.len() <= TOP_ENTRIES_MAX, "{folder}/src has {} entries: {names:?}", names.len());
+    }
+}
