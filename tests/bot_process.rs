@@ -10,9 +10,9 @@ mod orphans;
 
 use std::time::Duration;
 
-use arena::bot::{Contain, Containment, Exit, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
 use engine::wire::FaultKind;
 use futures_util::future::join_all;
+use referee::bot::{Contain, Containment, Exit, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
 
 use crate::fixtures::modes::Mode;
 use crate::program::{is_again, passes_again};

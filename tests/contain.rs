@@ -9,8 +9,8 @@ mod scene;
 
 use std::time::Duration;
 
-use arena::bot::{Contain, Layer, Layers};
 use futures_util::{StreamExt, stream};
+use referee::bot::{Contain, Layer, Layers};
 
 use crate::fixtures::attacks::{Always, Attack};
 use crate::program::{alone, is_again, passes_again, test_name};

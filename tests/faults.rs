@@ -7,18 +7,18 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena::bot::Contain;
-use arena::clock::TimeControl;
-use arena::entrants::Entrant;
-use arena::pool::Pool;
-use arena::record::{FaultMark, MatchRecord};
-use arena::referee::SetupWords;
-use arena::table::{Played, play_together};
-use arena::tournament::match_plan;
 use engine::doodle::{Doodle, Equipment};
 use engine::wire::FaultKind;
 use futures_util::future::join_all;
+use referee::bot::Contain;
+use referee::clock::TimeControl;
+use referee::entrants::Entrant;
+use referee::play::SetupWords;
+use referee::pool::Pool;
+use referee::record::{FaultMark, MatchRecord};
+use referee::table::{Played, play_together};
 use rustix::process::{Pid, Signal, kill_process};
+use tournament::run::tournament::match_plan;
 
 use crate::bot_process::harness;
 use crate::fixtures::modes::Mode;

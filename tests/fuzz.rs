@@ -16,14 +16,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock};
 use std::thread;
 
-use arena::answer::{Answer, read_hello, read_move, read_ready, read_usual};
-use arena::bot::Fault;
 use engine::bitboard::{Bitboard, CELLS, Cell};
 use engine::dealer::Dealer;
 use engine::doodle::{self, Doodle};
 use engine::game::{Game, Seat, Setup};
 use engine::patchwork::{self, Patchwork};
 use engine::wire::{FaultKind, FromBot, Hello, LINE_BYTES_MAX, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready};
+use referee::answer::{Answer, read_hello, read_move, read_ready, read_usual};
+use referee::bot::Fault;
 use serde_json::Value;
 
 /// Inputs of a run that does not say how many.

@@ -4,8 +4,8 @@
 
 mod simulation;
 
-use arena::stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
 use simulation::MODELS;
+use stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
 
 const RUNS: u32 = 4000;
 const ESTIMATED: u32 = 400;

@@ -8,12 +8,12 @@ mod leagues;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use arena::clock::TimeControl;
-use arena::record::{ResultRecord, Summary};
-use arena::standings::Tally;
-use arena::stats::{Deal, Deals, Results};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use referee::clock::TimeControl;
+use referee::record::{ResultRecord, Summary};
+use stats::{Deal, Deals, Results};
+use tournament::standings::Tally;
 
 use leagues::{League, Model};
 

@@ -27,7 +27,7 @@ use crate::commands::standings::StandingsArgs;
 use crate::commands::tournament::TournamentArgs;
 use crate::commands::view::ViewArgs;
 use crate::report::output;
-use crate::report::style::Mark;
+use tournament::report::style::Mark;
 
 /// The most columns of help texts.
 const HELP_WIDTH_MAX: usize = 100;
@@ -183,7 +183,7 @@ pub(crate) fn answer(answer: &clap::Error) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::layout;
+    use tournament::report::layout;
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -10,8 +10,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::error::Error;
-use crate::text;
+use referee::error::Error;
+use sandbox::text;
 
 /// The word in a command that stands for the kit's folder.
 const DIR: &str = "{dir}";

@@ -16,29 +16,11 @@ pub mod report;
 mod shown;
 mod terminal;
 
-pub use ::referee::play as referee;
-pub use ::referee::{
-    allowance, answer, bot, bundled, chair, clock, contained, entrants, error, games, names, note, pool,
-    record, seeds, solitary, table,
-};
-pub use ::tournament::{
-    comparison, journal,
-    journal::results,
-    merge, plan,
-    plan::{figure, hosts, speed},
-    replay,
-    run::{evidence, games_alone, live, pace, resume, shard, stop, tournament, worker},
-    schedule, standings,
-};
-pub use ::web::{human, pages, serve, view, web};
-pub use sandbox::{cores, text};
-pub use stats;
-
 use std::process::ExitCode;
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
-    bot::keeper::main_if_asked();
+    sandbox::keeper::main_if_asked();
     bench::instant::main_if_asked();
     bench::floor::main_if_asked();
     doctor::attempt::main_if_asked();

@@ -1,7 +1,7 @@
 //! What the program needs of a game.
 
-use crate::pages::Pages;
 use crate::report::board::Show;
+use web::pages::Pages;
 
 /// A game that the program can show in a terminal and in a browser.
 pub(crate) trait Shown: Pages + Show {}

@@ -7,11 +7,11 @@ use engine::bitboard::SIDE;
 use engine::cells::Pair;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::chair::{Player, Told};
-use crate::error::Error;
-use crate::human::{ByHand, Choice, Desk, Laid, QUARTERS, Turning};
 use crate::report::board::Show;
 use crate::report::output::{show, width};
+use referee::chair::{Player, Told};
+use referee::error::Error;
+use web::human::{ByHand, Choice, Desk, Laid, QUARTERS, Turning};
 
 /// Printed where a command is waited for.
 const PROMPT: &str = "your move> ";

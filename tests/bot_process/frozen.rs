@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use arena::bot::{BotProcess, Contain, Exit};
 use engine::wire::FaultKind;
+use referee::bot::{BotProcess, Contain, Exit};
 use rustix::process::{Pid, Signal};
 
 use crate::bot_process::harness::{

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use arena::answer::{read_hello, read_move, read_ready};
-use arena::bot::{BotProcess, Command, Contain, Ended, Fault, Host, Reply, SpawnError};
 use engine::doodle::Word;
 use engine::wire::FaultKind;
+use referee::answer::{read_hello, read_move, read_ready};
+use referee::bot::{BotProcess, Command, Contain, Ended, Fault, Host, Reply, SpawnError};
 
 use crate::fixtures::modes::Mode;
 

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use arena::entrants::EntrantText;
+use referee::entrants::EntrantText;
 
 use crate::contain::lodging::{Lodging, PROBE};
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use arena::entrants::EntrantText;
+use referee::entrants::EntrantText;
 
 use crate::contain::lodging::Lodging;
 

@@ -8,14 +8,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use arena::answer::read_hello;
-use arena::bot::canned::{Answer, Canned};
-use arena::clock::TimeControl;
-use arena::referee::{MatchPlan, Seated, SetupWords, hello_line, play_match, quit_line};
 use engine::doodle::Doodle;
 use engine::game::{Game, Setup};
 use engine::patchwork::Patchwork;
 use engine::wire::{FaultKind, Start, ToBot};
+use referee::answer::read_hello;
+use referee::bot::canned::{Answer, Canned};
+use referee::clock::TimeControl;
+use referee::play::{MatchPlan, Seated, SetupWords, hello_line, play_match, quit_line};
 
 use crate::documents::markdown::{Block, DOCUMENTS, blocks};
 

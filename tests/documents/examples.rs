@@ -1,14 +1,14 @@
 //! Every example in the documents is read with the type that the program itself uses for it.
 
-use arena::record::MatchRecord;
-use arena::standings::Standings;
 use engine::doodle::{self, CardFile, Doodle, DoodleSetup};
 use engine::game::Game;
 use engine::patchwork::{self, Patchwork, PatchworkSetup};
 use engine::wire::{FaultKind, FromBot, LINE_BYTES_MAX, NOTE_BYTES_MAX, NUMBER_MAX, ToBot};
+use referee::record::MatchRecord;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tournament::standings::Standings;
 
 use crate::documents::markdown::{Block, DOCUMENTS, blocks, read};
 
@@ -125,8 +125,8 @@ fn the_published_seeds_are_right() {
         let [purpose, a, b, seed] = words[..] else { panic!("not a row of seeds: {row}") };
         let number = |text: &str| text.parse::<u64>().expect("a whole number");
         let derived = match purpose {
-            "deal" => arena::seeds::deal_seed(number(a), number(b)),
-            "bot" => arena::seeds::bot_seed(number(a), number(b) as usize),
+            "deal" => referee::seeds::deal_seed(number(a), number(b)),
+            "bot" => referee::seeds::bot_seed(number(a), number(b) as usize),
             other => panic!("no seed is derived for {other:?}"),
         };
         assert_eq!(derived, number(seed), "{row}");

@@ -1,9 +1,9 @@
 //! Queries in the documents are answered by the program as it is shown: blocks such as
 //! `json doodle explain`, in which each query is followed by its answer.
 
-use arena::games::{GameName, RulesOptions};
 use arena::oracle::{Answers, Oracle, Task};
 use engine::rule::Rule;
+use referee::games::{GameName, RulesOptions};
 
 use crate::documents::markdown::{Block, DOCUMENTS, blocks, read};
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use arena::standings::Standings;
+use tournament::standings::Standings;
 
 use crate::documents::commands::arena_stdout;
 use crate::documents::markdown::block;

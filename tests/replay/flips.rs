@@ -4,12 +4,12 @@
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use arena::games::Playable;
-use arena::record::MatchRecord;
-use arena::replay::{Judge, Source, prove};
 use engine::dealer::Dealer;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
+use referee::games::Playable;
+use referee::record::MatchRecord;
+use tournament::replay::{Judge, Source, prove};
 
 use crate::replay::{copied, golden_dir};
 

@@ -6,11 +6,11 @@
 use std::fs;
 use std::path::Path;
 
-use arena::games::Playable;
-use arena::plan::{HostInfo, TournamentFile};
-use arena::record::{LineCheck, MatchRecord};
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
+use referee::games::Playable;
+use referee::record::{LineCheck, MatchRecord};
+use tournament::plan::{HostInfo, TournamentFile};
 
 use crate::replay::{golden_dir, lines, records, said, scratch};
 

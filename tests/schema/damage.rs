@@ -1,8 +1,8 @@
 //! Damaged messages: a schema that lets them through would be worth nothing.
 
-use arena::answer::{read_hello, read_move, read_ready};
 use engine::game::Game;
 use engine::{doodle::Doodle, patchwork::Patchwork};
+use referee::answer::{read_hello, read_move, read_ready};
 use serde_json::{Value, json};
 
 use crate::documents::markdown::read;

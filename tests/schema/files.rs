@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use arena::comparison::Comparison;
-use arena::plan::TournamentFile;
-use arena::record::MatchRecord;
-use arena::shard::{ShardEnd, ShardHead};
-use arena::standings::Standings;
 use engine::doodle::{CardFileFields, Doodle};
 use engine::game::Game;
 use engine::patchwork::{PatchFile, Patchwork};
 use engine::wire::{FromBot, ToBot};
+use referee::record::MatchRecord;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use serde_json::Value;
+use tournament::comparison::Comparison;
+use tournament::journal::shard::{ShardEnd, ShardHead};
+use tournament::plan::TournamentFile;
+use tournament::standings::Standings;
 
 use crate::documents::markdown::top;
 use crate::schema::shape::{

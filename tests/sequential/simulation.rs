@@ -1,10 +1,10 @@
 //! Comparisons of bots whose strength is known, without bots: samples are drawn from models of the scores
 //! and put to the test that `arena compare` uses.
 
-use arena::stats::sequential::{Decision, Samples, Sprt};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use stats::sequential::{Decision, Samples, Sprt};
 
 /// Where a deal's sample comes from.
 #[derive(Clone, Copy, Debug)]

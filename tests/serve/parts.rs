@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use arena::merge::merge;
 use serde_json::{Value, json};
+use tournament::merge::merge;
 
 use crate::browser::{axe, browser};
 use crate::program::unfinished::unfinished;

@@ -5,11 +5,11 @@
 
 use std::f64::consts::TAU;
 
-use arena::schedule::{Field, Results as Played, Settings};
-use arena::stats::{Deal, ELO_OF_ONE, Estimate, Pairs, Place, Ratings, Results, expected};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{ContinuousCDF, Normal};
+use stats::{Deal, ELO_OF_ONE, Estimate, Pairs, Place, Ratings, Results, expected};
+use tournament::schedule::{Field, Results as Played, Settings};
 
 /// How scores come about. All are in points of the game.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use arena::record::MatchRecord;
-use arena::text::is_printable;
 use engine::patchwork::Patchwork;
+use referee::record::MatchRecord;
+use sandbox::text::is_printable;
 use serde_json::{Value, json};
 
 use crate::program::{arena, scratch, succeed};

@@ -2,9 +2,9 @@
 //!
 //! `QUILT_ORACLE_LINES` sets how many lines are tried (10,000 unless set).
 
-use arena::games::{GameName, RulesOptions};
 use arena::oracle::{Oracle, Task};
 use engine::dealer::Dealer;
+use referee::games::{GameName, RulesOptions};
 use serde_json::{Value, json};
 
 use crate::vectors::make::said_to;

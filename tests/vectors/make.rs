@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use arena::games::{GameName, RulesOptions};
 use arena::oracle::{Answers, Oracle, Task};
 use bots::Place;
 use engine::dealer::Dealer;
 use engine::game::{Game, Seat, Setup};
 use engine::wire::{Limits, Start, ToBot};
+use referee::games::{GameName, RulesOptions};
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
-use arena::games::{GameName, RulesOptions};
 use arena::oracle::{Oracle, Task};
+use referee::games::{GameName, RulesOptions};
 use serde_json::{Map, Value};
 
 use crate::vectors::{FILES, Listed, Vector, lines, object, path, text};

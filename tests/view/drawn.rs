@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use arena::games::Playable;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
+use referee::games::Playable;
 use serde_json::{Value, json};
 
 use crate::browser::{Page, browser};

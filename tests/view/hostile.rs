@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use arena::record::{FaultText, MatchRecord};
 use engine::doodle::Doodle;
 use engine::wire::FaultKind;
+use referee::record::{FaultText, MatchRecord};
 use serde_json::{Value, json};
 
 use crate::browser::{Page, browser};
@@ -45,7 +45,8 @@ fn reckoned(record: &mut MatchRecord<Doodle>) {
     use engine::game::Game;
     let equipment = Arc::new(Doodle::equip(&record.setup).expect("the standard cards"));
     let game = Doodle::new(&equipment, &record.deal).expect("a deal");
-    record.result = arena::replay::walk(record, &equipment, game, &mut |_, _| ()).expect("it can be played");
+    record.result =
+        tournament::replay::walk(record, &equipment, game, &mut |_, _| ()).expect("it can be played");
 }
 
 /// What left the page or tried to, other than the file itself.

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use arena::games::Playable;
-use arena::record::MatchRecord;
-use arena::replay::Judge;
 use engine::patchwork::OFFER;
+use referee::games::Playable;
+use referee::record::MatchRecord;
 use serde_json::{Value, json};
+use tournament::replay::Judge;
 
 use crate::program::succeed;
 

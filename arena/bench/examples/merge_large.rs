@@ -9,17 +9,17 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use arena::clock::TimeControl;
-use arena::entrants::Identity;
-use arena::merge::merge;
-use arena::plan::{Plan, TOURNAMENT, TournamentFile};
-use arena::report::tables::{Format, render};
-use arena::schedule::{Course, Settings};
-use arena::shard::{Shard, ShardEnd, ShardHead};
-use arena::tournament::write_json;
 use engine::doodle::{Doodle, DoodleSetup};
+use referee::clock::TimeControl;
+use referee::entrants::Identity;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
+use tournament::journal::files::write_json;
+use tournament::journal::shard::{Shard, ShardEnd, ShardHead};
+use tournament::merge::merge;
+use tournament::plan::{Plan, TOURNAMENT, TournamentFile};
+use tournament::report::tables::{Format, render};
+use tournament::schedule::{Course, Settings};
 
 const BOTS: usize = 5;
 /// Matches of a round.

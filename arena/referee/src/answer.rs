@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::bot::Fault;
-use crate::text::{is_printable, quote};
+use sandbox::text::{is_printable, quote};
 
 /// A byte order mark, which some languages put before their first line.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::text::line;
+use sandbox::text::line;
 
 /// An error that ends a command.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,5 +18,3 @@ pub mod record;
 pub mod seeds;
 pub mod solitary;
 pub mod table;
-
-pub use sandbox::{cores, text};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use unicode_security::skeleton;
 
 use crate::error::Error;
-use crate::text::is_printable;
+use sandbox::text::is_printable;
 
 /// The longest name, in characters.
 pub const NAME_CHARS_MAX: usize = 40;

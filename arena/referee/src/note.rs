@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::OnceLock;
 
-use crate::text::lines;
+use sandbox::text::lines;
 
 /// Who writes them.
 static WRITER: OnceLock<fn(&str)> = OnceLock::new();

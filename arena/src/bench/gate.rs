@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::schedule::Pairing;
-use crate::worker::Work;
+use tournament::run::worker::Work;
+use tournament::schedule::Pairing;
 
 /// The pause between two looks at whether all matches are done.
 const LOOK_PAUSE: Duration = Duration::from_micros(500);

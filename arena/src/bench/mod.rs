@@ -18,12 +18,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::bot::Host;
-use crate::cores;
-use crate::error::Error;
-pub use crate::figure::Figure;
-use crate::speed;
 use prepared::Answers;
+use referee::bot::Host;
+use referee::error::Error;
+use sandbox::cores;
+pub use tournament::plan::figure::Figure;
+use tournament::plan::speed;
 use turn::Windows;
 
 /// Matches at once at which a turn is measured.

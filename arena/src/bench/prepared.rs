@@ -10,16 +10,16 @@ use engine::game::Game;
 use engine::wire::{FromBot, MoveLine};
 
 use super::instant::{INSTANT_ARG, SEATS, SLOT_BYTES};
-use crate::bot::{Command, Host};
-use crate::clock::TimeControl;
-use crate::entrants::{Digests, Entrant, own_executable};
-use crate::error::Error;
-use crate::games::RulesOptions;
-use crate::plan::{Plan, TournamentFile};
-use crate::schedule::Settings;
-use crate::seeds::deal_seed;
-use crate::shard::Shard;
-use crate::tournament::Tournament;
+use referee::bot::{Command, Host};
+use referee::clock::TimeControl;
+use referee::entrants::{Digests, Entrant, own_executable};
+use referee::error::Error;
+use referee::games::RulesOptions;
+use referee::seeds::deal_seed;
+use tournament::journal::shard::Shard;
+use tournament::plan::{Plan, TournamentFile};
+use tournament::run::tournament::Tournament;
+use tournament::schedule::Settings;
 
 /// The seed of every benchmark.
 pub const SEED: u64 = 1;
@@ -47,7 +47,7 @@ impl Answers {
     /// Where the file cannot be written.
     pub fn prepare(dir: &std::path::Path, matches: u64) -> Result<Answers, Error> {
         let path = dir.join("answers");
-        let equipment = Arc::new(crate::games::equip::<Doodle>(&RulesOptions::default())?);
+        let equipment = Arc::new(referee::games::equip::<Doodle>(&RulesOptions::default())?);
         let write = || {
             let mut file = std::io::BufWriter::new(std::fs::File::create(&path)?);
             for index in 0..matches {
@@ -98,7 +98,7 @@ pub(super) fn tournament(
     rounds: u64,
     reuse: bool,
 ) -> Result<Tournament<Doodle>, Error> {
-    let equipment = Arc::new(crate::games::equip::<Doodle>(&RulesOptions::default())?);
+    let equipment = Arc::new(referee::games::equip::<Doodle>(&RulesOptions::default())?);
     let mut known = Digests::default();
     let plan = Plan {
         game: Doodle::NAME.to_owned(),

@@ -7,14 +7,14 @@ use engine::game::Seat;
 
 use super::instant::SEATS;
 use super::prepared::{self, Answers, DECISIONS};
-use crate::bot::{Command, Host, cpu_time_with_reaped, descendants};
-use crate::cores;
-use crate::entrants::Entrant;
-use crate::error::Error;
-use crate::figure::Figure;
-use crate::standings::Tally;
-use crate::stop::Stop;
-use crate::worker::Crew;
+use referee::bot::{Command, Host, cpu_time_with_reaped, descendants};
+use referee::entrants::Entrant;
+use referee::error::Error;
+use sandbox::cores;
+use tournament::plan::figure::Figure;
+use tournament::run::stop::Stop;
+use tournament::run::worker::Crew;
+use tournament::standings::Tally;
 
 /// Bots that answer as soon as their language lets them: what it is called, and its command.
 const LANGUAGES: [(&str, &[&str]); 2] = [
@@ -48,13 +48,13 @@ pub(super) fn measure(
 
 /// A bot for each seat in every language that is here.
 pub(super) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>)>, Error> {
-    let limit = crate::clock::TimeControl::default().startup;
+    let limit = referee::clock::TimeControl::default().startup;
     let runtime = super::runtime()?;
     let bots = |argv: &[&str]| -> Vec<Entrant> { (0..SEATS).map(|seat| entrant(seat, argv)).collect() };
     let all = LANGUAGES.into_iter().map(|(language, argv)| (language, bots(argv)));
     Ok(all
         .filter_map(|(language, mut bots)| {
-            let there = runtime.block_on(crate::entrants::preflight(&mut bots, host, limit));
+            let there = runtime.block_on(referee::entrants::preflight(&mut bots, host, limit));
             there.iter().all(Result::is_ok).then_some((language, bots))
         })
         .collect())

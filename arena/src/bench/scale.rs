@@ -4,13 +4,13 @@ use std::path::Path;
 
 use super::prepared::{Answers, DECISIONS};
 use super::turn::{self, Windows};
-use crate::bot::Host;
-use crate::cores;
-use crate::error::Error;
-use crate::figure::Figure;
-use crate::stop::Stop;
-use crate::tournament::Tournament;
-use crate::worker::Crew;
+use referee::bot::Host;
+use referee::error::Error;
+use sandbox::cores;
+use tournament::plan::figure::Figure;
+use tournament::run::stop::Stop;
+use tournament::run::tournament::Tournament;
+use tournament::run::worker::Crew;
 
 /// Matches at once with bots that sleep.
 const SLEEPERS: usize = 64;

@@ -5,12 +5,12 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::turn::Windows;
-use crate::bot::{BotProcess, Host, least_environment};
-use crate::cores;
-use crate::entrants::{Entrant, QUIT_GRACE};
-use crate::error::Error;
-use crate::figure::Figure;
-use crate::referee::{hello_line, quit_line};
+use referee::bot::{BotProcess, Host, least_environment};
+use referee::entrants::{Entrant, QUIT_GRACE};
+use referee::error::Error;
+use referee::play::{hello_line, quit_line};
+use sandbox::cores;
+use tournament::plan::figure::Figure;
 
 /// The most that a greeting may take.
 const LIMIT: Duration = Duration::from_secs(10);

@@ -9,15 +9,15 @@ use super::floor::Floor;
 use super::gate::Gate;
 use super::instant::SEATS;
 use super::prepared::{Answers, DECISIONS};
-use crate::bot::{Host, cpu_time, descendants, resident_bytes};
-use crate::cores;
-use crate::error::Error;
-use crate::figure::Figure;
-use crate::games_alone::GamesAlone;
-use crate::journal::{JOURNAL, Journal};
-use crate::stop::Stop;
-use crate::tournament::Tournament;
-use crate::worker::{self, Crew, Event, Events, Shared};
+use referee::bot::{Host, cpu_time, descendants, resident_bytes};
+use referee::error::Error;
+use sandbox::cores;
+use tournament::journal::{JOURNAL, Journal};
+use tournament::plan::figure::Figure;
+use tournament::run::games_alone::GamesAlone;
+use tournament::run::stop::Stop;
+use tournament::run::tournament::Tournament;
+use tournament::run::worker::{self, Crew, Event, Events, Shared};
 
 /// A window counts if others had no more of the core than this.
 const OTHERS_MAX: f64 = 0.2;

@@ -10,13 +10,13 @@ use super::measures::{shown_us, times_of};
 use super::scenes::{Scene, Scenes};
 use super::seat::Subject;
 use super::{Finding, LINGER, Report, Settings, Verdict};
-use crate::answer::read_hello;
-use crate::bot::{BotProcess, Ended, Fault, Host, SpawnError, Started};
-use crate::clock::whole_us;
-use crate::entrants::{Entrant, QUIT_GRACE};
-use crate::error::Error;
-use crate::games::GameName;
-use crate::referee::{hello_line, quit_line};
+use referee::answer::read_hello;
+use referee::bot::{BotProcess, Ended, Fault, Host, SpawnError, Started};
+use referee::clock::whole_us;
+use referee::entrants::{Entrant, QUIT_GRACE};
+use referee::error::Error;
+use referee::games::GameName;
+use referee::play::{hello_line, quit_line};
 
 /// The examination of one bot.
 pub(super) struct Examiner<'a> {

@@ -11,11 +11,11 @@ use super::scenes::{SEED, Scene, Scenes};
 use super::seat::Subject;
 use super::sitting::Sitting;
 use super::{LINGER, Verdict};
-use crate::bot::{BotProcess, DOUBTFUL_TRIES_MAX, Ended, Fault};
-use crate::entrants::QUIT_GRACE;
-use crate::error::Error;
-use crate::referee::quit_line;
-use crate::replay::compare::shown;
+use referee::bot::{BotProcess, DOUBTFUL_TRIES_MAX, Ended, Fault};
+use referee::entrants::QUIT_GRACE;
+use referee::error::Error;
+use referee::play::quit_line;
+use tournament::replay::compare::shown;
 
 /// Growth from which on memory is worth a word: in bytes a match, and in all. Heaps of runtimes that collect garbage
 /// go up and down by some megabytes.
@@ -98,7 +98,7 @@ impl Examiner<'_> {
                 let detail = "it was still running two seconds later";
                 self.find(check, title, Verdict::Fail, detail, Some(hint.to_owned()));
             }
-            Some(exit) if exit != crate::bot::Exit::Code(0) => {
+            Some(exit) if exit != referee::bot::Exit::Code(0) => {
                 let last = ended
                     .stderr
                     .last_lines()
@@ -222,7 +222,7 @@ impl Examiner<'_> {
         match said.as_slice() {
             b"" => self.pass(check, title, "no word after the last answer"),
             said => {
-                let detail = format!("it wrote {}", crate::text::quote(said));
+                let detail = format!("it wrote {}", sandbox::text::quote(said));
                 let hint = self.hints.stdout();
                 self.find(check, title, Verdict::Fail, detail, Some(hint));
             }

@@ -2,8 +2,8 @@
 
 use engine::wire::FaultKind;
 
-use crate::bot::Fault;
 use crate::kits::{self, Idioms};
+use referee::bot::Fault;
 
 /// Hints for one bot.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::examiner::Examiner;
 use super::{Times, Verdict};
-use crate::clock::whole_us;
+use referee::clock::whole_us;
 
 impl Examiner<'_> {
     pub(super) fn writes_little_to_stderr(&mut self) {

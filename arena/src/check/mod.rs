@@ -16,12 +16,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::bot::Host;
-use crate::clock::TimeControl;
-use crate::entrants::Entrant;
-use crate::error::Error;
-use crate::games::GameName;
 use examiner::Examiner;
+use referee::bot::Host;
+use referee::clock::TimeControl;
+use referee::entrants::Entrant;
+use referee::error::Error;
+use referee::games::GameName;
 
 /// How long helpers of the bot's runtime may outlive it before they are said to be left running.
 const LINGER: Duration = Duration::from_secs(1);

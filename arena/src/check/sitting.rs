@@ -10,11 +10,11 @@ use engine::game::{Game, Seat};
 use super::examiner::Examiner;
 use super::scenes::{SEED, Scene, Scenes};
 use super::seat::{Chair, StandIn, Subject, Table};
-use crate::bot::{DOUBTFUL_TRIES_MAX, Fault};
-use crate::clock::TimeControl;
-use crate::error::Error;
-use crate::record::MatchRecord;
-use crate::referee::{MatchPlan, Seated, SetupWords, play_match};
+use referee::bot::{DOUBTFUL_TRIES_MAX, Fault};
+use referee::clock::TimeControl;
+use referee::error::Error;
+use referee::play::{MatchPlan, Seated, SetupWords, play_match};
+use referee::record::MatchRecord;
 
 /// The bank of matches that have one: so much that no sound bot can miss it.
 const BANK: Duration = Duration::from_secs(3600);

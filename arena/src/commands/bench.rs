@@ -3,9 +3,9 @@
 use clap::{Args, ValueEnum};
 
 use crate::bench::{self, Figure, Request, Section};
-use crate::error::Error;
-use crate::report::layout;
 use crate::report::output::{print_json, show, width};
+use referee::error::Error;
+use tournament::report::layout;
 
 /// Print the figures in this format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -4,9 +4,9 @@ use std::io::{stdin, stdout};
 
 use clap::Args;
 
-use crate::entrants::bundled_names;
-use crate::error::Error;
 use crate::report::output::show;
+use referee::entrants::bundled_names;
+use referee::error::Error;
 
 #[derive(Debug, Args)]
 pub(crate) struct BotArgs {
@@ -40,7 +40,7 @@ fn unknown(name: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use crate::bundled::{BUNDLED, Bundled};
+    use referee::bundled::{BUNDLED, Bundled};
 
     #[test]
     fn the_bundled_bots_are_those_of_the_table() {

@@ -6,14 +6,14 @@ use clap::{Args, ValueEnum};
 
 use super::limits::{LimitOptions, duration};
 use super::tables::say_next;
-use crate::bot::Host;
 use crate::check::{Finding, Report, Settings, Verdict, check};
-use crate::entrants::Entrant;
-use crate::error::Error;
-use crate::games::GameName;
-use crate::report::layout;
 use crate::report::output::{print_json, show, width};
-use crate::report::style::Mark;
+use referee::bot::Host;
+use referee::entrants::Entrant;
+use referee::error::Error;
+use referee::games::GameName;
+use tournament::report::layout;
+use tournament::report::style::Mark;
 
 /// Arguments of `arena check`.
 #[derive(Debug, Args)]

@@ -9,19 +9,20 @@ use super::limits::LimitOptions;
 use super::tables::{quoted, say_next};
 use super::tournament::request::Request;
 use super::tournament::{TournamentArgs, TournamentOptions, out};
-use crate::comparison::{Answer, Comparison, Metric, Question, Trial, Verdict};
-use crate::entrants::Entrant;
-use crate::error::Error;
-use crate::games::{GameName, Playable, RulesOptions};
-use crate::record::Summary;
 use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
-use crate::report::style::Mark;
-use crate::report::words::count;
-use crate::standings::Tally;
-use crate::stop::{Level, Stop};
-use crate::tournament::{Observer, Tournament};
-use crate::worker::Crew;
+use referee::entrants::Entrant;
+use referee::error::Error;
+use referee::games::{GameName, Playable, RulesOptions};
+use referee::record::Summary;
+use tournament::comparison::{Answer, Comparison, Metric, Question, Trial, Verdict};
+use tournament::report::style::Mark;
+use tournament::report::words::count;
+use tournament::run::observer::Observer;
+use tournament::run::stop::{Level, Stop};
+use tournament::run::tournament::Tournament;
+use tournament::run::worker::Crew;
+use tournament::standings::Tally;
 
 /// Deals at most unless the user says otherwise.
 const ROUNDS_MAX_DEFAULT: u64 = 10_000;
@@ -149,7 +150,7 @@ impl CompareArgs {
     fn check_names(&self) -> Result<(), Error> {
         let entrants = self.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
         let named: Vec<Entrant> = entrants.into_iter().filter(|entrant| !entrant.name.is_empty()).collect();
-        crate::entrants::check_distinct(&named)
+        referee::entrants::check_distinct(&named)
     }
 
     /// The tournament that it takes.

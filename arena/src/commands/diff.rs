@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::error::Error;
-use crate::replay::Source;
-use crate::replay::pair::{Pairing, compare};
 use crate::report::output::show;
+use referee::error::Error;
+use tournament::replay::Source;
+use tournament::replay::pair::{Pairing, compare};
 
 /// The most lines that are printed of matches that differ, and of those that one of both lacks.
 const LINES_MAX: usize = 20;

@@ -2,12 +2,12 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::bot::Host;
 use crate::doctor::{Diagnosis, Outcome, Report, examine};
-use crate::error::Error;
-use crate::report::layout::on_one_line;
 use crate::report::output::{print_json, show, width};
-use crate::report::style::Mark;
+use referee::bot::Host;
+use referee::error::Error;
+use tournament::report::layout::on_one_line;
+use tournament::report::style::Mark;
 
 /// Print the result in this format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -89,7 +89,7 @@ fn line(found: &Diagnosis) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bot::Layer;
+    use referee::bot::Layer;
 
     fn found(layer: Layer, outcome: Outcome) -> Diagnosis {
         Diagnosis { layer, outcome, tried: "try", advice: Vec::new() }

@@ -11,13 +11,13 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::rerun::limits;
 use crate::commands::limits::LimitOptions;
-use crate::entrants::Entrant;
-use crate::error::Error;
-use crate::games::{GameName, Playable};
-use crate::replay::feed::{Ending, Fed, Feed, Program};
-use crate::replay::{Difference, Judge, Source};
 use crate::report::output::{say, show};
-use crate::solitary::record_alone;
+use referee::entrants::Entrant;
+use referee::error::Error;
+use referee::games::{GameName, Playable};
+use referee::solitary::record_alone;
+use tournament::replay::feed::{Ending, Fed, Feed, Program};
+use tournament::replay::{Difference, Judge, Source};
 
 /// The number of the signal of Ctrl-C.
 const INTERRUPT: i32 = 2;

@@ -6,9 +6,9 @@ use serde::Deserialize;
 
 use super::limits::LimitOptions;
 use super::tournament::TournamentOptions;
-use crate::entrants::EntrantText;
-use crate::error::Error;
-use crate::games::RulesOptions;
+use referee::entrants::EntrantText;
+use referee::error::Error;
+use referee::games::RulesOptions;
 
 /// What a league file says, empty where there is none.
 #[derive(Clone, Debug, Default)]

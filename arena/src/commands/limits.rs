@@ -6,15 +6,15 @@ use clap::Args;
 use engine::game::Game;
 use serde::Deserialize;
 
-use crate::allowance::{size, size_text};
-use crate::bot::{Contain, Host};
-use crate::clock::TimeControl;
-use crate::entrants::Entrant;
-use crate::error::Error;
-use crate::games::GameName;
-use crate::plan::{Contained, TournamentFile};
 use crate::report::output::say;
-use crate::seeds::{GUESSABLE_BELOW, check_seed, fresh_seed};
+use referee::allowance::{size, size_text};
+use referee::bot::{Contain, Host};
+use referee::clock::TimeControl;
+use referee::entrants::Entrant;
+use referee::error::Error;
+use referee::games::GameName;
+use referee::seeds::{GUESSABLE_BELOW, check_seed, fresh_seed};
+use tournament::plan::{Contained, TournamentFile};
 
 /// Processor time that a bot may use in a match while it owes no answer, at least, and if it is stopped then: what
 /// runtimes clean up after an answer is less.

@@ -4,11 +4,11 @@ use clap::Args;
 
 use super::sitting::{Person, Sitting, SittingOptions, report};
 use super::tables::{quoted, say_next};
-use crate::error::Error;
-use crate::games::GameName;
 use crate::report::output::{show, width};
 use crate::shown::Shown;
 use crate::terminal::sit_down;
+use referee::error::Error;
+use referee::games::GameName;
 
 #[derive(Debug, Args)]
 pub(crate) struct MatchArgs {

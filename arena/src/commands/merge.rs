@@ -7,12 +7,12 @@ use clap::Args;
 
 use super::tables::{TableOptions, say_where};
 use super::tournament::out;
-use crate::error::Error;
-use crate::hosts::HostRow;
-use crate::merge::{Merged, merge};
 use crate::report::output::say;
-use crate::report::words::count;
-use crate::tournament::write_standings;
+use referee::error::Error;
+use tournament::merge::{Merged, merge};
+use tournament::plan::hosts::HostRow;
+use tournament::report::words::count;
+use tournament::report::write_standings;
 
 /// Missing parts and ranges of missing matches that are named; the rest is counted.
 const MISSING_SHOWN: usize = 10;

@@ -31,9 +31,9 @@ use std::process::ExitCode;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::{Cli, Command};
-use crate::error::Error;
-use crate::note;
 use crate::report::output;
+use referee::error::Error;
+use referee::note;
 
 /// Carries out a command line; the status with which the program ends if nothing went wrong.
 ///

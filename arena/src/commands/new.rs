@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::error::Error;
 use crate::kits;
 use crate::report::output::show;
+use referee::error::Error;
 
 /// Arguments of `arena new`.
 #[derive(Debug, Args)]

@@ -4,10 +4,10 @@ use std::io::{self, ErrorKind, stdin, stdout};
 
 use clap::Args;
 
-use crate::error::Error;
-use crate::games::{GameName, RulesOptions};
 use crate::oracle::{Oracle, Tally, Task};
-use crate::report::words::count;
+use referee::error::Error;
+use referee::games::{GameName, RulesOptions};
+use tournament::report::words::count;
 
 /// The game and the rules of states that come before any `start` line.
 #[derive(Debug, Args)]

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::error::Error;
-use crate::tournament::write_whole;
+use referee::error::Error;
+use tournament::journal::files::write_whole;
 
 /// Refuses a path before the work is done for it; `option` is what named it.
 pub(super) fn check(path: &Path, option: &str) -> Result<(), Error> {

@@ -11,12 +11,12 @@ use tokio::time::sleep;
 
 use super::match_::run_game;
 use super::sitting::{Person, Sitting, SittingOptions, report};
-use crate::error::{Error, ErrorKind};
-use crate::games::GameName;
-use crate::human::{HUMAN, Live, named};
 use crate::report::output::{say, show};
 use crate::shown::Shown;
-use crate::web::{Door, Token};
+use referee::error::{Error, ErrorKind};
+use referee::games::GameName;
+use web::human::{HUMAN, Live, named};
+use web::web::{Door, Token};
 
 /// Against whom, unless somebody is named.
 const OPPONENT: &str = "greedy";

@@ -6,15 +6,15 @@ use clap::Args;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
-use crate::cores;
-use crate::error::Error;
-use crate::games::GameName;
-use crate::record::{MatchRecord, TurnRecord};
-use crate::replay::{Judge, Source, prove};
 use crate::report::output::{offer_shown, say, show, width};
-use crate::report::style::Mark;
 use crate::shown::Shown;
-use crate::text::line;
+use referee::error::Error;
+use referee::games::GameName;
+use referee::record::{MatchRecord, TurnRecord};
+use sandbox::cores;
+use sandbox::text::line;
+use tournament::replay::{Judge, Source, prove};
+use tournament::report::style::Mark;
 
 /// Said of a journal whose last line is not whole.
 const TORN: &str = "note: the last line is torn and was left out";

@@ -7,12 +7,12 @@ use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
 use super::out_file;
-use crate::error::Error;
-use crate::games::GameName;
-use crate::plan::TournamentHead;
 use crate::report::output::show;
-use crate::report::words::count;
-use crate::serve::Report;
+use referee::error::Error;
+use referee::games::GameName;
+use tournament::plan::TournamentHead;
+use tournament::report::words::count;
+use web::serve::Report;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {

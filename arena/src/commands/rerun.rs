@@ -9,18 +9,18 @@ use engine::patchwork::Patchwork;
 
 use crate::commands::limits::LimitOptions;
 use crate::commands::trust;
-use crate::entrants::{Entrant, Identity, keep_apart};
-use crate::error::Error;
-use crate::games::{GameName, Playable};
-use crate::plan::TournamentFile;
-use crate::pool::Pool;
-use crate::record::MatchRecord;
-use crate::referee::{MatchPlan, SetupWords};
-use crate::replay::compare::{first_decision, first_of_essence};
-use crate::replay::{Difference, Judge, Place, Source};
 use crate::report::output::show;
-use crate::solitary::{GameAlone, plan_alone};
-use crate::table::{Guest, Played, play, play_together};
+use referee::entrants::{Entrant, Identity, keep_apart};
+use referee::error::Error;
+use referee::games::{GameName, Playable};
+use referee::play::{MatchPlan, SetupWords};
+use referee::pool::Pool;
+use referee::record::MatchRecord;
+use referee::solitary::{GameAlone, plan_alone};
+use referee::table::{Guest, Played, play, play_together};
+use tournament::plan::TournamentFile;
+use tournament::replay::compare::{first_decision, first_of_essence};
+use tournament::replay::{Difference, Judge, Place, Source};
 
 #[derive(Debug, Args)]
 pub(crate) struct RerunArgs {

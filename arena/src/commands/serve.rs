@@ -9,11 +9,11 @@ use clap::Args;
 use tokio::time::sleep;
 
 use super::block_on;
-use crate::error::{Error, ErrorKind};
-use crate::plan::TOURNAMENT;
 use crate::report::output::{say, show};
-use crate::serve::{Follower, routes};
-use crate::web::Door;
+use referee::error::{Error, ErrorKind};
+use tournament::plan::TOURNAMENT;
+use web::serve::{Follower, routes};
+use web::web::Door;
 
 /// How long until a directory without a tournament is looked at again.
 const PAUSE: Duration = Duration::from_millis(200);

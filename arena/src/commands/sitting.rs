@@ -8,19 +8,19 @@ use clap::Args;
 
 use super::limits::{LimitOptions, duration};
 use super::out_file;
-use crate::bot::Host;
-use crate::entrants::{Entrant, check_distinct, keep_apart, preflight};
-use crate::error::Error;
-use crate::games::{GameName, RulesOptions, equip};
-use crate::human::{self, Chair, Desk, Player};
-use crate::names::check_name;
-use crate::pool::Pool;
-use crate::record::MatchRecord;
-use crate::referee::{MatchPlan, SetupWords, Watch};
 use crate::report::output::{say, show};
 use crate::shown::Shown;
-use crate::table::{Guest, Played, play};
-use crate::tournament::match_plan;
+use referee::bot::Host;
+use referee::entrants::{Entrant, check_distinct, keep_apart, preflight};
+use referee::error::Error;
+use referee::games::{GameName, RulesOptions, equip};
+use referee::names::check_name;
+use referee::play::{MatchPlan, SetupWords, Watch};
+use referee::pool::Pool;
+use referee::record::MatchRecord;
+use referee::table::{Guest, Played, play};
+use tournament::run::tournament::match_plan;
+use web::human::{self, Chair, Desk, Player};
 
 /// What is played, and with whom.
 #[derive(Clone, Debug, Args)]

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::tables::TableOptions;
-use crate::error::Error;
-use crate::journal::read;
-use crate::plan::{Contained, TournamentHead};
-use crate::record::Summary;
 use crate::report::output::{print, say, show};
-use crate::report::tables::Format;
-use crate::report::tables::render;
-use crate::resume::pairing_of;
-use crate::standings::{Standings, Tally};
+use referee::error::Error;
+use referee::record::Summary;
+use tournament::journal::read;
+use tournament::plan::{Contained, TournamentHead};
+use tournament::report::tables::Format;
+use tournament::report::tables::render;
+use tournament::standings::{Standings, Tally};
+use tournament::state::pairing_of;
 
 #[derive(Debug, Args)]
 pub(crate) struct StandingsArgs {

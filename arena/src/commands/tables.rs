@@ -4,10 +4,10 @@ use std::path::Path;
 
 use clap::Args;
 
-use crate::error::Error;
 use crate::report::output::{is_for_people, say, show, width};
-use crate::report::tables::{Choice, Column, View, terminal};
-use crate::standings::Standings;
+use referee::error::Error;
+use tournament::report::tables::{Choice, Column, View, terminal};
+use tournament::standings::Standings;
 
 /// What of the standings is printed.
 #[derive(Clone, Debug, Default, Args)]

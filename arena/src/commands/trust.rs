@@ -4,13 +4,13 @@
 use bytesize::ByteSize;
 use engine::game::Game;
 
-use crate::allowance::Allowance;
-use crate::bot::{Contain, MEMORY_BYTES_MAX_DEFAULT, Rights};
 use crate::commands::limits::LimitOptions;
-use crate::entrants::Identity;
-use crate::error::Error;
-use crate::plan::TournamentFile;
-use crate::text;
+use referee::allowance::Allowance;
+use referee::bot::{Contain, MEMORY_BYTES_MAX_DEFAULT, Rights};
+use referee::entrants::Identity;
+use referee::error::Error;
+use sandbox::text;
+use tournament::plan::TournamentFile;
 
 /// Refuses a file that was changed by hand, and one that asks for more than the default where neither `options` say the
 /// same nor the user trusts it. `bots` are those that are started as the file has them.

@@ -8,12 +8,12 @@ use engine::patchwork::Patchwork;
 
 use super::out_file;
 use super::tables::{quoted, say_next};
-use crate::error::Error;
-use crate::games::GameName;
-use crate::replay::{Judge, Source};
 use crate::report::output::show;
 use crate::shown::Shown;
-use crate::view::{Filming, page};
+use referee::error::Error;
+use referee::games::GameName;
+use tournament::replay::{Judge, Source};
+use web::view::{Filming, page};
 
 /// What names the file.
 const OPTION: &str = "--out";

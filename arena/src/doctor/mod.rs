@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::bot::contain;
-use crate::bot::{BotProcess, Command, Contain, Exit, Host, Layer, Layers};
-use crate::error::Error;
 use attempt::{ATTEMPT_ARG, Attempt, GOT_THROUGH, SECRET, STOPPED};
+use referee::bot::contain;
+use referee::bot::{BotProcess, Command, Contain, Exit, Host, Layer, Layers};
+use referee::error::Error;
 use share::Share;
 
 /// How long an attempt may take.

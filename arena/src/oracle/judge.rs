@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::query::{self, Id, Object, Query};
 use super::{Answers, Task};
-use crate::error::Error;
-use crate::games::{GameName, Playable, RulesOptions, equip};
-use crate::text::quote;
+use referee::error::Error;
+use referee::games::{GameName, Playable, RulesOptions, equip};
+use sandbox::text::quote;
 
 /// A game whose questions are judged from what the asked seat sees.
 pub(super) trait Judged: Playable {

@@ -15,11 +15,11 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 
 use serde::Serialize;
 
-use crate::error::Error;
-use crate::games::{GameName, RulesOptions};
 use judge::{Failed, Table};
 use lines::Lines;
 use query::Heard;
+use referee::error::Error;
+use referee::games::{GameName, RulesOptions};
 
 /// Where answers go: a long list of moves is written as it is found.
 pub type Answers<'w> = BufWriter<&'w mut dyn Write>;

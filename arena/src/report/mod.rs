@@ -3,5 +3,3 @@
 pub mod board;
 pub mod output;
 pub mod progress;
-
-pub use ::tournament::report::{layout, style, tables, words};

@@ -8,10 +8,10 @@ use clap::ColorChoice;
 use console::Term;
 use serde::Serialize;
 
-use super::layout::wrapped;
-use super::style::marked_lines;
-use crate::error::Error;
-use crate::text::{json, lines};
+use referee::error::Error;
+use sandbox::text::{json, lines};
+use tournament::report::layout::wrapped;
+use tournament::report::style::marked_lines;
 
 /// The columns that `--width` asks for.
 static WIDTH: OnceLock<usize> = OnceLock::new();

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output::say;
-use super::words::count;
-use crate::standings::Tally;
-use crate::text::line;
+use sandbox::text::line;
+use tournament::report::words::count;
+use tournament::standings::Tally;
 
 /// How often the line is drawn at most, in hertz.
 const DRAWS_A_SECOND: u8 = 8;

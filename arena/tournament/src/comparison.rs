@@ -10,14 +10,15 @@ use std::path::Path;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Error;
+use crate::journal::files::write_json;
 use crate::journal::results;
-use crate::names::check_name;
-use crate::record::Summary;
-use crate::run::tournament::{Observer, write_json};
+use crate::run::observer::Observer;
 use crate::standings::Tally;
-use crate::stats::rounded;
-use crate::stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
+use referee::error::Error;
+use referee::names::check_name;
+use referee::record::Summary;
+use stats::rounded;
+use stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
 
 /// Name of the comparison's file in a tournament's directory.
 pub const COMPARISON: &str = "compare.json";

@@ -10,10 +10,4 @@ pub mod report;
 pub mod run;
 pub mod schedule;
 pub mod standings;
-
-pub(crate) use ::referee::play as referee;
-pub(crate) use ::referee::{
-    answer, bot, clock, contained, entrants, error, games, names, note, pool, record, seeds, solitary, table,
-};
-pub(crate) use sandbox::{cores, text};
-pub(crate) use stats;
+pub mod state;

@@ -9,19 +9,19 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use crate::bot::Host;
-use crate::error::Error;
+use crate::journal::files::write_whole;
 use crate::journal::results;
+use crate::journal::shard::{Shard, ShardHead, parts_in};
 use crate::journal::{self, End, JOURNAL, Line, read};
-use crate::note::note;
 use crate::plan::hosts::{HostRow, Hosts};
 use crate::plan::{TOURNAMENT, TournamentHead};
-use crate::record::Summary;
-use crate::run::resume::{check_index, pairing_of};
-use crate::run::shard::{Shard, ShardHead, parts_in};
-use crate::run::tournament::write_whole;
 use crate::schedule::{Course, Pairing};
 use crate::standings::{Standings, Tally};
+use crate::state::{check_index, pairing_of};
+use referee::bot::Host;
+use referee::error::Error;
+use referee::note::note;
+use referee::record::Summary;
 
 /// What a merge came to.
 #[derive(Debug)]

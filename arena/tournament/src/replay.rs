@@ -8,6 +8,7 @@ pub mod compare;
 mod difference;
 pub mod feed;
 mod judge;
+mod lines;
 pub mod pair;
 mod plan;
 mod proof;
@@ -16,7 +17,8 @@ mod walk;
 
 pub use difference::{Difference, Place};
 pub use judge::{Judge, WatchRecord};
+pub use lines::Lines;
 pub use plan::PlanCheck;
 pub use proof::{Proof, prove};
-pub use source::{Lines, Source};
+pub use source::Source;
 pub use walk::{Watch, start_faults, walk};

@@ -1,8 +1,8 @@
 //! What pages need of a game.
 
-use crate::games::Playable;
 use crate::human::ByHand;
 use crate::view::Pictured;
+use referee::games::Playable;
 
 /// A game that pages can show and let a person play.
 pub trait Pages: Playable + Pictured + ByHand {}

@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime};
 
 use arena::bench::instant::INSTANT_ARG;
 use arena::bench::prepared::{Answers, DECISIONS, SEED};
-use arena::cores;
+use sandbox::cores;
 
 /// The first argument that makes this program a chess engine.
 const ENGINE_ARG: &str = "engine";

@@ -7,7 +7,7 @@ use engine::dealer::Dealer;
 use engine::game::Seat;
 
 use super::dress::Dress;
-use crate::games::Playable;
+use referee::games::Playable;
 
 /// The seed of the deal and of the bots in every prepared match.
 pub(super) const SEED: u64 = 20_141;

@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use crate::commands::limits::LimitOptions;
 use crate::commands::tables::TableOptions;
-use crate::games::{GameName, RulesOptions};
-use crate::schedule::{ScheduleName, Seeding};
-use crate::shard::{PARTS_MAX, Shard};
+use referee::games::{GameName, RulesOptions};
+use tournament::journal::shard::{PARTS_MAX, Shard};
+use tournament::schedule::{ScheduleName, Seeding};
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct TournamentArgs {

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use super::args::{Engine, TournamentArgs};
 use super::request::{InParts, Request};
-use crate::entrants::own_executable;
-use crate::error::Error;
-use crate::games::GameName;
+use referee::entrants::own_executable;
+use referee::error::Error;
+use referee::games::GameName;
 
 /// Cores of a part unless `--jobs` says how many it can use.
 const CORES_DEFAULT: u64 = 4;

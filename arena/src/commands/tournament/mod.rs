@@ -8,20 +8,22 @@ pub(super) mod request;
 use std::path::Path;
 
 use crate::commands::tables::{TableOptions, say_where};
-use crate::error::Error;
-use crate::games::{GameName, Playable};
-use crate::plan::{Contained, TournamentHead};
 use crate::report::output::{print, say, show};
 use crate::report::progress::Progress;
-use crate::report::words::count;
-use crate::schedule::ScheduleName;
-use crate::shard::{self, Shard};
-use crate::standings::Tally;
-use crate::stop::{Level, Stop};
-use crate::tournament::{Finished, Tournament};
-use crate::worker::Crew;
 pub(crate) use args::{TournamentArgs, TournamentOptions};
+use referee::error::Error;
+use referee::games::{GameName, Playable};
 use request::Request;
+use tournament::journal::shard::Shard;
+use tournament::plan::{Contained, TournamentHead};
+use tournament::report::words::count;
+use tournament::run::owner::Finished;
+use tournament::run::shard;
+use tournament::run::stop::{Level, Stop};
+use tournament::run::tournament::Tournament;
+use tournament::run::worker::Crew;
+use tournament::schedule::ScheduleName;
+use tournament::standings::Tally;
 
 pub(super) fn run(args: TournamentArgs) -> Result<(), Error> {
     if let Some((engine, shards)) = args.emit.zip(args.shards) {

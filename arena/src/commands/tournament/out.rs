@@ -3,8 +3,8 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::error::Error;
-use crate::plan::TOURNAMENT;
+use referee::error::Error;
+use tournament::plan::TOURNAMENT;
 
 /// Where tournaments land unless the user says otherwise.
 const RESULTS: &str = "results";

@@ -7,23 +7,23 @@ use std::time::Duration;
 
 use super::args::{Reuse, Seats, TournamentArgs, TournamentOptions};
 use super::{game_in, out};
-use crate::bot::Host;
 use crate::commands::block_on;
 use crate::commands::league::League;
 use crate::commands::limits::LimitOptions;
 use crate::commands::trust;
-use crate::cores;
-use crate::entrants::{Entrant, Identity, check_distinct, keep_apart, preflight};
-use crate::error::{Error, ErrorKind};
-use crate::games::{GameName, Playable, RulesOptions, equip};
-use crate::plan::{Plan, TournamentFile};
 use crate::report::output::say;
-use crate::report::words::count;
-use crate::resume::{continued, earlier_file};
-use crate::schedule::{Field, ScheduleName, Settings};
-use crate::shard::Shard;
-use crate::tournament::Tournament;
-use crate::worker::Crew;
+use referee::bot::Host;
+use referee::entrants::{Entrant, Identity, check_distinct, keep_apart, preflight};
+use referee::error::{Error, ErrorKind};
+use referee::games::{GameName, Playable, RulesOptions, equip};
+use sandbox::cores;
+use tournament::journal::shard::Shard;
+use tournament::plan::earlier::{continued, earlier_file};
+use tournament::plan::{Plan, TournamentFile};
+use tournament::report::words::count;
+use tournament::run::tournament::Tournament;
+use tournament::run::worker::Crew;
+use tournament::schedule::{Field, ScheduleName, Settings};
 
 /// Deals of a tournament unless the user says otherwise.
 const ROUNDS_DEFAULT: u64 = 100;

@@ -3,8 +3,8 @@
 use engine::bitboard::{Bitboard, SIDE};
 use engine::patch::Patch;
 
-use crate::report::layout;
-use crate::report::style::Mark;
+use tournament::report::layout;
+use tournament::report::style::Mark;
 
 /// Columns between two boards.
 const GAP: &str = "    ";

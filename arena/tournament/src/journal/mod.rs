@@ -4,17 +4,20 @@
 //! crash can only tear the last line; reading leaves a torn line out and says so. One arena at a
 //! time writes to a directory.
 
+pub mod files;
 pub mod results;
+pub mod shard;
 
 use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 use serde::de::DeserializeOwned;
 
-use crate::error::Error;
-use crate::run::shard::{self, ShardEnd, ShardHead};
+use files::sync_folder;
+use referee::error::Error;
+use shard::{ShardEnd, ShardHead};
 
 /// Name of the journal in a tournament's directory.
 pub const JOURNAL: &str = "matches.jsonl";
@@ -88,15 +91,6 @@ impl Journal {
             wrong(&error)
         })
     }
-}
-
-/// Makes what was made, renamed or removed in a file's folder last.
-///
-/// # Errors
-/// Where the folder cannot be flushed.
-pub fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
 /// What a journal has beside its records.

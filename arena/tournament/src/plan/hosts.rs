@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use engine::wire::FaultKind;
 use serde::Serialize;
 
-use crate::record::Summary;
-use crate::run::shard::ShardHead;
+use crate::journal::shard::ShardHead;
+use referee::record::Summary;
 
 /// From this residual on time faults stand out: by chance one machine in 700 does.
 const RESIDUAL_MIN: f64 = 3.0;

@@ -1,5 +1,6 @@
 //! `tournament.json`: everything that determines a tournament, and where it ran.
 
+pub mod earlier;
 pub mod figure;
 pub mod hosts;
 pub mod speed;
@@ -11,19 +12,19 @@ use engine::game::{Game, Setup};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::clock::TimeControl;
-pub use crate::contained::Contained;
-use crate::cores;
-use crate::entrants::Identity;
-use crate::error::Error;
-use crate::games::{GameName, Playable};
 use crate::journal::results;
-use crate::names::check_name;
-use crate::record::hex;
 use crate::schedule::{Course, Field, ScheduleName, Settings};
+use referee::clock::TimeControl;
+pub use referee::contained::Contained;
+use referee::entrants::Identity;
+use referee::error::Error;
+use referee::games::{GameName, Playable};
+use referee::names::check_name;
+use referee::record::hex;
+use sandbox::cores;
 
 /// Name of the file in a tournament's directory.
-pub const TOURNAMENT: &str = crate::bot::contain::paths::RESULTS_MARK;
+pub const TOURNAMENT: &str = referee::bot::contain::paths::RESULTS_MARK;
 /// The version of the files in a tournament's directory.
 const FORMAT: u32 = 1;
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use engine::game::{Game, Seat};
 
-use crate::record::MatchRecord;
+use referee::record::MatchRecord;
 
 /// The first thing in a record that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,57 +4,26 @@
 //! answer from the record; the program only hears the questions of its seat, and what it answers is
 //! compared and thrown away. It has all the time it wants.
 
+mod fed;
 mod program;
 mod recorded;
 
-use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use engine::game::{Game, Seat};
 
+pub use fed::{Fed, Feed};
 pub use program::{Ending, Program};
 
 use super::compare::shown;
 use super::{Difference, Place};
-use crate::bot::Fault;
-use crate::clock::TimeControl;
-use crate::error::Error;
-use crate::record::MatchRecord;
-use crate::referee::{MatchPlan, Seated, SetupWords, play_match};
+use fed::Table;
 use recorded::RecordedBot;
-
-/// A record, and the seat to be taken in it.
-#[derive(Debug)]
-pub struct Feed<'a, G: Game> {
-    /// The record, which must hold.
-    pub record: &'a MatchRecord<G>,
-    /// Its rules and components.
-    pub equipment: Arc<G::Equipment>,
-    /// The time limits of the match, which bots are told.
-    pub time: TimeControl,
-    /// The seat.
-    pub seat: Seat,
-    /// The turn after which nothing more is said, if any.
-    pub until: Option<u32>,
-}
-
-/// What came of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fed {
-    /// Decisions that the program answered.
-    pub answers: u32,
-    /// How many of them differ from the record.
-    pub differing: u32,
-    /// The first of those.
-    pub first: Option<Difference>,
-    /// How the dialogue ended.
-    pub ending: Ending,
-}
-
-/// The game as the referee has it, for the program's answers to be judged by.
-type Table<G> = Rc<RefCell<Option<G>>>;
+use referee::bot::Fault;
+use referee::error::Error;
+use referee::play::{MatchPlan, Seated, SetupWords, play_match};
 
 impl<G: Game> Feed<'_, G> {
     /// Leads the dialogue with a program to its end. The program is still there when it ends at

@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::compare::first_mismatch;
 use super::walk::Watch;
 use super::{Difference, Place, PlanCheck, walk};
-use crate::games::Playable;
-use crate::names::check_name;
-use crate::record::{LineCheck, MatchRecord, ResultRecord};
+use referee::games::Playable;
+use referee::names::check_name;
+use referee::record::{LineCheck, MatchRecord, ResultRecord};
 
 /// Judges records; keeps the equipment of the last one, since all of a tournament have the same.
 #[derive(Debug)]
@@ -97,7 +97,7 @@ impl<G: Playable> Judge<G> {
 /// Who is shown a record on its way through the engine.
 pub type WatchRecord<'a, G> = dyn FnMut(&MatchRecord<G>, &G, &[&TurnOf<G>]) + 'a;
 /// A turn of a record.
-type TurnOf<G> = crate::record::TurnRecord<<G as engine::game::Game>::Word>;
+type TurnOf<G> = referee::record::TurnRecord<<G as engine::game::Game>::Word>;
 
 /// Of a line whose check is wrong, where everything else holds.
 const CHANGED: &str =

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::error::Error;
-use crate::games::Playable;
 use crate::plan::TournamentFile;
-use crate::record::{MatchRecord, Summary};
-use crate::run::resume::pairing_of;
 use crate::schedule::Course;
-use crate::seeds::deal_seed;
+use crate::state::pairing_of;
+use referee::error::Error;
+use referee::games::Playable;
+use referee::record::{MatchRecord, Summary};
+use referee::seeds::deal_seed;
 
 use super::{Difference, Lines, Place};
 

@@ -7,9 +7,9 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::{Difference, Judge, Lines, PlanCheck, Source};
-use crate::error::Error;
-use crate::games::Playable;
-use crate::record::LineCheck;
+use referee::error::Error;
+use referee::games::Playable;
+use referee::record::LineCheck;
 
 /// Lines that a thread takes at once.
 const BATCH: usize = 16;

@@ -1,18 +1,16 @@
 //! Where records come from: a tournament's directory, its journal, or the file of one record.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 
-use super::{Difference, PlanCheck};
-use crate::error::Error;
-use crate::games::{GameName, Playable};
+use super::{Difference, Lines, PlanCheck};
 use crate::journal::JOURNAL;
 use crate::journal::results;
 use crate::plan::{TOURNAMENT, TournamentFile, TournamentHead};
+use referee::error::Error;
+use referee::games::{GameName, Playable};
 
 /// Bytes read from a journal at once.
 const READ_BYTES: usize = 1 << 18;
@@ -97,7 +95,7 @@ impl Source {
         let file = open(&self.path);
         let file = file.map_err(|error| Error::unreadable(&self.path, &error).hint(NAME_ONE))?;
         let reader = BufReader::with_capacity(READ_BYTES, file);
-        Ok(Lines { reader, path: self.path.clone(), number: 0, torn: false })
+        Ok(Lines::new(reader, self.path.clone()))
     }
 
     /// The file of the tournament, if there is one beside the journal.
@@ -169,42 +167,5 @@ impl Source {
     /// There is nothing to look at.
     pub fn empty(&self) -> Error {
         Error::usage(format!("{} has no whole record", self.path.display())).hint(NAME_ONE)
-    }
-}
-
-/// The lines of a file, one after the other.
-#[derive(Debug)]
-pub struct Lines {
-    reader: BufReader<File>,
-    path: PathBuf,
-    number: u64,
-    torn: bool,
-}
-
-impl Lines {
-    /// Reads the next whole line; false at the end. A last line without its newline is torn and
-    /// left out, unless it is the only one and complete.
-    ///
-    /// # Errors
-    /// Where the file cannot be read.
-    pub fn read(&mut self, line: &mut Vec<u8>) -> Result<bool, Error> {
-        line.clear();
-        let length = results::read_line(&mut self.reader, line);
-        let length = length.map_err(|error| Error::unreadable(&self.path, &error))?;
-        let is_whole =
-            line.ends_with(b"\n") || (self.number == 0 && serde_json::from_slice::<IgnoredAny>(line).is_ok());
-        self.torn |= length > 0 && !is_whole;
-        self.number += u64::from(is_whole);
-        Ok(is_whole)
-    }
-
-    /// Number of the line read last, from 1.
-    pub fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Whether a torn last line was left out.
-    pub fn is_torn(&self) -> bool {
-        self.torn
     }
 }

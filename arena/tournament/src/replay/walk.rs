@@ -7,7 +7,7 @@ use engine::game::{Game, Seat};
 use engine::wire::FaultKind;
 
 use super::{Difference, Place};
-use crate::record::{FaultMark, MatchRecord, ResultRecord, TurnRecord};
+use referee::record::{FaultMark, MatchRecord, ResultRecord, TurnRecord};
 
 /// A turn of a record.
 type TurnOf<G> = TurnRecord<<G as Game>::Word>;

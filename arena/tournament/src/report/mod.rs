@@ -1,7 +1,24 @@
 //! Standings as text, and what text for people needs: widths, colours, plural forms.
 
 pub mod layout;
-mod outcome;
 pub mod style;
 pub mod tables;
 pub mod words;
+
+use std::path::Path;
+
+use crate::journal::files::write_whole;
+use crate::standings::Standings;
+use referee::error::Error;
+use tables::{Format, render};
+
+/// Writes the three files of the standings.
+///
+/// # Errors
+/// Where one cannot be written.
+pub fn write_standings(out: &Path, standings: &Standings) -> Result<(), Error> {
+    for (name, format) in [("json", Format::Json), ("csv", Format::Csv), ("md", Format::Markdown)] {
+        write_whole(&out.join(format!("standings.{name}")), render(standings, format).as_bytes())?;
+    }
+    Ok(())
+}

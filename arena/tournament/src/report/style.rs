@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::text::lines;
+use sandbox::text::lines;
 
 /// What begins an escape sequence.
 const ESCAPE: char = '\u{1b}';

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use engine::game::{Game, Seat};
 
-use crate::bot::{Ended, Said, StderrLog};
-use crate::entrants::Entrant;
-use crate::error::Error;
 use crate::journal::results;
-use crate::record::MatchRecord;
+use referee::bot::{Ended, Said, StderrLog};
+use referee::entrants::Entrant;
+use referee::error::Error;
+use referee::record::MatchRecord;
 
 /// Folder of what the bots wrote to stderr.
 const STDERR: &str = "stderr";

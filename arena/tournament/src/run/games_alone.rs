@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use engine::game::{Game, Seat};
 use tokio::sync::OnceCell;
 
-use crate::error::Error;
 use crate::journal::read;
 use crate::journal::results;
-use crate::record::MatchRecord;
-use crate::solitary::GameAlone;
+use referee::error::Error;
+use referee::record::MatchRecord;
+use referee::solitary::GameAlone;
 
 /// Which game: everything that decides how it goes, within one tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use engine::game::Game;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Error;
 use crate::journal::results;
-use crate::record::TurnRecord;
-use crate::referee::MatchPlan;
+use referee::error::Error;
+use referee::play::MatchPlan;
+use referee::record::TurnRecord;
 
 /// Folder of these files in a tournament's directory.
 pub const LIVE: &str = "live";

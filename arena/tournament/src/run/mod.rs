@@ -3,6 +3,8 @@
 pub mod evidence;
 pub mod games_alone;
 pub mod live;
+pub mod observer;
+pub mod owner;
 pub mod pace;
 pub mod resume;
 pub mod shard;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use engine::game::Seat;
 use tokio::sync::watch;
 
-use crate::record::Summary;
+use referee::record::Summary;
 
 /// No bot that takes longer is quick, however long the limit is: it shares the core with whatever the others start.
 const LIMIT_MAX: Duration = Duration::from_secs(1);

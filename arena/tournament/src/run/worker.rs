@@ -15,13 +15,6 @@ use futures_util::stream::FuturesUnordered;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 
-use crate::cores;
-use crate::entrants::Entrant;
-use crate::error::Error;
-use crate::games::Playable;
-use crate::pool::Pool;
-use crate::record::Summary;
-use crate::referee::{MatchPlan, SetupWords};
 use crate::run::evidence::Evidence;
 use crate::run::games_alone::{GamesAlone, Key};
 use crate::run::live::{LiveMatch, LiveRoom};
@@ -29,9 +22,16 @@ use crate::run::pace::Pace;
 use crate::run::stop::{Level, Stop};
 use crate::run::tournament::{Tournament, match_plan};
 use crate::schedule::Pairing;
-use crate::seeds::deal_seed;
-use crate::solitary::{GameAlone, plan_alone};
-use crate::table::{Guest, Played, play};
+use referee::entrants::Entrant;
+use referee::error::Error;
+use referee::games::Playable;
+use referee::play::{MatchPlan, SetupWords};
+use referee::pool::Pool;
+use referee::record::Summary;
+use referee::seeds::deal_seed;
+use referee::solitary::{GameAlone, plan_alone};
+use referee::table::{Guest, Played, play};
+use sandbox::cores;
 
 /// How many finished matches may wait for the owner, so that workers play on while the disk is busy. What
 /// waits is lost if the arena is killed, and played again.

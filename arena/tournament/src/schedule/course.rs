@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Indices, Outcome, Pairing, Results, Schedule, Stage};
-use crate::record::ResultRecord;
+use referee::record::ResultRecord;
 
 /// A schedule with the results that it has so far, in any order of arrival. Matches have indices: those
 /// of a stage follow those of the stages before it.

@@ -5,9 +5,24 @@ use std::ops::Range;
 use engine::dealer::Dealer;
 
 use super::results::Meeting;
-use super::{Field, Outcome, Results, Schedule, Seeding, Stage, Tie, TieBreak};
-use crate::seeds::draw_seed;
-use crate::stats::rounded;
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::{Field, Outcome, Results, Schedule, Stage, Tie, TieBreak};
+use referee::seeds::draw_seed;
+use stats::rounded;
+
+/// How the places of a knockout bracket are given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Seeding {
+    /// In the order of the bots, the first the top seed
+    #[default]
+    Order,
+    /// By lots drawn from the seed of the tournament
+    Draw,
+}
 
 /// Deals of one sudden death: on two, each bot has each seat once.
 const SUDDEN_DEATH: u64 = 2;

@@ -6,6 +6,7 @@
 //! tournament has come; the journal is all it needs to know that.
 
 mod course;
+mod field;
 mod gauntlet;
 mod indices;
 mod knockout;
@@ -19,10 +20,12 @@ mod swiss;
 mod until_decided;
 
 pub use course::Course;
+pub use field::Field;
 pub use indices::Indices;
+pub use knockout::Seeding;
 pub use outcome::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
 pub use results::Results;
-pub use settings::{Field, ScheduleName, Seeding, Settings};
+pub use settings::{ScheduleName, Settings};
 pub use stage::{Pairing, Stage};
 
 /// A plan of matches in stages.

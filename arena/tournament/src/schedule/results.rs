@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Pairing;
-use crate::record::ResultRecord;
-use crate::stats::DealMeans;
+use referee::record::ResultRecord;
+use stats::DealMeans;
 
 /// The results of finished stages.
 #[derive(Clone, Debug, Default)]

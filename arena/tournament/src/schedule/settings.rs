@@ -1,7 +1,5 @@
 //! Which schedule, and what it needs to know.
 
-use std::ops::Range;
-
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
@@ -11,8 +9,8 @@ use super::ladder::Ladder;
 use super::round_robin::{RoundRobin, too_large};
 use super::swiss::Swiss;
 use super::until_decided::UntilDecided;
-use super::{Schedule, Stage};
-use crate::error::Error;
+use super::{Field, Schedule, Seeding};
+use referee::error::Error;
 
 /// The most bots of any tournament. Each pair has a place in the crosstable, of some hundred bytes: 2,000 bots take 0.2 GB.
 const BOTS_MAX: usize = 2_000;
@@ -55,18 +53,6 @@ impl ScheduleName {
     }
 }
 
-/// How the places of a knockout bracket are given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Seeding {
-    /// In the order of the bots, the first the top seed
-    #[default]
-    Order,
-    /// By lots drawn from the seed of the tournament
-    Draw,
-}
-
 /// Which schedule, and what it alone needs to know.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -85,31 +71,6 @@ pub struct Settings {
     /// The most deals, where it goes on until the order is decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_rounds: Option<u64>,
-}
-
-/// What all schedules need to know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Field {
-    /// Number of bots.
-    pub bots: usize,
-    /// Seats at a table.
-    pub seats: usize,
-    /// Planned deals: of the tournament, or of each meeting where bots meet in pairs.
-    pub rounds: u64,
-    /// Whether a table plays every deal in every rotation of its seats.
-    pub every_seat_each_deal: bool,
-}
-
-impl Field {
-    /// These tables on the deals of these rounds.
-    pub(super) fn stage(&self, tables: Vec<Vec<usize>>, rounds: Range<u64>) -> Stage {
-        Stage::new(tables, rounds, self.every_seat_each_deal)
-    }
-
-    /// Matches of two bots on so many deals.
-    pub(super) fn matches_of_a_pair(&self, deals: u64) -> u64 {
-        deals * if self.every_seat_each_deal { 2 } else { 1 }
-    }
 }
 
 impl Settings {

@@ -1,7 +1,7 @@
 //! More deals for those whose order is still open.
 
 use super::{Field, OpenPair, Outcome, Results, Schedule, Stage};
-use crate::stats::{DealMeans, rounded};
+use stats::{DealMeans, rounded};
 
 /// After the planned deals of another schedule, pairs whose order is open go on, deal by deal, until it
 /// is decided or there are `max_rounds` deals. The pairs are neighbours in the table of the planned

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
-use crate::stats::Place;
+use stats::Place;
 
 /// The matches that were counted, by what makes a match that match: its round and the bots by seat.
 #[derive(Debug, Default)]

@@ -6,11 +6,18 @@ use sha2::{Digest, Sha256};
 
 use super::tally::{Tally, mean};
 use super::{About, Classes, Encounter, FirstSeat, Next, Rating, Row, Shares, Standings};
-use crate::record::hex;
-use crate::stats::{
+use referee::record::hex;
+use stats::{
     BotMeans, Deals, Estimate, Histogram, Luck, Pairs, Ratings, SeatAdvantage, bot_means, brackets,
     histogram, luck, mean_distance, rounded, seat_advantage,
 };
+
+impl Tally {
+    /// The tables.
+    pub fn standings(&self) -> Standings {
+        Tables::of(self).standings()
+    }
+}
 
 /// Everything that the tables are made of.
 pub(super) struct Tables<'a> {

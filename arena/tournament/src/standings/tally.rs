@@ -9,12 +9,11 @@ use engine::wire::FaultKind;
 use hdrhistogram::Histogram;
 
 use super::counted::{BOTS_MAX, Counted, Known, SEATS_MAX};
-use super::tables::Tables;
-use super::{FirstFault, Standings, Times};
-use crate::clock::{TimeControl, whole_us};
-use crate::error::Error;
-use crate::record::{ResultRecord, Summary};
-use crate::stats::{Deal, Deals, Place};
+use super::{FirstFault, Times};
+use referee::clock::{TimeControl, whole_us};
+use referee::error::Error;
+use referee::record::{ResultRecord, Summary};
+use stats::{Deal, Deals, Place};
 
 /// Significant digits of the times in the table.
 const TIME_DIGITS: u8 = 3;
@@ -150,11 +149,6 @@ impl Tally {
     /// Faults so far.
     pub fn faults(&self) -> u64 {
         self.bots.iter().flat_map(|bot| bot.faults.values()).sum()
-    }
-
-    /// The tables.
-    pub fn standings(&self) -> Standings {
-        Tables::of(self).standings()
     }
 
     fn show(&self, deal: &mut Deal, show: &mut impl FnMut(&Deal)) {

@@ -1,8 +1,8 @@
 //! Tables worked by hand, in any order of arrival.
 
 use super::*;
-use crate::clock::TimeControl;
-use crate::record::{FaultMark, ResultRecord, Summary, TurnTime};
+use referee::clock::TimeControl;
+use referee::record::{FaultMark, ResultRecord, Summary, TurnTime};
 use std::time::Duration;
 
 const TIME: TimeControl =

@@ -13,7 +13,7 @@ mod page;
 mod patchwork;
 mod words;
 
-pub use crate::chair::{Chair, HUMAN, Player, Voice, named};
 pub use choices::{ByHand, Choice, Laid, QUARTERS, Turning};
 pub use desk::{Desk, Verdict};
 pub use page::Live;
+pub use referee::chair::{Chair, HUMAN, Player, Voice, named};

@@ -18,12 +18,12 @@ use tokio::time::timeout;
 
 use super::choices::{Choice, Laid};
 use super::desk::{Desk, Verdict};
-use crate::chair::{Player, Told, Voice};
 use crate::pages::Pages;
-use crate::record::{MatchRecord, ResultRecord, TurnRecord};
 use crate::view::{self, Filming, Frame, Pictured, page};
 use crate::web::Token;
 use crate::web::answer::{self, Asset};
+use referee::chair::{Player, Told, Voice};
+use referee::record::{MatchRecord, ResultRecord, TurnRecord};
 
 /// How long a question for news may stay open: proxies and browsers close what is silent for long.
 const NEWS_WITHIN: Duration = Duration::from_secs(20);

@@ -1,8 +1,9 @@
 //! What stands in a file of matches: lines that say where the matches behind them were played, matches, and the line
 //! that ends it. A journal has matches alone.
 
-use crate::error::Error;
-use crate::shard::{self, Shard, ShardEnd, ShardHead};
+use referee::error::Error;
+use tournament::journal::shard;
+use tournament::journal::shard::{Shard, ShardEnd, ShardHead};
 
 /// A match as it stands in its file.
 #[derive(Clone, Copy, Debug)]

@@ -16,15 +16,15 @@ use super::running::{Look, looking};
 use super::sources::{News, Sources};
 use super::speed::NOTE_EVERY;
 use super::{Live, Place};
-use crate::error::Error;
-use crate::games::GameName;
-use crate::hosts::Hosts;
-use crate::plan::{TOURNAMENT, TournamentHead};
-use crate::record::Summary;
-use crate::report::tables::{Format, render};
-use crate::resume::{check_index, pairing_of};
-use crate::schedule::Course;
-use crate::standings::{Standings, Tally};
+use referee::error::Error;
+use referee::games::GameName;
+use referee::record::Summary;
+use tournament::plan::hosts::Hosts;
+use tournament::plan::{TOURNAMENT, TournamentHead};
+use tournament::report::tables::{Format, render};
+use tournament::schedule::Course;
+use tournament::standings::{Standings, Tally};
+use tournament::state::{check_index, pairing_of};
 
 /// How long until the directory is looked at again. Looked at, not watched: so that it also does where
 /// another machine writes.

@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::speed::Speed;
-use crate::hosts::{HostRow, Hosts};
+use tournament::plan::hosts::{HostRow, Hosts};
 
 /// How fast each machine is.
 #[derive(Debug, Default)]

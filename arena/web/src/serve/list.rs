@@ -3,7 +3,7 @@
 use engine::wire::FaultKind;
 use serde::{Deserialize, Serialize};
 
-use crate::record::Summary;
+use referee::record::Summary;
 
 /// Rows of a page of the list.
 pub(super) const PAGE_ROWS: usize = 50;

@@ -9,9 +9,9 @@ use tokio::sync::watch;
 
 use super::follow::Read;
 use super::{List, Parts, Running, RunningRow};
-use crate::games::GameName;
-use crate::plan::TournamentHead;
-use crate::shard::PartFile;
+use referee::games::GameName;
+use tournament::journal::shard::PartFile;
+use tournament::plan::TournamentHead;
 
 /// What is known.
 #[derive(Debug)]

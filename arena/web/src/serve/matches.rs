@@ -8,13 +8,13 @@ use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
 use super::list::{Entry, Place};
-use crate::error::Error;
-use crate::games::GameName;
 use crate::pages::Pages;
-use crate::replay::Judge;
-use crate::results;
-use crate::shard::{PartFile, parts_in};
 use crate::view::{Film, Filming, page};
+use referee::error::Error;
+use referee::games::GameName;
+use tournament::journal::results;
+use tournament::journal::shard::{PartFile, parts_in};
+use tournament::replay::Judge;
 
 /// The page of the match in this line.
 ///

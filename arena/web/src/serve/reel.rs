@@ -10,9 +10,9 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use super::routes::EVENTS_EVERY;
-use crate::live::LiveHead;
 use crate::pages::Pages;
 use crate::view::Film;
+use tournament::run::live::LiveHead;
 
 /// A match that is being played.
 #[derive(Debug)]

@@ -9,17 +9,18 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::list::{Choice, Entry, List, Order, Place};
 use super::matches::{film_of, line_at};
 use super::{STYLE, TABLES};
-use crate::error::{Error, ErrorKind};
-use crate::journal::{self, JOURNAL};
-use crate::note::note;
 use crate::pages::Pages;
-use crate::plan::{Plan, TournamentHead};
-use crate::record::Summary;
-use crate::resume::{earlier_file, pairing_of};
-use crate::schedule::Seeding;
-use crate::standings::{Standings, Tally};
 use crate::view;
 use crate::web::answer::Asset;
+use referee::error::{Error, ErrorKind};
+use referee::note::note;
+use referee::record::Summary;
+use tournament::journal::{self, JOURNAL};
+use tournament::plan::earlier::earlier_file;
+use tournament::plan::{Plan, TournamentHead};
+use tournament::schedule::Seeding;
+use tournament::standings::{Standings, Tally};
+use tournament::state::pairing_of;
 
 /// Matches of each kind that are named.
 const BEST: usize = 5;
@@ -147,7 +148,7 @@ fn modules() -> Vec<Asset> {
     viewer.chain(TABLES).chain(REPORT).collect()
 }
 
-fn bot(identity: &crate::entrants::Identity) -> Bot {
+fn bot(identity: &referee::entrants::Identity) -> Bot {
     let files = identity.files.iter().map(|file| file.sha256.clone()).collect();
     Bot { name: identity.name.clone(), version: identity.version.clone(), files }
 }

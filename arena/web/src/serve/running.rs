@@ -1,4 +1,4 @@
-//! Matches that are being played, from the files that [`live`](crate::live) describes.
+//! Matches that are being played, from the files that [`live`](tournament::run::live) describes.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,13 +9,13 @@ use std::time::{Duration, Instant, SystemTime};
 use super::reel::{Reel, Running};
 use super::tail::{Seen, Tail};
 use super::{Live, Status};
-use crate::clock::TimeControl;
-use crate::error::Error;
-use crate::games::GameName;
-use crate::live::{LIVE, LiveHead, LiveTurns, files};
 use crate::pages::Pages;
-use crate::resume::earlier_file;
 use crate::view::Filming;
+use referee::clock::TimeControl;
+use referee::error::Error;
+use referee::games::GameName;
+use tournament::plan::earlier::earlier_file;
+use tournament::run::live::{LIVE, LiveHead, LiveTurns, files};
 
 /// How much longer than any decision a match may say nothing before it counts as broken off.
 const GRACE: Duration = Duration::from_secs(5);

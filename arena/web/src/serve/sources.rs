@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use super::contents::{Contents, Line};
 use super::tail::{Seen, Tail};
-use crate::error::Error;
-use crate::journal::JOURNAL;
-use crate::note::note;
-use crate::shard::{PartFile, parts_in};
-use crate::text::line;
+use referee::error::Error;
+use referee::note::note;
+use sandbox::text::line;
+use tournament::journal::JOURNAL;
+use tournament::journal::shard::{PartFile, parts_in};
 
 /// How long until a part that did not grow, and the directory, are looked at again: many machines may write many
 /// parts, and the directory may be that of a file server.

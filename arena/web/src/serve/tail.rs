@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-use crate::results::{self, LINE_BYTES_MAX};
+use tournament::journal::results::{self, LINE_BYTES_MAX};
 
 /// What came of looking at the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use engine::game::{Game, Seat};
 use engine::name::CardName;
 use serde::Serialize;
 
-use crate::record::{FaultText, MatchRecord, ResultRecord, TurnRecord};
+use referee::record::{FaultText, MatchRecord, ResultRecord, TurnRecord};
 
 /// A game that can be drawn. What is drawn comes from the game's own values, never from its rules.
 pub trait Pictured: Game {

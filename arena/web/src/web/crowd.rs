@@ -22,7 +22,7 @@ use tokio::time::{sleep, timeout};
 use tower_service::Service;
 
 use super::answer;
-use crate::error::Error;
+use referee::error::Error;
 
 /// How long the head of a request may take, or its body; and how long a connection may be idle.
 const QUESTION_TIME: Duration = Duration::from_secs(15);

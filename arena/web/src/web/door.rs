@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 
 use super::guard::{self, Guard};
 use super::{Token, answer, crowd};
-use crate::error::Error;
+use referee::error::Error;
 
 /// A place where this program listens for browsers.
 #[derive(Debug)]

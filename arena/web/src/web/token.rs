@@ -4,8 +4,8 @@ use std::fmt;
 
 use rand::TryRng;
 
-use crate::error::Error;
-use crate::record::hex;
+use referee::error::Error;
+use referee::record::hex;
 
 /// Bytes of a token.
 const TOKEN_BYTES: usize = 16;

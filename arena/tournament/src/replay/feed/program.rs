@@ -6,10 +6,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
 use engine::wire::{FaultKind, LINE_BYTES_MAX};
 
-use crate::answer::read_hello;
-use crate::bot::Fault;
-use crate::error::Error;
-use crate::referee::{hello_line, quit_line};
+use referee::answer::read_hello;
+use referee::bot::Fault;
+use referee::error::Error;
+use referee::play::{hello_line, quit_line};
 
 /// A running program.
 #[derive(Debug)]

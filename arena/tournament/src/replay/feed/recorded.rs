@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 use engine::game::{Game, Seat};
 use engine::wire::{FaultKind, FromBot, MoveLine, Ready};
 
-use super::{Ending, Fed, Feed, Program, Table};
-use crate::answer::{read_move, read_ready};
-use crate::bot::{Bot, Fault, Reply};
-use crate::record::TurnRecord;
+use super::fed::{Fed, Feed, Table};
+use super::program::{Ending, Program};
 use crate::replay::start_faults;
+use referee::answer::{read_move, read_ready};
+use referee::bot::{Bot, Fault, Reply};
+use referee::record::TurnRecord;
 
 /// The turns of one seat, in the order in which they are asked.
 pub(super) struct RecordedBot<'a, G: Game> {

@@ -4,7 +4,8 @@ use clap::ValueEnum;
 use engine::game::Game;
 use engine::patchwork::Patchwork;
 
-use super::{interval, ms};
+use super::block::interval;
+use super::ms;
 use crate::standings::{Rating, Row, Standings};
 
 /// A column, from the left.

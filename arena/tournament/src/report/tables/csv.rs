@@ -3,7 +3,7 @@
 use engine::wire::FaultKind;
 
 use crate::standings::Standings;
-use crate::text;
+use sandbox::text;
 
 /// The table of all bots as CSV, with a head line.
 pub(super) fn csv(standings: &Standings) -> String {

@@ -4,8 +4,8 @@ use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Rows};
 use tabled::settings::{Alignment, Style};
 
+use super::block::{Block, Cells};
 use super::columns::{Column, told};
-use super::{Block, Cells};
 use crate::report::layout::{shortened, width};
 use crate::report::style::Mark;
 use crate::standings::Standings;

@@ -1,9 +1,10 @@
 //! Standings as a web page.
 
+use super::block::Block;
 use super::columns::told;
-use super::{Block, blocks, first_faults, headline, remarks};
+use super::{blocks, first_faults, headline, remarks};
 use crate::standings::Standings;
-use crate::text;
+use sandbox::text;
 
 /// All tables as an HTML document.
 pub(super) fn html(standings: &Standings) -> String {

@@ -1,9 +1,11 @@
 //! Standings as text: for the terminal, as Markdown, CSV, JSON and HTML.
 
+mod block;
 mod columns;
 mod csv;
 mod fit;
 mod html;
+mod outcome;
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -16,10 +18,12 @@ use tabled::settings::{Alignment, Style};
 
 pub use columns::Column;
 
+use block::{Block, Cells};
+
 use crate::report::style::Mark;
 use crate::report::words::count;
 use crate::standings::{Classes, Encounter, FirstFault, FirstSeat, Next, Row, Shares, Standings};
-use crate::text;
+use sandbox::text;
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -71,41 +75,6 @@ pub fn render(standings: &Standings, format: Format) -> String {
             text::json(&json).into_owned() + "\n"
         }
         Format::Html => html::html(standings),
-    }
-}
-
-/// Cells of a table, the first row its head.
-pub(super) type Cells = Vec<Vec<String>>;
-
-/// A table with what stands above and below it.
-pub(super) struct Block {
-    title: String,
-    cells: Cells,
-    /// The columns from here on are aligned right.
-    left_columns: usize,
-    /// The first columns, which say whose row it is.
-    key_columns: usize,
-    /// Lines below the table that say how sure it is.
-    answers: Vec<String>,
-}
-
-impl Block {
-    pub(super) fn new(title: &str, cells: Cells, left_columns: usize, key_columns: usize) -> Block {
-        Block { title: title.to_owned(), cells, left_columns, key_columns, answers: Vec::new() }
-    }
-
-    /// The table of all bots with these columns.
-    fn of_all(title: &str, standings: &Standings, columns: &[Column]) -> Block {
-        let is_left = |column: &&Column| matches!(column, Column::Rank | Column::Tier | Column::Bot);
-        let is_key = |column: &&Column| matches!(column, Column::Rank | Column::Bot);
-        // Whose row it is stands first.
-        let (keys, others): (Vec<&Column>, Vec<&Column>) = columns.iter().partition(is_key);
-        let columns: Vec<&Column> = keys.iter().chain(&others).copied().collect();
-        let mut cells = vec![columns.iter().map(|column| column.head().to_owned()).collect::<Vec<_>>()];
-        let rows = standings.rows.iter();
-        cells.extend(rows.map(|row| columns.iter().map(|column| column.cell(row)).collect()));
-        let left = columns.iter().copied().take_while(is_left).count();
-        Block::new(title, cells, left, keys.len())
     }
 }
 
@@ -303,7 +272,7 @@ fn headline(standings: &Standings) -> String {
 
 /// What is shown one below the other, the table of all bots with these columns.
 fn blocks(standings: &Standings, columns: &[Column], wide_max: usize) -> Vec<Block> {
-    let mut blocks: Vec<Block> = standings.outcome.iter().map(super::outcome::block).collect();
+    let mut blocks: Vec<Block> = standings.outcome.iter().map(outcome::block).collect();
     let title = if blocks.is_empty() { "" } else { "All matches\n" };
     let answers = significance(standings).into_iter().collect();
     blocks.push(Block { answers, ..Block::of_all(title, standings, columns) });
@@ -324,10 +293,6 @@ fn blocks(standings: &Standings, columns: &[Column], wide_max: usize) -> Vec<Blo
         blocks.push(Block::new("", histogram_cells(standings, classes, wide_max), 2, 1));
     }
     blocks
-}
-
-pub(super) fn interval(bounds: Option<[f64; 2]>) -> String {
-    bounds.map_or("-".to_owned(), |[low, high]| format!("{low:.2} to {high:.2}"))
 }
 
 /// A probability in percent, which is never quite certain.

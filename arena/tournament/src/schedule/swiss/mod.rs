@@ -3,8 +3,8 @@
 mod pairing;
 
 use super::{Field, Outcome, Results, Schedule, Stage, SwissRow, Tie};
-use crate::stats::rounded;
 use pairing::{Entry, Paired, pair};
+use stats::rounded;
 
 /// Rounds in which bots of equal points meet, and nobody twice as long as that is possible; see
 /// [`pair`]. A meeting is won by more points on its deals; it counts 1, and 0.5 if it is drawn. With an

@@ -1,6 +1,6 @@
 //! What a schedule comes to, as tables.
 
-use super::tables::{Block, Cells, interval};
+use super::block::{Block, Cells, interval};
 use crate::schedule::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
 
 /// The table of an outcome.

@@ -1,0 +1,47 @@
+//! Files that are whole or not there.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::results;
+use referee::error::Error;
+
+/// Writes plain data as a JSON file, whole or not at all.
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Error> {
+    let json = serde_json::to_string_pretty(value).expect("plain data") + "\n";
+    write_whole(path, json.as_bytes())
+}
+
+/// Writes a file whole or not at all.
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(format!(".{}.tmp", std::process::id()));
+    let aside = PathBuf::from(aside);
+    let write = || {
+        let mut file = results::create(&aside)?;
+        std::io::Write::write_all(&mut file, bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&aside, path)?;
+        sync_folder(path)
+    };
+    write().map_err(|error| {
+        let _ = std::fs::remove_file(&aside);
+        Error::unwritable(path, &error)
+    })
+}
+
+/// Makes what was made, renamed or removed in a file's folder last.
+///
+/// # Errors
+/// Where the folder cannot be flushed.
+pub fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}

@@ -1,0 +1,55 @@
+//! The plan of a tournament that is resumed.
+
+use std::path::Path;
+
+use engine::game::Game;
+
+use super::{Plan, TOURNAMENT, TournamentFile, TournamentHead};
+use crate::journal::results;
+use referee::error::Error;
+use sandbox::text;
+
+/// The file of the tournament in `dir`, or `None` where there is none.
+///
+/// # Errors
+/// Where it cannot be read, or is of another game or version.
+pub fn earlier_file<G: Game>(dir: &Path) -> Result<Option<TournamentFile<G>>, Error> {
+    let path = dir.join(TOURNAMENT);
+    let text = match results::read(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Error::unreadable(&path, &error)),
+    };
+    let wrong = |what: String| Error::usage(format!("{}: {what}", path.display()));
+    let head = TournamentHead::read(dir)?;
+    if head.game != G::NAME {
+        return Err(wrong(format!("this is a tournament of {}, not of {}", head.game, G::NAME)));
+    }
+    serde_json::from_str(&text).map(Some).map_err(|error| wrong(error.to_string()))
+}
+
+/// The file for going on with `later`: that of the earlier run where nothing differs, and with the
+/// changes noted where they are forced.
+///
+/// # Errors
+/// What differs, where it may not or is not forced.
+pub fn continued<G: Game>(
+    earlier: &TournamentFile<G>,
+    later: Plan<G>,
+    force: bool,
+) -> Result<TournamentFile<G>, Error> {
+    let differences = earlier.plan.differences(&later);
+    let refuse = |what: &[String]| {
+        Error::usage(format!("this is not the tournament that was begun: {}", text::few(what)))
+    };
+    if !differences.losses.is_empty() {
+        return Err(refuse(&differences.losses).hint("begin a new one with another --out"));
+    }
+    if !differences.changes.is_empty() && !force {
+        return Err(refuse(&differences.changes)
+            .hint("go on all the same with --force, which is noted, or begin a new one"));
+    }
+    let mut file = TournamentFile::new(later);
+    file.changes = earlier.changes.iter().cloned().chain(differences.changes).collect();
+    Ok(file)
+}

@@ -1,0 +1,52 @@
+//! The lines of a file of records.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::PathBuf;
+
+use serde::de::IgnoredAny;
+
+use crate::journal::results;
+use referee::error::Error;
+
+/// The lines of a file, one after the other.
+#[derive(Debug)]
+pub struct Lines {
+    reader: BufReader<File>,
+    path: PathBuf,
+    number: u64,
+    torn: bool,
+}
+
+impl Lines {
+    /// From the first line of the file at `path`.
+    pub(super) fn new(reader: BufReader<File>, path: PathBuf) -> Lines {
+        Lines { reader, path, number: 0, torn: false }
+    }
+
+    /// Reads the next whole line; false at the end. A last line without its newline is torn and
+    /// left out, unless it is the only one and complete.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn read(&mut self, line: &mut Vec<u8>) -> Result<bool, Error> {
+        line.clear();
+        let length = results::read_line(&mut self.reader, line);
+        let length = length.map_err(|error| Error::unreadable(&self.path, &error))?;
+        let is_whole =
+            line.ends_with(b"\n") || (self.number == 0 && serde_json::from_slice::<IgnoredAny>(line).is_ok());
+        self.torn |= length > 0 && !is_whole;
+        self.number += u64::from(is_whole);
+        Ok(is_whole)
+    }
+
+    /// Number of the line read last, from 1.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Whether a torn last line was left out.
+    pub fn is_torn(&self) -> bool {
+        self.torn
+    }
+}

@@ -1,0 +1,43 @@
+//! A table with what stands around it.
+
+use super::columns::Column;
+use crate::standings::Standings;
+
+/// Cells of a table, the first row its head.
+pub(super) type Cells = Vec<Vec<String>>;
+
+/// A table with what stands above and below it.
+pub(super) struct Block {
+    pub(super) title: String,
+    pub(super) cells: Cells,
+    /// The columns from here on are aligned right.
+    pub(super) left_columns: usize,
+    /// The first columns, which say whose row it is.
+    pub(super) key_columns: usize,
+    /// Lines below the table that say how sure it is.
+    pub(super) answers: Vec<String>,
+}
+
+impl Block {
+    pub(super) fn new(title: &str, cells: Cells, left_columns: usize, key_columns: usize) -> Block {
+        Block { title: title.to_owned(), cells, left_columns, key_columns, answers: Vec::new() }
+    }
+
+    /// The table of all bots with these columns.
+    pub(super) fn of_all(title: &str, standings: &Standings, columns: &[Column]) -> Block {
+        let is_left = |column: &&Column| matches!(column, Column::Rank | Column::Tier | Column::Bot);
+        let is_key = |column: &&Column| matches!(column, Column::Rank | Column::Bot);
+        // Whose row it is stands first.
+        let (keys, others): (Vec<&Column>, Vec<&Column>) = columns.iter().partition(is_key);
+        let columns: Vec<&Column> = keys.iter().chain(&others).copied().collect();
+        let mut cells = vec![columns.iter().map(|column| column.head().to_owned()).collect::<Vec<_>>()];
+        let rows = standings.rows.iter();
+        cells.extend(rows.map(|row| columns.iter().map(|column| column.cell(row)).collect()));
+        let left = columns.iter().copied().take_while(is_left).count();
+        Block::new(title, cells, left, keys.len())
+    }
+}
+
+pub(super) fn interval(bounds: Option<[f64; 2]>) -> String {
+    bounds.map_or("-".to_owned(), |[low, high]| format!("{low:.2} to {high:.2}"))
+}

@@ -1,0 +1,30 @@
+//! What all schedules need to know.
+
+use std::ops::Range;
+
+use super::Stage;
+
+/// What all schedules need to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Number of bots.
+    pub bots: usize,
+    /// Seats at a table.
+    pub seats: usize,
+    /// Planned deals: of the tournament, or of each meeting where bots meet in pairs.
+    pub rounds: u64,
+    /// Whether a table plays every deal in every rotation of its seats.
+    pub every_seat_each_deal: bool,
+}
+
+impl Field {
+    /// These tables on the deals of these rounds.
+    pub(super) fn stage(&self, tables: Vec<Vec<usize>>, rounds: Range<u64>) -> Stage {
+        Stage::new(tables, rounds, self.every_seat_each_deal)
+    }
+
+    /// Matches of two bots on so many deals.
+    pub(super) fn matches_of_a_pair(&self, deals: u64) -> u64 {
+        deals * if self.every_seat_each_deal { 2 } else { 1 }
+    }
+}
