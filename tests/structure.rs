@@ -122,7 +122,11 @@ impl Crate {
 
 /// A source without comments, strings and what follows the first unit test module.
 fn code(text: &str) -> String {
-    let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let is_tests = |place: &usize| {
+        text[*place..].lines().nth(1).is_some_and(|line| line.contains("mod ") && line.ends_with('{'))
+    };
+    let end = text.match_indices("#[cfg(test)]").map(|(place, _)| place).find(is_tests);
+    let text = &text[..end.unwrap_or(text.len())];
     let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")
 }

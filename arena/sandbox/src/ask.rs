@@ -1,117 +1,24 @@
 //! One question and its answer under one deadline.
 
+use super::question::{Outcome, Put, Question};
 use std::future::poll_fn;
 use std::ops::Range;
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
+use super::Reply;
 use super::fault::Fault;
 use super::keep::State;
 use super::pipes::Got;
 use super::process::BotProcess;
 use super::stolen::Stolen;
 use super::tree::CpuUse;
-use super::{Reply, SLOW_AFTER};
 
 /// How long a bot is waited for before others are, if its last answer was there when its question was written.
 ///
 /// Such a bot shares a core with the arena, so it has not been let run yet: to wait for it alone costs less than to
 /// turn to another match, whose bots and memory the caches have forgotten.
 const ANOTHER_MOMENT: Duration = Duration::from_micros(100);
-
-/// A question in flight.
-#[derive(Debug)]
-pub(super) struct Question<'a> {
-    line: &'a [u8],
-    /// Whether the bot rests once it has answered.
-    rests: bool,
-    /// How much of it the pipe has taken, in bytes.
-    sent: usize,
-    /// Before the write.
-    asked: Instant,
-    deadline: Instant,
-    /// Whether the decision has become slow.
-    is_slow: bool,
-    /// What the bot had used by then, if the system tells.
-    used_before: Option<CpuUse>,
-    /// What the host had taken by then, likewise.
-    stolen_before: Option<Stolen>,
-    lateness: Duration,
-}
-
-/// A question that was put and is to be waited for.
-#[derive(Debug)]
-pub(super) struct Put {
-    /// How much of it the pipe took, in bytes.
-    sent: usize,
-    asked: Instant,
-    deadline: Instant,
-    /// Whether something was there before it.
-    was_early: bool,
-    /// What came at once.
-    got: Option<Got>,
-}
-
-/// How the wait for an answer ended.
-#[derive(Debug)]
-pub(super) enum Outcome {
-    /// With a line, at this place of the inbox.
-    Line(Range<usize>),
-    /// With more bytes than a line may have.
-    Oversize,
-    /// With the end of the bot's stdout.
-    Closed,
-    /// With the end of the bot.
-    Ended,
-    /// With the deadline.
-    Deadline,
-}
-
-impl<'a> Question<'a> {
-    fn new(line: &'a [u8], sent: usize, asked: Instant, deadline: Instant) -> Self {
-        let lateness = Duration::ZERO;
-        let (used_before, stolen_before) = (None, None);
-        Question {
-            line,
-            rests: false,
-            sent,
-            asked,
-            deadline,
-            is_slow: false,
-            used_before,
-            stolen_before,
-            lateness,
-        }
-    }
-
-    /// The time limit.
-    pub(super) fn limit(&self) -> Duration {
-        self.deadline.saturating_duration_since(self.asked)
-    }
-
-    /// Whether all of the question is in the bot's pipe.
-    pub(super) fn is_sent(&self) -> bool {
-        self.sent == self.line.len()
-    }
-
-    fn slow_due(&self) -> Instant {
-        self.deadline.min(self.asked + SLOW_AFTER)
-    }
-
-    fn note_lateness(&mut self, now: Instant, due: Instant) {
-        self.lateness = self.lateness.max(now.saturating_duration_since(due));
-    }
-
-    /// Puts the measurements into a fault.
-    pub(super) fn measure(&self, mut fault: Fault, used: Option<CpuUse>) -> Fault {
-        fault.elapsed = self.asked.elapsed();
-        fault.lateness = self.lateness;
-        fault.cpu = used.map(|used| used.running);
-        fault.starved = used.map(|used| used.waiting);
-        fault.stolen = self.stolen_before.as_ref().and_then(|before| Some(Stolen::now()?.since(before)));
-        fault
-    }
-}
 
 impl BotProcess {
     /// Writes `line`, newline included, and waits for the next line from the bot until `deadline`. Where the
@@ -288,15 +195,5 @@ impl BotProcess {
     pub(super) fn used_in(&self, question: &Question<'_>) -> Option<CpuUse> {
         let before = question.used_before?;
         self.keep.cpu_use().map(|now| now.since(before))
-    }
-}
-
-impl From<Got> for Outcome {
-    fn from(got: Got) -> Self {
-        match got {
-            Got::Line(place) => Outcome::Line(place),
-            Got::Oversize => Outcome::Oversize,
-            Got::Closed => Outcome::Closed,
-        }
     }
 }

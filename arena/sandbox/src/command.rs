@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::contain::paths::Hidden;
 use super::error::CommandError;
+use super::folders::Hidden;
 use super::search;
 
 /// The most stderr kept of one process by default, in bytes: half of it from the beginning, half

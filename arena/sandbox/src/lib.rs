@@ -12,9 +12,11 @@ mod available;
 mod command;
 pub mod contain;
 pub mod cores;
+mod ended;
 mod error;
 mod explain;
 mod fault;
+mod folders;
 mod hidden;
 mod host;
 mod inbox;
@@ -23,7 +25,10 @@ pub mod keeper;
 mod nursery;
 mod pipes;
 mod process;
+mod question;
+mod reply;
 mod rest;
+mod resting;
 pub mod search;
 pub mod shim;
 mod spawn;
@@ -37,42 +42,18 @@ mod transcript;
 mod tree;
 mod verdict;
 
-use std::time::Duration;
-
 pub use command::{Command, ProcessLimits, Rights, STDERR_BYTES_MAX_DEFAULT};
-pub use contain::paths::Hidden;
 pub use contain::{Contain, Containment, Layer, Layers};
+pub use ended::Ended;
 pub use error::{CommandError, Error, SpawnError};
 pub use fault::{DOUBTFUL_TRIES_MAX, Exit, Fault, signal_name};
+pub use folders::Hidden;
 pub use host::{Host, StartSlot};
 pub use process::BotProcess;
+pub use reply::{Reply, SLOW_AFTER};
 pub use spawn::least_environment;
 pub use spawn::{MEMORY_BYTES_MAX_DEFAULT, Started};
 pub use stderr::StderrLog;
-pub use stop::Ended;
 pub use sys::cpu_time;
 pub use transcript::{Said, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
 pub use tree::{cpu_time_with_reaped, descendants, resident_bytes};
-
-/// From here on a decision counts as slow: processor time and the arena's own lateness are measured
-/// for the rest of it. Quicker decisions pay for no measurement.
-pub const SLOW_AFTER: Duration = Duration::from_millis(20);
-
-/// The answer to one question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reply<'a> {
-    /// The line without its newline, and without a carriage return before it.
-    pub line: &'a [u8],
-    /// Time from before the question was written until the newline was read, but never more than
-    /// the limit: see [`BotProcess::ask`] on answers that are found when the arena itself is late.
-    pub elapsed: Duration,
-    /// This line, or a part of it, was there before the question was written, so that it cannot be
-    /// an answer to it.
-    pub early: bool,
-    /// How late the arena itself was in this decision, as far as it noticed; see [`Fault::lateness`].
-    pub lateness: Duration,
-    /// Processor time of the bot in this decision; see [`Fault::cpu`].
-    pub cpu: Option<Duration>,
-    /// Time in which the bot waited for a processor; see [`Fault::starved`].
-    pub starved: Option<Duration>,
-}

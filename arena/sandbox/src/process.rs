@@ -5,16 +5,16 @@ use std::time::Instant;
 
 use engine::wire::FaultKind;
 
-use super::ask::Put;
 use super::command::Command;
 use super::contain::{Containment, Layers};
+use super::ended::Ended;
 use super::fault::{Exit, Fault};
 use super::keep::Keep;
 use super::pipes::Pipes;
-use super::rest::Rest;
+use super::question::Put;
+use super::resting::Rest;
 use super::shim;
 use super::stderr::StderrLog;
-use super::stop::Ended;
 use super::timer::LazyTimer;
 use super::transcript::Transcript;
 use super::tree;

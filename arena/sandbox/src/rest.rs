@@ -6,16 +6,14 @@
 //! leave the group or wake it. The seccomp layer sees to that but for timers with that signal, so the signal is sent
 //! again and again while somebody else is waited for.
 
+use super::resting::{Before, Stopped};
 use std::task::Context;
 use std::time::{Duration, Instant};
 
-use engine::wire::FaultKind;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Signal, kill_process_group};
 
 use super::SLOW_AFTER;
-use super::fault::Fault;
 use super::process::BotProcess;
-use super::tree::CpuTimes;
 
 /// A rest shorter than this is not measured: what can be used in it is not worth the system calls. Where many bots
 /// that answer at once share a core, some milliseconds pass between the questions to one.
@@ -24,77 +22,6 @@ const MEASURED_MIN: Duration = Duration::from_millis(5);
 const NOTICED_MIN: Duration = Duration::from_micros(500);
 /// How often a bot is stopped again while it rests, once it has rested for [`SLOW_AFTER`].
 const STOP_AGAIN_EVERY: Duration = Duration::from_millis(5);
-
-/// What is known of a bot's rests.
-#[derive(Debug)]
-pub(super) struct Rest {
-    /// Whether it is stopped in them.
-    freezes: bool,
-    /// Whether it is stopped no sooner than that is said.
-    when_held: bool,
-    /// What it may use in the rests of a match; no bound if none.
-    used_max: Option<Duration>,
-    /// How it is stopped now, if it is.
-    stopped: Option<Stopped>,
-    /// Since when the bot rests, if it does.
-    since: Option<Instant>,
-    /// What its processes had used by then, where that is measured.
-    before: Option<Before>,
-    /// Whether the last rest was one that is measured: the next one is taken to be like it, so that bots
-    /// which are asked again at once cost no measurement.
-    was_long: bool,
-    /// Whether it was seen to compute in a rest.
-    is_noticed: bool,
-    /// What was used in the rests of this match.
-    used: Duration,
-}
-
-/// How a bot is stopped.
-#[derive(Clone, Copy, Debug)]
-enum Stopped {
-    /// Its control group is frozen.
-    Frozen,
-    /// Its process group got the signal, and is to get it again at this moment.
-    Signalled(Pid, Instant),
-}
-
-/// What a bot had used of the processors when its rest began.
-#[derive(Debug)]
-enum Before {
-    /// The processes that were known, each by itself: cheap to read.
-    Known(CpuTimes),
-    /// All its processes together, also those that had ended.
-    All(Duration),
-}
-
-impl Rest {
-    /// None yet. With `freezes` the bot is stopped in them, with `when_held` only once that is said; `used_max`
-    /// bounds what it may use in those of a match.
-    pub(super) fn new(freezes: bool, when_held: bool, used_max: Option<Duration>) -> Rest {
-        Rest {
-            freezes,
-            when_held,
-            used_max,
-            stopped: None,
-            since: None,
-            before: None,
-            was_long: false,
-            is_noticed: false,
-            used: Duration::ZERO,
-        }
-    }
-
-    /// Why the bot is out, if it used more than it may.
-    fn excess(&self) -> Option<Fault> {
-        let max = self.used_max.filter(|max| self.used > *max)?;
-        let (used_ms, max_ms) = (self.used.as_millis(), max.as_millis());
-        let detail = format!(
-            "{used_ms} ms of processor time while it owed no answer, at most {max_ms} ms a match are allowed: \
-             compute between a question and your answer only"
-        );
-        Some(Fault::new(FaultKind::OffTurn, detail))
-    }
-}
 
 impl BotProcess {
     /// The bot has answered at `now`, and owes nothing until it is woken.

@@ -22,7 +22,7 @@ use super::keeper::report::Report;
 use super::keeper::{Plan, Stage};
 use super::pipes::Pipes;
 use super::process::BotProcess;
-use super::rest::Rest;
+use super::resting::Rest;
 use super::stderr::StderrKeep;
 use super::timer::LazyTimer;
 use super::transcript::Transcript;

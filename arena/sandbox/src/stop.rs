@@ -1,19 +1,16 @@
 //! The end of a bot, polite or not, and what is kept of it. Many bots are stopped at once by
 //! joining these futures.
 
+use super::ended::Ended;
 use std::future::poll_fn;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::contain::{Containment, Layers};
-use super::fault::Exit;
 use super::keep::State;
 use super::pipes::Got;
 use super::process::BotProcess;
-use super::stderr::StderrLog;
-use super::transcript::Said;
 
 /// How long a keeper may take to kill its tree before it is killed itself.
 const KEEPER_WAIT_MAX: Duration = Duration::from_millis(200);
@@ -21,30 +18,6 @@ const KEEPER_WAIT_MAX: Duration = Duration::from_millis(200);
 const LAST_WORDS_BYTES_MAX: usize = 1024 * 1024;
 /// How long to wait for the end after that. Only a process that hangs in the kernel takes longer.
 const GONE_WAIT_MAX: Duration = Duration::from_secs(2);
-
-/// What is left of a bot.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ended {
-    /// How its first process ended by itself; none if it had to be killed.
-    pub status: Option<Exit>,
-    /// Whether the arena had to kill it: it was alive at the end of its grace, or at a fault.
-    pub killed: bool,
-    /// Whether other processes of the bot were still running when its first one had ended by
-    /// itself; they were killed. A process of the bot's own group may go unseen outside of a
-    /// namespace.
-    pub left_running: bool,
-    /// Whether the end of every one of its processes was seen. False only if one hangs in the
-    /// kernel: it will end as soon as that lets it go.
-    pub gone: bool,
-    /// What held its processes together.
-    pub containment: Containment,
-    /// The layers that stood around it.
-    pub layers: Layers,
-    /// The beginning and the end of its stderr.
-    pub stderr: StderrLog,
-    /// The last lines both ways, oldest first.
-    pub transcript: Vec<Said>,
-}
 
 impl BotProcess {
     /// Writes `quit_line` (newline included), closes the bot's stdin and waits up to `grace` for it

@@ -5,10 +5,10 @@ use std::time::Duration;
 use engine::wire::{FaultKind, LINE_BYTES_MAX};
 use tokio::time::timeout;
 
-use super::ask::{Outcome, Question};
 use super::fault::Fault;
 use super::keep::State;
 use super::process::BotProcess;
+use super::question::{Outcome, Question};
 use crate::text::quote;
 
 /// How long to wait for the exit status of a bot whose stdout has ended, before it is asked of the system whether it is

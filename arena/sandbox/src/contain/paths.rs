@@ -3,9 +3,12 @@
 
 mod claims;
 mod found;
+mod lookup;
 mod private;
 mod programs;
+mod shown;
 
+use crate::Hidden;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -16,28 +19,19 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 pub(crate) use super::files::is_of_the_system;
 use crate::command::Command;
-use crate::search;
-pub use claims::{Claims, Hidden};
+pub use claims::Claims;
 use claims::{arguments, place};
 use found::Found;
+use lookup::{program, search_path};
 use private::holds_home;
 pub use private::settled;
 use programs::Chosen;
+pub use shown::RESULTS_MARK;
+pub(crate) use shown::Shown;
 
-/// The file that makes a folder a results directory, which bots must not read.
-pub const RESULTS_MARK: &str = "tournament.json";
 const NOTHING: &str = "/dev/null";
 /// How many commands are remembered with what is shown to their bots.
 const KNOWN_MAX: usize = 4_096;
-
-/// What a bot is shown beside the system's files; canonical paths.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Shown {
-    /// Files and folders that it may read.
-    pub(crate) read: Vec<PathBuf>,
-    /// Folders whose names it may list, and those below.
-    pub(crate) list: Vec<PathBuf>,
-}
 
 /// What it takes to know what a bot is shown.
 #[derive(Eq)]
@@ -123,19 +117,4 @@ fn find_all(command: &Command) -> Shown {
 fn listable(command: &Command) -> Option<PathBuf> {
     let folder = command.dir.clone().or_else(|| std::env::current_dir().ok())?;
     Some(settled(&folder)).filter(|folder| !holds_home(folder))
-}
-
-/// The file that is executed.
-fn program(command: &Command) -> Option<PathBuf> {
-    find(OsStr::new(&command.argv[0]), command)
-}
-
-fn search_path(command: &Command) -> Option<OsString> {
-    let own = command.env.iter().rev().find(|(key, _)| key == "PATH").map(|(_, value)| value.into());
-    own.or_else(|| std::env::var_os("PATH"))
-}
-
-fn find(name: &OsStr, command: &Command) -> Option<PathBuf> {
-    let all = search::candidates(name, search_path(command).as_deref());
-    all.into_iter().find(|path| search::is_executable(path))
 }

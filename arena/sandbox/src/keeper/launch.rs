@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, setrlimit};
 
 use super::report::Report;
-use super::supervise::Room;
+use super::room::Room;
 use super::{Hold, Plan, Stage, die_with_parent, report_failure, send, send_with};
 use crate::contain::cgroup::Group;
 use crate::contain::scratch::Scratch;

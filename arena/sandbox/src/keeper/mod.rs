@@ -19,7 +19,9 @@ mod launch;
 mod nursery;
 mod plan;
 pub(crate) mod report;
+mod room;
 mod spare;
+mod stage;
 mod supervise;
 
 use std::io::{IoSlice, Write};
@@ -39,30 +41,12 @@ use super::sys;
 pub(crate) use handover::Handover;
 pub(crate) use plan::Plan;
 use report::Report;
+pub(crate) use stage::Stage;
 
 /// The most descriptors that come with a report.
 pub(crate) const DESCRIPTORS_MAX: usize = 2;
 /// The hidden first argument that makes an `arena` process the one that starts keepers.
 pub const KEEP_ARG: &str = "__keep";
-
-/// The step of a start that failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Stage {
-    /// A pipe or a process of our own could not be had: the machine's fault.
-    Fork,
-    /// A resource limit could not be set.
-    Limit,
-    /// The working directory could not be entered.
-    Dir,
-    /// The program could not be executed.
-    Exec,
-}
-
-impl Stage {
-    /// Every stage, indexed by its code in a report.
-    pub(crate) const ALL: [Stage; 4] = [Stage::Fork, Stage::Limit, Stage::Dir, Stage::Exec];
-}
 
 /// Where there is room for each bot, as far as there is any.
 struct Places {

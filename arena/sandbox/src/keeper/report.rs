@@ -3,7 +3,7 @@
 //! Both ends are the same executable, so there is no version; a message that cannot be read is
 //! dropped by the reader, which then learns of the end from the closed socket.
 
-use super::Stage;
+use super::stage::Stage;
 use crate::contain::{Containment, Layers};
 use crate::fault::Exit;
 

@@ -1,6 +1,7 @@
 //! What a keeper does while the bot lives: wait for its end or for the order to kill, and leave
 //! nothing behind either way.
 
+use super::room::Room;
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::OwnedFd;
@@ -18,7 +19,6 @@ use rustix::process::{
 use super::launch::launch;
 use super::report::Report;
 use super::{Hold, Places, Plan, Stage, report_failure, send};
-use crate::contain::Layer;
 use crate::contain::cgroup::Group;
 use crate::contain::scratch::Scratch;
 use crate::fault::Exit;
@@ -70,26 +70,6 @@ pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, place
         group.kill(); // also what is nowhere below this process
     }
     kill_rest(&ends);
-}
-
-/// What is one bot's alone, and goes with it.
-pub(super) struct Room {
-    pub(super) scratch: Option<Scratch>,
-    pub(super) group: Option<Group>,
-}
-
-impl Room {
-    fn make(own: Pid, plan: &Plan, hold: Hold, places: &Places) -> Room {
-        let wish = &plan.wish;
-        let may_mount = hold.containment.is_namespace();
-        let scratch = places.scratch.as_ref().filter(|_| wish.layers.has(Layer::Scratch));
-        let groups = places.groups.as_ref().filter(|_| wish.layers.has(Layer::Cgroup));
-        Room {
-            scratch: scratch
-                .and_then(|root| Scratch::make(root, own, wish.scratch_bytes_max, hold.user, may_mount)),
-            group: groups.and_then(|groups| Group::make(groups, wish, own)),
-        }
-    }
 }
 
 /// The bot's first process.

@@ -3,9 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::lookup::program;
 use super::private::settled;
-use super::{is_of_the_system, program};
+use crate::Hidden;
 use crate::command::Command;
+use crate::contain::files::is_of_the_system;
 
 /// What separates paths from each other and from the word before them, as in `-cp a:b` and `--flag=path`.
 const SEPARATORS: [char; 4] = [':', ',', '=', ';'];
@@ -13,29 +15,6 @@ const SEPARATORS: [char; 4] = [':', ',', '=', ';'];
 const ALL_FILES: &str = "/*";
 /// The option after which Python has a module's name.
 const MODULE: &str = "-m";
-
-/// What must not be shown to a bot. All paths are canonical.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Hidden {
-    /// Programs, arguments and starting folders of other bots.
-    pub others: Vec<PathBuf>,
-    /// What other bots are allowed to read.
-    pub reads: Vec<PathBuf>,
-    /// Where the arena is writing.
-    pub results: Vec<PathBuf>,
-}
-
-impl Hidden {
-    /// Everything that is hidden.
-    pub(super) fn all(&self) -> impl Iterator<Item = &PathBuf> {
-        self.others.iter().chain(&self.reads).chain(&self.results)
-    }
-
-    /// The same without what the arena writes.
-    pub(super) fn of_bots(&self) -> impl Iterator<Item = &PathBuf> {
-        self.others.iter().chain(&self.reads)
-    }
-}
 
 /// The canonical paths that one bot's entry names.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::claims::place;
-use super::find;
 use super::found::Found;
+use super::lookup::find;
 use super::private::{is_home, is_in_a_home, settled};
 use crate::command::Command;
 use crate::search;

@@ -1,0 +1,114 @@
+//! A question to a bot on its way, and what came of it.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use super::fault::Fault;
+use super::pipes::Got;
+use super::reply::SLOW_AFTER;
+use super::stolen::Stolen;
+use super::tree::CpuUse;
+
+/// A question in flight.
+#[derive(Debug)]
+pub(super) struct Question<'a> {
+    pub(super) line: &'a [u8],
+    /// Whether the bot rests once it has answered.
+    pub(super) rests: bool,
+    /// How much of it the pipe has taken, in bytes.
+    pub(super) sent: usize,
+    /// Before the write.
+    pub(super) asked: Instant,
+    pub(super) deadline: Instant,
+    /// Whether the decision has become slow.
+    pub(super) is_slow: bool,
+    /// What the bot had used by then, if the system tells.
+    pub(super) used_before: Option<CpuUse>,
+    /// What the host had taken by then, likewise.
+    pub(super) stolen_before: Option<Stolen>,
+    pub(super) lateness: Duration,
+}
+
+/// A question that was put and is to be waited for.
+#[derive(Debug)]
+pub(super) struct Put {
+    /// How much of it the pipe took, in bytes.
+    pub(super) sent: usize,
+    pub(super) asked: Instant,
+    pub(super) deadline: Instant,
+    /// Whether something was there before it.
+    pub(super) was_early: bool,
+    /// What came at once.
+    pub(super) got: Option<Got>,
+}
+
+/// How the wait for an answer ended.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// With a line, at this place of the inbox.
+    Line(Range<usize>),
+    /// With more bytes than a line may have.
+    Oversize,
+    /// With the end of the bot's stdout.
+    Closed,
+    /// With the end of the bot.
+    Ended,
+    /// With the deadline.
+    Deadline,
+}
+
+impl<'a> Question<'a> {
+    pub(super) fn new(line: &'a [u8], sent: usize, asked: Instant, deadline: Instant) -> Self {
+        let lateness = Duration::ZERO;
+        let (used_before, stolen_before) = (None, None);
+        Question {
+            line,
+            rests: false,
+            sent,
+            asked,
+            deadline,
+            is_slow: false,
+            used_before,
+            stolen_before,
+            lateness,
+        }
+    }
+
+    /// The time limit.
+    pub(super) fn limit(&self) -> Duration {
+        self.deadline.saturating_duration_since(self.asked)
+    }
+
+    /// Whether all of the question is in the bot's pipe.
+    pub(super) fn is_sent(&self) -> bool {
+        self.sent == self.line.len()
+    }
+
+    pub(super) fn slow_due(&self) -> Instant {
+        self.deadline.min(self.asked + SLOW_AFTER)
+    }
+
+    pub(super) fn note_lateness(&mut self, now: Instant, due: Instant) {
+        self.lateness = self.lateness.max(now.saturating_duration_since(due));
+    }
+
+    /// Puts the measurements into a fault.
+    pub(super) fn measure(&self, mut fault: Fault, used: Option<CpuUse>) -> Fault {
+        fault.elapsed = self.asked.elapsed();
+        fault.lateness = self.lateness;
+        fault.cpu = used.map(|used| used.running);
+        fault.starved = used.map(|used| used.waiting);
+        fault.stolen = self.stolen_before.as_ref().and_then(|before| Some(Stolen::now()?.since(before)));
+        fault
+    }
+}
+
+impl From<Got> for Outcome {
+    fn from(got: Got) -> Self {
+        match got {
+            Got::Line(place) => Outcome::Line(place),
+            Got::Oversize => Outcome::Oversize,
+            Got::Closed => Outcome::Closed,
+        }
+    }
+}
