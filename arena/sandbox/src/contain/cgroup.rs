@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, getpid, getppid, getuid};
 
-use super::{Layer, Wish};
+use crate::contain::{Layer, Wish};
 
 /// What the groups of an arena are called, before the number of the process that starts its keepers.
 const ROOT_PREFIX: &str = "arena-bots-";

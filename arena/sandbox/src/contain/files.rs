@@ -10,8 +10,8 @@ use landlock::{
     RulesetCreatedAttr, RulesetStatus, Scope,
 };
 
-use super::Wish;
-use super::namespaces::PROC;
+use crate::contain::Wish;
+use crate::contain::namespaces::PROC;
 
 /// What the system is made of: programs, libraries, and what tells runtimes about the machine.
 const READ: [&str; 24] = [

@@ -3,7 +3,7 @@
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::Wish;
+use crate::contain::Wish;
 
 /// The most open files of a process: enough for any runtime, and too few to take all that the kernel has for a user.
 const OPEN_FILES_MAX: u64 = 128;

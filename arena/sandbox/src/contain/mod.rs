@@ -19,7 +19,7 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 
-use crate::sys;
+use crate::system::sys;
 
 pub use layer::{Layer, Layers};
 pub(crate) use limits::lower;

@@ -5,8 +5,8 @@ use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
 use rustix::process::{Pid, getgid, getuid};
 use rustix::thread::UnshareFlags;
 
-use super::layer::{Layer, Layers};
-use crate::sys;
+use crate::contain::layer::{Layer, Layers};
+use crate::system::sys;
 
 /// Where processes are listed.
 pub(super) const PROC: &str = "/proc";

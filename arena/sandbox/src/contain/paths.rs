@@ -17,8 +17,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex};
 
-pub(crate) use super::files::is_of_the_system;
 use crate::command::Command;
+pub(crate) use crate::contain::files::is_of_the_system;
 pub use claims::Claims;
 use claims::{arguments, place};
 use found::Found;

@@ -15,7 +15,7 @@ use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
 use rustix::mount::{MountFlags, mount};
 use rustix::process::{Pid, getpid, getuid};
 
-use super::namespaces::keep_mounts_apart;
+use crate::contain::namespaces::keep_mounts_apart;
 
 /// The most files and folders, however small.
 const ENTRIES_MAX: u64 = 8_192;

@@ -12,14 +12,14 @@ use std::time::Duration;
 use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, setrlimit};
 
-use super::report::Report;
-use super::room::Room;
-use super::{Hold, Plan, Stage, die_with_parent, report_failure, send, send_with};
+use crate::command::search;
 use crate::contain::cgroup::Group;
 use crate::contain::scratch::Scratch;
 use crate::contain::{self, Around, Layer, Layers};
-use crate::search;
-use crate::sys;
+use crate::keeper::report::Report;
+use crate::keeper::room::Room;
+use crate::keeper::{Hold, Plan, Stage, die_with_parent, report_failure, send, send_with};
+use crate::system::sys;
 
 /// How often, and how long apart, an executable that is still open for writing is tried again.
 const BUSY_TRIES_MAX: u32 = 50;

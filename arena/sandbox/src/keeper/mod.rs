@@ -34,10 +34,10 @@ use rustix::process::{
     Pid, PidfdFlags, Signal, getpid, pidfd_open, set_child_subreaper, set_parent_process_death_signal,
 };
 
-use super::contain::cgroup::Groups;
-use super::contain::scratch::ScratchRoot;
-use super::contain::{self, Containment, Layer, Layers, Wish};
-use super::sys;
+use crate::contain::cgroup::Groups;
+use crate::contain::scratch::ScratchRoot;
+use crate::contain::{self, Containment, Layer, Layers, Wish};
+use crate::system::sys;
 pub(crate) use handover::Handover;
 pub(crate) use plan::Plan;
 use report::Report;
@@ -93,7 +93,7 @@ fn keep(own: Pid, control: &UnixStream, namespaces: Layers, places: &Places) {
     let Ok(plan) = Plan::read(control) else { return };
     present(own, control);
     if !plan.cores.is_empty() {
-        crate::cores::stay_on(&plan.cores);
+        crate::system::cores::stay_on(&plan.cores);
     }
     supervise::run(own, &plan, control, hold(own, &plan.wish, namespaces), places);
 }

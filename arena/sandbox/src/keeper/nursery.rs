@@ -9,11 +9,11 @@
 use rustix::io::Errno;
 use rustix::process::{WaitOptions, wait};
 
-use super::Places;
-use super::handover::Handover;
-use super::spare::Spare;
 use crate::contain;
-use crate::sys;
+use crate::keeper::Places;
+use crate::keeper::handover::Handover;
+use crate::keeper::spare::Spare;
+use crate::system::sys;
 
 /// Forks keepers until the arena is gone, then waits until they are.
 pub(super) fn run() {

@@ -3,9 +3,9 @@
 //! Both ends are the same executable, so there is no version; a message that cannot be read is
 //! dropped by the reader, which then learns of the end from the closed socket.
 
-use super::stage::Stage;
 use crate::contain::{Containment, Layers};
-use crate::fault::Exit;
+use crate::keeper::stage::Stage;
+use crate::process::fault::Exit;
 
 /// Length of every message, in bytes.
 pub(crate) const REPORT_BYTES: usize = 8;

@@ -2,10 +2,10 @@
 
 use rustix::process::Pid;
 
-use super::{Hold, Places, Plan};
 use crate::contain::Layer;
 use crate::contain::cgroup::Group;
 use crate::contain::scratch::Scratch;
+use crate::keeper::{Hold, Places, Plan};
 
 /// What is one bot's alone, and goes with it.
 pub(super) struct Room {

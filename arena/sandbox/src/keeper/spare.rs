@@ -7,9 +7,9 @@ use std::os::unix::net::UnixStream;
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal};
 
-use super::handover::{DESCRIPTORS, Handover};
-use super::{Places, die_with_parent, keep};
 use crate::contain::{self, Layers};
+use crate::keeper::handover::{DESCRIPTORS, Handover};
+use crate::keeper::{Places, die_with_parent, keep};
 
 /// The nursery's end of a keeper that waits. Dropped, it ends the keeper.
 pub(super) struct Spare {

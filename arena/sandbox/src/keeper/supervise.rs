@@ -1,7 +1,7 @@
 //! What a keeper does while the bot lives: wait for its end or for the order to kill, and leave
 //! nothing behind either way.
 
-use super::room::Room;
+use crate::keeper::room::Room;
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::OwnedFd;
@@ -16,14 +16,14 @@ use rustix::process::{
     wait, waitid, waitpid,
 };
 
-use super::launch::launch;
-use super::report::Report;
-use super::{Hold, Places, Plan, Stage, report_failure, send};
 use crate::contain::cgroup::Group;
 use crate::contain::scratch::Scratch;
-use crate::fault::Exit;
-use crate::sys;
-use crate::tree;
+use crate::keeper::launch::launch;
+use crate::keeper::report::Report;
+use crate::keeper::{Hold, Places, Plan, Stage, report_failure, send};
+use crate::process::fault::Exit;
+use crate::system::sys;
+use crate::system::tree;
 
 /// How often what the bot left is looked at while it may end by itself.
 const LOOK_EVERY: Duration = Duration::from_millis(5);

@@ -3,11 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::lookup::program;
-use super::private::settled;
 use crate::Hidden;
 use crate::command::Command;
 use crate::contain::files::is_of_the_system;
+use crate::contain::paths::lookup::program;
+use crate::contain::paths::private::settled;
 
 /// What separates paths from each other and from the word before them, as in `-cp a:b` and `--flag=path`.
 const SEPARATORS: [char; 4] = [':', ',', '=', ';'];

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::private::{Marks, holds_home, holds_private, is_same, settled};
-use super::shown::RESULTS_MARK;
-use super::shown::Shown;
 use crate::Hidden;
 use crate::contain::files::is_of_the_system;
+use crate::contain::paths::private::{Marks, holds_home, holds_private, is_same, settled};
+use crate::contain::paths::shown::RESULTS_MARK;
+use crate::contain::paths::shown::Shown;
 
 /// Of a folder that a bot cannot have as a whole, it gets the entries, if there are no more than this.
 const ENTRIES_MAX: usize = 256;

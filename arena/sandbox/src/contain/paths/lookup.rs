@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use crate::command::Command;
-use crate::search;
+use crate::command::search;
 
 /// The file that is executed.
 pub(super) fn program(command: &Command) -> Option<PathBuf> {

@@ -6,8 +6,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use super::shown::RESULTS_MARK;
 use crate::contain::files::is_of_the_system;
+use crate::contain::paths::shown::RESULTS_MARK;
 
 /// Where people and programs keep what is theirs, beside the homes that the system knows.
 const HOMES: [&str; 5] = ["/root", "/home", "/tmp", "/var/tmp", "/dev/shm"];

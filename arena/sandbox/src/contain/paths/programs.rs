@@ -5,12 +5,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::claims::place;
-use super::found::Found;
-use super::lookup::find;
-use super::private::{is_home, is_in_a_home, settled};
 use crate::command::Command;
-use crate::search;
+use crate::command::search;
+use crate::contain::paths::claims::place;
+use crate::contain::paths::found::Found;
+use crate::contain::paths::lookup::find;
+use crate::contain::paths::private::{is_home, is_in_a_home, settled};
 
 /// How often an interpreter may have one itself: what the kernel follows.
 const INTERPRETERS_MAX: usize = 4;

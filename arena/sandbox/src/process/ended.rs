@@ -1,9 +1,9 @@
 //! What is left of a bot.
 
-use super::contain::{Containment, Layers};
-use super::fault::Exit;
-use super::stderr::StderrLog;
-use super::transcript::Said;
+use crate::contain::{Containment, Layers};
+use crate::process::fault::Exit;
+use crate::process::stderr::StderrLog;
+use crate::process::transcript::Said;
 
 /// What is left of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,18 +1,18 @@
 //! One question and its answer under one deadline.
 
-use super::question::{Outcome, Put, Question};
+use crate::process::question::{Outcome, Put, Question};
 use std::future::poll_fn;
 use std::ops::Range;
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
-use super::Reply;
-use super::fault::Fault;
-use super::keep::State;
-use super::pipes::Got;
-use super::process::BotProcess;
-use super::stolen::Stolen;
-use super::tree::CpuUse;
+use crate::Reply;
+use crate::process::BotProcess;
+use crate::process::fault::Fault;
+use crate::process::pipes::Got;
+use crate::start::keep::State;
+use crate::system::stolen::Stolen;
+use crate::system::tree::CpuUse;
 
 /// How long a bot is waited for before others are, if its last answer was there when its question was written.
 ///
@@ -85,7 +85,7 @@ impl BotProcess {
     }
 
     /// Writes a line as far as the pipe takes it at once: how many bytes.
-    pub(super) fn say(&mut self, line: &[u8]) -> usize {
+    pub fn say(&mut self, line: &[u8]) -> usize {
         if line.is_empty() {
             return 0;
         }
@@ -95,7 +95,7 @@ impl BotProcess {
 
     /// Waits for the answer to a greeting of which so many bytes were written at `asked`, as [`BotProcess::ask`]
     /// does; but the bot may go on with whatever it does once it has answered.
-    pub(super) async fn greeted(
+    pub async fn greeted(
         &mut self,
         line: &[u8],
         sent: usize,
@@ -192,7 +192,7 @@ impl BotProcess {
     }
 
     /// What the bot used since the decision became slow.
-    pub(super) fn used_in(&self, question: &Question<'_>) -> Option<CpuUse> {
+    pub(crate) fn used_in(&self, question: &Question<'_>) -> Option<CpuUse> {
         let before = question.used_before?;
         self.keep.cpu_use().map(|now| now.since(before))
     }

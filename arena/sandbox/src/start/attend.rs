@@ -9,11 +9,11 @@ use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
-use super::available;
-use super::hidden;
-use super::keep::Keep;
-use super::keeper::report::{REPORT_BYTES, Report};
-use super::tree;
+use crate::keeper::report::{REPORT_BYTES, Report};
+use crate::start::keep::Keep;
+use crate::system::available;
+use crate::system::hidden;
+use crate::system::tree;
 
 /// How much of stderr is read at once, in bytes; on the stack, so that an idle bot costs none of it.
 const STDERR_CHUNK_BYTES: usize = 8_192;
@@ -34,14 +34,14 @@ const SHORT_BYTES: u64 = 512 * 1024 * 1024;
 const SHORTAGE: u64 = 4;
 
 /// What a bot may hold with everything it starts, and how closely that is watched.
-pub(super) struct MemoryWatch {
+pub(crate) struct MemoryWatch {
     bytes_max: Option<u64>,
     is_asked: bool,
 }
 
 impl MemoryWatch {
     /// No limit if `None`.
-    pub(super) fn new(bytes_max: Option<u64>, is_asked: bool) -> MemoryWatch {
+    pub(crate) fn new(bytes_max: Option<u64>, is_asked: bool) -> MemoryWatch {
         MemoryWatch { bytes_max, is_asked }
     }
 }
@@ -76,7 +76,7 @@ fn shortage() -> u64 {
 }
 
 /// Attends to a bot until its end.
-pub(super) async fn attend(keep: Keep, stderr: pipe::Receiver, memory: MemoryWatch) {
+pub(crate) async fn attend(keep: Keep, stderr: pipe::Receiver, memory: MemoryWatch) {
     let beside = async {
         tokio::join!(drain(&keep, &stderr), watch_memory(&keep, memory));
         std::future::pending::<()>().await // the end of the keeper is what counts

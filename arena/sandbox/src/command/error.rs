@@ -1,12 +1,12 @@
 //! What goes wrong on our side of the pipe. What a bot does wrong is a
-//! [`Fault`](super::fault::Fault), never one of these.
+//! [`Fault`](crate::process::fault::Fault), never one of these.
 
 use std::io;
 
 use rustix::io::Errno;
 use thiserror::Error;
 
-use super::fault::Fault;
+use crate::process::fault::Fault;
 
 /// The machine could not give what starting a bot takes.
 #[derive(Debug, Error)]

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use engine::wire::FaultKind;
 use rustix::io::Errno;
 
-use super::command::Command;
-use super::fault::Fault;
-use super::keeper::Stage;
-use super::search;
+use crate::command::Command;
+use crate::command::search;
+use crate::keeper::Stage;
+use crate::process::fault::Fault;
 use crate::text::quote;
 
 /// How much of a program's file is read to find its interpreter, in bytes: what the kernel reads.
@@ -22,19 +22,19 @@ const HEAD_BYTES_MAX: u64 = 256;
 const ELSEWHERE: &str = "where it needs files of other folders, allow them with `read` in a league file";
 
 /// Whether the machine, not the program, is what failed.
-pub(super) fn is_shortage(error: &io::Error) -> bool {
+pub(crate) fn is_shortage(error: &io::Error) -> bool {
     let shortages = [Errno::NOMEM, Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::INTR];
     Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
 }
 
 /// A command that no process can be given.
-pub(super) fn unspeakable(command: &Command) -> Fault {
+pub(crate) fn unspeakable(command: &Command) -> Fault {
     let text = format!("{:?} has a NUL character in its command or environment", command.argv);
     Fault::new(FaultKind::Launch, text)
 }
 
 /// One line saying what is wrong with the command.
-pub(super) fn launch(command: &Command, stage: Stage, error: &io::Error) -> String {
+pub(crate) fn launch(command: &Command, stage: Stage, error: &io::Error) -> String {
     match stage {
         Stage::Dir => {
             let dir = command.dir.as_deref().unwrap_or(Path::new("."));

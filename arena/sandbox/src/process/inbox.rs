@@ -12,7 +12,7 @@ const BUFFER_BYTES_MAX: usize = LINE_BYTES_MAX + 2;
 
 /// Received bytes that are not answers yet.
 #[derive(Debug)]
-pub(super) struct Inbox {
+pub(crate) struct Inbox {
     /// Initialised all over; only `start..end` holds received bytes.
     bytes: Vec<u8>,
     start: usize,
@@ -23,27 +23,27 @@ pub(super) struct Inbox {
 
 impl Inbox {
     /// An empty inbox.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Inbox { bytes: vec![0; BUFFER_BYTES_MIN], start: 0, end: 0, searched: 0 }
     }
 
     /// How many bytes wait here.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.end - self.start
     }
 
     /// The bytes that wait here.
-    pub(super) fn waiting(&self) -> &[u8] {
+    pub(crate) fn waiting(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
     }
 
     /// Throws everything away.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         (self.start, self.end, self.searched) = (0, 0, 0);
     }
 
     /// Where to read the next bytes to. Never empty unless the line is too long already.
-    pub(super) fn space(&mut self) -> &mut [u8] {
+    pub(crate) fn space(&mut self) -> &mut [u8] {
         if self.start == self.end {
             self.clear();
         }
@@ -66,13 +66,13 @@ impl Inbox {
     }
 
     /// Counts `count` bytes that were read into [`Inbox::space`].
-    pub(super) fn filled(&mut self, count: usize) {
+    pub(crate) fn filled(&mut self, count: usize) {
         self.end += count;
     }
 
     /// Takes the first complete line, unless it is too long: its place in [`Inbox::line`], without
     /// newline and without a carriage return before it. The place is good until the next call of [`Inbox::space`].
-    pub(super) fn take_line(&mut self) -> Option<Range<usize>> {
+    pub(crate) fn take_line(&mut self) -> Option<Range<usize>> {
         let fresh = &self.bytes[self.searched..self.end];
         let Some(offset) = memchr::memchr(b'\n', fresh) else {
             self.searched = self.end;
@@ -90,13 +90,13 @@ impl Inbox {
     }
 
     /// The bytes at a place that [`Inbox::take_line`] gave.
-    pub(super) fn line(&self, place: Range<usize>) -> &[u8] {
+    pub(crate) fn line(&self, place: Range<usize>) -> &[u8] {
         &self.bytes[place]
     }
 
     /// Whether the unfinished line is too long, whatever follows. To be asked after
     /// [`Inbox::take_line`] found nothing.
-    pub(super) fn is_oversize(&self) -> bool {
+    pub(crate) fn is_oversize(&self) -> bool {
         let waiting = self.waiting();
         let content = waiting.len() - usize::from(waiting.ends_with(b"\r"));
         content > LINE_BYTES_MAX

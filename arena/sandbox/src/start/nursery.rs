@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 
-use super::keeper::{Handover, KEEP_ARG};
+use crate::keeper::{Handover, KEEP_ARG};
 
 /// The name that keepers show in a list of processes.
 const NAME: &str = "arena";
 
 /// Starts keepers for all threads of the arena.
 #[derive(Debug)]
-pub(super) struct Nursery {
+pub(crate) struct Nursery {
     /// The arena's executable.
     program: PathBuf,
     running: Mutex<Option<Running>>,
@@ -29,7 +29,7 @@ struct Running {
 
 impl Nursery {
     /// Nothing is started yet.
-    pub(super) fn new(program: PathBuf) -> Nursery {
+    pub(crate) fn new(program: PathBuf) -> Nursery {
         Nursery { program, running: Mutex::new(None) }
     }
 
@@ -37,7 +37,7 @@ impl Nursery {
     ///
     /// # Errors
     /// The process that has keepers cannot be started, or ends again at once.
-    pub(super) fn employ_keeper(&self, handover: &Handover) -> io::Result<()> {
+    pub(crate) fn employ_keeper(&self, handover: &Handover) -> io::Result<()> {
         let mut running = self.running.lock().expect("nobody panics while holding the lock");
         if let Some(there) = &*running
             && handover.send(&there.socket).is_ok()

@@ -3,38 +3,38 @@
 use engine::wire::FaultKind;
 use rustix::process::Pid;
 
-use super::fault::Fault;
+use crate::process::fault::Fault;
 use std::time::{Duration, Instant};
 
-use super::tree::CpuTimes;
+use crate::system::tree::CpuTimes;
 
 /// What is known of a bot's rests.
 #[derive(Debug)]
-pub(super) struct Rest {
+pub(crate) struct Rest {
     /// Whether it is stopped in them.
-    pub(super) freezes: bool,
+    pub(crate) freezes: bool,
     /// Whether it is stopped no sooner than that is said.
-    pub(super) when_held: bool,
+    pub(crate) when_held: bool,
     /// What it may use in the rests of a match; no bound if none.
-    pub(super) used_max: Option<Duration>,
+    pub(crate) used_max: Option<Duration>,
     /// How it is stopped now, if it is.
-    pub(super) stopped: Option<Stopped>,
+    pub(crate) stopped: Option<Stopped>,
     /// Since when the bot rests, if it does.
-    pub(super) since: Option<Instant>,
+    pub(crate) since: Option<Instant>,
     /// What its processes had used by then, where that is measured.
-    pub(super) before: Option<Before>,
+    pub(crate) before: Option<Before>,
     /// Whether the last rest was one that is measured: the next one is taken to be like it, so that bots
     /// which are asked again at once cost no measurement.
-    pub(super) was_long: bool,
+    pub(crate) was_long: bool,
     /// Whether it was seen to compute in a rest.
-    pub(super) is_noticed: bool,
+    pub(crate) is_noticed: bool,
     /// What was used in the rests of this match.
-    pub(super) used: Duration,
+    pub(crate) used: Duration,
 }
 
 /// How a bot is stopped.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Stopped {
+pub(crate) enum Stopped {
     /// Its control group is frozen.
     Frozen,
     /// Its process group got the signal, and is to get it again at this moment.
@@ -43,7 +43,7 @@ pub(super) enum Stopped {
 
 /// What a bot had used of the processors when its rest began.
 #[derive(Debug)]
-pub(super) enum Before {
+pub(crate) enum Before {
     /// The processes that were known, each by itself: cheap to read.
     Known(CpuTimes),
     /// All its processes together, also those that had ended.
@@ -53,7 +53,7 @@ pub(super) enum Before {
 impl Rest {
     /// None yet. With `freezes` the bot is stopped in them, with `when_held` only once that is said; `used_max`
     /// bounds what it may use in those of a match.
-    pub(super) fn new(freezes: bool, when_held: bool, used_max: Option<Duration>) -> Rest {
+    pub(crate) fn new(freezes: bool, when_held: bool, used_max: Option<Duration>) -> Rest {
         Rest {
             freezes,
             when_held,
@@ -68,7 +68,7 @@ impl Rest {
     }
 
     /// Why the bot is out, if it used more than it may.
-    pub(super) fn excess(&self) -> Option<Fault> {
+    pub(crate) fn excess(&self) -> Option<Fault> {
         let max = self.used_max.filter(|max| self.used > *max)?;
         let (used_ms, max_ms) = (self.used.as_millis(), max.as_millis());
         let detail = format!(

@@ -25,7 +25,7 @@ pub struct Fault {
     /// How late the arena itself was in this decision: the largest delay of its own timer or reads
     /// that it noticed. A referee may decide that the machine was to blame.
     pub lateness: Duration,
-    /// Processor time of the bot in this decision, from [`SLOW_AFTER`](super::SLOW_AFTER) on; none if the decision was
+    /// Processor time of the bot in this decision, from [`SLOW_AFTER`](crate::SLOW_AFTER) on; none if the decision was
     /// shorter or the system does not tell.
     pub cpu: Option<Duration>,
     /// Time over the same span in which the bot was ready to run and got no processor.
@@ -70,7 +70,7 @@ impl Fault {
     /// The part of [`starved`](Self::starved) that its own threads do not account for: a bot with many of them makes
     /// its first one wait by itself.
     fn starved_by_others(&self) -> Duration {
-        let span = self.elapsed.saturating_sub(super::SLOW_AFTER);
+        let span = self.elapsed.saturating_sub(crate::SLOW_AFTER);
         let not_running = span.saturating_sub(self.cpu.unwrap_or_default());
         self.starved.unwrap_or_default().min(not_running)
     }

@@ -4,18 +4,18 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use crate::cores;
+use crate::system::cores;
 
 /// How long a reading serves all the bots of a thread; the kernel counts in hundredths of a second.
 const FRESH_FOR: Duration = Duration::from_millis(10);
 
 /// What was taken of each processor that this thread may use, since the machine was started.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stolen(Vec<(usize, Duration)>);
+pub(crate) struct Stolen(Vec<(usize, Duration)>);
 
 impl Stolen {
     /// By now, or some milliseconds ago. None if the system does not tell.
-    pub(super) fn now() -> Option<Stolen> {
+    pub(crate) fn now() -> Option<Stolen> {
         thread_local!(static LAST: RefCell<Option<(Instant, Stolen)>> = const { RefCell::new(None) });
         let now = Instant::now();
         LAST.with_borrow_mut(|last| {
@@ -41,7 +41,7 @@ impl Stolen {
     }
 
     /// The most that was taken since `earlier` of one processor that the thread might use both times.
-    pub(super) fn since(&self, earlier: &Stolen) -> Duration {
+    pub(crate) fn since(&self, earlier: &Stolen) -> Duration {
         let taken = self.0.iter().filter_map(|(core, now)| {
             let (_, before) = earlier.0.iter().find(|(other, _)| other == core)?;
             Some(now.saturating_sub(*before))

@@ -11,8 +11,8 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::command::Command;
-use super::contain::paths::is_of_the_system;
+use crate::command::Command;
+use crate::contain::paths::is_of_the_system;
 
 /// The folder in which all of these managers keep them.
 const FOLDER: &str = "shims";
@@ -32,7 +32,7 @@ pub fn is_shim(program: &Path) -> bool {
 /// The command that starts at once what the process `pid`, started by the program `shim` for `command`, has become: the
 /// interpreter in the shim's place, with the variables that the shim has set. `None` where it is none of the shim's
 /// manager, or was not started from where it lies, as that of a virtual environment.
-pub(super) fn seen_through(command: &Command, shim: &Path, pid: i32) -> Option<Command> {
+pub fn seen_through(command: &Command, shim: &Path, pid: i32) -> Option<Command> {
     let process = PathBuf::from(format!("/proc/{pid}"));
     let line = fs::read(process.join("cmdline")).ok()?;
     let argv: Vec<&str> = words(&line).map(|word| std::str::from_utf8(word).ok()).collect::<Option<_>>()?;

@@ -2,7 +2,7 @@
 //!
 //! Deadlines move forward with every question, and nearly all questions are answered long before.
 //! So the timer stays set to an old moment; when it fires too early it is set again. A bot that
-//! answers at once costs a timer operation every [`SLOW_AFTER`](super::SLOW_AFTER), not one a question.
+//! answers at once costs a timer operation every [`SLOW_AFTER`](crate::SLOW_AFTER), not one a question.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,18 +13,18 @@ use tokio::time::Sleep;
 
 /// The timer.
 #[derive(Debug)]
-pub(super) struct LazyTimer {
+pub(crate) struct LazyTimer {
     sleep: Pin<Box<Sleep>>,
 }
 
 impl LazyTimer {
     /// A timer set to now. Needs a runtime.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         LazyTimer { sleep: Box::pin(tokio::time::sleep_until(tokio::time::Instant::now())) }
     }
 
     /// Ready once `due` has passed; until then the task is woken at `due` or somewhat later.
-    pub(super) fn poll_until(&mut self, cx: &mut Context<'_>, due: Instant) -> Poll<()> {
+    pub(crate) fn poll_until(&mut self, cx: &mut Context<'_>, due: Instant) -> Poll<()> {
         let due = tokio::time::Instant::from_std(due);
         if self.sleep.deadline() > due {
             self.sleep.as_mut().reset(due);

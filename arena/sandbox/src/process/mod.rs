@@ -1,43 +1,58 @@
 //! A running bot: the part that is held by whoever plays a match with it.
 
+pub(crate) mod ask;
+pub mod ended;
+pub mod fault;
+pub(crate) mod inbox;
+pub(crate) mod pipes;
+pub(crate) mod question;
+pub mod reply;
+pub(crate) mod rest;
+pub(crate) mod resting;
+pub mod stderr;
+pub(crate) mod stop;
+pub(crate) mod timer;
+pub mod transcript;
+pub(crate) mod verdict;
+
 use std::path::Path;
 use std::time::Instant;
 
 use engine::wire::FaultKind;
 
-use super::command::Command;
-use super::contain::{Containment, Layers};
-use super::ended::Ended;
-use super::fault::{Exit, Fault};
-use super::keep::Keep;
-use super::pipes::Pipes;
-use super::question::Put;
-use super::resting::Rest;
-use super::shim;
-use super::stderr::StderrLog;
-use super::timer::LazyTimer;
-use super::transcript::Transcript;
-use super::tree;
+use crate::command::Command;
+use crate::command::shim;
+use crate::contain::{Containment, Layers};
+use crate::process::ended::Ended;
+use crate::process::fault::{Exit, Fault};
+use crate::process::pipes::Pipes;
+use crate::process::question::Put;
+use crate::process::resting::Rest;
+use crate::process::stderr::StderrLog;
+use crate::process::timer::LazyTimer;
+use crate::process::transcript::Transcript;
+use crate::start::keep::Keep;
+use crate::system::tree;
 
 /// A bot's process with everything it has started. Dropping it kills all of them.
 #[derive(Debug)]
 pub struct BotProcess {
-    pub(super) keep: Keep,
-    pub(super) pipes: Pipes,
-    pub(super) timer: LazyTimer,
-    pub(super) rest: Rest,
-    pub(super) transcript: Transcript,
-    pub(super) command: Command,
-    pub(super) containment: Containment,
-    pub(super) layers: Layers,
+    pub(crate) keep: Keep,
+    pub(crate) pipes: Pipes,
+    pub(crate) timer: LazyTimer,
+    pub(crate) rest: Rest,
+    pub(crate) transcript: Transcript,
+    pub(crate) command: Command,
+    pub(crate) containment: Containment,
+    pub(crate) layers: Layers,
     /// What it may hold with everything it starts.
-    pub(super) memory_bytes_max: Option<u64>,
+    pub(crate) memory_bytes_max: Option<u64>,
     /// The question that was put and not waited for yet.
-    pub(super) put: Option<Put>,
+    pub(crate) put: Option<Put>,
     /// Whether its last answer was there when its question was written.
-    pub(super) was_at_once: bool,
+    pub(crate) was_at_once: bool,
     /// Why there is no use in asking any more.
-    pub(super) over: Option<Fault>,
+    pub(crate) over: Option<Fault>,
 }
 
 impl BotProcess {
@@ -122,7 +137,7 @@ impl BotProcess {
     }
 
     /// Kills the tree without waiting, and remembers why nothing can be asked any more.
-    pub(super) fn condemn(&mut self, fault: &Fault) {
+    pub(crate) fn condemn(&mut self, fault: &Fault) {
         self.keep.kill();
         self.over.get_or_insert_with(|| {
             Fault::new(FaultKind::Exit, format!("it was stopped before, because of {fault}"))

@@ -15,12 +15,12 @@ pub struct Hidden {
 
 impl Hidden {
     /// Everything that is hidden.
-    pub(super) fn all(&self) -> impl Iterator<Item = &PathBuf> {
+    pub fn all(&self) -> impl Iterator<Item = &PathBuf> {
         self.others.iter().chain(&self.reads).chain(&self.results)
     }
 
     /// The same without what the arena writes.
-    pub(super) fn of_bots(&self) -> impl Iterator<Item = &PathBuf> {
+    pub fn of_bots(&self) -> impl Iterator<Item = &PathBuf> {
         self.others.iter().chain(&self.reads)
     }
 }

@@ -31,7 +31,7 @@ impl StderrLog {
 
 /// The growing log: a head that fills once, then a ring for the tail.
 #[derive(Debug)]
-pub(super) struct StderrKeep {
+pub struct StderrKeep {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     half_bytes_max: usize,
@@ -40,13 +40,13 @@ pub(super) struct StderrKeep {
 
 impl StderrKeep {
     /// Keeps at most `bytes_max` bytes, half of them from the beginning.
-    pub(super) fn new(bytes_max: usize) -> Self {
+    pub fn new(bytes_max: usize) -> Self {
         let half_bytes_max = bytes_max / 2;
         StderrKeep { head: Vec::new(), tail: VecDeque::new(), half_bytes_max, bytes_total: 0 }
     }
 
     /// Takes what was just read.
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    pub fn push(&mut self, bytes: &[u8]) {
         self.bytes_total += bytes.len() as u64;
         let room = self.half_bytes_max - self.head.len();
         let (head, rest) = bytes.split_at(bytes.len().min(room));
@@ -58,7 +58,7 @@ impl StderrKeep {
     }
 
     /// The kept part so far.
-    pub(super) fn to_log(&self) -> StderrLog {
+    pub(crate) fn to_log(&self) -> StderrLog {
         StderrLog {
             head: self.head.clone(),
             tail: self.tail.iter().copied().collect(),
@@ -67,7 +67,7 @@ impl StderrKeep {
     }
 
     /// Moves the kept part out.
-    pub(super) fn take(&mut self) -> StderrLog {
+    pub(crate) fn take(&mut self) -> StderrLog {
         StderrLog {
             head: std::mem::take(&mut self.head),
             tail: std::mem::take(&mut self.tail).into(),

@@ -10,22 +10,22 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use tokio::net::unix::pipe;
 use tokio::time::timeout;
 
-use super::attend::{MemoryWatch, attend};
-use super::command::{Command, absolute};
-use super::contain::{Containment, Layer, Layers, Wish, paths};
-use super::error::{Error, SpawnError};
-use super::explain;
-use super::fault::{DOUBTFUL_TRIES_MAX, Fault};
-use super::host::Host;
-use super::keep::{Keep, State};
-use super::keeper::report::Report;
-use super::keeper::{Plan, Stage};
-use super::pipes::Pipes;
-use super::process::BotProcess;
-use super::resting::Rest;
-use super::stderr::StderrKeep;
-use super::timer::LazyTimer;
-use super::transcript::Transcript;
+use crate::command::error::{Error, SpawnError};
+use crate::command::explain;
+use crate::command::{Command, absolute};
+use crate::contain::{Containment, Layer, Layers, Wish, paths};
+use crate::keeper::report::Report;
+use crate::keeper::{Plan, Stage};
+use crate::process::BotProcess;
+use crate::process::fault::{DOUBTFUL_TRIES_MAX, Fault};
+use crate::process::pipes::Pipes;
+use crate::process::resting::Rest;
+use crate::process::stderr::StderrKeep;
+use crate::process::timer::LazyTimer;
+use crate::process::transcript::Transcript;
+use crate::start::attend::{MemoryWatch, attend};
+use crate::start::host::Host;
+use crate::start::keep::{Keep, State};
 
 /// How long a keeper may take until the program is executed. Generous: the file may lie on a slow
 /// network disk, and a machine that is late must not look like a bot that cannot start.
@@ -239,7 +239,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
         list: shown.list.clone(),
     };
     let (open_files_soft, argv) = (host.open_files_soft, command.argv.clone());
-    let (cores, linger) = (crate::cores::allowed(), host.linger);
+    let (cores, linger) = (crate::system::cores::allowed(), host.linger);
     let session = host.is_apart();
     Ok(Plan { wish, open_files_soft, cores, session, dir, linger, inherits, env, argv })
 }

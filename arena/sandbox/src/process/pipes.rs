@@ -12,14 +12,14 @@ use rustix::io::Errno;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::unix::pipe;
 
-use super::inbox::Inbox;
+use crate::process::inbox::Inbox;
 
 /// The most that is kept for a bot that does not read, in bytes.
 const UNSENT_BYTES_MAX: usize = 1024 * 1024;
 
 /// What reading came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Got {
+pub(crate) enum Got {
     /// A complete line, at this place of the inbox.
     Line(Range<usize>),
     /// More bytes than a line may have.
@@ -30,22 +30,22 @@ pub(super) enum Got {
 
 /// The arena's ends of a bot's stdin and stdout.
 #[derive(Debug)]
-pub(super) struct Pipes {
+pub(crate) struct Pipes {
     stdin: Option<pipe::Sender>,
     stdout: pipe::Receiver,
-    pub(super) inbox: Inbox,
+    pub(crate) inbox: Inbox,
     /// The rest of a line that was told and did not fit into the pipe at once.
     unsent: Vec<u8>,
 }
 
 impl Pipes {
     /// Takes over both ends.
-    pub(super) fn new(stdin: pipe::Sender, stdout: pipe::Receiver) -> Self {
+    pub(crate) fn new(stdin: pipe::Sender, stdout: pipe::Receiver) -> Self {
         Pipes { stdin: Some(stdin), stdout, inbox: Inbox::new(), unsent: Vec::new() }
     }
 
     /// Whether nobody holds the reading end of the bot's stdin any more.
-    pub(super) fn is_stdin_closed(&self) -> bool {
+    pub(crate) fn is_stdin_closed(&self) -> bool {
         let Some(stdin) = &self.stdin else { return true };
         let mut look = [PollFd::new(stdin, PollFlags::OUT)];
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
@@ -53,13 +53,13 @@ impl Pipes {
     }
 
     /// Closes the bot's stdin.
-    pub(super) fn close_stdin(&mut self) {
+    pub(crate) fn close_stdin(&mut self) {
         self.stdin = None;
     }
 
     /// Reads what is there without waiting, at most one buffer full. Whatever it brings came before
     /// anything that is written afterwards.
-    pub(super) fn look_ahead(&mut self) {
+    pub(crate) fn look_ahead(&mut self) {
         let space = self.inbox.space();
         if !space.is_empty()
             && let Ok(count) = rustix::io::read(&self.stdout, space)
@@ -69,7 +69,7 @@ impl Pipes {
     }
 
     /// The next line that is already here.
-    pub(super) fn take_line(&mut self) -> Option<Got> {
+    pub(crate) fn take_line(&mut self) -> Option<Got> {
         match self.inbox.take_line() {
             Some(place) => Some(Got::Line(place)),
             None => self.inbox.is_oversize().then_some(Got::Oversize),
@@ -78,7 +78,7 @@ impl Pipes {
 
     /// Reads once: a bot of the same core has often answered by the time that the write of the question returns, and
     /// then nothing needs to be waited for. Where nothing is there it is waited for this long, and read again.
-    pub(super) fn read_at_once(&mut self, soon: Duration) -> Option<Got> {
+    pub(crate) fn read_at_once(&mut self, soon: Duration) -> Option<Got> {
         let mut read = rustix::io::read(&self.stdout, self.inbox.space());
         if read == Err(Errno::AGAIN) && !soon.is_zero() && self.comes_within(soon) {
             read = rustix::io::read(&self.stdout, self.inbox.space());
@@ -95,7 +95,7 @@ impl Pipes {
     }
 
     /// Reads without waiting until a line is complete or nothing more is there.
-    pub(super) fn read_now(&mut self) -> Option<Got> {
+    pub(crate) fn read_now(&mut self) -> Option<Got> {
         loop {
             if let Some(got) = self.take_line() {
                 return Some(got);
@@ -110,7 +110,7 @@ impl Pipes {
     }
 
     /// Reads once. `Ready(None)` means that bytes came and the line is not complete.
-    pub(super) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Option<Got>> {
+    pub(crate) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Option<Got>> {
         let mut buffer = ReadBuf::new(self.inbox.space());
         let read = Pin::new(&mut self.stdout).poll_read(cx, &mut buffer);
         let count = buffer.filled().len();
@@ -125,7 +125,7 @@ impl Pipes {
     }
 
     /// Reads once, past the inbox, and adds it to `said`: how many bytes, 0 at the end of the stream.
-    pub(super) fn poll_read_past_inbox(&mut self, cx: &mut Context<'_>, said: &mut Vec<u8>) -> Poll<usize> {
+    pub(crate) fn poll_read_past_inbox(&mut self, cx: &mut Context<'_>, said: &mut Vec<u8>) -> Poll<usize> {
         let mut chunk = [0; 4096];
         let mut buffer = ReadBuf::new(&mut chunk);
         let read = std::task::ready!(Pin::new(&mut self.stdout).poll_read(cx, &mut buffer));
@@ -135,7 +135,7 @@ impl Pipes {
 
     /// Writes at once as much of `line` as the pipe takes, and returns how much of it that was. The
     /// rest of an earlier line goes first.
-    pub(super) fn write_now(&mut self, line: &[u8]) -> usize {
+    pub(crate) fn write_now(&mut self, line: &[u8]) -> usize {
         if !self.unsent.is_empty() {
             let sent = write_some(&mut self.stdin, &self.unsent);
             self.unsent.drain(..sent);
@@ -148,7 +148,7 @@ impl Pipes {
 
     /// Writes `line` from `sent` on, after the rest of an earlier line. Ready when all is written,
     /// or when the bot has closed its stdin.
-    pub(super) fn poll_write(&mut self, cx: &mut Context<'_>, line: &[u8], sent: &mut usize) -> Poll<()> {
+    pub(crate) fn poll_write(&mut self, cx: &mut Context<'_>, line: &[u8], sent: &mut usize) -> Poll<()> {
         while let Some(stdin) = &mut self.stdin {
             let owed = if self.unsent.is_empty() { &line[*sent..] } else { &self.unsent };
             if owed.is_empty() {
@@ -166,7 +166,7 @@ impl Pipes {
 
     /// Writes a line that must not be waited for: all of it, or nothing, or the beginning with the
     /// rest kept for the next write.
-    pub(super) fn tell(&mut self, line: &[u8]) {
+    pub(crate) fn tell(&mut self, line: &[u8]) {
         let sent = self.write_now(line);
         if sent > 0 {
             self.send_later(&line[sent..]);
@@ -175,7 +175,7 @@ impl Pipes {
 
     /// Keeps the rest of a line for the next write, so that the bot never sees half of one. A bot
     /// that lets too much pile up without reading it is not written to any more.
-    pub(super) fn send_later(&mut self, rest: &[u8]) {
+    pub(crate) fn send_later(&mut self, rest: &[u8]) {
         if self.unsent.len() + rest.len() > UNSENT_BYTES_MAX {
             self.stdin = None;
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::sys;
+use crate::system::sys;
 
 /// The most processes looked at in one walk: a tree larger than this is a fork bomb, which the next
 /// walk goes on with.
@@ -110,7 +110,7 @@ pub(crate) fn proportional_bytes(pids: &[i32]) -> u64 {
 }
 
 /// Fields of what the system tells of a process, added up in bytes.
-pub(super) fn status_bytes(pid: i32, fields: &[&str]) -> u64 {
+pub(crate) fn status_bytes(pid: i32, fields: &[&str]) -> u64 {
     fields_bytes(&format!("/proc/{pid}/status"), fields)
 }
 
@@ -162,7 +162,7 @@ fn stat(pid: i32) -> Vec<String> {
 }
 
 /// The field of a file of `/proc` that has kibibytes, in bytes.
-pub(super) fn field_bytes(path: &str, field: &str) -> Option<u64> {
+pub(crate) fn field_bytes(path: &str, field: &str) -> Option<u64> {
     in_text(&fs::read_to_string(path).ok()?, field)
 }
 

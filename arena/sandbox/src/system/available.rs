@@ -3,14 +3,14 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use super::tree::field_bytes;
+use crate::system::tree::field_bytes;
 
 /// How long a reading serves all the bots of a thread.
 const FRESH_FOR: Duration = Duration::from_millis(50);
 
 /// Memory that could be had without swapping, in bytes, as the kernel estimates it; some milliseconds old. None if
 /// the system does not tell.
-pub(super) fn bytes() -> Option<u64> {
+pub(crate) fn bytes() -> Option<u64> {
     thread_local!(static LAST: Cell<Option<(Instant, Option<u64>)>> = const { Cell::new(None) });
     let now = Instant::now();
     if let Some((read, bytes)) = LAST.get()

@@ -17,13 +17,13 @@ use rustix::process::{Pid, Signal};
 use tokio::io::Interest;
 use tokio::net::UnixStream;
 
-use super::contain::cgroup::GroupHandle;
-use super::fault::Exit;
-use super::keeper::report::Report;
-use super::keeper::{DESCRIPTORS_MAX, Handover, Plan};
-use super::nursery::Nursery;
-use super::stderr::StderrKeep;
-use super::tree::{self, CpuTimes, CpuUse};
+use crate::contain::cgroup::GroupHandle;
+use crate::keeper::report::Report;
+use crate::keeper::{DESCRIPTORS_MAX, Handover, Plan};
+use crate::process::fault::Exit;
+use crate::process::stderr::StderrKeep;
+use crate::start::nursery::Nursery;
+use crate::system::tree::{self, CpuTimes, CpuUse};
 
 /// How old the list of a bot's processes may be, at most, when it is asked for in a slow decision and when in a rest. That
 /// of a young bot, which may be starting others, may be no older than the bot was when it was made. With 512 bots
@@ -35,7 +35,7 @@ const KILL_ROUNDS_MAX: u32 = 32;
 
 /// What is known of a bot's processes.
 #[derive(Debug)]
-pub(super) struct State {
+pub(crate) struct State {
     /// The keeper's number, once it has told it.
     pid: Option<i32>,
     /// The keeper itself, where the system has descriptors of processes.
@@ -43,25 +43,25 @@ pub(super) struct State {
     /// The bot's control group, where it has one.
     group: Option<GroupHandle>,
     /// Whether the bot started; `Ended` here would mean that the report was lost.
-    pub(super) start: Option<Report>,
+    pub(crate) start: Option<Report>,
     /// How the bot's first process ended, unless it was killed by us.
-    pub(super) exit: Option<Exit>,
+    pub(crate) exit: Option<Exit>,
     /// Other processes of the bot were still running when the first one ended.
-    pub(super) left_running: bool,
+    pub(crate) left_running: bool,
     /// The arena ordered the end while the bot was alive.
-    pub(super) killed: bool,
+    pub(crate) killed: bool,
     /// The keeper has ended, so that nothing is left of the tree.
-    pub(super) gone: bool,
+    pub(crate) gone: bool,
     /// The bot was killed because its scratch folder held too much.
-    pub(super) overfull: bool,
+    pub(crate) overfull: bool,
     /// What all its processes held when the memory watch stopped them, in bytes; or the limit at which the kernel did.
-    pub(super) memory_bytes: Option<u64>,
+    pub(crate) memory_bytes: Option<u64>,
     /// What they may hold where the kernel meters it, in bytes.
     group_bytes_max: Option<u64>,
     /// Its stderr.
-    pub(super) stderr: StderrKeep,
+    pub(crate) stderr: StderrKeep,
     /// Everything that will ever come from its stderr has come.
-    pub(super) stderr_closed: bool,
+    pub(crate) stderr_closed: bool,
     /// The bot's processes, its first one first, when they were last looked for.
     family: Vec<i32>,
     family_seen: Option<Instant>,
@@ -72,12 +72,12 @@ pub(super) struct State {
 
 impl State {
     /// Whether the bot cannot answer any more.
-    pub(super) fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         self.exit.is_some() || self.gone || self.memory_bytes.is_some() || self.overfull
     }
 
     /// Wakes the owner, if it waits. To be called after every change it may wait for.
-    pub(super) fn wake(&mut self) {
+    pub(crate) fn wake(&mut self) {
         if let Some(waker) = self.waker.take() {
             waker.wake();
         }
@@ -92,7 +92,7 @@ impl State {
     }
 
     /// Takes note of a keeper's message.
-    pub(super) fn heard(&mut self, report: Report) {
+    pub(crate) fn heard(&mut self, report: Report) {
         match report {
             Report::Ended { exit, left_running } if !self.killed => {
                 self.exit = Some(exit);
@@ -108,7 +108,7 @@ impl State {
     }
 
     /// The keeper has ended.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.gone = true;
         self.wake();
     }
@@ -121,14 +121,14 @@ impl State {
 
 /// A running keeper.
 #[derive(Clone, Debug)]
-pub(super) struct Keep {
+pub(crate) struct Keep {
     state: Arc<Mutex<State>>,
-    pub(super) control: Arc<UnixStream>,
+    pub(crate) control: Arc<UnixStream>,
 }
 
 impl Keep {
     /// Starts a keeper with a plan and the bot's three standard streams.
-    pub(super) fn start(
+    pub(crate) fn start(
         nursery: &Nursery,
         plan: &Plan,
         [stdin, stdout, stderr]: [OwnedFd; 3],
@@ -167,7 +167,7 @@ impl Keep {
 
     /// Reads what the keeper sends, without waiting: how many bytes. The keeper's own descriptor comes with
     /// its first report, those of the bot's control group with that of its start.
-    pub(super) fn try_read(&self, bytes: &mut [u8]) -> io::Result<usize> {
+    pub(crate) fn try_read(&self, bytes: &mut [u8]) -> io::Result<usize> {
         self.control.try_io(Interest::READABLE, || {
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS_MAX))];
             let mut ancillary = RecvAncillaryBuffer::new(&mut space);
@@ -183,17 +183,17 @@ impl Keep {
     }
 
     /// What is known now. The lock must not be held across a wait.
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().expect("nobody panics while holding the lock")
     }
 
     /// Waits until `found` finds something in the state.
-    pub(super) async fn wait_for<T>(&self, found: impl Fn(&State) -> Option<T>) -> T {
+    pub(crate) async fn wait_for<T>(&self, found: impl Fn(&State) -> Option<T>) -> T {
         poll_fn(|cx| self.poll_for(cx, &found)).await
     }
 
     /// The same as a poll. Only one task at a time may wait.
-    pub(super) fn poll_for<T>(&self, cx: &mut Context<'_>, found: impl Fn(&State) -> Option<T>) -> Poll<T> {
+    pub(crate) fn poll_for<T>(&self, cx: &mut Context<'_>, found: impl Fn(&State) -> Option<T>) -> Poll<T> {
         let mut state = self.state();
         if let Some(value) = found(&state) {
             return Poll::Ready(value);
@@ -205,14 +205,14 @@ impl Keep {
     }
 
     /// Orders the keeper to kill the tree. Returns at once; [`State::gone`] tells when nothing is left.
-    pub(super) fn kill(&self) {
+    pub(crate) fn kill(&self) {
         let mut state = self.state();
         state.killed |= state.exit.is_none();
         let _ = rustix::net::shutdown(self.control.as_fd(), Shutdown::Write);
     }
 
     /// Kills without the keeper's help: for a keeper that was stopped or does not come to run.
-    pub(super) fn kill_hard(&self) {
+    pub(crate) fn kill_hard(&self) {
         self.kill();
         let state = self.state();
         let Some(keeper) = state.pidfd.as_ref().filter(|_| !state.gone) else { return };
@@ -223,18 +223,18 @@ impl Keep {
     }
 
     /// A descriptor that becomes readable when the keeper has ended.
-    pub(super) fn pidfd(&self) -> Option<Arc<OwnedFd>> {
+    pub(crate) fn pidfd(&self) -> Option<Arc<OwnedFd>> {
         self.state().pidfd.clone()
     }
 
     /// The bot's processes, which are all those below the keeper, its first one first.
-    pub(super) fn processes(&self) -> Vec<i32> {
+    pub(crate) fn processes(&self) -> Vec<i32> {
         let pid = self.state().pid;
         pid.map(tree::descendants).unwrap_or_default()
     }
 
     /// The bot's first process, if it is there.
-    pub(super) fn bot_pid(&self) -> Option<i32> {
+    pub(crate) fn bot_pid(&self) -> Option<i32> {
         self.processes().first().copied()
     }
 
@@ -252,23 +252,23 @@ impl Keep {
     }
 
     /// What the bot's processes used of the processors so far. None if the system does not tell.
-    pub(super) fn cpu_use(&self) -> Option<CpuUse> {
+    pub(crate) fn cpu_use(&self) -> Option<CpuUse> {
         let family = self.family(FAMILY_AGE_MAX_SLOW);
         (!family.is_empty()).then(|| tree::cpu_use(&family))
     }
 
     /// Freezes all that the bot has started, or lets it go on. False where it has no control group.
-    pub(super) fn freeze(&self, is_frozen: bool) -> bool {
+    pub(crate) fn freeze(&self, is_frozen: bool) -> bool {
         self.state().group.as_ref().is_some_and(|group| group.freeze(is_frozen))
     }
 
     /// Processor time of all processes that the bot has and had, where it has a control group.
-    pub(super) fn cpu_of_group(&self) -> Option<Duration> {
+    pub(crate) fn cpu_of_group(&self) -> Option<Duration> {
         self.state().group.as_ref().and_then(GroupHandle::cpu_time)
     }
 
     /// The same without one, by a walk through its processes. None if the keeper has not told its number yet.
-    pub(super) fn cpu_total(&self) -> Option<Duration> {
+    pub(crate) fn cpu_total(&self) -> Option<Duration> {
         self.cpu_of_group().or_else(|| {
             let pid = self.state().pid;
             pid.map(tree::cpu_time_below)
@@ -276,12 +276,12 @@ impl Keep {
     }
 
     /// How long each of the bot's processes has run so far.
-    pub(super) fn cpu_times(&self) -> CpuTimes {
+    pub(crate) fn cpu_times(&self) -> CpuTimes {
         CpuTimes::of(self.family(FAMILY_AGE_MAX_RESTING))
     }
 
     /// The bot's process group, while its first process is there: it has the number of that.
-    pub(super) fn group(&self) -> Option<Pid> {
+    pub(crate) fn group(&self) -> Option<Pid> {
         let state = self.state();
         if state.has_ended() {
             return None; // the number may be another's
@@ -292,12 +292,12 @@ impl Keep {
     }
 
     /// Whether the bot's first process is ending or has ended, though its keeper may not have said so yet.
-    pub(super) fn is_ending(&self) -> bool {
+    pub(crate) fn is_ending(&self) -> bool {
         self.bot_pid().is_none_or(tree::is_ending)
     }
 
     /// Whether the bot's first process is stopped by a signal.
-    pub(super) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.state().family.first().is_some_and(|pid| tree::is_stopped(*pid))
     }
 }

@@ -1,16 +1,16 @@
 //! The end of a bot, polite or not, and what is kept of it. Many bots are stopped at once by
 //! joining these futures.
 
-use super::ended::Ended;
+use crate::process::ended::Ended;
 use std::future::poll_fn;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::keep::State;
-use super::pipes::Got;
-use super::process::BotProcess;
+use crate::process::BotProcess;
+use crate::process::pipes::Got;
+use crate::start::keep::State;
 
 /// How long a keeper may take to kill its tree before it is killed itself.
 const KEEPER_WAIT_MAX: Duration = Duration::from_millis(200);

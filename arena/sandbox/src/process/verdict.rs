@@ -5,10 +5,10 @@ use std::time::Duration;
 use engine::wire::{FaultKind, LINE_BYTES_MAX};
 use tokio::time::timeout;
 
-use super::fault::Fault;
-use super::keep::State;
-use super::process::BotProcess;
-use super::question::{Outcome, Question};
+use crate::process::BotProcess;
+use crate::process::fault::Fault;
+use crate::process::question::{Outcome, Question};
+use crate::start::keep::State;
 use crate::text::quote;
 
 /// How long to wait for the exit status of a bot whose stdout has ended, before it is asked of the system whether it is
@@ -24,7 +24,7 @@ const MEBIBYTE: u64 = 1024 * 1024;
 
 impl BotProcess {
     /// Ends the bot, and says why, with the measurements of the decision.
-    pub(super) async fn fail(&mut self, outcome: Outcome, question: &Question<'_>) -> Fault {
+    pub(crate) async fn fail(&mut self, outcome: Outcome, question: &Question<'_>) -> Fault {
         // Measured first: the dead use nothing.
         let used = self.used_in(question);
         let fault = match outcome {

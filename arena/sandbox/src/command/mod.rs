@@ -1,11 +1,16 @@
 //! How a bot is started, as plain data.
 
+pub mod error;
+pub(crate) mod explain;
+pub mod folders;
+pub mod search;
+pub mod shim;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::error::CommandError;
-use super::folders::Hidden;
-use super::search;
+use crate::command::error::CommandError;
+use crate::command::folders::Hidden;
 
 /// The most stderr kept of one process by default, in bytes: half of it from the beginning, half
 /// from the end.
@@ -54,7 +59,7 @@ const SCRATCH_BYTES_MAX_DEFAULT: u64 = 64 * 1024 * 1024;
 impl Default for Rights {
     fn default() -> Self {
         Rights {
-            processes_max: PROCESSES_MAX_DEFAULT + PROCESSES_PER_CORE * crate::cores::given() as u64,
+            processes_max: PROCESSES_MAX_DEFAULT + PROCESSES_PER_CORE * crate::system::cores::given() as u64,
             scratch_bytes_max: SCRATCH_BYTES_MAX_DEFAULT,
             read: Vec::new(),
             network: false,
@@ -134,7 +139,7 @@ impl Command {
 }
 
 /// The path from the root, without asking the file system about it.
-pub(super) fn absolute(path: &Path) -> Result<PathBuf, CommandError> {
+pub(crate) fn absolute(path: &Path) -> Result<PathBuf, CommandError> {
     std::path::absolute(path).map_err(|source| CommandError::WorkingDirectory { source })
 }
 

@@ -4,19 +4,19 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 
-use super::tree::{field_bytes, status_bytes};
+use crate::system::tree::{field_bytes, status_bytes};
 
 /// What one end of a socket pair can hold for the other one, in bytes, as most systems have it: no bot may raise it.
 const SOCKET_BYTES_MAX: u64 = 212_992;
 
 /// Shared memory of the whole machine, in bytes; 0 if the system does not tell.
-pub(super) fn shared_of_machine() -> u64 {
+pub(crate) fn shared_of_machine() -> u64 {
     field_bytes("/proc/meminfo", "Shmem:").unwrap_or(0)
 }
 
 /// What these processes hold and do not show, at most, in bytes. `shared_before` is the shared memory of the machine
 /// before they began: what they have only reserved is not in what has come since.
-pub(super) fn bytes(pids: &[i32], shared_before: u64) -> u64 {
+pub(crate) fn bytes(pids: &[i32], shared_before: u64) -> u64 {
     let shown: u64 = pids.iter().map(|pid| status_bytes(*pid, &["RssShmem:"])).sum();
     let grown = shared_of_machine().saturating_sub(shared_before);
     mapped_bytes(pids).saturating_sub(shown).min(grown) + sockets(pids) * SOCKET_BYTES_MAX

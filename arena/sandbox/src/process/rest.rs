@@ -6,14 +6,14 @@
 //! leave the group or wake it. The seccomp layer sees to that but for timers with that signal, so the signal is sent
 //! again and again while somebody else is waited for.
 
-use super::resting::{Before, Stopped};
+use crate::process::resting::{Before, Stopped};
 use std::task::Context;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, kill_process_group};
 
-use super::SLOW_AFTER;
-use super::process::BotProcess;
+use crate::SLOW_AFTER;
+use crate::process::BotProcess;
 
 /// A rest shorter than this is not measured: what can be used in it is not worth the system calls. Where many bots
 /// that answer at once share a core, some milliseconds pass between the questions to one.
@@ -25,7 +25,7 @@ const STOP_AGAIN_EVERY: Duration = Duration::from_millis(5);
 
 impl BotProcess {
     /// The bot has answered at `now`, and owes nothing until it is woken.
-    pub(super) fn rest(&mut self, now: Instant) {
+    pub(crate) fn rest(&mut self, now: Instant) {
         self.rest.since = Some(now);
         self.rest.before = None;
         if !self.rest.when_held {
@@ -75,7 +75,7 @@ impl BotProcess {
     }
 
     /// Ends the bot's rest at `now`, before anything is written to it.
-    pub(super) fn end_rest(&mut self, now: Instant) {
+    pub(crate) fn end_rest(&mut self, now: Instant) {
         let Some(since) = self.rest.since.take() else { return };
         self.rest.was_long = now.duration_since(since) >= MEASURED_MIN;
         if let Some(before) = self.rest.before.take().filter(|_| self.rest.was_long) {
@@ -89,7 +89,7 @@ impl BotProcess {
     }
 
     /// Puts it out if it used more in its rests than it may.
-    pub(super) fn check_rests(&mut self) {
+    pub(crate) fn check_rests(&mut self) {
         if let Some(fault) = self.rest.excess() {
             self.keep.kill();
             self.over = Some(fault);
@@ -97,7 +97,7 @@ impl BotProcess {
     }
 
     /// Lets the bot run again.
-    pub(super) fn wake(&mut self) {
+    pub(crate) fn wake(&mut self) {
         match self.rest.stopped.take() {
             None => {}
             Some(Stopped::Frozen) => drop(self.keep.freeze(false)),

@@ -19,14 +19,14 @@ pub struct Said {
 
 /// The ring.
 #[derive(Debug, Default)]
-pub(super) struct Transcript {
+pub struct Transcript {
     slots: Vec<Said>,
     next: usize,
 }
 
 impl Transcript {
     /// Keeps a line and forgets the oldest.
-    pub(super) fn push(&mut self, by_bot: bool, line: &[u8]) {
+    pub(crate) fn push(&mut self, by_bot: bool, line: &[u8]) {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         if self.slots.len() < TRANSCRIPT_LINES_MAX {
             self.slots.push(Said::default());
@@ -40,7 +40,7 @@ impl Transcript {
     }
 
     /// The kept lines, oldest first.
-    pub(super) fn into_lines(mut self) -> Vec<Said> {
+    pub(crate) fn into_lines(mut self) -> Vec<Said> {
         if self.slots.len() == TRANSCRIPT_LINES_MAX {
             self.slots.rotate_left(self.next);
         }

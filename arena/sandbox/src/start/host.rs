@@ -9,8 +9,8 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::contain::{Contain, Layers};
-use super::nursery::Nursery;
+use crate::contain::{Contain, Layers};
+use crate::start::nursery::Nursery;
 
 /// The executable of this very process, also after its file was replaced by a new build.
 const OWN_EXECUTABLE: &str = "/proc/self/exe";
@@ -21,15 +21,15 @@ const STARTS_PER_CORE: usize = 2;
 /// the process that starts keepers.
 #[derive(Clone, Debug)]
 pub struct Host {
-    pub(super) nursery: Arc<Nursery>,
-    pub(super) contain: Contain,
-    pub(super) layers: Layers,
-    pub(super) open_files_soft: Option<u64>,
-    pub(super) linger: Duration,
-    pub(super) freeze: bool,
-    pub(super) freezes_when_held: bool,
+    pub(crate) nursery: Arc<Nursery>,
+    pub(crate) contain: Contain,
+    pub(crate) layers: Layers,
+    pub(crate) open_files_soft: Option<u64>,
+    pub(crate) linger: Duration,
+    pub(crate) freeze: bool,
+    pub(crate) freezes_when_held: bool,
     apart: Arc<AtomicBool>,
-    pub(super) off_turn_max: Option<Duration>,
+    pub(crate) off_turn_max: Option<Duration>,
     starts: Arc<Semaphore>,
 }
 
@@ -45,7 +45,7 @@ impl Default for Host {
 
 impl Host {
     /// A host whose keepers are this process's own executable. Its `main` must call
-    /// [`main_if_asked`](super::keeper::main_if_asked) first.
+    /// [`main_if_asked`](crate::keeper::main_if_asked) first.
     pub fn new() -> Self {
         Self::with_keeper(OWN_EXECUTABLE)
     }
@@ -110,7 +110,7 @@ impl Host {
         self
     }
 
-    /// Bots that are to be stopped are, from when [`Bot::keep_held`](super::Bot::keep_held) is called: of those that have
+    /// Bots that are to be stopped are, from when [`Bot::keep_held`](crate::Bot::keep_held) is called: of those that have
     /// turns, nobody need be stopped while the other one answers at once.
     #[must_use]
     pub fn once_held(mut self) -> Self {
@@ -134,7 +134,7 @@ impl Host {
     }
 
     /// Whether each bot gets a session of its own.
-    pub(super) fn is_apart(&self) -> bool {
+    pub(crate) fn is_apart(&self) -> bool {
         self.apart.load(Ordering::Relaxed)
     }
 

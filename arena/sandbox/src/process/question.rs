@@ -3,48 +3,48 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use super::fault::Fault;
-use super::pipes::Got;
-use super::reply::SLOW_AFTER;
-use super::stolen::Stolen;
-use super::tree::CpuUse;
+use crate::process::fault::Fault;
+use crate::process::pipes::Got;
+use crate::process::reply::SLOW_AFTER;
+use crate::system::stolen::Stolen;
+use crate::system::tree::CpuUse;
 
 /// A question in flight.
 #[derive(Debug)]
-pub(super) struct Question<'a> {
-    pub(super) line: &'a [u8],
+pub(crate) struct Question<'a> {
+    pub(crate) line: &'a [u8],
     /// Whether the bot rests once it has answered.
-    pub(super) rests: bool,
+    pub(crate) rests: bool,
     /// How much of it the pipe has taken, in bytes.
-    pub(super) sent: usize,
+    pub(crate) sent: usize,
     /// Before the write.
-    pub(super) asked: Instant,
-    pub(super) deadline: Instant,
+    pub(crate) asked: Instant,
+    pub(crate) deadline: Instant,
     /// Whether the decision has become slow.
-    pub(super) is_slow: bool,
+    pub(crate) is_slow: bool,
     /// What the bot had used by then, if the system tells.
-    pub(super) used_before: Option<CpuUse>,
+    pub(crate) used_before: Option<CpuUse>,
     /// What the host had taken by then, likewise.
-    pub(super) stolen_before: Option<Stolen>,
-    pub(super) lateness: Duration,
+    pub(crate) stolen_before: Option<Stolen>,
+    pub(crate) lateness: Duration,
 }
 
 /// A question that was put and is to be waited for.
 #[derive(Debug)]
-pub(super) struct Put {
+pub(crate) struct Put {
     /// How much of it the pipe took, in bytes.
-    pub(super) sent: usize,
-    pub(super) asked: Instant,
-    pub(super) deadline: Instant,
+    pub(crate) sent: usize,
+    pub(crate) asked: Instant,
+    pub(crate) deadline: Instant,
     /// Whether something was there before it.
-    pub(super) was_early: bool,
+    pub(crate) was_early: bool,
     /// What came at once.
-    pub(super) got: Option<Got>,
+    pub(crate) got: Option<Got>,
 }
 
 /// How the wait for an answer ended.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// With a line, at this place of the inbox.
     Line(Range<usize>),
     /// With more bytes than a line may have.
@@ -58,7 +58,7 @@ pub(super) enum Outcome {
 }
 
 impl<'a> Question<'a> {
-    pub(super) fn new(line: &'a [u8], sent: usize, asked: Instant, deadline: Instant) -> Self {
+    pub(crate) fn new(line: &'a [u8], sent: usize, asked: Instant, deadline: Instant) -> Self {
         let lateness = Duration::ZERO;
         let (used_before, stolen_before) = (None, None);
         Question {
@@ -75,25 +75,25 @@ impl<'a> Question<'a> {
     }
 
     /// The time limit.
-    pub(super) fn limit(&self) -> Duration {
+    pub(crate) fn limit(&self) -> Duration {
         self.deadline.saturating_duration_since(self.asked)
     }
 
     /// Whether all of the question is in the bot's pipe.
-    pub(super) fn is_sent(&self) -> bool {
+    pub(crate) fn is_sent(&self) -> bool {
         self.sent == self.line.len()
     }
 
-    pub(super) fn slow_due(&self) -> Instant {
+    pub(crate) fn slow_due(&self) -> Instant {
         self.deadline.min(self.asked + SLOW_AFTER)
     }
 
-    pub(super) fn note_lateness(&mut self, now: Instant, due: Instant) {
+    pub(crate) fn note_lateness(&mut self, now: Instant, due: Instant) {
         self.lateness = self.lateness.max(now.saturating_duration_since(due));
     }
 
     /// Puts the measurements into a fault.
-    pub(super) fn measure(&self, mut fault: Fault, used: Option<CpuUse>) -> Fault {
+    pub(crate) fn measure(&self, mut fault: Fault, used: Option<CpuUse>) -> Fault {
         fault.elapsed = self.asked.elapsed();
         fault.lateness = self.lateness;
         fault.cpu = used.map(|used| used.running);
