@@ -16,6 +16,10 @@ pub mod report;
 mod shown;
 mod terminal;
 
+use cli::{Cli, Command};
+use referee::error::Error;
+use referee::note;
+use report::output;
 use std::process::ExitCode;
 
 /// Runs the program with the arguments of this process.
@@ -28,11 +32,45 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(answer) => return cli::answer(&answer),
     };
-    match commands::run(cli) {
+    match run(cli) {
         Ok(status) => status,
         Err(error) => {
             report::output::say(&error.to_string());
             error.exit_code()
         }
     }
+}
+
+/// Carries out a command line; the status with which the program ends if nothing went wrong.
+///
+/// # Errors
+/// What went wrong, with what to do about it and the exit status.
+fn run(cli: Cli) -> Result<ExitCode, Error> {
+    output::configure(cli.color, cli.width);
+    note::write_with(output::say);
+    let done = match cli.command {
+        Command::Match(args) => commands::match_::run(args),
+        Command::Play(args) => commands::play::run(args),
+        Command::Tournament(args) => commands::tournament::run(args),
+        Command::Standings(args) => commands::standings::run(&args),
+        Command::New(args) => commands::new::run(&args),
+        Command::Check(args) => commands::check::run(args),
+        Command::Compare(args) => return commands::compare::run(args),
+        Command::Merge(args) => commands::merge::run(&args),
+        Command::Replay(args) => commands::replay::run(&args),
+        Command::View(args) => commands::view::run(&args),
+        Command::Serve(args) => commands::serve::run(&args),
+        Command::Report(args) => commands::report::run(&args),
+        Command::Rerun(args) => commands::rerun::run(&args),
+        Command::Feed(args) => commands::feed::run(&args),
+        Command::Diff(args) => commands::diff::run(&args),
+        Command::Moves(args) => commands::oracle::moves(&args),
+        Command::Apply(args) => commands::oracle::apply(&args),
+        Command::Explain(args) => commands::oracle::explain(&args),
+        Command::Bench(args) => commands::bench::run(&args),
+        Command::Doctor(args) => commands::doctor::run(&args),
+        Command::Bots => commands::bots::list(),
+        Command::Bot(args) => commands::bots::speak(&args),
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }

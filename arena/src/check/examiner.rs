@@ -6,10 +6,10 @@ use engine::wire::FaultKind;
 
 use super::dress::Dress;
 use super::hints::Hints;
-use super::measures::{shown_us, times_of};
+use super::report::{Finding, LINGER, Report, Settings, Verdict};
 use super::scenes::{Scene, Scenes};
 use super::seat::Subject;
-use super::{Finding, LINGER, Report, Settings, Verdict};
+use super::times::{shown_us, times_of};
 use referee::answer::read_hello;
 use referee::bot::{BotProcess, Ended, Fault, Host, SpawnError, Started};
 use referee::clock::whole_us;

@@ -7,10 +7,10 @@ use engine::game::Game;
 use engine::wire::FaultKind;
 
 use super::examiner::Examiner;
+use super::report::{LINGER, Verdict};
 use super::scenes::{SEED, Scene, Scenes};
 use super::seat::Subject;
 use super::sitting::Sitting;
-use super::{LINGER, Verdict};
 use referee::bot::{BotProcess, DOUBTFUL_TRIES_MAX, Ended, Fault};
 use referee::entrants::QUIT_GRACE;
 use referee::error::Error;

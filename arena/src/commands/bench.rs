@@ -39,7 +39,7 @@ pub(crate) struct BenchArgs {
     format: BenchFormat,
 }
 
-pub(super) fn run(args: &BenchArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &BenchArgs) -> Result<(), Error> {
     let request = Request {
         quick: args.quick,
         scale: args.scale,

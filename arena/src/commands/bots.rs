@@ -18,13 +18,13 @@ pub(crate) struct BotArgs {
 }
 
 /// Lists the bundled bots.
-pub(super) fn list() -> Result<(), Error> {
+pub(crate) fn list() -> Result<(), Error> {
     let lines = bots::BUNDLED.iter().map(|bot| format!("{:<10}{}\n", bot.name, bot.about));
     show(&lines.collect::<String>())
 }
 
 /// Runs a bundled bot over stdin and stdout.
-pub(super) fn speak(BotArgs { name, nodes }: &BotArgs) -> Result<(), Error> {
+pub(crate) fn speak(BotArgs { name, nodes }: &BotArgs) -> Result<(), Error> {
     let bot = bots::find(name).ok_or_else(|| unknown(name))?;
     match bots::run(bot, *nodes, stdin().lock(), stdout().lock()) {
         Ok(()) | Err(bots::RunError::Io(_)) => Ok(()),

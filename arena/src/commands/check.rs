@@ -52,7 +52,7 @@ enum CheckFormat {
     Json,
 }
 
-pub(super) fn run(args: CheckArgs) -> Result<(), Error> {
+pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
     let mut entrants = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
     for entrant in &mut entrants {
         entrant.limit_memory(args.limits.memory);
@@ -63,12 +63,12 @@ pub(super) fn run(args: CheckArgs) -> Result<(), Error> {
     };
     let (matches, patience) = (args.matches, args.patience);
     let is_quiet = args.format == CheckFormat::Json;
-    let (host, _) = super::block_on(args.limits.host(&entrants, &games, is_quiet))??;
+    let (host, _) = super::runtime::block_on(args.limits.host(&entrants, &games, is_quiet))??;
     let freeze = games.iter().copied().filter(|&game| args.limits.freezes(game)).collect();
     let settings = Settings { games, freeze, time: args.limits.time_control(), matches, patience };
     let mut failed = Vec::new();
     for entrant in &entrants {
-        let report = super::block_on(examine(entrant, &settings, &host, args.format))??;
+        let report = super::runtime::block_on(examine(entrant, &settings, &host, args.format))??;
         match args.format {
             CheckFormat::Text => show(&conclusion(&report))?,
             CheckFormat::Json => print_json(&report)?,

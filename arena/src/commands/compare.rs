@@ -103,7 +103,7 @@ enum CompareFormat {
     Json,
 }
 
-pub(super) fn run(args: CompareArgs) -> Result<ExitCode, Error> {
+pub(crate) fn run(args: CompareArgs) -> Result<ExitCode, Error> {
     let (earlier, question) = match args.resume {
         true => {
             let earlier = Comparison::read(&out::begun(args.out.as_deref())?)?;

@@ -22,7 +22,7 @@ pub(crate) struct DiffArgs {
     pub(crate) second: PathBuf,
 }
 
-pub(super) fn run(args: &DiffArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     let (first, second) = (Source::open(&args.first)?, Source::open(&args.second)?);
     if first.game() != second.game() {
         let (first, second) = (first.game().as_str(), second.game().as_str());

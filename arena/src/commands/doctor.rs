@@ -26,8 +26,8 @@ pub(crate) struct DoctorArgs {
     format: DoctorFormat,
 }
 
-pub(super) fn run(args: &DoctorArgs) -> Result<(), Error> {
-    let report = super::block_on(async { examine(&Host::new()).await })??;
+pub(crate) fn run(args: &DoctorArgs) -> Result<(), Error> {
+    let report = super::runtime::block_on(async { examine(&Host::new()).await })??;
     match args.format {
         DoctorFormat::Text => show(&text(&report)),
         DoctorFormat::Json => print_json(&report),

@@ -43,7 +43,7 @@ pub(crate) struct FeedArgs {
     pub(crate) command: Vec<String>,
 }
 
-pub(super) fn run(args: &FeedArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &FeedArgs) -> Result<(), Error> {
     let source = Source::open(&args.file)?;
     match source.game() {
         GameName::Doodle => feed::<Doodle>(args, &source),
@@ -69,7 +69,7 @@ fn feed<G: Playable>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
     let (record, seat) = alone.map_or((record, args.seat), |alone| (alone, 0));
     let feed = Feed { record: &record, equipment, time, seat, until: args.until };
     let program = Program::start(&words(&args.command)?)?;
-    let fed = super::block_on(async {
+    let fed = super::runtime::block_on(async {
         // Ctrl-C is for the program, which may be a debugger; when it ends, this ends.
         let _interrupts = signal(SignalKind::interrupt());
         let (fed, program) = feed.lead(program).await?;

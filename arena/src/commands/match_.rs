@@ -19,7 +19,7 @@ pub(crate) struct MatchArgs {
     pub(crate) quiet: bool,
 }
 
-pub(super) fn run(args: MatchArgs) -> Result<(), Error> {
+pub(crate) fn run(args: MatchArgs) -> Result<(), Error> {
     match args.sitting.game {
         GameName::Doodle => run_game::<engine::doodle::Doodle>(&args.sitting, args.quiet),
         GameName::Patchwork => run_game::<engine::patchwork::Patchwork>(&args.sitting, args.quiet),
@@ -28,7 +28,7 @@ pub(super) fn run(args: MatchArgs) -> Result<(), Error> {
 
 /// Plays the match on the terminal; a person sees it even if it is to be quiet.
 pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Result<(), Error> {
-    super::block_on(async {
+    super::runtime::block_on(async {
         let sitting = Sitting::<G>::new(options).await?;
         let (names, seed) = (&sitting.plan.bots, sitting.plan.seed);
         show(&format!("{} with seed {seed}: {}\n\n", G::NAME, names.join(", ")))?;

@@ -32,7 +32,7 @@ pub(crate) struct MergeArgs {
     pub(crate) tables: TableOptions,
 }
 
-pub(super) fn run(args: &MergeArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &MergeArgs) -> Result<(), Error> {
     let out = out::fresh(Some(&args.out), "merged")?;
     std::fs::create_dir_all(&out).map_err(|error| Error::unwritable(&out, &error))?;
     let merged = merge(&args.dirs, &args.without, &out);

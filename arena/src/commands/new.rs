@@ -19,7 +19,7 @@ pub(crate) struct NewArgs {
     dir: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &NewArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &NewArgs) -> Result<(), Error> {
     match (&args.language, &args.dir) {
         (Some(language), Some(dir)) => write(kits::find(language)?, dir),
         (Some(language), None) => {

@@ -28,15 +28,15 @@ pub(crate) struct MovesArgs {
     oracle: OracleArgs,
 }
 
-pub(super) fn moves(args: &MovesArgs) -> Result<(), Error> {
+pub(crate) fn moves(args: &MovesArgs) -> Result<(), Error> {
     run(if args.count { Task::Count } else { Task::Moves }, &args.oracle)
 }
 
-pub(super) fn apply(args: &OracleArgs) -> Result<(), Error> {
+pub(crate) fn apply(args: &OracleArgs) -> Result<(), Error> {
     run(Task::Apply, args)
 }
 
-pub(super) fn explain(args: &OracleArgs) -> Result<(), Error> {
+pub(crate) fn explain(args: &OracleArgs) -> Result<(), Error> {
     run(Task::Explain, args)
 }
 

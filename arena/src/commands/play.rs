@@ -40,7 +40,7 @@ pub(crate) struct PlayArgs {
     pub(crate) port: u16,
 }
 
-pub(super) fn run(mut args: PlayArgs) -> Result<(), Error> {
+pub(crate) fn run(mut args: PlayArgs) -> Result<(), Error> {
     let bots = &mut args.sitting.bots;
     if bots.is_empty() {
         bots.push(OPPONENT.to_owned());
@@ -59,7 +59,7 @@ fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {
         return run_game::<G>(&args.sitting, false);
     }
     let is_played = Cell::new(false);
-    match super::block_on(on_page::<G>(args, &is_played)) {
+    match super::runtime::block_on(on_page::<G>(args, &is_played)) {
         // After the match the page stays for as long as somebody looks at it.
         Err(error) if is_played.get() && error.kind() == ErrorKind::Interrupted => Ok(()),
         ended => ended?,

@@ -35,7 +35,7 @@ pub(crate) struct ReplayArgs {
     pub(crate) quiet: bool,
 }
 
-pub(super) fn run(args: &ReplayArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &ReplayArgs) -> Result<(), Error> {
     let source = Source::open(&args.file)?;
     match source.game() {
         GameName::Doodle => replay::<Doodle>(args, &source),

@@ -24,7 +24,7 @@ pub(crate) struct ReportArgs {
     pub(crate) out: PathBuf,
 }
 
-pub(super) fn run(args: &ReportArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &ReportArgs) -> Result<(), Error> {
     out_file::check(&args.out, "--out")?;
     let head = TournamentHead::read(&args.dir)?;
     let report = match GameName::named(&head.game) {

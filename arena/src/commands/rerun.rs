@@ -40,7 +40,7 @@ pub(crate) struct RerunArgs {
     pub(crate) trust: bool,
 }
 
-pub(super) fn run(args: &RerunArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &RerunArgs) -> Result<(), Error> {
     let source = Source::open(&args.file)?;
     match source.game() {
         GameName::Doodle => rerun::<Doodle>(args, &source),
@@ -77,9 +77,9 @@ fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
         deal: record.deal.clone(),
         time: limits.time_control(),
     };
-    let (host, _) = super::block_on(limits.host(&entrants, &[G::GAME], false))??;
+    let (host, _) = super::runtime::block_on(limits.host(&entrants, &[G::GAME], false))??;
     keep_apart(&mut entrants, &[]);
-    let again = super::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
+    let again = super::runtime::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
     match difference(&record, &again) {
         Some(difference) => Err(Error::no(difference.to_string())),
         None => show(&format!(

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use tokio::time::sleep;
 
-use super::block_on;
+use super::runtime::block_on;
 use crate::report::output::{say, show};
 use referee::error::{Error, ErrorKind};
 use tournament::plan::TOURNAMENT;
@@ -31,7 +31,7 @@ pub(crate) struct ServeArgs {
     pub(crate) listen: IpAddr,
 }
 
-pub(super) fn run(args: &ServeArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &ServeArgs) -> Result<(), Error> {
     match block_on(serve(args)) {
         // Being asked to end is how it ends.
         Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::Evicted) => Ok(()),

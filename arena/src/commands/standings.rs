@@ -27,7 +27,7 @@ pub(crate) struct StandingsArgs {
     pub(crate) tables: TableOptions,
 }
 
-pub(super) fn run(args: &StandingsArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &StandingsArgs) -> Result<(), Error> {
     let head = TournamentHead::read(&args.dir)?;
     let standings = tabled(&args.dir, &head)?;
     if args.format != Format::Table {

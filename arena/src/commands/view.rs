@@ -31,7 +31,7 @@ pub(crate) struct ViewArgs {
     pub(crate) out: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &ViewArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &ViewArgs) -> Result<(), Error> {
     let source = Source::open(&args.file)?;
     match source.game() {
         GameName::Doodle => view::<Doodle>(args, &source),

@@ -12,7 +12,7 @@ use engine::rule::{Refusal, Rule};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::query::{self, Id, Object, Query};
-use super::{Answers, Task};
+use super::task::{Answers, Task};
 use referee::error::Error;
 use referee::games::{GameName, Playable, RulesOptions, equip};
 use sandbox::text::quote;

@@ -10,8 +10,9 @@ mod judge;
 mod lines;
 mod patchwork;
 mod query;
+mod task;
 
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 
 use serde::Serialize;
 
@@ -20,22 +21,7 @@ use lines::Lines;
 use query::Heard;
 use referee::error::Error;
 use referee::games::{GameName, RulesOptions};
-
-/// Where answers go: a long list of moves is written as it is found.
-pub type Answers<'w> = BufWriter<&'w mut dyn Write>;
-
-/// What is asked of each state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Task {
-    /// The legal moves, all of them.
-    Moves,
-    /// How many legal moves there are.
-    Count,
-    /// What a move leads to.
-    Apply,
-    /// Whether a move is legal, what it takes, or which rule it breaks.
-    Explain,
-}
+pub use task::{Answers, Task};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

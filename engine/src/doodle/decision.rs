@@ -1,5 +1,6 @@
 //! What one seat may do in one turn: which cards, which drawings, and why not another.
 
+use super::action::{Action, Draw};
 use super::cards::{CardId, Equipment};
 use super::deal::Phase;
 use super::illegal::Illegal;
@@ -12,24 +13,6 @@ use crate::scan::Scan;
 
 /// The most single cells of one move: the action and its repetition.
 const SINGLES_MAX: u32 = 2;
-
-/// A seat's move: at most one drawn patch or piece, and up to two single cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Action {
-    /// The patch that is drawn; `None` for a pass.
-    pub draw: Option<Draw>,
-    /// The single cells.
-    pub singles: Bitboard,
-}
-
-/// A card and the cells that are shaded for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Draw {
-    /// The card.
-    pub card: CardId,
-    /// The cells: its patch in some orientation, or a piece of it.
-    pub cells: Bitboard,
-}
 
 /// A legal [`Draw`] with what it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::action::Action;
 use super::cards::{DoodleSetup, Equipment, StartCards};
 use super::deal::{Deal, TURNS, Timeline, Turn};
-use super::decision::{self, Action, Decision};
+use super::decision::{self, Decision};
 use super::illegal::Illegal;
 use super::sheet::{ROUNDS, Sheet};
 use super::state::{Course, State};

@@ -4,6 +4,7 @@
 //! actions, `decision` what a seat may do in a turn, `state` a seat's match as a search copies it,
 //! `game` the match, `view` the wire's words, `position` the way back from them.
 
+mod action;
 mod cards;
 mod deal;
 mod decision;
@@ -15,9 +16,10 @@ mod sheet;
 mod state;
 mod view;
 
+pub use action::{Action, Draw};
 pub use cards::{CardFile, CardFileFields, CardId, CardText, DoodleSetup, Equipment, Rules, StartCards};
 pub use deal::{DICE, Deal, Phase, TURNS, Timeline, Turn};
-pub use decision::{Action, Decision, Draw, Drawing, Offer};
+pub use decision::{Decision, Drawing, Offer};
 pub use game::Doodle;
 pub use illegal::Illegal;
 pub use position::{BadObservation, Position};

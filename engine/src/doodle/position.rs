@@ -1,8 +1,9 @@
 //! What one seat knows, in the engine's terms: the way from a `turn` message to legal moves.
 
+use super::action::Action;
 use super::cards::{CardId, Equipment};
 use super::deal::{Phase, scored_round};
-use super::decision::{Action, Decision};
+use super::decision::Decision;
 use super::illegal::Illegal;
 use super::sheet::{ROUNDS, Sheet, Uses};
 use super::view::{Observation, PlayerView};

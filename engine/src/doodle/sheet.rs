@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::decision::Action;
+use super::action::Action;
 use super::score::{Rectangle, best_rectangle};
 use crate::bitboard::Bitboard;
 

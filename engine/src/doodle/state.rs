@@ -3,9 +3,10 @@
 //! Seats do not touch each other's sheets, and no choice changes which cards come up, so a seat's
 //! future depends on its own sheet and the turn alone.
 
+use super::action::Action;
 use super::cards::Equipment;
 use super::deal::{OFFER_MAX, TURNS, Timeline, Turn};
-use super::decision::{Action, Decision};
+use super::decision::Decision;
 use super::sheet::{Sheet, Uses};
 use crate::bitboard::Bitboard;
 use crate::cpu::with_vectors;

@@ -3,28 +3,13 @@
 use super::equipment::{Equipment, PatchId};
 use super::position::Position;
 use super::table::Table;
-use super::view::{Phase, Word};
-use crate::bitboard::{Bitboard, Cell};
+use super::turn::{Action, Phase};
+use super::view::Word;
+use crate::bitboard::Bitboard;
 use crate::cells::{BadCells, Pair, check_free, read_cell, read_cells, write_cell, write_cells};
 use crate::name::CardName;
 use crate::rule::{Refusal, Rule};
 use crate::scan::Scan;
-
-/// A seat's move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Action {
-    /// Moves the time token to the space in front of the opponent's, for a button a space.
-    Advance,
-    /// Buys a patch.
-    Buy {
-        /// The patch, one of the next three.
-        patch: PatchId,
-        /// The cells it is laid on.
-        cells: Bitboard,
-    },
-    /// Lays a leather patch taken from the track on this cell.
-    Leather(Cell),
-}
 
 /// Why a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -189,6 +174,8 @@ pub(super) fn write(equipment: &Equipment, action: &Action) -> Word {
 
 #[cfg(test)]
 mod tests {
+    use crate::bitboard::Cell;
+
     use super::super::scene::{ADVANCE, Scene, names, play, plays};
     use super::*;
     use crate::game::Game;

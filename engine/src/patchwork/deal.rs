@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "schema")]
-use super::equipment::PATCHES_MAX;
 use super::equipment::{Equipment, PatchId};
+#[cfg(feature = "schema")]
+use super::patches::PATCHES_MAX;
 use super::position::SEATS;
 use crate::dealer::Dealer;
 use crate::game::SetupError;

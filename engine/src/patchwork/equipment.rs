@@ -3,18 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use super::patches::{PatchText, PatchworkSetup};
+use super::patches::{BUTTONS, INCOME, PATCHES_MAX, PatchText, PatchworkSetup, TIME};
 use super::track::Track;
 use crate::game::{Setup, SetupError};
 use crate::name::CardName;
 use crate::patch::Patch;
-
-/// The patches left in the circle are the bits of one number.
-pub(super) const PATCHES_MAX: usize = 64;
-pub(super) const BUTTONS: RangeInclusive<u32> = 0..=99;
-/// A purchase always moves the token, so who arrived last is never in doubt.
-pub(super) const TIME: RangeInclusive<u32> = 1..=63;
-pub(super) const INCOME: RangeInclusive<u32> = 0..=9;
 
 /// A patch of the equipment, by number in the order of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

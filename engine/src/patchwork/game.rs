@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::action::{self, Action, Illegal};
+use super::action::{self, Illegal};
 use super::deal::Deal;
 use super::equipment::Equipment;
 use super::moves::Moves;
 use super::patches::PatchworkSetup;
 use super::position::{Position, SEATS};
 use super::table::Table;
+use super::turn::Action;
 use super::view::{Observation, PlayerView, Word};
 use crate::game::{Game, Outcome, Seat, SetupError, ranks};
 use crate::json;

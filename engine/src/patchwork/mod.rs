@@ -17,6 +17,7 @@ mod position;
 mod restore;
 mod table;
 mod track;
+mod turn;
 mod view;
 
 #[cfg(test)]
@@ -28,7 +29,7 @@ mod sequences;
 #[cfg(test)]
 mod traps;
 
-pub use action::{Action, Illegal};
+pub use action::Illegal;
 pub use deal::Deal;
 pub use equipment::{Equipment, PatchId, PricedPatch};
 pub use game::Patchwork;
@@ -39,4 +40,5 @@ pub use position::{BONUS_POINTS, FIRST_BUTTONS, OFFER, Player, Position, SEATS};
 pub use restore::Inconsistent;
 pub use table::Table;
 pub use track::Track;
-pub use view::{Observation, Phase, PlayerView, Word};
+pub use turn::{Action, Phase};
+pub use view::{Observation, PlayerView, Word};

@@ -1,10 +1,10 @@
 //! The legal moves of a position as sets: listed, counted and numbered without being built.
 
-use super::action::Action;
 use super::equipment::PatchId;
 use super::position::{OFFER, Position};
 use super::table::Table;
-use super::view::Phase;
+use super::turn::Action;
+use super::turn::Phase;
 use crate::bitboard::{Bitboard, Cell};
 use crate::cpu::with_vectors;
 use crate::patch::{Orientation, Placements};

@@ -4,11 +4,10 @@
 //! [`Table`] once, and a [`Position`] keeps which places are still taken and where the neutral
 //! token stands.
 
-use super::action::Action;
 use super::equipment::PatchId;
 use super::table::Table;
 use super::track::{spaces, walked};
-use super::view::Phase;
+use super::turn::{Action, Phase};
 use crate::bitboard::{Bitboard, Cell};
 use crate::game::Seat;
 

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::equipment::{Equipment, PATCHES_MAX, PatchId, PricedPatch};
+use super::equipment::{Equipment, PatchId, PricedPatch};
+use super::patches::PATCHES_MAX;
 use super::track::Track;
 
 /// What stays the same throughout a match: the equipment and the order of the circle.

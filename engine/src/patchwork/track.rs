@@ -1,10 +1,7 @@
 //! The time track: its spaces as the bits of one number, so that a walk is a mask.
 
-use super::patches::TrackText;
+use super::patches::{SPACE_MAX, TrackText};
 use crate::game::SetupError;
-
-/// A track can have no space above this number.
-pub(super) const SPACE_MAX: u32 = 63;
 
 /// The time track, ready to walk on. Spaces are numbered from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,8 +4,12 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::position::Player;
+use super::turn::Phase;
 #[cfg(feature = "schema")]
-use super::{equipment::PATCHES_MAX, position::SEATS, track::SPACE_MAX};
+use super::{
+    patches::{PATCHES_MAX, SPACE_MAX},
+    position::SEATS,
+};
 use crate::bitboard::Bitboard;
 #[cfg(feature = "schema")]
 use crate::bitboard::{CELLS, Cell};
@@ -13,27 +17,6 @@ use crate::cells::Pair;
 use crate::game::Seat;
 use crate::json;
 use crate::name::CardName;
-
-/// What kind of decision is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// Buy a patch, or advance.
-    Turn,
-    /// Place a leather patch taken from the track.
-    Leather,
-}
-
-impl Phase {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Phase::Turn => "turn",
-            Phase::Leather => "leather",
-        }
-    }
-}
 
 /// The `state` of a `turn` message: all of it is public.
 ///

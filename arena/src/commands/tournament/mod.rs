@@ -15,7 +15,7 @@ use referee::error::Error;
 use referee::games::{GameName, Playable};
 use request::Request;
 use tournament::journal::shard::Shard;
-use tournament::plan::{Contained, TournamentHead};
+use tournament::plan::Contained;
 use tournament::report::words::count;
 use tournament::run::owner::Finished;
 use tournament::run::shard;
@@ -25,7 +25,7 @@ use tournament::run::worker::Crew;
 use tournament::schedule::ScheduleName;
 use tournament::standings::Tally;
 
-pub(super) fn run(args: TournamentArgs) -> Result<(), Error> {
+pub(crate) fn run(args: TournamentArgs) -> Result<(), Error> {
     if let Some((engine, shards)) = args.emit.zip(args.shards) {
         return print(&emit::script(engine, shards, args)?);
     }
@@ -124,11 +124,4 @@ fn headline<G: Playable>(tournament: &Tournament<G>, total: u64, crew: Crew, out
         plan.seed,
         out.display()
     )
-}
-
-/// The game of the tournament in a directory.
-fn game_in(dir: &Path) -> Result<GameName, Error> {
-    let head = TournamentHead::read(dir)?;
-    GameName::named(&head.game)
-        .ok_or_else(|| Error::usage(format!("{}: there is no game {:?}", dir.display(), head.game)))
 }

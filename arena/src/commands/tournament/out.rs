@@ -4,7 +4,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use referee::error::Error;
-use tournament::plan::TOURNAMENT;
+use referee::games::GameName;
+use tournament::plan::{TOURNAMENT, TournamentHead};
 
 /// Where tournaments land unless the user says otherwise.
 const RESULTS: &str = "results";
@@ -38,6 +39,13 @@ pub(in crate::commands) fn begun(asked: Option<&Path>) -> Result<PathBuf, Error>
     asked.map(Path::to_owned).ok_or_else(|| {
         Error::usage("--resume needs to know which tournament").hint("name its directory with --out")
     })
+}
+
+/// The game of the tournament in a directory.
+pub(super) fn game_in(dir: &Path) -> Result<GameName, Error> {
+    let head = TournamentHead::read(dir)?;
+    GameName::named(&head.game)
+        .ok_or_else(|| Error::usage(format!("{}: there is no game {:?}", dir.display(), head.game)))
 }
 
 fn next_free(game: &str) -> PathBuf {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::args::{Reuse, Seats, TournamentArgs, TournamentOptions};
-use super::{game_in, out};
-use crate::commands::block_on;
+use super::out::{self, game_in};
 use crate::commands::league::League;
 use crate::commands::limits::LimitOptions;
+use crate::commands::runtime::block_on;
 use crate::commands::trust;
 use crate::report::output::say;
 use referee::bot::Host;

@@ -9,22 +9,15 @@ use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 
-use super::contents::Line;
+use super::Live;
 use super::hosts::Speeds;
 use super::live::Book;
+use super::read::Read;
 use super::running::{Look, looking};
 use super::sources::{News, Sources};
 use super::speed::NOTE_EVERY;
-use super::{Live, Place};
 use referee::error::Error;
-use referee::games::GameName;
-use referee::record::Summary;
-use tournament::plan::hosts::Hosts;
-use tournament::plan::{TOURNAMENT, TournamentHead};
-use tournament::report::tables::{Format, render};
-use tournament::schedule::Course;
-use tournament::standings::{Standings, Tally};
-use tournament::state::{check_index, pairing_of};
+use tournament::plan::TOURNAMENT;
 
 /// How long until the directory is looked at again. Looked at, not watched: so that it also does where
 /// another machine writes.
@@ -33,57 +26,6 @@ const PAUSE: Duration = Duration::from_millis(200);
 const TABLES_EVERY: Duration = Duration::from_secs(1);
 /// And take no more than one part in so many of the time.
 const TABLES_SHARE: u32 = 10;
-
-/// The plan of a tournament, and nothing counted yet.
-#[derive(Debug)]
-pub(super) struct Read {
-    pub(super) head: TournamentHead,
-    pub(super) game: GameName,
-    names: Vec<String>,
-    course: Course,
-    tally: Tally,
-    hosts: Hosts,
-}
-
-/// A match that was not there before: its bots by number, and where its line is.
-type Added = (Summary, Vec<usize>, Place);
-
-impl Read {
-    fn plan(dir: &Path) -> Result<Read, Error> {
-        let head = TournamentHead::read(dir)?;
-        let course = head.course()?;
-        let game = GameName::named(&head.game).expect("it has a course, so the game is known");
-        let names = head.names();
-        let tally = Tally::new(&head.game, &names, &head.limits);
-        Ok(Read { head, game, names, course, tally, hosts: Hosts::default() })
-    }
-
-    /// Counts a match of the file with this number, if it was not there before.
-    fn count(&mut self, source: u32, line: Line<'_>) -> Result<Option<Added>, Error> {
-        let summary: Summary = serde_json::from_slice(line.bytes)
-            .map_err(|error| Error::usage(format!("this is not a match record: {error}")))?;
-        let pairing = pairing_of(&summary, &self.names)?;
-        if line.head.is_some() {
-            check_index(&self.course, &pairing, summary.index)?;
-        }
-        let before = self.tally.matches();
-        self.tally.add(&summary)?;
-        self.course.take(&pairing, &summary.result);
-        if self.tally.matches() == before {
-            return Ok(None);
-        }
-        if let Some(head) = line.head {
-            self.hosts.add(head, &summary, &pairing.bots);
-        }
-        let place = Place { source, offset: line.offset, length: line.bytes.len() as u32 };
-        Ok(Some((summary, pairing.bots, place)))
-    }
-
-    fn tables(&self) -> String {
-        let outcome = self.course.outcome(&self.names);
-        render(&Standings { outcome, ..self.tally.standings() }, Format::Json)
-    }
-}
 
 /// Reads what is new and leaves it in a [`Live`].
 pub struct Follower {

@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::follow::Read;
+use super::read::Read;
 use super::{List, Parts, Running, RunningRow};
 use referee::games::GameName;
 use tournament::journal::shard::PartFile;

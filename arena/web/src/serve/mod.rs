@@ -10,6 +10,7 @@ mod hosts;
 mod list;
 mod live;
 mod matches;
+mod read;
 mod reel;
 mod report;
 mod routes;

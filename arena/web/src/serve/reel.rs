@@ -1,6 +1,7 @@
 //! A match that is being played, as pages follow it.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use axum::response::sse::Event;
 use engine::game::Game;
@@ -9,10 +10,12 @@ use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use super::routes::EVENTS_EVERY;
 use crate::pages::Pages;
 use crate::view::Film;
 use tournament::run::live::LiveHead;
+
+/// A page hears of changes no more often than this.
+pub(super) const EVENTS_EVERY: Duration = Duration::from_millis(250);
 
 /// A match that is being played.
 #[derive(Debug)]

@@ -3,9 +3,9 @@
 //! Answers come from [`Live`] and take no longer the more has been played, but for the list of matches,
 //! which looks at a few bytes of each.
 
+use super::reel::EVENTS_EVERY;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
@@ -23,9 +23,6 @@ use super::matches::{line_of, page_of};
 use super::{Entry, Live, STYLE, TABLES};
 use crate::view;
 use crate::web::answer::{self, Asset};
-
-/// A page hears of changes no more often than this.
-pub(super) const EVENTS_EVERY: Duration = Duration::from_millis(250);
 
 const PAGE: &str = include_str!("assets/live.html");
 const RUNNING: &str = include_str!("assets/running.html");

@@ -152,7 +152,7 @@ pub(crate) fn is_worth_cutting(outlook: Outlook<'_>, cuts: u8) -> bool {
 
 /// The number of a turn in the match, 0 for the start patch.
 pub(crate) fn turn_number(position: &Position) -> u8 {
-    (position.round.max(1) - 1) * super::outlook::ROUND_TURNS + position.turn
+    (position.round.max(1) - 1) * super::learned::ROUND_TURNS + position.turn
 }
 
 /// The three cards of which the next roll picks one; none where no roll follows.

@@ -6,7 +6,7 @@ use engine::dealer::Dealer;
 use engine::doodle::{CardId, Phase, Position, TURNS, Timeline, Turn};
 
 use super::ahead::turn_number;
-use super::outlook::ROUND_TURNS;
+use super::learned::ROUND_TURNS;
 
 /// Faces of the die, each as likely as the others.
 const FACES: usize = 3;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use engine::bitboard::Bitboard;
 use engine::cpu::with_vectors;
 
-use super::outlook::MATCH_TURNS;
+use super::learned::MATCH_TURNS;
 use super::windows::{self, Sums};
 
 /// Parts of a point that are told apart.

@@ -3,8 +3,12 @@
 use std::sync::LazyLock;
 
 use super::net::Net;
-use super::outlook::MATCH_TURNS;
 use super::windows;
+
+/// Turns of a round, and of the match.
+pub(crate) const ROUND_TURNS: u8 = 6;
+
+pub(crate) const MATCH_TURNS: u8 = 18;
 
 /// Numbers are stored as whole ones of so many to the point, or to the unit of a network.
 const SCALE: f32 = 8_192.0;

@@ -39,7 +39,7 @@ use crate::budget::{Budget, Waits};
 use crate::strategy::{Place, Strategy};
 pub use distilling::Distiller;
 pub use learned::Learned;
-use outlook::MATCH_TURNS;
+use learned::MATCH_TURNS;
 use policy::Policy;
 pub use settings::Settings;
 use steps::Breadth;

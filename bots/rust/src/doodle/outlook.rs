@@ -9,12 +9,8 @@ use engine::cpu::with_vectors;
 use engine::doodle::{Rectangle, Specials, best_rectangle};
 
 use super::features::Seen;
-use super::learned::{Learned, Stage};
+use super::learned::{Learned, MATCH_TURNS, ROUND_TURNS, Stage};
 use super::windows;
-
-/// Turns of a round, and of the match.
-pub(crate) const ROUND_TURNS: u8 = 6;
-pub(crate) const MATCH_TURNS: u8 = 18;
 
 /// How sheets are weighed after a certain turn.
 #[derive(Clone, Copy, Debug)]

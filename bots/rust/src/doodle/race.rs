@@ -11,7 +11,7 @@ use engine::doodle::{Action, Equipment, Position, State, Timeline};
 use super::ahead::{Choice, Turn, turn_number};
 use super::future;
 use super::learned::Learned;
-use super::outlook::MATCH_TURNS;
+use super::learned::MATCH_TURNS;
 use super::policy::Policy;
 use super::settings::Settings;
 use super::steps::Breadth;

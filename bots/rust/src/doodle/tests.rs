@@ -7,7 +7,8 @@ use engine::dealer::Dealer;
 use engine::doodle::{Action, Doodle, Drawing, Equipment, Observation, Position, State};
 use engine::game::Game;
 
-use super::outlook::{MATCH_TURNS, Outlook};
+use super::learned::MATCH_TURNS;
+use super::outlook::Outlook;
 use super::policy::Policy;
 use super::steps::{Breadth, Lister};
 use super::{Learned, Searcher, ahead, foreseen, future};

@@ -8,7 +8,7 @@
 
 use engine::doodle::{CardId, State, Timeline};
 
-use super::outlook::MATCH_TURNS;
+use super::learned::MATCH_TURNS;
 use super::policy::Policy;
 use super::settings::Settings;
 use super::steps::{Breadth, Step};

@@ -111,7 +111,9 @@ impl<'a, G: Game> RecordedBot<'a, G> {
         if !agrees {
             let recorded = match (&turn.fault, &turn.word) {
                 (Some(fault), _) => format!("a fault, {}: {}", fault.kind, fault.detail),
-                (None, word) => super::shown(&serde_json::to_value(word).expect("a move is plain data")),
+                (None, word) => {
+                    crate::replay::compare::shown(&serde_json::to_value(word).expect("a move is plain data"))
+                }
             };
             self.note(turn.id, &recorded, &answer);
         }

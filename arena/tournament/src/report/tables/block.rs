@@ -37,7 +37,3 @@ impl Block {
         Block::new(title, cells, left, keys.len())
     }
 }
-
-pub(super) fn interval(bounds: Option<[f64; 2]>) -> String {
-    bounds.map_or("-".to_owned(), |[low, high]| format!("{low:.2} to {high:.2}"))
-}

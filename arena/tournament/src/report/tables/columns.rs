@@ -4,8 +4,7 @@ use clap::ValueEnum;
 use engine::game::Game;
 use engine::patchwork::Patchwork;
 
-use super::block::interval;
-use super::ms;
+use super::numbers::{interval, ms};
 use crate::standings::{Rating, Row, Standings};
 
 /// A column, from the left.

@@ -5,10 +5,10 @@ mod columns;
 mod csv;
 mod fit;
 mod html;
+mod numbers;
 mod outcome;
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use clap::ValueEnum;
 use engine::wire::FaultKind;
@@ -19,6 +19,7 @@ use tabled::settings::{Alignment, Style};
 pub use columns::Column;
 
 use block::{Block, Cells};
+use numbers::ms;
 
 use crate::report::style::Mark;
 use crate::report::words::count;
@@ -301,16 +302,6 @@ fn chance(percent: f64) -> String {
         _ if percent > 99.9 => ">99.9 %".to_owned(),
         _ if percent < 0.1 => "<0.1 %".to_owned(),
         _ => format!("{percent:.1} %"),
-    }
-}
-
-/// Milliseconds with as many decimals as they deserve.
-fn ms(us: u64) -> String {
-    let ms = Duration::from_micros(us).as_secs_f64() * 1e3;
-    match ms {
-        _ if ms < 10.0 => format!("{ms:.2}"),
-        _ if ms < 100.0 => format!("{ms:.1}"),
-        _ => format!("{ms:.0}"),
     }
 }
 

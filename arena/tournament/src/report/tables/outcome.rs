@@ -1,6 +1,7 @@
 //! What a schedule comes to, as tables.
 
-use super::block::{Block, Cells, interval};
+use super::block::{Block, Cells};
+use super::numbers::interval;
 use crate::schedule::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
 
 /// The table of an outcome.

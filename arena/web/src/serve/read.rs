@@ -1,0 +1,67 @@
+//! A tournament as it is read: its plan, and what was counted.
+
+use std::path::Path;
+
+use referee::error::Error;
+use referee::games::GameName;
+use referee::record::Summary;
+use tournament::plan::TournamentHead;
+use tournament::plan::hosts::Hosts;
+use tournament::report::tables::{Format, render};
+use tournament::schedule::Course;
+use tournament::standings::{Standings, Tally};
+use tournament::state::{check_index, pairing_of};
+
+use super::Place;
+use super::contents::Line;
+
+/// The plan of a tournament, and nothing counted yet.
+#[derive(Debug)]
+pub(super) struct Read {
+    pub(super) head: TournamentHead,
+    pub(super) game: GameName,
+    pub(super) names: Vec<String>,
+    pub(super) course: Course,
+    pub(super) tally: Tally,
+    pub(super) hosts: Hosts,
+}
+
+/// A match that was not there before: its bots by number, and where its line is.
+pub(super) type Added = (Summary, Vec<usize>, Place);
+
+impl Read {
+    pub(super) fn plan(dir: &Path) -> Result<Read, Error> {
+        let head = TournamentHead::read(dir)?;
+        let course = head.course()?;
+        let game = GameName::named(&head.game).expect("it has a course, so the game is known");
+        let names = head.names();
+        let tally = Tally::new(&head.game, &names, &head.limits);
+        Ok(Read { head, game, names, course, tally, hosts: Hosts::default() })
+    }
+
+    /// Counts a match of the file with this number, if it was not there before.
+    pub(super) fn count(&mut self, source: u32, line: Line<'_>) -> Result<Option<Added>, Error> {
+        let summary: Summary = serde_json::from_slice(line.bytes)
+            .map_err(|error| Error::usage(format!("this is not a match record: {error}")))?;
+        let pairing = pairing_of(&summary, &self.names)?;
+        if line.head.is_some() {
+            check_index(&self.course, &pairing, summary.index)?;
+        }
+        let before = self.tally.matches();
+        self.tally.add(&summary)?;
+        self.course.take(&pairing, &summary.result);
+        if self.tally.matches() == before {
+            return Ok(None);
+        }
+        if let Some(head) = line.head {
+            self.hosts.add(head, &summary, &pairing.bots);
+        }
+        let place = Place { source, offset: line.offset, length: line.bytes.len() as u32 };
+        Ok(Some((summary, pairing.bots, place)))
+    }
+
+    pub(super) fn tables(&self) -> String {
+        let outcome = self.course.outcome(&self.names);
+        render(&Standings { outcome, ..self.tally.standings() }, Format::Json)
+    }
+}
