@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use engine::doodle::{Doodle, Equipment};
 use engine::wire::FaultKind;
 use futures_util::future::join_all;
-use referee::bot::Contain;
-use referee::clock::TimeControl;
-use referee::entrants::Entrant;
+use referee::bots::entrants::Entrant;
 use referee::play::SetupWords;
-use referee::pool::Pool;
+use referee::play::clock::TimeControl;
 use referee::record::{FaultMark, MatchRecord};
-use referee::table::{Played, play_together};
+use referee::seats::bot::Contain;
+use referee::seats::pool::Pool;
+use referee::seats::table::{Played, play_together};
 use rustix::process::{Pid, Signal, kill_process};
 use tournament::run::tournament::match_plan;
 

@@ -22,8 +22,8 @@ use engine::doodle::{self, Doodle};
 use engine::game::{Game, Seat, Setup};
 use engine::patchwork::{self, Patchwork};
 use engine::wire::{FaultKind, FromBot, Hello, LINE_BYTES_MAX, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready};
-use referee::answer::{Answer, read_hello, read_move, read_ready, read_usual};
-use referee::bot::Fault;
+use referee::play::answer::{Answer, read_hello, read_move, read_ready, read_usual};
+use referee::seats::bot::Fault;
 use serde_json::Value;
 
 /// Inputs of a run that does not say how many.

@@ -9,8 +9,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::report::board::Show;
 use crate::report::output::{show, width};
-use referee::chair::{Player, Told};
 use referee::error::Error;
+use referee::seats::chair::{Player, Told};
 use web::human::{ByHand, Choice, Desk, Laid, QUARTERS, Turning};
 
 /// Printed where a command is waited for.

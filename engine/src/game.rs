@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::rule::Refusal;
-use crate::scan::Scan;
+use crate::wire::scan::Scan;
 
 /// A place at the table, from 0.
 pub type Seat = usize;

@@ -4,18 +4,14 @@
 //! randomness. `wire` is the contract with bots in types; `game` is what every game offers a
 //! referee; the rest are the games and the geometry they share.
 
-pub mod bitboard;
-pub mod cells;
-pub mod cpu;
 pub mod dealer;
 pub mod doodle;
-pub mod fits;
 pub mod game;
-pub mod json;
-pub mod name;
-pub mod patch;
 pub mod patchwork;
 pub mod perft;
 pub mod rule;
-pub mod scan;
+pub mod shapes;
 pub mod wire;
+
+pub use shapes::{bitboard, cells, cpu, fits, patch};
+pub use wire::{json, name, scan};

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cells::{BadCells, Pair, write_cells};
+use crate::shapes::cells::{BadCells, Pair, write_cells};
 
 /// The closed list of rules that a move can break, for both games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
-use referee::bot::{BotProcess, Contain, Exit};
+use referee::seats::bot::{BotProcess, Contain, Exit};
 use rustix::process::{Pid, Signal};
 
 use crate::bot_process::harness::{

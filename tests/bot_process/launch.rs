@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
-use referee::bot::{BotProcess, Command, Contain, Host, SpawnError};
+use referee::seats::bot::{BotProcess, Command, Contain, Host, SpawnError};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::bot_process::harness::{block_on, fixture, host, new_mark, script, wait_until_gone};

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use referee::bot::{BotProcess, Contain, Exit};
+use referee::seats::bot::{BotProcess, Contain, Exit};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::bot_process::harness::{

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use referee::bot::{BotProcess, Contain, Host, Layer};
-use referee::entrants::{Entrant, EntrantText, keep_apart, preflight};
+use referee::bots::entrants::{Entrant, EntrantText, keep_apart, preflight};
+use referee::seats::bot::{BotProcess, Contain, Host, Layer};
 
 use crate::contain::scene::block_on;
 

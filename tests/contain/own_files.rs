@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use referee::entrants::EntrantText;
+use referee::bots::entrants::EntrantText;
 
 use crate::contain::lodging::Lodging;
 

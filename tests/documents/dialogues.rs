@@ -12,10 +12,10 @@ use engine::doodle::Doodle;
 use engine::game::{Game, Setup};
 use engine::patchwork::Patchwork;
 use engine::wire::{FaultKind, Start, ToBot};
-use referee::answer::read_hello;
-use referee::bot::canned::{Answer, Canned};
-use referee::clock::TimeControl;
+use referee::play::answer::read_hello;
+use referee::play::clock::TimeControl;
 use referee::play::{MatchPlan, Seated, SetupWords, hello_line, play_match, quit_line};
+use referee::seats::bot::canned::{Answer, Canned};
 
 use crate::documents::markdown::{Block, DOCUMENTS, blocks};
 

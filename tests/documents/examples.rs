@@ -125,8 +125,8 @@ fn the_published_seeds_are_right() {
         let [purpose, a, b, seed] = words[..] else { panic!("not a row of seeds: {row}") };
         let number = |text: &str| text.parse::<u64>().expect("a whole number");
         let derived = match purpose {
-            "deal" => referee::seeds::deal_seed(number(a), number(b)),
-            "bot" => referee::seeds::bot_seed(number(a), number(b) as usize),
+            "deal" => referee::play::seeds::deal_seed(number(a), number(b)),
+            "bot" => referee::play::seeds::bot_seed(number(a), number(b) as usize),
             other => panic!("no seed is derived for {other:?}"),
         };
         assert_eq!(derived, number(seed), "{row}");

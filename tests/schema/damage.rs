@@ -2,7 +2,7 @@
 
 use engine::game::Game;
 use engine::{doodle::Doodle, patchwork::Patchwork};
-use referee::answer::{read_hello, read_move, read_ready};
+use referee::play::answer::{read_hello, read_move, read_ready};
 use serde_json::{Value, json};
 
 use crate::documents::markdown::read;

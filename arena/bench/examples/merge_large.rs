@@ -10,8 +10,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use engine::doodle::{Doodle, DoodleSetup};
-use referee::clock::TimeControl;
-use referee::entrants::Identity;
+use referee::bots::entrants::Identity;
+use referee::play::clock::TimeControl;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 use tournament::journal::files::write_json;

@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::bot::contain;
-use crate::bot::{BotProcess, Command, Contain, Host, Layer, Layers};
 use crate::error::Error;
+use crate::seats::bot::contain;
+use crate::seats::bot::{BotProcess, Command, Contain, Host, Layer, Layers};
 
 /// This program, also after its file was replaced by a new build.
 const OWN_EXECUTABLE: &str = "/proc/self/exe";

@@ -12,8 +12,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::bot::Fault;
-use crate::clock::TimeControl;
+use crate::play::clock::TimeControl;
+use crate::seats::bot::Fault;
 
 pub use line::{LineCheck, renumbered};
 

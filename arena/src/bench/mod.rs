@@ -19,8 +19,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use prepared::Answers;
-use referee::bot::Host;
 use referee::error::Error;
+use referee::seats::bot::Host;
 use sandbox::cores;
 pub use tournament::plan::figure::Figure;
 use tournament::plan::speed;

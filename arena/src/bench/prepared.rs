@@ -10,12 +10,12 @@ use engine::game::Game;
 use engine::wire::{FromBot, MoveLine};
 
 use super::instant::{INSTANT_ARG, SEATS, SLOT_BYTES};
-use referee::bot::{Command, Host};
-use referee::clock::TimeControl;
-use referee::entrants::{Digests, Entrant, own_executable};
+use referee::bots::entrants::{Digests, Entrant, own_executable};
 use referee::error::Error;
 use referee::games::RulesOptions;
-use referee::seeds::deal_seed;
+use referee::play::clock::TimeControl;
+use referee::play::seeds::deal_seed;
+use referee::seats::bot::{Command, Host};
 use tournament::journal::shard::Shard;
 use tournament::plan::{Plan, TournamentFile};
 use tournament::run::tournament::Tournament;

@@ -7,9 +7,9 @@ use engine::game::Seat;
 
 use super::instant::SEATS;
 use super::prepared::{self, Answers, DECISIONS};
-use referee::bot::{Command, Host, cpu_time_with_reaped, descendants};
-use referee::entrants::Entrant;
+use referee::bots::entrants::Entrant;
 use referee::error::Error;
+use referee::seats::bot::{Command, Host, cpu_time_with_reaped, descendants};
 use sandbox::cores;
 use tournament::plan::figure::Figure;
 use tournament::run::stop::Stop;
@@ -48,13 +48,13 @@ pub(super) fn measure(
 
 /// A bot for each seat in every language that is here.
 pub(super) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>)>, Error> {
-    let limit = referee::clock::TimeControl::default().startup;
+    let limit = referee::play::clock::TimeControl::default().startup;
     let runtime = super::runtime()?;
     let bots = |argv: &[&str]| -> Vec<Entrant> { (0..SEATS).map(|seat| entrant(seat, argv)).collect() };
     let all = LANGUAGES.into_iter().map(|(language, argv)| (language, bots(argv)));
     Ok(all
         .filter_map(|(language, mut bots)| {
-            let there = runtime.block_on(referee::entrants::preflight(&mut bots, host, limit));
+            let there = runtime.block_on(referee::bots::entrants::preflight(&mut bots, host, limit));
             there.iter().all(Result::is_ok).then_some((language, bots))
         })
         .collect())

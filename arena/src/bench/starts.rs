@@ -5,10 +5,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::turn::Windows;
-use referee::bot::{BotProcess, Host, least_environment};
-use referee::entrants::{Entrant, QUIT_GRACE};
+use referee::bots::entrants::{Entrant, QUIT_GRACE};
 use referee::error::Error;
 use referee::play::{hello_line, quit_line};
+use referee::seats::bot::{BotProcess, Host, least_environment};
 use sandbox::cores;
 use tournament::plan::figure::Figure;
 

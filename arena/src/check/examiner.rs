@@ -10,13 +10,13 @@ use super::report::{Finding, LINGER, Report, Settings, Verdict};
 use super::scenes::{Scene, Scenes};
 use super::seat::Subject;
 use super::times::{shown_us, times_of};
-use referee::answer::read_hello;
-use referee::bot::{BotProcess, Ended, Fault, Host, SpawnError, Started};
-use referee::clock::whole_us;
-use referee::entrants::{Entrant, QUIT_GRACE};
+use referee::bots::entrants::{Entrant, QUIT_GRACE};
 use referee::error::Error;
 use referee::games::GameName;
+use referee::play::answer::read_hello;
+use referee::play::clock::whole_us;
 use referee::play::{hello_line, quit_line};
+use referee::seats::bot::{BotProcess, Ended, Fault, Host, SpawnError, Started};
 
 /// The examination of one bot.
 pub(super) struct Examiner<'a> {

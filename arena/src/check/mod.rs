@@ -15,9 +15,9 @@ mod sitting;
 mod times;
 
 use examiner::Examiner;
-use referee::bot::Host;
-use referee::entrants::Entrant;
+use referee::bots::entrants::Entrant;
 use referee::error::Error;
+use referee::seats::bot::Host;
 use report::LINGER;
 pub use report::{Finding, Report, Settings, Verdict};
 

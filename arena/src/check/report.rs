@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use referee::clock::TimeControl;
 use referee::games::GameName;
+use referee::play::clock::TimeControl;
 use serde::Serialize;
 
 /// How long helpers of the bot's runtime may outlive it before they are said to be left running.

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::dress::Dress;
 use super::scenes::Scenes;
-use referee::bot::{Bot, BotProcess, Fault, Reply};
+use referee::seats::bot::{Bot, BotProcess, Fault, Reply};
 
 /// The dealer's stream of players without a process; the bots' own.
 const CHANCE_STREAM: u64 = 0;

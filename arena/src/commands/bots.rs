@@ -5,7 +5,7 @@ use std::io::{stdin, stdout};
 use clap::Args;
 
 use crate::report::output::show;
-use referee::entrants::bundled_names;
+use referee::bots::entrants::bundled_names;
 use referee::error::Error;
 
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ fn unknown(name: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use referee::bundled::{BUNDLED, Bundled};
+    use referee::bots::bundled::{BUNDLED, Bundled};
 
     #[test]
     fn the_bundled_bots_are_those_of_the_table() {

@@ -8,10 +8,10 @@ use super::limits::{LimitOptions, duration};
 use super::tables::say_next;
 use crate::check::{Finding, Report, Settings, Verdict, check};
 use crate::report::output::{print_json, show, width};
-use referee::bot::Host;
-use referee::entrants::Entrant;
+use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::GameName;
+use referee::seats::bot::Host;
 use tournament::report::layout;
 use tournament::report::style::Mark;
 

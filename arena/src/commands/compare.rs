@@ -11,7 +11,7 @@ use super::tournament::request::Request;
 use super::tournament::{TournamentArgs, TournamentOptions, out};
 use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
-use referee::entrants::Entrant;
+use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::{GameName, Playable, RulesOptions};
 use referee::record::Summary;
@@ -150,7 +150,7 @@ impl CompareArgs {
     fn check_names(&self) -> Result<(), Error> {
         let entrants = self.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
         let named: Vec<Entrant> = entrants.into_iter().filter(|entrant| !entrant.name.is_empty()).collect();
-        referee::entrants::check_distinct(&named)
+        referee::bots::entrants::check_distinct(&named)
     }
 
     /// The tournament that it takes.

@@ -4,8 +4,8 @@ use clap::{Args, ValueEnum};
 
 use crate::doctor::{Diagnosis, Outcome, Report, examine};
 use crate::report::output::{print_json, show, width};
-use referee::bot::Host;
 use referee::error::Error;
+use referee::seats::bot::Host;
 use tournament::report::layout::on_one_line;
 use tournament::report::style::Mark;
 
@@ -89,7 +89,7 @@ fn line(found: &Diagnosis) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee::bot::Layer;
+    use referee::seats::bot::Layer;
 
     fn found(layer: Layer, outcome: Outcome) -> Diagnosis {
         Diagnosis { layer, outcome, tried: "try", advice: Vec::new() }

@@ -12,10 +12,10 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::rerun::limits;
 use crate::commands::limits::LimitOptions;
 use crate::report::output::{say, show};
-use referee::entrants::Entrant;
+use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::{GameName, Playable};
-use referee::solitary::record_alone;
+use referee::seats::solitary::record_alone;
 use tournament::replay::feed::{Ending, Fed, Feed, Program};
 use tournament::replay::{Difference, Judge, Source};
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::limits::LimitOptions;
 use super::tournament::TournamentOptions;
-use referee::entrants::EntrantText;
+use referee::bots::entrants::EntrantText;
 use referee::error::Error;
 use referee::games::RulesOptions;
 

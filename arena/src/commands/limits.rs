@@ -7,13 +7,13 @@ use engine::game::Game;
 use serde::Deserialize;
 
 use crate::report::output::say;
-use referee::allowance::{size, size_text};
-use referee::bot::{Contain, Host};
-use referee::clock::TimeControl;
-use referee::entrants::Entrant;
+use referee::bots::allowance::{size, size_text};
+use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::GameName;
-use referee::seeds::{GUESSABLE_BELOW, check_seed, fresh_seed};
+use referee::play::clock::TimeControl;
+use referee::play::seeds::{GUESSABLE_BELOW, check_seed, fresh_seed};
+use referee::seats::bot::{Contain, Host};
 use tournament::plan::{Contained, TournamentFile};
 
 /// Processor time that a bot may use in a match while it owes no answer, at least, and if it is stopped then: what

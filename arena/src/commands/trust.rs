@@ -5,10 +5,10 @@ use bytesize::ByteSize;
 use engine::game::Game;
 
 use crate::commands::limits::LimitOptions;
-use referee::allowance::Allowance;
-use referee::bot::{Contain, MEMORY_BYTES_MAX_DEFAULT, Rights};
-use referee::entrants::Identity;
+use referee::bots::allowance::Allowance;
+use referee::bots::entrants::Identity;
 use referee::error::Error;
+use referee::seats::bot::{Contain, MEMORY_BYTES_MAX_DEFAULT, Rights};
 use sandbox::text;
 use tournament::plan::TournamentFile;
 

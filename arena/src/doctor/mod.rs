@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use attempt::{ATTEMPT_ARG, Attempt, GOT_THROUGH, SECRET, STOPPED};
-use referee::bot::contain;
-use referee::bot::{BotProcess, Command, Contain, Exit, Host, Layer, Layers};
 use referee::error::Error;
+use referee::seats::bot::contain;
+use referee::seats::bot::{BotProcess, Command, Contain, Exit, Host, Layer, Layers};
 use share::Share;
 
 /// How long an attempt may take.

@@ -65,7 +65,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 
 /// The line without what may stand around an object.
 pub(super) fn stripped(line: &[u8]) -> &[u8] {
-    line.strip_prefix(referee::answer::BYTE_ORDER_MARK).unwrap_or(line).trim_ascii()
+    line.strip_prefix(referee::play::answer::BYTE_ORDER_MARK).unwrap_or(line).trim_ascii()
 }
 
 /// Tells what a line is.

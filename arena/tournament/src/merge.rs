@@ -18,10 +18,10 @@ use crate::plan::{TOURNAMENT, TournamentHead};
 use crate::schedule::{Course, Pairing};
 use crate::standings::{Standings, Tally};
 use crate::state::{check_index, pairing_of};
-use referee::bot::Host;
 use referee::error::Error;
 use referee::note::note;
 use referee::record::Summary;
+use referee::seats::bot::Host;
 
 /// What a merge came to.
 #[derive(Debug)]

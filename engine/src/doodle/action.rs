@@ -1,7 +1,7 @@
 //! A move.
 
-use super::cards::CardId;
-use crate::bitboard::Bitboard;
+use crate::doodle::cards::CardId;
+use crate::shapes::bitboard::Bitboard;
 
 /// A seat's move: at most one drawn patch or piece, and up to two single cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

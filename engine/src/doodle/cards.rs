@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::game::{Setup, SetupError};
-use crate::name::CardName;
-use crate::patch::{Patch, ShapeText};
+use crate::shapes::patch::{Patch, ShapeText};
+use crate::wire::name::CardName;
 
 /// The deck that is played with unless another is given.
 const STANDARD: &str = include_str!("../../data/doodle-standard.json");

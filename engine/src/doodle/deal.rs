@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "schema")]
-use super::cards::PATCHES_MIN;
-use super::cards::{CardId, Equipment, StartCards};
 use crate::dealer::Dealer;
+#[cfg(feature = "schema")]
+use crate::doodle::cards::PATCHES_MIN;
+use crate::doodle::cards::{CardId, Equipment, StartCards};
 use crate::game::{Seat, SetupError};
-use crate::json;
-use crate::name::CardName;
+use crate::wire::json;
+use crate::wire::name::CardName;
 
 /// Die rolls in a match: one for each turn but the last.
 pub const DICE: usize = 17;

@@ -1,15 +1,15 @@
 //! What one seat may do in one turn: which cards, which drawings, and why not another.
 
-use super::action::{Action, Draw};
-use super::cards::{CardId, Equipment};
-use super::deal::Phase;
-use super::illegal::Illegal;
-use super::sheet::{Sheet, Specials, Uses};
-use super::view::Word;
-use crate::bitboard::{Bitboard, Cell};
-use crate::cells::{BadCells, check_free, read_cells, write_cells};
-use crate::patch::{CUTS_MAX, Placements};
-use crate::scan::Scan;
+use crate::doodle::action::{Action, Draw};
+use crate::doodle::cards::{CardId, Equipment};
+use crate::doodle::deal::Phase;
+use crate::doodle::illegal::Illegal;
+use crate::doodle::sheet::{Sheet, Specials, Uses};
+use crate::doodle::view::Word;
+use crate::shapes::bitboard::{Bitboard, Cell};
+use crate::shapes::cells::{BadCells, check_free, read_cells, write_cells};
+use crate::shapes::patch::{CUTS_MAX, Placements};
+use crate::wire::scan::Scan;
 
 /// The most single cells of one move: the action and its repetition.
 const SINGLES_MAX: u32 = 2;

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use super::action::Action;
-use super::cards::{DoodleSetup, Equipment, StartCards};
-use super::deal::{Deal, TURNS, Timeline, Turn};
-use super::decision::{self, Decision};
-use super::illegal::Illegal;
-use super::sheet::{ROUNDS, Sheet};
-use super::state::{Course, State};
-use super::view::{Observation, PlayerView, Word};
+use crate::doodle::action::Action;
+use crate::doodle::cards::{DoodleSetup, Equipment, StartCards};
+use crate::doodle::deal::{Deal, TURNS, Timeline, Turn};
+use crate::doodle::decision::{self, Decision};
+use crate::doodle::illegal::Illegal;
+use crate::doodle::sheet::{ROUNDS, Sheet};
+use crate::doodle::state::{Course, State};
+use crate::doodle::view::{Observation, PlayerView, Word};
 use crate::game::{Alone, Game, Outcome, Seat, SetupError, ranks};
-use crate::json;
-use crate::scan::Scan;
+use crate::wire::json;
+use crate::wire::scan::Scan;
 
 /// A match of Patchwork Doodle in progress.
 #[derive(Clone, Debug)]

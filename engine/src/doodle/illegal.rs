@@ -1,8 +1,8 @@
 //! Why a move is refused, in words for the author of a bot.
 
-use super::sheet::{Special, Specials, Uses};
-use crate::cells::{BadCells, Pair};
+use crate::doodle::sheet::{Special, Specials, Uses};
 use crate::rule::{Refusal, Rule};
+use crate::shapes::cells::{BadCells, Pair};
 
 /// Why a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,14 +1,14 @@
 //! What one seat knows, in the engine's terms: the way from a `turn` message to legal moves.
 
-use super::action::Action;
-use super::cards::{CardId, Equipment};
-use super::deal::{Phase, scored_round};
-use super::decision::Decision;
-use super::illegal::Illegal;
-use super::sheet::{ROUNDS, Sheet, Uses};
-use super::view::{Observation, PlayerView};
+use crate::doodle::action::Action;
+use crate::doodle::cards::{CardId, Equipment};
+use crate::doodle::deal::{Phase, scored_round};
+use crate::doodle::decision::Decision;
+use crate::doodle::illegal::Illegal;
+use crate::doodle::sheet::{ROUNDS, Sheet, Uses};
+use crate::doodle::view::{Observation, PlayerView};
 use crate::game::Seat;
-use crate::name::CardName;
+use crate::wire::name::CardName;
 
 /// What a round scores at most: the full board.
 const POINTS_MAX: u8 = 81;

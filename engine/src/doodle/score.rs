@@ -1,6 +1,6 @@
 //! Points for the best fully shaded rectangle of a sheet.
 
-use crate::bitboard::{Bitboard, Cell, SIDE};
+use crate::shapes::bitboard::{Bitboard, Cell, SIDE};
 
 /// A rectangle of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

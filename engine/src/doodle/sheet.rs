@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::action::Action;
-use super::score::{Rectangle, best_rectangle};
-use crate::bitboard::Bitboard;
+use crate::doodle::action::Action;
+use crate::doodle::score::{Rectangle, best_rectangle};
+use crate::shapes::bitboard::Bitboard;
 
 /// Rounds of a match, each with a scoring.
 pub const ROUNDS: usize = 3;
@@ -223,7 +223,7 @@ mod tests {
     fn the_french_rulebooks_sample_sheet_scores_105() {
         let mut board = Bitboard::FULL;
         for index in [0, 10, 20, 30, 40, 50] {
-            board = board - Bitboard::from_iter(crate::bitboard::Cell::from_index(index));
+            board = board - Bitboard::from_iter(crate::shapes::bitboard::Cell::from_index(index));
         }
         let sheet = Sheet { board, specials: Specials::NONE, rounds: [25, 36, 50] };
         assert_eq!(sheet.score(), 105);

@@ -3,15 +3,15 @@
 //! Seats do not touch each other's sheets, and no choice changes which cards come up, so a seat's
 //! future depends on its own sheet and the turn alone.
 
-use super::action::Action;
-use super::cards::Equipment;
-use super::deal::{OFFER_MAX, TURNS, Timeline, Turn};
-use super::decision::Decision;
-use super::sheet::{Sheet, Uses};
-use crate::bitboard::Bitboard;
-use crate::cpu::with_vectors;
+use crate::doodle::action::Action;
+use crate::doodle::cards::Equipment;
+use crate::doodle::deal::{OFFER_MAX, TURNS, Timeline, Turn};
+use crate::doodle::decision::Decision;
+use crate::doodle::sheet::{Sheet, Uses};
 use crate::game::Seat;
-use crate::patch::Placements;
+use crate::shapes::bitboard::Bitboard;
+use crate::shapes::cpu::with_vectors;
+use crate::shapes::patch::Placements;
 
 /// What stays the same for one seat in a match.
 #[derive(Clone, Copy, Debug)]

@@ -3,18 +3,18 @@
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::deal::Phase;
+use crate::doodle::deal::Phase;
 #[cfg(feature = "schema")]
-use super::deal::{CIRCLE, CIRCLE_LEFT, ROUND_TURNS};
+use crate::doodle::deal::{CIRCLE, CIRCLE_LEFT, ROUND_TURNS};
 #[cfg(feature = "schema")]
-use super::sheet::ROUNDS;
-use super::sheet::{Sheet, Special, Specials};
-use crate::bitboard::Bitboard;
+use crate::doodle::sheet::ROUNDS;
+use crate::doodle::sheet::{Sheet, Special, Specials};
+use crate::shapes::bitboard::Bitboard;
 #[cfg(feature = "schema")]
-use crate::bitboard::{CELLS, Cell};
-use crate::cells::Pair;
-use crate::json;
-use crate::name::CardName;
+use crate::shapes::bitboard::{CELLS, Cell};
+use crate::shapes::cells::Pair;
+use crate::wire::json;
+use crate::wire::name::CardName;
 
 /// Single cells of a move: the action and its repetition.
 #[cfg(feature = "schema")]

@@ -1,15 +1,15 @@
 //! One move: in the engine's terms, from and to the wire, and why it is refused.
 
-use super::equipment::{Equipment, PatchId};
-use super::position::Position;
-use super::table::Table;
-use super::turn::{Action, Phase};
-use super::view::Word;
-use crate::bitboard::Bitboard;
-use crate::cells::{BadCells, Pair, check_free, read_cell, read_cells, write_cell, write_cells};
-use crate::name::CardName;
+use crate::patchwork::equipment::{Equipment, PatchId};
+use crate::patchwork::position::Position;
+use crate::patchwork::table::Table;
+use crate::patchwork::turn::{Action, Phase};
+use crate::patchwork::view::Word;
 use crate::rule::{Refusal, Rule};
-use crate::scan::Scan;
+use crate::shapes::bitboard::Bitboard;
+use crate::shapes::cells::{BadCells, Pair, check_free, read_cell, read_cells, write_cell, write_cells};
+use crate::wire::name::CardName;
+use crate::wire::scan::Scan;
 
 /// Why a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -174,7 +174,7 @@ pub(super) fn write(equipment: &Equipment, action: &Action) -> Word {
 
 #[cfg(test)]
 mod tests {
-    use crate::bitboard::Cell;
+    use crate::shapes::bitboard::Cell;
 
     use super::super::scene::{ADVANCE, Scene, names, play, plays};
     use super::*;

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::equipment::{Equipment, PatchId};
-#[cfg(feature = "schema")]
-use super::patches::PATCHES_MAX;
-use super::position::SEATS;
 use crate::dealer::Dealer;
 use crate::game::SetupError;
-use crate::json;
-use crate::name::CardName;
+use crate::patchwork::equipment::{Equipment, PatchId};
+#[cfg(feature = "schema")]
+use crate::patchwork::patches::PATCHES_MAX;
+use crate::patchwork::position::SEATS;
+use crate::wire::json;
+use crate::wire::name::CardName;
 
 /// The numbered stream of [`Dealer`] that shuffles the circle; 1 to 3 are those of doodle.
 const STREAM_CIRCLE: u64 = 4;

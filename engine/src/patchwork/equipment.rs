@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use super::patches::{BUTTONS, INCOME, PATCHES_MAX, PatchText, PatchworkSetup, TIME};
-use super::track::Track;
 use crate::game::{Setup, SetupError};
-use crate::name::CardName;
-use crate::patch::Patch;
+use crate::patchwork::patches::{BUTTONS, INCOME, PATCHES_MAX, PatchText, PatchworkSetup, TIME};
+use crate::patchwork::track::Track;
+use crate::shapes::patch::Patch;
+use crate::wire::name::CardName;
 
 /// A patch of the equipment, by number in the order of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -153,8 +153,8 @@ fn bad_patch(id: &str, reason: &str) -> SetupError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bitboard::Bitboard;
-    use crate::patch::{Placements, ShapeText};
+    use crate::shapes::bitboard::Bitboard;
+    use crate::shapes::patch::{Placements, ShapeText};
 
     #[test]
     fn the_standard_patches_lie_in_7349_ways_448_at_most() {

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use super::action::{self, Illegal};
-use super::deal::Deal;
-use super::equipment::Equipment;
-use super::moves::Moves;
-use super::patches::PatchworkSetup;
-use super::position::{Position, SEATS};
-use super::table::Table;
-use super::turn::Action;
-use super::view::{Observation, PlayerView, Word};
 use crate::game::{Game, Outcome, Seat, SetupError, ranks};
-use crate::json;
-use crate::scan::Scan;
+use crate::patchwork::action::{self, Illegal};
+use crate::patchwork::deal::Deal;
+use crate::patchwork::equipment::Equipment;
+use crate::patchwork::moves::Moves;
+use crate::patchwork::patches::PatchworkSetup;
+use crate::patchwork::position::{Position, SEATS};
+use crate::patchwork::table::Table;
+use crate::patchwork::turn::Action;
+use crate::patchwork::view::{Observation, PlayerView, Word};
+use crate::wire::json;
+use crate::wire::scan::Scan;
 
 /// A match of Patchwork in progress.
 #[derive(Clone, Debug)]

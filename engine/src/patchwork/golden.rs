@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::*;
 use crate::game::{Game, Outcome, Seat};
+use crate::patchwork::*;
 
 const FILE: &str = include_str!("../../../tests/golden/patchwork-every-rule.json");
 

@@ -1,13 +1,13 @@
 //! The legal moves of a position as sets: listed, counted and numbered without being built.
 
-use super::equipment::PatchId;
-use super::position::{OFFER, Position};
-use super::table::Table;
-use super::turn::Action;
-use super::turn::Phase;
-use crate::bitboard::{Bitboard, Cell};
-use crate::cpu::with_vectors;
-use crate::patch::{Orientation, Placements};
+use crate::patchwork::equipment::PatchId;
+use crate::patchwork::position::{OFFER, Position};
+use crate::patchwork::table::Table;
+use crate::patchwork::turn::Action;
+use crate::patchwork::turn::Phase;
+use crate::shapes::bitboard::{Bitboard, Cell};
+use crate::shapes::cpu::with_vectors;
+use crate::shapes::patch::{Orientation, Placements};
 
 /// All ways to lay a patch that can be bought in one orientation.
 #[derive(Clone, Copy, Debug)]

@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::game::{Setup, SetupError};
+use crate::shapes::patch::ShapeText;
 #[cfg(feature = "schema")]
-use crate::name::CardName;
-use crate::patch::ShapeText;
+use crate::wire::name::CardName;
 
 /// The patches left in the circle are the bits of one number.
 pub(super) const PATCHES_MAX: usize = 64;
@@ -119,7 +119,7 @@ impl PatchFile {
     ///
     /// # Errors
     /// [`SetupError::Components`] with the place where it is not such a file. Shapes and figures
-    /// are checked later, by [`Equipment::new`](super::Equipment::new).
+    /// are checked later, by [`Equipment::new`](crate::patchwork::Equipment::new).
     pub fn from_json(text: &str) -> Result<PatchFile, SetupError> {
         serde_json::from_str(text)
             .map_err(|error| SetupError::Components(format!("not a patch file: {error}")))

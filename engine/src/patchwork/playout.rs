@@ -1,9 +1,9 @@
 //! Random play to the end of a match: the rollouts of a search, and the yardstick of its speed.
 
-use super::moves::Moves;
-use super::position::Position;
-use super::table::Table;
-use crate::cpu::with_vectors;
+use crate::patchwork::moves::Moves;
+use crate::patchwork::position::Position;
+use crate::patchwork::table::Table;
+use crate::shapes::cpu::with_vectors;
 
 /// What a random game was like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

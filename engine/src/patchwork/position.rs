@@ -4,12 +4,12 @@
 //! [`Table`] once, and a [`Position`] keeps which places are still taken and where the neutral
 //! token stands.
 
-use super::equipment::PatchId;
-use super::table::Table;
-use super::track::{spaces, walked};
-use super::turn::{Action, Phase};
-use crate::bitboard::{Bitboard, Cell};
 use crate::game::Seat;
+use crate::patchwork::equipment::PatchId;
+use crate::patchwork::table::Table;
+use crate::patchwork::track::{spaces, walked};
+use crate::patchwork::turn::{Action, Phase};
+use crate::shapes::bitboard::{Bitboard, Cell};
 
 /// Seats at the table.
 pub const SEATS: usize = 2;
@@ -245,7 +245,7 @@ pub(super) fn has_7x7(board: Bitboard) -> bool {
         let four = two & two.shifted_up(2 * step);
         four & four.shifted_up(3 * step)
     };
-    let squares = runs_of_seven(runs_of_seven(board, crate::bitboard::SIDE), 1);
+    let squares = runs_of_seven(runs_of_seven(board, crate::shapes::bitboard::SIDE), 1);
     // Elsewhere a square would reach over the edge.
     let corners = Bitboard::rectangle(3, 3);
     squares.intersects(corners)

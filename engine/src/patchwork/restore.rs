@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use super::equipment::{Equipment, PatchId};
-use super::game::Patchwork;
-use super::position::{Player, Position, SEATS};
-use super::table::Table;
-use super::track::spaces;
-use super::turn::Phase;
-use super::view::{Observation, PlayerView};
-use crate::bitboard::Bitboard;
 use crate::game::Seat;
-use crate::name::CardName;
+use crate::patchwork::equipment::{Equipment, PatchId};
+use crate::patchwork::game::Patchwork;
+use crate::patchwork::position::{Player, Position, SEATS};
+use crate::patchwork::table::Table;
+use crate::patchwork::track::spaces;
+use crate::patchwork::turn::Phase;
+use crate::patchwork::view::{Observation, PlayerView};
+use crate::shapes::bitboard::Bitboard;
+use crate::wire::name::CardName;
 
 /// More buttons or income than this cannot come about, and would not fit where they are counted.
 const BUTTONS_MAX: u16 = 10_000;

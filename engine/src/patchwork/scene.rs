@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::*;
-use crate::bitboard::{Bitboard, Cell};
 use crate::game::{Game, Seat};
-use crate::name::CardName;
+use crate::patchwork::*;
+use crate::shapes::bitboard::{Bitboard, Cell};
+use crate::wire::name::CardName;
 
 /// A match between two plain players, changed as a test needs it.
 pub(super) struct Scene {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::*;
 use crate::dealer::Dealer;
 use crate::game::{Game, Seat};
+use crate::patchwork::*;
 use crate::perft::perft;
 
 const FILE: &str = include_str!("../../../tests/perft/patchwork.json");

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::equipment::{Equipment, PatchId, PricedPatch};
-use super::patches::PATCHES_MAX;
-use super::track::Track;
+use crate::patchwork::equipment::{Equipment, PatchId, PricedPatch};
+use crate::patchwork::patches::PATCHES_MAX;
+use crate::patchwork::track::Track;
 
 /// What stays the same throughout a match: the equipment and the order of the circle.
 #[derive(Debug)]

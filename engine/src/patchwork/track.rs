@@ -1,7 +1,7 @@
 //! The time track: its spaces as the bits of one number, so that a walk is a mask.
 
-use super::patches::{SPACE_MAX, TrackText};
 use crate::game::SetupError;
+use crate::patchwork::patches::{SPACE_MAX, TrackText};
 
 /// The time track, ready to walk on. Spaces are numbered from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]

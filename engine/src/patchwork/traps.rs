@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::scene::{ADVANCE, Scene, all_but, names, play, plays, purse};
-use super::*;
-use crate::bitboard::{Bitboard, Cell};
 use crate::game::{Game, Setup};
+use crate::patchwork::scene::{ADVANCE, Scene, all_but, names, play, plays, purse};
+use crate::patchwork::*;
+use crate::shapes::bitboard::{Bitboard, Cell};
 
 #[test]
 fn the_start() {
@@ -167,7 +167,7 @@ fn the_first_7x7_square_takes_the_tile_for_good() {
 
 #[test]
 fn only_squares_within_the_edges_count() {
-    use super::position::has_7x7;
+    use crate::patchwork::position::has_7x7;
     for (row, col) in (0..9).flat_map(|row| (0..9).map(move |col| (row, col))) {
         let cells =
             Cell::all().filter(|c| (row..row + 7).contains(&c.row()) && (col..col + 7).contains(&c.col()));

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::equipment::PatchId;
-use crate::bitboard::{Bitboard, Cell};
+use crate::patchwork::equipment::PatchId;
+use crate::shapes::bitboard::{Bitboard, Cell};
 
 /// What kind of decision is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

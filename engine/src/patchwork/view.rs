@@ -3,20 +3,20 @@
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::position::Player;
-use super::turn::Phase;
+use crate::game::Seat;
+use crate::patchwork::position::Player;
+use crate::patchwork::turn::Phase;
 #[cfg(feature = "schema")]
-use super::{
+use crate::patchwork::{
     patches::{PATCHES_MAX, SPACE_MAX},
     position::SEATS,
 };
-use crate::bitboard::Bitboard;
+use crate::shapes::bitboard::Bitboard;
 #[cfg(feature = "schema")]
-use crate::bitboard::{CELLS, Cell};
-use crate::cells::Pair;
-use crate::game::Seat;
-use crate::json;
-use crate::name::CardName;
+use crate::shapes::bitboard::{CELLS, Cell};
+use crate::shapes::cells::Pair;
+use crate::wire::json;
+use crate::wire::name::CardName;
 
 /// The `state` of a `turn` message: all of it is public.
 ///

@@ -4,6 +4,10 @@
 //! answers lines, so that tests need no process, and it never looks at a clock: the time a decision
 //! took comes with the answer.
 
+pub mod answer;
+pub mod clock;
+pub mod seeds;
+
 use std::cell::Cell;
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -18,11 +22,11 @@ use futures_util::FutureExt;
 use futures_util::future::join_all;
 use serde::Serialize;
 
-use crate::answer::{illegal, read_action, read_ready};
-use crate::bot::{Bot, Fault, Reply};
-use crate::clock::{Clock, TimeControl, whole_ms, whole_us};
+use crate::play::answer::{illegal, read_action, read_ready};
+use crate::play::clock::{Clock, TimeControl, whole_ms, whole_us};
+use crate::play::seeds::bot_seed;
 use crate::record::{FaultMark, FaultText, MatchRecord, ResultRecord, TurnRecord};
-use crate::seeds::bot_seed;
+use crate::seats::bot::{Bot, Fault, Reply};
 
 /// Length of a usual line beside the components, in bytes: room is made for it at once, not in many steps.
 const USUAL_LINE_BYTES: usize = 1_024;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use engine::doodle::{Doodle, Equipment};
 use engine::patchwork::{self, Patchwork};
 
-use super::*;
-use crate::bot::canned::{Answer as Scripted, Canned};
+use crate::play::*;
+use crate::seats::bot::canned::{Answer as Scripted, Canned};
 
 const TIME: TimeControl =
     TimeControl { startup: Duration::from_secs(1), per_move: Duration::from_secs(1), per_match: None };

@@ -8,7 +8,7 @@ use engine::game::Game;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use super::{MatchRecord, hex};
+use crate::record::{MatchRecord, hex};
 
 /// What stands before the digits of the check.
 const HEAD: &[u8] = b",\"check\":\"";

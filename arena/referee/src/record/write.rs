@@ -5,7 +5,7 @@ use engine::game::{Game, Seat, Setup};
 use engine::json;
 use serde::Serialize;
 
-use super::{MatchRecord, ResultRecord, TurnRecord};
+use crate::record::{MatchRecord, ResultRecord, TurnRecord};
 
 /// Length of a usual record, in bytes: room is made for it at once, not in many steps.
 const USUAL_BYTES: usize = 8_192;

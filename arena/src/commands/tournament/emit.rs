@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::args::{Engine, TournamentArgs};
 use super::request::{InParts, Request};
-use referee::entrants::own_executable;
+use referee::bots::entrants::own_executable;
 use referee::error::Error;
 use referee::games::GameName;
 

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use super::results;
 use crate::plan::speed::{Effort, random_solo_games};
 use crate::plan::{HostInfo, TournamentFile};
-use referee::entrants::Identity;
+use referee::bots::entrants::Identity;
 use referee::error::Error;
 use referee::record::hex;
 

@@ -14,17 +14,17 @@ use sha2::{Digest, Sha256};
 
 use crate::journal::results;
 use crate::schedule::{Course, Field, ScheduleName, Settings};
-use referee::clock::TimeControl;
+use referee::bots::entrants::Identity;
+use referee::bots::names::check_name;
 pub use referee::contained::Contained;
-use referee::entrants::Identity;
 use referee::error::Error;
 use referee::games::{GameName, Playable};
-use referee::names::check_name;
+use referee::play::clock::TimeControl;
 use referee::record::hex;
 use sandbox::cores;
 
 /// Name of the file in a tournament's directory.
-pub const TOURNAMENT: &str = referee::bot::contain::paths::RESULTS_MARK;
+pub const TOURNAMENT: &str = referee::seats::bot::contain::paths::RESULTS_MARK;
 /// The version of the files in a tournament's directory.
 const FORMAT: u32 = 1;
 

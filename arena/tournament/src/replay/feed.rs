@@ -21,9 +21,9 @@ use super::compare::shown;
 use super::{Difference, Place};
 use fed::Table;
 use recorded::RecordedBot;
-use referee::bot::Fault;
 use referee::error::Error;
 use referee::play::{MatchPlan, Seated, SetupWords, play_match};
+use referee::seats::bot::Fault;
 
 impl<G: Game> Feed<'_, G> {
     /// Leads the dialogue with a program to its end. The program is still there when it ends at

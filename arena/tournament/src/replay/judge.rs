@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::compare::first_mismatch;
 use super::walk::Watch;
 use super::{Difference, Place, PlanCheck, walk};
+use referee::bots::names::check_name;
 use referee::games::Playable;
-use referee::names::check_name;
 use referee::record::{LineCheck, MatchRecord, ResultRecord};
 
 /// Judges records; keeps the equipment of the last one, since all of a tournament have the same.

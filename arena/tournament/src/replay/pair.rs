@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use super::Source;
 use super::compare::{first_decision, first_of_essence};
+use referee::bots::names::check_name;
 use referee::error::Error;
-use referee::names::check_name;
 
 /// Which match this is: its round, and its bots by seat.
 type Key = (u64, Vec<String>);

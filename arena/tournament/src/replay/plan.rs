@@ -7,8 +7,8 @@ use crate::schedule::Course;
 use crate::state::pairing_of;
 use referee::error::Error;
 use referee::games::Playable;
+use referee::play::seeds::deal_seed;
 use referee::record::{MatchRecord, Summary};
-use referee::seeds::deal_seed;
 
 use super::{Difference, Lines, Place};
 

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use engine::game::{Game, Seat};
 
 use crate::journal::results;
-use referee::bot::{Ended, Said, StderrLog};
-use referee::entrants::Entrant;
+use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::record::MatchRecord;
+use referee::seats::bot::{Ended, Said, StderrLog};
 
 /// Folder of what the bots wrote to stderr.
 const STDERR: &str = "stderr";

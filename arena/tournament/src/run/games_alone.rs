@@ -12,7 +12,7 @@ use crate::journal::read;
 use crate::journal::results;
 use referee::error::Error;
 use referee::record::MatchRecord;
-use referee::solitary::GameAlone;
+use referee::seats::solitary::GameAlone;
 
 /// Which game: everything that decides how it goes, within one tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

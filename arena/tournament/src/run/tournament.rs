@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use crate::journal::shard::Shard;
 use crate::plan::TournamentFile;
-use referee::bot::Host;
-use referee::clock::TimeControl;
-use referee::entrants::Entrant;
+use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::Playable;
+use referee::play::clock::TimeControl;
 use referee::play::{MatchPlan, SetupWords};
+use referee::seats::bot::Host;
 
 /// A tournament ready to be played.
 #[derive(Debug)]

@@ -22,15 +22,15 @@ use crate::run::pace::Pace;
 use crate::run::stop::{Level, Stop};
 use crate::run::tournament::{Tournament, match_plan};
 use crate::schedule::Pairing;
-use referee::entrants::Entrant;
+use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::Playable;
+use referee::play::seeds::deal_seed;
 use referee::play::{MatchPlan, SetupWords};
-use referee::pool::Pool;
 use referee::record::Summary;
-use referee::seeds::deal_seed;
-use referee::solitary::{GameAlone, plan_alone};
-use referee::table::{Guest, Played, play};
+use referee::seats::pool::Pool;
+use referee::seats::solitary::{GameAlone, plan_alone};
+use referee::seats::table::{Guest, Played, play};
 use sandbox::cores;
 
 /// How many finished matches may wait for the owner, so that workers play on while the disk is busy. What

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::{Field, Outcome, Results, Schedule, Stage, Tie, TieBreak};
-use referee::seeds::draw_seed;
+use referee::play::seeds::draw_seed;
 use stats::rounded;
 
 /// How the places of a knockout bracket are given.

@@ -10,8 +10,8 @@ use hdrhistogram::Histogram;
 
 use super::counted::{BOTS_MAX, Counted, Known, SEATS_MAX};
 use super::{FirstFault, Times};
-use referee::clock::{TimeControl, whole_us};
 use referee::error::Error;
+use referee::play::clock::{TimeControl, whole_us};
 use referee::record::{ResultRecord, Summary};
 use stats::{Deal, Deals, Place};
 

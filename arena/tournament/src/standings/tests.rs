@@ -1,7 +1,7 @@
 //! Tables worked by hand, in any order of arrival.
 
 use super::*;
-use referee::clock::TimeControl;
+use referee::play::clock::TimeControl;
 use referee::record::{FaultMark, ResultRecord, Summary, TurnTime};
 use std::time::Duration;
 

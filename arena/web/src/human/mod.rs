@@ -16,4 +16,4 @@ mod words;
 pub use choices::{ByHand, Choice, Laid, QUARTERS, Turning};
 pub use desk::{Desk, Verdict};
 pub use page::Live;
-pub use referee::chair::{Chair, HUMAN, Player, Voice, named};
+pub use referee::seats::chair::{Chair, HUMAN, Player, Voice, named};

@@ -22,8 +22,8 @@ use crate::pages::Pages;
 use crate::view::{self, Filming, Frame, Pictured, page};
 use crate::web::Token;
 use crate::web::answer::{self, Asset};
-use referee::chair::{Player, Told, Voice};
 use referee::record::{MatchRecord, ResultRecord, TurnRecord};
+use referee::seats::chair::{Player, Told, Voice};
 
 /// How long a question for news may stay open: proxies and browsers close what is silent for long.
 const NEWS_WITHIN: Duration = Duration::from_secs(20);

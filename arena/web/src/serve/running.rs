@@ -11,9 +11,9 @@ use super::tail::{Seen, Tail};
 use super::{Live, Status};
 use crate::pages::Pages;
 use crate::view::Filming;
-use referee::clock::TimeControl;
 use referee::error::Error;
 use referee::games::GameName;
+use referee::play::clock::TimeControl;
 use tournament::plan::earlier::earlier_file;
 use tournament::run::live::{LIVE, LiveHead, LiveTurns, files};
 

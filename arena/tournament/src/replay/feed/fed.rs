@@ -8,7 +8,7 @@ use engine::game::{Game, Seat};
 
 use super::program::Ending;
 use crate::replay::Difference;
-use referee::clock::TimeControl;
+use referee::play::clock::TimeControl;
 use referee::record::MatchRecord;
 
 /// A record, and the seat to be taken in it.

@@ -6,10 +6,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
 use engine::wire::{FaultKind, LINE_BYTES_MAX};
 
-use referee::answer::read_hello;
-use referee::bot::Fault;
 use referee::error::Error;
+use referee::play::answer::read_hello;
 use referee::play::{hello_line, quit_line};
+use referee::seats::bot::Fault;
 
 /// A running program.
 #[derive(Debug)]

@@ -8,9 +8,9 @@ use engine::wire::{FaultKind, FromBot, MoveLine, Ready};
 use super::fed::{Fed, Feed, Table};
 use super::program::{Ending, Program};
 use crate::replay::start_faults;
-use referee::answer::{read_move, read_ready};
-use referee::bot::{Bot, Fault, Reply};
+use referee::play::answer::{read_move, read_ready};
 use referee::record::TurnRecord;
+use referee::seats::bot::{Bot, Fault, Reply};
 
 /// The turns of one seat, in the order in which they are asked.
 pub(super) struct RecordedBot<'a, G: Game> {

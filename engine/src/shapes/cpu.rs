@@ -80,7 +80,7 @@ mod x86 {
         work()
     }
 
-    /// [`nth_bit`](super::nth_bit) in two instructions; `None` where they are missing. Some processors
+    /// [`nth_bit`](crate::nth_bit) in two instructions; `None` where they are missing. Some processors
     /// without vectors of 512 bits have them, but take hundreds of cycles.
     #[inline(always)]
     pub(super) fn nth_bit(word: u64, number: u32) -> Option<u32> {

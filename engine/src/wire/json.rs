@@ -3,8 +3,8 @@
 //! Ids, boards and words of the rules have no character that needs an escape, so none is looked for. Serde
 //! writes the same bytes; `tests/conformance.rs` compares them in every state and move it meets.
 
-use crate::bitboard::Bitboard;
-use crate::cells::Pair;
+use crate::shapes::bitboard::Bitboard;
+use crate::shapes::cells::Pair;
 
 /// Adds this text as it is; inlined, so that a text that is known needs no call to be copied.
 #[inline]

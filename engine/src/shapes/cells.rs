@@ -1,6 +1,6 @@
 //! Cells as moves name them on the wire: pairs of numbers, hostile until read here.
 
-use crate::bitboard::{Bitboard, Cell};
+use crate::shapes::bitboard::{Bitboard, Cell};
 
 /// A cell as a bot wrote it, `[row, col]`; not yet known to be on the board.
 pub type Pair = [i64; 2];

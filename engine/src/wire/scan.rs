@@ -4,7 +4,7 @@
 //! it does not take is not wrong, but to be read as JSON; what it takes means the same there, which
 //! `tests/fuzz.rs` compares.
 
-use crate::bitboard::{Bitboard, Cell};
+use crate::shapes::bitboard::{Bitboard, Cell};
 
 /// What is left of a line. A method that returns `None` has taken nothing, or ends the attempt.
 #[derive(Clone, Copy, Debug)]

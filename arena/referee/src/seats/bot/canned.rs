@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
 
-use super::Fault;
-use super::{Bot, Reply};
+use crate::seats::bot::Fault;
+use crate::seats::bot::{Bot, Reply};
 
 /// One answer of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]

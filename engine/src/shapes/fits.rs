@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 use std::iter::repeat;
 
-use crate::bitboard::{Bitboard, CELLS, Cell, SIDE};
+use crate::shapes::bitboard::{Bitboard, CELLS, Cell, SIDE};
 
 /// Shapes that are looked up at once.
 pub(crate) const LANES: usize = 8;
@@ -270,9 +270,9 @@ impl Border {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::with_each_level;
     use crate::dealer::Dealer;
-    use crate::patch::{Patch, Placements};
+    use crate::shapes::cpu::with_each_level;
+    use crate::shapes::patch::{Patch, Placements};
 
     /// The definition, place by place and cell by cell.
     fn fits_slowly(shape: Bitboard, free: Bitboard) -> Bitboard {
@@ -288,7 +288,7 @@ mod tests {
     fn free_cells_beside_are_those_of_the_definition() {
         let mut chance = Dealer::new(2, 80);
         for round in 0..300 {
-            let shape = crate::patch::normalised(any_shape(&mut chance, 1 + round % 12));
+            let shape = crate::shapes::patch::normalised(any_shape(&mut chance, 1 + round % 12));
             let free: Bitboard = Cell::all().filter(|_| chance.below(3) > 0).collect();
             let patch = Patch::uncut(shape);
             for turned in patch.whole().shapes() {
@@ -317,7 +317,7 @@ mod tests {
         let mut chance = Dealer::new(3, 80);
         for round in 0..400 {
             let shapes = (0..1 + round % LANES as u32).map(|_| any_shape(&mut chance, 1 + round % 12));
-            let shapes: Vec<Bitboard> = shapes.map(crate::patch::normalised).collect();
+            let shapes: Vec<Bitboard> = shapes.map(crate::shapes::patch::normalised).collect();
             let free: Bitboard = Cell::all().filter(|_| chance.below(8) > 1).collect();
             let in_lanes =
                 Shapes::new(shapes.iter().map(|&shape| (shape, fits_slowly(shape, Bitboard::FULL))));
@@ -349,7 +349,7 @@ mod tests {
             let filled = chance.below(4);
             let free: Bitboard = Cell::all().filter(|_| chance.below(8) >= filled).collect();
             for shape in shapes {
-                let patch = Patch::uncut(crate::patch::normalised(shape));
+                let patch = Patch::uncut(crate::shapes::patch::normalised(shape));
                 let placements = Placements::new(patch.whole(), free);
                 assert_eq!(placements.sets().count(), patch.whole().shapes().len());
                 for (turned, fits) in placements.sets() {

@@ -1,15 +1,15 @@
 //! Shapes of patches: how they turn, where they fit, and into what they can be cut.
 //!
 //! Everything here is computed once, when the cards are read. In play a placement is a shift; where
-//! one is possible is found by [`crate::fits`].
+//! one is possible is found by [`crate::shapes::fits`].
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::bitboard::{Bitboard, Cell, SIDE};
-use crate::cpu::with_vectors;
-use crate::fits::{Border, LANES, Sets, Shapes};
+use crate::shapes::bitboard::{Bitboard, Cell, SIDE};
+use crate::shapes::cpu::with_vectors;
+use crate::shapes::fits::{Border, LANES, Sets, Shapes};
 
 /// A shape as drawn on a card: rows of `X` and `.`, on the wire and in card files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

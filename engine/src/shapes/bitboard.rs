@@ -2,13 +2,13 @@
 //!
 //! Bit `9 * row + col` stands for the cell `[row, col]`. Shifting a set right by the number of a
 //! cell moves that cell to the top left corner, which is how all placements of a shape are found
-//! at once (see [`crate::patch::Orientation::fits`]).
+//! at once (see [`crate::shapes::patch::Orientation::fits`]).
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub};
 use std::str::FromStr;
 
-use crate::cpu::nth_bit;
+use crate::shapes::cpu::nth_bit;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Rows and columns of the board.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use engine::game::Game;
 use engine::wire::{FaultKind, FromBot, MoveLine, Ready};
 
-use super::GameAlone;
-use crate::bot::{Bot, Fault, Reply};
+use crate::seats::bot::{Bot, Fault, Reply};
+use crate::seats::solitary::GameAlone;
 
 /// Answers with the decisions of a game, in order. It hears nothing.
 #[derive(Debug)]

@@ -11,9 +11,9 @@ use std::sync::{Mutex, PoisonError};
 
 use engine::game::{Alone, Game, Seat};
 
-use crate::bot::Ended;
 use crate::play::MatchPlan;
 use crate::record::{MatchRecord, TurnRecord};
+use crate::seats::bot::Ended;
 
 pub use seat::SeatAlone;
 

@@ -11,9 +11,9 @@ use std::collections::VecDeque;
 
 use futures_util::future::join_all;
 
-use crate::bot::{BotProcess, Host};
-use crate::entrants::{Entrant, QUIT_GRACE};
+use crate::bots::entrants::{Entrant, QUIT_GRACE};
 use crate::play::quit_line;
+use crate::seats::bot::{BotProcess, Host};
 
 /// How many more processes may wait in a pool than can sit at its tables; beyond it those go first that have
 /// waited longest.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 pub use sandbox::*;
 
-use crate::clock::TimeControl;
+use crate::play::clock::TimeControl;
 
 /// Something that answers one line with one line: a process, or a script in a test.
 #[expect(async_fn_in_trait, reason = "futures stay on the worker's thread and need not be Send")]

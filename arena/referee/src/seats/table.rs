@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 use engine::game::Game;
 use futures_util::future::join_all;
 
-use crate::answer::read_hello;
-use crate::bot::{Bot, BotProcess, Ended, Fault, Host, Reply, SpawnError, Started};
-use crate::chair::Chair;
-use crate::clock::TimeControl;
-use crate::entrants::{Entrant, QUIT_GRACE};
+use crate::bots::entrants::{Entrant, QUIT_GRACE};
 use crate::error::Error;
+use crate::play::answer::read_hello;
+use crate::play::clock::TimeControl;
 use crate::play::{MatchPlan, Seated, Watch, hello_line, play_match, quit_line};
-use crate::pool::Pool;
 use crate::record::MatchRecord;
-use crate::solitary::{GameAlone, SeatAlone};
+use crate::seats::bot::{Bot, BotProcess, Ended, Fault, Host, Reply, SpawnError, Started};
+use crate::seats::chair::Chair;
+use crate::seats::pool::Pool;
+use crate::seats::solitary::{GameAlone, SeatAlone};
 
 /// Who sits at a place of a table.
 #[derive(Debug)]

@@ -4,6 +4,10 @@
 //! is the same contract in types. It knows nothing about processes, time or the rules of a game:
 //! what a game adds (`state`, `move`, the fields of `start`) comes in as type parameters.
 
+pub mod json;
+pub mod name;
+pub mod scan;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;

@@ -12,16 +12,16 @@ use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::allowance::{Allowance, size_text};
-use crate::answer::read_hello;
-use crate::bot::contain::paths::{self, Claims};
-use crate::bot::{BotProcess, Command, CommandError, Host, Rights, SpawnError, search, shim};
-use crate::bundled;
-use crate::chair::HUMAN;
+use crate::bots::allowance::{Allowance, size_text};
+use crate::bots::bundled;
+use crate::bots::names::{check_name, fitted, look_alikes};
 use crate::error::Error;
-use crate::names::{check_name, fitted, look_alikes};
+use crate::play::answer::read_hello;
 use crate::play::{hello_line, quit_line};
 use crate::record::hex;
+use crate::seats::bot::contain::paths::{self, Claims};
+use crate::seats::bot::{BotProcess, Command, CommandError, Host, Rights, SpawnError, search, shim};
+use crate::seats::chair::HUMAN;
 
 /// How long a bot may take to exit after `quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);

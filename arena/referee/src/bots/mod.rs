@@ -1,0 +1,6 @@
+//! Bots as they are named on the command line and in files.
+
+pub mod allowance;
+pub mod bundled;
+pub mod entrants;
+pub mod names;

@@ -1,0 +1,7 @@
+//! Who answers: a process, a game played alone, a person, or a script.
+
+pub mod bot;
+pub mod chair;
+pub mod pool;
+pub mod solitary;
+pub mod table;

@@ -1,0 +1,7 @@
+//! Cells, patches, and where they fit.
+
+pub mod bitboard;
+pub mod cells;
+pub mod cpu;
+pub mod fits;
+pub mod patch;
