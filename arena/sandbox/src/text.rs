@@ -1,6 +1,6 @@
 //! Foreign text made printable: names, notes, faults and files of strangers on their way to a person.
 //!
-//! Every way out passes through here. The writers in [`report::output`](crate::report::output) make whole texts
+//! Every way out passes through here. The writers in `report::output` make whole texts
 //! printable, so that no command can forget it. Tables escape each cell for their format on top.
 
 use std::borrow::Cow;

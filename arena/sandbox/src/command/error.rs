@@ -1,5 +1,5 @@
 //! What goes wrong on our side of the pipe. What a bot does wrong is a
-//! [`Fault`](crate::process::fault::Fault), never one of these.
+//! [`Fault`], never one of these.
 
 use std::io;
 

@@ -110,7 +110,7 @@ impl Host {
         self
     }
 
-    /// Bots that are to be stopped are, from when [`Bot::keep_held`](crate::Bot::keep_held) is called: of those that have
+    /// Bots that are to be stopped are, from when `Bot::keep_held` is called: of those that have
     /// turns, nobody need be stopped while the other one answers at once.
     #[must_use]
     pub fn once_held(mut self) -> Self {

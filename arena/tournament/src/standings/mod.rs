@@ -1,7 +1,7 @@
 //! Standings: a fold over the results of a tournament, blind to the order in which they arrive.
 //!
 //! `tally` is the fold, `counted` what it keeps of matches, `tables` what is made of it with the mathematics of
-//! [`stats`](stats); here is what comes out.
+//! [`stats`]; here is what comes out.
 
 mod counted;
 mod tables;

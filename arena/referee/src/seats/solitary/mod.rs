@@ -2,7 +2,7 @@
 //!
 //! Where seats do not touch each other, a bot that says so in its greeting would play the same deal in
 //! the same way at every table. So it plays it once, as a match of one seat, and a [`GameAlone`]
-//! answers for it wherever it sits. [`GamesAlone`] keeps those games: of late rounds in memory, of
+//! answers for it wherever it sits. `GamesAlone` keeps those games: of late rounds in memory, of
 //! earlier ones in the journal, whose records say which seats were filled in this way.
 
 mod seat;
