@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
 use engine::doodle::{CardFile, Doodle, DoodleSetup, Rules, StartCards};
 use engine::game::{Game, Setup};
 use engine::patchwork::{self, PatchFile, Patchwork, PatchworkSetup};
@@ -11,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 
 /// A game by name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameName {
     /// Patchwork Doodle: 1 to 10 seats and more, simultaneous turns.
@@ -63,20 +62,16 @@ impl GameName {
 }
 
 /// Options that choose the rules and components of a game.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Args, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RulesOptions {
     /// Play with the cards of this file instead of the standard deck
-    #[arg(long, value_name = "FILE", help_heading = "Doodle", hide_short_help = true)]
     pub cards: Option<PathBuf>,
     /// Give each seat its own start card, or the same one to all
-    #[arg(long, value_enum, value_name = "RULE", help_heading = "Doodle", hide_short_help = true)]
     pub start_cards: Option<StartCardsRule>,
     /// Play with the patches and the track of this file
-    #[arg(long, value_name = "FILE", help_heading = "Patchwork", hide_short_help = true)]
     pub patches: Option<PathBuf>,
     /// Place the leather patches as on the first board or on the revised one
-    #[arg(long, value_enum, value_name = "BOARD", help_heading = "Patchwork", hide_short_help = true)]
     pub leather: Option<LeatherRule>,
 }
 
@@ -112,7 +107,7 @@ impl RulesOptions {
 }
 
 /// Where the leather patches lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LeatherRule {
     /// Spaces 20, 26, 32, 44, 50
@@ -122,7 +117,7 @@ pub enum LeatherRule {
 }
 
 /// Who gets which start card.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StartCardsRule {
     /// Each seat its own, as in the rulebook

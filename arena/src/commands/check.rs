@@ -1,5 +1,6 @@
 //! `arena check`: is a bot ready?
 
+use super::words::word;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -22,7 +23,7 @@ pub(crate) struct CheckArgs {
     #[arg(long = "bot", value_name = "BOT", required = true)]
     bots: Vec<String>,
     /// Check only this game [default: both]
-    #[arg(long = "game", value_enum, value_name = "GAME")]
+    #[arg(long = "game", value_parser = word::<GameName>(), value_name = "GAME")]
     games: Vec<GameName>,
     /// Print the result in this format
     #[arg(long, value_enum, default_value_t)]
@@ -111,7 +112,7 @@ fn line(finding: &Finding, width: Option<usize>) -> String {
         (Verdict::Pass | Verdict::Skip, _) | (_, None) => String::new(),
         (_, Some(hint)) => format!("      {hint}\n"),
     };
-    let (word, mark) = word(*verdict);
+    let (word, mark) = verdict_word(*verdict);
     let word = format!("{word:<5}");
     let word = mark.map_or(word.clone(), |mark| mark.on(&word));
     let roomy = format!("{word} {title:<TITLE_WIDTH$}");
@@ -120,7 +121,7 @@ fn line(finding: &Finding, width: Option<usize>) -> String {
     format!("{}\n{hint}", layout::on_one_line(&first, detail, HINT_INDENT, width))
 }
 
-fn word(verdict: Verdict) -> (&'static str, Option<Mark>) {
+fn verdict_word(verdict: Verdict) -> (&'static str, Option<Mark>) {
     match verdict {
         Verdict::Pass => ("ok", Some(Mark::Good)),
         Verdict::Note => ("note", Some(Mark::Warning)),

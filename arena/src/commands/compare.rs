@@ -1,5 +1,7 @@
 //! `arena compare`: is one bot better than another? A tournament of two that ends when it is known.
 
+use super::words::word;
+use crate::commands::rules::RulesArgs;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,7 +15,7 @@ use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
-use referee::games::{GameName, Playable, RulesOptions};
+use referee::games::{GameName, Playable};
 use referee::record::Summary;
 use tournament::comparison::{Answer, Comparison, Metric, Question, Trial, Verdict};
 use tournament::report::style::Mark;
@@ -43,10 +45,10 @@ pub(crate) struct CompareArgs {
     #[arg(value_names = ["A", "B"], num_args = 2, required_unless_present = "resume")]
     bots: Vec<String>,
     /// Play this game [default: doodle]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = word::<GameName>())]
     game: Option<GameName>,
     /// Compare by this measure [default: points]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = word::<Metric>())]
     metric: Option<Metric>,
     /// Set the effect that is no improvement, in points or Elo [default: 0]
     #[arg(long, value_name = "EFFECT", allow_negative_numbers = true)]
@@ -78,7 +80,7 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     limits: LimitOptions,
     #[command(flatten)]
-    rules: RulesOptions,
+    rules: RulesArgs,
     /// Continue the comparison in --out; a larger --max-rounds extends it
     #[arg(long)]
     resume: bool,

@@ -1,5 +1,6 @@
 //! Time and memory limits, freezing and containment, for every command that plays.
 
+use super::words::word;
 use std::time::Duration;
 
 use clap::Args;
@@ -55,7 +56,7 @@ pub(crate) struct LimitOptions {
     #[arg(skip)]
     pub(crate) freeze: Option<bool>,
     /// Choose how strictly bots are confined [default: auto]
-    #[arg(long, value_enum, value_name = "HOW", help_heading = "Sandbox")]
+    #[arg(long, value_parser = word::<Contain>(), value_name = "HOW", help_heading = "Sandbox")]
     pub(crate) contain: Option<Contain>,
     /// Play as root even if bots cannot get users of their own
     #[arg(long, help_heading = "Sandbox", hide_short_help = true)]

@@ -1,22 +1,24 @@
 //! `arena moves`, `arena apply`, `arena explain`: the rules answer lines of states and moves.
 
+use super::words::word;
+use crate::commands::rules::RulesArgs;
 use std::io::{self, ErrorKind, stdin, stdout};
 
 use clap::Args;
 
 use crate::oracle::{Oracle, Tally, Task};
 use referee::error::Error;
-use referee::games::{GameName, RulesOptions};
+use referee::games::GameName;
 use tournament::report::words::count;
 
 /// The game and the rules of states that come before any `start` line.
 #[derive(Debug, Args)]
 pub(crate) struct OracleArgs {
     /// Assume this game until a start line names one
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = word::<GameName>(), default_value = "doodle")]
     game: GameName,
     #[command(flatten)]
-    rules: RulesOptions,
+    rules: RulesArgs,
 }
 
 #[derive(Debug, Args)]
@@ -41,7 +43,7 @@ pub(crate) fn explain(args: &OracleArgs) -> Result<(), Error> {
 }
 
 fn run(task: Task, args: &OracleArgs) -> Result<(), Error> {
-    let oracle = Oracle::new(task, args.game, &args.rules)?;
+    let oracle = Oracle::new(task, args.game, &args.rules.clone().into())?;
     report(oracle.run(stdin().lock(), &mut stdout().lock()))
 }
 

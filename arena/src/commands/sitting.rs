@@ -1,5 +1,7 @@
 //! One match with whoever is named for it, bots or a person: what `arena match` and `arena play` share.
 
+use super::words::word;
+use crate::commands::rules::RulesArgs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +15,7 @@ use crate::shown::Shown;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart, preflight};
 use referee::bots::names::check_name;
 use referee::error::Error;
-use referee::games::{GameName, RulesOptions, equip};
+use referee::games::{GameName, equip};
 use referee::play::{MatchPlan, SetupWords, Watch};
 use referee::record::MatchRecord;
 use referee::seats::bot::Host;
@@ -26,7 +28,7 @@ use web::human::{self, Chair, Desk, Player};
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SittingOptions {
     /// Play this game
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = word::<GameName>(), default_value = "doodle")]
     pub(crate) game: GameName,
     /// Seat this bot: NAME=COMMAND, COMMAND, a bundled bot, or "human" for yourself [default: random and greedy; in
     /// "arena play" you and greedy]
@@ -44,7 +46,7 @@ pub(crate) struct SittingOptions {
     #[command(flatten)]
     pub(crate) limits: LimitOptions,
     #[command(flatten)]
-    pub(crate) rules: RulesOptions,
+    pub(crate) rules: RulesArgs,
 }
 
 /// Who has a seat.
@@ -83,7 +85,7 @@ impl<G: Shown> Sitting<G> {
             out_file::check(path, "--record")?;
         }
         let (mut entrants, person) = seated(options)?;
-        let equipment = Arc::new(equip::<G>(&options.rules)?);
+        let equipment = Arc::new(equip::<G>(&options.rules.clone().into())?);
         let seed = options.limits.seed(options.seed, &entrants, false)?;
         let time = options.limits.time_control();
         // Before any bot is started: so many seats may be impossible.

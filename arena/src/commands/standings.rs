@@ -1,5 +1,6 @@
 //! `arena standings DIR`: the tables from the journal alone.
 
+use super::words::word;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -21,7 +22,7 @@ pub(crate) struct StandingsArgs {
     #[arg(value_name = "DIR")]
     pub(crate) dir: PathBuf,
     /// Print the tables in this format
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = word::<Format>(), default_value = "table")]
     pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) tables: TableOptions,

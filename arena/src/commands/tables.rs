@@ -1,5 +1,6 @@
 //! Options of every command that prints standings.
 
+use super::words::{Word, word};
 use std::path::Path;
 
 use clap::Args;
@@ -19,7 +20,7 @@ pub(crate) struct TableOptions {
     /// Show these columns of the standings, such as rank,bot,elo
     #[arg(
         long,
-        value_enum,
+        value_parser = word::<Column>(),
         value_delimiter = ',',
         value_name = "NAMES",
         hide_possible_values = true,
@@ -32,11 +33,7 @@ pub(crate) struct TableOptions {
 }
 
 fn columns_help() -> String {
-    use clap::ValueEnum;
-    let names: Vec<String> = Column::value_variants()
-        .iter()
-        .filter_map(|column| Some(column.to_possible_value()?.get_name().to_owned()))
-        .collect();
+    let names: Vec<&str> = Column::WORDS.iter().map(|(name, ..)| *name).collect();
     format!("Show these columns of the standings, such as rank,bot,elo. There are {}", names.join(", "))
 }
 

@@ -26,7 +26,7 @@ pub(crate) use limits::lower;
 pub(crate) use namespaces::start_in;
 
 /// Which containment is asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Contain {
@@ -36,13 +36,11 @@ pub enum Contain {
     /// The same, and no start where a layer is missing that strangers' bots need
     Strict,
     /// The same, and no start where the kernel does not meter memory and processes of each bot
-    #[value(name = "strict+cgroup")]
     #[serde(rename = "strict+cgroup")]
     StrictCgroup,
     /// None: bots of your own, with your environment and your rights
     Off,
     /// All but namespaces: what a container without rights gets; for tests.
-    #[value(skip)]
     NoNamespace,
 }
 

@@ -1,5 +1,7 @@
 //! The arguments of `arena tournament`; its settings stand in league files too.
 
+use crate::commands::rules::RulesArgs;
+use crate::commands::words::word;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -8,7 +10,7 @@ use serde::Deserialize;
 
 use crate::commands::limits::LimitOptions;
 use crate::commands::tables::TableOptions;
-use referee::games::{GameName, RulesOptions};
+use referee::games::GameName;
 use tournament::journal::shard::{PARTS_MAX, Shard};
 use tournament::schedule::{ScheduleName, Seeding};
 
@@ -25,7 +27,7 @@ pub(crate) struct TournamentArgs {
     #[command(flatten)]
     pub(crate) limits: LimitOptions,
     #[command(flatten)]
-    pub(crate) rules: RulesOptions,
+    pub(crate) rules: RulesArgs,
     /// Continue the tournament in --out; more --rounds or bots extend it
     #[arg(long, help_heading = "Results")]
     pub(crate) resume: bool,
@@ -77,10 +79,10 @@ pub(crate) enum Engine {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct TournamentOptions {
     /// Play this game [default: doodle]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = word::<GameName>())]
     pub(crate) game: Option<GameName>,
     /// Pair bots by this schedule [default: round-robin]
-    #[arg(long, value_enum, value_name = "NAME", help_heading = "Schedule")]
+    #[arg(long, value_parser = word::<ScheduleName>(), value_name = "NAME", help_heading = "Schedule")]
     pub(crate) schedule: Option<ScheduleName>,
     /// Play N deals, or N deals for each pair of bots [default: 100]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Schedule")]
@@ -99,7 +101,7 @@ pub(crate) struct TournamentOptions {
     )]
     pub(crate) swiss_rounds: Option<u64>,
     /// Knockout: seed bots in their order or at random [default: order]
-    #[arg(long, value_enum, value_name = "HOW", help_heading = "Schedule", hide_short_help = true)]
+    #[arg(long, value_parser = word::<Seeding>(), value_name = "HOW", help_heading = "Schedule", hide_short_help = true)]
     pub(crate) seeding: Option<Seeding>,
     /// Continue with neighbours in the table until their order is significant
     #[arg(long, help_heading = "Schedule")]

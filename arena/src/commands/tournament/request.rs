@@ -85,7 +85,7 @@ impl Request {
         Ok(Request {
             settings: args.settings.or(league.tournament),
             limits: args.limits.or(league.limits),
-            rules: args.rules.or(league.rules),
+            rules: RulesOptions::from(args.rules).or(league.rules),
             entrants: entrants?,
             flags: Flags { resume, force, trust, skip_broken, keep_stderr, live, quiet, shard },
         })

@@ -5,7 +5,6 @@ use std::ops::Range;
 use engine::dealer::Dealer;
 
 use super::results::Meeting;
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::{Field, Outcome, Results, Schedule, Stage, Tie, TieBreak};
@@ -13,7 +12,7 @@ use referee::play::seeds::draw_seed;
 use stats::rounded;
 
 /// How the places of a knockout bracket are given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Seeding {

@@ -1,6 +1,5 @@
 //! The columns of the table of all bots, and which of them a terminal shows.
 
-use clap::ValueEnum;
 use engine::game::Game;
 use engine::patchwork::Patchwork;
 
@@ -8,7 +7,7 @@ use super::numbers::{interval, ms};
 use crate::standings::{Rating, Row, Standings};
 
 /// A column, from the left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
     /// Place in the table
     Rank,
@@ -47,6 +46,28 @@ pub enum Column {
     /// Longest time of a move in milliseconds
     MsMax,
 }
+
+/// All columns, from the left.
+const ALL: [Column; 18] = [
+    Column::Rank,
+    Column::Tier,
+    Column::Bot,
+    Column::Elo,
+    Column::EloPlayed,
+    Column::Matches,
+    Column::Wdl,
+    Column::Points,
+    Column::Score,
+    Column::ScoreInterval,
+    Column::Margin,
+    Column::MarginInterval,
+    Column::MeanRank,
+    Column::Faults,
+    Column::SlowMoves,
+    Column::Ms,
+    Column::MsP99,
+    Column::MsMax,
+];
 
 impl Column {
     /// What stands above it.
@@ -132,7 +153,7 @@ impl Column {
 
 /// All columns that say something here.
 pub(super) fn told(standings: &Standings) -> Vec<Column> {
-    Column::value_variants().iter().copied().filter(|column| column.is_told(standings)).collect()
+    ALL.iter().copied().filter(|column| column.is_told(standings)).collect()
 }
 
 /// A rating and half of the width of its interval.

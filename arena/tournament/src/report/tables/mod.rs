@@ -10,7 +10,6 @@ mod outcome;
 
 use std::collections::HashMap;
 
-use clap::ValueEnum;
 use engine::wire::FaultKind;
 use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Rows};
@@ -27,7 +26,7 @@ use crate::standings::{Classes, Encounter, FirstFault, FirstSeat, Next, Row, Sha
 use sandbox::text;
 
 /// How a table is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// For people at a terminal
     #[default]

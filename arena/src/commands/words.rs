@@ -1,0 +1,122 @@
+//! Words of the command line for values of the crates below, which do not know it.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use referee::games::{GameName, LeatherRule, StartCardsRule};
+use sandbox::Contain;
+use tournament::comparison::Metric;
+use tournament::report::tables::{Column, Format};
+use tournament::schedule::{ScheduleName, Seeding};
+
+/// A value that is chosen by a word.
+pub(crate) trait Word: Copy + Send + Sync + 'static {
+    /// Each word, its value, and what it means.
+    const WORDS: &'static [(&'static str, Self, &'static str)];
+}
+
+/// Reads one of the words.
+pub(crate) fn word<T: Word>() -> impl TypedValueParser<Value = T> {
+    let shown = |(name, _, about): &(&'static str, T, &'static str)| PossibleValue::new(*name).help(*about);
+    PossibleValuesParser::new(T::WORDS.iter().map(shown)).map(|given| {
+        let (_, value, _) = T::WORDS.iter().find(|(name, ..)| *name == given).expect("one of the words");
+        *value
+    })
+}
+
+impl Word for Contain {
+    const WORDS: &'static [(&'static str, Contain, &'static str)] = &[
+        ("auto", Contain::Auto, "Every layer that the system allows"),
+        (
+            "strict",
+            Contain::Strict,
+            "The same, but refuse to start without a layer that strangers' bots need",
+        ),
+        (
+            "strict+cgroup",
+            Contain::StrictCgroup,
+            "The same, but refuse to start where the kernel does not limit memory and processes of each bot",
+        ),
+        ("off", Contain::Off, "No sandbox: for bots of your own, with your environment and your rights"),
+    ];
+}
+
+impl Word for GameName {
+    const WORDS: &'static [(&'static str, GameName, &'static str)] = &[
+        ("doodle", GameName::Doodle, "Patchwork Doodle: 1 to 10 seats and more, simultaneous turns"),
+        ("patchwork", GameName::Patchwork, "Patchwork: 2 seats, one at a time"),
+    ];
+}
+
+impl Word for LeatherRule {
+    const WORDS: &'static [(&'static str, LeatherRule, &'static str)] = &[
+        ("original", LeatherRule::Original, "Spaces 20, 26, 32, 44, 50"),
+        ("revised", LeatherRule::Revised, "Spaces 26, 32, 38, 44, 50"),
+    ];
+}
+
+impl Word for StartCardsRule {
+    const WORDS: &'static [(&'static str, StartCardsRule, &'static str)] = &[
+        ("dealt", StartCardsRule::Dealt, "Each seat its own, as in the rulebook"),
+        ("shared", StartCardsRule::Shared, "All seats the same one; any number of seats"),
+    ];
+}
+
+impl Word for Format {
+    const WORDS: &'static [(&'static str, Format, &'static str)] = &[
+        ("table", Format::Table, "For people at a terminal"),
+        ("markdown", Format::Markdown, "For README files and chats"),
+        ("csv", Format::Csv, "For spreadsheets; the standings only"),
+        ("json", Format::Json, "For programs"),
+        ("html", Format::Html, "For web pages"),
+    ];
+}
+
+impl Word for Column {
+    const WORDS: &'static [(&'static str, Column, &'static str)] = &[
+        ("rank", Column::Rank, "Place in the table"),
+        ("tier", Column::Tier, "Bots of one tier do not differ significantly"),
+        ("bot", Column::Bot, "Name"),
+        ("elo", Column::Elo, "Rating ± half of its 95 % interval"),
+        ("elo-played", Column::EloPlayed, "Rating without matches that ended in a fault"),
+        ("matches", Column::Matches, "Matches played"),
+        ("wdl", Column::Wdl, "Encounters won, drawn, and lost"),
+        ("points", Column::Points, "Share of the points, draws counting half"),
+        ("score", Column::Score, "Mean score of a match"),
+        ("score-interval", Column::ScoreInterval, "95 % interval of the mean score"),
+        ("margin", Column::Margin, "Mean difference to the opponent's score"),
+        ("margin-interval", Column::MarginInterval, "95 % interval of the margin"),
+        ("mean-rank", Column::MeanRank, "Mean rank at a table of many seats"),
+        ("faults", Column::Faults, "Matches that ended in a fault"),
+        ("slow-moves", Column::SlowMoves, "Moves that took over 80 % of the limit"),
+        ("ms", Column::Ms, "Median time of a move in milliseconds"),
+        ("ms-p99", Column::MsP99, "Time that 99 % of the moves keep, in milliseconds"),
+        ("ms-max", Column::MsMax, "Longest time of a move in milliseconds"),
+    ];
+}
+
+impl Word for ScheduleName {
+    const WORDS: &'static [(&'static str, ScheduleName, &'static str)] = &[
+        ("round-robin", ScheduleName::RoundRobin, "Every combination of bots meets on every deal"),
+        ("gauntlet", ScheduleName::Gauntlet, "One bot meets all others: the first, or --challenger"),
+        ("swiss", ScheduleName::Swiss, "Bots of equal points meet, no pair twice"),
+        ("knockout", ScheduleName::Knockout, "The loser of a tie is out"),
+        (
+            "ladder",
+            ScheduleName::Ladder,
+            "Every bot climbs from below until it stops winning; --resume adds bots",
+        ),
+    ];
+}
+
+impl Word for Seeding {
+    const WORDS: &'static [(&'static str, Seeding, &'static str)] = &[
+        ("order", Seeding::Order, "In the order of the bots, the first the top seed"),
+        ("draw", Seeding::Draw, "By lots drawn from the seed of the tournament"),
+    ];
+}
+
+impl Word for Metric {
+    const WORDS: &'static [(&'static str, Metric, &'static str)] = &[
+        ("points", Metric::Points, "The score less the opponent's, averaged over the matches of a deal"),
+        ("elo", Metric::Elo, "Wins and draws, as a difference in Elo"),
+    ];
+}
