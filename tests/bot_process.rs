@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use engine::wire::FaultKind;
 use futures_util::future::join_all;
-use referee::seats::bot::{Contain, Containment, Exit, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
+use sandbox::{Contain, Containment, Exit, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
 
 use crate::fixtures::modes::Mode;
 use crate::program::{is_again, passes_again};

@@ -10,7 +10,7 @@ mod scene;
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
-use referee::seats::bot::{Contain, Layer, Layers};
+use sandbox::{Contain, Layer, Layers};
 
 use crate::fixtures::attacks::{Always, Attack};
 use crate::program::{alone, is_again, passes_again, test_name};

@@ -14,10 +14,10 @@ use referee::bots::entrants::Entrant;
 use referee::play::SetupWords;
 use referee::play::clock::TimeControl;
 use referee::record::{FaultMark, MatchRecord};
-use referee::seats::bot::Contain;
 use referee::seats::pool::Pool;
 use referee::seats::table::{Played, play_together};
 use rustix::process::{Pid, Signal, kill_process};
+use sandbox::Contain;
 use tournament::run::tournament::match_plan;
 
 use crate::bot_process::harness;

@@ -9,7 +9,6 @@ pub mod bench;
 pub mod check;
 mod cli;
 mod commands;
-pub mod doctor;
 pub mod kits;
 pub mod oracle;
 pub mod report;
@@ -27,7 +26,7 @@ pub fn main() -> ExitCode {
     sandbox::keeper::main_if_asked();
     bench::instant::main_if_asked();
     bench::floor::main_if_asked();
-    doctor::attempt::main_if_asked();
+    sandbox::selftest::attempt::main_if_asked();
     let cli = match cli::parse() {
         Ok(cli) => cli,
         Err(answer) => return cli::answer(&answer),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use engine::wire::FaultKind;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
-use referee::seats::bot::{BotProcess, Contain, Exit, Fault, Host, SpawnError, Started};
+use sandbox::{BotProcess, Contain, Exit, Fault, Host, SpawnError, Started};
 
 use crate::bot_process::harness::{
     HELLO, QUIT, block_on, command, host, late_from_now, new_mark, script, wait_until_gone,

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
-use referee::seats::bot::{BotProcess, Contain, Exit};
 use rustix::process::{Pid, Signal};
+use sandbox::{BotProcess, Contain, Exit};
 
 use crate::bot_process::harness::{
     HELLO, QUIT, block_on, command, host, marked, new_mark, script, turn, wait_until_gone, wait_until_there,

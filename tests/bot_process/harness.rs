@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use engine::doodle::Word;
 use engine::wire::FaultKind;
 use referee::play::answer::{read_hello, read_move, read_ready};
-use referee::seats::bot::{BotProcess, Command, Contain, Ended, Fault, Host, Reply, SpawnError};
+use sandbox::{BotProcess, Command, Contain, Ended, Fault, Host, Reply, SpawnError};
 
 use crate::fixtures::modes::Mode;
 

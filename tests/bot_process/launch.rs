@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
-use referee::seats::bot::{BotProcess, Command, Contain, Host, SpawnError};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use sandbox::{BotProcess, Command, Contain, Host, SpawnError};
 
 use crate::bot_process::harness::{block_on, fixture, host, new_mark, script, wait_until_gone};
 use crate::fixtures::modes::Mode;

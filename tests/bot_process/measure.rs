@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use referee::seats::bot::{BotProcess, Command, Contain, Host};
+use sandbox::{BotProcess, Command, Contain, Host};
 
 use crate::bot_process::harness::{block_on, host, new_mark, script};
 

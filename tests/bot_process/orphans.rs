@@ -4,8 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use referee::seats::bot::{BotProcess, Contain, Exit};
 use rustix::process::{Pid, Signal, kill_process};
+use sandbox::{BotProcess, Contain, Exit};
 
 use crate::bot_process::harness::{
     HELLO, MARK, block_on, command, host, late_from_now, marked, new_mark, script, wait_until_gone,

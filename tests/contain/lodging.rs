@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use referee::bots::entrants::{Entrant, EntrantText, keep_apart, preflight};
-use referee::seats::bot::{BotProcess, Contain, Host, Layer};
+use sandbox::{BotProcess, Contain, Host, Layer};
 
 use crate::contain::scene::block_on;
 

@@ -10,7 +10,7 @@ use std::process::{Child, Command as StdCommand};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use referee::seats::bot::{BotProcess, Command, Exit, Host, Layer, Layers};
+use sandbox::{BotProcess, Command, Exit, Host, Layer, Layers};
 
 use crate::fixtures::attacks::*;
 

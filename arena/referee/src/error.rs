@@ -1,5 +1,5 @@
 //! What is wrong with us or with the user's input: one line that says what and where, one that
-//! says what to do. What is wrong with a bot is a [`Fault`](crate::seats::bot::Fault), never an error.
+//! says what to do. What is wrong with a bot is a [`Fault`](sandbox::Fault), never an error.
 
 use std::fmt;
 use std::path::Path;

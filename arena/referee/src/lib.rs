@@ -1,7 +1,6 @@
 //! One match: bots and a deal in, a record out. Knows no file of a tournament.
 
 pub mod bots;
-pub mod contained;
 pub mod error;
 pub mod games;
 pub mod note;

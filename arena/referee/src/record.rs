@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::play::clock::TimeControl;
-use crate::seats::bot::Fault;
+use sandbox::Fault;
 
 pub use line::{LineCheck, renumbered};
 

@@ -10,6 +10,7 @@ pub mod command;
 pub mod contain;
 pub mod keeper;
 pub mod process;
+pub mod selftest;
 pub mod start;
 pub mod system;
 pub mod text;

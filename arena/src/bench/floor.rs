@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use referee::seats::bot::cpu_time;
+use sandbox::cpu_time;
 
 /// The hidden first argument that makes an `arena` process the other end.
 pub const PONG_ARG: &str = "__pong";

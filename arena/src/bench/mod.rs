@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use prepared::Answers;
 use referee::error::Error;
-use referee::seats::bot::Host;
+use sandbox::Host;
 use sandbox::cores;
 pub use tournament::plan::figure::Figure;
 use tournament::plan::speed;

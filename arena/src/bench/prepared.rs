@@ -15,7 +15,7 @@ use referee::error::Error;
 use referee::games::RulesOptions;
 use referee::play::clock::TimeControl;
 use referee::play::seeds::deal_seed;
-use referee::seats::bot::{Command, Host};
+use sandbox::{Command, Host};
 use tournament::journal::shard::Shard;
 use tournament::plan::{Plan, TournamentFile};
 use tournament::run::tournament::Tournament;

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::prepared::{Answers, DECISIONS};
 use super::turn::{self, Windows};
 use referee::error::Error;
-use referee::seats::bot::Host;
+use sandbox::Host;
 use sandbox::cores;
 use tournament::plan::figure::Figure;
 use tournament::run::stop::Stop;

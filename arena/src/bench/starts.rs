@@ -8,8 +8,8 @@ use super::turn::Windows;
 use referee::bots::entrants::{Entrant, QUIT_GRACE};
 use referee::error::Error;
 use referee::play::{hello_line, quit_line};
-use referee::seats::bot::{BotProcess, Host, least_environment};
 use sandbox::cores;
+use sandbox::{BotProcess, Host, least_environment};
 use tournament::plan::figure::Figure;
 
 /// The most that a greeting may take.

@@ -16,7 +16,7 @@ use referee::games::GameName;
 use referee::play::answer::read_hello;
 use referee::play::clock::whole_us;
 use referee::play::{hello_line, quit_line};
-use referee::seats::bot::{BotProcess, Ended, Fault, Host, SpawnError, Started};
+use sandbox::{BotProcess, Ended, Fault, Host, SpawnError, Started};
 
 /// The examination of one bot.
 pub(super) struct Examiner<'a> {

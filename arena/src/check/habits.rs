@@ -14,7 +14,7 @@ use super::sitting::Sitting;
 use referee::bots::entrants::QUIT_GRACE;
 use referee::error::Error;
 use referee::play::quit_line;
-use referee::seats::bot::{BotProcess, DOUBTFUL_TRIES_MAX, Ended, Fault};
+use sandbox::{BotProcess, DOUBTFUL_TRIES_MAX, Ended, Fault};
 use tournament::replay::compare::shown;
 
 /// Growth from which on memory is worth a word: in bytes a match, and in all. Heaps of runtimes that collect garbage
@@ -98,7 +98,7 @@ impl Examiner<'_> {
                 let detail = "it was still running two seconds later";
                 self.find(check, title, Verdict::Fail, detail, Some(hint.to_owned()));
             }
-            Some(exit) if exit != referee::seats::bot::Exit::Code(0) => {
+            Some(exit) if exit != sandbox::Exit::Code(0) => {
                 let last = ended
                     .stderr
                     .last_lines()

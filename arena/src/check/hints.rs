@@ -3,7 +3,7 @@
 use engine::wire::FaultKind;
 
 use crate::kits::{self, Idioms};
-use referee::seats::bot::Fault;
+use sandbox::Fault;
 
 /// Hints for one bot.
 #[derive(Clone, Debug)]

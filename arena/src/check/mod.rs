@@ -17,9 +17,9 @@ mod times;
 use examiner::Examiner;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
-use referee::seats::bot::Host;
 use report::LINGER;
 pub use report::{Finding, Report, Settings, Verdict};
+use sandbox::Host;
 
 /// Examines a bot. `tell` hears each finding as it is made.
 ///

@@ -13,7 +13,8 @@ use serde::Deserialize;
 
 use super::dress::Dress;
 use super::scenes::Scenes;
-use referee::seats::bot::{Bot, BotProcess, Fault, Reply};
+use referee::seats::bot::Bot;
+use sandbox::{BotProcess, Fault, Reply};
 
 /// The dealer's stream of players without a process; the bots' own.
 const CHANCE_STREAM: u64 = 0;

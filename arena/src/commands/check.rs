@@ -12,7 +12,7 @@ use crate::report::output::{print_json, show, width};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::GameName;
-use referee::seats::bot::Host;
+use sandbox::Host;
 use tournament::report::layout;
 use tournament::report::style::Mark;
 

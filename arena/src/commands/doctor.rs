@@ -2,10 +2,10 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::doctor::{Diagnosis, Outcome, Report, examine};
 use crate::report::output::{print_json, show, width};
 use referee::error::Error;
-use referee::seats::bot::Host;
+use sandbox::Host;
+use sandbox::selftest::{Diagnosis, Outcome, Report, examine};
 use tournament::report::layout::on_one_line;
 use tournament::report::style::Mark;
 
@@ -27,7 +27,8 @@ pub(crate) struct DoctorArgs {
 }
 
 pub(crate) fn run(args: &DoctorArgs) -> Result<(), Error> {
-    let report = super::runtime::block_on(async { examine(&Host::new()).await })??;
+    let report = super::runtime::block_on(async { examine(&Host::new()).await })?
+        .map_err(|failed| Error::host(failed.to_string()))?;
     match args.format {
         DoctorFormat::Text => show(&text(&report)),
         DoctorFormat::Json => print_json(&report),
@@ -89,7 +90,7 @@ fn line(found: &Diagnosis) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee::seats::bot::Layer;
+    use sandbox::Layer;
 
     fn found(layer: Layer, outcome: Outcome) -> Diagnosis {
         Diagnosis { layer, outcome, tried: "try", advice: Vec::new() }

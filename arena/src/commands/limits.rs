@@ -1,6 +1,8 @@
 //! Time and memory limits, freezing and containment, for every command that plays.
 
 use super::words::word;
+use sandbox::Layer;
+use sandbox::selftest::{Freeze, Shortage};
 use std::time::Duration;
 
 use clap::Args;
@@ -14,7 +16,7 @@ use referee::error::Error;
 use referee::games::GameName;
 use referee::play::clock::TimeControl;
 use referee::play::seeds::{GUESSABLE_BELOW, check_seed, fresh_seed};
-use referee::seats::bot::{Contain, Host};
+use sandbox::{Contain, Host};
 use tournament::plan::{Contained, TournamentFile};
 
 /// Processor time that a bot may use in a match while it owes no answer, at least, and if it is stopped then: what
@@ -126,10 +128,10 @@ impl LimitOptions {
         let have_turns = games.iter().all(|game| !game.is_simultaneous());
         let host = if have_turns { host.once_held() } else { host };
         let host = host.apart(!have_turns).off_turn_max(self.off_turn_max(freeze, have_turns));
-        let contained = Contained::survey(&host).await?;
-        contained.check(self.allow_root)?;
+        let contained = Contained::survey(&host).await.map_err(|failed| Error::host(failed.to_string()))?;
+        contained.check(self.allow_root).map_err(|shortage| refused(&contained, shortage))?;
         if !quiet && bots.iter().any(|bot| !bot.is_bundled()) {
-            contained.notes().iter().for_each(|line| say(line));
+            notes(&contained).iter().for_each(|line| say(line));
         }
         Ok((host, contained))
     }
@@ -181,6 +183,42 @@ impl LimitOptions {
     }
 }
 
+/// What must not be missing, and what to do about it.
+fn refused(contained: &Contained, shortage: Shortage) -> Error {
+    match shortage {
+        Shortage::OwnUser => {
+            Error::usage("bots would run as root: this system gives them no users of their own")
+                .hint("run the arena as an ordinary user, or say --allow-root")
+        }
+        Shortage::Required(layer) => {
+            let mode = contained.mode.as_str();
+            Error::usage(format!("--contain {mode}: no {} here", layer.as_str()))
+                .hint(format!("{}; \"arena doctor\" tells more", layer.remedy()))
+        }
+    }
+}
+
+/// The line below standings of bots that ran without the sandbox.
+pub(crate) fn caption(contained: &Contained) -> Option<&'static str> {
+    (contained.mode == Contain::Off).then_some("Bots were not contained (--contain off).\n")
+}
+
+/// A line for each missing layer that a machine usually has, and for a bot's ways around being stopped where these
+/// are many.
+fn notes(contained: &Contained) -> Vec<String> {
+    let note =
+        |layer: &Layer| format!("note: no {}: {}; see \"arena doctor\"", layer.as_str(), layer.without());
+    let mut notes: Vec<String> = match contained.mode {
+        Contain::Off => vec!["note: bots are not contained (--contain off)".to_owned()],
+        _ => contained.missing.iter().filter(|layer| !layer.is_rare()).map(note).collect(),
+    };
+    if contained.freeze == Freeze::BestEffort && !contained.held.contains(&Layer::Seccomp) {
+        let why = "without seccomp a bot can leave the group that is stopped";
+        notes.push(format!("note: --freeze is best effort: {why}"));
+    }
+    notes
+}
+
 /// A time such as `250ms` or `2s`, in whole milliseconds, as bots are told it.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text).map_err(|_| "a time such as 250ms or 2s".to_owned())?;
@@ -199,6 +237,8 @@ fn duration_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Op
 
 #[cfg(test)]
 mod tests {
+    use sandbox::Layers;
+
     use super::*;
 
     #[test]
@@ -208,5 +248,21 @@ mod tests {
         for wrong in ["0s", "10", "-1s", "1us", "soon", "400000y"] {
             assert!(duration(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_is_missing_is_noted_unless_it_is_rare() {
+        let of = |mode, held: Layers, freeze| {
+            let missing = Layers::ALL.iter().filter(|layer| !held.has(*layer)).collect();
+            Contained { mode, held: held.iter().collect(), missing, landlock_abi: None, freeze }
+        };
+        let count = |mode, held, freeze| notes(&of(mode, held, freeze)).len();
+        assert_eq!(count(Contain::Auto, Layers::ALL, Freeze::Complete), 0);
+        assert_eq!(count(Contain::Auto, Layers::ALL.without(Layer::NetNamespace), Freeze::Off), 1);
+        let usual = Layers::ALL.without(Layer::Cgroup).without(Layer::CgroupLimits);
+        assert_eq!(count(Contain::Auto, usual, Freeze::BestEffort), 0);
+        let hardly = Layers::ALL.without(Layer::Cgroup).without(Layer::Seccomp);
+        assert_eq!(count(Contain::Auto, hardly, Freeze::BestEffort), 2);
+        assert_eq!(count(Contain::Off, Layers::NONE, Freeze::BestEffort), 2);
     }
 }

@@ -18,9 +18,9 @@ use referee::error::Error;
 use referee::games::{GameName, equip};
 use referee::play::{MatchPlan, SetupWords, Watch};
 use referee::record::MatchRecord;
-use referee::seats::bot::Host;
 use referee::seats::pool::Pool;
 use referee::seats::table::{Guest, Played, play};
+use sandbox::Host;
 use tournament::run::tournament::match_plan;
 use web::human::{self, Chair, Desk, Player};
 

@@ -1,6 +1,7 @@
 //! `arena standings DIR`: the tables from the journal alone.
 
 use super::words::word;
+use crate::commands::limits::caption;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,7 +11,7 @@ use crate::report::output::{print, say, show};
 use referee::error::Error;
 use referee::record::Summary;
 use tournament::journal::read;
-use tournament::plan::{Contained, TournamentHead};
+use tournament::plan::TournamentHead;
 use tournament::report::tables::Format;
 use tournament::report::tables::render;
 use tournament::standings::{Standings, Tally};
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &StandingsArgs) -> Result<(), Error> {
         return print(&render(&standings, args.format));
     }
     args.tables.show(&standings)?;
-    head.containment.as_ref().and_then(Contained::caption).map_or(Ok(()), show)
+    head.containment.as_ref().and_then(caption).map_or(Ok(()), show)
 }
 
 fn tabled(dir: &Path, head: &TournamentHead) -> Result<Standings, Error> {

@@ -8,8 +8,8 @@ use crate::commands::limits::LimitOptions;
 use referee::bots::allowance::Allowance;
 use referee::bots::entrants::Identity;
 use referee::error::Error;
-use referee::seats::bot::{Contain, MEMORY_BYTES_MAX_DEFAULT, Rights};
 use sandbox::text;
+use sandbox::{Contain, MEMORY_BYTES_MAX_DEFAULT, Rights};
 use tournament::plan::TournamentFile;
 
 /// Refuses a file that was changed by hand, and one that asks for more than the default where neither `options` say the

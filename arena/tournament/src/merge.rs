@@ -21,7 +21,7 @@ use crate::state::{check_index, pairing_of};
 use referee::error::Error;
 use referee::note::note;
 use referee::record::Summary;
-use referee::seats::bot::Host;
+use sandbox::Host;
 
 /// What a merge came to.
 #[derive(Debug)]

@@ -19,9 +19,9 @@ use crate::error::Error;
 use crate::play::answer::read_hello;
 use crate::play::{hello_line, quit_line};
 use crate::record::hex;
-use crate::seats::bot::contain::paths::{self, Claims};
-use crate::seats::bot::{BotProcess, Command, CommandError, Host, Rights, SpawnError, search, shim};
 use crate::seats::chair::HUMAN;
+use sandbox::contain::paths::{self, Claims};
+use sandbox::{BotProcess, Command, CommandError, Host, Rights, SpawnError, search, shim};
 
 /// How long a bot may take to exit after `quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);

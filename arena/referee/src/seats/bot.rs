@@ -5,7 +5,7 @@ pub mod canned;
 use std::task::Context;
 use std::time::{Duration, Instant};
 
-pub use sandbox::*;
+use sandbox::{BotProcess, Fault, Reply};
 
 use crate::play::clock::TimeControl;
 

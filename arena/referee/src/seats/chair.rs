@@ -10,7 +10,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::timeout_at;
 
 use crate::play::clock::TimeControl;
-use crate::seats::bot::{Bot, Fault, Reply};
+use crate::seats::bot::Bot;
+use sandbox::{Fault, Reply};
 
 /// What a person has for a move unless a time is set: as long as a time limit can be.
 const PATIENCE: Duration = Duration::from_secs(30 * 24 * 3600);

@@ -13,7 +13,7 @@ use futures_util::future::join_all;
 
 use crate::bots::entrants::{Entrant, QUIT_GRACE};
 use crate::play::quit_line;
-use crate::seats::bot::{BotProcess, Host};
+use sandbox::{BotProcess, Host};
 
 /// How many more processes may wait in a pool than can sit at its tables; beyond it those go first that have
 /// waited longest.

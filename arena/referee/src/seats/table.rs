@@ -13,10 +13,11 @@ use crate::play::answer::read_hello;
 use crate::play::clock::TimeControl;
 use crate::play::{MatchPlan, Seated, Watch, hello_line, play_match, quit_line};
 use crate::record::MatchRecord;
-use crate::seats::bot::{Bot, BotProcess, Ended, Fault, Host, Reply, SpawnError, Started};
+use crate::seats::bot::Bot;
 use crate::seats::chair::Chair;
 use crate::seats::pool::Pool;
 use crate::seats::solitary::{GameAlone, SeatAlone};
+use sandbox::{BotProcess, Ended, Fault, Host, Reply, SpawnError, Started};
 
 /// Who sits at a place of a table.
 #[derive(Debug)]

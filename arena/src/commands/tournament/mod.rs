@@ -5,6 +5,7 @@ mod emit;
 pub(super) mod out;
 pub(super) mod request;
 
+use crate::commands::limits::caption;
 use std::path::Path;
 
 use crate::commands::tables::{TableOptions, say_where};
@@ -15,7 +16,6 @@ use referee::error::Error;
 use referee::games::{GameName, Playable};
 use request::Request;
 use tournament::journal::shard::Shard;
-use tournament::plan::Contained;
 use tournament::report::words::count;
 use tournament::run::owner::Finished;
 use tournament::run::shard;
@@ -94,7 +94,7 @@ fn play<G: Playable>(
         return Ok(());
     }
     tables.show(&standings)?;
-    if let Some(caption) = tournament.file.containment.as_ref().and_then(Contained::caption) {
+    if let Some(caption) = tournament.file.containment.as_ref().and_then(caption) {
         show(caption)?;
     }
     if !quiet {

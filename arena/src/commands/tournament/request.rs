@@ -15,7 +15,7 @@ use crate::report::output::say;
 use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart, preflight};
 use referee::error::{Error, ErrorKind};
 use referee::games::{GameName, Playable, RulesOptions, equip};
-use referee::seats::bot::Host;
+use sandbox::Host;
 use sandbox::cores;
 use tournament::journal::shard::Shard;
 use tournament::plan::earlier::{continued, earlier_file};

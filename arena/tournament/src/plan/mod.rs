@@ -16,15 +16,15 @@ use crate::journal::results;
 use crate::schedule::{Course, Field, ScheduleName, Settings};
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_name;
-pub use referee::contained::Contained;
 use referee::error::Error;
 use referee::games::{GameName, Playable};
 use referee::play::clock::TimeControl;
 use referee::record::hex;
 use sandbox::cores;
+pub use sandbox::selftest::Contained;
 
 /// Name of the file in a tournament's directory.
-pub const TOURNAMENT: &str = referee::seats::bot::contain::paths::RESULTS_MARK;
+pub const TOURNAMENT: &str = sandbox::contain::paths::RESULTS_MARK;
 /// The version of the files in a tournament's directory.
 const FORMAT: u32 = 1;
 

@@ -13,7 +13,7 @@ use crate::journal::results;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::record::MatchRecord;
-use referee::seats::bot::{Ended, Said, StderrLog};
+use sandbox::{Ended, Said, StderrLog};
 
 /// Folder of what the bots wrote to stderr.
 const STDERR: &str = "stderr";

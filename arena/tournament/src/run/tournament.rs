@@ -13,7 +13,7 @@ use referee::error::Error;
 use referee::games::Playable;
 use referee::play::clock::TimeControl;
 use referee::play::{MatchPlan, SetupWords};
-use referee::seats::bot::Host;
+use sandbox::Host;
 
 /// A tournament ready to be played.
 #[derive(Debug)]

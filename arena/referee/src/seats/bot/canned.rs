@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
 
-use crate::seats::bot::Fault;
-use crate::seats::bot::{Bot, Reply};
+use crate::seats::bot::Bot;
+use sandbox::Fault;
+use sandbox::Reply;
 
 /// One answer of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use engine::game::{Alone, Game, Seat};
 
 use crate::play::MatchPlan;
 use crate::record::{MatchRecord, TurnRecord};
-use crate::seats::bot::Ended;
+use sandbox::Ended;
 
 pub use seat::SeatAlone;
 

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use engine::game::Game;
 use engine::wire::{FaultKind, FromBot, MoveLine, Ready};
 
-use crate::seats::bot::{Bot, Fault, Reply};
+use crate::seats::bot::Bot;
 use crate::seats::solitary::GameAlone;
+use sandbox::{Fault, Reply};
 
 /// Answers with the decisions of a game, in order. It hears nothing.
 #[derive(Debug)]

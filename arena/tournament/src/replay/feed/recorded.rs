@@ -10,7 +10,8 @@ use super::program::{Ending, Program};
 use crate::replay::start_faults;
 use referee::play::answer::{read_move, read_ready};
 use referee::record::TurnRecord;
-use referee::seats::bot::{Bot, Fault, Reply};
+use referee::seats::bot::Bot;
+use sandbox::{Fault, Reply};
 
 /// The turns of one seat, in the order in which they are asked.
 pub(super) struct RecordedBot<'a, G: Game> {

@@ -2,7 +2,10 @@
 //! tries what the layer is there to stop.
 
 pub mod attempt;
+mod contained;
 pub mod share;
+
+pub use contained::{Contained, Freeze, Shortage};
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,11 +13,22 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use crate::contain;
+use crate::{BotProcess, Command, Contain, Exit, Host, Layer, Layers};
 use attempt::{ATTEMPT_ARG, Attempt, GOT_THROUGH, SECRET, STOPPED};
-use referee::error::Error;
-use referee::seats::bot::contain;
-use referee::seats::bot::{BotProcess, Command, Contain, Exit, Host, Layer, Layers};
 use share::Share;
+use thiserror::Error;
+
+/// Why nothing could be tried.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct Failed(String);
+
+impl Failed {
+    fn new(why: &impl ToString) -> Failed {
+        Failed(why.to_string())
+    }
+}
 
 /// How long an attempt may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -75,7 +89,7 @@ pub struct Report {
 ///
 /// # Errors
 /// Where no process can be started, or nothing be written for it to look for.
-pub async fn examine(host: &Host) -> Result<Report, Error> {
+pub async fn examine(host: &Host) -> Result<Report, Failed> {
     let secret = Secret::new()?;
     let root = rustix::process::getuid().is_root();
     let mut layers = Vec::new();
@@ -101,7 +115,7 @@ pub async fn examine(host: &Host) -> Result<Report, Error> {
 }
 
 /// Makes one attempt behind its layer, and what that needs.
-async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Error> {
+async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Failed> {
     let layer = attempt.layer();
     let needs = match layer {
         // A count of its own begins in a user namespace or with a user.
@@ -114,13 +128,13 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Er
     let host = host.clone().contain(Contain::Auto).layers(layers).freeze(attempt.rests());
     let own = "/proc/self/exe";
     let words = [own, ATTEMPT_ARG, attempt.name(), &std::process::id().to_string()].map(str::to_owned);
-    let mut command = Command::new(attempt.name(), words).map_err(|error| Error::host(error.to_string()))?;
+    let mut command = Command::new(attempt.name(), words).map_err(|error| Failed::new(&error))?;
     // Not in the command: what that names may be read.
     command.env.push((SECRET.to_owned(), secret.display().to_string()));
     command.rights.read.push(own.into());
     command.rights.processes_max = PROCESSES_MAX;
     command.rights.scratch_bytes_max = SCRATCH_BYTES_MAX;
-    let mut bot = BotProcess::spawn(&command, &host).await.map_err(|error| Error::host(error.to_string()))?;
+    let mut bot = BotProcess::spawn(&command, &host).await.map_err(|error| Failed::new(&error))?;
     let held = bot.layers().has(layer);
     if attempt.rests() {
         let _ = bot.ask(b"\n", Instant::now() + PATIENCE).await;
@@ -131,7 +145,7 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Er
         Some(Exit::Code(STOPPED)) if held => Ok(Outcome::Holds),
         Some(Exit::Code(STOPPED | GOT_THROUGH)) => Ok(Outcome::Missing),
         None if held => Ok(Outcome::Holds), // it was killed for what it tried
-        status => Err(Error::host(format!("the attempt against {} ended with {status:?}", layer.as_str()))),
+        status => Err(Failed(format!("the attempt against {} ended with {status:?}", layer.as_str()))),
     }
 }
 
@@ -139,14 +153,15 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Er
 struct Secret(PathBuf);
 
 impl Secret {
-    fn new() -> Result<Secret, Error> {
+    fn new() -> Result<Secret, Failed> {
         use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
         let folder = std::env::temp_dir().join(format!("arena-doctor-{}", std::process::id()));
         let path = folder.join("secret");
         let made = fs::DirBuilder::new().mode(0o700).create(&folder).and_then(|()| {
             fs::OpenOptions::new().create_new(true).write(true).mode(0o600).open(&path).map(drop)
         });
-        made.map(|()| Secret(path)).map_err(|error| Error::unwritable(&folder, &error))
+        made.map(|()| Secret(path))
+            .map_err(|error| Failed(format!("cannot write {}: {error}", folder.display())))
     }
 }
 

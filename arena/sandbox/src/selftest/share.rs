@@ -4,7 +4,7 @@ use std::fs;
 
 use serde::Serialize;
 
-use referee::seats::bot::contain::cgroup;
+use crate::contain::cgroup;
 
 /// Among what the kernel shares the cores out first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -10,7 +10,7 @@ use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Resource, getrlimit, test_kill_process};
 
-use referee::seats::bot::Layer;
+use crate::Layer;
 
 /// The hidden first argument that makes an `arena` process try something; what, and the arena's number follow.
 pub const ATTEMPT_ARG: &str = "__attempt";
@@ -168,7 +168,7 @@ fn thinks_at_rest() -> std::io::Result<bool> {
     command.args(["/bin/sh", "-c", "echo; while :; do :; done"]);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
     BufReader::new(child.stdout.take().expect("it is a pipe")).read_line(&mut String::new())?;
-    let used = |child: &Child| referee::seats::bot::cpu_time(child.id().cast_signed()).unwrap_or_default();
+    let used = |child: &Child| crate::cpu_time(child.id().cast_signed()).unwrap_or_default();
     let mut question = String::new();
     std::io::stdin().read_line(&mut question)?;
     let before = used(&child);

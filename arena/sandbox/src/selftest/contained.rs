@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Error;
-use crate::seats::bot::contain;
-use crate::seats::bot::{BotProcess, Command, Contain, Host, Layer, Layers};
+use super::Failed;
+use crate::contain;
+use crate::{BotProcess, Command, Contain, Host, Layer, Layers};
 
 /// This program, also after its file was replaced by a new build.
 const OWN_EXECUTABLE: &str = "/proc/self/exe";
@@ -49,11 +49,11 @@ impl Contained {
     ///
     /// # Errors
     /// Where no process can be started.
-    pub async fn survey(host: &Host) -> Result<Contained, Error> {
-        let mut probe = Command::new("probe", [OWN_EXECUTABLE, PROBE_ARG])
-            .map_err(|error| Error::host(error.to_string()))?;
+    pub async fn survey(host: &Host) -> Result<Contained, Failed> {
+        let mut probe =
+            Command::new("probe", [OWN_EXECUTABLE, PROBE_ARG]).map_err(|error| Failed::new(&error))?;
         probe.rights.read.push(OWN_EXECUTABLE.into());
-        let bot = BotProcess::spawn(&probe, host).await.map_err(|error| Error::host(error.to_string()))?;
+        let bot = BotProcess::spawn(&probe, host).await.map_err(|error| Failed::new(&error))?;
         let held = bot.layers();
         bot.kill().await;
         let contained = Contained::of(host.containment(), held, rustix::process::getuid().is_root());
@@ -82,45 +82,26 @@ impl Contained {
         Contained { freeze, ..self }
     }
 
-    /// Whether bots may be started so.
+    /// Whether programs may be started so. Root that has no users to give them needs `allow_root`.
     ///
     /// # Errors
-    /// What is missing, and what to do about it.
-    pub fn check(&self, allow_root: bool) -> Result<(), Error> {
+    /// What is missing.
+    pub fn check(&self, allow_root: bool) -> Result<(), Shortage> {
         if self.missing.contains(&Layer::OwnUser) && !allow_root {
-            return Err(Error::usage("bots would run as root: this system gives them no users of their own")
-                .hint("run the arena as an ordinary user, or say --allow-root"));
+            return Err(Shortage::OwnUser);
         }
         let needed = |layer: &&Layer| self.mode.required().contains(layer);
-        match self.missing.iter().find(needed) {
-            None => Ok(()),
-            Some(layer) => {
-                Err(Error::usage(format!("--contain {}: no {} here", self.mode.as_str(), layer.as_str()))
-                    .hint(format!("{}; \"arena doctor\" tells more", layer.remedy())))
-            }
-        }
+        self.missing.iter().find(needed).map_or(Ok(()), |layer| Err(Shortage::Required(*layer)))
     }
+}
 
-    /// The line below standings of bots that ran without the sandbox.
-    pub fn caption(&self) -> Option<&'static str> {
-        (self.mode == Contain::Off).then_some("Bots were not contained (--contain off).\n")
-    }
-
-    /// A line for each missing layer that a machine usually has, and for a bot's ways around being stopped where these
-    /// are many.
-    pub fn notes(&self) -> Vec<String> {
-        let note =
-            |layer: &Layer| format!("note: no {}: {}; see \"arena doctor\"", layer.as_str(), layer.without());
-        let mut notes: Vec<String> = match self.mode {
-            Contain::Off => vec!["note: bots are not contained (--contain off)".to_owned()],
-            _ => self.missing.iter().filter(|layer| !layer.is_rare()).map(note).collect(),
-        };
-        if self.freeze == Freeze::BestEffort && !self.held.contains(&Layer::Seccomp) {
-            let why = "without seccomp a bot can leave the group that is stopped";
-            notes.push(format!("note: --freeze is best effort: {why}"));
-        }
-        notes
-    }
+/// Something that must not be missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shortage {
+    /// Programs would run as root.
+    OwnUser,
+    /// A layer without which this level starts nothing.
+    Required(Layer),
 }
 
 #[cfg(test)]
@@ -133,7 +114,6 @@ mod tests {
         let auto = Contained::of(Contain::Auto, held, false);
         assert_eq!(auto.missing, [Layer::NetNamespace]);
         assert!(auto.check(false).is_ok());
-        assert_eq!(auto.notes().len(), 1);
         assert!(Contained::of(Contain::Strict, held, false).check(false).is_err());
         assert!(Contained::of(Contain::Strict, Layers::ALL, false).check(false).is_ok());
         let usual = Layers::ALL.without(Layer::CgroupLimits);
@@ -146,14 +126,10 @@ mod tests {
     fn freezing_is_complete_with_a_control_group_alone() {
         let of = |held: Layers| Contained::of(Contain::Auto, held, false).with_freeze(true);
         assert_eq!(of(Layers::ALL).freeze, Freeze::Complete);
-        assert!(of(Layers::ALL).notes().is_empty());
         let usual = of(Layers::ALL.without(Layer::Cgroup).without(Layer::CgroupLimits));
-        assert_eq!((usual.freeze, usual.notes().len()), (Freeze::BestEffort, 0));
-        let hardly = of(Layers::ALL.without(Layer::Cgroup).without(Layer::Seccomp));
-        assert_eq!((hardly.freeze, hardly.notes().len()), (Freeze::BestEffort, 2));
+        assert_eq!(usual.freeze, Freeze::BestEffort);
         let off = Contained::of(Contain::Off, Layers::NONE, false);
         assert_eq!(off.clone().with_freeze(false), off);
-        assert_eq!(off.with_freeze(true).notes().len(), 2);
     }
 
     #[test]
