@@ -23,7 +23,7 @@ use engine::game::{Game, Seat, Setup};
 use engine::patchwork::{self, Patchwork};
 use engine::wire::{FaultKind, FromBot, Hello, LINE_BYTES_MAX, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready};
 use referee::play::answer::{Answer, read_hello, read_move, read_ready, read_usual};
-use sandbox::Fault;
+use referee::seats::fault::Fault;
 use serde_json::Value;
 
 /// Inputs of a run that does not say how many.

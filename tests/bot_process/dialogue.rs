@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use engine::wire::FaultKind;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
+use sandbox::Failure;
 use sandbox::{BotProcess, Contain, Exit, Fault, Host, SpawnError, Started};
 
 use crate::bot_process::harness::{
@@ -30,11 +30,11 @@ fn the_write_runs_under_the_deadline() {
         let question = [vec![b'x'; 1_000_000], b"\n".to_vec()].concat();
         let late = late_from_now();
         let fault = bot.ask(&question, in_time(SHORT)).await.expect_err("nobody reads");
-        assert_eq!(fault.kind, FaultKind::Timeout);
+        assert_eq!(fault.kind, Failure::Timeout);
         assert!(fault.detail.contains("does not read"), "{}", fault.detail);
         assert!(fault.elapsed < SHORT + fault.lateness + Duration::from_millis(250) + late());
         let again: Fault = bot.ask(b"x\n", in_time(LONG)).await.expect_err("it was stopped");
-        assert_eq!(again.kind, FaultKind::Exit);
+        assert_eq!(again.kind, Failure::Exit);
         assert!(again.detail.contains("does not read"), "{}", again.detail);
     });
 }
@@ -67,7 +67,7 @@ fn a_question_that_was_put_is_asked_once_and_has_its_own_deadline() {
         let mut bot = start("read a; sleep 60").await;
         assert!(!bot.put(b"q\n", in_time(SHORT)));
         let fault = bot.ask(b"q\n", in_time(LONG)).await.expect_err("it does not answer");
-        assert_eq!(fault.kind, FaultKind::Timeout);
+        assert_eq!(fault.kind, Failure::Timeout);
         assert!(fault.elapsed < LONG / 2, "{:?}", fault.elapsed);
     });
 }
@@ -98,7 +98,7 @@ fn an_answer_before_the_exit_counts_and_the_next_question_is_an_exit() {
         assert!(bot.exited().is_none_or(|exit| exit == Exit::Code(5)));
         let late = late_from_now();
         let fault = bot.ask(b"q\n", in_time(LONG)).await.expect_err("it has exited");
-        assert_eq!(fault.kind, FaultKind::Exit);
+        assert_eq!(fault.kind, Failure::Exit);
         assert!(fault.detail.contains("status 5"), "{}", fault.detail);
         assert!(fault.elapsed < Duration::from_secs(2) + late(), "{:?}", fault.elapsed);
         assert_eq!((bot.exited(), bot.is_usable()), (Some(Exit::Code(5)), false));

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use engine::wire::FaultKind;
 use rustix::process::{Pid, Signal};
+use sandbox::Failure;
 use sandbox::{BotProcess, Contain, Exit};
 
 use crate::bot_process::harness::{
@@ -140,14 +140,11 @@ fn a_bot_that_computes_too_much_at_rest_is_out_and_others_are_not() {
                     }
                 }
             }
-            assert_eq!(
-                fault.as_ref().map(|fault| fault.kind),
-                (text == BURNER).then_some(FaultKind::OffTurn)
-            );
+            assert_eq!(fault.as_ref().map(|fault| fault.kind), (text == BURNER).then_some(Failure::OffTurn));
             if let Some(fault) = fault {
                 assert!(fault.detail.contains("at most 50 ms a match"), "{fault}");
                 let again = bot.ask(b"turn\n", Instant::now() + LONG).await.expect_err("it is out");
-                assert_eq!(again.kind, FaultKind::OffTurn);
+                assert_eq!(again.kind, Failure::OffTurn);
             }
             bot.kill().await;
         });
@@ -317,7 +314,7 @@ fn a_bot_that_stops_itself_or_is_late_is_judged_as_one_that_is_not_frozen() {
             let limit = Duration::from_secs(2);
             let fault =
                 bot.ask(&turn(0, limit), Instant::now() + limit).await.expect_err("it does not answer");
-            assert_eq!(fault.kind, FaultKind::Timeout);
+            assert_eq!(fault.kind, Failure::Timeout);
             assert!(fault.detail.contains(words), "{}", fault.detail);
             assert!(bot.kill().await.gone);
         });

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use engine::doodle::Word;
 use engine::wire::FaultKind;
 use referee::play::answer::{read_hello, read_move, read_ready};
-use sandbox::{BotProcess, Command, Contain, Ended, Fault, Host, Reply, SpawnError};
+use referee::seats::fault::{Fault, of_process};
+use sandbox::{BotProcess, Command, Contain, Ended, Host, Reply, SpawnError};
 
 use crate::fixtures::modes::Mode;
 
@@ -186,7 +187,7 @@ async fn dialogue(bot: &mut BotProcess, limits: Limits, over: &mut Duration) -> 
     {
         let limit = if startup { limits.startup } else { limits.turn };
         let begin = Instant::now();
-        let reply = bot.ask(&question, begin + limit).await;
+        let reply = bot.ask(&question, begin + limit).await.map_err(of_process);
         let late = match &reply {
             Ok(reply) => reply.lateness,
             Err(fault) => fault.lateness,

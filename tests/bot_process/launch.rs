@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use engine::wire::FaultKind;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use sandbox::Failure;
 use sandbox::{BotProcess, Command, Contain, Host, SpawnError};
 
 use crate::bot_process::harness::{block_on, fixture, host, new_mark, script, wait_until_gone};
@@ -18,7 +18,7 @@ const STANDARD_SIGNALS: u64 = 0x7fff_ffff;
 fn launch_detail(command: &Command) -> String {
     match block_on(BotProcess::spawn(command, &host(Contain::Auto))) {
         Err(SpawnError::Fault(fault)) => {
-            assert_eq!(fault.kind, FaultKind::Launch);
+            assert_eq!(fault.kind, Failure::Launch);
             fault.detail
         }
         other => panic!("{:?} gave {other:?}", command.argv),

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::play::clock::TimeControl;
-use sandbox::Fault;
+use crate::seats::fault::{Fault, doubt};
 
 pub use line::{LineCheck, renumbered};
 
@@ -179,7 +179,7 @@ impl<G: Game> MatchRecord<G> {
                 // What the decision had, with a bank less than the limit of a move.
                 _ => time.per_move.min(fault.elapsed),
             };
-            let (why, bot) = (fault.doubt(limit)?, &self.bots[turn.seat]);
+            let (why, bot) = (doubt(&fault, limit)?, &self.bots[turn.seat]);
             Some(format!("{why} in decision {} of {bot}, which was not in time", turn.id))
         })
     }

@@ -21,7 +21,8 @@ pub use command::{Command, ProcessLimits, Rights, STDERR_BYTES_MAX_DEFAULT, sear
 pub use contain::{Contain, Containment, Layer, Layers};
 pub use process::BotProcess;
 pub use process::ended::Ended;
-pub use process::fault::{DOUBTFUL_TRIES_MAX, Exit, Fault, signal_name};
+pub use process::fault::{DOUBTFUL_TRIES_MAX, Exit, Failure, Fault, signal_name};
+pub use process::inbox::LINE_BYTES_MAX;
 pub use process::reply::{Reply, SLOW_AFTER};
 pub use process::stderr::StderrLog;
 pub use process::transcript::{Said, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};

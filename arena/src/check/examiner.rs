@@ -16,7 +16,8 @@ use referee::games::GameName;
 use referee::play::answer::read_hello;
 use referee::play::clock::whole_us;
 use referee::play::{hello_line, quit_line};
-use sandbox::{BotProcess, Ended, Fault, Host, SpawnError, Started};
+use referee::seats::fault::{Fault, of_process};
+use sandbox::{BotProcess, Ended, Host, SpawnError, Started};
 
 /// The examination of one bot.
 pub(super) struct Examiner<'a> {
@@ -126,7 +127,7 @@ impl<'a> Examiner<'a> {
         let (limit, hello) = (self.settings.time.startup, hello_line());
         match BotProcess::start_patiently(&self.entrant.command, &self.host, &hello, limit).await {
             Ok(Started { bot, hello: answer }) => {
-                match answer.and_then(|(line, took)| Ok((read_hello(&line)?, took))) {
+                match answer.map_err(of_process).and_then(|(line, took)| Ok((read_hello(&line)?, took))) {
                     Ok((greeting, took)) => {
                         self.starts_us.push(whole_us(took));
                         let dress = Dress::Plain;
@@ -138,7 +139,7 @@ impl<'a> Examiner<'a> {
                     }
                 }
             }
-            Err(SpawnError::Fault(fault)) => Ok(Err(fault)),
+            Err(SpawnError::Fault(fault)) => Ok(Err(of_process(fault))),
             Err(SpawnError::Host(error)) => Err(Error::host(error.to_string()).hint(error.hint())),
         }
     }

@@ -14,7 +14,8 @@ use super::sitting::Sitting;
 use referee::bots::entrants::QUIT_GRACE;
 use referee::error::Error;
 use referee::play::quit_line;
-use sandbox::{BotProcess, DOUBTFUL_TRIES_MAX, Ended, Fault};
+use referee::seats::fault::Fault;
+use sandbox::{BotProcess, DOUBTFUL_TRIES_MAX, Ended};
 use tournament::replay::compare::shown;
 
 /// Growth from which on memory is worth a word: in bytes a match, and in all. Heaps of runtimes that collect garbage

@@ -3,7 +3,7 @@
 use engine::wire::FaultKind;
 
 use crate::kits::{self, Idioms};
-use sandbox::Fault;
+use referee::seats::fault::Fault;
 
 /// Hints for one bot.
 #[derive(Clone, Debug)]

@@ -14,7 +14,8 @@ use serde::Deserialize;
 use super::dress::Dress;
 use super::scenes::Scenes;
 use referee::seats::bot::Bot;
-use sandbox::{BotProcess, Fault, Reply};
+use referee::seats::fault::{Fault, of_process};
+use sandbox::{BotProcess, Reply};
 
 /// The dealer's stream of players without a process; the bots' own.
 const CHANCE_STREAM: u64 = 0;
@@ -124,7 +125,7 @@ impl<G: Scenes> Bot for Chair<G> {
                 _ => {
                     let line = subject.hears(line);
                     subject.questions += 1;
-                    subject.bot.ask(&line, deadline).await
+                    subject.bot.ask(&line, deadline).await.map_err(of_process)
                 }
             },
             Chair::Other(player) => player.answer(id_of(line)),

@@ -14,7 +14,8 @@ use referee::error::Error;
 use referee::play::clock::TimeControl;
 use referee::play::{MatchPlan, Seated, SetupWords, play_match};
 use referee::record::MatchRecord;
-use sandbox::{DOUBTFUL_TRIES_MAX, Fault};
+use referee::seats::fault::Fault;
+use sandbox::DOUBTFUL_TRIES_MAX;
 
 /// The bank of matches that have one: so much that no sound bot can miss it.
 const BANK: Duration = Duration::from_secs(3600);

@@ -1,5 +1,6 @@
 //! The bots of a match or a tournament: who they are, how they are started, what identifies them.
 
+use crate::seats::fault::of_process;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -390,7 +391,7 @@ async fn greet(
         SpawnError::Fault(fault) => cannot_start(entrant, &fault.detail),
         SpawnError::Host(error) => Error::host(error.to_string()).hint(error.hint()),
     })?;
-    let greeting = started.hello.and_then(|(line, _)| read_hello(&line));
+    let greeting = started.hello.map_err(of_process).and_then(|(line, _)| read_hello(&line));
     let shim = entrant.program().filter(|program| shim::is_shim(program));
     let direct = shim.and_then(|shim| started.bot.seen_through(&shim));
     let ended = started.bot.quit(&quit_line(), QUIT_GRACE).await;

@@ -13,7 +13,7 @@ use engine::wire::{FaultKind, Hello, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use sandbox::Fault;
+use crate::seats::fault::Fault;
 use sandbox::text::{is_printable, quote};
 
 /// A byte order mark, which some languages put before their first line.

@@ -27,7 +27,8 @@ use crate::play::clock::{Clock, TimeControl, whole_ms, whole_us};
 use crate::play::seeds::bot_seed;
 use crate::record::{FaultMark, FaultText, MatchRecord, ResultRecord, TurnRecord};
 use crate::seats::bot::Bot;
-use sandbox::{Fault, Reply};
+use crate::seats::fault::Fault;
+use sandbox::Reply;
 
 /// Length of a usual line beside the components, in bytes: room is made for it at once, not in many steps.
 const USUAL_LINE_BYTES: usize = 1_024;

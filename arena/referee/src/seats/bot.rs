@@ -5,7 +5,8 @@ pub mod canned;
 use std::task::Context;
 use std::time::{Duration, Instant};
 
-use sandbox::{BotProcess, Fault, Reply};
+use crate::seats::fault::{Fault, of_process};
+use sandbox::{BotProcess, Reply};
 
 use crate::play::clock::TimeControl;
 
@@ -55,7 +56,7 @@ pub trait Bot {
 
 impl Bot for BotProcess {
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
-        BotProcess::ask(self, line, deadline).await
+        BotProcess::ask(self, line, deadline).await.map_err(of_process)
     }
 
     fn put(&mut self, line: &[u8], deadline: Instant) -> bool {

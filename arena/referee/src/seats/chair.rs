@@ -11,7 +11,8 @@ use tokio::time::timeout_at;
 
 use crate::play::clock::TimeControl;
 use crate::seats::bot::Bot;
-use sandbox::{Fault, Reply};
+use crate::seats::fault::Fault;
+use sandbox::Reply;
 
 /// What a person has for a move unless a time is set: as long as a time limit can be.
 const PATIENCE: Duration = Duration::from_secs(30 * 24 * 3600);

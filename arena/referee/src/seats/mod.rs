@@ -2,6 +2,7 @@
 
 pub mod bot;
 pub mod chair;
+pub mod fault;
 pub mod pool;
 pub mod solitary;
 pub mod table;

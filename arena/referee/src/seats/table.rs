@@ -15,9 +15,10 @@ use crate::play::{MatchPlan, Seated, Watch, hello_line, play_match, quit_line};
 use crate::record::MatchRecord;
 use crate::seats::bot::Bot;
 use crate::seats::chair::Chair;
+use crate::seats::fault::{Fault, of_process};
 use crate::seats::pool::Pool;
 use crate::seats::solitary::{GameAlone, SeatAlone};
-use sandbox::{BotProcess, Ended, Fault, Host, Reply, SpawnError, Started};
+use sandbox::{BotProcess, Ended, Host, Reply, SpawnError, Started};
 
 /// Who sits at a place of a table.
 #[derive(Debug)]
@@ -114,7 +115,7 @@ enum AtTable<G: Game> {
 impl<G: Game> Bot for AtTable<G> {
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
         match self {
-            AtTable::Process(bot) => bot.ask(line, deadline).await,
+            AtTable::Process(bot) => bot.ask(line, deadline).await.map_err(of_process),
             AtTable::Alone(bot) => bot.ask(line, deadline).await,
             AtTable::Human(person) => person.ask(line, deadline).await,
         }
@@ -205,12 +206,12 @@ async fn start(
     let out = |bot, fault| Seated { bot, fault: Some(fault), startup_left: Duration::ZERO };
     match BotProcess::start(&entrant.command, host, hello, limit).await {
         Ok(Started { bot, hello }) => {
-            Ok(match hello.and_then(|(line, took)| read_hello(&line).map(|_| took)) {
+            Ok(match hello.map_err(of_process).and_then(|(line, took)| read_hello(&line).map(|_| took)) {
                 Ok(took) => Seated { bot: Some(bot), fault: None, startup_left: limit.saturating_sub(took) },
                 Err(fault) => out(Some(bot), late_start(fault)),
             })
         }
-        Err(SpawnError::Fault(fault)) => Ok(out(None, fault)),
+        Err(SpawnError::Fault(fault)) => Ok(out(None, of_process(fault))),
         Err(SpawnError::Host(error)) => Err(Error::host(error.to_string()).hint(error.hint())),
     }
 }

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use engine::wire::FaultKind;
+use crate::process::fault::Failure;
 use rustix::io::Errno;
 
 use crate::command::Command;
@@ -30,7 +30,7 @@ pub(crate) fn is_shortage(error: &io::Error) -> bool {
 /// A command that no process can be given.
 pub(crate) fn unspeakable(command: &Command) -> Fault {
     let text = format!("{:?} has a NUL character in its command or environment", command.argv);
-    Fault::new(FaultKind::Launch, text)
+    Fault::new(Failure::Launch, text)
 }
 
 /// One line saying what is wrong with the command.

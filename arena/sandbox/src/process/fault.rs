@@ -6,18 +6,43 @@
 use std::fmt;
 use std::time::Duration;
 
-use engine::wire::FaultKind;
-
 /// One such part of the limit is what the machine must have taken to be in doubt.
 const DOUBT_SHARE: u32 = 10;
 /// How often what can be tried again is tried while the machine is too late to tell whether a bot would have been in time.
 pub const DOUBTFUL_TRIES_MAX: u32 = 3;
 
-/// One failure of a bot.
+/// What a process can do wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Failure {
+    /// It cannot be started.
+    Launch,
+    /// No whole line came in time.
+    Timeout,
+    /// It exited, or closed its stdout, while it owed a line.
+    Exit,
+    /// Its line is too long.
+    Oversize,
+    /// It computed too long while it owed nothing.
+    OffTurn,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Failure::Launch => "launch",
+            Failure::Timeout => "timeout",
+            Failure::Exit => "exit",
+            Failure::Oversize => "oversize",
+            Failure::OffTurn => "off-turn",
+        })
+    }
+}
+
+/// One failure of a program. Whoever judges its lines may have more kinds of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct Fault<K = Failure> {
     /// Which of the closed list.
-    pub kind: FaultKind,
+    pub kind: K,
     /// What was asked, what came, and what to do about it; one line.
     pub detail: String,
     /// Time from before the question was written until the fault was seen.
@@ -35,9 +60,9 @@ pub struct Fault {
     pub stolen: Option<Duration>,
 }
 
-impl Fault {
+impl<K> Fault<K> {
     /// A fault without measurements.
-    pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
+    pub fn new(kind: K, detail: impl Into<String>) -> Self {
         Fault {
             kind,
             detail: detail.into(),
@@ -49,12 +74,15 @@ impl Fault {
         }
     }
 
+    /// The same failure under another kind.
+    pub fn map_kind<T>(self, map: impl FnOnce(K) -> T) -> Fault<T> {
+        let Fault { kind, detail, elapsed, lateness, cpu, starved, stolen } = self;
+        Fault { kind: map(kind), detail, elapsed, lateness, cpu, starved, stolen }
+    }
+
     /// Why the machine may be to blame for what was not in time: meanwhile the arena itself was late, the host of the
     /// machine kept a processor from it, or other processes did, by at least a tenth of `limit`.
     pub fn doubt(&self, limit: Duration) -> Option<String> {
-        if !matches!(self.kind, FaultKind::Timeout | FaultKind::Startup) {
-            return None;
-        }
         let (late, stolen) = (self.lateness, self.stolen.unwrap_or_default());
         if late * DOUBT_SHARE >= limit {
             Some(format!("the arena was {late:?} late"))
@@ -76,7 +104,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl<K: fmt::Display> fmt::Display for Fault<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.kind, self.detail)
     }

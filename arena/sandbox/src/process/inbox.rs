@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use engine::wire::LINE_BYTES_MAX;
-
+/// The longest line that a program may send, in bytes, without its newline.
+pub const LINE_BYTES_MAX: usize = 65_536;
 /// The buffer's first size, in bytes: room for any ordinary answer.
 const BUFFER_BYTES_MIN: usize = 1_024;
 /// The longest line with its carriage return and newline, in bytes; the buffer's last size.

@@ -3,7 +3,7 @@
 pub(crate) mod ask;
 pub mod ended;
 pub mod fault;
-pub(crate) mod inbox;
+pub mod inbox;
 pub(crate) mod pipes;
 pub(crate) mod question;
 pub mod reply;
@@ -18,7 +18,7 @@ pub(crate) mod verdict;
 use std::path::Path;
 use std::time::Instant;
 
-use engine::wire::FaultKind;
+use crate::process::fault::Failure;
 
 use crate::command::Command;
 use crate::command::shim;
@@ -59,7 +59,7 @@ impl BotProcess {
     /// Writes `line` as [`tell`](BotProcess::tell) does and ends the bot at once: it is out of the match.
     pub fn dismiss(&mut self, line: &[u8]) {
         self.tell(line);
-        self.condemn(&Fault::new(FaultKind::Exit, "a fault in the match"));
+        self.condemn(&Fault::new(Failure::Exit, "a fault in the match"));
     }
 
     /// The bot's name, as in its [`Command`].
@@ -140,7 +140,7 @@ impl BotProcess {
     pub(crate) fn condemn(&mut self, fault: &Fault) {
         self.keep.kill();
         self.over.get_or_insert_with(|| {
-            Fault::new(FaultKind::Exit, format!("it was stopped before, because of {fault}"))
+            Fault::new(Failure::Exit, format!("it was stopped before, because of {fault}"))
         });
     }
 }

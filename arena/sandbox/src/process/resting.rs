@@ -1,6 +1,6 @@
 //! Whether a bot is stopped outside of its turns, and what it used there.
 
-use engine::wire::FaultKind;
+use crate::process::fault::Failure;
 use rustix::process::Pid;
 
 use crate::process::fault::Fault;
@@ -75,6 +75,6 @@ impl Rest {
             "{used_ms} ms of processor time while it owed no answer, at most {max_ms} ms a match are allowed: \
              compute between a question and your answer only"
         );
-        Some(Fault::new(FaultKind::OffTurn, detail))
+        Some(Fault::new(Failure::OffTurn, detail))
     }
 }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use engine::wire::{FaultKind, LINE_BYTES_MAX};
+use crate::process::fault::Failure;
+use crate::process::inbox::LINE_BYTES_MAX;
 use tokio::time::timeout;
 
 use crate::process::BotProcess;
@@ -30,7 +31,7 @@ impl BotProcess {
         let fault = match outcome {
             Outcome::Oversize => question.measure(self.oversize(), used),
             Outcome::Closed | Outcome::Ended => {
-                let seen = question.measure(Fault::new(FaultKind::Exit, ""), used);
+                let seen = question.measure(Fault::new(Failure::Exit, ""), used);
                 Fault { detail: self.exit().await, ..seen }
             }
             Outcome::Deadline | Outcome::Line(_) => question.measure(self.timeout(question), used),
@@ -43,7 +44,7 @@ impl BotProcess {
     fn oversize(&self) -> Fault {
         let came = quote(self.pipes.inbox.waiting());
         let text = format!("more than {LINE_BYTES_MAX} bytes without a newline: {came}");
-        Fault::new(FaultKind::Oversize, text)
+        Fault::new(Failure::Oversize, text)
     }
 
     fn timeout(&self, question: &Question<'_>) -> Fault {
@@ -62,7 +63,7 @@ impl BotProcess {
         } else {
             "nothing came; did you flush stdout?".to_owned()
         };
-        Fault::new(FaultKind::Timeout, format!("no line within {limit_ms} ms: {why}"))
+        Fault::new(Failure::Timeout, format!("no line within {limit_ms} ms: {why}"))
     }
 
     /// Waits for the status, ends what is left, and waits for the last words.

@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::wire::FaultKind;
+use crate::process::fault::Failure;
 use rustix::pipe::{PipeFlags, pipe_with};
 use tokio::net::unix::pipe;
 use tokio::time::timeout;
@@ -107,7 +107,14 @@ impl BotProcess {
     ) -> Result<Started, SpawnError> {
         for _ in 1..DOUBTFUL_TRIES_MAX {
             let started = BotProcess::start(command, host, hello, limit).await?;
-            if started.hello.as_ref().err().and_then(|fault| fault.doubt(limit)).is_none() {
+            if started
+                .hello
+                .as_ref()
+                .err()
+                .filter(|fault| fault.kind == Failure::Timeout)
+                .and_then(|fault| fault.doubt(limit))
+                .is_none()
+            {
                 return Ok(started);
             }
             started.bot.kill().await;
@@ -170,7 +177,7 @@ fn failed_start(command: &Command, stage: Stage, errno: i32) -> SpawnError {
         let step = "make a process";
         return SpawnError::Host(Error::System { bot: command.name.clone(), step, source });
     }
-    SpawnError::Fault(Fault::new(FaultKind::Launch, explain::launch(command, stage, &source)))
+    SpawnError::Fault(Fault::new(Failure::Launch, explain::launch(command, stage, &source)))
 }
 
 /// Pipes, keeper and attendant; nothing is waited for. An error comes with the step that failed.

@@ -23,7 +23,7 @@ use fed::Table;
 use recorded::RecordedBot;
 use referee::error::Error;
 use referee::play::{MatchPlan, Seated, SetupWords, play_match};
-use sandbox::Fault;
+use referee::seats::fault::Fault;
 
 impl<G: Game> Feed<'_, G> {
     /// Leads the dialogue with a program to its end. The program is still there when it ends at

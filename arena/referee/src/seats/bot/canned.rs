@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use engine::wire::FaultKind;
 
 use crate::seats::bot::Bot;
-use sandbox::Fault;
+use crate::seats::fault::Fault;
 use sandbox::Reply;
 
 /// One answer of a script.

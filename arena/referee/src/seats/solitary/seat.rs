@@ -7,8 +7,9 @@ use engine::game::Game;
 use engine::wire::{FaultKind, FromBot, MoveLine, Ready};
 
 use crate::seats::bot::Bot;
+use crate::seats::fault::Fault;
 use crate::seats::solitary::GameAlone;
-use sandbox::{Fault, Reply};
+use sandbox::Reply;
 
 /// Answers with the decisions of a game, in order. It hears nothing.
 #[derive(Debug)]

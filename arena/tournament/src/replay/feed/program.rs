@@ -9,7 +9,7 @@ use engine::wire::{FaultKind, LINE_BYTES_MAX};
 use referee::error::Error;
 use referee::play::answer::read_hello;
 use referee::play::{hello_line, quit_line};
-use sandbox::Fault;
+use referee::seats::fault::Fault;
 
 /// A running program.
 #[derive(Debug)]

@@ -11,7 +11,8 @@ use crate::replay::start_faults;
 use referee::play::answer::{read_move, read_ready};
 use referee::record::TurnRecord;
 use referee::seats::bot::Bot;
-use sandbox::{Fault, Reply};
+use referee::seats::fault::Fault;
+use sandbox::Reply;
 
 /// The turns of one seat, in the order in which they are asked.
 pub(super) struct RecordedBot<'a, G: Game> {
