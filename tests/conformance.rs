@@ -275,7 +275,7 @@ fn doodle_deals_are_golden() {
     }
 }
 
-/// Writes the golden deals anew: `cargo test -p engine --test rules conformance:: -- --ignored`. Only for a
+/// Writes the golden deals anew: `cargo test -p quilt-engine --test rules conformance:: -- --ignored`. Only for a
 /// change of the rules of dealing, which breaks every recorded seed.
 #[test]
 #[ignore = "rewrites golden data"]

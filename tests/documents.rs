@@ -2,7 +2,7 @@
 //! again by the real referee, every query is answered, every command is run, every link and every name of a test is looked
 //! up.
 //!
-//! `cargo test -p arena --test integration documents:: -- --ignored` writes the arena's lines of the dialogues and
+//! `cargo test -p quilt-arena --test integration documents:: -- --ignored` writes the arena's lines of the dialogues and
 //! the output of the commands anew; the difference is for a person to judge.
 
 pub(crate) mod commands;

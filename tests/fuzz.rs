@@ -7,7 +7,7 @@
 //! Every input follows from a seed and its number alone, so a failure names the command that tries
 //! that one input again. `QUILT_FUZZ_INPUTS` sets how many inputs there are, `QUILT_FUZZ_FIRST` the
 //! number of the first and `QUILT_FUZZ_SEED` the seed. A long run:
-//! `QUILT_FUZZ_INPUTS=10000000 cargo test --release -p arena --test integration fuzz::`.
+//! `QUILT_FUZZ_INPUTS=10000000 cargo test --release -p quilt-arena --test integration fuzz::`.
 
 use std::env;
 use std::num::NonZero;
@@ -856,7 +856,7 @@ impl Plan {
     fn again(self, input: u64) -> String {
         let seed = self.seed;
         format!(
-            "QUILT_FUZZ_SEED={seed} QUILT_FUZZ_FIRST={input} QUILT_FUZZ_INPUTS=1 cargo test -p arena --test integration fuzz::"
+            "QUILT_FUZZ_SEED={seed} QUILT_FUZZ_FIRST={input} QUILT_FUZZ_INPUTS=1 cargo test -p quilt-arena --test integration fuzz::"
         )
     }
 }

@@ -1,6 +1,6 @@
 //! All tests of the arena, as one program: its library and the program as its users meet it.
 //!
-//! `tests/NAME.rs` and the folder of that name are one chapter: `cargo test -p arena --test integration NAME::` runs it.
+//! `tests/NAME.rs` and the folder of that name are one chapter: `cargo test -p quilt-arena --test integration NAME::` runs it.
 //! `program`, `browser`, and `fixtures` are what chapters share.
 
 #[expect(dead_code, reason = "some of it is for the fixtures themselves")]

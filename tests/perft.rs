@@ -2,7 +2,7 @@
 //!
 //! Each line of a file is a deal and the path of one seat through it; at every decision the number
 //! of legal actions is written down, then the action in the middle of the list is taken.
-//! `cargo test -p engine --test rules perft:: -- --ignored` writes the files anew; a diff there is a
+//! `cargo test -p quilt-engine --test rules perft:: -- --ignored` writes the files anew; a diff there is a
 //! change of the rules.
 
 use std::fmt::Write as _;

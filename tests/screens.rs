@@ -1,6 +1,6 @@
 //! What people see: every command at several widths, in a real terminal and as snapshots.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p arena --test integration screens::` accepts new snapshots.
+//! `UPDATE_EXPECT=1 cargo test -p quilt-arena --test integration screens::` accepts new snapshots.
 
 mod fits;
 mod pictures;

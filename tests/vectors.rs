@@ -1,7 +1,7 @@
 //! States with what the rules say of them, kept in `tests/vectors/` for engines in other languages.
 //! The files are made by our engine, checked against the naive rules, and put to the program.
 //!
-//! `cargo test -p arena --test integration vectors:: -- --ignored` writes them anew; a difference there is a
+//! `cargo test -p quilt-arena --test integration vectors:: -- --ignored` writes them anew; a difference there is a
 //! change of the rules or of the words.
 
 mod against_naive;

@@ -160,7 +160,7 @@ fn fixture() -> PathBuf {
     path.pop();
     path.set_file_name("examples");
     let path = path.join("attack");
-    assert!(path.exists(), "first `cargo build -p arena --example attack` (in this profile)");
+    assert!(path.exists(), "first `cargo build -p quilt-arena --example attack` (in this profile)");
     path
 }
 

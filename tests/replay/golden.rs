@@ -1,7 +1,7 @@
 //! The journals of this version: they must hold in every later one.
 //!
 //! To write them anew, which is only right for a new form of records:
-//! `cargo test -p arena --test integration replay::golden -- --ignored`.
+//! `cargo test -p quilt-arena --test integration replay::golden -- --ignored`.
 
 use std::fs;
 use std::path::Path;

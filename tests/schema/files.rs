@@ -112,7 +112,7 @@ fn the_schema_files_are_those_of_the_types() {
         let file = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert!(
             file == text(schema),
-            "{name}.json is old: cargo test -p arena --test integration schema:: -- --ignored"
+            "{name}.json is old: cargo test -p quilt-arena --test integration schema:: -- --ignored"
         );
     }
     let files = fs::read_dir(folder()).expect("the folder is there").flatten();

@@ -34,7 +34,7 @@ pub(super) fn text(picture: &str) -> String {
     text
 }
 
-/// Draws the picture anew: `cargo test -p arena --test integration screens::pictures -- --ignored`.
+/// Draws the picture anew: `cargo test -p quilt-arena --test integration screens::pictures -- --ignored`.
 #[test]
 #[ignore = "rewrites docs/standings.svg"]
 fn draw_standings() {

@@ -1,5 +1,5 @@
 //! How long answers take of 100,000 matches, and what memory does while 10,000 more come; for people,
-//! nothing is asserted. `cargo test -p arena --test integration serve::measure -- --ignored --nocapture`
+//! nothing is asserted. `cargo test -p quilt-arena --test integration serve::measure -- --ignored --nocapture`
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};

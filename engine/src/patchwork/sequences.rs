@@ -45,7 +45,7 @@ fn the_counts_on_file_are_right() {
     assert!(file.positions.iter().any(|counted| counted.state.phase == Phase::Leather));
 }
 
-/// `cargo test -p engine --lib patchwork::sequences -- --ignored` writes the file anew; a diff
+/// `cargo test -p quilt-engine --lib patchwork::sequences -- --ignored` writes the file anew; a diff
 /// there is a change of the rules.
 #[test]
 #[ignore = "rewrites the data file"]
