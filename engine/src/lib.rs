@@ -1,8 +1,11 @@
-//! The rules of Patchwork Doodle and Patchwork, and the words bots speak.
+//! The rules of Patchwork Doodle and Patchwork, as values.
 //!
-//! A match here is a function of its deal and the actions taken: no IO, no clock, no global
-//! randomness. `wire` is the contract with bots in types; `game` is what every game offers a
-//! referee; the rest are the games and the geometry they share.
+//! A match is a function of its deal and the moves played: no IO, no clock, no global randomness. [`doodle`] and
+//! [`patchwork`] are the games. [`game::Game`] is what both of them offer: who has to move, what each seat sees, the legal
+//! moves, the result. [`bitboard`] and [`patch`] are the geometry that they share. [`wire`] has the messages of the JSON
+//! protocol as types.
+//!
+//! `cargo run -p quilt-engine --example random_match` plays a match and prints its scores.
 
 pub mod dealer;
 pub mod doodle;

@@ -1,10 +1,18 @@
-//! Bots as processes: start one, ask it for a line within a deadline, stop it and all it started.
+//! Programs that nobody trusts: start them, confine them, ask them for lines under a deadline, stop them with everything
+//! that they started.
 //!
-//! This is the only place that knows of processes, pipes and signals. It knows nothing of games: a
-//! line is bytes, an answer is the next line, and whether it makes sense is for the referee. What a
-//! bot does wrong is a [`Fault`], as data; an [`Error`] is what the machine could not give.
+//! - A [`Command`] says what to start; a [`Host`] holds what all programs of one owner share.
+//! - [`BotProcess::spawn`] starts a program behind every [`Layer`] that the system allows: namespaces, Landlock, seccomp,
+//!   control groups, limits.
+//! - [`BotProcess::ask`] writes a line and waits for one line until a deadline. What the program does wrong is a [`Fault`],
+//!   as data. An [`Error`] is what the machine could not give.
+//! - [`selftest`] attacks each layer on this machine and reports which of them hold.
 //!
-//! Everything here belongs to one thread's runtime, but the process that starts keepers, which all share.
+//! A small supervisor process beside each program kills everything that the program started, however its owner ends. The
+//! owner executes itself for that: its `main` begins with [`keeper::main_if_asked`].
+//!
+//! A [`BotProcess`] belongs to the runtime of one thread. `cargo run -p quilt-sandbox --example ask` starts a program and
+//! talks to it. Linux only.
 
 pub mod command;
 pub mod contain;
