@@ -25,11 +25,11 @@ pub mod text;
 
 pub use command::error::{CommandError, Error, SpawnError};
 pub use command::folders::Hidden;
-pub use command::{Command, ProcessLimits, Rights, STDERR_BYTES_MAX_DEFAULT, search, shim};
+pub use command::{Command, ProcessLimits, Rights, search, shim};
 pub use contain::{Contain, Containment, Layer, Layers};
 pub use process::BotProcess;
 pub use process::ended::Ended;
-pub use process::fault::{DOUBTFUL_TRIES_MAX, Exit, Failure, Fault, signal_name};
+pub use process::fault::{DOUBTFUL_TRIES_MAX, Exit, Failure, Fault};
 pub use process::inbox::LINE_BYTES_MAX;
 pub use process::reply::{Reply, SLOW_AFTER};
 pub use process::stderr::StderrLog;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 /// The most of a bot's output that a message quotes, in bytes before escaping.
-pub const QUOTE_BYTES_MAX: usize = 120;
+pub(crate) const QUOTE_BYTES_MAX: usize = 120;
 
 /// Characters that draw nothing themselves, but hide, join or reorder what is around them, or break
 /// the line: a bot could make its author or a terminal read another text with them. Those that choose how the letter

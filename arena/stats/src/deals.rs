@@ -33,7 +33,7 @@ impl DealMeans {
 
     /// The same of the values with their sign turned.
     #[must_use]
-    pub fn negated(self) -> DealMeans {
+    pub(crate) fn negated(self) -> DealMeans {
         let means = Moments { mean: -self.means.mean, ..self.means };
         DealMeans { sum: -self.sum, means, ..self }
     }

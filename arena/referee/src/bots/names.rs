@@ -8,7 +8,7 @@ use crate::error::Error;
 use sandbox::text::is_printable;
 
 /// The longest name, in characters.
-pub const NAME_CHARS_MAX: usize = 40;
+pub(crate) const NAME_CHARS_MAX: usize = 40;
 /// What a name has beside letters and digits.
 const MARKS: &str = "._+-";
 /// What a name cannot begin with: a hidden file, an option.

@@ -55,7 +55,7 @@ pub fn read_ready(line: &[u8]) -> Result<(), Fault> {
 ///
 /// # Errors
 /// As [`read_move`], and an `illegal` fault for a move that names what does not exist.
-pub fn read_action<G: Game>(
+pub(crate) fn read_action<G: Game>(
     equipment: &G::Equipment,
     line: &[u8],
     id: u32,

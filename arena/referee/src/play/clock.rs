@@ -54,7 +54,7 @@ impl TimeControl {
 }
 
 /// Whole milliseconds, rounded down: a bot is never told more than it has.
-pub fn whole_ms(time: Duration) -> u64 {
+pub(crate) fn whole_ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
@@ -82,7 +82,7 @@ impl Clock {
     }
 
     /// Takes the time of a decision out of the bank.
-    pub fn charge(&mut self, elapsed: Duration) {
+    pub(crate) fn charge(&mut self, elapsed: Duration) {
         self.bank = self.bank.map(|bank| bank.saturating_sub(elapsed));
     }
 }

@@ -20,7 +20,7 @@ impl Hidden {
     }
 
     /// The same without what the arena writes.
-    pub fn of_bots(&self) -> impl Iterator<Item = &PathBuf> {
+    pub(crate) fn of_bots(&self) -> impl Iterator<Item = &PathBuf> {
         self.others.iter().chain(&self.reads)
     }
 }

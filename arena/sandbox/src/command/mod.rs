@@ -14,7 +14,7 @@ use crate::command::folders::Hidden;
 
 /// The most stderr kept of one process by default, in bytes: half of it from the beginning, half
 /// from the end.
-pub const STDERR_BYTES_MAX_DEFAULT: usize = 128 * 1024;
+pub(crate) const STDERR_BYTES_MAX_DEFAULT: usize = 128 * 1024;
 
 /// A bot's name and how to start it.
 #[derive(Clone, Debug, PartialEq, Eq)]

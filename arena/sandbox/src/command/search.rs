@@ -46,7 +46,7 @@ pub fn is_executable(path: &Path) -> bool {
 }
 
 /// Whether every user may.
-pub fn is_executable_for_all(path: &Path) -> bool {
+pub(crate) fn is_executable_for_all(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|meta| meta.permissions().mode() & 0o001 != 0)
 }

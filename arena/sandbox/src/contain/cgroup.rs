@@ -154,13 +154,13 @@ fn own_group() -> Option<PathBuf> {
 }
 
 /// Whether a controller may be had for groups below the one of this process.
-pub fn own_has(controller: &str) -> bool {
+pub(crate) fn own_has(controller: &str) -> bool {
     let list = own_group().and_then(|group| fs::read_to_string(group.join("cgroup.controllers")).ok());
     list.is_some_and(|list| list.split_whitespace().any(|name| name == controller))
 }
 
 /// Whether this process is in a group that has a share of the cores as one: then the kernel looks at no sessions in it.
-pub fn shares_cores_with_others() -> bool {
+pub(crate) fn shares_cores_with_others() -> bool {
     let has_share =
         own_group().is_some_and(|group| group.ancestors().any(|at| at.join("cpu.weight").exists()));
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();

@@ -52,7 +52,7 @@ impl Layer {
     ];
 
     /// Those without which strangers' bots are not let in under `strict`.
-    pub const STRICT: [Layer; 7] = [
+    pub(crate) const STRICT: [Layer; 7] = [
         Layer::PidNamespace,
         Layer::NetNamespace,
         Layer::Landlock,
@@ -63,7 +63,7 @@ impl Layer {
     ];
 
     /// The same where the kernel is to meter bots too, under `strict+cgroup`.
-    pub const STRICT_CGROUP: [Layer; 9] = [
+    pub(crate) const STRICT_CGROUP: [Layer; 9] = [
         Layer::PidNamespace,
         Layer::NetNamespace,
         Layer::Landlock,

@@ -111,7 +111,7 @@ impl Containment {
     }
 
     /// Whether the kernel itself guarantees that nothing outlives the bot.
-    pub fn is_namespace(self) -> bool {
+    pub(crate) fn is_namespace(self) -> bool {
         matches!(self, Containment::PidNamespace | Containment::UserAndPidNamespace)
     }
 }

@@ -46,7 +46,7 @@ pub(crate) use stage::Stage;
 /// The most descriptors that come with a report.
 pub(crate) const DESCRIPTORS_MAX: usize = 2;
 /// The hidden first argument that makes an `arena` process the one that starts keepers.
-pub const KEEP_ARG: &str = "__keep";
+pub(crate) const KEEP_ARG: &str = "__keep";
 
 /// Where there is room for each bot, as far as there is any.
 struct Places {

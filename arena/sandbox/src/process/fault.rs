@@ -119,16 +119,6 @@ pub enum Exit {
     Signal(i32),
 }
 
-impl Exit {
-    /// The signal's name, if it was one: `SIGSEGV`.
-    pub fn signal_name(self) -> Option<&'static str> {
-        match self {
-            Exit::Code(_) => None,
-            Exit::Signal(number) => Some(signal_name(number)),
-        }
-    }
-}
-
 impl fmt::Display for Exit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -174,7 +164,7 @@ const SIGNAL_NAMES: [&str; 31] = [
 ];
 
 /// The name of a signal, as `kill -l` lists it.
-pub fn signal_name(number: i32) -> &'static str {
+pub(crate) fn signal_name(number: i32) -> &'static str {
     let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
     index.and_then(|index| SIGNAL_NAMES.get(index)).copied().unwrap_or("a real-time signal")
 }
@@ -187,7 +177,7 @@ mod tests {
     fn ends_have_names() {
         assert_eq!(Exit::Code(3).to_string(), "exited with status 3");
         assert_eq!(Exit::Signal(11).to_string(), "was killed by SIGSEGV");
-        assert_eq!(Exit::Signal(31).signal_name(), Some("SIGSYS"));
+        assert_eq!(Exit::Signal(31).to_string(), "was killed by SIGSYS");
         assert_eq!(signal_name(0), "a real-time signal");
         assert_eq!(signal_name(64), "a real-time signal");
     }

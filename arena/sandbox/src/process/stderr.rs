@@ -31,7 +31,7 @@ impl StderrLog {
 
 /// The growing log: a head that fills once, then a ring for the tail.
 #[derive(Debug)]
-pub struct StderrKeep {
+pub(crate) struct StderrKeep {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     half_bytes_max: usize,
@@ -40,13 +40,13 @@ pub struct StderrKeep {
 
 impl StderrKeep {
     /// Keeps at most `bytes_max` bytes, half of them from the beginning.
-    pub fn new(bytes_max: usize) -> Self {
+    pub(crate) fn new(bytes_max: usize) -> Self {
         let half_bytes_max = bytes_max / 2;
         StderrKeep { head: Vec::new(), tail: VecDeque::new(), half_bytes_max, bytes_total: 0 }
     }
 
     /// Takes what was just read.
-    pub fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.bytes_total += bytes.len() as u64;
         let room = self.half_bytes_max - self.head.len();
         let (head, rest) = bytes.split_at(bytes.len().min(room));

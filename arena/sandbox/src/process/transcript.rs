@@ -19,7 +19,7 @@ pub struct Said {
 
 /// The ring.
 #[derive(Debug, Default)]
-pub struct Transcript {
+pub(crate) struct Transcript {
     slots: Vec<Said>,
     next: usize,
 }

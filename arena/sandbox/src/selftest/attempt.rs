@@ -13,7 +13,7 @@ use rustix::process::{Pid, Resource, getrlimit, test_kill_process};
 use crate::Layer;
 
 /// The hidden first argument that makes an `arena` process try something; what, and the arena's number follow.
-pub const ATTEMPT_ARG: &str = "__attempt";
+pub(crate) const ATTEMPT_ARG: &str = "__attempt";
 /// The variable that names a file which must not be read.
 pub(super) const SECRET: &str = "ARENA_SECRET";
 /// The status of an attempt that was stopped.
@@ -33,7 +33,7 @@ const PIECE_BYTES: usize = 512 * 1024;
 
 /// Something that a layer is there to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Attempt {
+pub(crate) enum Attempt {
     /// To find the arena among the processes.
     SeeTheArena,
     /// To send a datagram.
@@ -65,7 +65,7 @@ impl Attempt {
     }
 
     /// All of them.
-    pub const ALL: [Attempt; 11] = [
+    pub(crate) const ALL: [Attempt; 11] = [
         Attempt::SeeTheArena,
         Attempt::Send,
         Attempt::ReadAsRoot,
@@ -80,7 +80,7 @@ impl Attempt {
     ];
 
     /// The layer that is to stop it.
-    pub fn layer(self) -> Layer {
+    pub(crate) fn layer(self) -> Layer {
         match self {
             Attempt::SeeTheArena => Layer::PidNamespace,
             Attempt::Send => Layer::NetNamespace,
@@ -97,12 +97,12 @@ impl Attempt {
     }
 
     /// The word on the command line.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         self.layer().as_str()
     }
 
     /// What is tried, in a few words.
-    pub fn about(self) -> &'static str {
+    pub(crate) fn about(self) -> &'static str {
         match self {
             Attempt::SeeTheArena => "signal the arena",
             Attempt::Send => "send a datagram",

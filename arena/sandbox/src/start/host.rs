@@ -168,7 +168,7 @@ impl Host {
     /// Waits until another program may start. Works across runtimes and threads, first come first
     /// served. Hold one slot only while starting one bot: whoever waits for a second slot while
     /// holding one can wait for ever.
-    pub async fn start_slot(&self) -> StartSlot<'_> {
+    pub(crate) async fn start_slot(&self) -> StartSlot<'_> {
         StartSlot(self.starts.acquire().await.expect("the semaphore is never closed"))
     }
 }

@@ -41,7 +41,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 ///
 /// # Errors
 /// Where the folder cannot be flushed.
-pub fn sync_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }

@@ -25,14 +25,14 @@ pub const JOURNAL: &str = "matches.jsonl";
 /// The right to write to a tournament's directory; given back when dropped, and by the kernel when
 /// the process ends.
 #[derive(Debug)]
-pub struct DirLock(#[expect(dead_code, reason = "held for the lock on it")] File);
+pub(crate) struct DirLock(#[expect(dead_code, reason = "held for the lock on it")] File);
 
 impl DirLock {
     /// Takes it.
     ///
     /// # Errors
     /// Where another arena has it.
-    pub fn take(dir: &Path) -> Result<DirLock, Error> {
+    pub(crate) fn take(dir: &Path) -> Result<DirLock, Error> {
         let file = File::open(dir).map_err(|error| Error::unreadable(dir, &error))?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             // A file system without locks is no reason not to play.

@@ -15,7 +15,7 @@ use rustix::io::Errno;
 /// such a line as JSON takes some ten times as much memory.
 pub const LINE_BYTES_MAX: u64 = 16 << 20;
 /// The longest file that is read as a whole, in bytes: the plan of a tournament with most bots.
-pub const FILE_BYTES_MAX: u64 = 16 << 20;
+pub(crate) const FILE_BYTES_MAX: u64 = 16 << 20;
 
 /// Opens a file in the directory for reading.
 ///
@@ -29,7 +29,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// As [`open`].
-pub fn open_named(path: &Path) -> io::Result<File> {
+pub(crate) fn open_named(path: &Path) -> io::Result<File> {
     regular(OpenOptions::new().read(true), path, OFlags::empty())
 }
 
@@ -69,7 +69,7 @@ pub fn folder(path: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// A link, or another file.
-pub fn check_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn check_folder(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(facts) if !facts.is_dir() => Err(io::Error::other("it is a link, or no folder")),
         _ => Ok(()),

@@ -68,7 +68,7 @@ impl Shard {
     }
 
     /// Where in a tournament's directory it writes all but matches: parts do not write to the same files.
-    pub fn folder_in(self, dir: &Path) -> PathBuf {
+    pub(crate) fn folder_in(self, dir: &Path) -> PathBuf {
         if self == Shard::WHOLE {
             return dir.to_owned();
         }
@@ -127,7 +127,7 @@ impl ShardHead {
     }
 
     /// The first line of the file at `path`, if it is that of a part.
-    pub fn of_file(path: &Path) -> Option<ShardHead> {
+    pub(crate) fn of_file(path: &Path) -> Option<ShardHead> {
         let mut line = Vec::new();
         results::read_line(&mut BufReader::new(results::open(path).ok()?), &mut line).ok()?;
         ShardHead::of_line(&line).ok()

@@ -283,7 +283,7 @@ impl TournamentHead {
     ///
     /// # Errors
     /// As [`read`](Self::read).
-    pub fn read_file(path: &Path) -> Result<TournamentHead, Error> {
+    pub(crate) fn read_file(path: &Path) -> Result<TournamentHead, Error> {
         let text = results::read(path).map_err(|error| {
             Error::unreadable(path, &error)
                 .hint("name the directory of a tournament, such as results/doodle-1")

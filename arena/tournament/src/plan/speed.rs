@@ -37,7 +37,7 @@ pub fn all(effort: Effort) -> Vec<Figure> {
 
 /// Patchwork, every legal move of every decision equally likely: the games, and the legal moves that
 /// were found on the way.
-pub fn random_games(effort: Effort) -> [Figure; 2] {
+pub(crate) fn random_games(effort: Effort) -> [Figure; 2] {
     let matches = patchwork_matches();
     let mut chance = Chance(1);
     let counts = measure(effort, || {
@@ -56,7 +56,7 @@ pub fn random_games(effort: Effort) -> [Figure; 2] {
 }
 
 /// Patchwork: the legal moves, as sets with their number, of the positions that random games meet.
-pub fn legal_moves_in_play(effort: Effort) -> Figure {
+pub(crate) fn legal_moves_in_play(effort: Effort) -> Figure {
     let matches = patchwork_matches();
     let mut chance = Chance(2);
     let mut met: Vec<(&Patchwork, Position)> = Vec::new();
@@ -70,7 +70,7 @@ pub fn legal_moves_in_play(effort: Effort) -> Figure {
 }
 
 /// Patchwork: all legal moves of starting positions, as sets with their number.
-pub fn positions_at_start(effort: Effort) -> Figure {
+pub(crate) fn positions_at_start(effort: Effort) -> Figure {
     let matches = patchwork_matches();
     let mut moves = Moves::none();
     let [count] = measure(effort, || {
@@ -83,7 +83,7 @@ pub fn positions_at_start(effort: Effort) -> Figure {
 }
 
 /// Doodle alone, without special actions: every place of every card on offer equally likely.
-pub fn random_solo_games(effort: Effort) -> Figure {
+pub(crate) fn random_solo_games(effort: Effort) -> Figure {
     let matches = doodle_matches();
     let mut chance = Chance(3);
     let [count] = measure(effort, || {
@@ -98,7 +98,7 @@ pub fn random_solo_games(effort: Effort) -> Figure {
 }
 
 /// Doodle alone, without special actions: each time the place with the fewest free cells beside it.
-pub fn greedy_solo_games(effort: Effort) -> Figure {
+pub(crate) fn greedy_solo_games(effort: Effort) -> Figure {
     let matches = doodle_matches();
     let [count] = measure(effort, || {
         for one in &matches {

@@ -25,7 +25,7 @@ impl Mismatch {
     }
 
     /// The first index in the path.
-    pub fn first_index(&self) -> Option<usize> {
+    pub(crate) fn first_index(&self) -> Option<usize> {
         self.path.split(['[', ']']).nth(1)?.parse().ok()
     }
 }
@@ -40,7 +40,7 @@ pub fn shown(value: &Value) -> String {
 }
 
 /// The first place below `path` where the values differ.
-pub fn first_mismatch(path: &str, left: &Value, right: &Value) -> Option<Mismatch> {
+pub(crate) fn first_mismatch(path: &str, left: &Value, right: &Value) -> Option<Mismatch> {
     match (left, right) {
         (Value::Object(fields), Value::Object(others)) => {
             let mut names: Vec<&String> = fields.keys().chain(others.keys()).collect();

@@ -40,7 +40,7 @@ pub struct Evidence {
 
 impl Evidence {
     /// Gathers it; `options` are those of the command that plays the match again. What a bot without a fault wrote to stderr is kept only if `keep_stderr`.
-    pub fn gather<G: Game>(
+    pub(crate) fn gather<G: Game>(
         record: &MatchRecord<G>,
         ended: &[Option<Ended>],
         entrants: &[&Entrant],
@@ -151,7 +151,7 @@ fn again<G: Game>(record: &MatchRecord<G>, entrants: &[&Entrant], options: &str)
 
 /// The folders in a tournament's directory where evidence is kept.
 #[derive(Debug)]
-pub struct EvidenceRoom {
+pub(crate) struct EvidenceRoom {
     out: PathBuf,
     log_bytes: HashMap<String, usize>,
     bundles: HashMap<String, usize>,
@@ -159,7 +159,7 @@ pub struct EvidenceRoom {
 
 impl EvidenceRoom {
     /// The folders in `out`, made when they are needed.
-    pub fn new(out: &Path) -> EvidenceRoom {
+    pub(crate) fn new(out: &Path) -> EvidenceRoom {
         EvidenceRoom { out: out.to_owned(), log_bytes: HashMap::new(), bundles: HashMap::new() }
     }
 
@@ -167,7 +167,7 @@ impl EvidenceRoom {
     ///
     /// # Errors
     /// Where a file cannot be written.
-    pub fn keep(&mut self, evidence: &Evidence) -> Result<(), Error> {
+    pub(crate) fn keep(&mut self, evidence: &Evidence) -> Result<(), Error> {
         for (bot, text) in &evidence.logs {
             let path = self.out.join(STDERR).join(format!("{bot}.log"));
             let there = || fs::symlink_metadata(&path).map_or(0, |file| file.len() as usize);

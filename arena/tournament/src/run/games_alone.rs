@@ -56,7 +56,7 @@ impl<G: Game> GamesAlone<G> {
     ///
     /// # Errors
     /// Where it cannot be read.
-    pub fn look_up(&self, from: u64, equipment: &G::Equipment, names: &[String]) -> Result<(), Error> {
+    pub(crate) fn look_up(&self, from: u64, equipment: &G::Equipment, names: &[String]) -> Result<(), Error> {
         read::<MatchRecord<G>>(&self.journal, |record, line| {
             for &seat in record.alone.iter().filter(|_| record.round >= from) {
                 let bot = record.bots.get(seat).and_then(|bot| names.iter().position(|name| name == bot));
@@ -92,12 +92,12 @@ impl<G: Game> GamesAlone<G> {
     }
 
     /// From now on the game can be found there.
-    pub fn is_written(&self, key: Key, written: Written) {
+    pub(crate) fn is_written(&self, key: Key, written: Written) {
         lock(&self.written).entry(key).or_insert(written);
     }
 
     /// Nobody will ask for games of rounds before this one.
-    pub fn forget_before(&self, round: u64) {
+    pub(crate) fn forget_before(&self, round: u64) {
         lock(&self.written).retain(|key, _| key.round >= round);
     }
 

@@ -39,7 +39,7 @@ const COPY_BYTES: usize = 1 << 20;
 ///
 /// # Errors
 /// Where there is another one, with what differs.
-pub fn write_plan<G: Game>(out: &Path, file: &TournamentFile<G>) -> Result<(), Error> {
+pub(crate) fn write_plan<G: Game>(out: &Path, file: &TournamentFile<G>) -> Result<(), Error> {
     match earlier_file::<G>(out)? {
         None => write_json(&out.join(TOURNAMENT), file),
         Some(earlier) if earlier.plan_digest == file.plan_digest => Ok(()),

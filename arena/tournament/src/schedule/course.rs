@@ -64,7 +64,7 @@ impl Course {
     }
 
     /// The first match from this index on that `is_ours` and is not done, of the last known stage and beyond.
-    pub fn next_open(&self, from: u64, is_ours: impl Fn(u64) -> bool) -> u64 {
+    pub(crate) fn next_open(&self, from: u64, is_ours: impl Fn(u64) -> bool) -> u64 {
         let first = self.stages.last().map_or(0, |(first, _)| *first).max(from);
         let is_open = |&index: &u64| is_ours(index) && !self.done.contains(index);
         (first..self.total()).find(is_open).unwrap_or(self.total())
@@ -78,7 +78,7 @@ impl Course {
     }
 
     /// The index of a match, if its stage is known.
-    pub fn index_of(&self, pairing: &Pairing) -> Option<u64> {
+    pub(crate) fn index_of(&self, pairing: &Pairing) -> Option<u64> {
         let place = |(first, stage): &(u64, Arc<Stage>)| stage.place_of(pairing).map(|place| first + place);
         self.stages.iter().rev().find_map(place)
     }

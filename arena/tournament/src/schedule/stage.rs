@@ -33,7 +33,7 @@ impl Stage {
 
     /// The same with so many matches planned after it.
     #[must_use]
-    pub fn followed_by(self, later: u64) -> Stage {
+    pub(crate) fn followed_by(self, later: u64) -> Stage {
         Stage { later, ..self }
     }
 
@@ -55,7 +55,7 @@ impl Stage {
 
     /// The places in another order: table by table, each round after round. A bot at a table then meets a deal once and
     /// never again.
-    pub fn place_by_table(&self, number: u64) -> u64 {
+    pub(crate) fn place_by_table(&self, number: u64) -> u64 {
         let rounds = self.rounds.end - self.rounds.start;
         number % rounds * self.matches_a_round() + number / rounds
     }

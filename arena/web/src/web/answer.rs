@@ -37,7 +37,7 @@ pub fn html(text: impl Into<Bytes>) -> Response {
 }
 
 /// A page that is whole in itself and carries its own policy, as those of [`view`](crate::view) are.
-pub fn whole_page(text: impl Into<Bytes>) -> Response {
+pub(crate) fn whole_page(text: impl Into<Bytes>) -> Response {
     ([(CONTENT_SECURITY_POLICY, OWN_POLICY)], html(text)).into_response()
 }
 
@@ -47,11 +47,11 @@ pub fn json(text: impl Into<Bytes>) -> Response {
 }
 
 /// A file of the pages: its name and its text.
-pub type Asset = (&'static str, &'static str);
+pub(crate) type Asset = (&'static str, &'static str);
 
 /// One of the files in these lists; nothing else can be asked for. What it is its name tells: `.js`,
 /// `.css` or `.svg`.
-pub fn asset(name: &str, lists: &[&[Asset]]) -> Response {
+pub(crate) fn asset(name: &str, lists: &[&[Asset]]) -> Response {
     let mut all = lists.iter().copied().flatten();
     let Some((name, text)) = all.find(|(known, _)| *known == name) else { return nothing() };
     let kind = match name.rsplit_once('.') {

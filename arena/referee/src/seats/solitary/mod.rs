@@ -15,7 +15,7 @@ use crate::play::MatchPlan;
 use crate::record::{MatchRecord, TurnRecord};
 use sandbox::Ended;
 
-pub use seat::SeatAlone;
+pub(crate) use seat::SeatAlone;
 
 /// What a bot did when it had a deal for itself.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl<G: Game> GameAlone<G> {
     }
 
     /// The end of its process, to whoever asks first.
-    pub fn take_ended(&self) -> Option<Ended> {
+    pub(crate) fn take_ended(&self) -> Option<Ended> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }

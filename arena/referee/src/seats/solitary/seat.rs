@@ -13,7 +13,7 @@ use sandbox::Reply;
 
 /// Answers with the decisions of a game, in order. It hears nothing.
 #[derive(Debug)]
-pub struct SeatAlone<G: Game> {
+pub(crate) struct SeatAlone<G: Game> {
     game: Arc<GameAlone<G>>,
     /// Decisions given so far.
     given: usize,
@@ -23,12 +23,12 @@ pub struct SeatAlone<G: Game> {
 
 impl<G: Game> SeatAlone<G> {
     /// At the beginning of the game.
-    pub fn new(game: Arc<GameAlone<G>>) -> SeatAlone<G> {
+    pub(crate) fn new(game: Arc<GameAlone<G>>) -> SeatAlone<G> {
         SeatAlone { game, given: 0, is_started: false, line: Vec::new() }
     }
 
     /// The game that it answers from.
-    pub fn game(&self) -> &GameAlone<G> {
+    pub(crate) fn game(&self) -> &GameAlone<G> {
         &self.game
     }
 
