@@ -31,7 +31,7 @@ pub(super) async fn with_headers(mut response: Response) -> Response {
     response
 }
 
-/// A page whose style and modules are [`asset`]s.
+/// A page whose style and modules are `asset`s.
 pub fn html(text: impl Into<Bytes>) -> Response {
     typed("text/html; charset=utf-8", text)
 }
