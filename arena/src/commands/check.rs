@@ -1,12 +1,12 @@
 //! `arena check`: is a bot ready?
 
-use super::words::word;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
 use super::limits::{LimitOptions, duration};
 use super::tables::say_next;
+use super::words::word;
 use crate::check::{Finding, Report, Settings, Verdict, check};
 use crate::report::output::{print_json, show, width};
 use referee::bots::entrants::Entrant;
@@ -43,7 +43,7 @@ const TITLE_WIDTH: usize = 56;
 /// Where the second line of a check begins.
 const HINT_INDENT: usize = 6;
 
-/// Print the result in this format.
+/// The formats of the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum CheckFormat {
     /// A line for each check, as it is made
@@ -113,8 +113,7 @@ fn line(finding: &Finding, width: Option<usize>) -> String {
         (_, Some(hint)) => format!("      {hint}\n"),
     };
     let (word, mark) = verdict_word(*verdict);
-    let word = format!("{word:<5}");
-    let word = mark.map_or(word.clone(), |mark| mark.on(&word));
+    let word = Mark::on_some(mark, &format!("{word:<5}"));
     let roomy = format!("{word} {title:<TITLE_WIDTH$}");
     let is_roomy = width.is_none_or(|columns| layout::width(&roomy) + layout::width(detail) < columns);
     let first = if is_roomy { roomy } else { format!("{word} {title}:") };

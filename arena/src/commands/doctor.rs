@@ -9,7 +9,7 @@ use sandbox::selftest::{Diagnosis, Outcome, Report, examine};
 use tournament::report::layout::on_one_line;
 use tournament::report::style::Mark;
 
-/// Print the result in this format.
+/// The formats of the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum DoctorFormat {
     /// A line for each layer
@@ -81,8 +81,7 @@ fn line(found: &Diagnosis) -> String {
         Outcome::NotNeeded => ("-", None, "only root needs it".to_owned()),
     };
     let advice: String = found.advice.iter().map(|advice| format!("          {advice}\n")).collect();
-    let word = format!("{word:<8}");
-    let word = mark.map_or(word.clone(), |mark| mark.on(&word));
+    let word = Mark::on_some(mark, &format!("{word:<8}"));
     let first = format!("{word} {:<15}", found.layer.as_str());
     format!("{}\n{advice}", on_one_line(&first, &tried, 9, width()))
 }

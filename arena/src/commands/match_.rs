@@ -66,7 +66,7 @@ pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Re
         match &options.record {
             Some(path) => say_next(&format!("arena view {}", quoted(path))),
             None => say_next(&format!(
-                "arena match --seed {seed} --record match.json, then arena view match.json"
+                "the same with --seed {seed} --record match.json, then arena view match.json"
             )),
         }
         Ok(())

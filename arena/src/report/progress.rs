@@ -11,8 +11,8 @@ use sandbox::text::line;
 use tournament::report::words::count;
 use tournament::standings::Tally;
 
-/// How often the line is drawn at most, in hertz.
-const DRAWS_A_SECOND: u8 = 8;
+/// The time between two draws of the line on a terminal.
+const DRAW_EVERY: Duration = Duration::from_millis(125);
 /// The time between two lines where stderr is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 /// What the line shows; a narrow terminal cuts its end.
@@ -25,39 +25,39 @@ pub struct Progress {
     begin: Instant,
     /// Matches that were there at the first look: a resumed tournament did not play them now.
     found: Cell<Option<u64>>,
-    /// When the next line is due where stderr is no terminal.
+    /// When the next line is due; never where it is to be quiet.
     due: Cell<Option<Instant>>,
 }
 
 impl Progress {
     /// Starts the clock for so many matches.
     pub fn new(total: u64, quiet: bool) -> Progress {
-        let is_terminal = stderr().is_terminal();
-        let target = match quiet || !is_terminal {
+        let target = match quiet || !stderr().is_terminal() {
             true => ProgressDrawTarget::hidden(),
-            false => ProgressDrawTarget::stderr_with_hz(DRAWS_A_SECOND),
+            false => ProgressDrawTarget::stderr(),
         };
         let bar = ProgressBar::with_draw_target(Some(total), target);
         bar.set_style(ProgressStyle::with_template(TEMPLATE).expect("the template is sound"));
         let begin = Instant::now();
-        let due = (!quiet && !is_terminal).then(|| begin + LINE_EVERY);
-        Progress { bar, begin, found: Cell::new(None), due: Cell::new(due) }
+        let due = begin + if bar.is_hidden() { LINE_EVERY } else { DRAW_EVERY };
+        Progress { bar, begin, found: Cell::new(None), due: Cell::new((!quiet).then_some(due)) }
     }
 
-    /// Shows these results of so many matches that are known by now.
+    /// Shows these results of so many matches that are known by now, if it is time again.
     pub fn show(&self, tally: &Tally, total: u64) {
         let done = tally.matches();
         let found = self.found.get().unwrap_or(done);
         self.found.set(Some(found));
-        let is_due = self.due.get().is_some_and(|due| due <= Instant::now());
-        if !is_due && self.bar.is_hidden() {
+        let now = Instant::now();
+        if self.due.get().is_none_or(|due| now < due) {
             return;
         }
         let text = text(tally, total, done - found, self.begin.elapsed());
-        if is_due {
-            self.due.set(Some(Instant::now() + LINE_EVERY));
+        if self.bar.is_hidden() {
+            self.due.set(Some(now + LINE_EVERY));
             return say(&text);
         }
+        self.due.set(Some(now + DRAW_EVERY));
         self.bar.set_length(total);
         self.bar.set_message(text);
         self.bar.set_position(done);

@@ -38,6 +38,11 @@ impl Mark {
         format!("{style}{text}{style:#}")
     }
 
+    /// Marks a text, or leaves it as it is.
+    pub fn on_some(mark: Option<Mark>, text: &str) -> String {
+        mark.map_or_else(|| text.to_owned(), |mark| mark.on(text))
+    }
+
     /// The same for cells of tables.
     pub(crate) fn color(self) -> tabled::settings::Color {
         let style = self.style();
