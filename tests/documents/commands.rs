@@ -85,10 +85,9 @@ pub(crate) fn untimed(text: &str) -> Vec<Vec<String>> {
 const OTHERS: [&str; 9] =
     ["cargo ", ".ci/run ", "#SBATCH ", "sbatch ", "squeue ", "scontrol ", "hq ", "bash ", "systemd-run "];
 
-/// The subcommands with their help.
-fn helps() -> Vec<(String, String)> {
-    let here = Path::new(".");
-    let help = arena_stdout(here, &["--help"]);
+/// The subcommands, as the overview lists them.
+pub(crate) fn names() -> Vec<String> {
+    let help = arena_stdout(Path::new("."), &["--help"]);
     let section = help.split("\n\n").nth(1).expect("the help lists commands");
     // Groups, then names, then what they do.
     let names = section.lines().flat_map(|line| {
@@ -98,7 +97,16 @@ fn helps() -> Vec<(String, String)> {
             name
         })
     });
-    names.map(|name| (name.to_owned(), arena_stdout(here, &["help", name]))).collect()
+    names.map(str::to_owned).collect()
+}
+
+/// The subcommands with their help.
+fn helps() -> Vec<(String, String)> {
+    let help = |name: String| {
+        let text = arena_stdout(Path::new("."), &["help", &name]);
+        (name, text)
+    };
+    names().into_iter().map(help).collect()
 }
 
 /// All code in a document: fenced blocks of commands, and inline code.

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::terminal;
+use crate::documents::commands::names;
 use crate::program::{complaints, scratch};
 
 const WIDTHS: [u16; 5] = [60, 80, 100, 120, 200];
@@ -90,39 +91,11 @@ fn calls() -> Vec<Call> {
     ]
     .map(call)
     .into();
-    calls.push((call(&format!("tournament --seed 1 --rounds 1 --seats 10 --out ten-N{}", bots(10))).0, ""));
-    calls.push((call(&format!("match --seed 1{}", bots(10))).0, ""));
+    calls.push(call(&format!("tournament --seed 1 --rounds 1 --seats 10 --out ten-N{}", bots(10))));
+    calls.push(call(&format!("match --seed 1{}", bots(10))));
     calls.push((call("play --terminal --seed 1").0, "?\nlegal\nboard\nnonsense\nquit\n"));
-    let commands = [
-        "match",
-        "play",
-        "tournament",
-        "standings",
-        "new",
-        "check",
-        "compare",
-        "merge",
-        "replay",
-        "view",
-        "serve",
-        "report",
-        "rerun",
-        "feed",
-        "diff",
-        "moves",
-        "apply",
-        "explain",
-        "bench",
-        "doctor",
-        "bots",
-        "bot",
-    ];
-    calls.extend(
-        commands
-            .iter()
-            .flat_map(|command| [format!("{command} -h"), format!("{command} --help")])
-            .map(|text| call(&text)),
-    );
+    let helps = |name: &String| [format!("{name} -h"), format!("{name} --help")];
+    calls.extend(names().iter().flat_map(helps).map(|text| call(&text)));
     calls
 }
 

@@ -120,3 +120,15 @@ impl Word for Metric {
         ("elo", Metric::Elo, "Wins and draws, as a difference in Elo"),
     ];
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_those_of_files() {
+        assert!(Contain::WORDS.iter().all(|(word, value, _)| *word == value.as_str()));
+        assert!(GameName::WORDS.iter().all(|(word, value, _)| *word == value.as_str()));
+        assert!(ScheduleName::WORDS.iter().all(|(word, value, _)| *word == value.as_str()));
+    }
+}
