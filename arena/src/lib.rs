@@ -1,9 +1,7 @@
 //! The `arena` program: plays matches and tournaments between bot programs over JSON lines.
 //!
-//! `cli` and `commands` turn arguments into calls and results into reports. `tournament` owns what
-//! its workers share; `table` seats real processes; `referee` plays one match with anything that
-//! answers lines; `bot` is the only place that knows of processes. Nobody but `commands` sees
-//! `report`.
+//! `cli` and `commands` turn arguments into calls and results into text; `report` is the only writer to the terminal.
+//! Matches, tournaments, and pages are in the crates below this one.
 
 pub mod bench;
 pub mod check;
@@ -15,11 +13,15 @@ pub mod report;
 mod shown;
 mod terminal;
 
-use cli::{Cli, Command};
-use referee::error::Error;
-use referee::note;
-use report::output;
 use std::process::ExitCode;
+
+use cli::{Cli, Command};
+
+use referee::error::Error;
+
+use referee::note;
+
+use report::output;
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {

@@ -43,9 +43,8 @@ struct Sample {
     others: f64,
 }
 
-/// What is measured at `load` matches at once on one core: the ratio R of a turn, everything included, to the
-/// floor; the turn and the arena's part of it; for more than one match the memory of each; for many bots
-/// the time of the end.
+/// Measures `load` matches at once on one core: the ratio R of a whole turn to the floor, the turn, and the arena's part of
+/// it. With more than one match it also measures the memory of each, with many bots the time of the end.
 pub(super) fn measure(
     answers: &Answers,
     host: &Host,

@@ -7,10 +7,10 @@ use crate::report::output::{print_json, show, width};
 use referee::error::Error;
 use tournament::report::layout;
 
-/// Print the figures in this format.
+/// The formats of the figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum BenchFormat {
-    /// Lines to read, as they come
+    /// A line for each figure, as soon as it is measured
     #[default]
     Text,
     /// One JSON array of sections at the end

@@ -1,7 +1,5 @@
 //! `arena compare`: is one bot better than another? A tournament of two that ends when it is known.
 
-use super::words::word;
-use crate::commands::rules::RulesArgs;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -11,6 +9,8 @@ use super::limits::LimitOptions;
 use super::tables::{quoted, say_next};
 use super::tournament::request::Request;
 use super::tournament::{TournamentArgs, TournamentOptions, out};
+use super::words::word;
+use crate::commands::rules::RulesArgs;
 use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
 use referee::bots::entrants::Entrant;
@@ -95,7 +95,7 @@ pub(crate) struct CompareArgs {
     quiet: bool,
 }
 
-/// Print the answer in this format.
+/// The formats of the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum CompareFormat {
     /// A few lines

@@ -1,14 +1,12 @@
 //! Time and memory limits, freezing and containment, for every command that plays.
 
-use super::words::word;
-use sandbox::Layer;
-use sandbox::selftest::{Freeze, Shortage};
 use std::time::Duration;
 
 use clap::Args;
 use engine::game::Game;
 use serde::Deserialize;
 
+use super::words::word;
 use crate::report::output::say;
 use referee::bots::allowance::{size, size_text};
 use referee::bots::entrants::Entrant;
@@ -16,6 +14,8 @@ use referee::error::Error;
 use referee::games::GameName;
 use referee::play::clock::TimeControl;
 use referee::play::seeds::{GUESSABLE_BELOW, check_seed, fresh_seed};
+use sandbox::Layer;
+use sandbox::selftest::{Freeze, Shortage};
 use sandbox::{Contain, Host};
 use tournament::plan::{Contained, TournamentFile};
 
@@ -136,8 +136,8 @@ impl LimitOptions {
         Ok((host, contained))
     }
 
-    /// What a bot may use of the processors while it owes no answer: next to nothing if it is stopped then; where all
-    /// are asked at once, less than would help it; no bound where bots have turns and may think in those of others.
+    /// The processor time that a bot may use while it owes no answer. A bot that is stopped then gets next to nothing. If
+    /// all bots are asked at once, it gets too little to profit. If bots may think in the turns of others, there is no bound.
     fn off_turn_max(&self, freeze: bool, have_turns: bool) -> Option<Duration> {
         match (freeze, have_turns) {
             (true, _) => Some(OFF_TURN_MAX_STOPPED),

@@ -1,11 +1,11 @@
 //! `arena moves`, `arena apply`, `arena explain`: the rules answer lines of states and moves.
 
-use super::words::word;
-use crate::commands::rules::RulesArgs;
 use std::io::{self, ErrorKind, stdin, stdout};
 
 use clap::Args;
 
+use super::words::word;
+use crate::commands::rules::RulesArgs;
 use crate::oracle::{Oracle, Tally, Task};
 use referee::error::Error;
 use referee::games::GameName;

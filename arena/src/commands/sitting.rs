@@ -1,7 +1,5 @@
 //! One match with whoever is named for it, bots or a person: what `arena match` and `arena play` share.
 
-use super::words::word;
-use crate::commands::rules::RulesArgs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +8,8 @@ use clap::Args;
 
 use super::limits::{LimitOptions, duration};
 use super::out_file;
+use super::words::word;
+use crate::commands::rules::RulesArgs;
 use crate::report::output::{say, show};
 use crate::shown::Shown;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart, preflight};

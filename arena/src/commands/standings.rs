@@ -1,12 +1,12 @@
 //! `arena standings DIR`: the tables from the journal alone.
 
-use super::words::word;
-use crate::commands::limits::caption;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::tables::TableOptions;
+use super::words::word;
+use crate::commands::limits::caption;
 use crate::report::output::{print, say, show};
 use referee::error::Error;
 use referee::record::Summary;

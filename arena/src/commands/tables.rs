@@ -1,10 +1,10 @@
 //! Options of every command that prints standings.
 
-use super::words::{Word, word};
 use std::path::Path;
 
 use clap::Args;
 
+use super::words::{Word, word};
 use crate::report::output::{is_for_people, say, show, width};
 use referee::error::Error;
 use tournament::report::tables::{Choice, Column, View, terminal};

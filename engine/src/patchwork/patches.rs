@@ -12,17 +12,12 @@ use crate::wire::name::CardName;
 
 /// The patches left in the circle are the bits of one number.
 pub(super) const PATCHES_MAX: usize = 64;
-
 pub(super) const BUTTONS: RangeInclusive<u32> = 0..=99;
-
 /// A purchase always moves the token, so who arrived last is never in doubt.
 pub(super) const TIME: RangeInclusive<u32> = 1..=63;
-
 pub(super) const INCOME: RangeInclusive<u32> = 0..=9;
-
 /// A track can have no space above this number.
 pub(super) const SPACE_MAX: u32 = 63;
-
 /// The patches and the track that are played with unless others are given.
 const STANDARD: &str = include_str!("../../data/patchwork-standard.json");
 

@@ -1,6 +1,5 @@
 //! The bots of a match or a tournament: who they are, how they are started, what identifies them.
 
-use crate::seats::fault::of_process;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -21,6 +20,7 @@ use crate::play::answer::read_hello;
 use crate::play::{hello_line, quit_line};
 use crate::record::hex;
 use crate::seats::chair::HUMAN;
+use crate::seats::fault::of_process;
 use sandbox::contain::paths::{self, Claims};
 use sandbox::{BotProcess, Command, CommandError, Host, Rights, SpawnError, search, shim};
 

@@ -8,7 +8,6 @@ mod private;
 mod programs;
 mod shown;
 
-use crate::Hidden;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -17,6 +16,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex};
 
+use crate::Hidden;
 use crate::command::Command;
 pub(crate) use crate::contain::files::is_of_the_system;
 pub use claims::Claims;

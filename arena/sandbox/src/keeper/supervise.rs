@@ -1,7 +1,6 @@
 //! What a keeper does while the bot lives: wait for its end or for the order to kill, and leave
 //! nothing behind either way.
 
-use crate::keeper::room::Room;
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::OwnedFd;
@@ -20,6 +19,7 @@ use crate::contain::cgroup::Group;
 use crate::contain::scratch::Scratch;
 use crate::keeper::launch::launch;
 use crate::keeper::report::Report;
+use crate::keeper::room::Room;
 use crate::keeper::{Hold, Places, Plan, Stage, report_failure, send};
 use crate::process::fault::Exit;
 use crate::system::sys;

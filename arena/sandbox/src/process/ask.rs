@@ -1,6 +1,5 @@
 //! One question and its answer under one deadline.
 
-use crate::process::question::{Outcome, Put, Question};
 use std::future::poll_fn;
 use std::ops::Range;
 use std::task::{Context, Poll, ready};
@@ -10,6 +9,7 @@ use crate::Reply;
 use crate::process::BotProcess;
 use crate::process::fault::Fault;
 use crate::process::pipes::Got;
+use crate::process::question::{Outcome, Put, Question};
 use crate::start::keep::State;
 use crate::system::stolen::Stolen;
 use crate::system::tree::CpuUse;

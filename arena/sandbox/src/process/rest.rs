@@ -6,7 +6,6 @@
 //! leave the group or wake it. The seccomp layer sees to that but for timers with that signal, so the signal is sent
 //! again and again while somebody else is waited for.
 
-use crate::process::resting::{Before, Stopped};
 use std::task::Context;
 use std::time::{Duration, Instant};
 
@@ -14,6 +13,7 @@ use rustix::process::{Signal, kill_process_group};
 
 use crate::SLOW_AFTER;
 use crate::process::BotProcess;
+use crate::process::resting::{Before, Stopped};
 
 /// A rest shorter than this is not measured: what can be used in it is not worth the system calls. Where many bots
 /// that answer at once share a core, some milliseconds pass between the questions to one.

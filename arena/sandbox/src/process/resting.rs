@@ -1,12 +1,11 @@
 //! Whether a bot is stopped outside of its turns, and what it used there.
 
-use crate::process::fault::Failure;
-use rustix::process::Pid;
-
-use crate::process::fault::Fault;
 use std::time::{Duration, Instant};
 
+use crate::process::fault::Failure;
+use crate::process::fault::Fault;
 use crate::system::tree::CpuTimes;
+use rustix::process::Pid;
 
 /// What is known of a bot's rests.
 #[derive(Debug)]

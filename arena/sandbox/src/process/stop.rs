@@ -1,7 +1,6 @@
 //! The end of a bot, polite or not, and what is kept of it. Many bots are stopped at once by
 //! joining these futures.
 
-use crate::process::ended::Ended;
 use std::future::poll_fn;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -9,6 +8,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use crate::process::BotProcess;
+use crate::process::ended::Ended;
 use crate::process::pipes::Got;
 use crate::start::keep::State;
 

@@ -1,7 +1,5 @@
 //! The arguments of `arena tournament`; its settings stand in league files too.
 
-use crate::commands::rules::RulesArgs;
-use crate::commands::words::word;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -9,7 +7,9 @@ use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
 use crate::commands::limits::LimitOptions;
+use crate::commands::rules::RulesArgs;
 use crate::commands::tables::TableOptions;
+use crate::commands::words::word;
 use referee::games::GameName;
 use tournament::journal::shard::{PARTS_MAX, Shard};
 use tournament::schedule::{ScheduleName, Seeding};

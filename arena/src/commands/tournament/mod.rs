@@ -5,9 +5,9 @@ mod emit;
 pub(super) mod out;
 pub(super) mod request;
 
-use crate::commands::limits::caption;
 use std::path::Path;
 
+use crate::commands::limits::caption;
 use crate::commands::tables::{TableOptions, say_where};
 use crate::report::output::{print, say, show};
 use crate::report::progress::Progress;

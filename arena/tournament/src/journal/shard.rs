@@ -20,22 +20,16 @@ use referee::record::hex;
 
 /// How the lines of a part begin that say where the matches behind them were played; the first one is such.
 pub const HEAD: &[u8] = b"{\"shard\":";
-
 /// How its last line begins.
 pub const END: &[u8] = b"{\"end\":";
-
 /// How the names of parts begin.
 const PREFIX: &str = "shard-";
-
 /// How they end once they are whole.
 const SUFFIX: &str = ".jsonl";
-
 /// What follows in the names of those that are not.
 pub(crate) const TEMPORARY: &str = ".tmp.";
-
 /// The most parts of a tournament.
 pub const PARTS_MAX: u64 = 1 << 20;
-
 /// How long the speed of a host is measured: short beside any part.
 const PROBE: Effort = Effort { windows: 3, window: Duration::from_millis(20) };
 

@@ -2,7 +2,6 @@
 //!
 //! The journal decides. A match of the plan that it has is done; a match that it lacks is played.
 
-use crate::state::{pairing_of, planned_index};
 use std::path::Path;
 
 use crate::journal::files::write_whole;
@@ -10,6 +9,7 @@ use crate::journal::{End, JOURNAL, Journal, read};
 use crate::run::observer::Observer;
 use crate::schedule::Course;
 use crate::standings::Tally;
+use crate::state::{pairing_of, planned_index};
 use referee::error::Error;
 use referee::note::note;
 use referee::record::{Summary, renumbered};

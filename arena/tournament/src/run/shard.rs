@@ -7,7 +7,6 @@
 //! is done is done, and of runs that were broken off the finished matches are taken over, behind the line that
 //! says where those were played.
 
-use crate::journal::shard::{Shard, ShardEnd, ShardHead, TEMPORARY, line_of, parts_in};
 use std::fs;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -17,6 +16,7 @@ use engine::game::Game;
 use crate::journal::files::sync_folder;
 use crate::journal::files::write_json;
 use crate::journal::results;
+use crate::journal::shard::{Shard, ShardEnd, ShardHead, TEMPORARY, line_of, parts_in};
 use crate::journal::{Journal, read};
 use crate::plan::earlier::earlier_file;
 use crate::plan::{TOURNAMENT, TournamentFile};

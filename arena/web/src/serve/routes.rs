@@ -3,7 +3,6 @@
 //! Answers come from [`Live`] and take no longer the more has been played, but for the list of matches,
 //! which looks at a few bytes of each.
 
-use super::reel::EVENTS_EVERY;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -20,6 +19,7 @@ use serde_json::{Value, json};
 
 use super::list::{Choice, List, PAGE_ROWS};
 use super::matches::{line_of, page_of};
+use super::reel::EVENTS_EVERY;
 use super::{Entry, Live, STYLE, TABLES};
 use crate::view;
 use crate::web::answer::{self, Asset};

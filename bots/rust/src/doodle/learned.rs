@@ -7,9 +7,7 @@ use super::windows;
 
 /// Turns of a round, and of the match.
 pub(crate) const ROUND_TURNS: u8 = 6;
-
 pub(crate) const MATCH_TURNS: u8 = 18;
-
 /// Numbers are stored as whole ones of so many to the point, or to the unit of a network.
 const SCALE: f32 = 8_192.0;
 
