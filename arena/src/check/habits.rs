@@ -262,9 +262,8 @@ impl Examiner<'_> {
     /// Memory that still grows in the second half of the matches as it did in the first is being
     /// kept; what levels off is a pool or a collector at work.
     fn judge_growth(&mut self, check: String, title: String, held: &[u64]) {
-        let [first, middle, last] =
-            [held.len() / 10, held.len() / 2, held.len() - 1].map(|index| held[index]);
-        let (early, late) = (middle.saturating_sub(first), last.saturating_sub(middle));
+        let (first, last) = (held[held.len() / 10], held[held.len() - 1]);
+        let (early, late) = growth(held);
         let matches = (held.len() - held.len() / 2) as u64;
         let shown = |bytes: u64| format!("{:.1}", bytes as f64 / MEBIBYTE);
         let detail = format!("{} MiB after {} matches, {} at first", shown(last), held.len(), shown(first));
@@ -287,6 +286,14 @@ impl Examiner<'_> {
     }
 }
 
+/// How much the most that was held grew in the first half of the matches, after a tenth of them, and in the second half. The
+/// most, because a collector of garbage may come at any of them.
+fn growth(held: &[u64]) -> (u64, u64) {
+    let most = |end: usize| held[..=end].iter().copied().max().unwrap_or(0);
+    let [first, middle, last] = [held.len() / 10, held.len() / 2, held.len() - 1].map(most);
+    (middle - first, last - middle)
+}
+
 fn several_title<G: Game>() -> String {
     format!("{}: several matches in one process", G::NAME)
 }
@@ -304,5 +311,18 @@ fn first_difference<G: Game>(one: &Sitting<G>, other: &Sitting<G>) -> Option<Str
             Some(format!("once {} decisions, once {}", ones.len(), others.len()))
         }
         None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::growth;
+
+    #[test]
+    fn what_a_collector_gives_back_is_no_growth() {
+        let leak: Vec<u64> = (0..=20).collect();
+        assert_eq!(growth(&leak), (8, 10));
+        let saw: Vec<u64> = (0..=20).map(|number| 30 + 7 * (number % 5)).collect();
+        assert_eq!(growth(&saw), (14, 0));
     }
 }
