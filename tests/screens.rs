@@ -6,12 +6,13 @@ mod fits;
 mod pictures;
 mod terminal;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read, Seek};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use expect_test::expect_file;
+use tempfile::TempDir;
 
 use crate::documents::commands::untimed;
 use crate::program::scratch;
@@ -19,9 +20,18 @@ use crate::program::scratch;
 /// The lines of a command that a snapshot has: of matches, the first boards.
 const LINES_MAX: usize = 120;
 
-/// The recorded tournaments of the tests.
-fn journals() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journals")
+/// A scratch folder with the recorded tournaments of the tests, so that no screen shows a path of this machine.
+fn recorded() -> TempDir {
+    let folder = scratch();
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journals");
+    for game in ["doodle", "patchwork"] {
+        fs::create_dir(folder.path().join(game)).expect("a folder");
+        for name in ["tournament.json", "matches.jsonl"] {
+            fs::copy(golden.join(game).join(name), folder.path().join(game).join(name))
+                .expect("a golden file");
+        }
+    }
+    folder
 }
 
 /// What the arena prints to stdout and stderr, in order, for a terminal of so many columns.
@@ -45,22 +55,15 @@ fn screen(folder: &Path, columns: u16, color: &str, arguments: &[&str]) -> Strin
 
 /// What commands print, each below its command line, compared with a snapshot.
 fn is(name: &str, columns: u16, calls: &[&[&str]]) {
-    let folder = scratch();
+    let folder = recorded();
     let text = |call: &&[&str]| {
         let told = screen(folder.path(), columns, "never", call);
         let told: Vec<&str> = told.lines().take(LINES_MAX).collect();
         format!("$ arena {}\n{}\n\n", call.join(" "), told.join("\n"))
     };
     let told: String = calls.iter().map(text).collect();
-    // Where the records are differs from machine to machine.
-    let told = told.replace(&journals().display().to_string(), "JOURNALS");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/screens").join(name);
     expect_file![path].assert_eq(&told);
-}
-
-/// The folder of a recorded tournament, as an argument.
-fn journal(game: &str) -> String {
-    journals().join(game).display().to_string()
 }
 
 #[test]
@@ -70,40 +73,41 @@ fn help() {
 
 #[test]
 fn standings() {
-    let (doodle, patchwork) = (journal("doodle"), journal("patchwork"));
-    is("standings-60.txt", 60, &[&["standings", &doodle], &["standings", &patchwork]]);
+    is("standings-60.txt", 60, &[&["standings", "doodle"], &["standings", "patchwork"]]);
     is(
         "standings-80.txt",
         80,
         &[
-            &["standings", &doodle],
-            &["standings", &patchwork],
-            &["standings", &doodle, "--wide"],
-            &["standings", &patchwork, "--columns", "rank,bot,elo,ms-max"],
-            &["standings", &patchwork, "--details"],
+            &["standings", "doodle"],
+            &["standings", "patchwork"],
+            &["standings", "doodle", "--wide"],
+            &["standings", "patchwork", "--columns", "rank,bot,elo,ms-max"],
+            &["standings", "patchwork", "--details"],
         ],
     );
-    is("standings-120.txt", 120, &[&["standings", &doodle, "--details"]]);
+    is("standings-120.txt", 120, &[&["standings", "doodle", "--details"]]);
 }
 
 #[test]
 fn boards() {
-    let (doodle, patchwork) = (journal("doodle"), journal("patchwork"));
-    is("boards-60.txt", 60, &[&["replay", &doodle, "--match", "0"], &["replay", &patchwork, "--match", "0"]]);
+    is(
+        "boards-60.txt",
+        60,
+        &[&["replay", "doodle", "--match", "0"], &["replay", "patchwork", "--match", "0"]],
+    );
 }
 
 #[test]
 fn records() {
-    let (doodle, patchwork) = (journal("doodle"), journal("patchwork"));
     is(
         "records-80.txt",
         80,
         &[
-            &["replay", &doodle],
-            &["replay", &patchwork, "--match", "1", "--quiet"],
-            &["view", &doodle, "--match", "0"],
-            &["report", &doodle],
-            &["diff", &doodle, &doodle],
+            &["replay", "doodle"],
+            &["replay", "patchwork", "--match", "1", "--quiet"],
+            &["view", "doodle", "--match", "0"],
+            &["report", "doodle"],
+            &["diff", "doodle", "doodle"],
             &["new"],
             &["bots"],
         ],
@@ -124,11 +128,10 @@ fn the_first_tournament_is_told_in_sixteen_lines() {
 /// Colours are for terminals, unless the user wants otherwise.
 #[test]
 fn colors_follow_the_users_wish() {
-    let folder = scratch();
-    let journal = journal("doodle");
+    let folder = recorded();
     let run = |is_terminal: bool, arguments: &[&str], variable: Option<(&str, &str)>| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-        command.args(["standings", &journal]).args(arguments).current_dir(folder.path());
+        command.args(["standings", "doodle"]).args(arguments).current_dir(folder.path());
         command
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR_FORCE")
