@@ -26,8 +26,6 @@ fn records(folder: &Path) -> BTreeMap<u64, Value> {
 fn a_tournament_leaves_everything_and_the_tables_come_again_from_it() {
     let folder = scratch();
     let stdout = succeed(folder.path(), &["tournament", "--rounds", "4", "--seed", "5"]);
-    assert!(stdout.contains("greedy") && stdout.contains("random"), "{stdout}");
-    assert!(stdout.contains("W-D-L") && stdout.contains("95 % interval"), "{stdout}");
     let out = folder.path().join("results/doodle-1");
     let plan = json(&out.join("tournament.json"));
     assert_eq!((&plan["seed"], &plan["rounds"], &plan["seats"]), (&5.into(), &4.into(), &2.into()));
@@ -112,17 +110,6 @@ fn a_match_alone_is_the_match_of_the_tournament() {
         assert_eq!(again["digest"], record["digest"], "match {index}");
         assert_eq!(lasting(again["turns"].clone()), lasting(record["turns"].clone()));
     }
-}
-
-#[test]
-fn a_match_shows_every_turn_and_the_result() {
-    let folder = scratch();
-    let stdout = succeed(folder.path(), &["match", "--seed", "4", "--bot", "greedy", "--bot", "random"]);
-    for part in ["start patches", "round 1, turn 1", "round 3, turn 6: the last three cards", "1. greedy"] {
-        assert!(stdout.contains(part), "{part} in {stdout}");
-    }
-    let solo = succeed(folder.path(), &["match", "--seed", "4", "--bot", "greedy"]);
-    assert!(solo.contains("1. greedy"));
 }
 
 #[test]

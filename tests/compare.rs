@@ -40,19 +40,12 @@ fn the_status_tells_the_answer() {
     for (game, metric) in
         [("doodle", "points"), ("doodle", "elo"), ("patchwork", "points"), ("patchwork", "elo")]
     {
-        for (bots, status, said) in [
-            (["greedy", "random"], 0, "better: greedy is better than random"),
-            (["random", "greedy"], 1, "not better by more than"),
-        ] {
+        for (bots, status) in [(["greedy", "random"], 0), (["random", "greedy"], 1)] {
             let options = ["--seed", "1", "--quiet", "--game", game, "--metric", metric];
             let output = run(folder.path(), &[&["compare"], &bots[..], &options].concat());
             let (stdout, stderr) =
                 (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             assert_eq!(output.status.code(), Some(status), "{game} {metric} {bots:?}: {stdout}{stderr}");
-            assert!(
-                stdout.starts_with(said) && stdout.contains("95 %"),
-                "{game} {metric} {bots:?}: {stdout}"
-            );
             assert!(stderr.is_empty(), "{stderr}");
         }
     }

@@ -35,9 +35,8 @@ fn matches(dir: &Path) -> Vec<(u64, u64, Vec<String>)> {
     matches
 }
 
-/// Plays one at a time and four at a time, proves the journal, and makes the tables again; the tables,
-/// and what was printed.
-fn play(folder: &Path, plan: &[&str]) -> (Value, String) {
+/// Plays one at a time and four at a time, proves the journal, and makes the tables again; the tables.
+fn play(folder: &Path, plan: &[&str]) -> Value {
     let mut printed = String::new();
     for (out, jobs) in [("one", "1"), ("four", "4")] {
         let more = ["--seed", "3", "--out", out, "--jobs", jobs, "--quiet"];
@@ -57,14 +56,14 @@ fn play(folder: &Path, plan: &[&str]) -> (Value, String) {
     assert_eq!(tables, standings(&folder.join("four")), "{plan:?} resumed");
     succeed(folder, &["merge", "one", "four", "--out", "both"]);
     assert_eq!(tables, standings(&folder.join("both")), "{plan:?} merged");
-    (tables, printed)
+    tables
 }
 
 #[test]
 fn a_gauntlet_is_one_bot_against_all_others() {
     let folder = scratch();
     let plan = [&["--schedule", "gauntlet", "--challenger", "b", "--rounds", "2"], &BOTS[..]].concat();
-    let (tables, _) = play(folder.path(), &plan);
+    let tables = play(folder.path(), &plan);
     assert_eq!(tables["matches"], 8);
     assert!(matches(&folder.path().join("one")).iter().all(|(_, _, bots)| bots.contains(&"b".to_owned())));
     succeed(folder.path(), &["tournament", "--resume", "--rounds", "3", "--out", "one", "--quiet"]);
@@ -74,17 +73,13 @@ fn a_gauntlet_is_one_bot_against_all_others() {
 #[test]
 fn a_swiss_tournament_has_a_table_of_points() {
     let folder = scratch();
-    let (tables, printed) =
-        play(folder.path(), &[&["--schedule", "swiss", "--rounds", "2"], &BOTS[..]].concat());
+    let tables = play(folder.path(), &[&["--schedule", "swiss", "--rounds", "2"], &BOTS[..]].concat());
     let swiss = &tables["outcome"]["swiss"];
     assert_eq!(swiss["rounds"].as_array().map(Vec::len), Some(3), "as many as a knockout of 5");
     let rows = swiss["table"].as_array().expect("rows");
     let points: f64 = rows.iter().map(|row| row["points"].as_f64().expect("points")).sum();
     assert_eq!((rows.len(), points), (5, 9.0), "two meetings and a bye in each round");
     assert!(rows.iter().all(|row| row["byes"].as_u64() <= Some(1)), "{rows:?}");
-    for part in ["Buchholz", "round 3", "bye", "All matches"] {
-        assert!(printed.contains(part), "{part} in {printed}");
-    }
     let changed = arena(folder.path(), &["tournament", "--resume", "--out", "one", "--rounds", "4"]);
     assert_eq!(changed.status.code(), Some(2));
     assert!(stderr(&changed).contains("4 rounds instead of 2"), "{}", stderr(&changed));
@@ -94,7 +89,7 @@ fn a_swiss_tournament_has_a_table_of_points() {
 fn a_knockout_has_a_bracket() {
     let folder = scratch();
     let plan = [&["--game", "patchwork", "--schedule", "knockout", "--rounds", "2"], &BOTS[..]].concat();
-    let (tables, printed) = play(folder.path(), &plan);
+    let tables = play(folder.path(), &plan);
     let rounds = tables["outcome"]["knockout"]["rounds"].as_array().expect("rounds");
     let sizes: Vec<usize> = rounds.iter().map(|round| round.as_array().expect("ties").len()).collect();
     assert_eq!(sizes, [4, 2, 1]);
@@ -102,10 +97,6 @@ fn a_knockout_has_a_bracket() {
     assert_eq!(byes, 3, "five bots on eight places");
     let winner = tables["outcome"]["knockout"]["winner"].as_str().expect("a winner");
     assert!(["greedy", "g"].contains(&winner), "{winner}");
-    assert!(
-        printed.contains("round 1") && printed.contains("final") && printed.contains("winner"),
-        "{printed}"
-    );
     let drawn = ["tournament", "--schedule", "knockout", "--seeding", "draw", "--rounds", "1", "--seed", "2"];
     succeed(folder.path(), &[&drawn[..], &BOTS, &["--out", "drawn", "--quiet"]].concat());
     let file = json(&folder.path().join("drawn/tournament.json"));
@@ -119,8 +110,7 @@ fn a_bot_that_is_added_climbs_the_ladder() {
     let plan = ["--schedule", "ladder", "--rounds", "2", "--bot", "random", "--bot", "b=random"];
     play(path, &plan);
     let before = matches(&path.join("one"));
-    let added = succeed(path, &["tournament", "--resume", "--out", "one", "--bot", "top=greedy", "--quiet"]);
-    assert!(added.contains("Ladder"), "{added}");
+    succeed(path, &["tournament", "--resume", "--out", "one", "--bot", "top=greedy", "--quiet"]);
     let ladder = standings(&path.join("one"))["outcome"]["ladder"].clone();
     assert_eq!((&ladder[0]["bot"], &ladder[0]["passed"]), (&"top".into(), &2.into()));
     let after = matches(&path.join("one"));
@@ -133,8 +123,7 @@ fn until_decided_plays_on_where_the_order_is_open() {
     let path = folder.path();
     let bots = ["--bot", "greedy", "--bot", "random", "--bot", "b=random"];
     let plan = [&["--rounds", "4", "--until-decided", "--max-rounds", "9"], &bots[..]].concat();
-    let (tables, printed) = play(path, &plan);
-    assert!(printed.contains("Until decided"), "{printed}");
+    let tables = play(path, &plan);
     let pairs = tables["outcome"]["until_decided"].as_array().expect("pairs").clone();
     assert_eq!(pairs.len(), 2);
     for pair in &pairs {

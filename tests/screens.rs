@@ -114,6 +114,54 @@ fn records() {
     );
 }
 
+#[test]
+fn matches_and_answers() {
+    let (doodle, patchwork) = (["--game", "doodle"], ["--game", "patchwork"]);
+    let seeded = |words: &[&'static str], game: [&'static str; 2]| [words, &game, &["--seed", "4"]].concat();
+    is(
+        "answers-80.txt",
+        80,
+        &[
+            &seeded(&["match", "--bot", "greedy"], doodle),
+            &seeded(&["compare", "greedy", "random", "--quiet"], doodle),
+            &seeded(&["compare", "greedy", "random", "--quiet", "--metric", "elo"], patchwork),
+            &["replay", "doodle", "--match", "1", "--quiet"],
+            &[
+                "rerun",
+                "patchwork",
+                "--match",
+                "1",
+                "--trust",
+                "--bot",
+                "greedy=greedy",
+                "--bot",
+                "random=random",
+            ],
+        ],
+    );
+}
+
+#[test]
+fn schedules() {
+    let bots = "--bot greedy --bot random --bot b=random --bot c=random --bot g=greedy";
+    let call = |out: &str, schedule: &str| {
+        let columns = "--columns rank,bot,elo,wdl";
+        let plan = format!(
+            "tournament --game patchwork --quiet --seed 1 --move-time 1m --out {out} {columns} {schedule} {bots}"
+        );
+        plan.split(' ').map(str::to_owned).collect::<Vec<_>>()
+    };
+    let calls = [
+        call("swiss", "--schedule swiss --rounds 2"),
+        call("knockout", "--schedule knockout --rounds 2"),
+        call("ladder", "--schedule ladder --rounds 2"),
+        call("gauntlet", "--schedule gauntlet --challenger b --rounds 2"),
+        call("decided", "--until-decided --rounds 4 --max-rounds 9"),
+    ];
+    let calls: Vec<Vec<&str>> = calls.iter().map(|call| call.iter().map(String::as_str).collect()).collect();
+    is("schedules-80.txt", 80, &calls.iter().map(Vec::as_slice).collect::<Vec<_>>());
+}
+
 /// The first thing that anybody sees.
 #[test]
 fn the_first_tournament_is_told_in_sixteen_lines() {

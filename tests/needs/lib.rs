@@ -141,7 +141,8 @@ impl Need {
 /// With `CI` set, where one is not among them.
 pub fn complete_kits() -> Vec<&'static Kit> {
     let wanted = std::env::var("QUILT_KITS").ok();
-    let is_wanted = |kit: &&Kit| wanted.as_ref().is_none_or(|names| names.split(',').any(|name| name == kit.name));
+    let is_wanted =
+        |kit: &&Kit| wanted.as_ref().is_none_or(|names| names.split(',').any(|name| name == kit.name));
     let is_complete = |kit: &&Kit| {
         let lacks = kit_line(kit);
         assert!(lacks.is_none() || !is_ci(), "{lacks:?}");
