@@ -32,10 +32,10 @@ impl Server {
     }
 
     /// The same with no more than so many descriptors.
-    pub(crate) fn start_with_files(dir: &Path, files: usize) -> Server {
+    pub(crate) fn start_with_files(dir: &Path, files: usize, more: &[&str]) -> Server {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("ulimit -n {files}; exec \"$@\""), "sh", env!("CARGO_BIN_EXE_arena")]);
-        Server::launch(shell, dir, &[])
+        Server::launch(shell, dir, more)
     }
 
     fn launch(mut command: Command, dir: &Path, more: &[&str]) -> Server {

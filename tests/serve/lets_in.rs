@@ -1,7 +1,10 @@
 //! Who is answered, and what nobody gets.
 
-use std::io::{Read, Write};
+use std::fs;
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
+
+use serde_json::Value;
 
 use crate::program::{scratch, succeed};
 use crate::serve::client::{PATIENCE, Server};
@@ -114,7 +117,7 @@ fn every_answer_says_what_may_be_loaded() {
 #[test]
 fn half_of_a_request_three_hundred_times_keeps_nobody_out() {
     let folder = tournament();
-    let server = Server::start_with_files(&folder.path().join("t"), 256);
+    let server = Server::start_with_files(&folder.path().join("t"), 256, &[]);
     let halves: Vec<TcpStream> = (0..300)
         .map(|number| {
             let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
@@ -128,6 +131,68 @@ fn half_of_a_request_three_hundred_times_keeps_nobody_out() {
     }
     drop(halves);
     assert_eq!(server.get("/").status, 200);
+}
+
+/// Requests that the guard refuses do not count: their connections make room for others.
+#[test]
+fn refused_requests_never_keep_the_owner_out() {
+    let folder = tournament();
+    let server = Server::start_with_files(&folder.path().join("t"), 256, &["--listen", "0.0.0.0"]);
+    let token = server.link.split("?token=").nth(1).expect("a token in the link");
+    let host = format!("Host: any.example:{}", server.port);
+    let refused = format!("GET / HTTP/1.1\r\n{host}\r\n\r\n");
+    let connections: Vec<TcpStream> = (0..300)
+        .map(|_| {
+            let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
+            stream.write_all(refused.as_bytes()).expect("a connection takes some bytes");
+            stream
+        })
+        .collect();
+    assert_eq!(server.ask(&format!("GET /?token={token} HTTP/1.1"), &[&host]).status, 303);
+    // Each refused connection ends, with an answer or, where it made room for others, without.
+    for mut stream in connections {
+        stream.set_read_timeout(Some(PATIENCE)).expect("it is a socket");
+        match stream.read_to_end(&mut Vec::new()) {
+            Ok(_) => {}
+            Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionReset, "{error}"),
+        }
+    }
+}
+
+#[test]
+fn a_link_with_the_token_leads_to_this_site_alone() {
+    let folder = tournament();
+    let server = Server::start(&folder.path().join("t"), &["--listen", "0.0.0.0"]);
+    let token = server.link.split("?token=").nth(1).expect("a token in the link");
+    for (path, place) in [("/match/0", "/match/0"), ("//evil.example/x", "/evil.example/x"), ("///x", "/x")] {
+        let host = format!("Host: any.example:{}", server.port);
+        let answer = server.ask(&format!("GET {path}?token={token} HTTP/1.1"), &[&host]);
+        let line = format!("location: {place}");
+        assert_eq!(answer.status, 303, "{path}");
+        assert!(answer.head.lines().any(|found| found == line), "{path}: {}", answer.head);
+    }
+}
+
+/// The seed tells all deals, also those to come.
+#[test]
+fn the_seed_is_shown_when_the_tournament_is_over() {
+    let folder = scratch();
+    succeed(folder.path(), &["tournament", "--rounds", "2", "--seed", "4", "--quiet", "--out", "t"]);
+    let dir = folder.path().join("t");
+    let journal = dir.join("matches.jsonl");
+    let records = fs::read_to_string(&journal).expect("a journal");
+    let (first, _) = records.split_once('\n').expect("more than one record");
+    fs::write(&journal, format!("{first}\n")).expect("a file");
+    let server = Server::start(&dir, &[]);
+    let seed = || {
+        let plan: Value = serde_json::from_str(&server.get("/data/plan").body).expect("JSON");
+        plan["seed"].clone()
+    };
+    server.wait(|status| status["matches"] == 1);
+    assert_eq!(seed(), Value::Null);
+    fs::write(&journal, records).expect("a file");
+    server.wait(|status| status["is_over"] == true);
+    assert_eq!(seed(), "4");
 }
 
 /// Half of a request is not waited for without end.

@@ -65,11 +65,13 @@ async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
     let book = live.book();
     let name = live.dir().file_name().map(|name| name.to_string_lossy().into_owned());
     let head = &book.head;
+    // Whoever knows the seed knows all deals, so it stays hidden while matches remain.
+    let seed = live.status().borrow().is_over.then(|| head.seed.to_string());
     Json(json!({
         "name": name,
         "game": head.game,
         "schedule": head.schedule.schedule,
-        "seed": head.seed.to_string(),
+        "seed": seed,
         "rounds": head.rounds,
         "seats": head.seats,
         "move_ms": head.limits.per_move.as_millis() as u64,

@@ -1,5 +1,5 @@
-//! Many connections at once, some of them of people who mean no good: each has a time for its question, and there is a
-//! bound for all of them, at which those go first that have asked nothing yet.
+//! Connections: a deadline for each request, and a bound on their number. At the bound, the oldest connection without an
+//! accepted request makes room for a new one, so slow, incomplete, or refused requests never block other clients.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -33,14 +33,25 @@ const CONNECTIONS_MAX: u64 = 512;
 /// The pause after the system has no descriptor for another connection.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// Marks the connection of a request as one that may stay; an extension of each request.
+#[derive(Clone)]
+pub(super) struct Acceptance(Arc<AtomicBool>);
+
+impl Acceptance {
+    /// Called by the guard for a request that it lets through.
+    pub(super) fn grant(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// A connection.
 struct Caller {
     task: JoinHandle<()>,
-    /// Whether a whole request came over it.
-    has_asked: Arc<AtomicBool>,
+    /// Whether the guard has let a request of this connection through.
+    is_accepted: Arc<AtomicBool>,
 }
 
-/// Answers all who come, until it is dropped.
+/// Answers requests until it is dropped.
 pub(super) async fn serve(listener: &TcpListener, routes: Router) -> Result<(), Error> {
     let most = connections_max();
     let mut callers: VecDeque<Caller> = VecDeque::new();
@@ -62,28 +73,28 @@ fn connections_max() -> usize {
     usize::try_from((files / 2).min(CONNECTIONS_MAX)).expect("it is small")
 }
 
-/// Ends the connection that has been there longest without a question; false if all have asked.
+/// Ends the oldest connection without an accepted request; false if there is none.
 fn make_room(callers: &mut VecDeque<Caller>) -> bool {
-    let silent = callers.iter().position(|caller| !caller.has_asked.load(Ordering::Relaxed));
-    let silent = silent.and_then(|place| callers.remove(place));
-    silent.as_ref().inspect(|caller| caller.task.abort()).is_some()
+    let idle = callers.iter().position(|caller| !caller.is_accepted.load(Ordering::Relaxed));
+    let idle = idle.and_then(|place| callers.remove(place));
+    idle.as_ref().inspect(|caller| caller.task.abort()).is_some()
 }
 
-/// Hears and answers one connection on a task of its own.
+/// Serves one connection on a task of its own.
 fn attend(stream: TcpStream, routes: Router) -> Caller {
-    let has_asked = Arc::new(AtomicBool::new(false));
-    let asks = Arc::clone(&has_asked);
-    let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
-        asks.store(true, Ordering::Relaxed);
+    let is_accepted = Arc::new(AtomicBool::new(false));
+    let acceptance = Acceptance(Arc::clone(&is_accepted));
+    let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
+        request.extensions_mut().insert(acceptance.clone());
         routes.clone().call(request.map(Body::new))
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(QUESTION_TIME)
         .serve_connection(TokioIo::new(stream), service);
-    // Whoever hangs up gets no answer, and that is all.
+    // A client that hangs up gets no answer; nothing else depends on it.
     let task = tokio::spawn(async move { drop(connection.await) });
-    Caller { task, has_asked }
+    Caller { task, is_accepted }
 }
 
 /// Takes the whole of a request before it is handed on.

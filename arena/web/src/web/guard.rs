@@ -8,11 +8,12 @@
 use std::net::SocketAddr;
 
 use axum::extract::{Request, State};
-use axum::http::header::{COOKIE, HOST, LOCATION, ORIGIN, SET_COOKIE};
+use axum::http::header::{CONNECTION, COOKIE, HOST, LOCATION, ORIGIN, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::crowd::Acceptance;
 use super::{Token, answer};
 
 /// The word in a link behind which the token stands.
@@ -60,29 +61,48 @@ impl Guard {
         pairs.any(|(name, value)| name == self.cookie && token.is(value))
     }
 
+    /// Decides about a request: the answer is the redirection of a link with the token, or a refusal.
+    fn decide(&self, request: &Request) -> Result<(), Response> {
+        let refuse = |why| Err(answer::refusal(StatusCode::FORBIDDEN, why));
+        if let Some(objection) = self.objection(request.headers()) {
+            return refuse(objection);
+        }
+        let Some(token) = &self.token else { return Ok(()) };
+        let brings =
+            |pair: &str| pair.split_once('=').is_some_and(|(name, value)| name == QUERY && token.is(value));
+        if request.uri().query().is_some_and(|query| query.split('&').any(brings)) {
+            return Err(self.welcome(request.uri(), token));
+        }
+        if self.is_known(request.headers(), token) {
+            return Ok(());
+        }
+        refuse("open the link with the token that the arena printed")
+    }
+
     /// Lets somebody in who has the link: the token goes into a cookie and out of the address. `Lax`,
     /// because a link in a letter comes from another site.
     fn welcome(&self, uri: &Uri, token: &Token) -> Response {
         let cookie = format!("{}={}; HttpOnly; SameSite=Lax; Path=/", self.cookie, token.as_str());
-        (StatusCode::SEE_OTHER, [(LOCATION, uri.path().to_owned()), (SET_COOKIE, cookie)]).into_response()
+        // `//name/` at the beginning would lead to another site.
+        let path = format!("/{}", uri.path().trim_start_matches(['/', '\\']));
+        (StatusCode::SEE_OTHER, [(LOCATION, path), (SET_COOKIE, cookie)]).into_response()
     }
 }
 
-/// Hands a request on, or refuses it.
-pub(super) async fn stand(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    if let Some(objection) = guard.objection(request.headers()) {
-        return answer::refusal(StatusCode::FORBIDDEN, objection);
+/// Lets a request through and marks its connection as accepted, or refuses it and closes the connection.
+pub(super) async fn stand(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
+    match guard.decide(&request) {
+        Ok(()) => {
+            if let Some(acceptance) = request.extensions_mut().remove::<Acceptance>() {
+                acceptance.grant();
+            }
+            next.run(request).await
+        }
+        Err(mut answer) => {
+            answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            answer
+        }
     }
-    let Some(token) = &guard.token else { return next.run(request).await };
-    let brings =
-        |pair: &str| pair.split_once('=').is_some_and(|(name, said)| name == QUERY && token.is(said));
-    if request.uri().query().is_some_and(|query| query.split('&').any(brings)) {
-        return guard.welcome(request.uri(), token);
-    }
-    if guard.is_known(request.headers(), token) {
-        return next.run(request).await;
-    }
-    answer::refusal(StatusCode::FORBIDDEN, "open the link with the token that the arena printed")
 }
 
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {

@@ -42,7 +42,7 @@ const bringPlan = paced(async () => {
   title.textContent = `${plan.game}: ${plan.name ?? 'tournament'}`;
   document.title = `${plan.name ?? plan.game} - Quilt Arena`;
   facts.textContent = [plan.schedule, count(plan.bots.length, 'bot'), count(plan.seats, 'seat'), count(plan.rounds, 'round'),
-    `${plan.move_ms} ms a move`, `seed ${plan.seed}`].join(' \u00b7 ');
+    `${plan.move_ms} ms a move`, plan.seed === null ? 'seed hidden until the end' : `seed ${plan.seed}`].join(' \u00b7 ');
   matches.plan(plan);
   await matches.refresh();
 }, PAUSE_MS);
@@ -89,7 +89,7 @@ function say(word) {
 
 follow((status) => {
   tell(status);
-  if (status.plan !== known.plan) bringPlan();
+  if (status.plan !== known.plan || status.is_over !== known.is_over) bringPlan();
   if (status.tables !== known.tables) bringTables();
   if (status.hosts !== known.hosts) bringHosts();
   if (status.matches !== known.matches) bringMatches();
