@@ -137,6 +137,14 @@ fn check(said: &[u8], line: &[u8]) -> Option<Value> {
 }
 
 #[test]
+fn an_id_that_no_reader_takes_is_not_echoed() {
+    let mut oracle =
+        Oracle::new(Task::Count, GameName::Patchwork, &RulesOptions::default()).expect("standard components");
+    let answer = check(&said_to(&mut oracle, br#"{"id":2e999,"seat":0}"#), b"2e999").expect("an answer");
+    assert_eq!(answer["error"], "line 1: the \"id\" has a number that is out of range");
+}
+
+#[test]
 fn no_line_breaks_the_oracle() {
     let set = std::env::var("QUILT_ORACLE_LINES").ok();
     let count: u64 = set.map_or(LINES, |text| text.parse().expect("QUILT_ORACLE_LINES is a number"));

@@ -75,6 +75,10 @@ pub(super) fn heard(line: &[u8]) -> Result<Heard<'_>, String> {
     }
     let head: Object<Head<'_>> = read(line)?;
     let Head { kind, game, id } = head.0;
+    // JSON has numbers such as 1e999 that hardly any reader takes, so none is echoed.
+    if id.is_some_and(|id| serde_json::from_str::<serde_json::Value>(id.get()).is_err()) {
+        return Err("the \"id\" has a number that is out of range".to_owned());
+    }
     match (kind.as_deref(), game) {
         (None | Some("turn"), _) => Ok(Heard::Query { id }),
         (Some("start"), Some(game)) => Ok(Heard::Start { game }),
