@@ -398,6 +398,76 @@ fn what_a_directory_grants_a_bot_is_the_users_to_grant() {
     }
 }
 
+/// What the command of a stranger's directory names outside of it may be a key of the user's.
+#[test]
+fn files_elsewhere_are_the_users_to_show() {
+    let folder = scratch();
+    let (mine, theirs) = (folder.path().join("mine"), folder.path().join("theirs"));
+    for place in [&mine, &theirs] {
+        fs::create_dir_all(place.join(".keys")).expect("a folder");
+        fs::write(place.join("notes"), "").expect("a file");
+        fs::write(place.join(".keys/id"), "").expect("a file");
+    }
+    let here = theirs.display();
+    let exe = env!("CARGO_BIN_EXE_arena");
+    for (bot, names) in [
+        (format!("sh -c 'exec {exe} bot random' sh notes"), None),
+        (format!("sh -c 'exec {exe} bot random' sh .keys/id"), Some(format!("{here}/.keys/id"))),
+        (
+            format!("sh -c 'exec {exe} bot random' sh ../mine/notes"),
+            Some(format!("{}/notes", mine.display())),
+        ),
+        (
+            format!("sh -c 'exec {exe} bot random' sh --net={}/notes", mine.display()),
+            Some("notes".to_owned()),
+        ),
+    ] {
+        let _ = fs::remove_dir_all(theirs.join("out"));
+        let bot = format!("own={bot}");
+        let played =
+            ["tournament", "--quiet", "--rounds", "1", "--out", "out", "--bot", &bot, "--bot", "greedy"];
+        succeed(&theirs, &played);
+        for args in [
+            &["rerun", "out", "--match", "0"][..],
+            &["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2"],
+        ] {
+            let output = arena(&theirs, args);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let Some(path) = &names else {
+                assert!(output.status.success(), "{bot}: {said}");
+                continue;
+            };
+            assert_eq!(output.status.code(), Some(2), "{bot}: {said}");
+            assert!(said.contains(path) && said.contains("--trust"), "{bot}: {said}");
+            succeed(&theirs, &[args, &["--trust"]].concat());
+        }
+        if names.is_none() {
+            // From elsewhere the same command names a file of the user's.
+            let output = arena(&mine, &["rerun", "../theirs/out", "--match", "0"]);
+            assert_eq!(output.status.code(), Some(2));
+        }
+    }
+}
+
+/// The mode that tests use is none that a file can ask for.
+#[test]
+fn a_directory_cannot_ask_for_fewer_layers() {
+    let folder = scratch();
+    succeed(folder.path(), &["tournament", "--quiet", "--rounds", "1", "--out", "out"]);
+    let path = folder.path().join("out/tournament.json");
+    let text = fs::read_to_string(&path).expect("a plan");
+    assert!(text.contains("\"mode\": \"auto\""), "{text}");
+    fs::write(&path, text.replace("\"mode\": \"auto\"", "\"mode\": \"no-namespace\"")).expect("it is ours");
+    for args in [
+        &["rerun", "out", "--match", "0"][..],
+        &["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2"],
+    ] {
+        let output = arena(folder.path(), args);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains("no-namespace"), "{said}");
+    }
+}
+
 #[test]
 fn a_plan_that_was_changed_by_hand_starts_nothing() {
     let folder = scratch();

@@ -39,8 +39,8 @@ fn each_layer_alone_stops_what_the_table_says() {
             Layer::UserNamespace => continue, // comes with those of processes and networks
             // Counts where it begins with the bot.
             Layer::Processes => Layers::of(&[layer, Layer::PidNamespace, Layer::OwnUser]),
-            // Lists the processes of the namespace.
-            Layer::Proc => Layers::of(&[layer, Layer::PidNamespace]),
+            // Lists the processes, and changes the mounts, of the namespace.
+            Layer::Proc | Layer::ReadOnly => Layers::of(&[layer, Layer::PidNamespace]),
             Layer::CgroupLimits => Layers::of(&[layer, Layer::Cgroup]),
             _ => Layers::of(&[layer]),
         };

@@ -43,7 +43,7 @@ fn the_doctor_tries_every_layer() {
     let found = arena(folder.path(), &["doctor", "--format", "json"]);
     let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
     let layers = found["layers"].as_array().expect("a list");
-    assert_eq!(layers.len(), 11);
+    assert_eq!(layers.len(), 12);
     for layer in layers {
         let name = layer["layer"].as_str().expect("a name");
         assert!(text.contains(name), "{name} in {text}");

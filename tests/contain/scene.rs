@@ -54,6 +54,7 @@ impl Scene {
         let datagrams = UnixDatagram::bind(folder.join(DATAGRAMS)).expect("a socket");
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("it is ours");
         fs::copy(fixture(), home.path().join("bot/attack")).expect("a copy of the attacker");
+        fs::write(home.path().join("bot").join(NOTES), "its own").expect("a file");
         // Others may go there: what keeps them out of a folder must not be another one above it.
         for open in [home.path().to_owned(), home.path().join("bot")] {
             fs::set_permissions(open, fs::Permissions::from_mode(0o755)).expect("it is ours");

@@ -59,7 +59,7 @@ fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
             args.bots.iter().any(|text| text.split_once('=').is_some_and(|(own, _)| own == name))
         };
         let is_started = |bot: &&Identity| record.bots.contains(&bot.name) && !is_named(&bot.name);
-        trust::check(file, file.plan.bots.iter().filter(is_started), &args.limits, args.trust)?;
+        trust::check(file, source.dir(), file.plan.bots.iter().filter(is_started), &args.limits, args.trust)?;
     }
     let limits = limits(&args.limits, file.as_ref());
     let mut entrants = entrants(&record, &args.bots, file.as_ref())?;

@@ -1,24 +1,29 @@
 //! Directories of results are data, and may be a stranger's: what they ask for beyond what every bot gets is granted by
 //! the user alone, before anything of theirs is started.
 
+use std::path::{Path, PathBuf};
+
 use bytesize::ByteSize;
 use engine::game::Game;
 
 use crate::commands::limits::LimitOptions;
 use referee::bots::allowance::Allowance;
-use referee::bots::entrants::Identity;
+use referee::bots::entrants::{Entrant, Identity, own_executable};
 use referee::error::Error;
+use sandbox::contain::paths::{self, Claims};
 use sandbox::text;
 use sandbox::{Contain, MEMORY_BYTES_MAX_DEFAULT, Rights};
 use tournament::plan::TournamentFile;
 
 /// Refuses a file that was changed by hand, and one that asks for more than the default where neither `options` say the
-/// same nor the user trusts it. `bots` are those that are started as the file has them.
+/// same nor the user trusts it. `dir` is the directory of results, and `bots` are those that are started as the file has
+/// them.
 ///
 /// # Errors
 /// What is wrong with it, or what it asks for.
 pub(super) fn check<'a, G: Game>(
     file: &TournamentFile<G>,
+    dir: &Path,
     bots: impl IntoIterator<Item = &'a Identity>,
     options: &LimitOptions,
     is_trusted: bool,
@@ -32,12 +37,36 @@ pub(super) fn check<'a, G: Game>(
         .hint("take the file as the arena wrote it"));
     }
     let mut asked = of_all(file, options);
-    asked.extend(bots.into_iter().flat_map(of_bot));
+    let own = own_folder(dir);
+    for bot in bots {
+        asked.extend(of_bot(bot));
+        asked.extend(outside(bot, &own)?);
+    }
     if asked.is_empty() || is_trusted {
         return Ok(());
     }
     Err(Error::usage(format!("this directory asks for more than every bot gets: {}", text::few(&asked)))
         .hint("if you made it yourself, say --trust, or give the same options or league file again"))
+}
+
+/// The folder whose files bots of these results may read without a question: the working directory if the results lie in
+/// it and it is not a home, otherwise the results themselves.
+fn own_folder(dir: &Path) -> PathBuf {
+    let dir = paths::settled(dir);
+    let here = paths::settled(Path::new("."));
+    if dir.starts_with(&here) && !paths::is_home(&here) { here } else { dir }
+}
+
+/// The files and folders that the bot's command names outside of this folder: it may read them.
+fn outside(bot: &Identity, own: &Path) -> Result<Vec<String>, Error> {
+    let entrant = Entrant::again(bot)?;
+    if entrant.is_bundled() {
+        return Ok(Vec::new());
+    }
+    let this = own_executable()?;
+    let claims = Claims::of(&entrant.command);
+    let paths = claims.outside(own).filter(|path| *path != Path::new(&this));
+    Ok(paths.map(|path| format!("the path {:?} for {:?}", path.display().to_string(), bot.name)).collect())
 }
 
 /// What it asks for all bots, and `options` do not.

@@ -7,6 +7,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,8 +33,9 @@ const TEXT_BYTES: usize = 512;
 #[derive(Debug)]
 pub(crate) struct Groups {
     path: PathBuf,
+    /// Locked, so that others can tell that it is in use.
+    folder: File,
     has_limits: bool,
-    _lock: File,
 }
 
 impl Groups {
@@ -44,11 +46,16 @@ impl Groups {
         sweep(&below);
         let path = below.join(format!("{ROOT_PREFIX}{}", getpid().as_raw_nonzero()));
         fs::create_dir(&path).ok()?;
-        let _lock = File::open(&path).ok()?;
-        let _ = _lock.try_lock();
+        let folder = File::open(&path).ok()?;
+        let _ = folder.try_lock();
         let has_limits = enable_below(&below, LIMITING) && enable(&path, LIMITING);
         let _ = has_limits && enable_below(&below, SHARING) && enable(&path, SHARING);
-        Some(Groups { path, has_limits, _lock })
+        Some(Groups { path, folder, has_limits })
+    }
+
+    /// The group, by its descriptor: keepers cannot write by its path, because their mounts are read-only.
+    fn open(&self) -> PathBuf {
+        Path::new("/proc/self/fd").join(self.folder.as_raw_fd().to_string())
     }
 
     /// Removes it, once all bots are gone.
@@ -68,7 +75,7 @@ pub(crate) struct Group {
 impl Group {
     /// Makes the group for the bot of the keeper with this number. None if that cannot be.
     pub(crate) fn make(groups: &Groups, wish: &Wish, keeper: Pid) -> Option<Group> {
-        let path = groups.path.join(keeper.as_raw_nonzero().to_string());
+        let path = groups.open().join(keeper.as_raw_nonzero().to_string());
         fs::create_dir(&path).ok()?;
         let has_limits =
             groups.has_limits && wish.layers.has(Layer::CgroupLimits) && limit(&path, wish).is_ok();

@@ -32,11 +32,13 @@ pub enum Layer {
     Cgroup,
     /// What the kernel meters in that group: memory and processes.
     CgroupLimits,
+    /// All file systems but its scratch folder mounted read-only, so that reading a file changes no access time.
+    ReadOnly,
 }
 
 impl Layer {
     /// All of them, by their number.
-    pub const ALL: [Layer; 12] = [
+    pub const ALL: [Layer; 13] = [
         Layer::PidNamespace,
         Layer::NetNamespace,
         Layer::UserNamespace,
@@ -49,10 +51,11 @@ impl Layer {
         Layer::Proc,
         Layer::Cgroup,
         Layer::CgroupLimits,
+        Layer::ReadOnly,
     ];
 
     /// Those without which strangers' bots are not let in under `strict`.
-    pub(crate) const STRICT: [Layer; 7] = [
+    pub(crate) const STRICT: [Layer; 8] = [
         Layer::PidNamespace,
         Layer::NetNamespace,
         Layer::Landlock,
@@ -60,10 +63,11 @@ impl Layer {
         Layer::Limits,
         Layer::Processes,
         Layer::Scratch,
+        Layer::ReadOnly,
     ];
 
     /// The same where the kernel is to meter bots too, under `strict+cgroup`.
-    pub(crate) const STRICT_CGROUP: [Layer; 9] = [
+    pub(crate) const STRICT_CGROUP: [Layer; 10] = [
         Layer::PidNamespace,
         Layer::NetNamespace,
         Layer::Landlock,
@@ -71,6 +75,7 @@ impl Layer {
         Layer::Limits,
         Layer::Processes,
         Layer::Scratch,
+        Layer::ReadOnly,
         Layer::Cgroup,
         Layer::CgroupLimits,
     ];
@@ -95,6 +100,7 @@ impl Layer {
             Layer::Proc => "proc",
             Layer::Cgroup => "cgroup",
             Layer::CgroupLimits => "cgroup-limits",
+            Layer::ReadOnly => "read-only",
         }
     }
 
@@ -121,6 +127,7 @@ impl Layer {
             Layer::CgroupLimits => {
                 "memory is looked at and not metered, so that some kinds of it are only estimated"
             }
+            Layer::ReadOnly => "a bot can leave itself notes for later matches in the access times of files",
         }
     }
 
@@ -139,6 +146,7 @@ impl Layer {
                 "in a container show all of /proc (docker: --security-opt systempaths=unconfined); on Ubuntu \
                  set the sysctl kernel.apparmor_restrict_unprivileged_userns to 0"
             }
+            Layer::ReadOnly => "take Linux 5.12 or later; it comes with the layer pid-namespace",
             Layer::Processes => "it comes with a user namespace, or with a user of its own",
             Layer::Cgroup | Layer::CgroupLimits => {
                 "start the arena with \"systemd-run --user --scope -p Delegate=yes arena ...\", or as a unit with \

@@ -40,7 +40,8 @@ pub enum Contain {
     StrictCgroup,
     /// None: bots of your own, with your environment and your rights
     Off,
-    /// All but namespaces: what a container without rights gets; for tests.
+    /// All but namespaces: what a container without rights gets. For tests, so no file can ask for it.
+    #[serde(skip)]
     NoNamespace,
 }
 
@@ -51,7 +52,8 @@ impl Contain {
             Contain::Auto | Contain::Strict | Contain::StrictCgroup => Layers::ALL,
             Contain::Off => Layers::of(&[Layer::PidNamespace]),
             Contain::NoNamespace => {
-                Layers::ALL.without(Layer::PidNamespace).without(Layer::NetNamespace).without(Layer::Proc)
+                let namespaces = [Layer::PidNamespace, Layer::NetNamespace, Layer::Proc, Layer::ReadOnly];
+                namespaces.into_iter().fold(Layers::ALL, Layers::without)
             }
         }
     }
@@ -141,8 +143,9 @@ impl Wish {
     /// The namespaces among the layers that are to be tried, and what comes with them.
     pub(crate) fn namespaces(&self) -> Layers {
         let network = if self.network { None } else { Some(Layer::NetNamespace) };
-        let proc = if self.layers.has(Layer::PidNamespace) { Some(Layer::Proc) } else { None };
-        let wanted = [Layer::PidNamespace].into_iter().chain(network).chain(proc);
+        let with_mounts = [Layer::Proc, Layer::ReadOnly];
+        let with_mounts = with_mounts.into_iter().filter(|_| self.layers.has(Layer::PidNamespace));
+        let wanted = [Layer::PidNamespace].into_iter().chain(network).chain(with_mounts);
         wanted.filter(|layer| self.layers.has(*layer)).fold(Layers::NONE, Layers::with)
     }
 }

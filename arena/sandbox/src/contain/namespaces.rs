@@ -25,15 +25,22 @@ pub(crate) fn start_in(wanted: Layers, mut live: impl FnMut(Layers)) -> Result<P
     let sets = [wanted, wanted.without(Layer::NetNamespace)]
         .into_iter()
         .flat_map(|set| [set, set.with(Layer::UserNamespace)])
-        .filter(|set| set.without(Layer::UserNamespace).without(Layer::Proc) != Layers::NONE);
+        .filter(|set| {
+            let by_themselves = [Layer::UserNamespace, Layer::Proc, Layer::ReadOnly];
+            by_themselves.into_iter().fold(*set, Layers::without) != Layers::NONE
+        });
     let mut outcome = Err(Errno::PERM);
     for set in sets.chain([Layers::NONE]) {
         outcome = sys::start_apart(flags(set), || {
             if set.has(Layer::UserNamespace) {
                 map_itself(ids);
             }
+            // First, so that what is mounted afterwards can be written.
+            let is_read_only = set.has(Layer::ReadOnly) && sys::mount_all_read_only().is_ok();
             let has_proc = set.has(Layer::Proc) && mount_proc().is_ok();
-            live(if has_proc { set } else { set.without(Layer::Proc) });
+            let missed = [(Layer::ReadOnly, is_read_only), (Layer::Proc, has_proc)];
+            let missed = missed.into_iter().filter(|(_, holds)| !holds);
+            live(missed.fold(set, |set, (layer, _)| set.without(layer)));
         });
         // A shortage is no reason to go on with less.
         if matches!(outcome, Ok(_) | Err(Errno::AGAIN | Errno::NOMEM)) {

@@ -24,7 +24,7 @@ use claims::{arguments, place};
 use found::Found;
 use lookup::{program, search_path};
 use private::holds_home;
-pub use private::settled;
+pub use private::{is_home, settled};
 use programs::Chosen;
 pub use shown::RESULTS_MARK;
 pub(crate) use shown::Shown;

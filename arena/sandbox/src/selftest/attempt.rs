@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::net::UdpSocket;
+use std::os::unix::fs::MetadataExt;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -23,6 +24,8 @@ pub(super) const GOT_THROUGH: i32 = 1;
 
 /// What a process that is stopped late may have computed by then.
 const THOUGHT_MIN: Duration = Duration::from_millis(50);
+/// Longer than the steps in which file systems count time.
+const TICK: Duration = Duration::from_millis(20);
 /// More files than a bot may open.
 const FILES: usize = 5_000;
 /// More processes than an attempt may have.
@@ -56,6 +59,8 @@ pub(crate) enum Attempt {
     ThinkAtRest,
     /// To start many processes where the kernel meters them.
     StartMeteredProcesses,
+    /// To change the access time of a file by reading it.
+    LeaveATrace,
 }
 
 impl Attempt {
@@ -65,7 +70,7 @@ impl Attempt {
     }
 
     /// All of them.
-    pub(crate) const ALL: [Attempt; 11] = [
+    pub(crate) const ALL: [Attempt; 12] = [
         Attempt::SeeTheArena,
         Attempt::Send,
         Attempt::ReadAsRoot,
@@ -77,6 +82,7 @@ impl Attempt {
         Attempt::SeeItsWords,
         Attempt::ThinkAtRest,
         Attempt::StartMeteredProcesses,
+        Attempt::LeaveATrace,
     ];
 
     /// The layer that is to stop it.
@@ -93,6 +99,7 @@ impl Attempt {
             Attempt::ReadAsRoot => Layer::OwnUser,
             Attempt::ThinkAtRest => Layer::Cgroup,
             Attempt::StartMeteredProcesses => Layer::CgroupLimits,
+            Attempt::LeaveATrace => Layer::ReadOnly,
         }
     }
 
@@ -116,6 +123,7 @@ impl Attempt {
             Attempt::SeeItsWords => "read the arena's command line",
             Attempt::FillTheFolder => "write four times what it may",
             Attempt::ReadAsRoot => "read a file of root's",
+            Attempt::LeaveATrace => "change the access time of a file",
         }
     }
 }
@@ -145,6 +153,7 @@ fn succeeds(attempt: Attempt, arena: &str, secret: &str) -> bool {
             sent.is_ok()
         }
         Attempt::ReadASecret | Attempt::ReadAsRoot => File::open(secret).is_ok(),
+        Attempt::LeaveATrace => leaves_a_trace(secret).unwrap_or(false),
         Attempt::UseOddCalls => leaves_the_session() || has_datagrams() || watches_a_folder(),
         Attempt::PassLimits => opens_files() || has_rank(),
         Attempt::ThinkAtRest => thinks_at_rest().unwrap_or(false),
@@ -178,6 +187,15 @@ fn thinks_at_rest() -> std::io::Result<bool> {
     child.kill()?;
     child.wait()?;
     Ok(thought >= THOUGHT_MIN)
+}
+
+/// Whether reading the file changes its access time.
+fn leaves_a_trace(path: &str) -> std::io::Result<bool> {
+    let accessed = || std::fs::metadata(path).map(|data| (data.atime(), data.atime_nsec()));
+    let before = accessed()?;
+    std::thread::sleep(TICK);
+    std::fs::read(path)?;
+    Ok(accessed()? != before)
 }
 
 fn leaves_the_session() -> bool {

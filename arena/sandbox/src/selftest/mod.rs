@@ -120,7 +120,7 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Fa
     let needs = match layer {
         // A count of its own begins in a user namespace or with a user.
         Layer::Processes => &[Layer::PidNamespace, Layer::OwnUser][..],
-        Layer::Proc => &[Layer::PidNamespace][..],
+        Layer::Proc | Layer::ReadOnly => &[Layer::PidNamespace][..],
         Layer::CgroupLimits => &[Layer::Cgroup],
         _ => &[],
     };

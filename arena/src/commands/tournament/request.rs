@@ -238,7 +238,8 @@ impl Request {
             true => true,
             false => is_ladder && !self.entrants.iter().any(|entrant| entrant.name == bot.name),
         };
-        trust::check(file, file.plan.bots.iter().filter(is_from_file), &self.limits, self.flags.trust)
+        let out = self.settings.out.as_deref().unwrap_or(Path::new("."));
+        trust::check(file, out, file.plan.bots.iter().filter(is_from_file), &self.limits, self.flags.trust)
     }
 
     /// Fills in what neither options nor league file say.

@@ -56,6 +56,12 @@ impl Source {
         Ok(source)
     }
 
+    /// The directory that the file lies in.
+    pub fn dir(&self) -> &Path {
+        let dir = self.path.parent().unwrap_or(&self.path);
+        if dir.as_os_str().is_empty() { Path::new(".") } else { dir }
+    }
+
     /// The game of the records.
     pub fn game(&self) -> GameName {
         self.game

@@ -19,9 +19,9 @@ pub(super) enum Ruling {
     RefusedIf(Vec<SeccompRule>),
     /// The kernel does it if one of the rules matches; otherwise this error number is answered.
     AllowedIf(Vec<SeccompRule>, i32),
-    /// The kernel does it if the argument is one of these orders, or if one of the rules matches; otherwise this error
-    /// number is answered.
-    Listed { argument: u32, orders: Vec<u32>, or_if: Vec<SeccompRule>, errno: i32 },
+    /// The kernel does it if the argument is one of these orders, or if one of the rules matches. Nothing is done, and
+    /// success is said, if the argument is one of `pretended`. Otherwise this error number is answered.
+    Listed { argument: u32, orders: Vec<u32>, pretended: &'static [u32], or_if: Vec<SeccompRule>, errno: i32 },
 }
 
 /// By number of the call.
@@ -62,13 +62,9 @@ const FCNTL: &[u32] = &[
     3,    // F_GETFL
     4,    // F_SETFL
     5,    // F_GETLK
-    6,    // F_SETLK
-    7,    // F_SETLKW
     9,    // F_GETOWN
     11,   // F_GETSIG
     36,   // F_OFD_GETLK
-    37,   // F_OFD_SETLK
-    38,   // F_OFD_SETLKW
     1025, // F_GETLEASE
     1027, // F_DUPFD_QUERY
     1028, // F_CREATED_QUERY
@@ -76,6 +72,18 @@ const FCNTL: &[u32] = &[
     1032, // F_GETPIPE_SZ
     1034, // F_GET_SEALS
 ];
+
+/// Locks: another match of the bot would see them, and the kernel counts no memory for them. A bot is alone with what
+/// it may write, so nothing has to be locked.
+const FCNTL_LOCKS: &[u32] = &[
+    6,  // F_SETLK
+    7,  // F_SETLKW
+    37, // F_OFD_SETLK
+    38, // F_OFD_SETLKW
+];
+
+/// Advice to `madvise` that evicts pages of files.
+const EVICTIONS: [c_int; 2] = [libc::MADV_COLD, libc::MADV_PAGEOUT];
 
 /// Names of threads, its own memory and vectors. Not: to keep a core for itself, to be looked at by nobody, to be
 /// another program than it is.
@@ -177,15 +185,24 @@ fn orders(network: bool) -> Option<Rulings> {
     let ioctl = [IOCTL, if network { IOCTL_OF_NETWORK } else { &[] }].concat();
     let death = condition(0, Dword, Eq, bits(libc::PR_SET_PDEATHSIG))?;
     let death = all([death, condition(1, Dword, Ne, bits(WAKING))?])?;
-    let listed = |argument, orders: &[u32], or_if, errno| Ruling::Listed {
+    let with = |argument, orders: &[u32], pretended, or_if, errno| Ruling::Listed {
         argument,
         orders: orders.to_vec(),
+        pretended,
         or_if,
         errno,
     };
+    let listed = |argument, orders, or_if, errno| with(argument, orders, &[], or_if, errno);
+    let eviction = |&advice: &c_int| all([condition(2, Dword, Eq, bits(advice))?]);
+    let evictions = EVICTIONS.iter().map(eviction).collect::<Option<_>>()?;
+    // A flag of these asks whether a read would have to wait for the disk.
+    let unflagged = || Some(Ruling::AllowedIf(vec![all([condition(5, Dword, Eq, 0)?])?], libc::EOPNOTSUPP));
     Some(Rulings::from([
         (libc::SYS_ioctl, listed(1, &ioctl, Vec::new(), libc::ENOTTY)),
-        (libc::SYS_fcntl, listed(1, FCNTL, Vec::new(), libc::EINVAL)),
+        (libc::SYS_fcntl, with(1, FCNTL, FCNTL_LOCKS, Vec::new(), libc::EINVAL)),
+        (libc::SYS_madvise, Ruling::RefusedIf(evictions)),
+        (libc::SYS_preadv2, unflagged()?),
+        (libc::SYS_pwritev2, unflagged()?),
         (libc::SYS_prctl, listed(0, PRCTL, vec![death], libc::EINVAL)),
         (libc::SYS_personality, listed(0, PERSONALITY, Vec::new(), libc::EPERM)),
         (libc::SYS_membarrier, listed(0, MEMBARRIER, Vec::new(), libc::EINVAL)),

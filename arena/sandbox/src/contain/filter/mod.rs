@@ -73,11 +73,15 @@ fn by_argument(call: u32, ruling: Ruling) -> Option<BpfProgram> {
         Ruling::Allowed => Some(dispatch::always(allow.into())),
         Ruling::Refused => Some(dispatch::always(refuse.into())),
         Ruling::RefusedIf(rules) => chosen(call, rules, refuse, allow),
-        Ruling::Listed { argument, orders, or_if, errno } => {
-            let otherwise = match or_if.is_empty() {
+        Ruling::Listed { argument, orders, pretended, or_if, errno } => {
+            let mut otherwise = match or_if.is_empty() {
                 true => dispatch::always(action(Some(errno)).into()),
                 false => chosen(call, or_if, allow.clone(), action(Some(errno)))?,
             };
+            if !pretended.is_empty() {
+                let done = action(Decision::Pretended.errno());
+                otherwise = dispatch::one_of(argument, pretended, done.into(), otherwise);
+            }
             Some(dispatch::one_of(argument, &orders, allow.into(), otherwise))
         }
         Ruling::AllowedIf(rules, errno) => chosen(call, rules, allow, action(Some(errno))),

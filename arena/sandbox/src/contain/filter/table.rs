@@ -94,8 +94,6 @@ calls! {
         writev 20 66;
         preadv 295 69;
         pwritev 296 70;
-        preadv2 327 286;
-        pwritev2 328 287;
         access 21 -;
         faccessat 269 48;
         faccessat2 439 439;
@@ -112,8 +110,6 @@ calls! {
         copy_file_range 326 285;
         ftruncate 77 46;
         fallocate 285 47;
-        fadvise64 221 223;
-        readahead 187 213;
         getdents 78 -;
         getdents64 217 61;
         getcwd 79 17;
@@ -174,16 +170,14 @@ calls! {
         alarm 37 -;
         pause 34 -;
     }
-    // Memory of its own. `mincore` tells of files that are its own or that it may write.
+    // Memory of its own.
     Allowed {
         mmap 9 222;
         munmap 11 215;
         mprotect 10 226;
         mremap 25 216;
-        madvise 28 233;
         brk 12 214;
         msync 26 227;
-        mincore 27 232;
         mlock 149 228;
         mlock2 325 284;
         munlock 150 229;
@@ -267,9 +261,6 @@ calls! {
         getrandom 318 278;
         uname 63 160;
         sysinfo 99 179;
-        landlock_create_ruleset 444 444;
-        landlock_add_rule 445 445;
-        landlock_restrict_self 446 446;
     }
     // Pairs of sockets that are connected already, and with the network what `socket` gives.
     Allowed {
@@ -288,6 +279,9 @@ calls! {
     }
     // What the arguments decide: `arguments.rs`.
     ByArgument {
+        madvise 28 233;
+        preadv2 327 286;
+        pwritev2 328 287;
         ioctl 16 29;
         fcntl 72 25;
         prctl 157 167;
@@ -320,6 +314,11 @@ calls! {
         utimes 235 -;
         futimesat 261 -;
         utimensat 280 88;
+    }
+    // Advice about the page cache, which shows a bot what an earlier match of it has read.
+    Pretended {
+        fadvise64 221 223;
+        readahead 187 213;
     }
     // To write to the disk what is gone with the bot has no use, and everybody who writes waits for it.
     Pretended {
@@ -491,9 +490,16 @@ calls! {
         listxattrat 465 465;
         removexattrat 466 466;
         cachestat 451 451;
+        mincore 27 232;
         statmount 457 457;
         listmount 458 458;
         listns 470 470;
+    }
+    // The rules take memory that no limit counts.
+    Unknown {
+        landlock_create_ruleset 444 444;
+        landlock_add_rule 445 445;
+        landlock_restrict_self 446 446;
     }
     // The machine has few of them.
     Unknown {

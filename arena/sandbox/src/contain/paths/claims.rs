@@ -51,6 +51,16 @@ impl Claims {
         hidden
     }
 
+    /// The paths that the command names outside of this folder, or hidden in it (`.ssh`).
+    pub fn outside(&self, folder: &Path) -> impl Iterator<Item = &Path> {
+        let is_inside = move |path: &Path| {
+            let rest = path.strip_prefix(folder);
+            rest.is_ok_and(|rest| rest.iter().all(|name| !name.as_encoded_bytes().starts_with(b".")))
+        };
+        let all = self.words.iter().chain(&self.dir).map(PathBuf::as_path);
+        all.filter(move |path| !is_inside(path))
+    }
+
     fn names(&self, path: &PathBuf) -> bool {
         self.words.contains(path) || self.read.contains(path)
     }
@@ -62,9 +72,11 @@ impl Claims {
 
 /// Where a file itself lies, which may be a link to another place.
 pub(super) fn place(path: &Path) -> PathBuf {
+    // The parent of a bare name would be the empty path.
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     match (path.parent(), path.file_name()) {
         (Some(folder), Some(name)) => settled(folder).join(name),
-        _ => settled(path),
+        _ => settled(&path),
     }
 }
 

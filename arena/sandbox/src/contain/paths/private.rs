@@ -63,8 +63,8 @@ fn same(path: &Path) -> Option<Same> {
 /// The homes with everything that they lie in.
 static AROUND_HOMES: LazyLock<Marks> = LazyLock::new(|| Marks::of(PRIVATE.iter()));
 
-/// Whether this is the home of somebody.
-pub(super) fn is_home(folder: &Path) -> bool {
+/// Returns true if this canonical path is the home of a user, or a folder for temporary files.
+pub fn is_home(folder: &Path) -> bool {
     PRIVATE.iter().any(|home| home == folder)
 }
 
