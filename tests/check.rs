@@ -204,7 +204,7 @@ fn faults_planted_in_a_kit_are_named() {
     if !needs::PYTHON.is_met() {
         return;
     }
-    let scratch = tempfile::tempdir().expect("a scratch folder");
+    let scratch = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
     let complaints = complaints(MUTANTS, |mutant| {
         let bot = format!("python3 -B {}", plant(mutant, scratch.path()).join("bot.py").display());
         complaint(mutant.name, &check(&bot, mutant.options), &mutant.expected)

@@ -335,7 +335,7 @@ fn a_reader_that_goes_away_ends_the_output_quietly() {
 /// A bot of one's own that leaves a mark when it is started, and plays.
 fn marking(folder: &Path) -> String {
     let arena = env!("CARGO_BIN_EXE_arena");
-    format!("own=sh -c 'touch {}/mark; exec {arena} bot random'", folder.display())
+    format!(r#"own=sh -c 'touch "{}/mark"; exec {arena} bot random'"#, folder.display())
 }
 
 #[test]
@@ -401,7 +401,7 @@ fn what_a_directory_grants_a_bot_is_the_users_to_grant() {
 /// What the command of a stranger's directory names outside of it may be a key of the user's.
 #[test]
 fn files_elsewhere_are_the_users_to_show() {
-    let folder = scratch();
+    let folder = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
     let (mine, theirs) = (folder.path().join("mine"), folder.path().join("theirs"));
     for place in [&mine, &theirs] {
         fs::create_dir_all(place.join(".keys")).expect("a folder");

@@ -90,7 +90,7 @@ fn play(folder: &Path, game: &str, user: Option<u32>, seed: Option<&str>, is_hos
 
 /// A folder that this user owns.
 fn home(user: Option<u32>) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a scratch folder");
+    let folder = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
     chown(folder.path(), user, user).expect("root may, and others need not");
     folder

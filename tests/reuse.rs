@@ -218,7 +218,7 @@ fn a_shim_is_seen_through_once() {
         let real = place.join("real");
         copy(Path::new(ARENA), &real);
         let text =
-            format!("#!/bin/sh\necho shim >> starts\nexport MANAGED=3\nexec {} \"$@\"\n", real.display());
+            format!("#!/bin/sh\necho shim >> starts\nexport MANAGED=3\nexec '{}' \"$@\"\n", real.display());
         executable::write(&shim, text, "755");
         let _ = fs::remove_file(folder.path().join("starts"));
         plays_by_a_shim(folder.path(), &shims);

@@ -188,7 +188,8 @@ pub fn as_nobody(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Returns a folder for temporary files that every user may use: root's own may be closed to others.
+/// Returns a folder for temporary files that every user may use, and whose path needs no quotes in a command. The usual
+/// one may be closed to others, or have a space in its name.
 pub fn open_temp_dir() -> &'static Path {
     static FOUND: LazyLock<PathBuf> = LazyLock::new(find_open_temp_dir);
     &FOUND
@@ -196,13 +197,17 @@ pub fn open_temp_dir() -> &'static Path {
 
 fn find_open_temp_dir() -> PathBuf {
     let own = std::env::temp_dir();
+    let is_plain = |folder: &PathBuf| !folder.to_string_lossy().contains(char::is_whitespace);
     let is_open = |folder: &PathBuf| {
+        if !getuid().is_root() {
+            return true;
+        }
         let mut probe = Command::new("/bin/sh");
         probe.uid(NOBODY).gid(NOBODY).args(["-c", r#"test -w "$0" && test -x "$0""#]).arg(folder);
         probe.status().is_ok_and(|status| status.success())
     };
     let folders = [own.clone(), "/tmp".into(), "/var/tmp".into()];
-    if getuid().is_root() { folders.into_iter().find(is_open).unwrap_or(own) } else { own }
+    folders.into_iter().find(|folder| is_plain(folder) && is_open(folder)).unwrap_or(own)
 }
 
 fn root() -> Result<(), String> {
