@@ -335,6 +335,44 @@ fn a_bot_that_cannot_start_stops_the_tournament_or_is_left_out() {
     assert_eq!(journal_lines(&folder.path().join("t")), 1);
 }
 
+/// At patchwork, a bot that starts busily would take the time of the other one's start.
+#[test]
+fn bots_that_play_in_turn_start_one_after_the_other() {
+    let folder = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
+    let log = folder.path().join("log");
+    // Tells when it begins and when it has answered `hello` and `start`, and takes its time for both.
+    let bot = |name: &str| {
+        let say = |what: &str| format!("echo {name}-{what} >>{}", log.display());
+        let answer =
+            |text: &str| format!("read -r line; sleep 0.3; {}; echo '{{\"type\":{text}}}'", say(&text[1..6]));
+        let hello = answer("\"hello\",\"protocol\":1");
+        let script = format!("{}\n{hello}\n{}\nread -r line\n", say("begins"), answer("\"ready\""));
+        let path = folder.path().join(format!("{name}.sh"));
+        fs::write(&path, script).expect("a file");
+        format!("{name}=sh {}", path.display())
+    };
+    let args = [
+        "match",
+        "--game",
+        "patchwork",
+        "--contain",
+        "off",
+        "--quiet",
+        "--bot",
+        &bot("a"),
+        "--bot",
+        &bot("b"),
+    ];
+    crate::program::succeed(folder.path(), &args);
+    let log = fs::read_to_string(&log).expect("both have begun");
+    let order: Vec<&str> = log.lines().collect();
+    // Before the match, all bots are greeted at the same time, by other processes.
+    assert_eq!(
+        order[order.len() - 6..],
+        ["a-begins", "a-hello", "b-begins", "b-hello", "a-ready", "b-ready"]
+    );
+}
+
 #[test]
 fn memory_is_limited_where_it_is_asked_for() {
     let run = Run::start(&[Mode::MemoryBomb], &["--rounds", "1", "--memory", "128MiB", "--move-time", "10s"]);

@@ -228,7 +228,8 @@ fn emitted(folder: &Path, engine: &str) -> (PathBuf, PathBuf) {
     let path = folder.join("the script.sh");
     fs::write(&path, &script).expect("a file");
     assert!(script.lines().count() < 40, "{script}");
-    assert!(script.contains("--seed"), "one is drawn where none is given: {script}");
+    assert!(script.contains("\nexport ARENA_SEED="), "one is drawn where none is given: {script}");
+    assert!(!script.contains("--seed"), "command lines are for everybody to read: {script}");
     (path, here)
 }
 

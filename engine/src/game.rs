@@ -40,6 +40,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// The game's name in commands, messages and records.
     const NAME: &'static str;
+    /// Whether all seats decide at the same time, so that a match keeps that many cores busy.
+    const SIMULTANEOUS: bool;
 
     /// Computes the equipment.
     ///

@@ -34,7 +34,7 @@ impl GameName {
         }
     }
 
-    /// See [`Playable::SIMULTANEOUS`].
+    /// See [`Game::SIMULTANEOUS`].
     pub fn is_simultaneous(self) -> bool {
         match self {
             GameName::Doodle => Doodle::SIMULTANEOUS,
@@ -132,8 +132,6 @@ pub trait Playable: Game {
     const GAME: GameName;
     /// Seats at a table unless the user says otherwise.
     const SEATS_DEFAULT: usize;
-    /// Whether all seats decide at the same time, so that a match keeps that many cores busy.
-    const SIMULTANEOUS: bool;
     /// Whether every deal is played once from each seat, because the seats are not equal; else the
     /// seats rotate from deal to deal.
     const EVERY_SEAT_EACH_DEAL: bool;
@@ -152,7 +150,6 @@ pub trait Playable: Game {
 impl Playable for Doodle {
     const GAME: GameName = GameName::Doodle;
     const SEATS_DEFAULT: usize = 2;
-    const SIMULTANEOUS: bool = true;
     const EVERY_SEAT_EACH_DEAL: bool = false;
 
     fn setup_from(options: &RulesOptions) -> Result<DoodleSetup, Error> {
@@ -181,7 +178,6 @@ impl Playable for Doodle {
 impl Playable for Patchwork {
     const GAME: GameName = GameName::Patchwork;
     const SEATS_DEFAULT: usize = 2;
-    const SIMULTANEOUS: bool = false;
     const EVERY_SEAT_EACH_DEAL: bool = true;
 
     fn setup_from(options: &RulesOptions) -> Result<PatchworkSetup, Error> {

@@ -91,6 +91,7 @@ impl Game for Doodle {
     type Illegal = Illegal;
 
     const NAME: &'static str = "doodle";
+    const SIMULTANEOUS: bool = true;
 
     fn equip(setup: &DoodleSetup) -> Result<Equipment, SetupError> {
         Equipment::new(setup)

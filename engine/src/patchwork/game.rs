@@ -64,6 +64,7 @@ impl Game for Patchwork {
     type Illegal = Illegal;
 
     const NAME: &'static str = "patchwork";
+    const SIMULTANEOUS: bool = false;
 
     fn equip(setup: &PatchworkSetup) -> Result<Equipment, SetupError> {
         Equipment::new(setup)

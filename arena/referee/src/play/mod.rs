@@ -192,12 +192,38 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         for (seat, player) in self.players.iter_mut().enumerate().filter(|(_, player)| player.listens()) {
             write_start(&mut player.line, plan, seat, player.time);
         }
-        let answers = join_all(self.players.iter_mut().map(Player::start)).await;
+        let answers = match G::SIMULTANEOUS {
+            true => join_all(self.players.iter_mut().map(Player::start)).await,
+            false => self.start_in_turn().await,
+        };
         for (seat, answer) in answers.into_iter().enumerate() {
             if let Err(fault) = answer {
                 self.put_out(seat, 0, &fault);
             }
         }
+    }
+
+    /// Starts one bot after the other, so that none can slow down the start of another one.
+    async fn start_in_turn(&mut self) -> Vec<Result<(), Fault>> {
+        let mut answers = Vec::new();
+        for seat in 0..self.players.len() {
+            let (before, rest) = self.players.split_at_mut(seat);
+            let (player, after) = rest.split_first_mut().expect("the seat is there");
+            let mut start = std::pin::pin!(player.start());
+            let others = before.iter_mut().chain(after);
+            let mut others: Vec<&mut Player<'_, B>> = others.collect();
+            let answer = poll_fn(|cx| {
+                let answer = start.as_mut().poll(cx);
+                if answer.is_pending() {
+                    for other in &mut others {
+                        let _: Poll<Infallible> = other.keep_held(cx);
+                    }
+                }
+                answer
+            });
+            answers.push(answer.await);
+        }
+        answers
     }
 
     /// One decision: all seats that owe an action are asked at once, then judged in seat order, so

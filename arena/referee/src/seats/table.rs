@@ -1,5 +1,6 @@
 //! A match with real processes: seats the bots, has it refereed, sees everybody off.
 
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Context;
 use std::time::{Duration, Instant};
@@ -56,8 +57,11 @@ pub async fn play<G: Game>(
     let game = G::new(&plan.equipment, &plan.deal).map_err(|error| Error::usage(error.to_string()))?;
     let hello = hello_line();
     let starts = guests.iter().map(|guest| seat(guest, pool, plan.round, &hello, plan.time.startup));
-    let (mut seats, kept): (Vec<_>, Vec<_>) =
-        join_all(starts).await.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+    let seated = match G::SIMULTANEOUS {
+        true => join_all(starts).await.into_iter().collect::<Result<Vec<_>, _>>()?,
+        false => seat_in_turn(starts).await?,
+    };
+    let (mut seats, kept): (Vec<_>, Vec<_>) = seated.into_iter().unzip();
     let mut record = play_match(plan, game, &mut seats, watch).await;
     for (seat, guest) in guests.iter().enumerate() {
         if let Guest::Alone(game) = guest {
@@ -172,6 +176,27 @@ impl<G: Game> Bot for AtTable<G> {
             AtTable::Human(person) => person.dismiss(line),
         }
     }
+}
+
+/// Starts and greets one bot after the other. Those that are there already are held meanwhile as in the turns of others,
+/// so that none can slow down the start of another one.
+async fn seat_in_turn<G: Game>(
+    starts: impl Iterator<Item = impl Future<Output = Result<(Seated<AtTable<G>>, bool), Error>>>,
+) -> Result<Vec<(Seated<AtTable<G>>, bool)>, Error> {
+    let mut seated: Vec<(Seated<AtTable<G>>, bool)> = Vec::new();
+    for start in starts {
+        let mut start = std::pin::pin!(start);
+        let next = poll_fn(|cx| {
+            let next = start.as_mut().poll(cx);
+            if next.is_pending() {
+                seated.iter_mut().filter_map(|(seat, _)| seat.bot.as_mut()).for_each(|bot| bot.keep_held(cx));
+            }
+            next
+        });
+        let next = next.await?;
+        seated.push(next);
+    }
+    Ok(seated)
 }
 
 /// Takes one guest to its seat; says whether it is a process that was kept from an earlier match.

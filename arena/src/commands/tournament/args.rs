@@ -125,7 +125,14 @@ pub(crate) struct TournamentOptions {
     #[arg(long, value_name = "K", allow_negative_numbers = true, help_heading = "Schedule")]
     pub(crate) seats: Option<Seats>,
     /// Derive all deals from this seed [default: a fresh one]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Schedule")]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        env = "ARENA_SEED",
+        hide_env_values = true,
+        help_heading = "Schedule"
+    )]
     pub(crate) seed: Option<u64>,
     /// Play J matches at the same time [default: what the cores can run]
     #[arg(long, value_name = "J", allow_negative_numbers = true, help_heading = "Time and limits")]

@@ -22,16 +22,17 @@ const PARALLEL: &str = include_str!("parallel.sh");
 /// # Errors
 /// Options and league files that cannot be played in parts, and names that are not UTF-8.
 pub(super) fn script(engine: Engine, shards: u64, args: TournamentArgs) -> Result<String, Error> {
-    let mut options = carried(std::env::args_os().skip(2))?;
+    let (mut options, typed_seed) = carried(std::env::args_os().skip(2))?;
     let request = Request::new(args)?;
     let InParts { seed, out_given, out, cores } = match request.game()? {
         GameName::Doodle => request.in_parts::<engine::doodle::Doodle>(),
         GameName::Patchwork => request.in_parts::<engine::patchwork::Patchwork>(),
     }?;
     let out = utf8(out.into_os_string())?;
-    if let Some(seed) = seed {
-        options.extend(["--seed".to_owned(), seed.to_string()]);
-    }
+    // By the environment: everybody on the machine can read command lines, and the seed tells all deals.
+    let seed = typed_seed.or(seed.map(|seed| seed.to_string()));
+    let seed =
+        seed.map_or_else(String::new, |seed| format!("export ARENA_SEED={}\n", shell_words::quote(&seed)));
     if !out_given {
         options.extend(["--out".to_owned(), out.clone()]);
     }
@@ -52,7 +53,7 @@ pub(super) fn script(engine: Engine, shards: u64, args: TournamentArgs) -> Resul
         Engine::Slurm => SLURM,
         Engine::Parallel => PARALLEL,
     };
-    Ok(format!("#!/bin/bash\n{head}{settings}{body}"))
+    Ok(format!("#!/bin/bash\n{head}{settings}{seed}{body}"))
 }
 
 /// What Slurm reads of the script.
@@ -69,19 +70,23 @@ fn slurm_head(shards: u64, cores: u64) -> String {
     )
 }
 
-/// The options as they were given, but for those of the script itself.
-fn carried(args: impl Iterator<Item = OsString>) -> Result<Vec<String>, Error> {
+/// The options as they were given, but for those of the script itself, and the seed.
+fn carried(args: impl Iterator<Item = OsString>) -> Result<(Vec<String>, Option<String>), Error> {
     let own = ["--emit", "--shards"];
-    let (mut kept, mut args) = (Vec::new(), args);
+    let (mut kept, mut seed, mut args) = (Vec::new(), None, args);
     while let Some(word) = args.next() {
         let word = utf8(word)?;
         if own.contains(&word.as_str()) {
             args.next(); // its value
+        } else if word == "--seed" {
+            seed = args.next().map(utf8).transpose()?;
+        } else if let Some(value) = word.strip_prefix("--seed=") {
+            seed = Some(value.to_owned());
         } else if !word.split_once('=').is_some_and(|(name, _)| own.contains(&name)) {
             kept.push(word);
         }
     }
-    Ok(kept)
+    Ok((kept, seed))
 }
 
 fn utf8(text: OsString) -> Result<String, Error> {
@@ -94,8 +99,11 @@ mod tests {
 
     #[test]
     fn every_other_option_is_carried_as_it_is() {
-        let given = ["a b.toml", "--emit", "slurm", "--bot", "x=sh 'y z'", "--shards=20", "--quiet"];
-        let kept = carried(given.into_iter().map(OsString::from)).unwrap();
+        let given =
+            ["a b.toml", "--emit", "slurm", "--bot", "x=sh 'y z'", "--shards=20", "--seed", "7", "--quiet"];
+        let (kept, seed) = carried(given.into_iter().map(OsString::from)).unwrap();
         assert_eq!(kept, ["a b.toml", "--bot", "x=sh 'y z'", "--quiet"]);
+        assert_eq!(seed.as_deref(), Some("7"));
+        assert_eq!(carried(["--seed=8".into()].into_iter()).unwrap(), (Vec::new(), Some("8".to_owned())));
     }
 }
