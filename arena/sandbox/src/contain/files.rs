@@ -14,7 +14,7 @@ use crate::contain::Wish;
 use crate::contain::namespaces::PROC;
 
 /// What the system is made of: programs, libraries, and what tells runtimes about the machine.
-const READ: [&str; 24] = [
+const READ: [&str; 23] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -37,7 +37,6 @@ const READ: [&str; 24] = [
     "/nix/store",
     "/gnu/store",
     "/sys/devices/system/cpu",
-    "/sys/fs/cgroup",
     "/sys/kernel/mm/transparent_hugepage",
 ];
 /// Devices without a state that others could see.

@@ -1,7 +1,7 @@
 //! Namespaces of processes, networks, mounts and users.
 
 use rustix::io::Errno;
-use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
+use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_change};
 use rustix::process::{Pid, getgid, getuid};
 use rustix::thread::UnshareFlags;
 
@@ -10,6 +10,20 @@ use crate::system::sys;
 
 /// Where processes are listed.
 pub(super) const PROC: &str = "/proc";
+/// Files there that tell root alone about the whole machine.
+const OF_ROOT: [&str; 9] = [
+    "/proc/kcore",
+    "/proc/kmsg",
+    "/proc/kpagecgroup",
+    "/proc/kpagecount",
+    "/proc/kpageflags",
+    "/proc/pagetypeinfo",
+    "/proc/slabinfo",
+    "/proc/timer_list",
+    "/proc/vmallocinfo",
+];
+/// What lies in their place.
+const NOTHING: &str = "/dev/null";
 
 /// Runs `live` in a new process with the strongest namespaces of those wanted that are allowed here; it is told
 /// which. In a namespace of processes it is the first one. As root no user namespace is made where it can be helped,
@@ -72,7 +86,14 @@ fn flags(layers: Layers) -> UnshareFlags {
 fn mount_proc() -> rustix::io::Result<()> {
     keep_mounts_apart()?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-    mount("proc", PROC, "proc", flags, None)
+    mount("proc", PROC, "proc", flags, None)?;
+    // A bot of root's keeps the right to read what modes deny. Not every kernel has all of these.
+    if getuid().is_root() {
+        for file in OF_ROOT {
+            let _ = mount_bind(NOTHING, file);
+        }
+    }
+    Ok(())
 }
 
 /// What this process mounts in its own namespace is seen in no other.

@@ -157,7 +157,7 @@ async fn watch_memory(keep: &Keep, MemoryWatch { bytes_max, is_asked }: MemoryWa
     let Some(bytes_max) = bytes_max else { return };
     let every = if is_asked { MEMORY_LOOK_EVERY } else { MEMORY_GLANCE_EVERY };
     let mut last = LastLook::default();
-    let shared_before = hidden::shared_of_machine();
+    let before = hidden::OfMachine::now();
     // Not at once: what is starting has nothing yet.
     let mut ticks = interval_at(Instant::now() + every, every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -172,7 +172,7 @@ async fn watch_memory(keep: &Keep, MemoryWatch { bytes_max, is_asked }: MemoryWa
         if tree::resident_bytes(&pids) <= bytes_max && !has_less {
             continue;
         }
-        let bytes = tree::proportional_bytes(&pids) + hidden::bytes(&pids, shared_before);
+        let bytes = tree::proportional_bytes(&pids) + hidden::bytes(&pids, before);
         if bytes > bytes_max {
             keep.state().memory_bytes = Some(bytes);
             keep.kill();

@@ -1,5 +1,6 @@
-//! Memory that a bot holds and that no process shows: pages that are shared and in nobody's tables, and what lies in
-//! sockets. Only the machine as a whole has less; so this is an estimate from above, asked for when it has.
+//! Memory that a program holds and that no process shows: shared pages in nobody's page tables, buffers of sockets, and
+//! what the kernel keeps for each mapped area. Only the machine as a whole has less, so this is an estimate from above,
+//! made when it has.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -9,30 +10,49 @@ use crate::system::tree::{field_bytes, status_bytes};
 /// What one end of a socket pair can hold for the other one, in bytes, as most systems have it: no bot may raise it.
 const SOCKET_BYTES_MAX: u64 = 212_992;
 
-/// Shared memory of the whole machine, in bytes; 0 if the system does not tell.
-pub(crate) fn shared_of_machine() -> u64 {
-    field_bytes("/proc/meminfo", "Shmem:").unwrap_or(0)
+/// What the kernel keeps for one mapped area, in bytes, as measured on Linux 6.
+const AREA_BYTES: u64 = 250;
+
+/// Memory of the whole machine that no process shows, in bytes; 0 if the system does not tell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OfMachine {
+    /// Shared memory.
+    shared: u64,
+    /// Memory of the kernel that it cannot give back.
+    kernel: u64,
 }
 
-/// What these processes hold and do not show, at most, in bytes. `shared_before` is the shared memory of the machine
-/// before they began: what they have only reserved is not in what has come since.
-pub(crate) fn bytes(pids: &[i32], shared_before: u64) -> u64 {
+impl OfMachine {
+    /// As it is now.
+    pub(crate) fn now() -> OfMachine {
+        let field = |name| field_bytes("/proc/meminfo", name).unwrap_or(0);
+        OfMachine { shared: field("Shmem:"), kernel: field("SUnreclaim:") }
+    }
+}
+
+/// What these processes hold and do not show, at most, in bytes. `before` is from when they began: they hold no more than
+/// what the machine has less since then.
+pub(crate) fn bytes(pids: &[i32], before: OfMachine) -> u64 {
+    let now = OfMachine::now();
     let shown: u64 = pids.iter().map(|pid| status_bytes(*pid, &["RssShmem:"])).sum();
-    let grown = shared_of_machine().saturating_sub(shared_before);
-    mapped_bytes(pids).saturating_sub(shown).min(grown) + sockets(pids) * SOCKET_BYTES_MAX
+    let (shared, areas) = mapped(pids);
+    let shared = shared.saturating_sub(shown).min(now.shared.saturating_sub(before.shared));
+    let areas = (areas * AREA_BYTES).min(now.kernel.saturating_sub(before.kernel));
+    shared + areas + sockets(pids) * SOCKET_BYTES_MAX
 }
 
-/// The sizes of all shared mappings without a file, each counted once.
-fn mapped_bytes(pids: &[i32]) -> u64 {
-    let mut sizes = HashMap::new();
+/// The sizes of all shared mappings without a file, each counted once, in bytes; and the number of all mapped areas.
+fn mapped(pids: &[i32]) -> (u64, u64) {
+    let (mut sizes, mut areas) = (HashMap::new(), 0);
     for pid in pids {
         let maps = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
+        areas += maps.lines().count() as u64;
         for (inode, bytes) in maps.lines().filter_map(shared_mapping) {
             let known: &mut u64 = sizes.entry(inode).or_default();
             *known = bytes.max(*known);
         }
     }
-    sizes.into_values().sum()
+    (sizes.into_values().sum(), areas)
 }
 
 /// What a line of `/proc/PID/maps` says of a shared mapping without a file: which, and its size.
