@@ -449,6 +449,16 @@ fn files_elsewhere_are_the_users_to_show() {
     }
 }
 
+/// What lies below `/usr` is for all bots to read.
+#[test]
+fn results_are_not_written_where_every_bot_can_read_them() {
+    let folder = scratch();
+    let output = arena(folder.path(), &["tournament", "--rounds", "1", "--out", "/usr/share/quilt-results"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && said.contains("every bot can read results in"), "{said}");
+    assert!(!Path::new("/usr/share/quilt-results").exists());
+}
+
 /// The mode that tests use is none that a file can ask for.
 #[test]
 fn a_directory_cannot_ask_for_fewer_layers() {

@@ -42,7 +42,7 @@ pub(crate) struct LimitOptions {
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Time and limits")]
     #[serde(deserialize_with = "duration_text")]
     pub(crate) match_time: Option<Duration>,
-    /// Limit the memory of a bot and its children, such as 512MiB [default: no limit]
+    /// Limit the memory of a bot and its children, such as 512MiB [default: 2GiB]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Time and limits")]
     #[serde(deserialize_with = "size_text")]
     pub(crate) memory: Option<u64>,

@@ -71,8 +71,8 @@ pub(super) fn prepare() {
     LazyLock::force(&SYSTEM);
 }
 
-/// Whether every bot may read it.
-pub(crate) fn is_of_the_system(path: &Path) -> bool {
+/// Returns true if every contained program may read this canonical path.
+pub fn is_of_the_system(path: &Path) -> bool {
     READ.iter().chain([&PROC]).any(|folder| path.starts_with(folder))
 }
 

@@ -15,8 +15,9 @@ use crate::report::output::say;
 use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart, preflight};
 use referee::error::{Error, ErrorKind};
 use referee::games::{GameName, Playable, RulesOptions, equip};
-use sandbox::Host;
+use sandbox::contain::paths::{self, Claims};
 use sandbox::cores;
+use sandbox::{Contain, Host};
 use tournament::journal::shard::Shard;
 use tournament::plan::earlier::{continued, earlier_file};
 use tournament::plan::{Plan, TournamentFile};
@@ -124,6 +125,7 @@ impl Request {
         let limits = self.limits.time_control();
         let quiet = self.flags.quiet;
         let (host, contained) = block_on(self.limits.host(&self.entrants, &[G::GAME], quiet))??;
+        self.check_places(&out, contained.mode)?;
         keep_apart(&mut self.entrants, &[&out]);
         let mut bots = self.preflight(&host, limits.startup)?;
         self.keep_solitary(&mut bots, earlier.as_ref());
@@ -219,6 +221,27 @@ impl Request {
             Some(out) if self.flags.shard != Shard::WHOLE => Ok(out.to_owned()),
             _ => out::fresh(asked, G::NAME),
         }
+    }
+
+    /// Refuses results that every bot could read, and tells of bots whose files others can read.
+    fn check_places(&self, out: &Path, mode: Contain) -> Result<(), Error> {
+        if mode == Contain::Off {
+            return Ok(());
+        }
+        if paths::is_of_the_system(&paths::settled(out)) {
+            let place = out.display();
+            return Err(Error::usage(format!(
+                "every bot can read results in {place}: it belongs to the system"
+            ))
+            .hint("take another directory with --out"));
+        }
+        for entrant in &self.entrants {
+            if let Some(path) = Claims::exposed(&entrant.command).first().filter(|_| !self.flags.quiet) {
+                let (path, name) = (path.display(), &entrant.text);
+                say(&format!("note: every bot can read {path} of {name:?}; keep bots outside of /usr"));
+            }
+        }
+        Ok(())
     }
 
     /// The equipment: by the options, or that of the tournament to go on with.

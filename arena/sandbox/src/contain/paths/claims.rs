@@ -13,6 +13,8 @@ use crate::contain::paths::private::settled;
 const SEPARATORS: [char; 4] = [':', ',', '=', ';'];
 /// What stands for all files of a folder, as in `java -cp 'lib/*'`.
 const ALL_FILES: &str = "/*";
+/// Where owners of a machine put programs of their own.
+const LOCAL: &str = "/usr/local";
 /// The option after which Python has a module's name.
 const MODULE: &str = "-m";
 
@@ -49,6 +51,12 @@ impl Claims {
             hidden.reads.extend(other.read.iter().filter(|path| !self.may_read(path)).cloned());
         }
         hidden
+    }
+
+    /// The files of their owners below `/usr/local` that the command names, which every contained program may read.
+    pub fn exposed(command: &Command) -> Vec<PathBuf> {
+        let words = program(command).into_iter().chain(arguments(command)).map(|path| settled(&path));
+        words.filter(|path| path.starts_with(LOCAL) && path.is_file()).collect()
     }
 
     /// The paths that the command names outside of this folder, or hidden in it (`.ssh`).
