@@ -61,20 +61,20 @@ impl Guard {
         pairs.any(|(name, value)| name == self.cookie && token.is(value))
     }
 
-    /// Decides about a request: the answer is the redirection of a link with the token, or a refusal.
-    fn decide(&self, request: &Request) -> Result<(), Response> {
-        let refuse = |why| Err(answer::refusal(StatusCode::FORBIDDEN, why));
+    /// Returns the guard's own answer to a request, a refusal or a redirection; none if the request may pass.
+    fn own_answer(&self, request: &Request) -> Option<Response> {
+        let refuse = |why| Some(answer::refusal(StatusCode::FORBIDDEN, why));
         if let Some(objection) = self.objection(request.headers()) {
             return refuse(objection);
         }
-        let Some(token) = &self.token else { return Ok(()) };
+        let token = self.token.as_ref()?;
         let brings =
             |pair: &str| pair.split_once('=').is_some_and(|(name, value)| name == QUERY && token.is(value));
         if request.uri().query().is_some_and(|query| query.split('&').any(brings)) {
-            return Err(self.welcome(request.uri(), token));
+            return Some(self.welcome(request.uri(), token));
         }
         if self.is_known(request.headers(), token) {
-            return Ok(());
+            return None;
         }
         refuse("open the link with the token that the arena printed")
     }
@@ -91,14 +91,14 @@ impl Guard {
 
 /// Lets a request through and marks its connection as accepted, or refuses it and closes the connection.
 pub(super) async fn stand(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
-    match guard.decide(&request) {
-        Ok(()) => {
+    match guard.own_answer(&request) {
+        None => {
             if let Some(acceptance) = request.extensions_mut().remove::<Acceptance>() {
                 acceptance.grant();
             }
             next.run(request).await
         }
-        Err(mut answer) => {
+        Some(mut answer) => {
             answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             answer
         }
