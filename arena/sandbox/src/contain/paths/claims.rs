@@ -53,9 +53,10 @@ impl Claims {
         hidden
     }
 
-    /// The files of their owners below `/usr/local` that the command names, which every contained program may read.
+    /// Returns the files below `/usr/local` among the command's arguments: every contained program can read them. The
+    /// program itself may be an interpreter that belongs there.
     pub fn exposed(command: &Command) -> Vec<PathBuf> {
-        let words = program(command).into_iter().chain(arguments(command)).map(|path| settled(&path));
+        let words = arguments(command).into_iter().map(|path| settled(&path));
         words.filter(|path| path.starts_with(LOCAL) && path.is_file()).collect()
     }
 
