@@ -203,7 +203,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         }
     }
 
-    /// Starts one bot after the other, so that none can slow down the start of another one.
+    /// Sends `start` to one bot after the other, and stops those that are ready meanwhile.
     async fn start_in_turn(&mut self) -> Vec<Result<(), Fault>> {
         let mut answers = Vec::new();
         for seat in 0..self.players.len() {

@@ -178,8 +178,8 @@ impl<G: Game> Bot for AtTable<G> {
     }
 }
 
-/// Starts and greets one bot after the other. Those that are there already are held meanwhile as in the turns of others,
-/// so that none can slow down the start of another one.
+/// Starts and greets one bot after the other. Bots that have been stopped before, in an earlier match, are stopped
+/// meanwhile; a new one runs until its first `ready`.
 async fn seat_in_turn<G: Game>(
     starts: impl Iterator<Item = impl Future<Output = Result<(Seated<AtTable<G>>, bool), Error>>>,
 ) -> Result<Vec<(Seated<AtTable<G>>, bool)>, Error> {
