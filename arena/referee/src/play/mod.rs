@@ -207,16 +207,13 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
     async fn start_in_turn(&mut self) -> Vec<Result<(), Fault>> {
         let mut answers = Vec::new();
         for seat in 0..self.players.len() {
-            let (before, rest) = self.players.split_at_mut(seat);
-            let (player, after) = rest.split_first_mut().expect("the seat is there");
-            let mut start = std::pin::pin!(player.start());
-            let others = before.iter_mut().chain(after);
-            let mut others: Vec<&mut Player<'_, B>> = others.collect();
+            let (ready, rest) = self.players.split_at_mut(seat);
+            let mut start = std::pin::pin!(rest[0].start());
             let answer = poll_fn(|cx| {
                 let answer = start.as_mut().poll(cx);
                 if answer.is_pending() {
-                    for other in &mut others {
-                        let _: Poll<Infallible> = other.keep_held(cx);
+                    for player in &mut *ready {
+                        let _: Poll<Infallible> = player.keep_held(cx);
                     }
                 }
                 answer

@@ -1,6 +1,5 @@
 //! A match with real processes: seats the bots, has it refereed, sees everybody off.
 
-use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Context;
 use std::time::{Duration, Instant};
@@ -178,23 +177,13 @@ impl<G: Game> Bot for AtTable<G> {
     }
 }
 
-/// Starts and greets one bot after the other. Bots that have been stopped before, in an earlier match, are stopped
-/// meanwhile; a new one runs until its first `ready`.
-async fn seat_in_turn<G: Game>(
-    starts: impl Iterator<Item = impl Future<Output = Result<(Seated<AtTable<G>>, bool), Error>>>,
-) -> Result<Vec<(Seated<AtTable<G>>, bool)>, Error> {
-    let mut seated: Vec<(Seated<AtTable<G>>, bool)> = Vec::new();
+/// Starts and greets one bot after the other.
+async fn seat_in_turn<T>(
+    starts: impl Iterator<Item = impl Future<Output = Result<T, Error>>>,
+) -> Result<Vec<T>, Error> {
+    let mut seated = Vec::new();
     for start in starts {
-        let mut start = std::pin::pin!(start);
-        let next = poll_fn(|cx| {
-            let next = start.as_mut().poll(cx);
-            if next.is_pending() {
-                seated.iter_mut().filter_map(|(seat, _)| seat.bot.as_mut()).for_each(|bot| bot.keep_held(cx));
-            }
-            next
-        });
-        let next = next.await?;
-        seated.push(next);
+        seated.push(start.await?);
     }
     Ok(seated)
 }

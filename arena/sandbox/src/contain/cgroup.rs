@@ -1,9 +1,9 @@
-//! Control groups, version 2: one for each bot, where the arena may make groups. What is in a frozen group does not
-//! run, whatever it does; the time of all that ever was in a group is counted; and where the controllers are there
-//! too, the kernel meters memory and processes, and shares the processors out among groups.
+//! Control groups, version 2: one for each bot if the system lets this process make groups. The kernel stops all
+//! processes of a frozen group, and counts the processor time of each process that was ever in it. With the
+//! controllers it also meters memory and processes, and shares the processors among groups.
 //!
-//! Groups may be made below a group that was delegated to the arena's user: by `systemd-run --user --scope
-//! -p Delegate=yes`, by a unit with `Delegate=yes`, by a container manager; and by root where nobody manages them.
+//! An ordinary user needs a delegated group, from `systemd-run --user --scope -p Delegate=yes`, a unit with
+//! `Delegate=yes`, or a container manager. Root can also make groups on a machine without a manager for them.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
@@ -181,8 +181,8 @@ fn is_in_old_group(line: &str) -> bool {
     is_cpu && fields.next() != Some("/")
 }
 
-/// Whether groups may be made in it: an ordinary user may where the folder is theirs; root only where that was meant
-/// for it, or where nobody manages groups, so that its processes are in the outermost one.
+/// Returns true if this process may make groups in `group`. An ordinary user must own it. For root it must be delegated,
+/// or the outermost group, in which root's processes are if no manager moved them.
 fn is_ours(group: &Path) -> bool {
     let is_delegated = |name: &&str| matches!(rustix::fs::getxattr(group, *name, &mut [0_u8; 8]), Ok(1..));
     let own = getuid();

@@ -6,9 +6,9 @@
 //! over before there is a thread, a runtime or a parsed command line. That process, the `nursery`, forks a
 //! keeper for each bot, and one ahead.
 //!
-//! The keeper starts the bot, adopts everything that the bot's tree abandons, and kills what is left when the bot has
-//! ended. Where that is allowed it is the first process of a pid namespace: the kernel then lets nothing leave its tree, and
-//! ends whatever else lives there when the first process ends, however that is.
+//! The keeper starts the bot, adopts processes whose parents have ended, and kills the rest when the bot has ended. If
+//! the system allows it, the keeper is the first process of a pid namespace. Then no process can leave its tree, and the
+//! kernel kills all others there when the keeper ends.
 //!
 //! A keeper has a socket to the arena. It brings the plan, carries reports back, and its end of file means
 //! "kill everything": the kernel closes the arena's side however the arena dies. This module knows nothing

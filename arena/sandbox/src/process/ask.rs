@@ -75,8 +75,8 @@ impl BotProcess {
         is_answered
     }
 
-    /// What came while the question was written, as from most bots that are quick and on the same core; from those
-    /// that answered so before, also what comes in the moment after.
+    /// Returns the answer if it arrived while the question was written, as it does from a quick bot on the same core.
+    /// If the last answer was as quick, this waits one moment more.
     fn look_at_once(&mut self) -> Option<Got> {
         let soon = if self.was_at_once { ANOTHER_MOMENT } else { Duration::ZERO };
         let got = self.pipes.take_line().or_else(|| self.pipes.read_at_once(soon));
@@ -93,8 +93,8 @@ impl BotProcess {
         self.pipes.write_now(line)
     }
 
-    /// Waits for the answer to a greeting of which so many bytes were written at `asked`, as [`BotProcess::ask`]
-    /// does; but the bot may go on with whatever it does once it has answered.
+    /// Waits for the reply to `hello`, of which `sent` bytes were written at `asked`. Unlike [`BotProcess::ask`], it does
+    /// not freeze the bot afterwards.
     pub async fn greeted(
         &mut self,
         line: &[u8],

@@ -392,8 +392,9 @@ impl Request {
         Ok(())
     }
 
-    /// Which bots play each deal once for all tables: as before in a tournament that goes on, else those that
-    /// say so, unless that is not wanted. A bot and its copy would play the same, and show no noise.
+    /// Marks the bots that play each deal once for all tables. A resumed tournament keeps its marks. In a new one the
+    /// bots' own greetings decide, unless `--no-solitary` is set. A mirrored bot has no mark, because it and its copy
+    /// would play the same game and show no noise.
     fn keep_solitary<G: Playable>(&mut self, bots: &mut [Identity], earlier: Option<&TournamentFile<G>>) {
         let earlier = earlier.map_or(&[][..], |file| &file.plan.bots);
         let mirror = self.mirrored().map(|entrant| (entrant.name.clone(), entrant.name_of_copy()));
