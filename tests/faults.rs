@@ -337,16 +337,27 @@ fn a_bot_that_cannot_start_stops_the_tournament_or_is_left_out() {
 
 /// At patchwork, a bot that starts busily would take the time of the other one's start.
 #[test]
-fn bots_that_play_in_turn_start_one_after_the_other() {
+fn bots_that_play_in_turn_start_one_after_the_other_and_are_stopped_meanwhile() {
     let folder = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
-    let log = folder.path().join("log");
-    // Tells when it begins and when it has answered `hello` and `start`, and takes its time for both.
-    let bot = |name: &str| {
-        let say = |what: &str| format!("echo {name}-{what} >>{}", log.display());
-        let answer =
-            |text: &str| format!("read -r line; sleep 0.3; {}; echo '{{\"type\":{text}}}'", say(&text[1..6]));
-        let hello = answer("\"hello\",\"protocol\":1");
-        let script = format!("{}\n{hello}\n{}\nread -r line\n", say("begins"), answer("\"ready\""));
+    // Each bot writes to a log when it begins and before each answer. Before an answer, it waits until the other bot
+    // of the match is stopped; the start-up limit ends a wait in vain. A shell in a namespace does not know its process
+    // ID outside, but /proc does. Before the match, the arena greets other
+    // processes of the same bots, all at once.
+    let bot = |name: &str, other: &str, waits_at_hello: bool| {
+        let dir = folder.path().display();
+        let say = |what: &str| format!("echo {name}-{what} >>{dir}/log");
+        let wait = format!("until grep -q ') T' /proc/$(cat {dir}/{other}.pid)/stat; do sleep 0.01; done");
+        let is_match = format!("[ $(grep -c {name}-begins {dir}/log) -ge 2 ]");
+        let hello_wait =
+            if waits_at_hello { format!("if {is_match}; then {wait}; fi") } else { "sleep 0.1".to_owned() };
+        let script = format!(
+            "read -r pid rest </proc/self/stat\necho $pid >{dir}/{name}.pid\n{}\n\
+             read -r line\n{hello_wait}\n{}\necho '{{\"type\":\"hello\",\"protocol\":1}}'\n\
+             read -r line\n{wait}\n{}\necho '{{\"type\":\"ready\"}}'\nread -r line\n",
+            say("begins"),
+            say("hello"),
+            say("ready"),
+        );
         let path = folder.path().join(format!("{name}.sh"));
         fs::write(&path, script).expect("a file");
         format!("{name}=sh {}", path.display())
@@ -357,16 +368,17 @@ fn bots_that_play_in_turn_start_one_after_the_other() {
         "patchwork",
         "--contain",
         "off",
+        "--startup-time",
+        "60s",
         "--quiet",
         "--bot",
-        &bot("a"),
+        &bot("a", "b", false),
         "--bot",
-        &bot("b"),
+        &bot("b", "a", true),
     ];
     crate::program::succeed(folder.path(), &args);
-    let log = fs::read_to_string(&log).expect("both have begun");
+    let log = fs::read_to_string(folder.path().join("log")).expect("both have begun");
     let order: Vec<&str> = log.lines().collect();
-    // Before the match, all bots are greeted at the same time, by other processes.
     assert_eq!(
         order[order.len() - 6..],
         ["a-begins", "a-hello", "b-begins", "b-hello", "a-ready", "b-ready"]

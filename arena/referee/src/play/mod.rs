@@ -10,7 +10,7 @@ pub mod seeds;
 
 use std::cell::Cell;
 use std::convert::Infallible;
-use std::future::poll_fn;
+use std::future::{pending, poll_fn};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -118,6 +118,19 @@ pub fn quit_line() -> Vec<u8> {
     line_of(&ToBot::<(), ()>::Quit)
 }
 
+/// Waits for `future`, and calls `hold` whenever the future is not ready.
+pub(crate) async fn holding<T>(future: impl Future<Output = T>, mut hold: impl FnMut(&mut Context<'_>)) -> T {
+    let mut future = std::pin::pin!(future);
+    poll_fn(|cx| {
+        let result = future.as_mut().poll(cx);
+        if result.is_pending() {
+            hold(cx);
+        }
+        result
+    })
+    .await
+}
+
 fn line_of(message: &impl Serialize) -> Vec<u8> {
     let mut line = Vec::new();
     write_line(&mut line, message);
@@ -203,22 +216,16 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         }
     }
 
-    /// Sends `start` to one bot after the other, and stops those that are ready meanwhile.
+    /// Sends `start` to one bot after the other, and stops all others meanwhile.
     async fn start_in_turn(&mut self) -> Vec<Result<(), Fault>> {
         let mut answers = Vec::new();
         for seat in 0..self.players.len() {
-            let (ready, rest) = self.players.split_at_mut(seat);
-            let mut start = std::pin::pin!(rest[0].start());
-            let answer = poll_fn(|cx| {
-                let answer = start.as_mut().poll(cx);
-                if answer.is_pending() {
-                    for player in &mut *ready {
-                        let _: Poll<Infallible> = player.keep_held(cx);
-                    }
-                }
-                answer
-            });
-            answers.push(answer.await);
+            let (before, rest) = self.players.split_at_mut(seat);
+            let (player, after) = rest.split_first_mut().expect("the seat is one of them");
+            let hold = |cx: &mut Context<'_>| {
+                before.iter_mut().chain(&mut *after).for_each(|other| other.keep_held(cx));
+            };
+            answers.push(holding(player.start(), hold).await);
         }
         answers
     }
@@ -278,21 +285,16 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
             async move {
                 *returned = Some(Returned::read::<G>(player.ask().await, equipment, id));
                 missing.set(missing.get() - 1);
-                poll_fn(|cx| player.keep_held(cx)).await
+                holding(pending::<Infallible>(), |cx| player.keep_held(cx)).await
             }
         });
         let mut questions = std::pin::pin!(join_all(questions));
-        poll_fn(|cx| {
+        let all_are_there = poll_fn(|cx| {
             let _: Poll<Vec<Infallible>> = questions.as_mut().poll(cx);
-            if missing.get() == 0 {
-                return Poll::Ready(());
-            }
-            for (_, (player, _)) in &mut others {
-                let _: Poll<Infallible> = player.keep_held(cx);
-            }
-            Poll::Pending
-        })
-        .await;
+            if missing.get() == 0 { Poll::Ready(()) } else { Poll::Pending }
+        });
+        let hold = |cx: &mut Context<'_>| others.iter_mut().for_each(|(_, (player, _))| player.keep_held(cx));
+        holding(all_are_there, hold).await;
     }
 
     /// Plays the move, or puts the seat out.
@@ -392,12 +394,11 @@ impl<B: Bot> Player<'_, B> {
         }
     }
 
-    /// The bot owes nothing while others are waited for, and is stopped where that is wanted. Never ready.
-    fn keep_held(&mut self, cx: &mut Context<'_>) -> Poll<Infallible> {
+    /// Stops the bot, where that is wanted, while the arena waits for others.
+    fn keep_held(&mut self, cx: &mut Context<'_>) {
         if let Some(bot) = &mut self.seated.bot {
             bot.keep_held(cx);
         }
-        Poll::Pending
     }
 
     /// Writes the question about this state, before its clock starts.

@@ -35,9 +35,9 @@ pub trait Bot {
         table
     }
 
-    /// Another one is being waited for: whoever is to be stopped in the turns of others is, until it is asked or
-    /// told something.
-    /// Called again whenever the task of `cx` is polled, which it may have woken for that.
+    /// Stops the bot, where bots are stopped in the turns of others, until it is asked or told something. Only for a
+    /// bot that owes no answer. The caller repeats the call whenever the task of `cx` is polled; the bot may wake the
+    /// task for that.
     fn keep_held(&mut self, _cx: &mut Context<'_>) {}
 
     /// Processor time that it used since this was asked last while it owed no answer, as far as it was

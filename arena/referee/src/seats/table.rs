@@ -11,7 +11,7 @@ use crate::bots::entrants::{Entrant, QUIT_GRACE};
 use crate::error::Error;
 use crate::play::answer::read_hello;
 use crate::play::clock::TimeControl;
-use crate::play::{MatchPlan, Seated, Watch, hello_line, play_match, quit_line};
+use crate::play::{MatchPlan, Seated, Watch, hello_line, holding, play_match, quit_line};
 use crate::record::MatchRecord;
 use crate::seats::bot::Bot;
 use crate::seats::chair::Chair;
@@ -177,13 +177,17 @@ impl<G: Game> Bot for AtTable<G> {
     }
 }
 
-/// Starts and greets one bot after the other.
-async fn seat_in_turn<T>(
-    starts: impl Iterator<Item = impl Future<Output = Result<T, Error>>>,
-) -> Result<Vec<T>, Error> {
-    let mut seated = Vec::new();
+/// Starts and greets one bot after the other, and stops those that are seated meanwhile.
+async fn seat_in_turn<G: Game>(
+    starts: impl Iterator<Item = impl Future<Output = Result<(Seated<AtTable<G>>, bool), Error>>>,
+) -> Result<Vec<(Seated<AtTable<G>>, bool)>, Error> {
+    let mut seated: Vec<(Seated<AtTable<G>>, bool)> = Vec::new();
     for start in starts {
-        seated.push(start.await?);
+        let hold = |cx: &mut Context<'_>| {
+            seated.iter_mut().filter_map(|(seat, _)| seat.bot.as_mut()).for_each(|bot| bot.keep_held(cx));
+        };
+        let next = holding(start, hold).await?;
+        seated.push(next);
     }
     Ok(seated)
 }

@@ -94,7 +94,7 @@ impl BotProcess {
     }
 
     /// Waits for the reply to `hello`, of which `sent` bytes were written at `asked`. Unlike [`BotProcess::ask`], it does
-    /// not freeze the bot afterwards.
+    /// not begin the bot's rest: the bot may go on with its preparations until [`keep_held`](Self::keep_held).
     pub async fn greeted(
         &mut self,
         line: &[u8],

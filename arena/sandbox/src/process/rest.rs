@@ -55,9 +55,12 @@ impl BotProcess {
         is_sent.then(|| Stopped::Signalled(group, Instant::now() + SLOW_AFTER))
     }
 
-    /// Stops it as [`hold`](Self::hold) does, and again every few milliseconds as long as the task is polled, where
-    /// it may have ways to go on. The task is woken for that.
+    /// Begins the bot's rest if it owes no answer, and stops the bot as [`hold`](Self::hold) does. Where the bot may
+    /// have ways to go on, each later call stops it again; the task is woken for that every few milliseconds.
     pub fn keep_held(&mut self, cx: &mut Context<'_>) {
+        if self.rest.since.is_none() && self.put.is_none() && self.over.is_none() {
+            self.rest(Instant::now());
+        }
         self.hold();
         while let Some(Stopped::Signalled(group, due)) = self.rest.stopped
             && self.timer.poll_until(cx, due).is_ready()
