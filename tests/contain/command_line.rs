@@ -98,6 +98,59 @@ fn strict_starts_where_the_doctor_says_so() {
     assert_eq!(found["strict"], output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// A bot that met a deal at an earlier table could remember it.
+#[test]
+fn under_strict_no_bot_meets_a_deal_twice() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let bots = ["--bot", "a=random", "--bot", "b=random", "--bot", "c=random"];
+    let play = |mode: &str, more: &[&str]| {
+        let common = ["tournament", "--quiet", "--out", mode, "--contain", mode];
+        arena(folder.path(), &[&common, more].concat())
+    };
+    let plan = |mode: &str| json(&folder.path().join(mode).join("tournament.json"));
+    // The seeds of the deals that each bot met, and how many of them are distinct.
+    let seeds = |mode: &str| {
+        let journal =
+            std::fs::read_to_string(folder.path().join(mode).join("matches.jsonl")).expect("a journal");
+        let records: Vec<Value> =
+            journal.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        ["a", "b", "c"].map(|bot| {
+            let met = |record: &&Value| record["bots"].as_array().expect("a list").contains(&bot.into());
+            let met: Vec<u64> =
+                records.iter().filter(met).map(|record| record["seed"].as_u64().expect("a seed")).collect();
+            (met.len(), met.iter().collect::<std::collections::BTreeSet<_>>().len())
+        })
+    };
+    let new = [&["--seed", "1234567890123456", "--rounds", "2"][..], &bots].concat();
+    assert!(play("auto", &new).status.success());
+    assert_eq!((plan("auto")["own_deals"].clone(), seeds("auto")), (Value::Null, [(4, 2); 3]));
+    let found = arena(folder.path(), &["doctor", "--format", "json"]);
+    let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
+    let output = play("strict", &new);
+    assert_eq!(found["strict"], output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    if found["strict"] != true {
+        return; // there is no such tournament here
+    }
+    assert_eq!((plan("strict")["own_deals"].clone(), seeds("strict")), (true.into(), [(4, 4); 3]));
+    // It goes on with more rounds, also under another mode, and not with more bots, which would change all deals.
+    for rounds in ["3", "4"] {
+        let mode = if rounds == "3" { "strict" } else { "auto" };
+        let more = ["--resume", "--out", "strict", "--contain", mode, "--rounds", rounds];
+        assert!(arena(folder.path(), &[&["tournament", "--quiet"], &more[..]].concat()).status.success());
+    }
+    assert_eq!((plan("strict")["own_deals"].clone(), seeds("strict")), (true.into(), [(8, 8); 3]));
+    let output = play("strict", &[&["--resume"], &bots[..], &["--bot", "d=random"]].concat());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("the bots differ"), "{said}");
+    // The deals are those of the plan.
+    let output = arena(folder.path(), &["replay", "strict"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // Bots that all sit at one table meet each deal once as it is.
+    let all = ["tournament", "--quiet", "--out", "all", "--contain", "strict", "--seats", "all"];
+    assert!(arena(folder.path(), &[&all, &new[..]].concat()).status.success());
+    assert_eq!((plan("all")["own_deals"].clone(), seeds("all")), (Value::Null, [(2, 2); 3]));
+}
+
 /// A bot's rights stand in the league file, and what it must not do is its own fault.
 #[test]
 fn a_league_file_says_what_one_bot_may() {

@@ -74,6 +74,7 @@ fn tournament(rounds: u64) -> TournamentFile<Doodle> {
         seed: 1,
         rounds,
         seats: 2,
+        own_deals: false,
         limits: TimeControl::default(),
         memory_bytes: None,
         freeze: false,

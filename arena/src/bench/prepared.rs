@@ -106,6 +106,7 @@ pub(super) fn tournament(
         seed: SEED,
         rounds,
         seats: SEATS,
+        own_deals: false,
         limits: TimeControl::default(),
         memory_bytes: None,
         freeze: host.freezes(),

@@ -132,6 +132,12 @@ impl Request {
         self.enter_copy(&mut bots)?;
         check_distinct(&self.entrants)?;
         let seats = if self.settings.seats == Some(Seats::All) { bots.len() } else { asked_seats };
+        let own_deals = earlier
+            .as_ref()
+            .map_or_else(|| self.needs_own_deals::<G>(contained.mode, seats), |file| file.plan.own_deals);
+        if own_deals && earlier.is_none() && !quiet {
+            say("note: each match has its own deal, so that no bot meets a deal twice (--contain strict)");
+        }
         let crew = self.crew::<G>(seats)?;
         if bots.len() < seats {
             let able = count(bots.len() as u64, "bot");
@@ -146,6 +152,7 @@ impl Request {
             seed,
             rounds,
             seats,
+            own_deals,
             limits,
             memory_bytes: self.limits.memory,
             freeze: host.freezes(),
@@ -406,6 +413,15 @@ impl Request {
             };
             identity.solitary = entrant.solitary;
         }
+    }
+
+    /// Whether a stranger's bot could meet a deal again: it plays several tables of a round, and the game hides what is to
+    /// come. A solitary bot plays each deal once.
+    fn needs_own_deals<G: Playable>(&self, mode: Contain, seats: usize) -> bool {
+        let is_strict = !mode.required().is_empty();
+        let meets_again =
+            seats < self.entrants.len() && !self.entrants.iter().all(|entrant| entrant.solitary);
+        is_strict && G::SIMULTANEOUS && meets_again
     }
 
     /// How the matches are spread: as asked for, or as many at a time as the cores are good for.

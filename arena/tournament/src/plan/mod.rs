@@ -70,6 +70,9 @@ pub struct Plan<G: Game> {
     pub rounds: u64,
     /// Seats at a table.
     pub seats: usize,
+    /// Whether each match has a deal of its own; else the matches of a round share one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_deals: bool,
     /// The time limits.
     pub limits: TimeControl,
     /// Memory of each bot, in bytes, if it is limited.
@@ -179,7 +182,7 @@ impl<G: Playable> Plan<G> {
         let (bots, every_seat_each_deal) = (self.bots.len(), G::EVERY_SEAT_EACH_DEAL);
         let field = Field { bots, seats: self.seats, rounds: self.rounds, every_seat_each_deal };
         let names: Vec<String> = self.bots.iter().map(|bot| bot.name.clone()).collect();
-        Ok(Course::new(self.schedule.schedule(field, &names, self.seed)?))
+        Ok(Course::new(self.schedule.schedule(field, &names, self.seed)?, self.own_deals))
     }
 }
 
@@ -189,6 +192,11 @@ impl<G: Game> Plan<G> {
         let mut found = Differences::default();
         if self.seed != later.seed {
             found.losses.push(format!("the seed is {} instead of {}", later.seed, self.seed));
+        }
+        if self.own_deals != later.own_deals {
+            let how = |own| if own { "each match has a deal of its own" } else { "matches share deals" };
+            let (now, then) = (how(later.own_deals), how(self.own_deals));
+            found.losses.push(format!("{now}, and so far {then}"));
         }
         if self.seats != later.seats {
             found.losses.push(format!("{} seats instead of {}", later.seats, self.seats));
@@ -200,7 +208,9 @@ impl<G: Game> Plan<G> {
         found.losses.extend(self.schedule.loss(&later.schedule));
         let same_bots = self.bots.iter().map(|bot| &bot.name).eq(later.bots.iter().map(|bot| &bot.name));
         let grows = self.schedule.schedule == ScheduleName::Ladder;
-        if self.schedule.is_adaptive() && !grows && !same_bots {
+        // With deals of their own, the place of a match among all matches decides its deal.
+        let is_fixed = self.schedule.is_adaptive() || self.own_deals;
+        if is_fixed && !grows && !same_bots {
             found.losses.push("the bots differ, or their order".to_owned());
         }
         if self.limits != later.limits {
@@ -254,6 +264,9 @@ pub struct TournamentHead {
     pub rounds: u64,
     /// Seats at a table.
     pub seats: usize,
+    /// Whether each match has a deal of its own.
+    #[serde(default)]
+    pub own_deals: bool,
     /// The time limits.
     pub limits: TimeControl,
     /// The bots.
@@ -322,7 +335,7 @@ impl TournamentHead {
         let game = GameName::named(&self.game)
             .ok_or_else(|| Error::usage(format!("there is no game {:?}", self.game)))?;
         let field = self.field(game.every_seat_each_deal());
-        Ok(Course::new(self.schedule.schedule(field, &self.names(), self.seed)?))
+        Ok(Course::new(self.schedule.schedule(field, &self.names(), self.seed)?, self.own_deals))
     }
 
     /// The names of the bots.

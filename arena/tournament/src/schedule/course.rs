@@ -11,6 +11,8 @@ use referee::record::ResultRecord;
 #[derive(Debug)]
 pub struct Course {
     schedule: Box<dyn Schedule>,
+    /// Whether each match has a deal of its own.
+    own_deals: bool,
     /// The stages that are known, each with the index of its first match.
     stages: Vec<(u64, Arc<Stage>)>,
     /// The matches of the last known stage that are done.
@@ -24,16 +26,26 @@ pub struct Course {
 }
 
 impl Course {
-    /// At the beginning.
-    pub fn new(schedule: Box<dyn Schedule>) -> Course {
-        let results = Results::default();
-        let stages: Vec<(u64, Arc<Stage>)> =
-            schedule.stage(0, &results).map(|stage| (0, Arc::new(stage))).into_iter().collect();
-        let is_over = stages.is_empty();
-        let (done, waiting) = (Indices::default(), HashMap::new());
-        let mut course = Course { schedule, stages, done, is_over, results, waiting };
+    /// At the beginning. With `own_deals` each match has a deal of its own; else the matches of a round share one.
+    pub fn new(schedule: Box<dyn Schedule>, own_deals: bool) -> Course {
+        let (results, waiting) = (Results::default(), HashMap::new());
+        let (stages, done) = (Vec::new(), Indices::default());
+        let mut course = Course { schedule, own_deals, stages, done, is_over: false, results, waiting };
+        course.begin_stage(0);
         course.advance();
         course
+    }
+
+    /// Asks the schedule for the next stage, which begins with the match `first`.
+    fn begin_stage(&mut self, first: u64) {
+        let Some(next) = self.schedule.stage(self.stages.len() as u64, &self.results) else {
+            self.is_over = true;
+            return;
+        };
+        let next = if self.own_deals { next.with_own_deals(first) } else { next };
+        let there = self.waiting.keys().filter_map(|pairing| next.place_of(pairing));
+        self.done = there.map(|place| first + place).collect();
+        self.stages.push((first, Arc::new(next)));
     }
 
     /// Whether later matches depend on earlier results.
@@ -109,21 +121,12 @@ impl Course {
             }
             if self.is_adaptive() {
                 for place in 0..stage.total() {
-                    let pairing = stage.pairing(place);
-                    if let Some(result) = self.waiting.remove(&pairing) {
-                        self.results.add(&pairing, &result);
+                    if let Some(result) = self.waiting.remove(&stage.pairing(place)) {
+                        self.results.add(&stage.in_its_round(place), &result);
                     }
                 }
             }
-            match self.schedule.stage(self.stages.len() as u64, &self.results) {
-                Some(next) => {
-                    let first = first + stage.total();
-                    let there = self.waiting.keys().filter_map(|pairing| next.place_of(pairing));
-                    self.done = there.map(|place| first + place).collect();
-                    self.stages.push((first, Arc::new(next)));
-                }
-                None => self.is_over = true,
-            }
+            self.begin_stage(first + stage.total());
         }
     }
 

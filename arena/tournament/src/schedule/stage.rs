@@ -5,7 +5,8 @@ use std::ops::Range;
 /// One match of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pairing {
-    /// The round, from 0: all matches of a round play the same deal.
+    /// The round, from 0: all matches of a round play the same deal. With [own deals](Stage::with_own_deals), the
+    /// number of the deal, which is the index of the match.
     pub round: u64,
     /// The bot in each seat, by its number among the entrants.
     pub bots: Vec<usize>,
@@ -18,6 +19,8 @@ pub struct Stage {
     tables: Vec<Vec<usize>>,
     rounds: Range<u64>,
     every_seat_each_deal: bool,
+    /// The index of the first match, where each match has a deal of its own.
+    own_deals_from: Option<u64>,
     /// Matches that are planned after this stage, as far as that is known.
     pub later: u64,
 }
@@ -28,13 +31,19 @@ impl Stage {
     /// that each bot has each seat equally often when the rounds are a multiple of the seats.
     pub fn new(mut tables: Vec<Vec<usize>>, rounds: Range<u64>, every_seat_each_deal: bool) -> Stage {
         tables.sort_by_cached_key(|table| members(table));
-        Stage { tables, rounds, every_seat_each_deal, later: 0 }
+        Stage { tables, rounds, every_seat_each_deal, own_deals_from: None, later: 0 }
     }
 
     /// The same with so many matches planned after it.
     #[must_use]
     pub(crate) fn followed_by(self, later: u64) -> Stage {
         Stage { later, ..self }
+    }
+
+    /// The same with a deal for each match: its number is `first` plus the match's place.
+    #[must_use]
+    pub(crate) fn with_own_deals(self, first: u64) -> Stage {
+        Stage { own_deals_from: Some(first), ..self }
     }
 
     /// Number of matches.
@@ -45,6 +54,12 @@ impl Stage {
     /// The match at this place, below [`total`](Self::total). They stand round by round, so that a
     /// tournament that is cut short or extended has whole rounds first.
     pub fn pairing(&self, place: u64) -> Pairing {
+        let pairing = self.in_its_round(place);
+        Pairing { round: self.own_deals_from.map_or(pairing.round, |first| first + place), ..pairing }
+    }
+
+    /// The same with its round, also where each match has a deal of its own.
+    pub(crate) fn in_its_round(&self, place: u64) -> Pairing {
         let (round, place) = (place / self.matches_a_round(), place % self.matches_a_round());
         let (table, again) = (place / self.matches_a_table(), place % self.matches_a_table());
         let mut bots = self.tables[table as usize].clone();
@@ -62,6 +77,10 @@ impl Stage {
 
     /// The place of a match, if the stage has it: the inverse of [`pairing`](Self::pairing).
     pub fn place_of(&self, pairing: &Pairing) -> Option<u64> {
+        if let Some(first) = self.own_deals_from {
+            let place = pairing.round.checked_sub(first).filter(|&place| place < self.total())?;
+            return Some(place).filter(|&place| self.pairing(place) == *pairing);
+        }
         let wanted = members(&pairing.bots);
         let round = pairing.round.checked_sub(self.rounds.start)?;
         let table = self.tables.binary_search_by(|table| members(table).cmp(&wanted)).ok()? as u64;
@@ -106,6 +125,15 @@ mod tests {
             let first: Vec<Pairing> = by_table[..3].iter().map(|&place| stage.pairing(place)).collect();
             assert_eq!(first.iter().map(|pairing| pairing.round).collect::<Vec<_>>(), [5, 6, 7]);
             assert!(first.iter().all(|pairing| members(&pairing.bots) == [0, 3]));
+            let own = stage.clone().with_own_deals(7);
+            for place in 0..own.total() {
+                let pairing = own.pairing(place);
+                assert_eq!((pairing.round, own.place_of(&pairing)), (7 + place, Some(place)));
+                assert_eq!(pairing.bots, stage.pairing(place).bots, "who meets whom stays");
+                assert_eq!(own.in_its_round(place), stage.pairing(place));
+                assert_eq!(own.place_of(&Pairing { round: pairing.round + 1, ..pairing }), None);
+            }
+            assert_eq!(own.place_of(&Pairing { round: 6, bots: vec![0, 3] }), None);
             for (round, bots) in [(4, vec![0, 3]), (8, vec![0, 3]), (5, vec![0, 1])] {
                 assert_eq!(stage.place_of(&Pairing { round, bots }), None);
             }
