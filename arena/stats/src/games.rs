@@ -1,5 +1,7 @@
 //! What results say about the game itself.
 
+use std::collections::HashMap;
+
 use super::pairs::Pairs;
 use super::results::{Deals, Place, pairs_of, score};
 use super::{DealMeans, Estimate};
@@ -50,20 +52,16 @@ pub struct SeatAdvantage {
 /// where there are none. The worth of a pair's bots is half of the difference between its margins
 /// either way round.
 pub fn seat_advantage(results: &impl Deals) -> Option<SeatAdvantage> {
-    let bots = results.bots();
     // By the bot in the first seat and its opponent: sum and number of margins.
-    let mut sums = vec![(0.0, 0_u64); bots * bots];
+    let mut sums: HashMap<(u32, u32), (f64, u64)> = HashMap::new();
     let margin = |first: &Place, other: &Place| f64::from(first.score) - f64::from(other.score);
     results.each(|deal| {
         for (first, other) in deal.tables().flat_map(against_first) {
-            let (sum, count) = &mut sums[first.bot as usize * bots + other.bot as usize];
+            let (sum, count) = sums.entry((first.bot, other.bot)).or_default();
             (*sum, *count) = (*sum + margin(first, other), *count + 1);
         }
     });
-    let mean = |bot: u32, other: u32| {
-        let (sum, count) = sums[bot as usize * bots + other as usize];
-        (count > 0).then(|| sum / count as f64)
-    };
+    let mean = |bot: u32, other: u32| sums.get(&(bot, other)).map(|&(sum, count)| sum / count as f64);
     let (mut advantage, mut won, mut met) = (DealMeans::default(), 0.0, 0_u64);
     results.each(|deal| {
         let (mut sum, mut count) = (0.0, 0);

@@ -68,9 +68,14 @@ fn worth<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Option<f64> {
 #[derive(Clone, Debug)]
 pub struct Pairs {
     bots: usize,
-    /// By the larger number, then the smaller one; seen from the smaller one.
+    /// The pairs that met, in the order of their first meetings; seen from the bot with the smaller number.
     pairs: Vec<Pair>,
+    /// Where a pair is in `pairs`, by its [`number`]; [`NEVER`] for a pair that did not meet.
+    places: Vec<u32>,
 }
+
+/// The place of a pair that never met.
+const NEVER: u32 = u32::MAX;
 
 /// What happened between two bots on one deal, seen from the one with the smaller number.
 #[derive(Clone, Copy, Default)]
@@ -95,16 +100,22 @@ impl Pairs {
     /// The pairs of these results.
     pub fn of(results: &impl Deals) -> Pairs {
         let bots = results.bots();
-        let mut pairs = vec![Pair::default(); bots * bots.saturating_sub(1) / 2];
-        let mut sums: DealSums<OnDeal> = DealSums::new(pairs.len());
+        let mut places = vec![NEVER; bots * bots.saturating_sub(1) / 2];
+        let mut pairs: Vec<Pair> = Vec::new();
+        let mut sums: DealSums<OnDeal> = DealSums::new(0);
         results.each(|deal| {
             for (one, other) in deal.tables().flat_map(pairs_of) {
                 let (one, other) = if one.bot < other.bot { (one, other) } else { (other, one) };
-                sums.of(number(one.bot as usize, other.bot as usize)).add(one, other);
+                let place = &mut places[number(one.bot as usize, other.bot as usize)];
+                if *place == NEVER {
+                    *place = pairs.len() as u32;
+                    pairs.push(Pair::default());
+                }
+                sums.of(*place as usize).add(one, other);
             }
-            sums.take().into_iter().for_each(|(number, on_deal)| pairs[number].add(on_deal));
+            sums.take().into_iter().for_each(|(place, on_deal)| pairs[place].add(on_deal));
         });
-        Pairs { bots, pairs }
+        Pairs { bots, pairs, places }
     }
 
     /// The pair as `bot` sees it; `None` where they never met.
@@ -112,14 +123,19 @@ impl Pairs {
         if bot == against || bot.max(against) >= self.bots {
             return None;
         }
-        let pair = &self.pairs[number(bot.min(against), bot.max(against))];
-        let seen = || if bot < against { pair.clone() } else { pair.clone().reversed() };
-        (pair.matches > 0).then(seen)
+        let place = self.places[number(bot.min(against), bot.max(against))];
+        let pair = self.pairs.get(place as usize)?.clone();
+        Some(if bot < against { pair } else { pair.reversed() })
     }
 
-    /// The pairs that met, each once.
+    /// The pairs that met, each once, in the order of the bots' numbers.
     pub(super) fn met(&self) -> impl Iterator<Item = &Pair> {
-        self.pairs.iter().filter(|pair| pair.matches > 0)
+        self.places.iter().filter_map(|&place| self.pairs.get(place as usize))
+    }
+
+    /// How many pairs met.
+    pub fn count(&self) -> usize {
+        self.pairs.len()
     }
 
     /// How many times as many deals it would take without pairing, over all pairs; `None` where that

@@ -114,7 +114,7 @@ pub(super) fn score(one: &Place, other: &Place) -> f64 {
     }
 }
 
-/// Sums of the deal at hand, by the number of a bot or a pair. Only what was touched is cleared.
+/// Sums of the deal at hand, by the number of a bot or a pair; it grows as needed. Only what was touched is cleared.
 #[derive(Debug)]
 pub(super) struct DealSums<T> {
     sums: Vec<T>,
@@ -128,6 +128,10 @@ impl<T: Clone + Default> DealSums<T> {
     }
 
     pub(super) fn of(&mut self, number: usize) -> &mut T {
+        if number >= self.sums.len() {
+            self.sums.resize(number + 1, T::default());
+            self.is_touched.resize(number + 1, false);
+        }
         if !std::mem::replace(&mut self.is_touched[number], true) {
             self.touched.push(number);
         }

@@ -11,7 +11,7 @@ use super::until_decided::UntilDecided;
 use super::{Field, Schedule, Seeding};
 use referee::error::Error;
 
-/// The most bots of any tournament. Each pair has a place in the crosstable, of some hundred bytes: 2,000 bots take 0.2 GB.
+/// The most bots of any tournament. Ratings need matrices of all bots by all bots: with 2,000 bots, 32 MB each.
 const BOTS_MAX: usize = 2_000;
 /// The most bots of a Swiss tournament: pairing more takes too long.
 const SWISS_BOTS_MAX: usize = 256;

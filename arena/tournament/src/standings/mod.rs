@@ -45,11 +45,11 @@ pub struct Standings {
     pub pairing: Option<f64>,
     /// What the results say about the game itself.
     pub about: About,
-    /// One entry for each ordered pair of bots that met. Where bots sit alone, those that played the
-    /// same deal met.
+    /// One entry for each ordered pair of bots that met; none with more than 2,016 pairs, which 64 bots have. Where bots
+    /// sit alone, those that played the same deal met.
     pub crosstable: Vec<Encounter>,
     /// The probability that the bot of the row is better than that of the column, in percent, both in
-    /// the order of the table; `null` on the diagonal and where nothing can be said.
+    /// the order of the table; `null` on the diagonal and where nothing can be said. No rows with more than 64 bots.
     pub better: Vec<Vec<Option<f64>>>,
     /// The table of a schedule that has one of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -19,6 +19,11 @@ impl Tally {
     }
 }
 
+/// With more bots, the tables leave out who is better than whom. It would be larger than everything else.
+const BOTS_MAX: usize = 64;
+/// With more pairs that met, the tables leave out the crosstable: as many as [`BOTS_MAX`] bots have.
+const PAIRS_MAX: usize = BOTS_MAX * (BOTS_MAX - 1) / 2;
+
 /// Everything that the tables are made of.
 pub(super) struct Tables<'a> {
     tally: &'a Tally,
@@ -190,6 +195,9 @@ impl Tables<'_> {
     }
 
     fn crosstable(&self) -> Vec<Encounter> {
+        if self.pairs.count() > PAIRS_MAX {
+            return Vec::new();
+        }
         let (order, names) = (&self.order, &self.tally.names);
         let both = order.iter().flat_map(|&bot| order.iter().map(move |&against| (bot, against)));
         let met = both.filter_map(|(bot, against)| Some((bot, against, self.pairs.get(bot, against)?)));
@@ -208,6 +216,9 @@ impl Tables<'_> {
     }
 
     fn better(&self) -> Vec<Vec<Option<f64>>> {
+        if self.order.len() > BOTS_MAX {
+            return Vec::new();
+        }
         let cell = |bot: usize, other: usize| {
             let difference = self.difference(bot, other).filter(|_| bot != other)?;
             difference.above_zero().map(percent)

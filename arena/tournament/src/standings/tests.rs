@@ -201,3 +201,23 @@ fn bots_that_sit_alone_are_compared_on_the_same_deals() {
     assert!(standings.pairing.unwrap() > 100.0, "{:?}", standings.pairing);
     assert_eq!((standings.seats, standings.deals, &standings.first_seat), (1, 20, &None));
 }
+
+/// What grows with the square of the bots is left out where it would be larger than everything else.
+#[test]
+fn large_tournaments_have_no_matrix_of_all_bots() {
+    let names: Vec<String> = (0..70).map(|bot| format!("b{bot}")).collect();
+    let of = |bots: usize, opponents: usize| {
+        let mut tally = Tally::new("doodle", &names[..bots], &TIME);
+        let pairs =
+            (0..bots).flat_map(|one| (one + 1..bots.min(one + 1 + opponents)).map(move |other| (one, other)));
+        for (index, (one, other)) in pairs.enumerate() {
+            let bots = [names[one].as_str(), names[other].as_str()];
+            tally.add(&summary(index as u64, 0, bots, [10, 20], None)).unwrap();
+        }
+        let standings = tally.standings();
+        (standings.rows.len(), standings.better.len(), standings.crosstable.len())
+    };
+    assert_eq!(of(64, 64), (64, 64, 64 * 63));
+    assert_eq!(of(65, 1), (65, 0, 2 * 64), "few have met");
+    assert_eq!(of(65, 65), (65, 0, 0));
+}

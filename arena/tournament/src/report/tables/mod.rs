@@ -132,7 +132,7 @@ pub fn terminal(standings: &Standings, view: &View) -> String {
     if !view.details {
         return text;
     }
-    if standings.rows.len() > WIDE_MAX {
+    if (WIDE_MAX + 1..=standings.better.len()).contains(&standings.rows.len()) {
         text.push_str("The crosstable is in --format markdown, html and json\n");
     }
     remarks(standings).iter().for_each(|line| text.push_str(&marked(line)));
@@ -279,10 +279,7 @@ fn blocks(standings: &Standings, columns: &[Column], wide_max: usize) -> Vec<Blo
     if standings.rows.iter().any(|row| row.faults_total() > 0) {
         blocks.push(Block::new("Faults\n", fault_cells(standings), 1, 1));
     }
-    if standings.crosstable.is_empty() {
-        return blocks;
-    }
-    if standings.rows.len() <= wide_max {
+    if !standings.crosstable.is_empty() && standings.rows.len() <= wide_max.min(standings.better.len()) {
         let on = if standings.seats > 1 { "" } else { " on the same deals" };
         let title = format!(
             "Crosstable: points of the row against the column in percent{on}, mean margin, chance that the row is better\n"
