@@ -45,7 +45,7 @@ pub(crate) fn start_in(wanted: Layers, mut live: impl FnMut(Layers)) -> Result<P
         });
     let mut outcome = Err(Errno::PERM);
     for set in sets.chain([Layers::NONE]) {
-        outcome = sys::start_apart(flags(set), || {
+        outcome = sys::start_apart(flags(set), None, || {
             if set.has(Layer::UserNamespace) {
                 map_itself(ids);
             }

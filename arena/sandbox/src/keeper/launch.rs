@@ -1,9 +1,9 @@
-//! Starts the bot's program from the keeper, and learns for certain whether it was executed: until then the new
-//! process shares the memory of the old one, where it leaves the reason of a failure, so that no exit code of a
-//! program can be mistaken for one.
+//! Starts the bot's program from the keeper, and learns for certain whether it was executed: the new process writes a
+//! report into a pipe that closes on exec, so that no exit code of a program can be mistaken for a failure.
 
 use std::ffi::{CString, OsStr};
 use std::fs::File;
+use std::io::{Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::net::UnixStream;
@@ -11,12 +11,13 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, setrlimit};
+use rustix::thread::UnshareFlags;
 
 use crate::command::search;
 use crate::contain::cgroup::Group;
 use crate::contain::scratch::Scratch;
 use crate::contain::{self, Around, Layer, Layers};
-use crate::keeper::report::Report;
+use crate::keeper::report::{REPORT_BYTES, Report};
 use crate::keeper::room::Room;
 use crate::keeper::{Hold, Plan, Stage, die_with_parent, report_failure, send, send_with};
 use crate::system::sys;
@@ -79,31 +80,53 @@ pub(super) fn launch(plan: &Plan, control: &UnixStream, hold: Hold, room: &Room)
 /// The bot's process and the layers around it; or its number and why it never became the bot.
 fn try_launch(plan: &Plan, hold: Hold, room: &Room) -> rustix::io::Result<(Pid, Result<Layers, Failure>)> {
     let words = Words::new(plan, room.scratch.as_ref())?;
-    let (mut held, mut failure) = (Layers::NONE, None);
-    let mut become_it = |layers: Layers| {
-        let hold = Hold { layers, ..hold };
-        failure = Some(become_bot(plan, &words, hold, room.scratch.as_ref(), &mut held));
+    let (mut reports, reporter) = std::io::pipe().map_err(|error| errno_of(&error))?;
+    let become_it = |layers: Layers| {
+        let (hold, mut reporter) = (Hold { layers, ..hold }, &reporter);
+        let (stage, errno) = become_bot(plan, &words, hold, room.scratch.as_ref(), |held| {
+            let _ = reporter.write_all(&Report::Started(hold.containment, held).encode());
+        });
+        let failed = Report::Failed { stage, errno: errno.raw_os_error() };
+        let _ = reporter.write_all(&failed.encode());
     };
     let in_group = room.group.as_ref().map(|group| {
         let layers = hold.layers.with(Layer::Cgroup);
         let layers = if group.has_limits() { layers.with(Layer::CgroupLimits) } else { layers };
-        sys::start_sharing_in(group.folder().as_fd(), || become_it(layers))
+        let (none, folder) = (UnshareFlags::empty(), group.folder());
+        sys::start_apart(none, Some(folder.as_fd()), || become_it(layers))
     });
     let pid = match in_group {
         Some(Ok(pid)) => pid,
-        Some(Err(_)) | None => sys::start_sharing(|| become_it(hold.layers))?,
+        Some(Err(_)) | None => sys::start_apart(UnshareFlags::empty(), None, || become_it(hold.layers))?,
     };
-    Ok((pid, failure.map_or(Ok(held), Err)))
+    drop(reporter); // the pipe ends when the program is executed, or its process is gone
+    let mut bytes = [0; REPORT_BYTES];
+    let mut last = None;
+    while reports.read_exact(&mut bytes).is_ok() {
+        last = Report::decode(bytes);
+    }
+    Ok((
+        pid,
+        match last {
+            Some(Report::Started(_, held)) => Ok(held),
+            Some(Report::Failed { stage, errno }) => Err((stage, Errno::from_raw_os_error(errno))),
+            _ => Err((Stage::Fork, Errno::CHILD)), // something killed it
+        },
+    ))
 }
 
-/// Turns this process into the bot; comes back only with the reason why not. The layers that hold then are in
-/// `confined`.
+fn errno_of(error: &std::io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::IO)
+}
+
+/// Turns this process into the bot; comes back only with the reason why not. Before it executes the program it tells
+/// `confined` the layers that hold.
 fn become_bot(
     plan: &Plan,
     words: &Words,
     hold: Hold,
     scratch: Option<&Scratch>,
-    confined: &mut Layers,
+    confined: impl FnOnce(Layers),
 ) -> Failure {
     if let Err(errno) = leave_group(plan.session) {
         return (Stage::Fork, errno);
@@ -120,7 +143,7 @@ fn become_bot(
     let held = if scratch.is_some() { hold.layers.with(Layer::Scratch) } else { hold.layers };
     let scratch = scratch.map(Scratch::path);
     match contain::confine(&Around { wish: &plan.wish, held, user: hold.user, scratch }) {
-        Ok(held) => *confined = held,
+        Ok(held) => confined(held),
         Err(errno) => return (Stage::Limit, errno),
     }
     die_with_parent(Signal::KILL); // last, because a change of user clears it

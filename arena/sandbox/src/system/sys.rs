@@ -55,151 +55,46 @@ pub(crate) fn mount_all_read_only() -> Result<(), Errno> {
     if result == 0 { Ok(()) } else { Err(last_errno()) }
 }
 
-/// For all that a process does before it executes a program.
-const STACK_BYTES: usize = 1024 * 1024;
-
-/// Runs `work` in a new process with a copy of this one's memory and in namespaces of its own; it ends after it,
-/// without the steps at a program's end, which would write to many pages.
+/// Runs `work` in a new process with a copy of this one's memory, in these new namespaces and, where one is given, in
+/// this control group. The process ends after it without the usual steps at a program's end, which would write to many
+/// pages.
 ///
 /// # Errors
-/// The user's process limit, a pid limit of the control group, no memory, or namespaces that are not allowed.
-pub(crate) fn start_apart(namespaces: UnshareFlags, mut work: impl FnMut()) -> Result<Pid, Errno> {
-    let mut work: &mut dyn FnMut() = &mut work;
-    let (flags, stack) = (c_long::from(namespaces.bits().cast_signed() | libc::SIGCHLD), 0);
-    let [first, second] = if cfg!(target_arch = "s390x") { [stack, flags] } else { [flags, stack] };
+/// The user's process limit, a pid limit of the control group, no memory, or namespaces that are not allowed. With a
+/// group also a kernel before 5.7.
+pub(crate) fn start_apart(
+    namespaces: UnshareFlags,
+    group: Option<BorrowedFd<'_>>,
+    work: impl FnOnce(),
+) -> Result<Pid, Errno> {
+    let namespaces = namespaces.bits();
     // SAFETY: without a stack of its own the new process goes on, like one of `fork`, with copies of this one's memory
     // and of its only thread. So it finds every lock free and may run any code, not only what is async-signal-safe. It
-    // never returns from here.
-    match unsafe { libc::syscall(libc::SYS_clone, first, second, 0_usize, 0_usize, 0_usize) } {
-        0 => {
-            run_and_exit(ptr::from_mut(&mut work).cast());
-            unreachable!("the process has ended")
-        }
-        id => pid_of(id),
-    }
-}
-
-/// Runs `work` in a new process that shares the memory of this one and ends after it. This one goes on when
-/// the new one has executed a program or has ended. To copy the tables of the memory for a process that
-/// replaces it at once would take longer than all else that `work` does.
-///
-/// # Errors
-/// As of [`start_apart`].
-pub(crate) fn start_sharing(mut work: impl FnMut()) -> Result<Pid, Errno> {
-    let work: &mut dyn FnMut() = &mut work;
-    start_on_stack(work, None)
-}
-
-/// The same with the new process in this control group from its beginning on. To move it there later would wait for
-/// all processors of the machine.
-///
-/// # Errors
-/// As of [`start_apart`]; or a kernel before 5.7, a group that takes no more, a processor for which this is not written.
-pub(crate) fn start_sharing_in(group: BorrowedFd<'_>, mut work: impl FnMut()) -> Result<Pid, Errno> {
-    let work: &mut dyn FnMut() = &mut work;
-    start_on_stack(work, Some(group))
-}
-
-fn start_on_stack(mut work: &mut dyn FnMut(), group: Option<BorrowedFd<'_>>) -> Result<Pid, Errno> {
-    let mut stack = Vec::<u128>::with_capacity(STACK_BYTES / size_of::<u128>());
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-    // SAFETY: the new process runs on memory of its own, from the upper end of `stack` down, while this one, with
-    // its only thread, stands still; so `work`, which outlives the call, is used by one of them at a time.
+    // never returns from here. The structure, for which all zero is valid, outlives the call.
     let id = unsafe {
-        let (bottom, argument) = (stack.as_mut_ptr(), ptr::from_mut(&mut work).cast());
         match group {
-            None => libc::clone(run_and_exit, bottom.add(stack.capacity()).cast(), flags, argument).into(),
-            Some(group) => clone_into(group, flags, bottom.cast(), argument),
+            None => {
+                let (flags, stack) = (c_long::from(namespaces.cast_signed() | libc::SIGCHLD), 0);
+                let [first, second] =
+                    if cfg!(target_arch = "s390x") { [stack, flags] } else { [flags, stack] };
+                libc::syscall(libc::SYS_clone, first, second, 0_usize, 0_usize, 0_usize)
+            }
+            Some(group) => {
+                let mut words: libc::clone_args = std::mem::zeroed();
+                words.flags = u64::from(namespaces) | CLONE_INTO_CGROUP;
+                words.exit_signal = u64::from(libc::SIGCHLD.unsigned_abs());
+                words.cgroup = u64::from(group.as_raw_fd().unsigned_abs());
+                libc::syscall(libc::SYS_clone3, &raw const words, size_of::<libc::clone_args>())
+            }
         }
     };
-    pid_of(id)
-}
-
-/// `clone3`, which alone names a group, for [`run_and_exit`] on a stack of [`STACK_BYTES`]. The C library has no function
-/// for it. Returns like the system call: a number, or an error below 0, which becomes the last error.
-///
-/// # Safety
-/// As of [`start_on_stack`], which knows that the stack and the argument outlive the new process's use of them.
-unsafe fn clone_into(
-    group: BorrowedFd<'_>,
-    flags: c_int,
-    stack: *mut c_void,
-    argument: *mut c_void,
-) -> c_long {
-    // SAFETY: all zero is a valid value of this struct of numbers.
-    let mut words: libc::clone_args = unsafe { std::mem::zeroed() };
-    words.flags = u64::from((flags & !libc::SIGCHLD).unsigned_abs()) | CLONE_INTO_CGROUP;
-    words.exit_signal = u64::from(libc::SIGCHLD.unsigned_abs());
-    words.stack = stack as u64;
-    words.stack_size = STACK_BYTES as u64;
-    words.cgroup = u64::from(group.as_raw_fd().unsigned_abs());
-    let result: c_long;
-    // SAFETY: the new process has all registers of this one but the result and the stack, which is its own and
-    // empty; it calls `run_and_exit` with the argument and never comes back, so that nothing of this frame is used
-    // twice. This one goes on behind it; what the call may change is named.
-    #[cfg(target_arch = "x86_64")]
-    unsafe {
-        std::arch::asm!(
-            "syscall",
-            "test rax, rax",
-            "jnz 2f",
-            "xor ebp, ebp",
-            "mov rdi, r12",
-            "call r13",
-            "ud2",
-            "2:",
-            inlateout("rax") libc::SYS_clone3 => result,
-            in("rdi") &raw const words,
-            in("rsi") size_of::<libc::clone_args>(),
-            in("r12") argument,
-            in("r13") run_and_exit as extern "C" fn(*mut c_void) -> c_int,
-            lateout("rcx") _,
-            lateout("r11") _,
-        );
+    if id == 0 {
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        // SAFETY: ends this process alone, without the steps at an end that are the other's.
+        unsafe { libc::_exit(i32::from(outcome.is_err())) }
     }
-    // SAFETY: as above.
-    #[cfg(target_arch = "aarch64")]
-    unsafe {
-        std::arch::asm!(
-            "svc 0",
-            "cbnz x0, 2f",
-            "mov x29, 0",
-            "mov x0, x20",
-            "blr x21",
-            "brk 1",
-            "2:",
-            in("x8") libc::SYS_clone3,
-            inlateout("x0") &raw const words => result,
-            in("x1") size_of::<libc::clone_args>(),
-            in("x20") argument,
-            in("x21") run_and_exit as extern "C" fn(*mut c_void) -> c_int,
-        );
-    }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    {
-        let _ = (argument, &words);
-        result = -c_long::from(libc::ENOSYS);
-    }
-    if result < 0 {
-        // SAFETY: the place of this thread's last error can be written to.
-        unsafe { *libc::__errno_location() = i32::try_from(-result).unwrap_or(libc::EAGAIN) };
-    }
-    result
-}
-
-/// What `clone` returned, to the process that called it.
-fn pid_of(id: c_long) -> Result<Pid, Errno> {
     let id = i32::try_from(id).ok().filter(|id| *id > 0);
     id.and_then(Pid::from_raw).ok_or_else(last_errno)
-}
-
-/// A panic in it ends the process: nothing unwinds out of this function.
-extern "C" fn run_and_exit(work: *mut c_void) -> c_int {
-    // SAFETY: whoever names this function hands over a pointer to just that.
-    let work = unsafe { &mut *work.cast::<&mut dyn FnMut()>() };
-    work();
-    // SAFETY: ends this process alone, without the steps at an end that are the other's.
-    unsafe { libc::_exit(0) }
 }
 
 /// Replaces this process by the program at `path` with this environment, `NAME=value` each. Returns only on
