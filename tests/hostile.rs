@@ -31,7 +31,7 @@ const HOSTILE: [&str; 12] = [
 fn size(game: &str) -> (usize, &'static str) {
     // With all of them 120 pairs meet twice. In patchwork each deal is played twice.
     let rounds = if game == "doodle" { "2" } else { "1" };
-    if std::env::var_os("CI").is_some() { (HOSTILE.len(), rounds) } else { (4, "1") }
+    if needs::is_ci() { (HOSTILE.len(), rounds) } else { (4, "1") }
 }
 
 /// The hostile bot, which Cargo builds beside the tests, where anybody may execute it.

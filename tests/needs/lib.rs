@@ -170,6 +170,16 @@ pub fn is_ci() -> bool {
     std::env::var_os("CI").is_some()
 }
 
+/// Makes tests that try every combination of two lists try all of them: `CI` does too.
+const EVERY_COMBINATION: &str = "QUILT_EVERY_COMBINATION";
+
+/// Returns whether to try this combination of an entry of one list and an entry of another. Usually a test tries every
+/// entry of both lists, and one combination of `one_of`; in CI it tries all.
+pub fn is_tried(entry: usize, other: usize, one_of: usize) -> bool {
+    let is_every = is_ci() || std::env::var_os(EVERY_COMBINATION).is_some();
+    is_every || (entry + other).is_multiple_of(one_of)
+}
+
 /// Returns the browser.
 pub fn chromium() -> Option<PathBuf> {
     ["chromium", "chromium-browser", "google-chrome", "chrome"].into_iter().find_map(program)
@@ -184,7 +194,9 @@ pub fn axe() -> PathBuf {
 pub fn as_nobody(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.uid(NOBODY).gid(NOBODY).env("TMPDIR", open_temp_dir());
-    command.env_remove("CI"); // this user cannot do all that root can
+    if is_ci() {
+        command.env_remove("CI").env(EVERY_COMBINATION, "1"); // this user cannot do all that root can
+    }
     command
 }
 
