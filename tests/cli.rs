@@ -370,6 +370,7 @@ fn what_a_directory_grants_a_bot_is_the_users_to_grant() {
     for (right, words) in [
         ("network = true", "the network"),
         ("read = [\"notes\"]", "to read"),
+        ("write = [\"kept\"]", "to write"),
         ("memory = \"3GiB\"", "memory"),
     ] {
         let league = folder.path().join("league.toml");
@@ -379,6 +380,7 @@ fn what_a_directory_grants_a_bot_is_the_users_to_grant() {
         )
         .expect("a file");
         fs::write(folder.path().join("notes"), "").expect("a file");
+        fs::create_dir_all(folder.path().join("kept")).expect("a folder");
         let out = words.split(' ').next_back().expect("a word");
         succeed(folder.path(), &["tournament", "league.toml", "--quiet", "--out", out]);
         let resume = ["tournament", "--quiet", "--resume", "--out", out, "--rounds", "2"];

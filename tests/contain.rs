@@ -1,6 +1,7 @@
 //! What contained bots cannot do: a program that attacks, behind each layer alone and behind all of them,
 //! as root and as an ordinary user. The table in `fixtures/attacks.rs` says who stops what.
 
+mod allowed;
 mod command_line;
 mod lodging;
 mod neighbours;
@@ -80,6 +81,7 @@ fn the_table_holds_for_an_ordinary_user() {
         "contain::without_a_layer",
         "contain::each_layer",
         "contain::a_bot_with_the_network",
+        "contain::allowed",
         "contain::neighbours",
         "contain::own_files",
     ];

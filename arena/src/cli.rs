@@ -22,6 +22,7 @@ use crate::commands::play::PlayArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::rerun::RerunArgs;
+use crate::commands::run::RunArgs;
 use crate::commands::serve::ServeArgs;
 use crate::commands::standings::StandingsArgs;
 use crate::commands::tournament::TournamentArgs;
@@ -103,6 +104,8 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     /// Test which sandbox layers hold on this machine
     Doctor(DoctorArgs),
+    /// Run a command in the sandbox of bots
+    Run(RunArgs),
     /// List the bundled bots
     Bots,
     /// Run a bundled bot over stdin and stdout
@@ -129,6 +132,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
         "Tools",
         &[
             (&["doctor"], ""),
+            (&["run"], ""),
             (&["bench"], ""),
             (&["moves", "apply", "explain"], "Query the rules (JSON lines)"),
         ],

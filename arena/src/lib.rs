@@ -70,6 +70,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Explain(args) => commands::oracle::explain(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
+        Command::Run(args) => return commands::run::run(args),
         Command::Bots => commands::bots::list(),
         Command::Bot(args) => commands::bots::speak(&args),
     };

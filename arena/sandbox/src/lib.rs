@@ -28,6 +28,7 @@ pub use command::folders::Hidden;
 pub use command::{Command, ProcessLimits, Rights, search, shim};
 pub use contain::{Contain, Containment, Layer, Layers};
 pub use process::BotProcess;
+pub use process::blocked::Blocked;
 pub use process::ended::Ended;
 pub use process::fault::{DOUBTFUL_TRIES_MAX, Exit, Failure, Fault};
 pub use process::inbox::LINE_BYTES_MAX;

@@ -56,7 +56,7 @@ enum CheckFormat {
 pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
     let mut entrants = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
     for entrant in &mut entrants {
-        entrant.limit_memory(args.limits.memory);
+        args.limits.apply(entrant)?;
     }
     let games = match args.games.is_empty() {
         true => vec![GameName::Doodle, GameName::Patchwork],

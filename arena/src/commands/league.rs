@@ -49,7 +49,7 @@ impl League {
         let folder = std::path::absolute(here).map_err(|error| Error::unreadable(path, &error))?;
         for bot in &mut bots {
             bot.dir = bot.dir.take().map(|dir| base.join(dir));
-            bot.read.iter_mut().for_each(|path| *path = folder.join(&path));
+            bot.read.iter_mut().chain(&mut bot.write).for_each(|path| *path = folder.join(&path));
             bot.base = Some(folder.clone());
         }
         Ok(League { tournament, limits, rules, bots })

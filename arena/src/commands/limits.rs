@@ -1,5 +1,6 @@
 //! Time and memory limits, freezing and containment, for every command that plays.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -60,6 +61,18 @@ pub(crate) struct LimitOptions {
     /// Choose how strictly bots are confined [default: auto]
     #[arg(long, value_parser = word::<Contain>(), value_name = "HOW", help_heading = "Sandbox")]
     pub(crate) contain: Option<Contain>,
+    /// Let every bot of yours read this file or folder too; may be given again
+    #[arg(long, value_name = "PATH", help_heading = "Sandbox")]
+    #[serde(skip)]
+    pub(crate) read: Vec<PathBuf>,
+    /// Let every bot of yours write this folder too; may be given again
+    #[arg(long, value_name = "DIR", help_heading = "Sandbox", hide_short_help = true)]
+    #[serde(skip)]
+    pub(crate) write: Vec<PathBuf>,
+    /// Let every bot of yours use the network
+    #[arg(long, help_heading = "Sandbox", hide_short_help = true)]
+    #[serde(skip)]
+    pub(crate) network: bool,
     /// Play as root even if bots cannot get users of their own
     #[arg(long, help_heading = "Sandbox", hide_short_help = true)]
     #[serde(skip)]
@@ -78,6 +91,9 @@ impl LimitOptions {
             no_freeze: self.no_freeze,
             freeze: self.freeze().or(other.freeze()),
             contain: self.contain.or(other.contain),
+            read: if self.read.is_empty() { other.read } else { self.read },
+            write: if self.write.is_empty() { other.write } else { self.write },
+            network: self.network || other.network,
             allow_root: self.allow_root || other.allow_root,
         }
     }
@@ -94,8 +110,32 @@ impl LimitOptions {
             no_freeze: false,
             freeze: Some(plan.freeze),
             contain: contained.as_ref().map(|contained| contained.mode),
+            read: Vec::new(),
+            write: Vec::new(),
+            network: false,
             allow_root: false,
         }
+    }
+
+    /// Gives this bot the memory, and unless it is the arena's own, the files and the network that these options allow.
+    ///
+    /// # Errors
+    /// A path that is not there, or no folder to write to.
+    pub(crate) fn apply(&self, entrant: &mut Entrant) -> Result<(), Error> {
+        entrant.limit_memory(self.memory);
+        if entrant.is_bundled() {
+            return Ok(());
+        }
+        let there = |option: &str, path: &PathBuf| {
+            path.canonicalize().map_err(|error| Error::usage(format!("{option} {}: {error}", path.display())))
+        };
+        let read = self.read.iter().map(|path| there("--read", path)).collect::<Result<Vec<_>, _>>()?;
+        let write = self.write.iter().map(|path| there("--write", path)).collect::<Result<Vec<_>, _>>()?;
+        if let Some(file) = write.iter().find(|path| !path.is_dir()) {
+            return Err(Error::usage(format!("--write {}: not a folder", file.display())));
+        }
+        entrant.allow(&read, &write, self.network);
+        Ok(())
     }
 
     /// Whether bots are to be stopped outside of their turns, if it was said.

@@ -19,6 +19,7 @@ pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod rerun;
 mod rules;
+pub(crate) mod run;
 mod runtime;
 pub(crate) mod serve;
 pub(crate) mod sitting;

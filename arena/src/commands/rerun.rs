@@ -64,7 +64,7 @@ fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     let limits = limits(&args.limits, file.as_ref());
     let mut entrants = entrants(&record, &args.bots, file.as_ref())?;
     for entrant in &mut entrants {
-        entrant.limit_memory(limits.memory);
+        limits.apply(entrant)?;
     }
     let equipment = judge.equipment(&record).map_err(no)?;
     let plan = MatchPlan::<G> {

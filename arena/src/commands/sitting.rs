@@ -92,7 +92,7 @@ impl<G: Shown> Sitting<G> {
         let seats = entrants.len() + usize::from(person.is_some());
         G::deal(&equipment, seats, seed).map_err(|error| Error::usage(error.to_string()))?;
         for entrant in &mut entrants {
-            entrant.limit_memory(options.limits.memory);
+            options.limits.apply(entrant)?;
         }
         let (host, _) = options.limits.host(&entrants, &[G::GAME], false).await?;
         keep_apart(&mut entrants, &[]);

@@ -39,7 +39,7 @@ pub(super) fn check<'a, G: Game>(
     let mut asked = of_all(file, options);
     let own = own_folder(dir);
     for bot in bots {
-        asked.extend(of_bot(bot));
+        asked.extend(of_bot(bot, options));
         asked.extend(outside(bot, &own)?);
     }
     if asked.is_empty() || is_trusted {
@@ -77,16 +77,21 @@ fn of_all<G: Game>(file: &TournamentFile<G>, options: &LimitOptions) -> Vec<Stri
     off.into_iter().chain(more_memory(memory)).collect()
 }
 
-/// What it asks for one bot.
-fn of_bot(bot: &Identity) -> Vec<String> {
-    let Allowance { memory_bytes, processes, scratch_bytes, read, network } = &bot.allowance;
+/// What it asks for one bot, and `options` do not.
+fn of_bot(bot: &Identity, options: &LimitOptions) -> Vec<String> {
+    let Allowance { memory_bytes, processes, scratch_bytes, read, write, network } = &bot.allowance;
+    let is_new =
+        |paths: &[PathBuf], path: &&PathBuf| !paths.iter().any(|given| paths::settled(given) == **path);
     let default = Rights::default();
     let mut asked: Vec<String> = more_memory(*memory_bytes).into_iter().collect();
     asked.extend(processes.filter(|&max| max > default.processes_max).map(|max| format!("{max} processes")));
     let scratch = scratch_bytes.filter(|&max| max > default.scratch_bytes_max);
     asked.extend(scratch.map(|max| format!("a scratch folder of {}", ByteSize(max))));
-    asked.extend(read.iter().map(|path| format!("to read {:?}", path.display().to_string())));
-    asked.extend(network.then(|| "the network".to_owned()));
+    let read = read.iter().filter(|path| is_new(&options.read, path));
+    asked.extend(read.map(|path| format!("to read {:?}", path.display().to_string())));
+    let write = write.iter().filter(|path| is_new(&options.write, path));
+    asked.extend(write.map(|path| format!("to write {:?}", path.display().to_string())));
+    asked.extend((*network && !options.network).then(|| "the network".to_owned()));
     asked.into_iter().map(|what| format!("{what} for {:?}", bot.name)).collect()
 }
 

@@ -25,6 +25,9 @@ pub struct Allowance {
     /// Files and folders that it may read too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<PathBuf>,
+    /// Folders that it may write too. What it leaves there outlives the match.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub write: Vec<PathBuf>,
     /// Whether it may use the network.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub network: bool,

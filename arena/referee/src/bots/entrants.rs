@@ -68,6 +68,9 @@ pub struct EntrantText {
     /// Files and folders that it may read too.
     #[serde(default)]
     pub read: Vec<PathBuf>,
+    /// Folders that it may write too.
+    #[serde(default)]
+    pub write: Vec<PathBuf>,
     /// Whether it may use the network.
     #[serde(default)]
     pub network: bool,
@@ -178,9 +181,11 @@ impl Entrant {
     /// As [`parse`](Self::parse).
     pub fn again(identity: &Identity) -> Result<Entrant, Error> {
         let Identity { name, command, base, dir, env, allowance, solitary, .. } = identity.clone();
-        let Allowance { memory_bytes: memory, processes, scratch_bytes: scratch, read, network } = allowance;
+        let Allowance { memory_bytes: memory, processes, scratch_bytes: scratch, read, write, network } =
+            allowance;
         let name = Some(name);
-        let text = EntrantText { name, command, dir, env, memory, processes, scratch, read, network, base };
+        let text =
+            EntrantText { name, command, dir, env, memory, processes, scratch, read, write, network, base };
         let entrant = Entrant::new(&text)?;
         Ok(Entrant { solitary, ..entrant })
     }
@@ -193,6 +198,14 @@ impl Entrant {
     /// Limits its memory as that of all, unless something else is said of it.
     pub fn limit_memory(&mut self, bytes_max: Option<u64>) {
         self.command.limits.memory_bytes_max = self.allowance.memory_bytes.or(bytes_max);
+    }
+
+    /// Lets it read and write these paths too, and use the network.
+    pub fn allow(&mut self, read: &[PathBuf], write: &[PathBuf], network: bool) {
+        self.allowance.read.extend_from_slice(read);
+        self.allowance.write.extend_from_slice(write);
+        self.allowance.network |= network;
+        self.command.rights = rights(&self.allowance);
     }
 
     /// The name of its copy.
@@ -287,7 +300,8 @@ impl Identity {
 impl EntrantText {
     fn allowance(&self) -> Allowance {
         let EntrantText { memory: memory_bytes, processes, scratch: scratch_bytes, network, .. } = *self;
-        Allowance { memory_bytes, processes, scratch_bytes, read: self.read.clone(), network }
+        let (read, write) = (self.read.clone(), self.write.clone());
+        Allowance { memory_bytes, processes, scratch_bytes, read, write, network }
     }
 }
 
@@ -297,6 +311,7 @@ fn rights(allowance: &Allowance) -> Rights {
         processes_max: allowance.processes.unwrap_or(default.processes_max),
         scratch_bytes_max: allowance.scratch_bytes.unwrap_or(default.scratch_bytes_max),
         read: allowance.read.clone(),
+        write: allowance.write.clone(),
         network: allowance.network,
     }
 }
@@ -388,7 +403,7 @@ async fn greet(
 ) -> Result<(Hello, Option<Command>), Error> {
     let started = BotProcess::start_patiently(&entrant.command, host, hello, limit).await;
     let started = started.map_err(|error| match error {
-        SpawnError::Fault(fault) => cannot_start(entrant, &fault.detail),
+        SpawnError::Fault(fault) => cannot_start(entrant, &fault.detail, false),
         SpawnError::Host(error) => Error::host(error.to_string()).hint(error.hint()),
     })?;
     let greeting = started.hello.map_err(of_process).and_then(|(line, _)| read_hello(&line));
@@ -399,13 +414,15 @@ async fn greet(
         let said =
             ended.stderr.last_lines().map_or(String::new(), |lines| format!("; its stderr ends: {lines}"));
         let said = if fault.detail.contains("stderr") { String::new() } else { said };
-        cannot_start(entrant, &format!("{fault}{said}"))
+        cannot_start(entrant, &format!("{fault}{said}"), fault.blocked.is_some())
     })
 }
 
-fn cannot_start(entrant: &Entrant, why: &str) -> Error {
+fn cannot_start(entrant: &Entrant, why: &str, is_blocked: bool) -> Error {
     Error::usage(format!("bot {:?} cannot start: {why}", entrant.command.name)).hint(
         match entrant.text.contains(['/', ' ']) {
+            // By hand it would work.
+            true if is_blocked => "\"arena run\" starts a command in the same sandbox".to_owned(),
             true => format!("try its command by hand: {}", entrant.text),
             false => {
                 format!("the bundled bots are {}; a program of yours is named by its path", bundled_names())

@@ -1,9 +1,10 @@
 //! Faults of the protocol: those of a process, and those of its lines.
 
+use std::path::Path;
 use std::time::Duration;
 
 use engine::wire::{FaultKind, LINE_BYTES_MAX};
-use sandbox::Failure;
+use sandbox::{Blocked, Failure, text};
 
 // The protocol's bound is the one that processes are held to.
 const _: () = assert!(LINE_BYTES_MAX == sandbox::LINE_BYTES_MAX);
@@ -11,8 +12,11 @@ const _: () = assert!(LINE_BYTES_MAX == sandbox::LINE_BYTES_MAX);
 /// One fault of a bot.
 pub type Fault = sandbox::Fault<FaultKind>;
 
-/// A failure of a bot's process as a fault.
-pub fn of_process(failure: sandbox::Fault) -> Fault {
+/// A failure of a bot's process as a fault. If the sandbox caused it, the detail begins with that and with what to do.
+pub fn of_process(mut failure: sandbox::Fault) -> Fault {
+    if let Some(blocked) = &failure.blocked {
+        failure.detail = format!("{blocked}; {}; {}", remedy(blocked), failure.detail);
+    }
     failure.map_kind(|kind| match kind {
         Failure::Launch => FaultKind::Launch,
         Failure::Timeout => FaultKind::Timeout,
@@ -20,6 +24,24 @@ pub fn of_process(failure: sandbox::Fault) -> Fault {
         Failure::Oversize => FaultKind::Oversize,
         Failure::OffTurn => FaultKind::OffTurn,
     })
+}
+
+/// How to allow what the sandbox blocked.
+fn remedy(blocked: &Blocked) -> String {
+    let shown = |path: &Path| text::line(&path.display().to_string()).into_owned();
+    let option = match blocked {
+        Blocked::Reading(path) => format!("allow it with --read {}", shell_words::quote(&shown(path))),
+        Blocked::Writing(path) => {
+            let folder = path.parent().unwrap_or(path);
+            let folder = shown(folder);
+            format!("write to the folder in TMPDIR, or allow it with --write {}", shell_words::quote(&folder))
+        }
+        Blocked::File => "name it with --read or --write".to_owned(),
+        Blocked::Network => "allow it with --network".to_owned(),
+        Blocked::Process => "allow more with `processes` in a league file".to_owned(),
+        Blocked::Space => "allow more with `scratch` in a league file".to_owned(),
+    };
+    format!("{option}, or run your own bots with --contain off")
 }
 
 /// Why the machine may be to blame for a fault, if it is one of time: see [`sandbox::Fault::doubt`].

@@ -46,6 +46,8 @@ pub struct Rights {
     pub scratch_bytes_max: u64,
     /// Files and folders that it may read, beside the system's and what its command names; absolute.
     pub read: Vec<PathBuf>,
+    /// Folders that it may write, and read; absolute. What it leaves there outlives it.
+    pub write: Vec<PathBuf>,
     /// Whether it may use the network.
     pub network: bool,
 }
@@ -62,6 +64,7 @@ impl Default for Rights {
             processes_max: PROCESSES_MAX_DEFAULT + PROCESSES_PER_CORE * crate::system::cores::given() as u64,
             scratch_bytes_max: SCRATCH_BYTES_MAX_DEFAULT,
             read: Vec::new(),
+            write: Vec::new(),
             network: false,
         }
     }

@@ -94,7 +94,8 @@ pub(super) fn ruleset(wish: &Wish, scratch: Option<&Path>) -> Option<RulesetCrea
     let own = wish.read.iter().map(PathBuf::as_path).chain([Path::new(PROC)]);
     let read = own.map(|path| (path, read));
     let list = wish.list.iter().map(|folder| (folder.as_path(), AccessFs::ReadDir.into()));
-    let write = scratch.into_iter().map(|folder| (folder, AccessFs::from_all(KNOWN)));
+    let write = scratch.into_iter().chain(wish.write.iter().map(PathBuf::as_path));
+    let write = write.map(|folder| (folder, AccessFs::from_all(KNOWN)));
     for (path, access) in read.chain(list).chain(write) {
         // One that is not there needs no rule.
         if let Ok(fd) = PathFd::new(path) {

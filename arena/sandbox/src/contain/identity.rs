@@ -2,7 +2,8 @@
 //!
 //! What root may read, strangers' users often may not: a folder below `/root`, a temporary one. Where
 //! Landlock says which files a bot may touch, the bot therefore keeps the one capability of reading what it
-//! finds there. It can neither write nor execute by it.
+//! finds there. It can neither write nor execute by it. Only a bot that may write to a folder also keeps the one of
+//! writing; Landlock bounds it to that folder.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -87,16 +88,16 @@ fn reading(reads_all: bool) -> Result<CapabilitySet, Errno> {
 /// Has these capabilities and no others, also after it has executed a program.
 fn keep(kept: CapabilitySet) -> Result<(), Errno> {
     set_capabilities(None, CapabilitySets { effective: kept, permitted: kept, inheritable: kept })?;
-    match kept.is_empty() {
-        true => Ok(()),
-        false => configure_capability_in_ambient_set(kept, true),
-    }
+    kept.iter().try_for_each(|capability| configure_capability_in_ambient_set(capability, true))
 }
 
-/// Becomes this user for good. `reads_all` keeps the capability to read, where there is one.
-pub(super) fn take(user: u32, reads_all: bool) -> Result<(), Errno> {
+/// Becomes this user for good. `reads_all` keeps the capability to read, and `writes_all` to write, where there is one.
+pub(super) fn take(user: u32, reads_all: bool, writes_all: bool) -> Result<(), Errno> {
     let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
-    let kept = reading(reads_all)?;
+    let mut kept = reading(reads_all)?;
+    if writes_all {
+        kept |= capabilities(None)?.permitted & CapabilitySet::DAC_OVERRIDE;
+    }
     set_keep_capabilities(!kept.is_empty())?;
     set_thread_groups(&[])?;
     set_thread_res_gid(gid, gid, gid)?;

@@ -23,7 +23,7 @@ use crate::system::sys;
 
 pub use layer::{Layer, Layers};
 pub(crate) use limits::lower;
-pub(crate) use namespaces::start_in;
+pub(crate) use namespaces::{make_writable, start_in};
 
 /// Which containment is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,6 +135,8 @@ pub(crate) struct Wish {
     pub(crate) network: bool,
     /// Files and folders that it may read, beside the system's.
     pub(crate) read: Vec<PathBuf>,
+    /// Folders that it may write.
+    pub(crate) write: Vec<PathBuf>,
     /// Folders whose names it may list, and those below.
     pub(crate) list: Vec<PathBuf>,
 }
@@ -182,7 +184,7 @@ pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
     }
     match user {
         Some(user) => {
-            identity::take(user, files.is_some())?;
+            identity::take(user, files.is_some(), files.is_some() && !wish.write.is_empty())?;
             held = held.with(Layer::OwnUser);
         }
         None if wanted(Layer::OwnUser) => identity::give_up_rights(files.is_some())?,

@@ -1,5 +1,7 @@
 //! Namespaces of processes, networks, mounts and users.
 
+use std::path::Path;
+
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_change};
 use rustix::process::{Pid, getgid, getuid};
@@ -94,6 +96,13 @@ fn mount_proc() -> rustix::io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Lets this folder be written again, in a mount of its own.
+pub(crate) fn make_writable(folder: &Path) -> rustix::io::Result<()> {
+    keep_mounts_apart()?;
+    mount_bind(folder, folder)?;
+    sys::mount_writable(folder)
 }
 
 /// What this process mounts in its own namespace is seen in no other.

@@ -96,6 +96,7 @@ mod tests {
             scratch_bytes_max: 9,
             network: false,
             read: vec!["/opt/x".into()],
+            write: vec!["/opt/y".into()],
             list: Vec::new(),
         };
         Plan {

@@ -2,9 +2,9 @@
 
 use rustix::process::Pid;
 
-use crate::contain::Layer;
 use crate::contain::cgroup::Group;
 use crate::contain::scratch::Scratch;
+use crate::contain::{Layer, make_writable};
 use crate::keeper::{Hold, Places, Plan};
 
 /// What is one bot's alone, and goes with it.
@@ -17,6 +17,10 @@ impl Room {
     pub(super) fn make(own: Pid, plan: &Plan, hold: Hold, places: &Places) -> Room {
         let wish = &plan.wish;
         let may_mount = hold.containment.is_namespace();
+        if hold.layers.has(Layer::ReadOnly) {
+            // One that cannot be opened stays closed, which the bot is told when it writes.
+            wish.write.iter().for_each(|folder| _ = make_writable(folder));
+        }
         let scratch = places.scratch.as_ref().filter(|_| wish.layers.has(Layer::Scratch));
         let groups = places.groups.as_ref().filter(|_| wish.layers.has(Layer::Cgroup));
         Room {

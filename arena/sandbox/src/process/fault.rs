@@ -6,6 +6,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::process::blocked::Blocked;
+
 /// One such part of the limit is what the machine must have taken to be in doubt.
 const DOUBT_SHARE: u32 = 10;
 /// How often what can be tried again is tried while the machine is too late to tell whether a bot would have been in time.
@@ -45,6 +47,8 @@ pub struct Fault<K = Failure> {
     pub kind: K,
     /// What was asked, what came, and what to do about it; one line.
     pub detail: String,
+    /// What the sandbox blocked before, if the program's stderr tells.
+    pub blocked: Option<Box<Blocked>>,
     /// Time from before the question was written until the fault was seen.
     pub elapsed: Duration,
     /// How late the arena itself was in this decision: the largest delay of its own timer or reads
@@ -66,6 +70,7 @@ impl<K> Fault<K> {
         Fault {
             kind,
             detail: detail.into(),
+            blocked: None,
             elapsed: Duration::ZERO,
             lateness: Duration::ZERO,
             cpu: None,
@@ -76,8 +81,8 @@ impl<K> Fault<K> {
 
     /// The same failure under another kind.
     pub fn map_kind<T>(self, map: impl FnOnce(K) -> T) -> Fault<T> {
-        let Fault { kind, detail, elapsed, lateness, cpu, starved, stolen } = self;
-        Fault { kind: map(kind), detail, elapsed, lateness, cpu, starved, stolen }
+        let Fault { kind, detail, blocked, elapsed, lateness, cpu, starved, stolen } = self;
+        Fault { kind: map(kind), detail, blocked, elapsed, lateness, cpu, starved, stolen }
     }
 
     /// Why the machine may be to blame for what was not in time: meanwhile the arena itself was late, the host of the

@@ -1,6 +1,7 @@
 //! A running bot: the part that is held by whoever plays a match with it.
 
 pub(crate) mod ask;
+pub mod blocked;
 pub mod ended;
 pub mod fault;
 pub mod inbox;

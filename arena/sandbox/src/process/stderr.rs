@@ -76,11 +76,16 @@ impl StderrKeep {
     }
 }
 
+/// Whether the line only marks a part of the line before, as Python's tracebacks do.
+fn is_underline(line: &[u8]) -> bool {
+    line.iter().all(|byte| matches!(byte, b'^' | b'~' | b' '))
+}
+
 fn last_lines(bytes: &[u8]) -> Option<String> {
     let mut lines: Vec<&[u8]> = bytes
         .rsplit(|byte| *byte == b'\n')
         .map(<[u8]>::trim_ascii)
-        .filter(|line| !line.is_empty())
+        .filter(|line| !line.is_empty() && !is_underline(line))
         .take(HINT_LINES_MAX)
         .collect();
     lines.reverse();
@@ -114,7 +119,7 @@ mod tests {
     #[test]
     fn the_last_lines_are_quoted() {
         let mut keep = StderrKeep::new(100);
-        keep.push(b"Traceback:\n  File x\nValueError: no\n\n");
+        keep.push(b"Traceback:\n  File x\n    ~~^~~\nValueError: no\n\n");
         let lines = keep.to_log().last_lines();
         assert_eq!(lines.as_deref(), Some("\"File x\" \"ValueError: no\""));
         assert_eq!(StderrLog::default().last_lines(), None);

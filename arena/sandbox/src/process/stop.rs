@@ -9,6 +9,7 @@ use tokio::time::timeout;
 
 use crate::process::BotProcess;
 use crate::process::ended::Ended;
+use crate::process::fault::Exit;
 use crate::process::pipes::Got;
 use crate::start::keep::State;
 
@@ -73,6 +74,13 @@ impl BotProcess {
         };
         let _ = timeout(patience, listening).await;
         said
+    }
+
+    /// Waits until the program ends by itself, then ends what it left running. Returns how it ended; `None` if it was
+    /// killed because it held too much memory or disk.
+    pub async fn outlive(self) -> Option<Exit> {
+        self.keep.wait_for(|state: &State| state.has_ended().then_some(())).await;
+        self.end().await.status
     }
 
     /// Kills all its processes at once.

@@ -6,7 +6,10 @@ use crate::process::fault::Failure;
 use crate::process::inbox::LINE_BYTES_MAX;
 use tokio::time::timeout;
 
+use crate::command::Rights;
+use crate::contain::{Layer, paths};
 use crate::process::BotProcess;
+use crate::process::blocked::{Blocked, Bounds, blocked};
 use crate::process::fault::Fault;
 use crate::process::question::{Outcome, Question};
 use crate::start::keep::State;
@@ -32,7 +35,8 @@ impl BotProcess {
             Outcome::Oversize => question.measure(self.oversize(), used),
             Outcome::Closed | Outcome::Ended => {
                 let seen = question.measure(Fault::new(Failure::Exit, ""), used);
-                Fault { detail: self.exit().await, ..seen }
+                let detail = self.exit().await;
+                Fault { detail, blocked: self.blocked().map(Box::new), ..seen }
             }
             Outcome::Deadline | Outcome::Line(_) => question.measure(self.timeout(question), used),
         };
@@ -74,6 +78,20 @@ impl BotProcess {
         let said = self.keep.wait_for(|state: &State| state.stderr_closed.then_some(()));
         let _ = timeout(STDERR_WAIT_MAX, said).await;
         self.exit_text(&self.keep.state(), has_ended)
+    }
+
+    /// What the sandbox blocked, if there is one and the stderr tells.
+    fn blocked(&self) -> Option<Blocked> {
+        if !self.layers.has(Layer::Landlock) {
+            return None;
+        }
+        let shown = paths::shown(&self.command).ok()?;
+        let dir = self.command.dir.clone().or_else(|| std::env::current_dir().ok())?;
+        let Rights { write, network, .. } = &self.command.rights;
+        let bounds = Bounds { dir: &dir, read: &shown.read, write, network: *network };
+        let log = self.keep.state().stderr.to_log();
+        let said = [log.head, log.tail].map(|part| String::from_utf8_lossy(&part).into_owned()).concat();
+        blocked(&said, &bounds)
     }
 
     async fn ends_within(&self, patience: Duration) -> bool {

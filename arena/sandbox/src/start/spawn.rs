@@ -1,7 +1,7 @@
 //! From a [`Command`] to a [`BotProcess`].
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -59,6 +59,25 @@ impl BotProcess {
     pub async fn spawn(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
         let _slot = host.start_slot().await;
         spawn_now(command, host, b"").await.map(|(bot, _)| bot)
+    }
+
+    /// Starts a program with this process's own stdin, stdout, and stderr. Nothing can be asked of it; wait for its end
+    /// with [`outlive`](Self::outlive).
+    ///
+    /// # Errors
+    /// As [`BotProcess::spawn`].
+    pub async fn spawn_attached(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
+        let own = [
+            io::stdin().as_fd().try_clone_to_owned(),
+            io::stdout().as_fd().try_clone_to_owned(),
+            io::stderr().as_fd().try_clone_to_owned(),
+        ];
+        let [Ok(stdin), Ok(stdout), Ok(stderr)] = own else {
+            let source = io::Error::other("stdin, stdout, or stderr is closed");
+            let bot = command.name.clone();
+            return Err(SpawnError::Host(Error::System { bot, step: "hand over the terminal", source }));
+        };
+        try_spawn(command, host, b"", Some([stdin, stdout, stderr])).await.map(|(bot, _)| bot)
     }
 
     /// Starts a program, writes `hello` (newline included) and waits for one line, until `limit`
@@ -129,22 +148,24 @@ async fn spawn_now(
     host: &Host,
     first_line: &[u8],
 ) -> Result<(BotProcess, usize), SpawnError> {
-    match try_spawn(command, host, first_line).await {
+    match try_spawn(command, host, first_line, None).await {
         Err(SpawnError::Host(Error::Keeper { what: KEEPER_ENDED, .. })) => {
-            try_spawn(command, host, first_line).await
+            try_spawn(command, host, first_line, None).await
         }
         outcome => outcome,
     }
 }
 
 /// The first line lies in the bot's pipe before there is a bot, so that it need not wait for the arena to hear
-/// of its start. With the process comes how much of that line the pipe took, in bytes.
+/// of its start. With the process comes how much of that line the pipe took, in bytes. Where `streams` are given, the bot
+/// gets them instead of pipes.
 async fn try_spawn(
     command: &Command,
     host: &Host,
     first_line: &[u8],
+    streams: Option<[OwnedFd; 3]>,
 ) -> Result<(BotProcess, usize), SpawnError> {
-    let mut bot = start_keeper(command, host).map_err(|(step, source)| {
+    let mut bot = start_keeper(command, host, streams).map_err(|(step, source)| {
         if source.kind() == io::ErrorKind::InvalidInput {
             return SpawnError::Fault(explain::unspeakable(command));
         }
@@ -181,7 +202,11 @@ fn failed_start(command: &Command, stage: Stage, errno: i32) -> SpawnError {
 }
 
 /// Pipes, keeper and attendant; nothing is waited for. An error comes with the step that failed.
-fn start_keeper(command: &Command, host: &Host) -> Result<BotProcess, (&'static str, io::Error)> {
+fn start_keeper(
+    command: &Command,
+    host: &Host,
+    streams: Option<[OwnedFd; 3]>,
+) -> Result<BotProcess, (&'static str, io::Error)> {
     let step = |what| move |error: io::Error| (what, error);
     let plan = plan(command, host).map_err(step("plan the start"))?;
     let (bot_stdin, stdin) = new_pipe().map_err(step("make a pipe"))?;
@@ -191,8 +216,8 @@ fn start_keeper(command: &Command, host: &Host) -> Result<BotProcess, (&'static 
     let stdout = pipe::Receiver::from_owned_fd(stdout).map_err(step("watch a pipe"))?;
     let stderr = pipe::Receiver::from_owned_fd(stderr).map_err(step("watch a pipe"))?;
     let kept = StderrKeep::new(command.limits.stderr_bytes_max);
-    let keep = Keep::start(&host.nursery, &plan, [bot_stdin, bot_stdout, bot_stderr], kept)
-        .map_err(step("start the keeper"))?;
+    let streams = streams.unwrap_or([bot_stdin, bot_stdout, bot_stderr]);
+    let keep = Keep::start(&host.nursery, &plan, streams, kept).map_err(step("start the keeper"))?;
     let memory_bytes_max = memory_bytes_max(command, host);
     let is_asked = command.limits.memory_bytes_max.is_some();
     tokio::spawn(attend(keep.clone(), stderr, MemoryWatch::new(memory_bytes_max, is_asked)));
@@ -243,6 +268,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
         scratch_bytes_max: command.rights.scratch_bytes_max,
         network: command.rights.network,
         read: shown.read.clone(),
+        write: command.rights.write.iter().map(|folder| paths::settled(folder)).collect(),
         list: shown.list.clone(),
     };
     let (open_files_soft, argv) = (host.open_files_soft, command.argv.clone());

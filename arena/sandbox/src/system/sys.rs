@@ -9,6 +9,8 @@ use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::ptr;
 use std::time::Duration;
 
@@ -41,14 +43,28 @@ const AT_RECURSIVE: c_int = 0x8000;
 /// A kernel before 5.12, or no right to mount.
 pub(crate) fn mount_all_read_only() -> Result<(), Errno> {
     let attributes = MountAttributes { set: MOUNT_ATTR_RDONLY, ..MountAttributes::default() };
+    set_mount_attributes(c"/", AT_RECURSIVE, &attributes)
+}
+
+/// Makes the mount at this folder writable again.
+///
+/// # Errors
+/// The same; or a folder that is no mount, or whose file system is read-only.
+pub(crate) fn mount_writable(folder: &Path) -> Result<(), Errno> {
+    let attributes = MountAttributes { clear: MOUNT_ATTR_RDONLY, ..MountAttributes::default() };
+    let folder = CString::new(folder.as_os_str().as_bytes()).map_err(|_| Errno::INVAL)?;
+    set_mount_attributes(&folder, 0, &attributes)
+}
+
+fn set_mount_attributes(path: &CStr, flags: c_int, attributes: &MountAttributes) -> Result<(), Errno> {
     // SAFETY: a path that ends with a NUL, and a structure that the call only reads, with its size; both outlive it.
     let result = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
             libc::AT_FDCWD,
-            c"/".as_ptr(),
-            AT_RECURSIVE,
-            ptr::from_ref(&attributes),
+            path.as_ptr(),
+            flags,
+            ptr::from_ref(attributes),
             size_of::<MountAttributes>(),
         )
     };

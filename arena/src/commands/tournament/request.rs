@@ -308,7 +308,7 @@ impl Request {
             self.entrants = Entrant::bundled()?;
         }
         for entrant in &mut self.entrants {
-            entrant.limit_memory(self.limits.memory);
+            self.limits.apply(entrant)?;
         }
         Ok(())
     }

@@ -156,6 +156,7 @@ impl<G: Game> Plan<G> {
             bot.dir = None;
             bot.base = None;
             bot.allowance.read.clear();
+            bot.allowance.write.clear();
             bot.files.iter_mut().for_each(|file| file.path.clear());
         }
         let json = serde_json::to_vec(&plan).expect("a plan is plain data");

@@ -36,7 +36,8 @@ impl Claims {
         words.sort();
         words.dedup();
         let dir = command.dir.as_deref().map(settled);
-        let read = command.rights.read.iter().map(|path| settled(path)).collect();
+        let read = command.rights.read.iter().chain(&command.rights.write);
+        let read = read.map(|path| settled(path)).collect();
         Claims { words, dir, read }
     }
 

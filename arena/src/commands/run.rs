@@ -1,0 +1,62 @@
+//! `arena run`: a command in the sandbox of bots, with this program's stdin, stdout, and stderr.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::limits::LimitOptions;
+use super::runtime::block_on;
+use super::words::word;
+use referee::bots::allowance::size;
+use referee::bots::entrants::Entrant;
+use referee::error::Error;
+use sandbox::{BotProcess, Contain, Exit, SpawnError};
+
+/// The status of a shell for a command that a signal ended, less the number of the signal.
+const BY_SIGNAL: i32 = 128;
+
+/// Arguments of `arena run`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: arena run -- python3 bot.py\n\
+                        Exit status: that of the command; 2 if it cannot start, 75 the machine, 130 interrupted.")]
+pub(crate) struct RunArgs {
+    /// Choose how strictly the command is confined [default: auto]
+    #[arg(long, value_parser = word::<Contain>(), value_name = "HOW")]
+    contain: Option<Contain>,
+    /// Let the command read this file or folder too; may be given again
+    #[arg(long, value_name = "PATH")]
+    read: Vec<PathBuf>,
+    /// Let the command write this folder too; may be given again
+    #[arg(long, value_name = "DIR")]
+    write: Vec<PathBuf>,
+    /// Let the command use the network
+    #[arg(long)]
+    network: bool,
+    /// Limit the memory of the command and its children, such as 512MiB [default: 2GiB]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
+    /// The command and its arguments
+    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<String>,
+}
+
+pub(crate) fn run(args: RunArgs) -> Result<ExitCode, Error> {
+    let RunArgs { contain, read, write, network, memory, command } = args;
+    let limits = LimitOptions { contain, read, write, network, memory, ..LimitOptions::default() };
+    let mut entrant = Entrant::parse(&shell_words::join(&command))?;
+    limits.apply(&mut entrant)?;
+    let exit = block_on(async {
+        let (host, _) = limits.host(&[], &[], true).await?;
+        let bot = BotProcess::spawn_attached(&entrant.command, &host).await.map_err(|error| match error {
+            SpawnError::Fault(fault) => Error::usage(format!("cannot start: {}", fault.detail)),
+            SpawnError::Host(error) => Error::host(error.to_string()).hint(error.hint()),
+        })?;
+        Ok::<_, Error>(bot.outlive().await)
+    })??;
+    Ok(match exit {
+        Some(Exit::Code(code)) => ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX)),
+        Some(Exit::Signal(number)) => ExitCode::from(u8::try_from(BY_SIGNAL + number).unwrap_or(u8::MAX)),
+        None => return Err(Error::host("the command was ended: it held too much memory or disk")),
+    })
+}

@@ -1,0 +1,139 @@
+//! What the user allows beyond the default, with options or in a league file, and what is said where something was blocked.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const ARENA: &str = env!("CARGO_BIN_EXE_arena");
+/// A shell's status for a command that was ended by SIGKILL.
+const KILLED: i32 = 128 + 9;
+
+/// Folders that bots could read and write if there were no sandbox: `own` has the bots.
+fn scene() -> TempDir {
+    let scene = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
+    for folder in ["own", "data", "kept"] {
+        fs::create_dir(scene.path().join(folder)).expect("a folder");
+    }
+    fs::write(scene.path().join("data/net"), "weights").expect("a file");
+    scene
+}
+
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    Command::new(ARENA)
+        .current_dir(folder)
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the arena starts")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Whether this layer holds here.
+fn holds(layer: &str) -> bool {
+    let found = arena(Path::new("/"), &["doctor", "--format", "json"]);
+    let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
+    let layers = found["layers"].as_array().expect("a list");
+    layers.iter().any(|found| found["layer"] == layer && found["outcome"] == "holds")
+}
+
+#[test]
+fn a_command_runs_with_the_streams_and_the_status_of_the_arena() {
+    let scene = scene();
+    let mut command = Command::new(ARENA);
+    command.current_dir(&scene).args(["run", "--", "sh", "-c", "cat; echo problem >&2; exit 7"]);
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn().expect("the arena starts");
+    child.stdin.take().expect("it is piped").write_all(b"words\n").expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(7));
+    assert_eq!((output.stdout.as_slice(), output.stderr.as_slice()), (&b"words\n"[..], &b"problem\n"[..]));
+    assert_eq!(arena(scene.path(), &["run", "--", "sh", "-c", "kill -9 $$"]).status.code(), Some(KILLED));
+    let output = arena(scene.path(), &["run", "--", "/no/such/program"]);
+    assert!(
+        output.status.code() == Some(2) && said(&output).contains("there is no file"),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn what_is_allowed_can_be_read_and_written_and_nothing_else() {
+    if !holds("landlock") {
+        return;
+    }
+    let scene = scene();
+    let (data, kept) = (scene.path().join("data"), scene.path().join("kept"));
+    let (data, kept) = (data.to_str().expect("UTF-8"), kept.to_str().expect("UTF-8"));
+    let runs = |options: &[&str], script: &str| {
+        let args = [&["run"], options, &["--", "sh", "-c", script]].concat();
+        arena(&scene.path().join("own"), &args).status.success()
+    };
+    let read = format!("cat {data}/net");
+    let write = format!("echo note >>{kept}/log && mkdir -p {kept}/more && cat {kept}/log");
+    assert!(!runs(&[], &read) && !runs(&[], &write));
+    assert!(runs(&["--read", data], &read));
+    assert!(!runs(&["--read", data], &format!("echo x >{data}/new")), "what may be read may not be written");
+    assert!(!runs(&["--read", kept], &write));
+    assert!(
+        runs(&["--write", kept], &write) && runs(&["--write", kept], &write),
+        "it is there the next time"
+    );
+    assert_eq!(fs::read_to_string(format!("{kept}/log")).expect("it was written"), "note\nnote\n");
+    for elsewhere in [format!("{kept}/../new"), format!("{data}/new"), "new".to_owned()] {
+        assert!(!runs(&["--write", kept], &format!("echo x >{elsewhere}")), "{elsewhere}");
+    }
+    for (options, words) in
+        [(["--read", "nowhere"], "No such file"), (["--write", "/dev/null"], "not a folder")]
+    {
+        let args = [&["run"], &options[..], &["--", "true"]].concat();
+        let output = arena(scene.path(), &args);
+        assert!(output.status.code() == Some(2) && said(&output).contains(words), "{}", said(&output));
+    }
+}
+
+/// The message names the path and the option, and with the option the bot plays.
+#[test]
+fn what_was_blocked_is_named_with_the_option_that_allows_it() {
+    if !holds("landlock") {
+        return;
+    }
+    let scene = scene();
+    let (net, kept) = (scene.path().join("data/net"), scene.path().join("kept"));
+    let (net, kept) = (net.to_str().expect("UTF-8"), kept.to_str().expect("UTF-8"));
+    let bot = |first: &str, name: &str| {
+        let script = format!("{first} || exit 3\nexec {ARENA} bot random\n");
+        fs::write(scene.path().join("own").join(name), script).expect("a file");
+        format!("mine=sh own/{name}")
+    };
+    for (first, words, option) in [
+        (format!("cat {net} >&2"), format!("the sandbox blocked reading {net}"), format!("--read {net}")),
+        (
+            format!("echo x >>{kept}/log"),
+            format!("the sandbox blocked writing {kept}/log"),
+            format!("--write {kept}"),
+        ),
+        (
+            "echo x >>own/log.txt".to_owned(),
+            "/own/log.txt".to_owned(),
+            format!("--write {}/own", scene.path().display()),
+        ),
+    ] {
+        let bot = bot(&first, "bot.sh");
+        let play = ["match", "--quiet", "--seed", "1234567890123456", "--bot", &bot, "--bot", "greedy"];
+        let output = arena(scene.path(), &play);
+        let told = said(&output);
+        assert!(output.status.code() == Some(2) && told.contains(&words), "{told}");
+        assert!(told.contains("--contain off") && !told.contains("by hand"), "{told}");
+        assert!(told.contains(&option), "{told}");
+        let option: Vec<&str> = option.split(' ').collect();
+        let output = arena(scene.path(), &[&play[..], &option].concat());
+        assert!(output.status.success(), "{option:?}: {}", said(&output));
+    }
+}
