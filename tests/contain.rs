@@ -3,6 +3,7 @@
 
 mod allowed;
 mod command_line;
+mod environments;
 mod lodging;
 mod neighbours;
 mod own_files;
@@ -82,6 +83,7 @@ fn the_table_holds_for_an_ordinary_user() {
         "contain::each_layer",
         "contain::a_bot_with_the_network",
         "contain::allowed",
+        "contain::environments",
         "contain::neighbours",
         "contain::own_files",
     ];

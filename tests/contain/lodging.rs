@@ -72,12 +72,15 @@ impl Lodging {
     /// What the first of these bots answers behind all layers, with and without namespaces; none where nothing
     /// keeps it from files here.
     pub(crate) fn answers(&self, bots: &[EntrantText], out: Option<&str>) -> Vec<String> {
+        self.answers_under(&[Contain::Auto, Contain::NoNamespace], bots, out)
+    }
+
+    fn answers_under(&self, modes: &[Contain], bots: &[EntrantText], out: Option<&str>) -> Vec<String> {
         let own: Vec<PathBuf> = out.iter().map(|out| self.path(out)).collect();
         let own: Vec<&Path> = own.iter().map(PathBuf::as_path).collect();
         let mut entrants: Vec<Entrant> = bots.iter().map(|bot| Entrant::new(bot).expect("a bot")).collect();
         keep_apart(&mut entrants, &own);
-        let answer = |contain| block_on(answer(&entrants[0], contain));
-        [Contain::Auto, Contain::NoNamespace].into_iter().filter_map(answer).collect()
+        modes.iter().filter_map(|&contain| block_on(answer(&entrants[0], contain))).collect()
     }
 
     /// What this bot answers when it is started again after it has introduced itself.
@@ -93,12 +96,27 @@ impl Lodging {
 
     /// Whether the first of these bots, a probe, can read each of these paths, and has to.
     pub(crate) fn check(&self, bots: &[EntrantText], out: Option<&str>, tried: &[(&str, bool)]) {
+        self.check_under(&[Contain::Auto, Contain::NoNamespace], bots, out, tried);
+    }
+
+    /// The same under `--contain strict`.
+    pub(crate) fn check_strictly(&self, bots: &[EntrantText], tried: &[(&str, bool)]) {
+        self.check_under(&[Contain::Strict], bots, None, tried);
+    }
+
+    fn check_under(
+        &self,
+        modes: &[Contain],
+        bots: &[EntrantText],
+        out: Option<&str>,
+        tried: &[(&str, bool)],
+    ) {
         let mut bots = bots.to_owned();
         let paths: Vec<String> = tried.iter().map(|(path, _)| format!("{HERE}/{path}")).collect();
         bots[0].env.insert(TRIED.to_owned(), self.placed(&paths.join(":")));
         let expected: Vec<(&str, &str)> =
             tried.iter().map(|&(path, reads)| (path, if reads { "yes" } else { "no" })).collect();
-        for said in self.answers(&bots, out) {
+        for said in self.answers_under(modes, &bots, out) {
             let found = tried.iter().map(|(path, _)| *path).zip(said.split_whitespace());
             assert_eq!(found.collect::<Vec<_>>(), expected, "{:?}", bots[0].command);
         }

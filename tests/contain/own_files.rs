@@ -31,6 +31,36 @@ fn a_bot_reads_everything_that_its_command_names() {
     lodging.check(&[bot, other], None, &tried);
 }
 
+#[test]
+fn a_project_is_shown_to_ones_own_bots_but_for_what_is_private() {
+    let lodging = Lodging::new(&[
+        "proj/pyproject.toml",
+        "proj/build/probe.sh",
+        "proj/src/x",
+        "proj/.env",
+        "proj/.git/config",
+        "proj/other/b.sh",
+        "proj/other/secret",
+        "proj/results/d/tournament.json",
+        "proj/results/d/x",
+        "node_modules/m/x",
+        "beside/x",
+    ]);
+    let bots = [lodging.bot("sh HERE/proj/build/probe.sh"), lodging.bot("sh HERE/proj/other/b.sh")];
+    let tried = [
+        ("proj/src/x", true),
+        ("node_modules/m/x", true),
+        ("proj/.env", false),
+        ("proj/.git/config", false),
+        ("proj/other/b.sh", false),
+        ("proj/other/secret", false),
+        ("proj/results/d/x", false),
+        ("beside/x", false),
+    ];
+    lodging.check(&bots, None, &tried);
+    lodging.check_strictly(&bots, &tried.map(|(path, _)| (path, false)));
+}
+
 /// Python of the system, if it is there.
 fn python() -> Option<PathBuf> {
     if needs::SYSTEM_PYTHON.is_met() { Path::new("/usr/bin/python3").canonicalize().ok() } else { None }

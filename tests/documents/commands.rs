@@ -82,8 +82,18 @@ pub(crate) fn untimed(text: &str) -> Vec<Vec<String>> {
 }
 
 /// Other programs, whose options are not looked at.
-const OTHERS: [&str; 9] =
-    ["cargo ", ".ci/run ", "#SBATCH ", "sbatch ", "squeue ", "scontrol ", "hq ", "bash ", "systemd-run "];
+const OTHERS: [&str; 10] = [
+    "cargo ",
+    ".ci/run ",
+    "#SBATCH ",
+    "sbatch ",
+    "squeue ",
+    "scontrol ",
+    "hq ",
+    "bash ",
+    "pip ",
+    "systemd-run ",
+];
 
 /// The subcommands, as the overview lists them.
 pub(crate) fn names() -> Vec<String> {

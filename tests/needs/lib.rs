@@ -25,11 +25,12 @@ pub struct Need {
 }
 
 /// Every need but those of the kits.
-pub const ALL: [Need; 12] = [
+pub const ALL: [Need; 13] = [
     BROWSER,
     AXE,
     PYTHON,
     SYSTEM_PYTHON,
+    ENVIRONMENTS,
     BASH,
     KERNEL_HEADERS,
     SLURM,
@@ -62,6 +63,12 @@ pub const PYTHON: Need =
 /// Python in the system's own folders, whose modules bots may read.
 pub const SYSTEM_PYTHON: Need =
     Need { tests: "what bots in the system's Python may read", probe: || exists("/usr/bin/python3") };
+
+/// The tools of the environments in which bots are developed.
+pub const ENVIRONMENTS: Need = Need {
+    tests: "some environments of bots",
+    probe: || programs(&["python3", "node", "java", "javac", "jar", "rustc", "go", "ruby", "lua", "php"]),
+};
 
 /// A shell whose `exec` takes a name.
 pub const BASH: Need = Need { tests: "programs under other names", probe: || exists("/bin/bash") };

@@ -7,6 +7,7 @@ mod lookup;
 mod private;
 mod programs;
 mod shown;
+mod surroundings;
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -28,6 +29,7 @@ pub use private::{is_home, settled};
 use programs::Chosen;
 pub use shown::RESULTS_MARK;
 pub(crate) use shown::Shown;
+pub(crate) use surroundings::variables;
 
 const NOTHING: &str = "/dev/null";
 /// How many commands are remembered with what is shown to their bots.
@@ -40,6 +42,7 @@ struct Asked {
     dir: Option<PathBuf>,
     search_path: Option<OsString>,
     read: Vec<PathBuf>,
+    with_surroundings: bool,
     hidden: Arc<Hidden>,
 }
 
@@ -51,6 +54,7 @@ impl PartialEq for Asked {
             && self.dir == other.dir
             && self.search_path == other.search_path
             && self.read == other.read
+            && self.with_surroundings == other.with_surroundings
     }
 }
 
@@ -60,17 +64,19 @@ impl Hash for Asked {
     }
 }
 
-/// Everything that the bot is shown. Worked out once for each command: folders are looked through for it.
+/// Everything that the bot is shown, and on demand what usually belongs to it. Worked out once for each command: folders
+/// are looked through for it.
 ///
 /// # Errors
 /// A shortage of descriptors, which would leave out files of the bot and homes of users.
-pub(crate) fn shown(command: &Command) -> io::Result<Arc<Shown>> {
+pub(crate) fn shown(command: &Command, with_surroundings: bool) -> io::Result<Arc<Shown>> {
     static KNOWN: LazyLock<Mutex<HashMap<Asked, Arc<Shown>>>> = LazyLock::new(Mutex::default);
     let asked = Asked {
         argv: command.argv.clone(),
         dir: command.dir.clone(),
         search_path: search_path(command),
         read: command.rights.read.clone(),
+        with_surroundings,
         hidden: Arc::clone(&command.hidden),
     };
     let known = || KNOWN.lock().expect("nobody panics while holding the lock");
@@ -79,7 +85,7 @@ pub(crate) fn shown(command: &Command) -> io::Result<Arc<Shown>> {
     }
     // Files that cannot be opened are passed over, so there must be room to open them.
     drop([File::open(NOTHING)?, File::open(NOTHING)?, File::open(NOTHING)?]);
-    let shown = Arc::new(find_all(command));
+    let shown = Arc::new(find_all(command, with_surroundings));
     let mut known = known();
     if known.len() >= KNOWN_MAX {
         known.clear();
@@ -89,7 +95,7 @@ pub(crate) fn shown(command: &Command) -> io::Result<Arc<Shown>> {
 }
 
 /// A folder that holds something hidden, or a home, is not handed out as a whole; see [`Found::add_folder`].
-fn find_all(command: &Command) -> Shown {
+fn find_all(command: &Command, with_surroundings: bool) -> Shown {
     let mut found = Found::new(&command.hidden);
     let own = std::env::current_exe().ok();
     if let Some(program) = program(command).filter(|program| own.as_ref() != Some(program)) {
@@ -97,7 +103,7 @@ fn find_all(command: &Command) -> Shown {
         found.add_program(&program, chosen, command, 0);
     }
     // Scripts around bundled bots execute it, and it is no secret; what lies beside it may be.
-    own.into_iter().for_each(|own| found.add(&own));
+    own.iter().for_each(|own| found.add(own));
     for path in arguments(command) {
         let (place, real) = (place(&path), settled(&path));
         found.add_argument(&place);
@@ -109,6 +115,14 @@ fn find_all(command: &Command) -> Shown {
         found.add_folder(dir);
     }
     command.rights.read.iter().for_each(|path| found.add_read(path));
+    if with_surroundings {
+        let named = arguments(command).into_iter().chain(command.dir.clone());
+        let is_others =
+            |program: &PathBuf| is_of_the_system(&settled(program)) || own.as_ref() == Some(program);
+        let program = program(command).filter(|program| !is_others(program));
+        named.chain(program).for_each(|path| found.add_project(&path));
+        surroundings::of_user().iter().for_each(|packages| found.add(packages));
+    }
     found.shown.list.extend(listable(command));
     found.shown
 }

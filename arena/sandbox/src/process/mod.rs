@@ -46,6 +46,8 @@ pub struct BotProcess {
     pub(crate) command: Command,
     pub(crate) containment: Containment,
     pub(crate) layers: Layers,
+    /// Whether it may read what usually belongs to a program.
+    pub(crate) is_own: bool,
     /// What it may hold with everything it starts.
     pub(crate) memory_bytes_max: Option<u64>,
     /// The question that was put and not waited for yet.

@@ -85,7 +85,7 @@ impl BotProcess {
         if !self.layers.has(Layer::Landlock) {
             return None;
         }
-        let shown = paths::shown(&self.command).ok()?;
+        let shown = paths::shown(&self.command, self.is_own).ok()?;
         let dir = self.command.dir.clone().or_else(|| std::env::current_dir().ok())?;
         let Rights { write, network, .. } = &self.command.rights;
         let bounds = Bounds { dir: &dir, read: &shown.read, write, network: *network };

@@ -180,6 +180,7 @@ async fn try_spawn(
     match first {
         Ok(Report::Started(containment, layers)) => {
             (bot.containment, bot.layers) = (containment, layers);
+            bot.is_own = host.contain.required().is_empty();
             Ok((bot, sent))
         }
         Ok(Report::Failed { stage, errno }) => Err(failed_start(command, stage, errno)),
@@ -230,6 +231,7 @@ fn start_keeper(
         command: command.clone(),
         containment: Containment::ProcessGroup,
         layers: Layers::NONE,
+        is_own: false,
         memory_bytes_max,
         put: None,
         was_at_once: false,
@@ -257,9 +259,13 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     let dir = command.dir.as_deref().map(absolute).transpose().map_err(io::Error::other)?;
     let inherits = !host.layers.has(Layer::Scratch);
     let mut env = if inherits { Vec::new() } else { least_environment() };
-    env.extend(command.env.iter().cloned());
     let is_confined = host.layers.has(Layer::Landlock);
-    let shown = if is_confined { paths::shown(command)? } else { Arc::default() };
+    let is_own = host.contain.required().is_empty();
+    if is_confined && is_own {
+        env.extend(paths::variables());
+    }
+    let shown = if is_confined { paths::shown(command, is_own)? } else { Arc::default() };
+    env.extend(command.env.iter().cloned());
     let wish = Wish {
         layers: host.layers,
         memory_bytes_max: command.limits.memory_bytes_max,

@@ -1,5 +1,6 @@
 //! The files and folders that a bot is shown, one after the other, each without what is hidden from the bot.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -78,12 +79,18 @@ impl<'a> Found<'a> {
     /// Files and folders in this one that hold nothing hidden: Landlock knows no exceptions below what it allows. None
     /// where nobody can say whose they are: beside a program of another bot, in a home, among results.
     pub(super) fn add_entries(&mut self, folder: &Path) {
+        self.add_entries_but(folder, |_| false);
+    }
+
+    /// The same without the entries that a name leaves out.
+    pub(super) fn add_entries_but(&mut self, folder: &Path, leaves_out: impl Fn(&OsStr) -> bool) {
         let Ok(folder) = folder.canonicalize() else { return };
         if holds_home(&folder) || self.is_of_nobody(&folder) {
             return;
         }
         let Ok(entries) = fs::read_dir(&folder) else { return };
-        let entries: Vec<_> = entries.flatten().take(ENTRIES_MAX + 1).collect();
+        let entries = entries.flatten().filter(|entry| !leaves_out(&entry.file_name()));
+        let entries: Vec<_> = entries.take(ENTRIES_MAX + 1).collect();
         if entries.len() > ENTRIES_MAX {
             return;
         }

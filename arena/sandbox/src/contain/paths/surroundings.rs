@@ -1,0 +1,87 @@
+//! What usually belongs to a program and its command does not name: the project around it, and packages that the user
+//! has installed. Only for programs of one's own; a strict sandbox opens nothing of this.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::contain::paths::found::Found;
+use crate::contain::paths::private::{holds_home, settled};
+
+/// Files and folders that mark the root of a project. The program may read the root's entries, but for hidden ones.
+const PROJECT_MARKS: [&str; 20] = [
+    ".git",
+    ".hg",
+    "CMakeLists.txt",
+    "Cargo.toml",
+    "Gemfile",
+    "Makefile",
+    "build.gradle",
+    "build.sbt",
+    "composer.json",
+    "dune-project",
+    "go.mod",
+    "meson.build",
+    "mix.exs",
+    "package.json",
+    "pom.xml",
+    "pyproject.toml",
+    "requirements.txt",
+    "setup.py",
+    "stack.yaml",
+    "uv.lock",
+];
+/// Folders with packages that runtimes look for in every folder above the program.
+const PACKAGES_ABOVE: [&str; 2] = ["node_modules", ".venv"];
+/// Where `pip install --user` puts packages, below the home; the variable tells Python, whose home is another one.
+const PYTHON_BASE: &str = ".local";
+const PYTHON_BASE_VARIABLE: &str = "PYTHONUSERBASE";
+const PYTHON_PACKAGES: &str = "site-packages";
+
+impl Found<'_> {
+    /// What belongs to the project of this file or folder of the bot's.
+    pub(super) fn add_project(&mut self, path: &Path) {
+        let path = settled(path);
+        let above =
+            || path.ancestors().skip(usize::from(!path.is_dir())).take_while(|above| !holds_home(above));
+        for folder in above() {
+            for packages in PACKAGES_ABOVE.map(|name| folder.join(name)).iter().filter(|it| it.is_dir()) {
+                self.add_whole(packages, 0);
+            }
+        }
+        if let Some(root) = above().find(|above| PROJECT_MARKS.iter().any(|mark| above.join(mark).exists())) {
+            self.add_entries_but(root, is_left_out);
+        }
+    }
+}
+
+/// The packages that the user has installed for all programs.
+pub(super) fn of_user() -> Vec<PathBuf> {
+    let Some(base) = python_base() else { return Vec::new() };
+    let versions = fs::read_dir(base.join("lib")).into_iter().flatten().flatten();
+    versions
+        .map(|version| version.path().join(PYTHON_PACKAGES))
+        .filter(|packages| packages.is_dir())
+        .collect()
+}
+
+/// The variables by which runtimes find these packages.
+pub(crate) fn variables() -> Vec<(String, String)> {
+    if of_user().is_empty() {
+        return Vec::new();
+    }
+    let base = python_base().and_then(|base| base.into_os_string().into_string().ok());
+    base.into_iter().map(|base| (PYTHON_BASE_VARIABLE.to_owned(), base)).collect()
+}
+
+fn python_base() -> Option<PathBuf> {
+    let own = env::var_os(PYTHON_BASE_VARIABLE).map(PathBuf::from);
+    own.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(PYTHON_BASE)))
+}
+
+/// Whether an entry of a project's root is left out: hidden ones, such as `.env` and `.git`, and Cargo's large folder of
+/// things that were built.
+fn is_left_out(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".") || name == "target"
+}

@@ -1,0 +1,151 @@
+//! Environments in which bots are developed: what works in a shell works in the sandbox, without options. Each is built
+//! with the real tools where they are installed.
+
+use std::fs;
+use std::process::Command;
+
+/// One environment.
+struct Environment {
+    name: &'static str,
+    /// The programs without which there is no such environment.
+    programs: &'static [&'static str],
+    /// Builds it in the working directory, which is a project's folder in a home: a script for `sh`.
+    build: &'static str,
+    /// The bot, which prints `yes` with what it finds there.
+    command: &'static str,
+}
+
+const ENVIRONMENTS: [Environment; 12] = [
+    Environment {
+        name: "a virtual environment",
+        programs: &["python3"],
+        build: "python3 -m venv --without-pip venv && echo \"said = 'yes'\" >$(echo venv/lib/python3*/site-packages)/helper.py
+                echo 'import helper; print(helper.said)' >bot.py",
+        command: "venv/bin/python bot.py",
+    },
+    Environment {
+        name: "packages of pip install --user",
+        programs: &["python3"],
+        build: "packages=$(HOME=$PWD/.. python3 -c 'import site; print(site.getusersitepackages())')
+                mkdir -p \"$packages\" && echo \"said = 'yes'\" >\"$packages/helper.py\"
+                echo 'import helper; print(helper.said)' >bot.py",
+        command: "python3 bot.py",
+    },
+    Environment {
+        name: "a project with its sources beside the bot's folder",
+        programs: &["python3"],
+        build: "mkdir -p src/package build && touch pyproject.toml && echo \"said = 'yes'\" >src/package/__init__.py
+                echo 'import sys; sys.path.insert(0, sys.path[0] + \"/../src\"); import package; print(package.said)' >build/bot.py",
+        command: "python3 build/bot.py",
+    },
+    Environment {
+        name: "an npm package in a folder above",
+        programs: &["node"],
+        build: "mkdir -p node_modules/helper bots/mine && echo \"module.exports = 'yes'\" >node_modules/helper/index.js
+                echo \"console.log(require('helper'))\" >bots/mine/bot.js",
+        command: "node bots/mine/bot.js",
+    },
+    Environment {
+        name: "a program that is a link",
+        programs: &["sh"],
+        build: "mkdir bin real && touch Makefile && echo yes >real/data && ln -s ../real/bot bin/bot
+                echo '#!/bin/sh\ncat \"$(dirname \"$(readlink -f \"$0\")\")/data\"' >real/bot && chmod +x real/bot",
+        command: "bin/bot",
+    },
+    Environment {
+        name: "a built program that reads the project's data",
+        programs: &["sh"],
+        build: "mkdir -p build data && touch CMakeLists.txt && echo yes >data/book
+                echo '#!/bin/sh\ncat \"${0%/*}/../data/book\"' >build/bot && chmod +x build/bot",
+        command: "build/../build/bot",
+    },
+    Environment {
+        name: "classes beside the jars of a project",
+        programs: &["java", "javac", "jar"],
+        build: "mkdir -p lib classes helper && echo 'public class Helper { public static String said = \"yes\"; }' >helper/Helper.java
+                echo 'public class Main { public static void main(String[] a) { System.out.println(Helper.said); } }' >Main.java
+                javac -d helper helper/Helper.java && jar cf lib/helper.jar -C helper Helper.class
+                javac -cp lib/helper.jar -d classes Main.java",
+        command: "java -cp classes:lib/helper.jar Main",
+    },
+    Environment {
+        name: "a program that Cargo has built",
+        programs: &["rustc"],
+        build: "mkdir -p target/release assets && touch Cargo.toml && echo yes >assets/book
+                echo 'fn main() { print!(\"{}\", std::fs::read_to_string(\"assets/book\").unwrap()); }' >main.rs
+                RUSTUP_HOME=${RUSTUP_HOME:-$OWN_HOME/.rustup} rustc -o target/release/bot main.rs",
+        command: "target/release/bot",
+    },
+    Environment {
+        name: "a program that Go has built",
+        programs: &["go"],
+        build: "export GOCACHE=$PWD/cache GOFLAGS=-mod=mod GO111MODULE=on && mkdir data && echo yes >data/book && echo 'module bot' >go.mod
+                printf 'package main\\nimport (\"fmt\"; \"os\")\\nfunc main() { text, err := os.ReadFile(\"data/book\"); if err != nil { panic(err) }; fmt.Print(string(text)) }\\n' >main.go
+                go build -o bot .",
+        command: "./bot",
+    },
+    Environment {
+        name: "Ruby with files of a project and a library of its own",
+        programs: &["ruby"],
+        build: "mkdir -p bin lib && touch Gemfile && echo \"SAID = 'yes'\" >lib/helper.rb
+                echo \"require 'json'; require_relative '../lib/helper'; puts SAID\" >bin/bot.rb",
+        command: "ruby bin/bot.rb",
+    },
+    Environment {
+        name: "Lua with modules of a project",
+        programs: &["lua"],
+        build: "mkdir -p bots lib && touch Makefile && echo \"return 'yes'\" >lib/helper.lua
+                echo \"package.path = 'lib/?.lua;' .. package.path; print((require('helper')))\" >bots/bot.lua",
+        command: "lua bots/bot.lua",
+    },
+    Environment {
+        name: "PHP with the packages of Composer",
+        programs: &["php"],
+        build: "mkdir -p bots vendor && echo '{}' >composer.json && echo '<?php const SAID = \"yes\";' >vendor/autoload.php
+                echo '<?php require __DIR__ . \"/../vendor/autoload.php\"; echo SAID;' >bots/bot.php",
+        command: "php bots/bot.php",
+    },
+];
+
+/// Whether this user can execute the program.
+fn is_there(program: &str) -> bool {
+    let script = format!(
+        "command -v {program} >/dev/null && ({program} --version || {program} -version || {program} version || true) >/dev/null 2>&1"
+    );
+    Command::new("sh").args(["-c", &script]).status().is_ok_and(|status| status.success())
+}
+
+/// What is wrong with an environment.
+fn complaint(environment: &Environment) -> Option<String> {
+    let Environment { name, programs, build, command } = environment;
+    if !programs.iter().all(|program| is_there(program)) {
+        return needs::is_ci().then(|| format!("{name}: its programs are not installed"));
+    }
+    let home = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
+    let project = home.path().join("project");
+    fs::create_dir(&project).expect("a folder");
+    let own_home = std::env::var_os("HOME").unwrap_or_default();
+    let run = |program: &str, args: &[&str]| {
+        let mut command = Command::new(program);
+        command.env("OWN_HOME", &own_home);
+        command.args(args).current_dir(&project).env("HOME", home.path()).env_remove("PYTHONUSERBASE");
+        command.output().expect("it starts")
+    };
+    let built = run("sh", &["-ec", build]);
+    if !built.status.success() {
+        return Some(format!("{name} is not built: {}", String::from_utf8_lossy(&built.stderr)));
+    }
+    let words = [&["run", "--"][..], &command.split(' ').collect::<Vec<_>>()].concat();
+    let output = run(env!("CARGO_BIN_EXE_arena"), &words);
+    let (said, wrong) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if said.trim() != "yes" {
+        return Some(format!("{name}: {} {said:?} {wrong}", output.status));
+    }
+    None
+}
+
+#[test]
+fn bots_find_what_their_environment_has() {
+    let wrong: Vec<String> = ENVIRONMENTS.iter().filter_map(complaint).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
