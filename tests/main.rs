@@ -25,6 +25,7 @@ mod fuzz;
 mod hostile;
 mod journal;
 mod kits;
+mod mistakes;
 mod parts;
 mod play;
 mod replay;

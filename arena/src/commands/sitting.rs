@@ -90,7 +90,8 @@ impl<G: Shown> Sitting<G> {
         let time = options.limits.time_control();
         // Before any bot is started: so many seats may be impossible.
         let seats = entrants.len() + usize::from(person.is_some());
-        G::deal(&equipment, seats, seed).map_err(|error| Error::usage(error.to_string()))?;
+        G::deal(&equipment, seats, seed)
+            .map_err(|error| Error::usage(error.to_string()).hint(super::rules::seats_hint(G::GAME)))?;
         for entrant in &mut entrants {
             options.limits.apply(entrant)?;
         }

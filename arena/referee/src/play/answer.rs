@@ -175,7 +175,22 @@ fn malformed(detail: String) -> Fault {
 
 fn unreadable(text: &str, kind: &str, error: &serde_json::Error) -> String {
     let what = if error.is_data() { "is not understood" } else { "is not JSON" };
-    format!("the {kind} message {what}: {}: {}", quote(error.to_string().as_bytes()), quote(text.as_bytes()))
+    let (why, text_quoted) = (quote(error.to_string().as_bytes()), quote(text.as_bytes()));
+    let hint = if error.is_data() { "" } else { python_hint(text) };
+    format!("the {kind} message {what}: {why}: {text_quoted}{hint}")
+}
+
+/// What to do about a printed Python dictionary.
+fn python_hint(text: &str) -> &'static str {
+    let is_word =
+        |word: &str| text.split(|letter: char| !letter.is_ascii_alphabetic()).any(|found| found == word);
+    if text.contains("{'") {
+        "; JSON has double quotes: in Python print(json.dumps(message), flush=True)"
+    } else if ["True", "False", "None"].into_iter().any(is_word) {
+        "; JSON has true, false and null: in Python print(json.dumps(message), flush=True)"
+    } else {
+        ""
+    }
 }
 
 fn not_an_object(text: &str, kind: &str) -> String {

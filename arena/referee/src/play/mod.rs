@@ -6,6 +6,7 @@
 
 pub mod answer;
 pub mod clock;
+mod meant;
 pub mod seeds;
 
 use std::cell::Cell;
@@ -24,6 +25,7 @@ use serde::Serialize;
 
 use crate::play::answer::{illegal, read_action, read_ready};
 use crate::play::clock::{Clock, TimeControl, whole_ms, whole_us};
+use crate::play::meant::meant;
 use crate::play::seeds::bot_seed;
 use crate::record::{FaultMark, FaultText, MatchRecord, ResultRecord, TurnRecord};
 use crate::seats::bot::Bot;
@@ -302,8 +304,14 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         let Returned { answer, measured } = returned;
         self.players[seat].clock.charge(measured.elapsed);
         let played = answer.and_then(|(action, note)| {
-            self.game.play(seat, &action).map_err(illegal)?;
-            Ok((G::write(&self.plan.equipment, &action), note))
+            let equipment = &self.plan.equipment;
+            if let Err(why) = self.game.play(seat, &action) {
+                return Err(match meant(&self.game, equipment, seat, &action) {
+                    Some(meant) => illegal(format!("{why}; {meant}")),
+                    None => illegal(why),
+                });
+            }
+            Ok((G::write(equipment, &action), note))
         });
         match played {
             Ok((word, note)) => {

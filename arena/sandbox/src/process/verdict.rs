@@ -13,6 +13,7 @@ use crate::process::blocked::{Blocked, Bounds, blocked};
 use crate::process::fault::Fault;
 use crate::process::question::{Outcome, Question};
 use crate::start::keep::State;
+use crate::system::tree::CpuUse;
 use crate::text::quote;
 
 /// How long to wait for the exit status of a bot whose stdout has ended, before it is asked of the system whether it is
@@ -24,6 +25,8 @@ const STDERR_WAIT_MAX: Duration = Duration::from_millis(50);
 /// Words in a stderr that mean that memory ran out, in lower case.
 const MEMORY_WORDS: [&str; 5] =
     ["memoryerror", "out of memory", "bad_alloc", "memory allocation of", "cannot allocate memory"];
+/// A bot that runs for such a part of its time computes, and does not wait.
+const COMPUTING_SHARE: u32 = 10;
 const MEBIBYTE: u64 = 1024 * 1024;
 
 impl BotProcess {
@@ -38,7 +41,7 @@ impl BotProcess {
                 let detail = self.exit().await;
                 Fault { detail, blocked: self.blocked().map(Box::new), ..seen }
             }
-            Outcome::Deadline | Outcome::Line(_) => question.measure(self.timeout(question), used),
+            Outcome::Deadline | Outcome::Line(_) => question.measure(self.timeout(question, used), used),
         };
         self.transcript.push(true, self.pipes.inbox.waiting());
         self.condemn(&fault);
@@ -51,7 +54,7 @@ impl BotProcess {
         Fault::new(Failure::Oversize, text)
     }
 
-    fn timeout(&self, question: &Question<'_>) -> Fault {
+    fn timeout(&self, question: &Question<'_>, used: Option<CpuUse>) -> Fault {
         let limit_ms = (question.limit().as_micros() + 500) / 1_000;
         let came = self.pipes.inbox.waiting();
         let why = if !came.is_empty() {
@@ -64,6 +67,8 @@ impl BotProcess {
             "it does not read: the question does not fit into its stdin".to_owned()
         } else if self.keep.is_stopped() {
             "its process is stopped, as by SIGSTOP".to_owned()
+        } else if used.is_some_and(|used| used.running * COMPUTING_SHARE >= question.limit()) {
+            "it was still computing".to_owned()
         } else {
             "nothing came; did you flush stdout?".to_owned()
         };

@@ -9,6 +9,7 @@ use super::args::{Reuse, Seats, TournamentArgs, TournamentOptions};
 use super::out::{self, game_in};
 use crate::commands::league::League;
 use crate::commands::limits::LimitOptions;
+use crate::commands::rules;
 use crate::commands::runtime::block_on;
 use crate::commands::trust;
 use crate::report::output::say;
@@ -476,7 +477,7 @@ impl Request {
             return Err(Error::usage(format!("{seats} seats need {seats} bots, there {are}")).hint(hint));
         }
         let playable = G::deal(equipment, seats, seed).map(|_| seats);
-        playable.map_err(|error| Error::usage(error.to_string()).hint("choose another number with --seats"))
+        playable.map_err(|error| Error::usage(error.to_string()).hint(rules::seats_hint(G::GAME)))
     }
 }
 

@@ -1,0 +1,100 @@
+//! What the author of an illegal move probably meant: the usual mistakes with coordinates.
+
+use engine::game::{Game, Seat};
+use serde_json::Value;
+
+/// A change to a cell, row and column.
+type Change = fn([i64; 2]) -> [i64; 2];
+
+/// Changes that make a move with a usual mistake legal, with the words for the author.
+const CHANGES: [(Change, &str); 3] = [
+    (
+        |[row, column]| [column, row],
+        "with rows and columns swapped it would be legal: a cell is [row, column]",
+    ),
+    (
+        |[row, column]| [row - 1, column - 1],
+        "counted from 0 instead of 1 it would be legal: the first cell is [0, 0]",
+    ),
+    (
+        |[row, column]| [row + 1, column + 1],
+        "one row down and one column to the right it would be legal: the first cell is [0, 0]",
+    ),
+];
+
+/// Returns what the author of this refused move probably meant, if a usual mistake explains it.
+pub(super) fn meant<G: Game>(
+    game: &G,
+    equipment: &G::Equipment,
+    seat: Seat,
+    action: &G::Action,
+) -> Option<&'static str> {
+    let word = serde_json::to_value(G::write(equipment, action)).ok()?;
+    let is_legal = |change: &Change| {
+        let mut word = word.clone();
+        change_cells(&mut word, *change);
+        let word: Option<G::Word> = serde_json::from_value(word).ok();
+        let action = word.and_then(|word| G::read(equipment, &word).ok());
+        action.is_some_and(|action| game.clone().play(seat, &action).is_ok())
+    };
+    CHANGES.iter().find(|(change, _)| is_legal(change)).map(|(_, words)| *words)
+}
+
+/// Changes every pair of numbers.
+fn change_cells(value: &mut Value, change: Change) {
+    match value {
+        Value::Array(entries) => {
+            match entries.iter().map(Value::as_i64).collect::<Option<Vec<i64>>>().as_deref() {
+                Some(&[row, column]) => *value = change([row, column]).to_vec().into(),
+                _ => entries.iter_mut().for_each(|entry| change_cells(entry, change)),
+            }
+        }
+        Value::Object(fields) => fields.values_mut().for_each(|field| change_cells(field, change)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::doodle::Doodle;
+    use engine::patchwork::Patchwork;
+    use std::sync::Arc;
+
+    /// Every legal move in the first decisions, written with each mistake, is either legal too or explained.
+    fn explains_mistakes<G: Game>() {
+        let equipment = Arc::new(G::equip(&G::Setup::default()).expect("the standard components"));
+        let mut explained = [0; 2];
+        let mistakes: [(Change, &str); 2] =
+            [(|[row, column]| [column, row], "swapped"), (|[row, column]| [row + 1, column + 1], "from 0")];
+        for seed in 0..3 {
+            let deal = G::deal(&equipment, 2, seed).expect("two can play");
+            let mut game = G::new(&equipment, &deal).expect("a deal");
+            for _ in 0..6 {
+                let Some(seat) = game.first_pending() else { break };
+                let legal: Vec<G::Action> = game.legal_actions(seat).take(60).collect();
+                for action in &legal {
+                    for (number, (mistake, words)) in mistakes.iter().enumerate() {
+                        let mut word = serde_json::to_value(G::write(&equipment, action)).expect("JSON");
+                        change_cells(&mut word, *mistake);
+                        let Ok(word) = serde_json::from_value(word) else { continue };
+                        let Ok(wrong) = G::read(&equipment, &word) else { continue };
+                        if game.clone().play(seat, &wrong).is_err() {
+                            let told = meant(&game, &equipment, seat, &wrong).expect("it is explained");
+                            explained[number] += usize::from(told.contains(words));
+                        }
+                    }
+                }
+                let next = legal.into_iter().next_back().expect("there is a move");
+                game.play(seat, &next).expect("it is legal");
+            }
+        }
+        assert!(explained.iter().all(|&times| times > 0), "{explained:?}");
+    }
+
+    #[test]
+    fn swapped_and_shifted_cells_are_explained() {
+        explains_mistakes::<Doodle>();
+        explains_mistakes::<Patchwork>();
+    }
+}

@@ -1,0 +1,148 @@
+//! What beginners do wrong, and the message that each mistake gets: a table of bots with a snapshot of the answers.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p quilt-arena --test integration mistakes::` accepts new messages.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use expect_test::expect_file;
+
+use crate::program::{complaints, executable, scratch};
+
+/// Greets, and is ready.
+const READY: &str = "read -r line; echo '{\"type\":\"hello\",\"protocol\":1}'\n\
+                     read -r line; echo '{\"type\":\"ready\"}'\nread -r line\n";
+/// What a bot waits for after its last word, so that it does not end before the arena has read that.
+const STAYS: &str = "\nwhile read -r line; do :; done\n";
+
+/// A mistake, the bot that makes it, and how the bot is started. `BOT` is the bot's file.
+type Mistake = (&'static str, Bot, &'static str);
+
+enum Bot {
+    /// Shell after [`READY`], which answers the first turn.
+    Answers(&'static str),
+    /// Shell from the beginning.
+    Script(&'static str),
+    /// The bytes of an executable file.
+    File(&'static [u8]),
+    /// The same without the right to execute it.
+    Unexecutable(&'static [u8]),
+}
+
+const MISTAKES: [Mistake; 30] = [
+    ("never flushes", Bot::Script(""), "sh BOT"),
+    ("waits for more input than the first line", Bot::Script("cat >/dev/null"), "sh BOT"),
+    (
+        "answers with another id",
+        Bot::Answers(r#"echo '{"type":"move","id":1,"move":{"pass":true}}'"#),
+        "sh BOT",
+    ),
+    ("answers without an id", Bot::Answers(r#"echo '{"type":"move","move":{"pass":true}}'"#), "sh BOT"),
+    (
+        "writes the id as a string",
+        Bot::Answers(r#"echo '{"type":"move","id":"0","move":{"pass":true}}'"#),
+        "sh BOT",
+    ),
+    ("prints debugging on stdout", Bot::Answers("echo 'my turn: thinking'"), "sh BOT"),
+    ("prints the move alone", Bot::Answers(r#"echo '{"pass":true}'"#), "sh BOT"),
+    ("prints a list", Bot::Answers("echo '[[0,0],[0,1]]'"), "sh BOT"),
+    ("prints an empty line", Bot::Answers("echo"), "sh BOT"),
+    ("misspells a field", Bot::Answers(r#"echo '{"type":"move","id":0,"mvoe":{"pass":true}}'"#), "sh BOT"),
+    ("misspells the type", Bot::Answers(r#"echo '{"type":"Move","id":0,"move":{"pass":true}}'"#), "sh BOT"),
+    ("writes the move as a string", Bot::Answers(r#"echo '{"type":"move","id":0,"move":"pass"}'"#), "sh BOT"),
+    (
+        "writes cells as strings",
+        Bot::Answers(r#"echo '{"type":"move","id":0,"move":{"card":"S02","cells":[["0","0"]]}}'"#),
+        "sh BOT",
+    ),
+    (
+        "names no card that there is",
+        Bot::Answers(r#"echo '{"type":"move","id":0,"move":{"card":"X99","cells":[[0,0]]}}'"#),
+        "sh BOT",
+    ),
+    (
+        "names a cell outside of the sheet",
+        Bot::Answers(r#"echo '{"type":"move","id":0,"move":{"card":"S02","cells":[[9,9],[9,10]]}}'"#),
+        "sh BOT",
+    ),
+    (
+        "passes where it must draw",
+        Bot::Answers(r#"echo '{"type":"move","id":0,"move":{"pass":true}}'"#),
+        "sh BOT",
+    ),
+    (
+        "prints a Python dictionary",
+        Bot::Answers(r#"echo "{'type':'move','id':0,'move':{'pass':True}}""#),
+        "sh BOT",
+    ),
+    ("prints Python's True", Bot::Answers(r#"echo '{"type":"move","id":0,"move":{"pass":True}}'"#), "sh BOT"),
+    ("prints half a line", Bot::Answers(r#"printf '{"type":"move","id":0'"#), "sh BOT"),
+    ("prints megabytes", Bot::Answers("head -c 2000000 /dev/zero | tr '\\0' x"), "sh BOT"),
+    ("computes for ever", Bot::Answers("while :; do :; done"), "sh BOT"),
+    (
+        "raises an exception",
+        Bot::Answers(
+            "printf 'Traceback (most recent call last):\\n  File \"bot.py\", line 3, in <module>\\n    cells = min(spots)\\n            ^^^^^^^^^^\\nValueError: min() arg is an empty sequence\\n' >&2; exit 1",
+        ),
+        "sh BOT",
+    ),
+    (
+        "ends after its greeting",
+        Bot::Script("read -r line; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r line; exit 0"),
+        "sh BOT",
+    ),
+    (
+        "writes the protocol as a string",
+        Bot::Script("read -r line; echo '{\"type\":\"hello\",\"protocol\":\"1\"}'"),
+        "sh BOT",
+    ),
+    ("has lines that end as on Windows", Bot::File(b"#!/bin/sh\r\necho\r\n"), "BOT"),
+    ("names an interpreter that is not there", Bot::File(b"#!/opt/no/python3\n"), "BOT"),
+    ("is not executable", Bot::Unexecutable(b"#!/bin/sh\n"), "BOT"),
+    ("is built for another machine", Bot::File(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\xff\0"), "BOT"),
+    ("is started under a wrong name", Bot::Script(""), "shh BOT"),
+    ("is started from a wrong folder", Bot::Script(""), "elsewhere/BOT"),
+];
+
+/// What the arena says of the bot.
+fn message(folder: &Path, number: usize, bot: &Bot, command: &str) -> String {
+    let name = format!("bot{number}");
+    let path = folder.join(&name);
+    let mode = if matches!(bot, Bot::Unexecutable(_)) { "644" } else { "755" };
+    match bot {
+        Bot::Answers(script) => executable::write(&path, format!("{READY}{script}{STAYS}"), mode),
+        Bot::Script(script) => executable::write(&path, format!("{script}{STAYS}"), mode),
+        Bot::File(bytes) | Bot::Unexecutable(bytes) => executable::write(&path, bytes, mode),
+    }
+    let file = if command == "BOT" { format!("./{name}") } else { name };
+    let bot = format!("mine={}", command.replace("BOT", &file));
+    // Only bots that never answer use up a limit.
+    let limits = ["--startup-time", "3s", "--move-time", "3s"];
+    let output = Command::new(env!("CARGO_BIN_EXE_arena"))
+        .args(["match", "--quiet", "--seed", "1", "--width", "1000", "--bot", &bot, "--bot", "greedy"])
+        .args(limits)
+        .current_dir(folder)
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(Stdio::null())
+        .output()
+        .expect("the arena starts");
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    let lines = said.lines().filter(|line| !line.starts_with("note:"));
+    let lines = lines.map(|line| line.split(" (and ").next().unwrap_or(line)); // how much a read took
+    lines
+        .collect::<Vec<_>>()
+        .join("\n")
+        .replace(&folder.display().to_string(), "FOLDER")
+        .replace(&file, "BOT")
+}
+
+#[test]
+fn each_gets_a_message_that_helps() {
+    let folder = scratch();
+    let numbered: Vec<(usize, &Mistake)> = MISTAKES.iter().enumerate().collect();
+    let told = complaints(&numbered, |(number, (name, bot, command))| {
+        Some(format!("{name}\n{}\n", message(folder.path(), *number, bot, command)))
+    });
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/mistakes.txt");
+    expect_file![path].assert_eq(&told.join("\n"));
+}
