@@ -1,4 +1,4 @@
-//! What beginners do wrong, and the message that each mistake gets: a table of bots with a snapshot of the answers.
+//! Beginners' mistakes and their messages: a table of bots, compared with a snapshot.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p quilt-arena --test integration mistakes::` accepts new messages.
 
@@ -12,7 +12,7 @@ use crate::program::{complaints, executable, scratch};
 /// Greets, and is ready.
 const READY: &str = "read -r line; echo '{\"type\":\"hello\",\"protocol\":1}'\n\
                      read -r line; echo '{\"type\":\"ready\"}'\nread -r line\n";
-/// What a bot waits for after its last word, so that it does not end before the arena has read that.
+/// Keeps a bot alive after its last line until the arena closes its stdin.
 const STAYS: &str = "\nwhile read -r line; do :; done\n";
 
 /// A mistake, the bot that makes it, and how the bot is started. `BOT` is the bot's file.
@@ -104,7 +104,7 @@ const MISTAKES: [Mistake; 30] = [
     ("is started from a wrong folder", Bot::Script(""), "elsewhere/BOT"),
 ];
 
-/// What the arena says of the bot.
+/// Plays a match with the bot and returns the arena's messages.
 fn message(folder: &Path, number: usize, bot: &Bot, command: &str) -> String {
     let name = format!("bot{number}");
     let path = folder.join(&name);

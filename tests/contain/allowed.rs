@@ -1,4 +1,4 @@
-//! What the user allows beyond the default, with options or in a league file, and what is said where something was blocked.
+//! Rights that the user grants with options, and messages about blocked actions.
 
 use std::fs;
 use std::io::Write;
@@ -35,7 +35,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Whether this layer holds here.
+/// Returns true if this layer holds on this machine.
 fn holds(layer: &str) -> bool {
     let found = arena(Path::new("/"), &["doctor", "--format", "json"]);
     let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");

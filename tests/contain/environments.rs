@@ -1,5 +1,5 @@
-//! Environments in which bots are developed: what works in a shell works in the sandbox, without options. Each is built
-//! with the real tools where they are installed.
+//! Bots that work in a shell also work in the sandbox, without options. The test builds each environment with the real
+//! tools if they are installed.
 
 use std::fs;
 use std::process::Command;
@@ -107,7 +107,7 @@ const ENVIRONMENTS: [Environment; 12] = [
     },
 ];
 
-/// Whether this user can execute the program.
+/// Returns true if this user can execute the program.
 fn is_there(program: &str) -> bool {
     let script = format!(
         "command -v {program} >/dev/null && ({program} --version || {program} -version || {program} version || true) >/dev/null 2>&1"
@@ -115,7 +115,7 @@ fn is_there(program: &str) -> bool {
     Command::new("sh").args(["-c", &script]).status().is_ok_and(|status| status.success())
 }
 
-/// What is wrong with an environment.
+/// Builds an environment and runs its bot in the sandbox. Returns what went wrong.
 fn complaint(environment: &Environment) -> Option<String> {
     let Environment { name, programs, build, command } = environment;
     if !programs.iter().all(|program| is_there(program)) {

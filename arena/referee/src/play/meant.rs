@@ -1,4 +1,4 @@
-//! What the author of an illegal move probably meant: the usual mistakes with coordinates.
+//! Recognizes the usual mistakes with coordinates in illegal moves.
 
 use engine::game::{Game, Seat};
 use serde_json::Value;
@@ -22,7 +22,7 @@ const CHANGES: [(Change, &str); 3] = [
     ),
 ];
 
-/// Returns what the author of this refused move probably meant, if a usual mistake explains it.
+/// Returns the explanation if a usual mistake turned a legal move into this illegal one.
 pub(super) fn meant<G: Game>(
     game: &G,
     equipment: &G::Equipment,

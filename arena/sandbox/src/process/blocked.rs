@@ -1,8 +1,8 @@
-//! What the sandbox kept a program from doing, as far as the program's stderr tells.
+//! Finds out from a program's stderr what the sandbox blocked.
 //!
-//! The kernel tells only the program that it refused something. So this reads the error messages of runtimes and
-//! compares the paths in them with what the program may read and write. It never looks at the files themselves: a
-//! hostile program could ask for what it must not know.
+//! The kernel reports a refusal only to the program. This module therefore searches the error messages of runtimes for
+//! paths, and compares them with the folders that the program may read and write. It never looks at the files
+//! themselves, because a hostile program could learn from the answer which files exist.
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
@@ -48,10 +48,10 @@ const PROCESS_WORDS: [&str; 5] = [
 const SPACE_WORDS: [&str; 3] = ["no space left on device", "file too large", "disk quota exceeded"];
 /// Folders for temporary files, and devices.
 const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/dev"];
-/// How many of the last lines are read.
+/// The number of lines at the end of the stderr that are searched.
 const LINES_MAX: usize = 60;
 
-/// What the sandbox blocked.
+/// An action that the sandbox blocked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Blocked {
     /// Reading this file or folder.
@@ -82,7 +82,7 @@ impl fmt::Display for Blocked {
     }
 }
 
-/// What a contained program may do.
+/// The rights of a contained program.
 pub(crate) struct Bounds<'a> {
     /// Its working directory.
     pub(crate) dir: &'a Path,
@@ -94,7 +94,7 @@ pub(crate) struct Bounds<'a> {
     pub(crate) network: bool,
 }
 
-/// The last thing that this stderr says the sandbox blocked.
+/// Returns the last blocked action that the stderr reports.
 pub(crate) fn blocked(stderr: &str, bounds: &Bounds<'_>) -> Option<Blocked> {
     let lower = stderr.to_lowercase();
     let mentions = |text: &str, words: &[&str]| words.iter().any(|word| text.contains(word));
@@ -129,15 +129,15 @@ pub(crate) fn blocked(stderr: &str, bounds: &Bounds<'_>) -> Option<Blocked> {
 }
 
 impl Bounds<'_> {
-    /// What was refused about this path; nothing if the program may do everything there. A message may tell that
-    /// something was to be written.
+    /// Returns the refused action for this path, or `None` if the program may read and write there. `is_written` is
+    /// true if the message is about writing.
     fn refused(&self, path: &str, is_written: bool) -> Option<Blocked> {
         let path = plain(&self.dir.join(path));
         let is_in = |folders: &[PathBuf]| folders.iter().any(|folder| path.starts_with(folder));
         if is_in(self.write) {
             return None;
         }
-        // What may be read was to be written, and so was probably what lies in a folder for temporary files.
+        // A refused path that the program may read was opened for writing. Temporary files are usually written, too.
         let is_temporary = TEMPORARY.iter().any(|folder| path.parent() == Some(Path::new(folder)));
         let may_read = is_in(self.read) || is_of_the_system(&path);
         Some(if is_written || may_read || is_temporary {
@@ -148,7 +148,7 @@ impl Bounds<'_> {
     }
 }
 
-/// The path without `.` and `..`.
+/// Removes `.` and `..` from a path.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -161,8 +161,8 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// What may be a path in a message: quoted text first, then words with a slash or a dot in them, the last one first,
-/// because shells begin with the name of the script.
+/// Returns the possible paths in a message: first quoted text, then words with a slash or a dot. The last word comes
+/// first, because a shell's message begins with the name of the script.
 fn paths_in(line: &str) -> Vec<String> {
     let quoted = ['\'', '"', '`'].into_iter().flat_map(|quote| line.split(quote).skip(1).step_by(2));
     let is_refusal = |text: &str| REFUSALS.contains(&text.to_lowercase().as_str());

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// One match of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pairing {
-    /// The round, from 0: all matches of a round play the same deal. With [own deals](Stage::with_own_deals), the
+    /// The round, from 0: all matches of a round play the same deal. If each match has a deal of its own, the
     /// number of the deal, which is the index of the match.
     pub round: u64,
     /// The bot in each seat, by its number among the entrants.

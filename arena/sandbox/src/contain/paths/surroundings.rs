@@ -1,5 +1,5 @@
-//! What usually belongs to a program and its command does not name: the project around it, and packages that the user
-//! has installed. Only for programs of one's own; a strict sandbox opens nothing of this.
+//! Files that a program usually needs although its command does not name them: the project around it, and packages that
+//! the user has installed. A strict sandbox opens none of them.
 
 use std::env;
 use std::ffi::OsStr;
@@ -32,15 +32,16 @@ const PROJECT_MARKS: [&str; 20] = [
     "stack.yaml",
     "uv.lock",
 ];
-/// Folders with packages that runtimes look for in every folder above the program.
+/// Folders of packages. Runtimes search every folder above the program for them.
 const PACKAGES_ABOVE: [&str; 2] = ["node_modules", ".venv"];
-/// Where `pip install --user` puts packages, below the home; the variable tells Python, whose home is another one.
+/// `pip install --user` puts packages below this folder of the home. A bot has another home, so the variable tells Python
+/// the folder.
 const PYTHON_BASE: &str = ".local";
 const PYTHON_BASE_VARIABLE: &str = "PYTHONUSERBASE";
 const PYTHON_PACKAGES: &str = "site-packages";
 
 impl Found<'_> {
-    /// What belongs to the project of this file or folder of the bot's.
+    /// Adds the project around this file or folder of the bot.
     pub(super) fn add_project(&mut self, path: &Path) {
         let path = settled(path);
         let above =
@@ -56,7 +57,7 @@ impl Found<'_> {
     }
 }
 
-/// The packages that the user has installed for all programs.
+/// Returns the folders of packages that the user has installed.
 pub(super) fn of_user() -> Vec<PathBuf> {
     let Some(base) = python_base() else { return Vec::new() };
     let versions = fs::read_dir(base.join("lib")).into_iter().flatten().flatten();
@@ -66,7 +67,7 @@ pub(super) fn of_user() -> Vec<PathBuf> {
         .collect()
 }
 
-/// The variables by which runtimes find these packages.
+/// Returns the environment variables that tell runtimes about these packages.
 pub(crate) fn variables() -> Vec<(String, String)> {
     if of_user().is_empty() {
         return Vec::new();
@@ -80,8 +81,8 @@ fn python_base() -> Option<PathBuf> {
     own.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(PYTHON_BASE)))
 }
 
-/// Whether an entry of a project's root is left out: hidden ones, such as `.env` and `.git`, and Cargo's large folder of
-/// things that were built.
+/// Returns true for entries of a project's root that stay closed: hidden ones, such as `.env` and `.git`, and Cargo's
+/// large build folder.
 fn is_left_out(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".") || name == "target"
 }
