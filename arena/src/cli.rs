@@ -131,8 +131,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
     (
         "Tools",
         &[
-            (&["doctor"], ""),
-            (&["run"], ""),
+            (&["doctor", "run"], "Test the sandbox, run a command in it"),
             (&["bench"], ""),
             (&["moves", "apply", "explain"], "Query the rules (JSON lines)"),
         ],
