@@ -1,5 +1,5 @@
-//! What is wrong with us or with the user's input: one line that says what and where, one that
-//! says what to do. What is wrong with a bot is a [`Fault`](sandbox::Fault), never an error.
+//! Errors of the arena, the machine, or the user's input: one line with the problem, one with the remedy. A bot's
+//! failure is a [`Fault`](sandbox::Fault), never an error.
 
 use std::fmt;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub struct Error {
     hint: Option<String>,
 }
 
-/// Who has to do something about an error; decides the exit status.
+/// The cause of an error, which decides the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The command worked and the answer is no: status 1.
@@ -72,12 +72,12 @@ impl Error {
         Error { hint: Some(hint.into()), ..self }
     }
 
-    /// What is wrong, without label and hint.
+    /// The message without label and hint.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Who has to do something about it.
+    /// The cause.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }

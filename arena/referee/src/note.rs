@@ -1,19 +1,19 @@
-//! Lines for the user beside the result of a command.
+//! Notes for the user in addition to a command's result.
 
 use std::io::Write;
 use std::sync::OnceLock;
 
 use sandbox::text::lines;
 
-/// Who writes them.
+/// The function that writes notes.
 static WRITER: OnceLock<fn(&str)> = OnceLock::new();
 
-/// Chooses who writes notes, once and before the first one; else they go to stderr as they are.
+/// Sets the function that writes notes. Call it once, before the first note; otherwise notes go to stderr.
 pub fn write_with(writer: fn(&str)) {
     let _ = WRITER.set(writer);
 }
 
-/// Writes a line for the user, if there is still somebody to read it.
+/// Writes a note for the user. Errors of the write are ignored.
 pub fn note(text: &str) {
     match WRITER.get() {
         Some(writer) => writer(text),

@@ -1,18 +1,18 @@
-//! Programs that nobody trusts: start them, confine them, ask them for lines under a deadline, stop them with everything
-//! that they started.
+//! Starts untrusted programs, confines them, asks them for lines under a deadline, and stops them with everything that
+//! they started.
 //!
 //! - A [`Command`] says what to start; a [`Host`] holds what all programs of one owner share.
-//! - [`BotProcess::spawn`] starts a program behind every [`Layer`] that the system allows: namespaces, Landlock, seccomp,
-//!   control groups, limits.
-//! - [`BotProcess::ask`] writes a line and waits for one line until a deadline. What the program does wrong is a [`Fault`],
-//!   as data. An [`Error`] is what the machine could not give.
+//! - [`BotProcess::spawn`] starts a program behind every [`Layer`] that the system allows: namespaces, Landlock,
+//!   seccomp, control groups, limits.
+//! - [`BotProcess::ask`] writes a line and waits for one line until a deadline. A failure of the program is a
+//!   [`Fault`], a failure of the machine an [`Error`].
 //! - [`selftest`] attacks each layer on this machine and reports which of them hold.
 //!
-//! A small supervisor process beside each program kills everything that the program started, however its owner ends. The
-//! owner executes itself for that: its `main` begins with [`keeper::main_if_asked`].
+//! A small supervisor process for each program kills everything that the program started, even if the owner crashes.
+//! The supervisor is the owner's own executable, whose `main` begins with [`keeper::main_if_asked`].
 //!
-//! A [`BotProcess`] belongs to the runtime of one thread. `cargo run -p quilt-sandbox --example ask` starts a program and
-//! talks to it. Linux only.
+//! A [`BotProcess`] belongs to the runtime of one thread. `cargo run -p quilt-sandbox --example ask` starts a program
+//! and talks to it. Linux only.
 
 pub mod command;
 pub mod contain;

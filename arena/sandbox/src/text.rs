@@ -1,7 +1,4 @@
-//! Foreign text made printable: names, notes, faults and files of strangers on their way to a person.
-//!
-//! Every way out passes through here. The writers in `report::output` make whole texts
-//! printable, so that no command can forget it. Tables escape each cell for their format on top.
+//! Makes foreign text printable: names, messages, and output of strangers' programs, before a person reads them.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -9,9 +6,9 @@ use std::ops::RangeInclusive;
 /// The most of a bot's output that a message quotes, in bytes before escaping.
 pub(crate) const QUOTE_BYTES_MAX: usize = 120;
 
-/// Characters that draw nothing themselves, but hide, join or reorder what is around them, or break
-/// the line: a bot could make its author or a terminal read another text with them. Those that choose how the letter
-/// before them is drawn are not among them.
+/// Invisible characters that hide, join or reorder the text around them, or break the line. A program could use them to
+/// make a person or a terminal read another text. Characters that choose the form of the letter before them are
+/// allowed.
 const FORMAT_CHARACTERS: [RangeInclusive<char>; 22] = [
     '\u{ad}'..='\u{ad}',
     '\u{600}'..='\u{605}',
@@ -37,22 +34,22 @@ const FORMAT_CHARACTERS: [RangeInclusive<char>; 22] = [
     '\u{e0000}'..='\u{e007f}', // tags
 ];
 
-/// Whether a character can be shown as it is: no control and no format character.
+/// Returns true if a character can be shown unchanged: it is no control and no format character.
 pub fn is_printable(letter: char) -> bool {
     !letter.is_control() && !FORMAT_CHARACTERS.iter().any(|range| range.contains(&letter))
 }
 
-/// A text as one printable line: control and format characters become escapes, letters of any language stay.
+/// Returns a text as one printable line. Control and format characters become escapes; letters of any language stay.
 pub fn line(text: &str) -> Cow<'_, str> {
     escaped(text, is_printable, |letter| letter.escape_default().collect())
 }
 
-/// The same of several lines, whose ends stay.
+/// Returns a text of several lines in printable form. The line ends stay.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |letter| letter == '\n' || is_printable(letter), |letter| letter.escape_default().collect())
 }
 
-/// The same of JSON, which stays JSON of the same value: what cannot be printed can only stand in its strings.
+/// Returns JSON in printable form with the same value. Only its strings can hold unprintable characters.
 pub fn json(text: &str) -> Cow<'_, str> {
     let escape = |letter: char| {
         let mut units = [0; 2];
@@ -75,7 +72,7 @@ fn escaped(text: &str, stays: impl Fn(char) -> bool, escape: impl Fn(char) -> St
     Cow::Owned(printable)
 }
 
-/// The first of some things in one line, and how many more there are: a stranger's file can make them many.
+/// Returns the first of some things in one line, and the number of the others.
 pub fn few(things: &[String]) -> String {
     const SHOWN: usize = 5;
     let shown = things[..things.len().min(SHOWN)].join("; ");
@@ -85,7 +82,7 @@ pub fn few(things: &[String]) -> String {
     }
 }
 
-/// Bytes as a quoted line of plain text: escaped, and cut with a note of how much is missing.
+/// Returns bytes as a quoted line of plain text: escaped, and cut with the number of missing bytes.
 pub fn quote(bytes: &[u8]) -> String {
     let shown = &bytes[..bytes.len().min(QUOTE_BYTES_MAX)];
     let escaped = of_bytes(shown);
@@ -95,7 +92,7 @@ pub fn quote(bytes: &[u8]) -> String {
     }
 }
 
-/// Bytes as a printable line; what is not UTF-8 becomes escapes too.
+/// Returns bytes as a printable line. Bytes that are not UTF-8 become escapes.
 fn of_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -105,7 +102,7 @@ fn of_bytes(bytes: &[u8]) -> String {
     text
 }
 
-/// A line as Markdown that shows it as it is, also in the cell of a table: no markup, HTML or link comes of it.
+/// Returns a line as Markdown that shows exactly its text, without markup, HTML or links, also in a table's cell.
 pub fn markdown(text: &str) -> String {
     const MARKUP: &str = "\\`*_[]<>|&~!#$";
     let text = line(text);
@@ -120,7 +117,7 @@ pub fn markdown(text: &str) -> String {
     escaped.replace("://", ":\\//").replace("www.", "www\\.")
 }
 
-/// A line as a cell of a spreadsheet that no program takes for a formula; not for numbers, whose sign it would hide.
+/// Returns a line as a spreadsheet cell that no program reads as a formula. Not for numbers: it would hide their sign.
 pub fn spreadsheet(text: &str) -> String {
     let text = line(text);
     let is_formula = text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);

@@ -369,8 +369,8 @@ impl std::io::Write for HashWriter<'_> {
 
 /// Starts every bot once, hears its greeting and stops it again, so that a missing interpreter is
 /// told before the first match and never becomes a table of losses. Fills in missing names. What
-/// comes back is by bot: who it is, or why it cannot start or greet. Bots that a shim has started are started without it
-/// from then on.
+/// comes back is by bot: who it is, or why it cannot start or greet. Bots that a shim has started are started without
+/// it from then on.
 pub async fn preflight(
     entrants: &mut [Entrant],
     host: &Host,

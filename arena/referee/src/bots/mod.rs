@@ -1,4 +1,4 @@
-//! Bots as they are named on the command line and in files.
+//! Bots on the command line and in files.
 
 pub mod allowance;
 pub mod bundled;

@@ -1,4 +1,4 @@
-//! Names of bots: which ones can be used, and which two cannot be told from each other.
+//! Names of bots: valid names, and pairs of names that look alike.
 
 use std::collections::HashMap;
 
@@ -9,9 +9,9 @@ use sandbox::text::is_printable;
 
 /// The longest name, in characters.
 pub(crate) const NAME_CHARS_MAX: usize = 40;
-/// What a name has beside letters and digits.
+/// The characters of a name other than letters and digits.
 const MARKS: &str = "._+-";
-/// What a name cannot begin with: a hidden file, an option.
+/// A name cannot begin with these: it would be a hidden file or an option.
 const NOT_FIRST: [char; 2] = ['.', '-'];
 
 /// Letters and digits of any language that can be seen, and `._+-`: names stand in tables, paths and commands.
@@ -19,10 +19,10 @@ fn is_fit(letter: char) -> bool {
     (letter.is_alphanumeric() && is_printable(letter)) || MARKS.contains(letter)
 }
 
-/// Refuses what cannot be the name of a bot, wherever it comes from: a person, a league file, a file of results.
+/// Checks the name of a bot from a person, a league file, or a file of results.
 ///
 /// # Errors
-/// What a name is.
+/// The name is invalid; the message says which characters a name may have.
 pub fn check_name(name: &str) -> Result<String, Error> {
     let length = name.chars().count();
     if length == 0 || length > NAME_CHARS_MAX || !name.chars().all(is_fit) || name.starts_with(NOT_FIRST) {
@@ -33,7 +33,7 @@ pub fn check_name(name: &str) -> Result<String, Error> {
     Ok(name.to_owned())
 }
 
-/// A text from a stranger made a name.
+/// Turns a foreign text into a valid name.
 pub(crate) fn fitted(wanted: &str) -> String {
     let fit = |letter: char| if is_fit(letter) { letter } else { '-' };
     let name: String = wanted.chars().map(fit).take(NAME_CHARS_MAX).collect();
@@ -41,8 +41,8 @@ pub(crate) fn fitted(wanted: &str) -> String {
     if name.is_empty() { "bot".to_owned() } else { name.to_owned() }
 }
 
-/// The first name that looks like one before it, behind that one: by Unicode's table of letters that are mistaken for
-/// each other. Names of plain ASCII differ for who looks closely, and stay: `bot-1` and `bot-l`.
+/// Returns the first two names that look alike by Unicode's table of confusable letters. Names of plain ASCII, such as
+/// `bot-1` and `bot-l`, are allowed: a careful reader sees the difference.
 pub(crate) fn look_alikes<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<[&'a str; 2]> {
     let mut known: HashMap<String, Vec<&str>> = HashMap::new();
     for name in names {

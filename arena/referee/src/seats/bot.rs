@@ -19,38 +19,35 @@ pub trait Bot {
     /// The fault that ended the bot.
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault>;
 
-    /// Writes the question that is to be asked next, if it can be written before it is waited for: [`ask`](Bot::ask) with
-    /// the same line follows, and only waits. True if the answer is there, so that it does not even do that.
+    /// Writes the next question if that is possible before the wait. [`ask`](Bot::ask) with the same line then only
+    /// waits. Returns true if the answer is already there.
     fn put(&mut self, _line: &[u8], _deadline: Instant) -> bool {
         false
     }
 
-    /// Whether it hears anything at all: for one that does not, nothing need be written.
+    /// Returns true if the seat reads what it is told. The referee writes no lines for other seats.
     fn listens(&self) -> bool {
         true
     }
 
-    /// The time limits of this seat at a table with these: the same for every program. A person has others.
+    /// Returns the time limits of this seat. Programs have those of the table; a person has others.
     fn limits(&self, table: TimeControl) -> TimeControl {
         table
     }
 
-    /// Stops the bot, where bots are stopped in the turns of others, until it is asked or told something. Only for a
-    /// bot that owes no answer. The caller repeats the call whenever the task of `cx` is polled; the bot may wake the
-    /// task for that.
+    /// Stops a bot that owes no answer until it is asked or told something, if bots are stopped outside of their turns.
+    /// Call it each time the task of `cx` is polled; the bot may wake the task for that.
     fn keep_held(&mut self, _cx: &mut Context<'_>) {}
 
-    /// Processor time that it used since this was asked last while it owed no answer, as far as it was
-    /// measured.
+    /// Returns the measured processor time that it used since the last call while it owed no answer.
     fn take_used_at_rest(&mut self) -> Duration {
         Duration::ZERO
     }
 
-    /// Writes `line`, newline included, without waiting for anything. Dropped if the bot does not
-    /// read.
+    /// Writes `line`, newline included, without waiting. The line is dropped if the bot does not read.
     fn tell(&mut self, line: &[u8]);
 
-    /// Writes `line` as [`tell`](Bot::tell) does and ends the bot at once: it is out of the match.
+    /// Writes `line` as [`tell`](Bot::tell) does, then kills the bot.
     fn dismiss(&mut self, line: &[u8]);
 }
 

@@ -1,4 +1,4 @@
-//! Who answers: a process, a game played alone, a person, or a script.
+//! The players of seats: a process, a game played alone, a person, or a script.
 
 pub mod bot;
 pub mod chair;

@@ -1,10 +1,10 @@
-//! Where a worker's bots come from: fresh processes, or those that it kept from earlier matches.
+//! A worker's supply of bots: fresh processes, or processes kept from earlier matches.
 //!
-//! A kept process is one whose last match went well and that waits in silence; everything else is
-//! replaced by a fresh one. It belongs to one worker, whose thread it must not outlive.
+//! The pool keeps a process if its last match went well and it wrote nothing since. A process belongs to one worker and
+//! must not outlive its thread.
 //!
-//! What a process has seen it may remember. All matches of a round play the same deal, so it plays rounds in ascending
-//! order only, each once: it never meets a deal again, in whatever seat and with whomever.
+//! A process may remember a deal. All matches of a round play the same deal, so a kept process plays rounds in
+//! ascending order only, and each round once. It never meets a deal twice.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -15,41 +15,41 @@ use crate::bots::entrants::{Entrant, QUIT_GRACE};
 use crate::play::quit_line;
 use sandbox::{BotProcess, Host};
 
-/// How many more processes may wait in a pool than can sit at its tables; beyond it those go first that have
-/// waited longest.
+/// A pool may hold this many more processes than its tables have seats. Beyond that, the process that has waited
+/// longest goes first.
 const SPARE_MAX: usize = 64;
 
 /// A worker's supply of bots.
 #[derive(Debug)]
 pub struct Pool {
-    /// What starts new processes.
+    /// The host that starts new processes.
     pub host: Host,
-    /// How many may wait; none where processes are not kept.
+    /// The most processes that may wait; 0 if none are kept.
     idle_max: usize,
-    /// Whether bots are trusted to forget, so that they may meet a deal again.
+    /// True if a process may meet a deal twice, because its owner trusts it to forget.
     trusting: bool,
-    /// Those that wait, each with the round that it played last; the one that came last at the end.
+    /// The waiting processes, each with the last round that it played. The newest is at the end.
     idle: RefCell<VecDeque<(BotProcess, u64)>>,
 }
 
 impl Pool {
-    /// A pool that gives a fresh process to each match.
+    /// Returns a pool that gives each match fresh processes.
     pub fn fresh(host: &Host) -> Pool {
         Pool { host: host.clone(), idle_max: 0, trusting: false, idle: RefCell::default() }
     }
 
-    /// A pool that keeps processes alive from match to match, for so many seats in all.
+    /// Returns a pool that keeps processes from match to match, for this number of seats in all.
     pub fn keeping(host: &Host, seats: usize) -> Pool {
         Pool { idle_max: seats + SPARE_MAX, ..Pool::fresh(host) }
     }
 
-    /// The same with bots that are trusted to forget what they have seen.
+    /// Sets whether processes may meet a deal twice.
     #[must_use]
     pub fn trusting(self, trusting: bool) -> Pool {
         Pool { trusting, ..self }
     }
 
-    /// A process of this bot that was kept and has not met the deal of this round, if there is one in good order.
+    /// Takes a usable process of this bot that has not met the deal of this round.
     pub(crate) fn take(&self, entrant: &Entrant, round: u64) -> Option<BotProcess> {
         let mut idle = self.idle.borrow_mut();
         let suits = |(bot, last): &(BotProcess, u64)| {
@@ -64,20 +64,20 @@ impl Pool {
         }
     }
 
-    /// Whether a process goes back into the pool after its match.
+    /// Returns true if a process can go back into the pool after its match.
     pub(crate) fn wants(&self, bot: &mut BotProcess) -> bool {
         self.idle_max > 0 && bot.is_quiet()
     }
 
-    /// Takes a process back after a match of this round. What comes out is to be seen off: the one that has waited
-    /// longest.
+    /// Takes a process back after a match of this round. Returns the process that has waited longest if the pool is
+    /// full; the caller ends it.
     pub(crate) fn give(&self, bot: BotProcess, round: u64) -> Option<BotProcess> {
         let mut idle = self.idle.borrow_mut();
         idle.push_back((bot, round));
         if idle.len() > self.idle_max { idle.pop_front().map(|(oldest, _)| oldest) } else { None }
     }
 
-    /// Quits whatever waits, all at once.
+    /// Ends all waiting processes at once.
     pub async fn close(&self) {
         let idle = std::mem::take(&mut *self.idle.borrow_mut());
         let farewell = quit_line();

@@ -1,4 +1,4 @@
-//! A match with real processes: seats the bots, has it refereed, sees everybody off.
+//! A match with real processes: starts the bots, lets the referee play, ends the bots.
 
 use std::sync::Arc;
 use std::task::Context;
@@ -20,7 +20,7 @@ use crate::seats::pool::Pool;
 use crate::seats::solitary::{GameAlone, SeatAlone};
 use sandbox::{BotProcess, Ended, Host, Reply, SpawnError, Started};
 
-/// Who sits at a place of a table.
+/// The player of a seat.
 #[derive(Debug)]
 pub enum Guest<'a, G: Game> {
     /// A process, started for this match.
@@ -31,22 +31,21 @@ pub enum Guest<'a, G: Game> {
     Human(Chair),
 }
 
-/// A finished match and what is left of its bots, by seat; `None` for one that never started.
+/// A finished match with the ends of its processes, by seat; `None` for a process that never started.
 #[derive(Debug)]
 pub struct Played<G: Game> {
     /// The record.
     pub record: MatchRecord<G>,
     /// The ends of the processes.
     pub ended: Vec<Option<Ended>>,
-    /// Which of them had played a match before.
+    /// True for each seat whose process was kept from an earlier match.
     pub kept: Vec<bool>,
 }
 
-/// Plays a match with processes from the pool; those that it does not keep are gone afterwards.
+/// Plays a match with processes from the pool. Processes that the pool does not keep are gone afterwards.
 ///
 /// # Errors
-/// Where the machine cannot start processes, or the deal does not fit the equipment; never for
-/// what a bot does.
+/// The machine cannot start processes, or the deal does not fit the equipment. A bot's failure is never an error.
 pub async fn play<G: Game>(
     plan: &MatchPlan<G>,
     guests: &[Guest<'_, G>],
@@ -74,8 +73,8 @@ pub async fn play<G: Game>(
 }
 
 impl<G: Game> Played<G> {
-    /// Why the match should be played again with fresh processes, if it should: the machine may be to
-    /// blame for a time fault, or a process may have failed because of what it played before.
+    /// Returns why the match should be played again with fresh processes. The machine may be to blame for a time fault,
+    /// or an earlier match for the fault of a kept process.
     pub fn doubt(&self, time: &TimeControl) -> Option<String> {
         self.record.doubtful_timeout(time).or_else(|| self.fault_of_a_kept_process())
     }
@@ -192,7 +191,7 @@ async fn seat_in_turn<G: Game>(
     Ok(seated)
 }
 
-/// Takes one guest to its seat; says whether it is a process that was kept from an earlier match.
+/// Seats one guest. Returns true with the seat if its process was kept from an earlier match.
 async fn seat<G: Game>(
     guest: &Guest<'_, G>,
     pool: &Pool,
@@ -234,7 +233,7 @@ async fn start(
     }
 }
 
-/// Too late for a greeting is too late for the start-up, not for a move.
+/// Turns a late greeting into a start-up fault; only moves have timeouts.
 fn late_start(fault: Fault) -> Fault {
     use engine::wire::FaultKind::{Startup, Timeout};
     Fault { kind: if fault.kind == Timeout { Startup } else { fault.kind }, ..fault }

@@ -1,5 +1,4 @@
-//! What goes wrong on our side of the pipe. What a bot does wrong is a
-//! [`Fault`], never one of these.
+//! Errors on the arena's side of the pipe. A mistake of a bot is a [`Fault`], never one of these errors.
 
 use std::io;
 
@@ -8,31 +7,31 @@ use thiserror::Error;
 
 use crate::process::fault::Fault;
 
-/// The machine could not give what starting a bot takes.
+/// The machine lacks a resource that the start of a bot needs.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// A system call of the arena or of the bot's keeper failed.
+    /// A system call of the arena or of the bot's supervisor failed.
     #[error("cannot {step} for bot {bot:?}: {source}")]
     System {
         /// The bot's name.
         bot: String,
-        /// What was being done, as in "cannot ...".
+        /// The failed step, as in "cannot ...".
         step: &'static str,
         /// The system's reason.
         source: io::Error,
     },
-    /// The keeper ended, or took too long, before it said whether the bot started.
+    /// The supervisor ended, or took too long, before it reported if the bot started.
     #[error("the keeper process of bot {bot:?} {what}")]
     Keeper {
         /// The bot's name.
         bot: String,
-        /// What it did instead.
+        /// The supervisor's behaviour, as the end of a sentence.
         what: &'static str,
     },
 }
 
 impl Error {
-    /// What the user can do about it.
+    /// Returns advice for the user.
     pub fn hint(&self) -> &'static str {
         let Error::System { source, .. } = self else {
             return "the machine is overloaded or a guard killed it; try fewer --jobs";
@@ -52,21 +51,21 @@ impl Error {
     }
 }
 
-/// Why a bot could not be started.
+/// The reason why a bot could not be started.
 #[derive(Debug, Error)]
 pub enum SpawnError {
     /// The bot's fault: always of kind `launch`.
     #[error("{}", .0.detail)]
     Fault(Fault),
-    /// The machine's.
+    /// The machine's fault.
     #[error(transparent)]
     Host(#[from] Error),
 }
 
-/// Why a command line is none.
+/// The reason why a command line is invalid.
 #[derive(Debug, Error)]
 pub enum CommandError {
-    /// There is no program in it.
+    /// The command line has no program.
     #[error("the command names no program")]
     Empty,
     /// A quote is open at its end.

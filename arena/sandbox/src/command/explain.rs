@@ -1,5 +1,5 @@
-//! Why a program could not be started, in words for its author. Called only after the keeper has
-//! failed; it looks at the files to tell apart what the system reports with one number.
+//! Explains to the author of a program why it could not be started. The arena calls this only after the supervisor has
+//! failed. It looks at the files to distinguish causes that the system reports with one number.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -15,25 +15,25 @@ use crate::keeper::Stage;
 use crate::process::fault::Fault;
 use crate::text::quote;
 
-/// How much of a program's file is read to find its interpreter, in bytes: what the kernel reads.
+/// The number of bytes of a program's file that are read to find its interpreter. The kernel reads the same number.
 const HEAD_BYTES_MAX: u64 = 256;
 
-/// What may have been in the way of a program that lies where it should.
+/// Advice for a program that exists but cannot be executed.
 const ELSEWHERE: &str = "where it needs files of other folders, allow them with `read` in a league file";
 
-/// Whether the machine, not the program, is what failed.
+/// Returns true if the machine failed, and not the program.
 pub(crate) fn is_shortage(error: &io::Error) -> bool {
     let shortages = [Errno::NOMEM, Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::INTR];
     Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
 }
 
-/// A command that no process can be given.
+/// Returns the fault for a command that cannot be passed to a process.
 pub(crate) fn unspeakable(command: &Command) -> Fault {
     let text = format!("{:?} has a NUL character in its command or environment", command.argv);
     Fault::new(Failure::Launch, text)
 }
 
-/// One line saying what is wrong with the command.
+/// Returns one line that explains the problem with the command.
 pub(crate) fn launch(command: &Command, stage: Stage, error: &io::Error) -> String {
     match stage {
         Stage::Dir => {
@@ -59,13 +59,13 @@ fn exec(command: &Command, error: &io::Error) -> String {
     }
 }
 
-/// The search path that the bot was started with.
+/// Returns the search path of the bot.
 fn search_path(command: &Command) -> Option<OsString> {
     let own = command.env.iter().rev().find(|(name, _)| name == "PATH");
     own.map(|(_, path)| OsString::from(path)).or_else(|| std::env::var_os("PATH"))
 }
 
-/// The file that was tried: an executable one if there is any.
+/// Returns the file that was tried: an executable one if any candidate is executable.
 fn find(program: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     let mut all = search::candidates(OsStr::new(program), path);
     all.retain(|file| file.exists());
@@ -87,7 +87,7 @@ fn not_found(program: &str, path: Option<&OsStr>) -> String {
     }
 }
 
-/// The file is there, so what is missing is the program that should read it.
+/// Explains why an existing file has no interpreter: the program that should read it is missing.
 fn bad_interpreter(file: &Path) -> String {
     let shown = file.display();
     match interpreter(file) {
@@ -128,7 +128,7 @@ fn bad_format(file: &Path) -> String {
     )
 }
 
-/// The rest of a first line that begins with `#!`.
+/// Returns the rest of a first line that begins with `#!`.
 fn interpreter(file: &Path) -> Option<Vec<u8>> {
     let mut head = Vec::new();
     File::open(file).ok()?.take(HEAD_BYTES_MAX).read_to_end(&mut head).ok()?;
@@ -136,7 +136,7 @@ fn interpreter(file: &Path) -> Option<Vec<u8>> {
     Some(line.trim_ascii_start().to_vec())
 }
 
-/// The system's words without the error number.
+/// Returns the system's message without the error number.
 fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()

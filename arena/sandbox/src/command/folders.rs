@@ -2,24 +2,24 @@
 
 use std::path::PathBuf;
 
-/// What must not be shown to a bot. All paths are canonical.
+/// The paths that a bot must not see. All paths are canonical.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hidden {
-    /// Programs, arguments and starting folders of other bots.
+    /// Programs, arguments and working directories of other bots.
     pub others: Vec<PathBuf>,
-    /// What other bots are allowed to read.
+    /// Paths that other bots may read.
     pub reads: Vec<PathBuf>,
-    /// Where the arena is writing.
+    /// Paths to which the arena writes.
     pub results: Vec<PathBuf>,
 }
 
 impl Hidden {
-    /// Everything that is hidden.
+    /// Returns all hidden paths.
     pub fn all(&self) -> impl Iterator<Item = &PathBuf> {
         self.others.iter().chain(&self.reads).chain(&self.results)
     }
 
-    /// The same without what the arena writes.
+    /// Returns the hidden paths except those to which the arena writes.
     pub(crate) fn of_bots(&self) -> impl Iterator<Item = &PathBuf> {
         self.others.iter().chain(&self.reads)
     }

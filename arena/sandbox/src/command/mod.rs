@@ -1,4 +1,4 @@
-//! How a bot is started, as plain data.
+//! The description of how to start a bot, as plain data.
 
 pub mod error;
 pub(crate) mod explain;
@@ -12,8 +12,8 @@ use std::sync::Arc;
 use crate::command::error::CommandError;
 use crate::command::folders::Hidden;
 
-/// The most stderr kept of one process by default, in bytes: half of it from the beginning, half
-/// from the end.
+/// The default maximum of the stderr that is kept of one process, in bytes: half of it from the beginning, half from
+/// the end.
 pub(crate) const STDERR_BYTES_MAX_DEFAULT: usize = 128 * 1024;
 
 /// A bot's name and how to start it.
@@ -21,41 +21,43 @@ pub(crate) const STDERR_BYTES_MAX_DEFAULT: usize = 128 * 1024;
 pub struct Command {
     /// The name used in messages.
     pub name: String,
-    /// The program and its arguments, never empty. A program without a slash is looked for on the
-    /// `PATH` that the bot gets. A relative program with a slash is resolved against the arena's
-    /// working directory when the command is made, before `dir` applies.
+    /// The program and its arguments, never empty. A program without a slash is searched on the `PATH` that the bot
+    /// gets. A relative program with a slash is resolved against the arena's working directory when the command is
+    /// made, before `dir` applies.
     pub argv: Vec<String>,
-    /// The bot's working directory; the arena's own if none. Relative to the arena's.
+    /// The bot's working directory, relative to the arena's; the arena's own if `None`.
     pub dir: Option<PathBuf>,
     /// Variables added to its environment.
     pub env: Vec<(String, String)>,
-    /// What it may use.
+    /// The resource limits of the process.
     pub limits: ProcessLimits,
-    /// What it may do where it is contained.
+    /// The rights of the bot in the sandbox.
     pub rights: Rights,
-    /// What it must not be shown by the way, because it is others'.
+    /// The paths of others, which the bot must not see only because they are near its own files.
     pub hidden: Arc<Hidden>,
 }
 
-/// What a contained bot may do.
+/// The rights of a sandboxed bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rights {
-    /// Processes and threads at a time.
+    /// The maximum number of processes and threads at a time.
     pub processes_max: u64,
-    /// What its scratch folder may hold, in bytes; no file may be larger.
+    /// The maximum size of its scratch folder, in bytes. No file may be larger.
     pub scratch_bytes_max: u64,
-    /// Files and folders that it may read, beside the system's and what its command names; absolute.
+    /// Files and folders that it may read, in addition to the system's files and the files that its command names;
+    /// absolute.
     pub read: Vec<PathBuf>,
-    /// Folders that it may write, and read; absolute. What it leaves there outlives it.
+    /// Folders that it may write and read; absolute. Files that it leaves there remain after it ends.
     pub write: Vec<PathBuf>,
-    /// Whether it may use the network.
+    /// True if it may use the network.
     pub network: bool,
 }
 
-/// Enough for any runtime, which may have some threads for each core, and for little harm.
+/// The default number of processes: enough for any runtime, which may have several threads for each core, but too few
+/// to do much harm.
 const PROCESSES_MAX_DEFAULT: u64 = 32;
 const PROCESSES_PER_CORE: u64 = 8;
-/// The scratch folder, in bytes.
+/// The default maximum size of the scratch folder, in bytes.
 const SCRATCH_BYTES_MAX_DEFAULT: u64 = 64 * 1024 * 1024;
 
 impl Default for Rights {
@@ -70,13 +72,13 @@ impl Default for Rights {
     }
 }
 
-/// What one bot process, with everything it starts, may use.
+/// The resource limits of one bot process with everything it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessLimits {
-    /// Memory in bytes: the data segment of each process, and the resident memory of all of them
-    /// together, which is looked at now and then. No limit if `None`.
+    /// The memory limit in bytes: for the data segment of each process, and for the resident memory of all of them
+    /// together, which is checked at intervals. No limit if `None`.
     pub memory_bytes_max: Option<u64>,
-    /// How much of stderr is kept, in bytes, head and tail together.
+    /// The maximum of the stderr that is kept, in bytes, head and tail together.
     pub stderr_bytes_max: usize,
 }
 
@@ -87,11 +89,11 @@ impl Default for ProcessLimits {
 }
 
 impl Command {
-    /// A command in the arena's directory and environment, with default limits.
+    /// Returns a command in the arena's directory and environment, with default limits.
     ///
     /// # Errors
-    /// `argv` is empty or its program is the empty word; or the working directory is needed to
-    /// resolve a relative program and cannot be read.
+    /// `argv` is empty or its program is the empty word; or the working directory is needed to resolve a relative
+    /// program and cannot be read.
     pub fn new(
         name: impl Into<String>,
         argv: impl IntoIterator<Item = impl Into<String>>,
@@ -101,7 +103,7 @@ impl Command {
         let program = program.ok_or(CommandError::Empty)?;
         if search::is_path(program.as_ref()) {
             let path = absolute(Path::new(program.as_str()))?;
-            // Lossless: both the word and what it was joined to must be UTF-8 to get here.
+            // Lossless: the word and the path that it was joined to are both UTF-8 here.
             *program = path.into_os_string().into_string().map_err(|_| CommandError::NotUtf8)?;
         }
         Ok(Command {
@@ -115,16 +117,16 @@ impl Command {
         })
     }
 
-    /// Splits `text` into words as a shell would, quotes and backslashes included, but expands
-    /// nothing: no variables, no patterns, no home directory.
+    /// Splits `text` into words as a shell would, quotes and backslashes included, but expands nothing: no variables,
+    /// no patterns, no home directory.
     ///
     /// # Errors
-    /// A quote is not closed, and whatever [`Command::new`] refuses.
+    /// A quote is not closed, and all errors of [`Command::new`].
     pub fn parse(name: impl Into<String>, text: &str) -> Result<Self, CommandError> {
         Self::parse_in(name, text, None)
     }
 
-    /// The same with a relative program resolved against `base`, where there is one.
+    /// Splits `text` as [`Command::parse`] does, and resolves a relative program against `base` if it is given.
     ///
     /// # Errors
     /// As [`Command::parse`]; and a `base` that is not UTF-8.
@@ -141,7 +143,7 @@ impl Command {
     }
 }
 
-/// The path from the root, without asking the file system about it.
+/// Returns the absolute path, without any access to that path in the file system.
 pub(crate) fn absolute(path: &Path) -> Result<PathBuf, CommandError> {
     std::path::absolute(path).map_err(|source| CommandError::WorkingDirectory { source })
 }

@@ -1,14 +1,14 @@
-//! Where a program's name leads: the rule of a shell's search path, shared by the keeper, which
-//! executes, and by the arena, which explains why nothing could be executed.
+//! Finds the file of a program's name, by the rule of a shell's search path. The supervisor uses it to execute, the
+//! arena to explain why no file could be executed.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The search path where none is set.
+/// The search path if none is set.
 const PATH_DEFAULT: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// The files that `program` may mean, in order. A name with a slash means itself. An empty element
-/// of the search path is skipped: the working directory is never searched silently.
+/// Returns the files that `program` may mean, in order. A name with a slash means itself. An empty element of the
+/// search path is skipped: the working directory is never searched silently.
 pub fn candidates(program: &OsStr, search_path: Option<&OsStr>) -> Vec<PathBuf> {
     if is_path(program) {
         return vec![PathBuf::from(program)];
@@ -19,13 +19,12 @@ pub fn candidates(program: &OsStr, search_path: Option<&OsStr>) -> Vec<PathBuf> 
         .collect()
 }
 
-/// Whether the name is a path, and so not searched for.
+/// Returns true if the name is a path, which is not searched for.
 pub fn is_path(program: &OsStr) -> bool {
     program.as_encoded_bytes().contains(&b'/')
 }
 
-/// The program on the search path whose name is nearest to `name`, if any is near enough to be a
-/// slip of the keyboard.
+/// Returns the program on the search path whose name is closest to `name`, if it is close enough to be a typing error.
 pub fn nearest(name: &str, search_path: Option<&OsStr>) -> Option<String> {
     let allowed = name.len() / 3;
     candidates(OsStr::new("."), search_path)
@@ -39,19 +38,20 @@ pub fn nearest(name: &str, search_path: Option<&OsStr>) -> Option<String> {
         .map(|(_, found)| found)
 }
 
-/// Whether any user may execute the file; the keeper's own attempt decides, this only explains.
+/// Returns true if at least one user may execute the file. The supervisor's own attempt decides; this function only
+/// explains.
 pub fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-/// Whether every user may.
+/// Returns true if every user may execute the file.
 pub(crate) fn is_executable_for_all(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|meta| meta.permissions().mode() & 0o001 != 0)
 }
 
-/// How many single letters must be put in, left out or changed to turn `a` into `b`.
+/// Returns the number of single letters to insert, delete or change to turn `a` into `b`.
 fn distance(a: &[u8], b: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, left) in a.iter().enumerate() {

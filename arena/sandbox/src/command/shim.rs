@@ -1,9 +1,9 @@
-//! Sees through shims: small scripts with which version managers such as pyenv, rbenv and asdf stand in for an
-//! interpreter. A shim looks for the interpreter anew at each start, which takes many times as long as
-//! starting it, and always finds the same one.
+//! Resolves shims: small scripts that version managers such as pyenv, rbenv and asdf put in the place of an
+//! interpreter. A shim searches for the interpreter again at each start, which takes many times as long as starting
+//! it. It always finds the same one.
 //!
-//! A bot can exec what it likes under any name and with any arguments. So the kernel alone says which program
-//! it has become, and that counts only where the shim's manager keeps its interpreters.
+//! A bot can exec any program under any name and with any arguments. Only the kernel's record of the executed program
+//! counts, and only if the program is in a folder for interpreters of the shim's manager.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -14,24 +14,27 @@ use std::path::{Path, PathBuf};
 use crate::command::Command;
 use crate::contain::paths::is_of_the_system;
 
-/// The folder in which all of these managers keep them.
+/// The folder in which all of these managers keep shims.
 const FOLDER: &str = "shims";
-/// The folders beside it in which they keep interpreters.
+/// The folders next to `shims` in which they keep interpreters.
 const VERSIONS: [&str; 2] = ["versions", "installs"];
-/// What a shell sets for itself and a keeper for this one process, which is none of the next one's business.
+/// Variables that a shell sets for itself, or a supervisor for one process. They do not apply to the next process.
 const OF_THE_PROCESS: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "HOME", "TMPDIR"];
 
-/// A shim sets no more than this, in bytes: all of it is told to each keeper.
+/// The maximum size of an environment, in bytes. A shim sets less, and each supervisor receives all of it.
 const ENVIRON_BYTES_MAX: usize = 128 * 1024;
 
-/// Whether a program lies where shims do.
+/// Returns true if the program is in a folder of shims.
 pub fn is_shim(program: &Path) -> bool {
     program.parent().and_then(Path::file_name) == Some(OsStr::new(FOLDER))
 }
 
-/// The command that starts at once what the process `pid`, started by the program `shim` for `command`, has become: the
-/// interpreter in the shim's place, with the variables that the shim has set. `None` where it is none of the shim's
-/// manager, or was not started from where it lies, as that of a virtual environment.
+/// Returns the command that directly starts the program that the process `pid` has become. `shim` is the program with
+/// which `command` was started. The command has the interpreter in the place of the shim, and the variables that the
+/// shim has set.
+///
+/// Returns `None` if the interpreter does not belong to the shim's manager, or if it was called by a path in another
+/// folder, as in a virtual environment.
 pub fn seen_through(command: &Command, shim: &Path, pid: i32) -> Option<Command> {
     let process = PathBuf::from(format!("/proc/{pid}"));
     let line = fs::read(process.join("cmdline")).ok()?;
@@ -48,7 +51,7 @@ pub fn seen_through(command: &Command, shim: &Path, pid: i32) -> Option<Command>
     Some(resolved)
 }
 
-/// Whether the canonical path is that of an interpreter of the shim's manager, or of the system's.
+/// Returns true if the canonical path is an interpreter of the shim's manager, or of the system.
 fn is_kept_beside(shim: &Path, program: &Path) -> bool {
     let Some(root) = shim.canonicalize().ok().and_then(|shim| Some(shim.parent()?.parent()?.to_owned()))
     else {
@@ -58,8 +61,8 @@ fn is_kept_beside(shim: &Path, program: &Path) -> bool {
     is_of_the_system(program) || kept.into_iter().any(|folder| program.starts_with(folder))
 }
 
-/// Adds the variables that are neither the arena's nor the command's. They are the bot's word, and nobody's but the bot's
-/// when it is started again.
+/// Adds the variables that neither the arena nor the command has set. They come from the bot, and apply only to the
+/// same bot when it starts again. Returns `None` if the environment is too large or not UTF-8.
 fn add_environment(command: &mut Command, environ: &[u8]) -> Option<()> {
     if environ.len() > ENVIRON_BYTES_MAX {
         return None;
@@ -78,7 +81,7 @@ fn add_environment(command: &mut Command, environ: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// What stands between zeros.
+/// Returns the parts between NUL bytes.
 fn words(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.strip_suffix(b"\0").unwrap_or(bytes).split(|&byte| byte == 0)
 }

@@ -16,31 +16,32 @@ use rustix::process::{Pid, getpid, getppid, getuid};
 
 use crate::contain::{Layer, Wish};
 
-/// What the groups of an arena are called, before the number of the process that starts its keepers.
+/// Prefix of the name of the group for all bots. The number of the process that starts the keepers follows it.
 const ROOT_PREFIX: &str = "arena-bots-";
-/// What the group is called to which the arena goes, where nobody may stay beside groups with controllers.
+/// Prefix of the name of the group to which the arena moves. The kernel allows no processes in a group that has groups
+/// with controllers below it.
 const SELF_PREFIX: &str = "arena-";
 /// Attributes of a group that systemd has delegated.
 const DELEGATED: [&str; 2] = ["trusted.delegate", "user.delegate"];
-/// Without these a group has no limits.
+/// The controllers that a group needs to have limits.
 const LIMITING: &str = "+memory +pids";
-/// What shares the processors out.
+/// The controller that shares the processors among groups.
 const SHARING: &str = "+cpu";
-/// Room for the text of a small file of a group, in bytes.
+/// Size of the buffer for a small file of a group, in bytes.
 const TEXT_BYTES: usize = 512;
 
-/// The group in which the groups of all bots are.
+/// The group that contains the groups of all bots.
 #[derive(Debug)]
 pub(crate) struct Groups {
     path: PathBuf,
-    /// Locked, so that others can tell that it is in use.
+    /// The group's folder, locked so that other arenas know that it is in use.
     folder: File,
     has_limits: bool,
 }
 
 impl Groups {
-    /// Makes it below the group of this process, and removes those that other arenas left when they were killed.
-    /// None where that is not allowed.
+    /// Makes the group below the group of this process, and removes the groups that killed arenas left there. Returns
+    /// `None` if the system does not allow it.
     pub(crate) fn make() -> Option<Groups> {
         let below = own_group().filter(|group| is_ours(group))?;
         sweep(&below);
@@ -53,18 +54,19 @@ impl Groups {
         Some(Groups { path, folder, has_limits })
     }
 
-    /// The group, by its descriptor: keepers cannot write by its path, because their mounts are read-only.
+    /// Returns the group's path by its descriptor. Keepers cannot write by its own path, because their mounts are
+    /// read-only.
     fn open(&self) -> PathBuf {
         Path::new("/proc/self/fd").join(self.folder.as_raw_fd().to_string())
     }
 
-    /// Removes it, once all bots are gone.
+    /// Removes the group. Call it once all bots are gone.
     pub(crate) fn remove(self) {
         remove(&self.path);
     }
 }
 
-/// The group of one bot. It is removed when it is dropped, if nothing runs in it any more.
+/// The group of one bot. Dropping it removes the group if no process runs in it any more.
 #[derive(Debug)]
 pub(crate) struct Group {
     path: PathBuf,
@@ -73,7 +75,7 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Makes the group for the bot of the keeper with this number. None if that cannot be.
+    /// Makes the group for the bot of the keeper with this number. Returns `None` if that fails.
     pub(crate) fn make(groups: &Groups, wish: &Wish, keeper: Pid) -> Option<Group> {
         let path = groups.open().join(keeper.as_raw_nonzero().to_string());
         fs::create_dir(&path).ok()?;
@@ -88,29 +90,29 @@ impl Group {
         }
     }
 
-    /// The group itself, for the call that starts a process in it.
+    /// Returns the group's folder, for the call that starts a process in the group.
     pub(crate) fn folder(&self) -> &File {
         &self.folder
     }
 
-    /// Whether the kernel meters what is in it.
+    /// Returns true if the kernel meters the memory and the processes of the group.
     pub(crate) fn has_limits(&self) -> bool {
         self.has_limits
     }
 
-    /// What the arena holds of it.
+    /// Opens the two files of the group that the arena holds: `cgroup.freeze` and `cpu.stat`.
     pub(crate) fn handle(&self) -> Option<[File; 2]> {
         let freeze = OpenOptions::new().write(true).open(self.path.join("cgroup.freeze")).ok()?;
         Some([freeze, File::open(self.path.join("cpu.stat")).ok()?])
     }
 
-    /// Whether the kernel ended something in it because it held too much memory.
+    /// Returns true if the kernel killed a process of the group because the group held too much memory.
     pub(crate) fn ran_out_of_memory(&self) -> bool {
         let text = fs::read_to_string(self.path.join("memory.events")).unwrap_or_default();
         field(&text, "oom_kill ").is_some_and(|count| count > 0)
     }
 
-    /// Kills all that is in it at once, where the kernel knows how (Linux 5.14).
+    /// Kills all processes of the group at once, if the kernel can do so (Linux 5.14).
     pub(crate) fn kill(&self) {
         let _ = fs::write(self.path.join("cgroup.kill"), "1");
     }
@@ -130,17 +132,17 @@ pub(crate) struct GroupHandle {
 }
 
 impl GroupHandle {
-    /// Of the files that [`Group::handle`] has opened.
+    /// Makes the handle from the files that [`Group::handle`] has opened.
     pub(crate) fn new([freeze, stat]: [File; 2]) -> GroupHandle {
         GroupHandle { freeze, stat }
     }
 
-    /// Freezes all that is in the group, or lets it go on; true if the kernel does so.
+    /// Freezes all processes of the group, or lets them go on. Returns true if the kernel does so.
     pub(crate) fn freeze(&self, is_frozen: bool) -> bool {
         self.freeze.write_at(if is_frozen { b"1" } else { b"0" }, 0).is_ok()
     }
 
-    /// Processor time of all that is and was in the group.
+    /// Returns the processor time of all processes that are or were in the group.
     pub(crate) fn cpu_time(&self) -> Option<Duration> {
         let mut bytes = [0; TEXT_BYTES];
         let count = self.stat.read_at(&mut bytes, 0).ok()?;
@@ -148,7 +150,7 @@ impl GroupHandle {
     }
 }
 
-/// The group of this process.
+/// Returns the folder of this process's group.
 fn own_group() -> Option<PathBuf> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let own = Path::new(groups.lines().find_map(|line| line.strip_prefix("0::"))?);
@@ -160,13 +162,14 @@ fn own_group() -> Option<PathBuf> {
     })
 }
 
-/// Whether a controller may be had for groups below the one of this process.
+/// Returns true if groups below the group of this process can have the controller.
 pub(crate) fn own_has(controller: &str) -> bool {
     let list = own_group().and_then(|group| fs::read_to_string(group.join("cgroup.controllers")).ok());
     list.is_some_and(|list| list.split_whitespace().any(|name| name == controller))
 }
 
-/// Whether this process is in a group that has a share of the cores as one: then the kernel looks at no sessions in it.
+/// Returns true if a group around this process has a share of the cores as a whole. The kernel ignores sessions inside
+/// such a group.
 pub(crate) fn shares_cores_with_others() -> bool {
     let has_share =
         own_group().is_some_and(|group| group.ancestors().any(|at| at.join("cpu.weight").exists()));
@@ -174,15 +177,15 @@ pub(crate) fn shares_cores_with_others() -> bool {
     has_share || groups.lines().any(is_in_old_group)
 }
 
-/// Whether a line of `/proc/self/cgroup` says so of version 1: `1:cpu,cpuacct:/some/group`.
+/// Returns true if a line of `/proc/self/cgroup` names such a group of version 1: `1:cpu,cpuacct:/some/group`.
 fn is_in_old_group(line: &str) -> bool {
     let mut fields = line.splitn(3, ':').skip(1);
     let is_cpu = fields.next().is_some_and(|names| names.split(',').any(|name| name == "cpu"));
     is_cpu && fields.next() != Some("/")
 }
 
-/// Returns true if this process may make groups in `group`. An ordinary user must own it. For root it must be delegated,
-/// or the outermost group, in which root's processes are if no manager moved them.
+/// Returns true if this process may make groups in `group`. An ordinary user must own it. For root it must be delegated
+/// or the outermost group. Root's processes are in the outermost group if no manager moved them.
 fn is_ours(group: &Path) -> bool {
     let is_delegated = |name: &&str| matches!(rustix::fs::getxattr(group, *name, &mut [0_u8; 8]), Ok(1..));
     let own = getuid();
@@ -192,17 +195,19 @@ fn is_ours(group: &Path) -> bool {
     }
 }
 
-/// Switches controllers on for the groups in the arena's own, from which the arena itself then has to go.
+/// Switches controllers on for the groups in the arena's own group. If the kernel refuses, the arena leaves that group
+/// and tries again.
 fn enable_below(own: &Path, controllers: &str) -> bool {
     enable(own, controllers) || (step_aside(own).is_some() && enable(own, controllers))
 }
 
-/// Switches controllers on for the groups in this one.
+/// Switches controllers on for the groups in `group`.
 fn enable(group: &Path, controllers: &str) -> bool {
     fs::write(group.join("cgroup.subtree_control"), controllers).is_ok()
 }
 
-/// Moves the arena and this process to a group of their own, if nobody else is in theirs.
+/// Moves the arena and this process to a new group inside `own`. Returns `None` if other processes are in `own`, or if
+/// the move fails.
 fn step_aside(own: &Path) -> Option<()> {
     let arena = getppid()?.as_raw_nonzero().to_string();
     let this = getpid().as_raw_nonzero().to_string();
@@ -215,23 +220,23 @@ fn step_aside(own: &Path) -> Option<()> {
     [arena, this].iter().try_for_each(|pid| fs::write(aside.join("cgroup.procs"), pid)).ok()
 }
 
-/// Sets the limits of a bot's group. Where memory runs out, all that is in it ends.
+/// Sets the limits of a bot's group. If the group runs out of memory, the kernel kills all its processes.
 fn limit(group: &Path, wish: &Wish) -> std::io::Result<()> {
     let set = |name: &str, value: u64| fs::write(group.join(name), value.to_string());
     if let Some(bytes) = wish.group_bytes_max {
         set("memory.max", bytes)?;
         set("memory.oom.group", 1)?;
-        let _ = set("memory.swap.max", 0); // not there where the machine does not swap
+        let _ = set("memory.swap.max", 0); // missing if the machine does not swap
     }
     set("pids.max", wish.processes_max)
 }
 
-/// The number behind this word at the beginning of a line.
+/// Returns the number that follows `word` at the beginning of a line.
 fn field(text: &str, word: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(word)?.trim().parse().ok())
 }
 
-/// Removes the groups of arenas that are gone.
+/// Removes the groups of arenas that no longer run.
 fn sweep(below: &Path) {
     for entry in fs::read_dir(below).into_iter().flatten().flatten() {
         let is_one = entry.file_name().as_encoded_bytes().starts_with(ROOT_PREFIX.as_bytes());
@@ -244,7 +249,7 @@ fn sweep(below: &Path) {
     }
 }
 
-/// Removes a group and those in it, as far as they are empty: the kernel keeps the others.
+/// Removes a group and the groups in it, if they are empty. The kernel keeps the others.
 fn remove(group: &Path) {
     let is_busy = |error: std::io::Error| error.kind() == ErrorKind::ResourceBusy;
     if fs::remove_dir(group).is_err_and(is_busy) {

@@ -1,5 +1,4 @@
-//! Landlock: which files a bot may touch. Everything else does not exist for it, as far as opening,
-//! listing and executing go.
+//! Landlock: the files that a bot may touch. For opening, listing and executing, no other file exists for the bot.
 
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use landlock::{
 use crate::contain::Wish;
 use crate::contain::namespaces::PROC;
 
-/// What the system is made of: programs, libraries, and what tells runtimes about the machine.
+/// The system's files: programs, libraries, and files that tell runtimes about the machine.
 const READ: [&str; 23] = [
     "/usr",
     "/bin",
@@ -41,10 +40,10 @@ const READ: [&str; 23] = [
 ];
 /// Devices without a state that others could see.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
-/// What the rules are written for; of an older kernel they ask for less.
+/// The version of Landlock for which the rules are written. On an older kernel they ask for less.
 const KNOWN: ABI = ABI::V9;
 
-/// What Landlock knows from which version on. Before, only seccomp stops it.
+/// The operations that Landlock restricts from a version on. On older versions only seccomp stops them.
 const SINCE: [(u32, &str); 5] = [
     (3, "truncating files"),
     (4, "TCP"),
@@ -53,20 +52,20 @@ const SINCE: [(u32, &str); 5] = [
     (9, "sockets in the file system"),
 ];
 
-/// What a kernel with this version of Landlock leaves to seccomp.
+/// Returns the operations that a kernel with this version of Landlock leaves to seccomp.
 pub(super) fn left_open(abi: u32) -> Vec<&'static str> {
     SINCE.iter().filter(|(since, _)| abi < *since).map(|(_, what)| *what).collect()
 }
 
-/// Both lists, opened: the same for all bots, so that a process that starts many looks them up once. What is
-/// not there is left out.
+/// The opened files of both lists, without the missing ones. They are the same for all bots, so a process that starts
+/// many bots looks them up once.
 static SYSTEM: LazyLock<[Vec<PathFd>; 2]> = LazyLock::new(|| [opened(&READ), opened(&DEVICES)]);
 
 fn opened(paths: &[&str]) -> Vec<PathFd> {
     paths.iter().filter_map(|path| PathFd::new(path).ok()).collect()
 }
 
-/// Makes ahead what does not depend on the bot.
+/// Opens the system's files in advance, because they do not depend on the bot.
 pub(super) fn prepare() {
     LazyLock::force(&SYSTEM);
 }
@@ -76,7 +75,7 @@ pub fn is_of_the_system(path: &Path) -> bool {
     READ.iter().chain([&PROC]).any(|folder| path.starts_with(folder))
 }
 
-/// The rules for one bot; none where the kernel has no Landlock.
+/// Returns the rules for one bot, or `None` if the kernel has no Landlock.
 pub(super) fn ruleset(wish: &Wish, scratch: Option<&Path>) -> Option<RulesetCreated> {
     let read = AccessFs::from_read(KNOWN);
     let device = (read & AccessFs::from_file(KNOWN)) | AccessFs::WriteFile;
@@ -90,14 +89,14 @@ pub(super) fn ruleset(wish: &Wish, scratch: Option<&Path>) -> Option<RulesetCrea
     for (fd, access) in system {
         rules = allow(rules, fd, access)?;
     }
-    // Not the one of the process that starts many: each bot may have its own.
+    // Each bot may have its own `/proc`, so the one of the process that starts many bots does not fit.
     let own = wish.read.iter().map(PathBuf::as_path).chain([Path::new(PROC)]);
     let read = own.map(|path| (path, read));
     let list = wish.list.iter().map(|folder| (folder.as_path(), AccessFs::ReadDir.into()));
     let write = scratch.into_iter().chain(wish.write.iter().map(PathBuf::as_path));
     let write = write.map(|folder| (folder, AccessFs::from_all(KNOWN)));
     for (path, access) in read.chain(list).chain(write) {
-        // One that is not there needs no rule.
+        // A missing path needs no rule.
         if let Ok(fd) = PathFd::new(path) {
             rules = allow(rules, fd, access)?;
         }
@@ -105,12 +104,13 @@ pub(super) fn ruleset(wish: &Wish, scratch: Option<&Path>) -> Option<RulesetCrea
     Some(rules)
 }
 
-/// Of what is asked for a file, the crate leaves out what only folders have.
+/// Adds a rule. For a file, the crate leaves out the rights that only folders have.
 fn allow(rules: RulesetCreated, fd: impl AsFd, access: BitFlags<AccessFs>) -> Option<RulesetCreated> {
     rules.add_rule(PathBeneath::new(fd, access)).ok()
 }
 
-/// Holds this process and all that it starts to the rules; false if the kernel does not know any.
+/// Applies the rules to this process and to all processes that it starts. Returns false if the kernel does not know any
+/// rules.
 pub(super) fn restrict(rules: RulesetCreated) -> bool {
     rules.restrict_self().is_ok_and(|status| status.ruleset != RulesetStatus::NotEnforced)
 }

@@ -1,9 +1,9 @@
-//! Under root: a user of its own for each bot, one that owns nothing and that nobody else has.
+//! Under root: a separate user for each bot, which owns nothing and which no other program has.
 //!
-//! What root may read, strangers' users often may not: a folder below `/root`, a temporary one. Where
-//! Landlock says which files a bot may touch, the bot therefore keeps the one capability of reading what it
-//! finds there. It can neither write nor execute by it. Only a bot that may write to a folder also keeps the one of
-//! writing; Landlock bounds it to that folder.
+//! Root may read files that other users often may not, such as a folder below `/root` or a temporary one. If Landlock
+//! says which files a bot may touch, the bot therefore keeps one capability: to read the files that it finds there. The
+//! bot can neither write nor execute by it. Only a bot that may write to a folder also keeps the capability to write.
+//! Landlock bounds it to that folder.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -16,16 +16,16 @@ use rustix::thread::{
     set_thread_res_gid, set_thread_res_uid,
 };
 
-/// Above everything that systems and containers hand out, below what is negative as a signed number.
-/// Process numbers are below 2^22, so that each keeper has its own.
+/// The first number of the users for bots. It is above all numbers that systems and containers assign, and below the
+/// numbers that are negative when signed. Process numbers are below 2^22, so each keeper has its own user.
 const USERS_BEGIN: u32 = 0x7000_0000;
-/// Where only 65,536 users are known, as in many containers: two bots may have the same.
+/// The users for systems that know only 65,536 users, as many containers do. Two bots may have the same user.
 const FEW_USERS: Range<u32> = 61_184..65_520;
 
-/// The kernel counts capabilities in a number of so many bits, and has fewer.
+/// The number of bits in the kernel's sets of capabilities. The kernel has fewer capabilities.
 const CAPABILITIES_MAX: u32 = u64::BITS;
 
-/// The user for a bot of this keeper; none where it is not root or may not change users.
+/// Returns the user for the bot of this keeper. Returns `None` if this process is not root or may not change users.
 pub(super) fn choose(keeper: Pid) -> Option<u32> {
     if !getuid().is_root() {
         return None;
@@ -39,20 +39,20 @@ pub(super) fn choose(keeper: Pid) -> Option<u32> {
     [USERS_BEGIN + number, few].into_iter().find(|&user| is_known(user))
 }
 
-/// The users that have a number in the namespace that this process began in.
+/// The users that have a number in the namespace in which this process began.
 static KNOWN: LazyLock<Vec<Range<u64>>> = LazyLock::new(|| {
     let map = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
     map.lines().filter_map(users_of).collect()
 });
 
-/// A line of a map: the first number inside, the first one outside, how many.
+/// Returns the users in a line of a map. The line has the first number inside, the first one outside, and the count.
 fn users_of(line: &str) -> Option<Range<u64>> {
     let mut numbers = line.split_ascii_whitespace().map(str::parse::<u64>);
     let (first, count) = (numbers.next()?.ok()?, numbers.nth(1)?.ok()?);
     Some(first..first + count)
 }
 
-/// Makes ahead what does not depend on the bot.
+/// Reads the map of users in advance, because it does not depend on the bot.
 pub(super) fn prepare() {
     LazyLock::force(&KNOWN);
 }
@@ -61,15 +61,15 @@ fn is_known(user: u32) -> bool {
     KNOWN.iter().any(|users| users.contains(&u64::from(user)))
 }
 
-/// Under root without a user for the bot: root by name alone. In the sets of a process that is not root there is
-/// nothing to give up. `reads_all` keeps the capability to read.
+/// Gives up root's capabilities, for a bot that has no user of its own: it is root by name alone. A process that is not
+/// root has nothing to give up. `reads_all` keeps the capability to read.
 pub(super) fn give_up_rights(reads_all: bool) -> Result<(), Errno> {
     if !getuid().is_root() {
         return Ok(());
     }
     let kept = reading(reads_all)?;
-    // A program that root executes gets all that is bounded by this set. Without the right to bound it, it gets no more
-    // than it had, because it may have no new privileges.
+    // A program that root executes gets all capabilities in the bounding set. If this process may not change that set,
+    // the program gets no more than this process had, because it may have no new privileges.
     for number in 0..CAPABILITIES_MAX {
         let capability = CapabilitySet::from_bits_retain(1 << number);
         if !kept.contains(capability) {
@@ -79,19 +79,20 @@ pub(super) fn give_up_rights(reads_all: bool) -> Result<(), Errno> {
     keep(kept)
 }
 
-/// Of what this process has, the right to read what modes deny, if it is to be kept.
+/// Returns the capability to read files despite their modes, if `reads_all` is true and this process has it.
 fn reading(reads_all: bool) -> Result<CapabilitySet, Errno> {
     let permitted = capabilities(None)?.permitted;
     Ok(if reads_all { permitted & CapabilitySet::DAC_READ_SEARCH } else { CapabilitySet::empty() })
 }
 
-/// Has these capabilities and no others, also after it has executed a program.
+/// Keeps these capabilities and no others, also after this process executes a program.
 fn keep(kept: CapabilitySet) -> Result<(), Errno> {
     set_capabilities(None, CapabilitySets { effective: kept, permitted: kept, inheritable: kept })?;
     kept.iter().try_for_each(|capability| configure_capability_in_ambient_set(capability, true))
 }
 
-/// Becomes this user for good. `reads_all` keeps the capability to read, and `writes_all` to write, where there is one.
+/// Makes this process run as the user for good. `reads_all` keeps the capability to read, and `writes_all` the
+/// capability to write, if the process has them.
 pub(super) fn take(user: u32, reads_all: bool, writes_all: bool) -> Result<(), Errno> {
     let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
     let mut kept = reading(reads_all)?;

@@ -1,4 +1,4 @@
-//! The layers by name: what each stops, and what to do where one is missing.
+//! The layers by name, with the effect of each and the remedy for a missing one.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ pub enum Layer {
 }
 
 impl Layer {
-    /// All of them, by their number.
+    /// All layers, in the order of their numbers.
     pub const ALL: [Layer; 13] = [
         Layer::PidNamespace,
         Layer::NetNamespace,
@@ -54,7 +54,7 @@ impl Layer {
         Layer::ReadOnly,
     ];
 
-    /// Those without which strangers' bots are not let in under `strict`.
+    /// The layers that `strict` requires for strangers' bots.
     pub(crate) const STRICT: [Layer; 8] = [
         Layer::PidNamespace,
         Layer::NetNamespace,
@@ -66,7 +66,7 @@ impl Layer {
         Layer::ReadOnly,
     ];
 
-    /// The same where the kernel is to meter bots too, under `strict+cgroup`.
+    /// The layers that `strict+cgroup` requires: under it the kernel must meter bots too.
     pub(crate) const STRICT_CGROUP: [Layer; 10] = [
         Layer::PidNamespace,
         Layer::NetNamespace,
@@ -80,12 +80,12 @@ impl Layer {
         Layer::CgroupLimits,
     ];
 
-    /// Whether most machines do not have it unless somebody saw to that.
+    /// Returns true if most machines lack the layer unless somebody sets it up.
     pub fn is_rare(self) -> bool {
         matches!(self, Layer::Cgroup | Layer::CgroupLimits)
     }
 
-    /// The word for records, options and tables.
+    /// Returns the word for records, options and tables.
     pub fn as_str(self) -> &'static str {
         match self {
             Layer::PidNamespace => "pid-namespace",
@@ -104,7 +104,7 @@ impl Layer {
         }
     }
 
-    /// What a bot can do where it is missing.
+    /// Returns the text that says what a bot can do if the layer is missing.
     pub fn without(self) -> &'static str {
         match self {
             Layer::PidNamespace => {
@@ -131,7 +131,7 @@ impl Layer {
         }
     }
 
-    /// How to get it.
+    /// Returns the text that says how to get the layer.
     pub fn remedy(self) -> &'static str {
         match self {
             Layer::PidNamespace | Layer::NetNamespace | Layer::UserNamespace => {
@@ -166,39 +166,39 @@ impl Layers {
     /// Every layer.
     pub const ALL: Layers = Layers((1 << Layer::ALL.len()) - 1);
 
-    /// These.
+    /// Returns the set of these layers.
     pub fn of(layers: &[Layer]) -> Layers {
         layers.iter().fold(Layers::NONE, |set, layer| set.with(*layer))
     }
 
-    /// As a number, and back.
+    /// Returns the number of the set, with one bit for each layer.
     pub(crate) fn bits(self) -> u16 {
         self.0
     }
 
-    /// The set of this number.
+    /// Returns the set with this number.
     pub(crate) fn from_bits(bits: u16) -> Layers {
         Layers(bits & Layers::ALL.0)
     }
 
-    /// Whether the layer is among them.
+    /// Returns true if the set contains the layer.
     pub fn has(self, layer: Layer) -> bool {
         self.0 & (1 << layer as u8) != 0
     }
 
-    /// These and one more.
+    /// Returns the set with one more layer.
     #[must_use]
     pub fn with(self, layer: Layer) -> Layers {
         Layers(self.0 | (1 << layer as u8))
     }
 
-    /// These but one.
+    /// Returns the set without the layer.
     #[must_use]
     pub fn without(self, layer: Layer) -> Layers {
         Layers(self.0 & !(1 << layer as u8))
     }
 
-    /// One by one.
+    /// Returns the layers of the set one by one.
     pub fn iter(self) -> impl Iterator<Item = Layer> {
         Layer::ALL.into_iter().filter(move |layer| self.has(*layer))
     }

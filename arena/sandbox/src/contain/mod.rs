@@ -1,6 +1,6 @@
-//! Containment: what a bot is kept from, in layers that need neither root nor a daemon.
+//! Containment of bots, in layers that need neither root nor a daemon.
 //!
-//! The arena says which layers to try (`Wish`); they are set up between the keeper's start and the bot's exec, and
+//! The arena says in a `Wish` which layers to try. They are set up between the keeper's start and the bot's exec, and
 //! the keeper reports which of them hold. This module knows nothing of pipes, matches or records.
 
 pub mod cgroup;
@@ -46,7 +46,7 @@ pub enum Contain {
 }
 
 impl Contain {
-    /// The layers that are tried.
+    /// Returns the layers that are tried.
     pub fn layers(self) -> Layers {
         match self {
             Contain::Auto | Contain::Strict | Contain::StrictCgroup => Layers::ALL,
@@ -58,7 +58,7 @@ impl Contain {
         }
     }
 
-    /// The layers without which nothing starts.
+    /// Returns the layers without which no bot starts.
     pub fn required(self) -> &'static [Layer] {
         match self {
             Contain::Strict => &Layer::STRICT,
@@ -67,7 +67,7 @@ impl Contain {
         }
     }
 
-    /// The word for records and options.
+    /// Returns the word for records and options.
     pub fn as_str(self) -> &'static str {
         match self {
             Contain::Auto => "auto",
@@ -79,22 +79,22 @@ impl Contain {
     }
 }
 
-/// What holds a bot's processes together, strongest first; to be written into the record.
+/// The mechanism that holds a bot's processes together, strongest first. The record names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Containment {
-    /// A pid namespace (the arena runs as root): the kernel kills everything in it.
+    /// A pid namespace (the arena runs as root): the kernel kills all processes in it.
     PidNamespace,
     /// A pid namespace inside a user namespace without an id map: the same, for ordinary users.
     UserAndPidNamespace,
-    /// A keeper that adopts and kills what the bot abandons.
+    /// A keeper that adopts and kills the processes that the bot abandons.
     Subreaper,
-    /// Only the process group and what is found below it.
+    /// Only the process group and the processes that are found below it.
     ProcessGroup,
 }
 
 impl Containment {
-    /// All of them, indexed by their code in a keeper's report.
+    /// All mechanisms, indexed by their code in a keeper's report.
     pub const ALL: [Containment; 4] = [
         Containment::PidNamespace,
         Containment::UserAndPidNamespace,
@@ -102,7 +102,7 @@ impl Containment {
         Containment::ProcessGroup,
     ];
 
-    /// The word for records and tables.
+    /// Returns the word for records and tables.
     pub fn as_str(self) -> &'static str {
         match self {
             Containment::PidNamespace => "pid-namespace",
@@ -112,37 +112,37 @@ impl Containment {
         }
     }
 
-    /// Whether the kernel itself guarantees that nothing outlives the bot.
+    /// Returns true if the kernel itself guarantees that no process outlives the bot.
     pub(crate) fn is_namespace(self) -> bool {
         matches!(self, Containment::PidNamespace | Containment::UserAndPidNamespace)
     }
 }
 
-/// What is to be set up for one bot.
+/// The containment to set up for one bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Wish {
     /// The layers to try.
     pub(crate) layers: Layers,
-    /// Data segment of each process, in bytes.
+    /// The largest data segment of each process, in bytes.
     pub(crate) memory_bytes_max: Option<u64>,
-    /// What all its processes together may hold where the kernel meters that, in bytes.
+    /// The most memory of all its processes together, in bytes, if the kernel meters that.
     pub(crate) group_bytes_max: Option<u64>,
-    /// Processes and threads of the bot together.
+    /// The most processes and threads of the bot together.
     pub(crate) processes_max: u64,
-    /// What its scratch folder may hold, and each file in it, in bytes.
+    /// The most that its scratch folder may hold, and each file in it, in bytes.
     pub(crate) scratch_bytes_max: u64,
-    /// Whether it may use the network.
+    /// True if it may use the network.
     pub(crate) network: bool,
-    /// Files and folders that it may read, beside the system's.
+    /// Files and folders that it may read, in addition to the system's.
     pub(crate) read: Vec<PathBuf>,
     /// Folders that it may write.
     pub(crate) write: Vec<PathBuf>,
-    /// Folders whose names it may list, and those below.
+    /// Folders whose names it may list, including the folders below them.
     pub(crate) list: Vec<PathBuf>,
 }
 
 impl Wish {
-    /// The namespaces among the layers that are to be tried, and what comes with them.
+    /// Returns the namespaces among the layers to try, and the layers that come with them.
     pub(crate) fn namespaces(&self) -> Layers {
         let network = if self.network { None } else { Some(Layer::NetNamespace) };
         let with_mounts = [Layer::Proc, Layer::ReadOnly];
@@ -152,32 +152,32 @@ impl Wish {
     }
 }
 
-/// What stands around a process that is about to become a bot.
+/// The surroundings of a process that is about to become a bot.
 pub(crate) struct Around<'a> {
     pub(crate) wish: &'a Wish,
-    /// What the keeper has got already.
+    /// The layers that hold for the keeper already.
     pub(crate) held: Layers,
-    /// The user that the bot gets, where it gets one of its own.
+    /// The user that the bot gets, if it gets one of its own.
     pub(crate) user: Option<u32>,
     pub(crate) scratch: Option<&'a std::path::Path>,
 }
 
-/// Makes ahead what is the same for all bots, for a process that is going to start many.
+/// Prepares the data that all bots share, for a process that is going to start many bots.
 pub(crate) fn prepare() {
     files::prepare();
     filter::prepare();
     identity::prepare();
 }
 
-/// Confines this process, which is about to execute a bot, and returns the layers that hold in all.
-/// Nothing of it can be taken back.
+/// Confines this process, which is about to execute a bot. Returns all layers that hold, including the layers of the
+/// keeper. The process cannot undo any of it.
 ///
 /// # Errors
 /// A limit that the user asked for and that cannot be set.
 pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
     let Around { wish, mut held, user, scratch } = *around;
     let wanted = |layer| wish.layers.has(layer);
-    // Paths are opened with the rights that the keeper has, and held against the bot afterwards.
+    // The paths are opened with the keeper's rights. The rules for them apply to the bot afterwards.
     let files = if wanted(Layer::Landlock) { files::ruleset(wish, scratch) } else { None };
     if wanted(Layer::Limits) {
         limits::go_first();
@@ -198,7 +198,7 @@ pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
     if wanted(Layer::Processes) && counts_alone && limits::set_processes(wish.processes_max).is_ok() {
         held = held.with(Layer::Processes);
     }
-    // Without it neither of the next two is allowed.
+    // The kernel requires it for the next two layers, Landlock and seccomp.
     rustix::thread::set_no_new_privs(true)?;
     if files.is_some_and(files::restrict) {
         held = held.with(Layer::Landlock);
@@ -209,12 +209,13 @@ pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
     Ok(held)
 }
 
-/// The kernel's version of Landlock, and what that leaves to other layers; none where it has none.
+/// Returns the kernel's version of Landlock and the operations that it leaves to other layers. Returns `None` if the
+/// kernel has no Landlock.
 pub fn landlock() -> Option<(u32, Vec<&'static str>)> {
     sys::landlock_abi().map(|abi| (abi, files::left_open(abi)))
 }
 
-/// The user that the bot of the keeper with this number is to run as, where the keeper is root and may change it.
+/// Returns the user for the bot of the keeper with this number, if the keeper is root and may change users.
 pub(crate) fn user_for(wish: &Wish, keeper: Pid) -> Option<u32> {
     if wish.layers.has(Layer::OwnUser) { identity::choose(keeper) } else { None }
 }

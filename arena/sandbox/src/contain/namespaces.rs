@@ -10,9 +10,9 @@ use rustix::thread::UnshareFlags;
 use crate::contain::layer::{Layer, Layers};
 use crate::system::sys;
 
-/// Where processes are listed.
+/// The folder in which the kernel lists processes.
 pub(super) const PROC: &str = "/proc";
-/// Files there that tell root alone about the whole machine.
+/// Files in that folder that tell root alone about the whole machine.
 const OF_ROOT: [&str; 9] = [
     "/proc/kcore",
     "/proc/kmsg",
@@ -24,15 +24,15 @@ const OF_ROOT: [&str; 9] = [
     "/proc/timer_list",
     "/proc/vmallocinfo",
 ];
-/// What lies in their place.
+/// The file that covers them.
 const NOTHING: &str = "/dev/null";
 
-/// Runs `live` in a new process with the strongest namespaces of those wanted that are allowed here; it is told
-/// which. In a namespace of processes it is the first one. As root no user namespace is made where it can be helped,
-/// because a bot could not get a user of its own in it.
+/// Runs `live` in a new process, with the strongest of the wanted namespaces that the system allows, and passes it the
+/// layers that hold. In a pid namespace the new process is the first one. Root gets a user namespace only if it gets no
+/// namespace otherwise, because a bot could not get a user of its own in it.
 ///
-/// All are asked for at once: where only programs that are known may make user namespaces, as on Ubuntu 24.04, a process
-/// gets no other namespaces once it is in one.
+/// The process asks for all namespaces at once. On some systems, such as Ubuntu 24.04, only known programs may make
+/// user namespaces. There a process gets no other namespaces once it is in a user namespace.
 ///
 /// # Errors
 /// The user's process limit, a pid limit of the control group, or no memory.
@@ -51,14 +51,14 @@ pub(crate) fn start_in(wanted: Layers, mut live: impl FnMut(Layers)) -> Result<P
             if set.has(Layer::UserNamespace) {
                 map_itself(ids);
             }
-            // First, so that what is mounted afterwards can be written.
+            // This comes first, so that later mounts are writable.
             let is_read_only = set.has(Layer::ReadOnly) && sys::mount_all_read_only().is_ok();
             let has_proc = set.has(Layer::Proc) && mount_proc().is_ok();
             let missed = [(Layer::ReadOnly, is_read_only), (Layer::Proc, has_proc)];
             let missed = missed.into_iter().filter(|(_, holds)| !holds);
             live(missed.fold(set, |set, (layer, _)| set.without(layer)));
         });
-        // A shortage is no reason to go on with less.
+        // A shortage is no reason to go on with fewer namespaces.
         if matches!(outcome, Ok(_) | Err(Errno::AGAIN | Errno::NOMEM)) {
             break;
         }
@@ -83,13 +83,14 @@ fn flags(layers: Layers) -> UnshareFlags {
     flags
 }
 
-/// Lists the processes of this namespace alone, in the place where all were listed. Where parts of the other list are
-/// covered, as in containers, the kernel does not let ordinary users do it.
+/// Mounts a `/proc` that lists only the processes of this namespace. If parts of the earlier `/proc` are covered, as in
+/// containers, the kernel does not let ordinary users do that.
 fn mount_proc() -> rustix::io::Result<()> {
     keep_mounts_apart()?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     mount("proc", PROC, "proc", flags, None)?;
-    // A bot of root's keeps the right to read what modes deny. Not every kernel has all of these.
+    // A bot that root starts keeps the right to read files despite their modes. Not every kernel has all of these
+    // files.
     if getuid().is_root() {
         for file in OF_ROOT {
             let _ = mount_bind(NOTHING, file);
@@ -98,20 +99,20 @@ fn mount_proc() -> rustix::io::Result<()> {
     Ok(())
 }
 
-/// Lets this folder be written again, in a mount of its own.
+/// Makes this folder writable again, in a mount of its own.
 pub(crate) fn make_writable(folder: &Path) -> rustix::io::Result<()> {
     keep_mounts_apart()?;
     mount_bind(folder, folder)?;
     sys::mount_writable(folder)
 }
 
-/// What this process mounts in its own namespace is seen in no other.
+/// Hides the mounts that this process makes from all other mount namespaces.
 pub(super) fn keep_mounts_apart() -> rustix::io::Result<()> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
 }
 
-/// Gives the user its own number in the new namespace, for the scratch folder's file system. Some systems
-/// forbid it; nothing else depends on it.
+/// Maps the user to its own number in the new namespace, for the scratch folder's file system. Some systems forbid it,
+/// and nothing else depends on it.
 fn map_itself((user, group): (u32, u32)) {
     let _ = std::fs::write("/proc/self/setgroups", "deny");
     let _ = std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"));

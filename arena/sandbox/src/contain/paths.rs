@@ -1,5 +1,5 @@
-//! What a bot must be able to read: its own program and folder, and its interpreter with what belongs to
-//! it. Worked out by the arena from the command, so that nobody has to list it.
+//! Finds the files that a bot must be able to read: its own program and folder, and its interpreter with the files
+//! around it. The arena derives them from the command, so hosts do not have to list them.
 
 mod claims;
 mod found;
@@ -32,10 +32,10 @@ pub(crate) use shown::Shown;
 pub(crate) use surroundings::variables;
 
 const NOTHING: &str = "/dev/null";
-/// How many commands are remembered with what is shown to their bots.
+/// The most commands for which the arena remembers the shown files.
 const KNOWN_MAX: usize = 4_096;
 
-/// What it takes to know what a bot is shown.
+/// The facts that decide which files a bot is shown.
 #[derive(Eq)]
 struct Asked {
     argv: Vec<String>,
@@ -46,7 +46,8 @@ struct Asked {
     hidden: Arc<Hidden>,
 }
 
-/// Bots that are told apart anew are looked at anew: there may be results by then that were not there before.
+/// Compares `hidden` by its address. When the arena separates the bots anew, it searches anew, because there may be new
+/// results.
 impl PartialEq for Asked {
     fn eq(&self, other: &Asked) -> bool {
         Arc::ptr_eq(&self.hidden, &other.hidden)
@@ -64,8 +65,8 @@ impl Hash for Asked {
     }
 }
 
-/// Everything that the bot is shown, and on demand what usually belongs to it. Worked out once for each command: folders
-/// are looked through for it.
+/// Returns everything that the bot is shown. On demand this includes the files that usually belong to its program. The
+/// arena works this out once for each command, because it has to search folders.
 ///
 /// # Errors
 /// A shortage of descriptors, which would leave out files of the bot and homes of users.
@@ -83,7 +84,7 @@ pub(crate) fn shown(command: &Command, with_surroundings: bool) -> io::Result<Ar
     if let Some(shown) = known().get(&asked) {
         return Ok(Arc::clone(shown));
     }
-    // Files that cannot be opened are passed over, so there must be room to open them.
+    // The search skips files that it cannot open, so there must be descriptors to open them.
     drop([File::open(NOTHING)?, File::open(NOTHING)?, File::open(NOTHING)?]);
     let shown = Arc::new(find_all(command, with_surroundings));
     let mut known = known();
@@ -94,7 +95,8 @@ pub(crate) fn shown(command: &Command, with_surroundings: bool) -> io::Result<Ar
     Ok(shown)
 }
 
-/// A folder that holds something hidden, or a home, is not handed out as a whole; see [`Found::add_folder`].
+/// Finds everything that the bot is shown. A folder that holds a home or a hidden file is not shown as a whole; see
+/// [`Found::add_folder`].
 fn find_all(command: &Command, with_surroundings: bool) -> Shown {
     let mut found = Found::new(&command.hidden);
     let own = std::env::current_exe().ok();
@@ -102,7 +104,7 @@ fn find_all(command: &Command, with_surroundings: bool) -> Shown {
         let chosen = Chosen::by_host(OsStr::new(&command.argv[0]));
         found.add_program(&program, chosen, command, 0);
     }
-    // Scripts around bundled bots execute it, and it is no secret; what lies beside it may be.
+    // Scripts around bundled bots execute the arena's own program. It is no secret, but the files next to it may be.
     own.iter().for_each(|own| found.add(own));
     for path in arguments(command) {
         let (place, real) = (place(&path), settled(&path));
@@ -127,7 +129,8 @@ fn find_all(command: &Command, with_surroundings: bool) -> Shown {
     found.shown
 }
 
-/// The folder in which the bot starts, whose names it may list where that is no home: some runtimes end without.
+/// Returns the folder in which the bot starts, unless it holds a home. The bot may list the names in it, because some
+/// runtimes end otherwise.
 fn listable(command: &Command) -> Option<PathBuf> {
     let folder = command.dir.clone().or_else(|| std::env::current_dir().ok())?;
     Some(settled(&folder)).filter(|folder| !holds_home(folder))

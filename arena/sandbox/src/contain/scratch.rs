@@ -1,8 +1,8 @@
-//! A bot's scratch folder: the one place where it may write, bounded, and gone with it.
+//! A bot's scratch folder: the one place where it may write. Its size is bounded, and it is removed with the bot.
 //!
-//! All of them are in one folder of the process that starts the keepers. Where a keeper may mount, the bot's is
-//! a file system in memory of that size in this very place, which nobody else sees and which ends with the
-//! keeper. Elsewhere it is a plain folder in there that the keeper watches and removes.
+//! All scratch folders are in one folder of the process that starts the keepers. If a keeper may mount, its bot gets a
+//! file system in memory with a bounded size, mounted on this very folder. No other process sees it, and it ends with
+//! the keeper. Otherwise the bot gets a plain folder in there, which the keeper watches and removes.
 
 use std::ffi::CString;
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
@@ -17,21 +17,21 @@ use rustix::process::{Pid, getpid, getuid};
 
 use crate::contain::namespaces::keep_mounts_apart;
 
-/// The most files and folders, however small.
+/// The most files and folders, of any size.
 const ENTRIES_MAX: u64 = 8_192;
-/// What each takes at least, in bytes.
+/// The least size that each of them counts as, in bytes.
 const ENTRY_BYTES: u64 = 4_096;
-/// The owner's rights alone.
+/// The mode that gives rights to the owner alone.
 const PRIVATE: u32 = 0o700;
-/// Names that were taken are passed over so often.
+/// The most names that are tried if some are taken.
 const TRIES_MAX: u32 = 100;
-/// Others may go through to what is theirs.
+/// The mode that also lets others pass through to their own folders.
 const PASSABLE: u32 = 0o711;
-/// What the folders of all keepers are called, before the number of the process they belong to.
+/// Prefix of the name of the folder for all keepers. The number of the process that the keepers belong to follows it.
 const ROOT_PREFIX: &str = "arena-bots-";
 
-/// The folder for the scratch folders of all keepers. It is locked as long as any of them lives, for whoever
-/// wants to know that without seeing their processes.
+/// The folder for the scratch folders of all keepers. It is locked as long as any of them lives. Other users see that
+/// from the lock, even if they cannot see the processes of the keepers.
 #[derive(Debug)]
 pub(crate) struct ScratchRoot {
     path: PathBuf,
@@ -39,42 +39,43 @@ pub(crate) struct ScratchRoot {
 }
 
 impl ScratchRoot {
-    /// Makes it below the folder for temporary files, and removes those that other processes of this user
-    /// left when they were killed. None if it cannot be made.
+    /// Makes the folder below the folder for temporary files, and removes the folders that other processes of this user
+    /// left when they were killed. Returns `None` if the folder cannot be made.
     pub(crate) fn make() -> Option<ScratchRoot> {
         let below = std::env::temp_dir();
         sweep(&below);
         (0..TRIES_MAX).find_map(|number| {
             let path = below.join(format!("{ROOT_PREFIX}{}-{number}", getpid().as_raw_nonzero()));
             DirBuilder::new().mode(PASSABLE).create(&path).ok()?;
-            // Whatever mask of rights the arena was started with.
+            // The umask of the arena may have removed some of these rights.
             fs::set_permissions(&path, Permissions::from_mode(PASSABLE)).ok()?;
             let folder = File::open(&path).ok()?;
-            // Another process may have found it unlocked and be removing it. Where there are no locks nobody can.
+            // Another process may have found it unlocked and be removing it. No process can do that on systems without
+            // locks.
             let is_doomed = matches!(folder.try_lock(), Err(TryLockError::WouldBlock)) || !path.exists();
             (!is_doomed).then_some(ScratchRoot { path, _lock: folder })
         })
     }
 
-    /// Removes it with all that is in it.
+    /// Removes the folder with everything in it.
     pub(crate) fn remove(self) {
         remove(&self.path);
     }
 }
 
-/// A scratch folder; a plain one is removed when it is dropped.
+/// A scratch folder. Dropping it removes a plain one.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     path: PathBuf,
     bytes_max: u64,
-    /// Tells of the first change to a plain folder; none where the folder bounds itself.
+    /// Reports the first change to a plain folder. It is `None` if the folder bounds itself.
     watch: Option<OwnedFd>,
-    /// Whether the bot has made anything in a plain folder.
+    /// True if the bot has made anything in a plain folder.
     pub(crate) is_used: bool,
 }
 
 impl Scratch {
-    /// Makes one of the keeper with this number for this user. None if that cannot be.
+    /// Makes the scratch folder of the keeper with this number, for this user. Returns `None` if that fails.
     pub(crate) fn make(
         root: &ScratchRoot,
         keeper: Pid,
@@ -94,17 +95,17 @@ impl Scratch {
         Some(scratch)
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Becomes readable when the bot first makes something in a plain folder.
+    /// Returns a descriptor that becomes readable when the bot first makes something in a plain folder.
     pub(crate) fn watch(&self) -> Option<&OwnedFd> {
         self.watch.as_ref()
     }
 
-    /// Whether a plain folder holds more than it may.
+    /// Returns true if a plain folder holds more than it may.
     pub(crate) fn is_overfull(&self) -> bool {
         let mut left = self.bytes_max;
         self.watch.is_some() && !fits(&self.path, &mut left)
@@ -119,14 +120,14 @@ impl Drop for Scratch {
     }
 }
 
-/// An empty folder named by the number of the keeper, also where an earlier one that was killed left its own.
+/// Makes an empty folder named by the number of the keeper. It replaces a folder that an earlier, killed keeper left.
 fn make_folder(below: &Path, keeper: Pid) -> Option<PathBuf> {
     let path = below.join(keeper.as_raw_nonzero().to_string());
     remove(&path);
     DirBuilder::new().mode(PRIVATE).create(&path).ok().map(|()| path)
 }
 
-/// Removes a folder, also with folders in it that even their owner may not enter.
+/// Removes a folder, even if folders in it are closed to their owner.
 fn remove(folder: &Path) {
     if fs::remove_dir_all(folder).is_err() {
         open_up(folder);
@@ -134,7 +135,7 @@ fn remove(folder: &Path) {
     }
 }
 
-/// Removes this user's folders that nobody holds any more.
+/// Removes this user's folders that no process holds any more.
 fn sweep(below: &Path) {
     let own = getuid().as_raw();
     for entry in fs::read_dir(below).into_iter().flatten().flatten() {
@@ -148,13 +149,13 @@ fn sweep(below: &Path) {
     }
 }
 
-/// The folder, locked until it is closed; none if another process holds it.
+/// Returns the folder, locked until it is closed. Returns `None` if another process holds it.
 fn lock(folder: &Path) -> Option<File> {
     let folder = File::open(folder).ok()?;
     folder.try_lock().ok().map(|()| folder)
 }
 
-/// Needs a mount namespace of the keeper's own.
+/// Mounts a file system in memory. The keeper needs a mount namespace of its own for that.
 fn mount_memory(path: &Path, bytes_max: u64) -> rustix::io::Result<()> {
     keep_mounts_apart()?;
     let options = format!("size={bytes_max},nr_inodes={ENTRIES_MAX},mode=700");
@@ -169,11 +170,12 @@ fn watch(path: &Path) -> rustix::io::Result<OwnedFd> {
     Ok(watch)
 }
 
-/// Whether everything below `folder` takes no more than `left` bytes.
+/// Returns true if everything below `folder` takes no more than `left` bytes, and lowers `left` by its size.
 fn fits(folder: &Path, left: &mut u64) -> bool {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        // Gone meanwhile, or closed to this process; of what else cannot be looked at, too deep for a path, nothing good comes.
+        // The folder is gone meanwhile, or closed to this process. Any other error, such as a path that is too deep,
+        // counts as too much.
         Err(error) => return matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied),
     };
     entries.flatten().all(|entry| {

@@ -1,5 +1,5 @@
-//! How descriptors go from the arena to the process that starts keepers, and from that to a keeper: with one
-//! message over a socket, which also says which namespaces the bot is to have and what number the keeper has.
+//! Sends descriptors from the arena to the fork server, and from there to a supervisor, with one message over a
+//! socket. The message also has the namespaces for the bot and the process id of the supervisor.
 
 use std::io::{IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -15,25 +15,26 @@ use rustix::process::Pid;
 
 use crate::contain::Layers;
 
-/// The keeper's socket and the bot's three standard streams.
+/// The number of descriptors: the supervisor's socket and the bot's three standard streams.
 pub(crate) const DESCRIPTORS: usize = 4;
 
-/// What a keeper needs before it can read its plan.
+/// The values that a supervisor needs before it can read its plan.
 #[derive(Debug)]
 pub(crate) struct Handover {
     /// The namespaces to try.
     pub(crate) namespaces: Layers,
-    /// The keeper's number, which it cannot see from inside its own namespace; none before there is a keeper.
+    /// The supervisor's process id, which it cannot see from inside its own namespace. `None` before a supervisor
+    /// exists.
     pub(crate) keeper: Option<Pid>,
-    /// The keeper's socket and the bot's three standard streams.
+    /// The supervisor's socket and the bot's three standard streams.
     pub(crate) descriptors: [OwnedFd; DESCRIPTORS],
 }
 
 impl Handover {
-    /// Sends it.
+    /// Sends the handover.
     ///
     /// # Errors
-    /// Nobody is at the other end any more.
+    /// The other end of the socket is closed.
     pub(crate) fn send(&self, socket: impl AsFd) -> rustix::io::Result<()> {
         let fds = self.descriptors.each_ref().map(OwnedFd::as_fd);
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
@@ -45,10 +46,10 @@ impl Handover {
         retry_on_intr(|| sendmsg(&socket, &words, &mut ancillary, SendFlags::NOSIGNAL)).map(drop)
     }
 
-    /// Waits for the next one; none once nobody is at the other end.
+    /// Waits for the next handover. Returns `None` once the other end of the socket is closed.
     ///
     /// # Errors
-    /// Interrupted by a signal, for one.
+    /// For example, a signal interrupts the call.
     pub(super) fn receive(socket: BorrowedFd<'_>) -> rustix::io::Result<Option<Handover>> {
         loop {
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
@@ -62,7 +63,7 @@ impl Handover {
                 RecvAncillaryMessage::ScmRights(fds) => Some(fds),
                 _ => None,
             });
-            // One of other descriptors is none: whoever sent it sees the keeper's socket close.
+            // A message with a wrong number of descriptors is ignored: its sender sees the supervisor's socket close.
             if let Ok(descriptors) = rights.flatten().collect::<Vec<_>>().try_into() {
                 let namespaces = Layers::from_bits(u16::from_le_bytes(namespaces));
                 let keeper = Pid::from_raw(i32::from_le_bytes(keeper));

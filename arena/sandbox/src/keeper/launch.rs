@@ -1,5 +1,5 @@
-//! Starts the bot's program from the keeper, and learns for certain whether it was executed: the new process writes a
-//! report into a pipe that closes on exec, so that no exit code of a program can be mistaken for a failure.
+//! Starts the bot's program from the supervisor and learns for certain if it was executed. The new process writes a
+//! report into a pipe that closes on exec, so no exit code of a program can be mistaken for a failure.
 
 use std::ffi::{CString, OsStr};
 use std::fs::File;
@@ -22,14 +22,14 @@ use crate::keeper::room::Room;
 use crate::keeper::{Hold, Plan, Stage, die_with_parent, report_failure, send, send_with};
 use crate::system::sys;
 
-/// How often, and how long apart, an executable that is still open for writing is tried again.
+/// The number of tries, and the pause between them, for an executable that another process has open for writing.
 const BUSY_TRIES_MAX: u32 = 50;
 const BUSY_PAUSE: Duration = Duration::from_millis(20);
 
-/// A step of the start and why it failed.
+/// The step of the start that failed, and the error.
 type Failure = (Stage, Errno);
 
-/// What the program is executed with.
+/// The arguments and the environment with which the program is executed.
 struct Words {
     argv: Vec<CString>,
     env: Vec<CString>,
@@ -54,7 +54,7 @@ impl Words {
     }
 }
 
-/// Starts the bot and reports how that went. `None` if it did not start.
+/// Starts the bot and reports the result. Returns `None` if it did not start.
 pub(super) fn launch(plan: &Plan, control: &UnixStream, hold: Hold, room: &Room) -> Option<Pid> {
     match try_launch(plan, hold, room) {
         Ok((pid, Ok(held))) => {
@@ -77,7 +77,7 @@ pub(super) fn launch(plan: &Plan, control: &UnixStream, hold: Hold, room: &Room)
     }
 }
 
-/// The bot's process and the layers around it; or its number and why it never became the bot.
+/// Returns the bot's process and the layers around it, or its process id and the reason why it did not become the bot.
 fn try_launch(plan: &Plan, hold: Hold, room: &Room) -> rustix::io::Result<(Pid, Result<Layers, Failure>)> {
     let words = Words::new(plan, room.scratch.as_ref())?;
     let (mut reports, reporter) = std::io::pipe().map_err(|error| errno_of(&error))?;
@@ -99,7 +99,7 @@ fn try_launch(plan: &Plan, hold: Hold, room: &Room) -> rustix::io::Result<(Pid, 
         Some(Ok(pid)) => pid,
         Some(Err(_)) | None => sys::start_apart(UnshareFlags::empty(), None, || become_it(hold.layers))?,
     };
-    drop(reporter); // the pipe ends when the program is executed, or its process is gone
+    drop(reporter); // the pipe ends when the program is executed or its process has ended
     let mut bytes = [0; REPORT_BYTES];
     let mut last = None;
     while reports.read_exact(&mut bytes).is_ok() {
@@ -110,7 +110,7 @@ fn try_launch(plan: &Plan, hold: Hold, room: &Room) -> rustix::io::Result<(Pid, 
         match last {
             Some(Report::Started(_, held)) => Ok(held),
             Some(Report::Failed { stage, errno }) => Err((stage, Errno::from_raw_os_error(errno))),
-            _ => Err((Stage::Fork, Errno::CHILD)), // something killed it
+            _ => Err((Stage::Fork, Errno::CHILD)), // it was killed
         },
     ))
 }
@@ -119,8 +119,8 @@ fn errno_of(error: &std::io::Error) -> Errno {
     Errno::from_io_error(error).unwrap_or(Errno::IO)
 }
 
-/// Turns this process into the bot; comes back only with the reason why not. Before it executes the program it tells
-/// `confined` the layers that hold.
+/// Turns the current process into the bot. Returns only on failure, with the reason. Calls `confined` with the layers
+/// that hold before it executes the program.
 fn become_bot(
     plan: &Plan,
     words: &Words,
@@ -150,7 +150,8 @@ fn become_bot(
     (Stage::Exec, exec_first(OsStr::new(&plan.argv[0]), words))
 }
 
-/// Its own group: what the bot does to its group must not reach the keeper. A session of its own is one too.
+/// Puts the bot into its own process group, so that its signals to its group do not reach the supervisor. A session of
+/// its own is also such a group.
 fn leave_group(and_session: bool) -> rustix::io::Result<()> {
     match and_session {
         true => rustix::process::setsid().map(drop),
@@ -158,13 +159,14 @@ fn leave_group(and_session: bool) -> rustix::io::Result<()> {
     }
 }
 
-/// No core files, the data limit, and the open-file limit that the arena had before it raised its own.
+/// Disables core files and sets the data limit. Restores the open-file limit that the arena had before it raised its
+/// own.
 fn set_limits(plan: &Plan) -> rustix::io::Result<()> {
     contain::lower(Resource::Core, 0)?;
     if let Some(bytes) = plan.wish.memory_bytes_max {
         contain::lower(Resource::Data, bytes)?;
     }
-    // The layer of limits sets its own later: rules of Landlock take descriptors until then.
+    // The layer of limits sets its own limit later: Landlock rules take descriptors until then.
     let is_lasting = !plan.wish.layers.has(Layer::Limits);
     if let Some(soft) = plan.open_files_soft.filter(|_| is_lasting) {
         let hard = getrlimit(Resource::Nofile).maximum;
@@ -173,7 +175,7 @@ fn set_limits(plan: &Plan) -> rustix::io::Result<()> {
     Ok(())
 }
 
-/// Executes the first candidate that can be; otherwise the most telling error of all of them.
+/// Executes the first executable candidate. Returns the most informative error of all candidates if none can run.
 fn exec_first(program: &OsStr, words: &Words) -> Errno {
     let mut telling = Errno::NOENT;
     for candidate in search::candidates(program, words.search_path.as_deref()) {
@@ -187,7 +189,7 @@ fn exec_first(program: &OsStr, words: &Words) -> Errno {
     telling
 }
 
-/// A compiler or a copy may hold the file open for a moment.
+/// Executes the file, and tries again while a compiler or a copy has the file open for writing.
 fn exec_patiently(path: &CString, words: &Words) -> Errno {
     for _ in 1..BUSY_TRIES_MAX {
         match sys::exec(path, &words.argv, &words.env) {

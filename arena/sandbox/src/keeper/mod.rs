@@ -1,18 +1,18 @@
-//! The keeper: a small process between the arena and each bot, so that nothing a bot starts can
-//! outlive the match or the arena.
+//! The supervisor: a small process between the arena and each bot. No process that a bot starts can outlive the match
+//! or the arena.
 //!
-//! The arena has many threads, and code between fork and exec in such a program may do next to
-//! nothing. So the arena executes itself once more with a hidden argument; [`main_if_asked`] then takes
-//! over before there is a thread, a runtime or a parsed command line. That process, the `nursery`, forks a
-//! keeper for each bot, and one ahead.
+//! The arena has many threads, and code between fork and exec in such a program may do almost nothing. Therefore the
+//! arena executes itself once more with a hidden argument. [`main_if_asked`] then takes control before the process has
+//! a thread, a runtime or a parsed command line. That process is the fork server (`nursery`). It forks a supervisor
+//! for each bot, and one in advance.
 //!
-//! The keeper starts the bot, adopts processes whose parents have ended, and kills the rest when the bot has ended. If
-//! the system allows it, the keeper is the first process of a pid namespace. Then no process can leave its tree, and the
-//! kernel kills all others there when the keeper ends.
+//! The supervisor starts the bot, adopts processes whose parents have ended, and kills the rest when the bot has
+//! ended. If the system allows it, the supervisor is the first process of a pid namespace. Then no process can leave
+//! its tree, and the kernel kills all others in the namespace when the supervisor ends.
 //!
-//! A keeper has a socket to the arena. It brings the plan, carries reports back, and its end of file means
-//! "kill everything": the kernel closes the arena's side however the arena dies. This module knows nothing
-//! of lines, time limits or matches.
+//! A supervisor has a socket to the arena. The socket brings the plan and carries reports back. Its end of file means
+//! "kill everything": the kernel closes the arena's side however the arena dies. This module knows nothing of lines,
+//! time limits or matches.
 
 mod handover;
 mod launch;
@@ -43,12 +43,12 @@ pub(crate) use plan::Plan;
 use report::Report;
 pub(crate) use stage::Stage;
 
-/// The most descriptors that come with a report.
+/// The maximum number of descriptors that come with a report.
 pub(crate) const DESCRIPTORS_MAX: usize = 2;
-/// The hidden first argument that makes an `arena` process the one that starts keepers.
+/// The hidden first argument that makes an `arena` process the fork server.
 pub(crate) const KEEP_ARG: &str = "__keep";
 
-/// Where there is room for each bot, as far as there is any.
+/// The parent folders for scratch folders and control groups, if the system allows them.
 struct Places {
     scratch: Option<ScratchRoot>,
     groups: Option<Groups>,
@@ -59,24 +59,24 @@ impl Places {
         Places { scratch: ScratchRoot::make(), groups: Groups::make() }
     }
 
-    /// Removes them, once no bot is left.
+    /// Removes the folders after the last bot has ended.
     fn remove(self) {
         self.scratch.into_iter().for_each(ScratchRoot::remove);
         self.groups.into_iter().for_each(Groups::remove);
     }
 }
 
-/// How a keeper holds its bot.
+/// The containment that a supervisor has over its bot.
 #[derive(Clone, Copy, Debug)]
 struct Hold {
     containment: Containment,
-    /// The layers that stand before the bot's own process is there.
+    /// The layers that are set up before the bot's own process exists.
     layers: Layers,
-    /// The user that the bot is to have.
+    /// The user for the bot.
     user: Option<u32>,
 }
 
-/// Starts keepers until the arena is gone, if this process was started for that; returns at once
+/// Runs the fork server until the arena has ended, if the current process was started for that. Returns at once
 /// otherwise.
 ///
 /// Must be the first thing `main` does, before any thread exists.
@@ -87,8 +87,8 @@ pub fn main_if_asked() {
     }
 }
 
-/// Keeps the bot of the plan that comes over `control`, in the namespaces that this process has; its standard
-/// streams are the bot's. `own` is its number as the arena sees it.
+/// Supervises the bot of the plan that comes over `control`, in the current namespaces. The standard streams of the
+/// process are those for the bot. `own` is the process id as the arena sees it.
 fn keep(own: Pid, control: &UnixStream, namespaces: Layers, places: &Places) {
     let Ok(plan) = Plan::read(control) else { return };
     present(own, control);
@@ -98,8 +98,8 @@ fn keep(own: Pid, control: &UnixStream, namespaces: Layers, places: &Places) {
     supervise::run(own, &plan, control, hold(own, &plan.wish, namespaces), places);
 }
 
-/// Hands the arena a descriptor of this process, so that it can be waited for and killed by it and by no
-/// number that may be another's by then.
+/// Sends the arena a pidfd of the current process. With it the arena can wait for the process and kill it. A process
+/// id might belong to another process by then.
 fn present(own: Pid, control: &UnixStream) {
     let report = Report::Here { pid: own.as_raw_pid() };
     match pidfd_open(getpid(), PidfdFlags::NONBLOCK) {
@@ -116,9 +116,9 @@ fn send_with(control: &UnixStream, report: Report, descriptors: &[BorrowedFd<'_>
     let _ = sendmsg(control, &[IoSlice::new(&report.encode())], &mut ancillary, SendFlags::NOSIGNAL);
 }
 
-/// The strongest hold that is wished for and allowed here, with these namespaces.
+/// Takes the strongest containment that is requested and allowed with these namespaces.
 fn hold(own: Pid, wish: &Wish, namespaces: Layers) -> Hold {
-    // A user cannot be taken in a namespace that does not know it.
+    // A process cannot take a user that its namespace does not know.
     let user = if namespaces.has(Layer::UserNamespace) { None } else { contain::user_for(wish, own) };
     let containment = if !namespaces.has(Layer::PidNamespace) {
         adopt()
@@ -130,21 +130,21 @@ fn hold(own: Pid, wish: &Wish, namespaces: Layers) -> Hold {
     Hold { containment, layers: namespaces, user }
 }
 
-/// Without a namespace: whatever the bot abandons comes to this process.
+/// Without a namespace: makes the current process adopt all processes that the bot abandons.
 fn adopt() -> Containment {
     let adopts = set_child_subreaper(Some(getpid())).is_ok();
-    // From here on only the closed socket ends this process, after it has cleaned up.
+    // After this call only the closed socket ends the current process, after it has cleaned up.
     let _ = set_parent_process_death_signal(None);
     sys::ignore_polite_signals();
     if adopts { Containment::Subreaper } else { Containment::ProcessGroup }
 }
 
 fn die_with_parent(signal: Signal) {
-    // Cannot fail with a valid signal; and the closed socket is a second way to learn of the end.
+    // Cannot fail with a valid signal. The closed socket also reports the end.
     let _ = set_parent_process_death_signal(Some(signal));
 }
 
-/// Sends a report. Nobody is left to be told if that fails.
+/// Sends a report. A failure is ignored, because the arena is gone then.
 fn send(mut control: &UnixStream, report: Report) {
     let _ = control.write_all(&report.encode());
 }

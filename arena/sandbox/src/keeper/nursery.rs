@@ -1,10 +1,10 @@
-//! Where keepers come from: a process of one thread, started once, that forks one whenever the arena sends
-//! the descriptors for it. To fork a small process takes a tenth of what executing the arena anew does, and
-//! one is always forked ahead.
+//! The fork server: a process with one thread, started once. It forks a supervisor each time the arena sends the
+//! descriptors for it. A fork of a small process takes a tenth of the time of executing the arena again. One
+//! supervisor is always forked in advance.
 //!
-//! It gives up the arena's terminal, so that no bot has it, and ends when the arena's socket does, after its
-//! keepers. It stays in the arena's session: the kernel shares out the processors among sessions first, and in
-//! two of them the arena and its bots would wait for everybody else each time that one hands over to the other.
+//! The fork server gives up the arena's terminal, so that no bot has it. It ends when the arena's socket does, after
+//! its supervisors. It stays in the arena's session, because the kernel divides the processors among sessions first.
+//! In two sessions, each switch between the arena and its bots would wait for all other processes.
 
 use rustix::io::Errno;
 use rustix::process::{WaitOptions, wait};
@@ -15,9 +15,9 @@ use crate::keeper::handover::Handover;
 use crate::keeper::spare::Spare;
 use crate::system::sys;
 
-/// Forks keepers until the arena is gone, then waits until they are.
+/// Forks supervisors until the arena has ended, then waits until the supervisors have ended.
 pub(super) fn run() {
-    // Its own group: what is typed at the terminal is for the arena.
+    // Its own group: input at the terminal is for the arena.
     let _ = rustix::process::setpgid(None, None);
     sys::leave_terminal();
     sys::close_on_exec_above_stderr();
@@ -36,21 +36,21 @@ pub(super) fn run() {
         let mut handover = Some(handover);
         let suitable = spare.take().filter(|spare| spare.has(namespaces));
         let keeper = suitable.or_else(|| Spare::start(namespaces, &places, &mut handover));
-        // Without a keeper the handover is dropped, which shows by the keeper's socket: it closes.
+        // Without a supervisor the handover is dropped. The arena notices because the supervisor's socket closes.
         if let (Some(keeper), Some(handover)) = (keeper, handover.take()) {
             keeper.employ(handover);
         }
-        // Bots mostly come with the same.
+        // Most bots use the same namespaces.
         spare = Spare::start(namespaces, &places, &mut None);
     }
     drop(spare);
-    // Dropped, the arena's sockets tell each keeper to clean up; then none is left to wait for.
+    // The closed sockets of the arena tell each supervisor to clean up. The loop waits until all have ended.
     while !matches!(wait(WaitOptions::empty()), Err(Errno::CHILD)) {}
     places.remove();
 }
 
-/// Lets keepers that have ended go. They answer to the arena; but if the kernel did this by itself, the processor time
-/// of the bots would be known to nobody.
+/// Reaps supervisors that have ended. They report to the arena, but if the kernel reaped them by itself, the processor
+/// time of the bots would be lost.
 fn reap() {
     while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
 }

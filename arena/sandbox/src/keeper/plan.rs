@@ -1,5 +1,5 @@
-//! What a keeper is told over its socket: a length and JSON. Both ends are the same executable, so there is
-//! no version.
+//! The plan that the arena sends to a supervisor over its socket: a length and JSON. Both ends are the same
+//! executable, so the format has no version.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
@@ -11,34 +11,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::contain::Wish;
 
-/// A plan of more bytes than this is none of ours.
+/// The maximum size of a plan in bytes. A longer plan does not come from the arena.
 const PLAN_BYTES_MAX: u32 = 64 * 1024 * 1024;
 
-/// Everything that a keeper needs beside its socket and the bot's three standard streams.
+/// All values that a supervisor needs in addition to its socket and the bot's three standard streams.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Plan {
-    /// The containment to try.
+    /// The sandbox layers to try.
     pub(crate) wish: Wish,
-    /// The soft limit of open files to give back to the bot.
+    /// The soft limit of open files that the bot gets back.
     pub(crate) open_files_soft: Option<u64>,
-    /// The cores for the bot: those of the thread that asks for it. Any if empty.
+    /// The cores for the bot, which are the cores of the thread that requests it. Empty means any core.
     pub(crate) cores: Vec<usize>,
-    /// Whether the bot gets a session of its own, and not only a process group.
+    /// True if the bot gets a session of its own, and not only a process group.
     pub(crate) session: bool,
     /// The bot's working directory, absolute.
     pub(crate) dir: Option<PathBuf>,
-    /// How long what the bot leaves may take to end before it counts as left running.
+    /// The time that the bot's remaining processes have to end before they count as left running.
     pub(crate) linger: Duration,
-    /// Whether the bot gets the arena's environment, under `env`.
+    /// True if the bot gets the arena's environment, which `env` extends and overrides.
     pub(crate) inherits: bool,
-    /// Variables of its own; the last one of a name counts.
+    /// Variables for the bot; the last one of a name counts.
     pub(crate) env: Vec<(String, String)>,
     /// The program and its arguments; never empty.
     pub(crate) argv: Vec<String>,
 }
 
 impl Plan {
-    /// The bytes that make a keeper read this plan.
+    /// Returns the bytes from which `Plan::read` reads the plan.
     ///
     /// # Errors
     /// A path that is not UTF-8.
@@ -48,7 +48,7 @@ impl Plan {
         Ok([&length.to_le_bytes()[..], &json].concat())
     }
 
-    /// Reads a plan; an error if the arena is gone or somebody else wrote.
+    /// Reads a plan. Returns an error if the arena has ended or another program wrote to the socket.
     pub(super) fn read(mut from: &UnixStream) -> io::Result<Self> {
         let mut length = [0; 4];
         from.read_exact(&mut length)?;
@@ -62,12 +62,12 @@ impl Plan {
         if plan.argv.is_empty() { Err(io::ErrorKind::InvalidData.into()) } else { Ok(plan) }
     }
 
-    /// Writes the plan, as made by [`Plan::to_bytes`].
+    /// Writes the bytes of a plan, as made by [`Plan::to_bytes`].
     pub(crate) fn send(bytes: &[u8], mut to: &UnixStream) -> io::Result<()> {
         to.write_all(bytes)
     }
 
-    /// The bot's environment with this scratch folder as its home, where it has one.
+    /// Returns the bot's environment, with the scratch folder as its home if it has one.
     pub(super) fn environment(&self, scratch: Option<&OsStr>) -> Vec<(OsString, OsString)> {
         let mut all: Vec<(OsString, OsString)> =
             if self.inherits { std::env::vars_os().collect() } else { Vec::new() };

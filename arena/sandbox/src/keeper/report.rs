@@ -1,13 +1,13 @@
-//! What a keeper tells the arena over its socket: fixed messages of eight bytes.
+//! The reports that a supervisor sends to the arena over its socket: fixed messages of eight bytes.
 //!
-//! Both ends are the same executable, so there is no version; a message that cannot be read is
-//! dropped by the reader, which then learns of the end from the closed socket.
+//! Both ends are the same executable, so the format has no version. The reader drops a message that it cannot read. It
+//! then learns of the end from the closed socket.
 
 use crate::contain::{Containment, Layers};
 use crate::keeper::stage::Stage;
 use crate::process::fault::Exit;
 
-/// Length of every message, in bytes.
+/// The length of every message, in bytes.
 pub(crate) const REPORT_BYTES: usize = 8;
 
 const HERE: u8 = b'H';
@@ -18,38 +18,38 @@ const FAILED: u8 = b'F';
 const CODE: u8 = b'C';
 const SIGNAL: u8 = b'K';
 
-/// One message from a keeper.
+/// One message from a supervisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Report {
-    /// The keeper is there, as this process.
+    /// The supervisor runs as this process.
     Here {
-        /// Its number.
+        /// Its process id.
         pid: i32,
     },
-    /// The program was executed, contained like this.
+    /// The program was executed, with this containment and these layers.
     Started(Containment, Layers),
-    /// It was not: where it failed and the system's error number.
+    /// The program was not executed.
     Failed {
         /// The step that failed.
         stage: Stage,
         /// The system's error number.
         errno: i32,
     },
-    /// The scratch folder held more than it may, so that the bot is killed.
+    /// The scratch folder held more than its limit, so the supervisor kills the bot.
     Overfull,
     /// The kernel ended the bot because its control group held too much memory.
     OutOfMemory,
     /// The bot's first process has ended.
     Ended {
-        /// How it ended.
+        /// The exit of the process.
         exit: Exit,
-        /// Whether other processes of the bot were still running then.
+        /// True if other processes of the bot were running then.
         left_running: bool,
     },
 }
 
 impl Report {
-    /// The message as bytes.
+    /// Returns the message as bytes.
     pub(crate) fn encode(self) -> [u8; REPORT_BYTES] {
         let (tag, detail, value) = match self {
             Report::Here { pid } => (HERE, 0, pid),
@@ -66,7 +66,7 @@ impl Report {
         [tag, detail, 0, 0, value[0], value[1], value[2], value[3]]
     }
 
-    /// Reads a message; `None` if it is none of ours.
+    /// Decodes a message. Returns `None` if the bytes are not a valid report.
     pub(crate) fn decode(bytes: [u8; REPORT_BYTES]) -> Option<Self> {
         let value = i32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]);
         let ended = |exit| Report::Ended { exit, left_running: bytes[1] != 0 };

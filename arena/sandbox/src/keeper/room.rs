@@ -1,4 +1,4 @@
-//! What is one bot's alone.
+//! The scratch folder and the control group of one bot.
 
 use rustix::process::Pid;
 
@@ -7,7 +7,7 @@ use crate::contain::scratch::Scratch;
 use crate::contain::{Layer, make_writable};
 use crate::keeper::{Hold, Places, Plan};
 
-/// What is one bot's alone, and goes with it.
+/// The scratch folder and the control group of one bot. They are removed with the bot.
 pub(super) struct Room {
     pub(super) scratch: Option<Scratch>,
     pub(super) group: Option<Group>,
@@ -18,7 +18,7 @@ impl Room {
         let wish = &plan.wish;
         let may_mount = hold.containment.is_namespace();
         if hold.layers.has(Layer::ReadOnly) {
-            // One that cannot be opened stays closed, which the bot is told when it writes.
+            // A folder that cannot be made writable stays read-only; the bot gets an error when it writes.
             wish.write.iter().for_each(|folder| _ = make_writable(folder));
         }
         let scratch = places.scratch.as_ref().filter(|_| wish.layers.has(Layer::Scratch));

@@ -1,4 +1,4 @@
-//! A keeper made ahead of need: it has its process and its namespaces, which take longest of a start, and waits
+//! A pre-forked supervisor. It has its process and its namespaces, which take the longest part of a start, and waits
 //! for a bot.
 
 use std::os::fd::{AsFd, OwnedFd};
@@ -11,7 +11,7 @@ use crate::contain::{self, Layers};
 use crate::keeper::handover::{DESCRIPTORS, Handover};
 use crate::keeper::{Places, die_with_parent, keep};
 
-/// The nursery's end of a keeper that waits. Dropped, it ends the keeper.
+/// The fork server's end of a supervisor that waits. Dropping it ends the supervisor.
 pub(super) struct Spare {
     pid: Pid,
     socket: UnixStream,
@@ -19,8 +19,8 @@ pub(super) struct Spare {
 }
 
 impl Spare {
-    /// Starts a keeper for a bot with these namespaces; none if that cannot be. A `handover` that is there already is not for
-    /// it to have twice.
+    /// Starts a supervisor for a bot with these namespaces. Returns `None` on failure. If `handover` is set already,
+    /// the new process closes its copy of it.
     pub(super) fn start(
         namespaces: Layers,
         places: &Places,
@@ -30,8 +30,8 @@ impl Spare {
         let mut ends = Some((ours, theirs));
         let pid = contain::start_in(namespaces, |taken| {
             let Some((ours, theirs)) = ends.take() else { return };
-            // What the nursery has open is open here too; with a copy of these it would never see the end of the
-            // nursery or of a stream.
+            // The new process has a copy of every descriptor that the fork server has open. It drops these copies,
+            // because they would hide the end of the fork server or of a stream.
             drop((ours, handover.take()));
             live(&theirs, taken, places);
         });
@@ -39,18 +39,19 @@ impl Spare {
         Some(Spare { pid: pid.ok()?, socket, namespaces })
     }
 
-    /// Whether it suits such a bot.
+    /// Returns true if the supervisor has these namespaces.
     pub(super) fn has(&self, namespaces: Layers) -> bool {
         self.namespaces == namespaces
     }
 
-    /// Gives it its bot. If it is gone, that shows by the keeper's socket, which closes.
+    /// Gives the supervisor its bot. If the supervisor has ended, the arena notices because the supervisor's socket
+    /// closes.
     pub(super) fn employ(self, handover: Handover) {
         let _ = Handover { keeper: Some(self.pid), ..handover }.send(&self.socket);
     }
 }
 
-/// The whole life of a keeper with these namespaces. It ends when the nursery does, also if that is before it gets a bot.
+/// Runs a supervisor with these namespaces from start to end. It ends with the fork server, even before it gets a bot.
 fn live(nursery: &UnixStream, namespaces: Layers, places: &Places) {
     die_with_parent(Signal::KILL);
     // Its own group, which the terminal does not know.
@@ -63,7 +64,8 @@ fn live(nursery: &UnixStream, namespaces: Layers, places: &Places) {
     }
 }
 
-/// Makes the bot's standard streams those of this process; what is left is the keeper's socket.
+/// Installs the bot's standard streams as stdin, stdout, and stderr of the current process. Returns the supervisor's
+/// socket.
 fn place([control, stdin, stdout, stderr]: [OwnedFd; DESCRIPTORS]) -> rustix::io::Result<UnixStream> {
     rustix::stdio::dup2_stdin(&stdin)?;
     rustix::stdio::dup2_stdout(&stdout)?;

@@ -1,10 +1,10 @@
-//! The steps of a start, as a keeper reports them.
+//! The steps of a start, as a supervisor reports them.
 
 /// The step of a start that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Stage {
-    /// A pipe or a process of our own could not be had: the machine's fault.
+    /// A pipe or a process of the arena could not be made: the machine's fault.
     Fork,
     /// A resource limit could not be set.
     Limit,

@@ -1,5 +1,5 @@
-//! What a keeper does while the bot lives: wait for its end or for the order to kill, and leave
-//! nothing behind either way.
+//! The supervisor's work while the bot lives: it waits for the bot's end or for the order to kill. In both cases it
+//! leaves no process behind.
 
 use std::fs::File;
 use std::io::Read;
@@ -25,19 +25,20 @@ use crate::process::fault::Exit;
 use crate::system::sys;
 use crate::system::tree;
 
-/// How often what the bot left is looked at while it may end by itself.
+/// The interval at which the supervisor checks the bot's remaining processes while they may end by themselves.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// How often a scratch folder is looked through, once there is something in it that does not bound itself.
+/// The interval at which a scratch folder is checked, once it has content and no size limit of its own.
 const SCRATCH_LOOK_EVERY: Duration = Duration::from_millis(50);
-/// The pause between two rounds of killing, unless a child ends before.
+/// The pause between two rounds of killing. The end of a child shortens it.
 const KILL_PAUSE: Duration = Duration::from_millis(5);
-/// How the kernel ends what holds too much memory.
+/// The exit of a process that the kernel kills for too much memory.
 const KILLED: Exit = Exit::Signal(libc::SIGKILL);
-/// How long the first process of a namespace waits for the others' ends before it leaves them to the kernel.
+/// The maximum time that the first process of a namespace waits for the others' ends before it leaves them to the
+/// kernel.
 const NAMESPACE_WAIT_MAX: Duration = Duration::from_millis(100);
 
-/// Starts the bot under the hold that was taken, and stays until nothing of it is left. `own` is the number of this
-/// process outside of its namespace.
+/// Starts the bot with this containment, and stays until no process of the bot is left. `own` is the id of the current
+/// process outside its namespace.
 pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, places: &Places) {
     let has_namespace = hold.containment.is_namespace();
     let mut room = Room::make(own, plan, hold, places);
@@ -59,15 +60,15 @@ pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, place
             let left_running = leaves_children(control, plan.linger);
             send(control, Report::Ended { exit, left_running });
         }
-        // It was not reaped, so that the number is its own. The group, for what leaves this process's tree where nothing
-        // is adopted; the process, in case that it left the group.
+        // The bot was not reaped, so its process id is valid. The signal to the group reaches processes outside this
+        // tree if the supervisor adopts none. The signal to the process reaches a bot that has left the group.
         None => {
             let _ = kill_process_group(bot.pid, Signal::KILL);
             let _ = kill_process(bot.pid, Signal::KILL);
         }
     }
     if let Some(group) = &room.group {
-        group.kill(); // also what is nowhere below this process
+        group.kill(); // also processes outside the tree of the supervisor
     }
     kill_rest(&ends);
 }
@@ -75,19 +76,19 @@ pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, place
 /// The bot's first process.
 struct Bot {
     pid: Pid,
-    /// Whether it lives in a namespace, of which this process is the first one.
+    /// True if it lives in a namespace whose first process is the supervisor.
     has_namespace: bool,
 }
 
-/// Lets the numbers of processes in this namespace begin behind the keeper's outside of it, so that no two
-/// bots have the same: some runtimes name files in a common folder by them, Java's among them. Where
-/// the system does not allow it, they begin with 2 as everywhere.
+/// Makes process ids in this namespace begin after the supervisor's id outside it, so that no two bots have the same
+/// ids. Some runtimes, Java's among them, name files in a common folder by their process id. If the system does not
+/// allow it, the ids begin with 2 as usual.
 fn number_after(keeper: Pid) {
     let _ = std::fs::write("/proc/sys/kernel/ns_last_pid", keeper.as_raw_nonzero().to_string());
 }
 
-/// Waits until the bot has ended: how. None if the arena ordered its end or is gone; a scratch folder that is too full
-/// is as good as an order.
+/// Waits until the bot has ended and returns its exit. Returns `None` if the arena ordered its end or has ended. A
+/// scratch folder that is too full has the same effect as an order.
 fn wait_for_end(
     control: &UnixStream,
     bot: &Bot,
@@ -101,7 +102,7 @@ fn wait_for_end(
         if let Some(scratch) = scratch.as_deref_mut() {
             scratch.is_used |= first_use;
         }
-        forget(ends); // before the children are looked at, so that no end after that is missed
+        forget(ends); // before the children are checked, so that no later end is missed
         if let Some(exit) = reap(bot) {
             return Some(exit);
         }
@@ -115,12 +116,12 @@ fn wait_for_end(
     }
 }
 
-/// Empties what tells of the ends of children.
+/// Empties the descriptor that reports the ends of children.
 fn forget(mut ends: &File) {
     let _ = ends.read(&mut [0; size_of::<libc::signalfd_siginfo>()]);
 }
 
-/// Waits for any of these; whether `unused`, the watch of a scratch folder, is among what came.
+/// Waits for any of these events. Returns true if `unused`, the watch of a scratch folder, is among them.
 fn wait_for_event(
     control: &UnixStream,
     ends: &File,
@@ -134,14 +135,14 @@ fn wait_for_event(
     unused.is_some() && fds.last().is_some_and(|watch| !watch.revents().is_empty())
 }
 
-/// Whether the order comes within this time. The arena never writes to the socket, so that anything to read is its end
-/// of file.
+/// Returns true if the order comes within this time. The arena never writes to the socket, so anything to read is its
+/// end of file.
 fn order_to_kill(control: &UnixStream, patience: Duration) -> bool {
     let mut look = [PollFd::new(control, PollFlags::IN)];
     !matches!(poll(&mut look, Timespec::try_from(patience).ok().as_ref()), Ok(0) | Err(Errno::INTR))
 }
 
-/// Whether any process is left that does not end by itself within `linger`, or until the arena orders the end.
+/// Returns true if a process is left that does not end by itself within `linger`, or before the arena orders the end.
 fn leaves_children(control: &UnixStream, linger: Duration) -> bool {
     let begin = Instant::now();
     while has_children() {
@@ -152,7 +153,7 @@ fn leaves_children(control: &UnixStream, linger: Duration) -> bool {
     false
 }
 
-/// Whether any child is left, once the dead ones are reaped.
+/// Reaps the dead children and returns true if a child is left.
 fn has_children() -> bool {
     loop {
         match wait(WaitOptions::NOHANG) {
@@ -162,7 +163,7 @@ fn has_children() -> bool {
     }
 }
 
-/// Reaps those that have ended, the bot's first process among them: how that ended.
+/// Reaps the children that have ended. Returns the exit of the bot's first process if it is among them.
 fn reap(bot: &Bot) -> Option<Exit> {
     if !bot.has_namespace {
         return reap_by_number(bot.pid);
@@ -176,8 +177,9 @@ fn reap(bot: &Bot) -> Option<Exit> {
     }
 }
 
-/// The same where the bot's group must be killed before its number is given up, because that may soon be another's: so it is
-/// looked at before it is reaped, and the others are reaped one by one.
+/// Reaps the children if the bot has no namespace. The bot's group must be killed before the bot's process id is free,
+/// because another process may soon get that id. Therefore the function checks the bot before it reaps it, and reaps
+/// the others one by one.
 fn reap_by_number(bot: Pid) -> Option<Exit> {
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     if matches!(waitid(WaitId::Pid(bot), look), Ok(None) | Err(Errno::INTR)) {
@@ -192,15 +194,15 @@ fn reap_by_number(bot: Pid) -> Option<Exit> {
     ended.map(|(_, status)| exit_of(status))
 }
 
-/// Kills everything below this process, round after round, until there is no child left: what a dying tree abandons
-/// comes to this process, if anything is adopted. The first process of a namespace is sure of what the kernel does when it
-/// ends, so it does not wait for what it cannot kill.
+/// Kills everything below the current process, round after round, until no child is left. Processes that a dying tree
+/// abandons come to the current process, if it adopts any. The kernel kills the rest of a namespace when its first
+/// process ends, so that process does not wait for processes that it cannot kill.
 fn kill_rest(ends: &File) {
     let is_first = getpid() == Pid::INIT;
     let begin = Instant::now();
     while has_children() && !(is_first && begin.elapsed() > NAMESPACE_WAIT_MAX) {
         if is_first {
-            // All that it may signal, which are all others of the namespace or some of them.
+            // Signals all processes that it may signal: all others of the namespace or some of them.
             let _ = kill_process_group(Pid::INIT, Signal::KILL);
         } else {
             kill_descendants();
@@ -216,7 +218,7 @@ fn kill_descendants() {
     }
 }
 
-/// Lets go of the bot's pipes, so that the arena sees when the bot itself closes them.
+/// Closes the bot's pipes here, so that the arena notices when the bot itself closes them.
 fn release_standard_streams() {
     let flags = OFlags::RDWR | OFlags::CLOEXEC;
     if let Ok(null) = rustix::fs::open("/dev/null", flags, Mode::empty()) {

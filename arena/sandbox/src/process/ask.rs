@@ -14,30 +14,29 @@ use crate::start::keep::State;
 use crate::system::stolen::Stolen;
 use crate::system::tree::CpuUse;
 
-/// How long a bot is waited for before others are, if its last answer was there when its question was written.
+/// The time to wait for this bot alone, if its last answer arrived while the question was written.
 ///
-/// Such a bot shares a core with the arena, so it has not been let run yet: to wait for it alone costs less than to
-/// turn to another match, whose bots and memory the caches have forgotten.
+/// Such a bot shares a core with the arena and has not run yet. A short wait costs less than a switch to another match,
+/// because the caches no longer hold the data of that match.
 const ANOTHER_MOMENT: Duration = Duration::from_micros(100);
 
 impl BotProcess {
-    /// Writes `line`, newline included, and waits for the next line from the bot until `deadline`. Where the
-    /// question was [put](Self::put) before, with its own deadline, it is only waited for.
+    /// Writes `line`, newline included, and waits for the next line from the bot until `deadline`. If the
+    /// question was already [put](Self::put), with its own deadline, this only waits.
     ///
-    /// One absolute deadline covers everything from before the write to the newline. A line counts
-    /// as in time if it is complete at the arena's last look, which is its first look at or after
-    /// the deadline: it may have come up to [`Reply::lateness`] after the deadline, usually some
-    /// tenths of a millisecond and never more than the arena's own delay; the doubt is the bot's, and
-    /// `elapsed` is then the limit. Bytes that come later are never looked at.
+    /// One absolute deadline covers everything from the write to the newline. A line is in time if it is complete at
+    /// the arena's first look at or after the deadline. Such a line may be late by up to [`Reply::lateness`], usually
+    /// some tenths of a millisecond. The bot has the benefit of the doubt, and `elapsed` is then the limit. Later bytes
+    /// are never read.
     ///
-    /// A bot that answered and exited has answered; its exit is a fault of the next question. A bot
-    /// that exits is noticed at once, also while another process holds its stdout open.
+    /// An answer counts even if the bot exits after it; the exit is a fault of the next question. The arena notices an
+    /// exit at once, even while another process holds the bot's stdout open.
     ///
-    /// Once it has answered it rests until it is asked or told something, stopped where the host says so.
+    /// After its answer the bot rests until it is asked or told something. The host may stop it meanwhile.
     ///
     /// # Errors
-    /// `timeout`, `oversize`, `exit` or `off-turn`. The bot is dead or being killed then, and every further
-    /// question is answered with an `exit` fault that says why.
+    /// `timeout`, `oversize`, `exit` or `off-turn`. The bot is then dead or being killed. Every further question
+    /// returns an `exit` fault with the reason.
     pub async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
         if let Some(fault) = &self.over {
             return Err(fault.clone());
@@ -52,8 +51,9 @@ impl BotProcess {
         self.answer(question, got, was_early).await
     }
 
-    /// Writes the question that is to be [asked](Self::ask), and looks for the answer: true if a line is there, so
-    /// that `ask` need not wait. A bot that is over is told nothing, and one that computed too much in its rests is over.
+    /// Writes a question before it is [asked](Self::ask), and reads without waiting. Returns true if the answer is
+    /// there, so that `ask` will not wait. Writes nothing to a bot that had a fault. A bot that computed too much in
+    /// its rests gets its fault here.
     pub fn put(&mut self, line: &[u8], deadline: Instant) -> bool {
         if self.over.is_some() {
             return false;
@@ -64,7 +64,7 @@ impl BotProcess {
         if self.over.is_some() {
             return false;
         }
-        // One read of an empty pipe tells an early line from an answer; nothing later could.
+        // A line that is there before the question is early, not an answer. Only a read at this point can tell.
         self.pipes.look_ahead();
         let was_early = self.pipes.inbox.len() > 0;
         self.wake();
@@ -84,7 +84,7 @@ impl BotProcess {
         got
     }
 
-    /// Writes a line as far as the pipe takes it at once: how many bytes.
+    /// Writes as much of a line as the pipe takes at once. Returns the number of bytes.
     pub fn say(&mut self, line: &[u8]) -> usize {
         if line.is_empty() {
             return 0;
@@ -93,8 +93,8 @@ impl BotProcess {
         self.pipes.write_now(line)
     }
 
-    /// Waits for the reply to `hello`, of which `sent` bytes were written at `asked`. Unlike [`BotProcess::ask`], it does
-    /// not begin the bot's rest: the bot may go on with its preparations until [`keep_held`](Self::keep_held).
+    /// Waits for the reply to `hello`, of which `sent` bytes were written at `asked`. Unlike [`BotProcess::ask`], it
+    /// does not begin the bot's rest: the bot may go on with its preparations until [`keep_held`](Self::keep_held).
     pub async fn greeted(
         &mut self,
         line: &[u8],
@@ -122,7 +122,7 @@ impl BotProcess {
         }
     }
 
-    /// Reading comes first: the answer is what is waited for.
+    /// Reads before it looks at the exit or the clock, because the answer has priority.
     fn poll_answer(&mut self, cx: &mut Context<'_>, question: &mut Question<'_>) -> Poll<Outcome> {
         if !question.is_sent() {
             let _ = self.pipes.poll_write(cx, question.line, &mut question.sent);
@@ -136,13 +136,13 @@ impl BotProcess {
         }
         let ended = self.keep.poll_for(cx, |state: &State| state.has_ended().then_some(()));
         if ended.is_ready() {
-            // What it wrote before its end is in the pipe.
+            // The pipe may hold an answer that the bot wrote before its end.
             return Poll::Ready(self.last_look(Outcome::Ended));
         }
         self.poll_time(cx, question)
     }
 
-    /// The clock: first the moment from which a decision is slow, then the deadline.
+    /// Waits for the moment from which a decision is slow, then for the deadline.
     fn poll_time(&mut self, cx: &mut Context<'_>, question: &mut Question<'_>) -> Poll<Outcome> {
         if !question.is_slow {
             ready!(self.timer.poll_until(cx, question.slow_due()));
@@ -156,7 +156,7 @@ impl BotProcess {
         Poll::Ready(self.last_look(Outcome::Deadline))
     }
 
-    /// Takes a line that is already complete in the pipe; otherwise the wait ended with `end`.
+    /// Returns a line that is already complete in the pipe, or else `end`.
     fn last_look(&mut self, end: Outcome) -> Outcome {
         match self.pipes.read_now() {
             Some(Got::Closed) | None => end,
@@ -171,7 +171,7 @@ impl BotProcess {
             question.note_lateness(now, question.slow_due()); // its timer should have been first
         }
         let used = self.used_in(&question);
-        // Before it had the whole question it cannot have answered it.
+        // A bot cannot answer before it has the whole question.
         let early = was_early || !question.is_sent();
         if !question.is_sent() {
             self.pipes.send_later(&question.line[question.sent..]);
@@ -191,7 +191,7 @@ impl BotProcess {
         }
     }
 
-    /// What the bot used since the decision became slow.
+    /// Returns the processor time that the bot used since the decision became slow.
     pub(crate) fn used_in(&self, question: &Question<'_>) -> Option<CpuUse> {
         let before = question.used_before?;
         self.keep.cpu_use().map(|now| now.since(before))

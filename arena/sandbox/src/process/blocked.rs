@@ -90,7 +90,7 @@ pub(crate) struct Bounds<'a> {
     pub(crate) read: &'a [PathBuf],
     /// Folders that it may write.
     pub(crate) write: &'a [PathBuf],
-    /// Whether it may use the network.
+    /// True if it may use the network.
     pub(crate) network: bool,
 }
 

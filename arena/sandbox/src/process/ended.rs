@@ -1,27 +1,25 @@
-//! What is left of a bot.
+//! The report of a bot's end.
 
 use crate::contain::{Containment, Layers};
 use crate::process::fault::Exit;
 use crate::process::stderr::StderrLog;
 use crate::process::transcript::Said;
 
-/// What is left of a bot.
+/// The report of a bot's end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// How its first process ended by itself; none if it had to be killed.
+    /// The end of its first process; `None` if the arena killed it.
     pub status: Option<Exit>,
-    /// Whether the arena had to kill it: it was alive at the end of its grace, or at a fault.
+    /// True if the arena killed it, after its grace time or because of a fault.
     pub killed: bool,
-    /// Whether other processes of the bot were still running when its first one had ended by
-    /// itself; they were killed. A process of the bot's own group may go unseen outside of a
-    /// namespace.
+    /// True if other processes of the bot were running when its first one ended by itself. The arena killed them.
+    /// Outside of a namespace a process of the bot's own group may go unnoticed.
     pub left_running: bool,
-    /// Whether the end of every one of its processes was seen. False only if one hangs in the
-    /// kernel: it will end as soon as that lets it go.
+    /// True if every process has ended. False only if one hangs in the kernel; it ends as soon as the kernel lets it.
     pub gone: bool,
-    /// What held its processes together.
+    /// The mechanism that held its processes together.
     pub containment: Containment,
-    /// The layers that stood around it.
+    /// The sandbox layers that held.
     pub layers: Layers,
     /// The beginning and the end of its stderr.
     pub stderr: StderrLog,

@@ -1,19 +1,19 @@
-//! The ways in which a bot's process fails, as data, and the words that tell its author.
+//! The failures of a bot's process as data, with messages for its author.
 //!
-//! Only what a process can do is judged here: whether a line says something sensible is for the
-//! referee, who makes faults of the other kinds with [`Fault::new`].
+//! This module judges processes only. A referee judges the content of lines, and makes faults of other kinds with
+//! [`Fault::new`].
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::process::blocked::Blocked;
 
-/// One such part of the limit is what the machine must have taken to be in doubt.
+/// A time fault is in doubt if the machine took this part of the limit: one tenth.
 const DOUBT_SHARE: u32 = 10;
-/// How often what can be tried again is tried while the machine is too late to tell whether a bot would have been in time.
+/// The number of attempts while the machine is too slow to tell if a bot would have been in time.
 pub const DOUBTFUL_TRIES_MAX: u32 = 3;
 
-/// What a process can do wrong.
+/// A kind of failure of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
     /// It cannot be started.
@@ -40,19 +40,19 @@ impl fmt::Display for Failure {
     }
 }
 
-/// One failure of a program. Whoever judges its lines may have more kinds of them.
+/// One failure of a program. A judge of its lines may define more kinds `K`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault<K = Failure> {
-    /// Which of the closed list.
+    /// The kind.
     pub kind: K,
-    /// What was asked, what came, and what to do about it; one line.
+    /// The question, the response, and the remedy, in one line.
     pub detail: String,
-    /// What the sandbox blocked before, if the program's stderr tells.
+    /// The action that the sandbox blocked before, if the program's stderr reports one.
     pub blocked: Option<Box<Blocked>>,
     /// Time from before the question was written until the fault was seen.
     pub elapsed: Duration,
-    /// How late the arena itself was in this decision: the largest delay of its own timer or reads
-    /// that it noticed. A referee may decide that the machine was to blame.
+    /// The arena's own delay in this decision: the largest one of its timer and its reads. A referee may decide that
+    /// the machine was to blame.
     pub lateness: Duration,
     /// Processor time of the bot in this decision, from [`SLOW_AFTER`](crate::SLOW_AFTER) on; none if the decision was
     /// shorter or the system does not tell.
@@ -85,8 +85,8 @@ impl<K> Fault<K> {
         Fault { kind: map(kind), detail, blocked, elapsed, lateness, cpu, starved, stolen }
     }
 
-    /// Why the machine may be to blame for what was not in time: meanwhile the arena itself was late, the host of the
-    /// machine kept a processor from it, or other processes did, by at least a tenth of `limit`.
+    /// Returns why the machine may be to blame for a late answer. The arena itself was late, or the host of a virtual
+    /// machine or other processes kept the processors busy, for at least a tenth of `limit`.
     pub fn doubt(&self, limit: Duration) -> Option<String> {
         let (late, stolen) = (self.lateness, self.stolen.unwrap_or_default());
         if late * DOUBT_SHARE >= limit {
@@ -100,8 +100,8 @@ impl<K> Fault<K> {
         }
     }
 
-    /// The part of [`starved`](Self::starved) that its own threads do not account for: a bot with many of them makes
-    /// its first one wait by itself.
+    /// The part of [`starved`](Self::starved) that the bot's own threads do not explain. The threads of a busy bot wait
+    /// for each other.
     fn starved_by_others(&self) -> Duration {
         let span = self.elapsed.saturating_sub(crate::SLOW_AFTER);
         let not_running = span.saturating_sub(self.cpu.unwrap_or_default());
@@ -115,7 +115,7 @@ impl<K: fmt::Display> fmt::Display for Fault<K> {
     }
 }
 
-/// How a process ended by itself.
+/// The end of a process that ended by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Exit {
     /// It exited with this status.

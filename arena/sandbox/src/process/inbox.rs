@@ -27,7 +27,7 @@ impl Inbox {
         Inbox { bytes: vec![0; BUFFER_BYTES_MIN], start: 0, end: 0, searched: 0 }
     }
 
-    /// How many bytes wait here.
+    /// The number of bytes that wait here.
     pub(crate) fn len(&self) -> usize {
         self.end - self.start
     }
@@ -94,8 +94,7 @@ impl Inbox {
         &self.bytes[place]
     }
 
-    /// Whether the unfinished line is too long, whatever follows. To be asked after
-    /// [`Inbox::take_line`] found nothing.
+    /// Returns true if the unfinished line is already too long. Call it after [`Inbox::take_line`] found nothing.
     pub(crate) fn is_oversize(&self) -> bool {
         let waiting = self.waiting();
         let content = waiting.len() - usize::from(waiting.ends_with(b"\r"));

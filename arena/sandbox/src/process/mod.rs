@@ -1,4 +1,4 @@
-//! A running bot: the part that is held by whoever plays a match with it.
+//! A running bot, as the owner of the process uses it.
 
 pub(crate) mod ask;
 pub mod blocked;
@@ -35,7 +35,7 @@ use crate::process::transcript::Transcript;
 use crate::start::keep::Keep;
 use crate::system::tree;
 
-/// A bot's process with everything it has started. Dropping it kills all of them.
+/// A bot's process and everything that it has started. Dropping it kills all of these processes.
 #[derive(Debug)]
 pub struct BotProcess {
     pub(crate) keep: Keep,
@@ -46,20 +46,20 @@ pub struct BotProcess {
     pub(crate) command: Command,
     pub(crate) containment: Containment,
     pub(crate) layers: Layers,
-    /// Whether it may read what usually belongs to a program.
+    /// True if it may read the project around it and packages of the user.
     pub(crate) is_own: bool,
-    /// What it may hold with everything it starts.
+    /// The memory limit of all its processes together, in bytes.
     pub(crate) memory_bytes_max: Option<u64>,
-    /// The question that was put and not waited for yet.
+    /// The question that was written and is not waited for yet.
     pub(crate) put: Option<Put>,
-    /// Whether its last answer was there when its question was written.
+    /// True if its last answer arrived while the question was written.
     pub(crate) was_at_once: bool,
-    /// Why there is no use in asking any more.
+    /// The fault after which it is not asked any more.
     pub(crate) over: Option<Fault>,
 }
 
 impl BotProcess {
-    /// Writes `line` as [`tell`](BotProcess::tell) does and ends the bot at once: it is out of the match.
+    /// Writes `line` as [`tell`](BotProcess::tell) does, then kills the bot.
     pub fn dismiss(&mut self, line: &[u8]) {
         self.tell(line);
         self.condemn(&Fault::new(Failure::Exit, "a fault in the match"));
@@ -70,39 +70,39 @@ impl BotProcess {
         &self.command.name
     }
 
-    /// What holds its processes together.
+    /// The mechanism that holds its processes together.
     pub fn containment(&self) -> Containment {
         self.containment
     }
 
-    /// The layers that stand around it.
+    /// The sandbox layers that hold.
     pub fn layers(&self) -> Layers {
         self.layers
     }
 
-    /// How it ended, if it did so by itself and the arena has heard of it.
+    /// Returns how the program ended, if it ended by itself and the arena knows.
     pub fn exited(&self) -> Option<Exit> {
         self.keep.state().exit
     }
 
-    /// Whether a question would be of any use: no fault so far, and no end that was heard of.
+    /// Returns true if the bot can be asked: it had no fault and has not ended.
     pub fn is_usable(&self) -> bool {
         self.over.is_none() && !self.keep.state().has_ended()
     }
 
-    /// Whether it can play another match: of use, and silent since its last answer. What it had said
-    /// unasked would stand in front of its next answer.
+    /// Returns true if the bot can play another match: it is usable, and wrote nothing since its last answer. Earlier
+    /// output would be taken for its next answer.
     pub fn is_quiet(&mut self) -> bool {
         self.pipes.look_ahead();
         self.is_usable() && self.pipes.inbox.len() == 0
     }
 
-    /// The command that starts at once what this shim has started in its place; see [`shim`].
+    /// Returns a command for the program that this shim executed; see [`shim`].
     pub fn seen_through(&self, shim: &Path) -> Option<Command> {
         shim::seen_through(&self.command, shim, self.keep.bot_pid()?)
     }
 
-    /// What there is to say of it after a match, while it lives on: its stderr is handed out.
+    /// Returns the report of a match while the bot lives on. Takes the stderr collected so far.
     pub fn interim(&self) -> Ended {
         Ended {
             status: None,
@@ -116,20 +116,19 @@ impl BotProcess {
         }
     }
 
-    /// A copy of what is kept of its stderr so far.
+    /// Returns a copy of the stderr collected so far.
     pub fn stderr(&self) -> StderrLog {
         self.keep.state().stderr.to_log()
     }
 
-    /// Memory that its processes hold now, shared pages divided among those who share them; in
-    /// bytes. A walk through `/proc`, so not for every turn.
+    /// Returns the memory of its processes in bytes. Shared pages are divided among the processes that share them.
+    /// Walks through `/proc`, so call it rarely.
     pub fn memory_bytes(&self) -> u64 {
         tree::proportional_bytes(&self.keep.processes())
     }
 
-    /// Writes `line`, newline included, without waiting for anything. If the bot does not read and
-    /// its pipe is full, the line is dropped. A bot that rests is woken, because it is to read what it is
-    /// told, and rests no more until it has answered again.
+    /// Writes `line`, newline included, without waiting. If the bot does not read and its pipe is full, the line is
+    /// dropped. Wakes a resting bot so that it can read the line; its next rest begins after its next answer.
     pub fn tell(&mut self, line: &[u8]) {
         if self.over.is_none() {
             self.end_rest(Instant::now());
@@ -139,7 +138,7 @@ impl BotProcess {
         }
     }
 
-    /// Kills the tree without waiting, and remembers why nothing can be asked any more.
+    /// Kills all processes without waiting, and keeps the fault for later questions.
     pub(crate) fn condemn(&mut self, fault: &Fault) {
         self.keep.kill();
         self.over.get_or_insert_with(|| {

@@ -1,5 +1,5 @@
-//! The two pipes of a dialogue: what was received and not yet used, and what is still to be sent.
-//! Non-blocking throughout; it knows no time.
+//! The two pipes of a dialogue, with the bytes received and not yet used, and the bytes still to send. Never blocks,
+//! and has no clock.
 
 use std::io;
 use std::ops::Range;
@@ -14,10 +14,10 @@ use tokio::net::unix::pipe;
 
 use crate::process::inbox::Inbox;
 
-/// The most that is kept for a bot that does not read, in bytes.
+/// The most bytes kept for a bot that does not read.
 const UNSENT_BYTES_MAX: usize = 1024 * 1024;
 
-/// What reading came to.
+/// The result of a read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Got {
     /// A complete line, at this place of the inbox.
@@ -34,7 +34,7 @@ pub(crate) struct Pipes {
     stdin: Option<pipe::Sender>,
     stdout: pipe::Receiver,
     pub(crate) inbox: Inbox,
-    /// The rest of a line that was told and did not fit into the pipe at once.
+    /// The rest of a line that did not fit into the pipe at once.
     unsent: Vec<u8>,
 }
 
@@ -44,7 +44,7 @@ impl Pipes {
         Pipes { stdin: Some(stdin), stdout, inbox: Inbox::new(), unsent: Vec::new() }
     }
 
-    /// Whether nobody holds the reading end of the bot's stdin any more.
+    /// Returns true if no process holds the reading end of the bot's stdin any more.
     pub(crate) fn is_stdin_closed(&self) -> bool {
         let Some(stdin) = &self.stdin else { return true };
         let mut look = [PollFd::new(stdin, PollFlags::OUT)];
@@ -57,8 +57,7 @@ impl Pipes {
         self.stdin = None;
     }
 
-    /// Reads what is there without waiting, at most one buffer full. Whatever it brings came before
-    /// anything that is written afterwards.
+    /// Reads without waiting, at most one buffer full. The bytes came before anything that is written afterwards.
     pub(crate) fn look_ahead(&mut self) {
         let space = self.inbox.space();
         if !space.is_empty()
@@ -76,8 +75,8 @@ impl Pipes {
         }
     }
 
-    /// Reads once: a bot of the same core has often answered by the time that the write of the question returns, and
-    /// then nothing needs to be waited for. Where nothing is there it is waited for this long, and read again.
+    /// Reads once. A bot on the same core has often answered by the time that the write of the question returns. If
+    /// nothing is there, waits for this time and reads again.
     pub(crate) fn read_at_once(&mut self, soon: Duration) -> Option<Got> {
         let mut read = rustix::io::read(&self.stdout, self.inbox.space());
         if read == Err(Errno::AGAIN) && !soon.is_zero() && self.comes_within(soon) {
@@ -87,7 +86,7 @@ impl Pipes {
         self.take_line()
     }
 
-    /// Whether there is something to be read within this time; nobody else on this thread runs meanwhile.
+    /// Returns true if bytes arrive within this time. Blocks the thread meanwhile.
     fn comes_within(&self, time: Duration) -> bool {
         let mut look = [PollFd::new(&self.stdout, PollFlags::IN)];
         let time = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
@@ -124,7 +123,7 @@ impl Pipes {
         }
     }
 
-    /// Reads once, past the inbox, and adds it to `said`: how many bytes, 0 at the end of the stream.
+    /// Reads once, past the inbox, and adds the bytes to `said`. Returns their number, 0 at the end of the stream.
     pub(crate) fn poll_read_past_inbox(&mut self, cx: &mut Context<'_>, said: &mut Vec<u8>) -> Poll<usize> {
         let mut chunk = [0; 4096];
         let mut buffer = ReadBuf::new(&mut chunk);
@@ -133,8 +132,8 @@ impl Pipes {
         Poll::Ready(if read.is_ok() { buffer.filled().len() } else { 0 })
     }
 
-    /// Writes at once as much of `line` as the pipe takes, and returns how much of it that was. The
-    /// rest of an earlier line goes first.
+    /// Writes as much of `line` as the pipe takes at once, after the rest of an earlier line. Returns the number of
+    /// bytes of `line`.
     pub(crate) fn write_now(&mut self, line: &[u8]) -> usize {
         if !self.unsent.is_empty() {
             let sent = write_some(&mut self.stdin, &self.unsent);
@@ -164,8 +163,8 @@ impl Pipes {
         Poll::Ready(())
     }
 
-    /// Writes a line that must not be waited for: all of it, or nothing, or the beginning with the
-    /// rest kept for the next write.
+    /// Writes a line without waiting. Writes all of it, or nothing, or the beginning; the rest is kept for the next
+    /// write.
     pub(crate) fn tell(&mut self, line: &[u8]) {
         let sent = self.write_now(line);
         if sent > 0 {
@@ -173,8 +172,8 @@ impl Pipes {
         }
     }
 
-    /// Keeps the rest of a line for the next write, so that the bot never sees half of one. A bot
-    /// that lets too much pile up without reading it is not written to any more.
+    /// Keeps the rest of a line for the next write, so that the bot never sees half a line. Stops writing to a bot with
+    /// too many unread bytes.
     pub(crate) fn send_later(&mut self, rest: &[u8]) {
         if self.unsent.len() + rest.len() > UNSENT_BYTES_MAX {
             self.stdin = None;

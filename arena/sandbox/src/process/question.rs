@@ -1,4 +1,4 @@
-//! A question to a bot on its way, and what came of it.
+//! A question in flight, and the result of the wait for its answer.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -13,36 +13,36 @@ use crate::system::tree::CpuUse;
 #[derive(Debug)]
 pub(crate) struct Question<'a> {
     pub(crate) line: &'a [u8],
-    /// Whether the bot rests once it has answered.
+    /// True if the bot rests after its answer.
     pub(crate) rests: bool,
-    /// How much of it the pipe has taken, in bytes.
+    /// The number of its bytes that the pipe has taken.
     pub(crate) sent: usize,
     /// Before the write.
     pub(crate) asked: Instant,
     pub(crate) deadline: Instant,
-    /// Whether the decision has become slow.
+    /// True once the decision is slow.
     pub(crate) is_slow: bool,
-    /// What the bot had used by then, if the system tells.
+    /// The processor time of the bot at that moment, if the system reports it.
     pub(crate) used_before: Option<CpuUse>,
-    /// What the host had taken by then, likewise.
+    /// The time that the host had taken by then, if the system reports it.
     pub(crate) stolen_before: Option<Stolen>,
     pub(crate) lateness: Duration,
 }
 
-/// A question that was put and is to be waited for.
+/// A question that is written and not yet waited for.
 #[derive(Debug)]
 pub(crate) struct Put {
-    /// How much of it the pipe took, in bytes.
+    /// The number of its bytes that the pipe took.
     pub(crate) sent: usize,
     pub(crate) asked: Instant,
     pub(crate) deadline: Instant,
-    /// Whether something was there before it.
+    /// True if the bot had written something before it.
     pub(crate) was_early: bool,
-    /// What came at once.
+    /// The result that came at once.
     pub(crate) got: Option<Got>,
 }
 
-/// How the wait for an answer ended.
+/// The end of a wait for an answer.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// With a line, at this place of the inbox.
@@ -79,7 +79,7 @@ impl<'a> Question<'a> {
         self.deadline.saturating_duration_since(self.asked)
     }
 
-    /// Whether all of the question is in the bot's pipe.
+    /// Returns true if the whole question is in the bot's pipe.
     pub(crate) fn is_sent(&self) -> bool {
         self.sent == self.line.len()
     }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// From here on a decision counts as slow: processor time and the arena's own lateness are measured
-/// for the rest of it. Quicker decisions pay for no measurement.
+/// A decision is slow after this time. From then on the arena measures processor time and its own lateness. Quicker
+/// decisions cost no measurement.
 pub const SLOW_AFTER: Duration = Duration::from_millis(20);
 
 /// The answer to one question.
@@ -11,13 +11,12 @@ pub const SLOW_AFTER: Duration = Duration::from_millis(20);
 pub struct Reply<'a> {
     /// The line without its newline, and without a carriage return before it.
     pub line: &'a [u8],
-    /// Time from before the question was written until the newline was read, but never more than
-    /// the limit: see `BotProcess::ask` on answers that are found when the arena itself is late.
+    /// The time from before the question was written until the newline was read, at most the limit. See
+    /// `BotProcess::ask` for answers that the arena reads late.
     pub elapsed: Duration,
-    /// This line, or a part of it, was there before the question was written, so that it cannot be
-    /// an answer to it.
+    /// True if the bot wrote a part of this line before the question, so that the line cannot be the answer.
     pub early: bool,
-    /// How late the arena itself was in this decision, as far as it noticed; see `Fault::lateness`.
+    /// The arena's own delay in this decision; see `Fault::lateness`.
     pub lateness: Duration,
     /// Processor time of the bot in this decision; see `Fault::cpu`.
     pub cpu: Option<Duration>,

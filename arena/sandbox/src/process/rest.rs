@@ -1,10 +1,10 @@
-//! A bot's rest: from its answer to its next question, while others have their turn. It is stopped there, where
-//! that is wanted, and what it uses of the processors all the same is added up.
+//! A bot's rest: the time from its answer to its next question, while others have their turn. If the host asks for it,
+//! the bot is stopped during its rests. The processor time that it uses all the same is added up.
 //!
-//! Where the bot has a control group, that is frozen: nothing in a frozen group runs, whatever it does. Elsewhere the
-//! stop is a signal to the bot's process group. It reaches everything that the bot has started as long as nothing can
-//! leave the group or wake it. The seccomp layer sees to that but for timers with that signal, so the signal is sent
-//! again and again while somebody else is waited for.
+//! If the bot has a control group, the kernel freezes the group, and nothing in it runs. Otherwise the bot's process
+//! group gets SIGSTOP. The signal reaches everything that the bot has started, as long as no process leaves the group
+//! or wakes it. The seccomp layer prevents that, except for timers that send SIGCONT. The signal is therefore repeated
+//! while the arena waits for another bot.
 
 use std::task::Context;
 use std::time::{Duration, Instant};
@@ -15,16 +15,16 @@ use crate::SLOW_AFTER;
 use crate::process::BotProcess;
 use crate::process::resting::{Before, Stopped};
 
-/// A rest shorter than this is not measured: what can be used in it is not worth the system calls. Where many bots
-/// that answer at once share a core, some milliseconds pass between the questions to one.
+/// Shorter rests are not measured: a bot gains too little in them to justify the system calls. If many quick bots share
+/// a core, some milliseconds pass between two questions to one of them.
 const MEASURED_MIN: Duration = Duration::from_millis(5);
-/// A bot that uses more than this in a rest is looked at closely in all rests that follow: waiting takes nothing.
+/// A bot that uses more than this in a rest is measured exactly in all later rests. A waiting bot uses nothing.
 const NOTICED_MIN: Duration = Duration::from_micros(500);
-/// How often a bot is stopped again while it rests, once it has rested for [`SLOW_AFTER`].
+/// The interval at which a resting bot is stopped again, after the first [`SLOW_AFTER`].
 const STOP_AGAIN_EVERY: Duration = Duration::from_millis(5);
 
 impl BotProcess {
-    /// The bot has answered at `now`, and owes nothing until it is woken.
+    /// Begins a rest. The bot answered at `now` and owes nothing until it is woken.
     pub(crate) fn rest(&mut self, now: Instant) {
         self.rest.since = Some(now);
         self.rest.before = None;
@@ -36,12 +36,12 @@ impl BotProcess {
         }
     }
 
-    /// Stops it, if it rests and is to be stopped then.
+    /// Stops the bot if it rests and the host stops resting bots.
     pub fn hold(&mut self) {
         if self.rest.freezes && self.rest.since.is_some() && self.rest.stopped.is_none() {
             self.rest.stopped = self.stop_running();
             if self.rest.stopped.is_some() {
-                self.measure(); // its processes had to be known for that, or their group is
+                self.measure(); // cheap here: the stop has just looked up the processes or their group
             }
         }
     }
@@ -55,8 +55,9 @@ impl BotProcess {
         is_sent.then(|| Stopped::Signalled(group, Instant::now() + SLOW_AFTER))
     }
 
-    /// Begins the bot's rest if it owes no answer, and stops the bot as [`hold`](Self::hold) does. Where the bot may
-    /// have ways to go on, each later call stops it again; the task is woken for that every few milliseconds.
+    /// Begins the bot's rest if it owes no answer, and stops the bot as [`hold`](Self::hold) does. A bot that was
+    /// stopped by a signal may wake itself, so each later call stops it again. The task is woken for that every few
+    /// milliseconds.
     pub fn keep_held(&mut self, cx: &mut Context<'_>) {
         if self.rest.since.is_none() && self.put.is_none() && self.over.is_none() {
             self.rest(Instant::now());
@@ -91,7 +92,7 @@ impl BotProcess {
         }
     }
 
-    /// Puts it out if it used more in its rests than it may.
+    /// Ends the bot if it used too much processor time in its rests.
     pub(crate) fn check_rests(&mut self) {
         if let Some(fault) = self.rest.excess() {
             self.keep.kill();
@@ -104,13 +105,13 @@ impl BotProcess {
         match self.rest.stopped.take() {
             None => {}
             Some(Stopped::Frozen) => drop(self.keep.freeze(false)),
-            // Whoever is gone need not be woken.
+            // The group may be gone.
             Some(Stopped::Signalled(group, _)) => drop(kill_process_group(group, Signal::CONT)),
         }
     }
 
-    /// Processor time that its processes used in the rests since this was asked last. Counted are rests of
-    /// five milliseconds and more, if the one before was such a one too, and processes that were seen before.
+    /// Returns the processor time that the bot's processes used in rests since the last call. Only rests of at least
+    /// five milliseconds count, if the rest before was as long, and only processes that were known before.
     pub fn take_used_at_rest(&mut self) -> Duration {
         std::mem::take(&mut self.rest.used)
     }

@@ -1,4 +1,4 @@
-//! Whether a bot is stopped outside of its turns, and what it used there.
+//! The state of a bot's rests: how it is stopped, and the processor time that it used.
 
 use std::time::{Duration, Instant};
 
@@ -7,51 +7,50 @@ use crate::process::fault::Fault;
 use crate::system::tree::CpuTimes;
 use rustix::process::Pid;
 
-/// What is known of a bot's rests.
+/// The state of a bot's rests.
 #[derive(Debug)]
 pub(crate) struct Rest {
-    /// Whether it is stopped in them.
+    /// True if the bot is stopped in its rests.
     pub(crate) freezes: bool,
-    /// Whether it is stopped no sooner than that is said.
+    /// True if the bot is stopped only when the host calls `hold`, and not right after its answer.
     pub(crate) when_held: bool,
-    /// What it may use in the rests of a match; no bound if none.
+    /// The most processor time that it may use in the rests of a match; unlimited if `None`.
     pub(crate) used_max: Option<Duration>,
-    /// How it is stopped now, if it is.
+    /// The way in which it is stopped now.
     pub(crate) stopped: Option<Stopped>,
-    /// Since when the bot rests, if it does.
+    /// The beginning of the current rest.
     pub(crate) since: Option<Instant>,
-    /// What its processes had used by then, where that is measured.
+    /// The processor time at the beginning of the rest, if the rest is measured.
     pub(crate) before: Option<Before>,
-    /// Whether the last rest was one that is measured: the next one is taken to be like it, so that bots
-    /// which are asked again at once cost no measurement.
+    /// True if the last rest was long enough to be measured. The next rest is assumed to be like it, so that quick bots
+    /// cost no measurement.
     pub(crate) was_long: bool,
-    /// Whether it was seen to compute in a rest.
+    /// True once the bot has computed in a rest.
     pub(crate) is_noticed: bool,
-    /// What was used in the rests of this match.
+    /// The processor time used in the rests of this match.
     pub(crate) used: Duration,
 }
 
-/// How a bot is stopped.
+/// A way to stop a bot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stopped {
     /// Its control group is frozen.
     Frozen,
-    /// Its process group got the signal, and is to get it again at this moment.
+    /// Its process group got SIGSTOP. The next signal is due at this moment.
     Signalled(Pid, Instant),
 }
 
-/// What a bot had used of the processors when its rest began.
+/// The processor time that a bot had used when its rest began.
 #[derive(Debug)]
 pub(crate) enum Before {
-    /// The processes that were known, each by itself: cheap to read.
+    /// The times of each known process. Cheap to read.
     Known(CpuTimes),
-    /// All its processes together, also those that had ended.
+    /// The time of all processes together, including ended ones.
     All(Duration),
 }
 
 impl Rest {
-    /// None yet. With `freezes` the bot is stopped in them, with `when_held` only once that is said; `used_max`
-    /// bounds what it may use in those of a match.
+    /// Returns the state before the first rest; the arguments are the fields of the same names.
     pub(crate) fn new(freezes: bool, when_held: bool, used_max: Option<Duration>) -> Rest {
         Rest {
             freezes,
@@ -66,7 +65,7 @@ impl Rest {
         }
     }
 
-    /// Why the bot is out, if it used more than it may.
+    /// Returns the fault of a bot that used too much processor time in its rests.
     pub(crate) fn excess(&self) -> Option<Fault> {
         let max = self.used_max.filter(|max| self.used > *max)?;
         let (used_ms, max_ms) = (self.used.as_millis(), max.as_millis());

@@ -1,8 +1,8 @@
-//! What a bot wrote to its stderr: the beginning and the end of it, within a bound.
+//! The beginning and the end of a bot's stderr, within a bound.
 
 use std::collections::VecDeque;
 
-/// How many of the last lines a message quotes, and how much of each, in bytes.
+/// The number of last lines that a message quotes.
 const HINT_LINES_MAX: usize = 2;
 
 /// The kept part of a process's stderr.
@@ -10,19 +10,19 @@ const HINT_LINES_MAX: usize = 2;
 pub struct StderrLog {
     /// The first bytes.
     pub head: Vec<u8>,
-    /// The last bytes, as far as they are not in `head`.
+    /// The last bytes that are not in `head`.
     pub tail: Vec<u8>,
-    /// How much was written in all, in bytes. More than `head` and `tail` if the middle was dropped.
+    /// The number of bytes written in all. Larger than `head` and `tail` together if the middle was dropped.
     pub bytes_total: u64,
 }
 
 impl StderrLog {
-    /// How much was dropped between `head` and `tail`, in bytes.
+    /// The number of bytes dropped between `head` and `tail`.
     pub fn bytes_dropped(&self) -> u64 {
         self.bytes_total - (self.head.len() + self.tail.len()) as u64
     }
 
-    /// The last lines that say something, for a message; none if there are none.
+    /// Returns the last lines that are not empty, quoted for a message; `None` if there are none.
     pub fn last_lines(&self) -> Option<String> {
         let end = if self.tail.is_empty() { &self.head } else { &self.tail };
         last_lines(end)
@@ -76,7 +76,7 @@ impl StderrKeep {
     }
 }
 
-/// Whether the line only marks a part of the line before, as Python's tracebacks do.
+/// Returns true for a line that only marks a part of the line before, as in Python's tracebacks.
 fn is_underline(line: &[u8]) -> bool {
     line.iter().all(|byte| matches!(byte, b'^' | b'~' | b' '))
 }

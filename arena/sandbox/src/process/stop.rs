@@ -1,5 +1,4 @@
-//! The end of a bot, polite or not, and what is kept of it. Many bots are stopped at once by
-//! joining these futures.
+//! Ends bots and collects their last output. Join these futures to end many bots at once.
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -13,17 +12,17 @@ use crate::process::fault::Exit;
 use crate::process::pipes::Got;
 use crate::start::keep::State;
 
-/// How long a keeper may take to kill its tree before it is killed itself.
+/// The time a keeper has to kill its processes before it is killed itself.
 const KEEPER_WAIT_MAX: Duration = Duration::from_millis(200);
-/// The most that is read of what a bot says at its end, in bytes, give or take one read.
+/// The most output that is read at a bot's end, in bytes, plus or minus one read.
 const LAST_WORDS_BYTES_MAX: usize = 1024 * 1024;
-/// How long to wait for the end after that. Only a process that hangs in the kernel takes longer.
+/// The time to wait for the end after that. Only a process that hangs in the kernel takes longer.
 const GONE_WAIT_MAX: Duration = Duration::from_secs(2);
 
 impl BotProcess {
-    /// Writes `quit_line` (newline included), closes the bot's stdin and waits up to `grace` for it
-    /// to exit; then kills whatever is left of its processes. Its output is thrown away; after a mebibyte it is not
-    /// even read, so that a bot that floods keeps no processor busy here.
+    /// Writes `quit_line` (newline included), closes the bot's stdin, and waits up to `grace` for its exit. Then kills
+    /// its remaining processes. The output is discarded; after a mebibyte it is not read any more, so that a flood does
+    /// not keep this process busy.
     pub async fn quit(mut self, quit_line: &[u8], grace: Duration) -> Ended {
         self.tell(quit_line);
         self.wake();
@@ -34,7 +33,7 @@ impl BotProcess {
         self.end().await
     }
 
-    /// Writes `lines` and collects what it says until that `is_enough`, it ends, or `patience` is over.
+    /// Writes `lines` and collects the output until it `is_enough`, the bot ends, or `patience` is over.
     pub async fn words(
         &mut self,
         lines: &[u8],
@@ -44,14 +43,14 @@ impl BotProcess {
         self.hear(lines, false, is_enough, patience).await
     }
 
-    /// Writes `lines`, closes the bot's stdin, and collects what it says until it ends or `grace` is
-    /// over; then kills whatever is left. What a bot holds back in a buffer comes out here.
+    /// Writes `lines`, closes the bot's stdin, and collects the output until the bot ends or `grace` is over. Then
+    /// kills its remaining processes. A bot that forgot to flush prints its buffer here.
     pub async fn last_words(mut self, lines: &[u8], grace: Duration) -> (Vec<u8>, Ended) {
         let said = self.hear(lines, true, |_| false, grace).await;
         (said, self.end().await)
     }
 
-    /// Writes `lines`, closes the bot's stdin if that is all, and collects what it says.
+    /// Writes `lines`, closes the bot's stdin if `is_all`, and collects the output.
     async fn hear(
         &mut self,
         lines: &[u8],
@@ -76,8 +75,8 @@ impl BotProcess {
         said
     }
 
-    /// Waits until the program ends by itself, then ends what it left running. Returns how it ended; `None` if it was
-    /// killed because it held too much memory or disk.
+    /// Waits until the program ends by itself, then kills its remaining processes. Returns how it ended, or `None` if
+    /// it was killed for its use of memory or disk.
     pub async fn outlive(self) -> Option<Exit> {
         self.keep.wait_for(|state: &State| state.has_ended().then_some(())).await;
         self.end().await.status
@@ -88,7 +87,7 @@ impl BotProcess {
         self.end().await
     }
 
-    /// Drains stdout, on which a bot may be blocked, until the bot has ended.
+    /// Drains stdout until the bot has ended. A full pipe could block the bot.
     fn poll_quiet_end(&mut self, cx: &mut Context<'_>, drained: &mut usize) -> Poll<()> {
         while *drained < LAST_WORDS_BYTES_MAX {
             self.pipes.inbox.clear();

@@ -1,7 +1,7 @@
 //! One timer for all deadlines of a bot, registered anew as rarely as possible.
 //!
 //! Deadlines move forward with every question, and nearly all questions are answered long before.
-//! So the timer stays set to an old moment; when it fires too early it is set again. A bot that
+//! The timer therefore stays set to an old moment. If it fires too early, it is set again. A bot that
 //! answers at once costs a timer operation every [`SLOW_AFTER`](crate::SLOW_AFTER), not one a question.
 
 use std::future::Future;

@@ -1,15 +1,15 @@
 //! The last lines both ways, for the bundle that explains a failure. A ring of reused buffers: once
 //! they have grown, keeping a line costs a copy and no allocation.
 
-/// How many lines are kept, both directions together.
+/// The number of lines kept, both directions together.
 pub const TRANSCRIPT_LINES_MAX: usize = 8;
-/// How much of each line is kept, in bytes.
+/// The number of bytes kept of each line.
 pub const TRANSCRIPT_LINE_BYTES_MAX: usize = 1_024;
 
 /// One line that was written or read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    /// Whether the bot said it; otherwise the arena.
+    /// True if the bot wrote it, false if the arena did.
     pub by_bot: bool,
     /// The beginning of the line without its newline, at most [`TRANSCRIPT_LINE_BYTES_MAX`].
     pub text: Vec<u8>,

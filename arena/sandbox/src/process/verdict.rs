@@ -1,4 +1,4 @@
-//! What to tell the author of a bot that owed an answer and did not give it.
+//! Messages for the author of a bot that owed an answer and did not give it.
 
 use std::time::Duration;
 
@@ -16,23 +16,23 @@ use crate::start::keep::State;
 use crate::system::tree::CpuUse;
 use crate::text::quote;
 
-/// How long to wait for the exit status of a bot whose stdout has ended, before it is asked of the system whether it is
-/// ending at all; and for how long if it is. On a machine that lets it and its keeper run that is a moment.
+/// The time to wait for the exit status of a bot whose stdout has ended. If the system says that the bot is ending, the
+/// second time applies. Both processes need only a moment on a machine that lets them run.
 const EXIT_WAIT: Duration = Duration::from_millis(100);
 const EXIT_WAIT_MAX: Duration = Duration::from_secs(5);
-/// How long to wait for the last of the stderr of a bot that has ended.
+/// The time to wait for the rest of the stderr of a bot that has ended.
 const STDERR_WAIT_MAX: Duration = Duration::from_millis(50);
-/// Words in a stderr that mean that memory ran out, in lower case.
+/// Words of a stderr after memory ran out, in lower case.
 const MEMORY_WORDS: [&str; 5] =
     ["memoryerror", "out of memory", "bad_alloc", "memory allocation of", "cannot allocate memory"];
-/// A bot that runs for such a part of its time computes, and does not wait.
+/// A bot that runs for this part of its time limit is computing, not waiting.
 const COMPUTING_SHARE: u32 = 10;
 const MEBIBYTE: u64 = 1024 * 1024;
 
 impl BotProcess {
-    /// Ends the bot, and says why, with the measurements of the decision.
+    /// Ends the bot. Returns the fault with the measurements of the decision.
     pub(crate) async fn fail(&mut self, outcome: Outcome, question: &Question<'_>) -> Fault {
-        // Measured first: the dead use nothing.
+        // Measured first, because a dead process has no times.
         let used = self.used_in(question);
         let fault = match outcome {
             Outcome::Oversize => question.measure(self.oversize(), used),
@@ -75,7 +75,7 @@ impl BotProcess {
         Fault::new(Failure::Timeout, format!("no line within {limit_ms} ms: {why}"))
     }
 
-    /// Waits for the status, ends what is left, and waits for the last words.
+    /// Waits for the exit status, kills the remaining processes, and waits for the rest of the stderr.
     async fn exit(&mut self) -> String {
         let has_ended = self.ends_within(EXIT_WAIT).await
             || self.keep.is_ending() && self.ends_within(EXIT_WAIT_MAX).await;
@@ -85,7 +85,7 @@ impl BotProcess {
         self.exit_text(&self.keep.state(), has_ended)
     }
 
-    /// What the sandbox blocked, if there is one and the stderr tells.
+    /// Returns the action that the sandbox blocked, if the stderr reports one.
     fn blocked(&self) -> Option<Blocked> {
         if !self.layers.has(Layer::Landlock) {
             return None;

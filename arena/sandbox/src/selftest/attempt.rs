@@ -1,4 +1,4 @@
-//! What is tried against each layer. Runs in a process of its own, which is contained as a bot is.
+//! The attempts against each layer. Each attempt runs in a process of its own, in the same sandbox as a bot.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -13,63 +13,65 @@ use rustix::process::{Pid, Resource, getrlimit, test_kill_process};
 
 use crate::Layer;
 
-/// The hidden first argument that makes an `arena` process try something; what, and the arena's number follow.
+/// The hidden first argument that makes an `arena` process run an attempt. The name of the attempt and the arena's
+/// process id follow.
 pub(crate) const ATTEMPT_ARG: &str = "__attempt";
-/// The variable that names a file which must not be read.
+/// The variable that names a file which the attempt must not be able to read.
 pub(super) const SECRET: &str = "ARENA_SECRET";
 /// The status of an attempt that was stopped.
 pub(super) const STOPPED: i32 = 0;
-/// The status of one that was not.
+/// The exit status of an attempt that succeeded.
 pub(super) const GOT_THROUGH: i32 = 1;
 
-/// What a process that is stopped late may have computed by then.
+/// The processor time from which an attempt counts as computing while frozen. A process that is frozen late may use
+/// less.
 const THOUGHT_MIN: Duration = Duration::from_millis(50);
-/// Longer than the steps in which file systems count time.
+/// A time longer than the steps of file system timestamps.
 const TICK: Duration = Duration::from_millis(20);
-/// More files than a bot may open.
+/// A number of files above the limit of a bot.
 const FILES: usize = 5_000;
-/// More processes than an attempt may have.
+/// A number of processes above the limit of an attempt.
 const PROCESSES: usize = 16;
-/// More than an attempt may write, in pieces that are allowed each, in bytes.
+/// A number of pieces above the limit of the scratch folder. Each piece, in bytes, is within the limit.
 const PIECES: usize = 8;
 const PIECE_BYTES: usize = 512 * 1024;
 
-/// Something that a layer is there to stop.
+/// An action that a layer must stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Attempt {
-    /// To find the arena among the processes.
+    /// Find the arena among the processes.
     SeeTheArena,
-    /// To send a datagram.
+    /// Send a datagram.
     Send,
-    /// To read a file of the user's.
+    /// Read a file of the user's.
     ReadASecret,
-    /// To leave its session, to have a socket for datagrams, or news of a folder.
+    /// Leave its session, make a socket for datagrams, or watch a folder.
     UseOddCalls,
-    /// To open thousands of files, or to be let go before others.
+    /// Open thousands of files, or get priority at the processor.
     PassLimits,
-    /// To start many processes.
+    /// Start many processes.
     StartProcesses,
-    /// To fill its scratch folder.
+    /// Fill its scratch folder.
     FillTheFolder,
-    /// To see how the arena was called.
+    /// See the arguments of the arena.
     SeeItsWords,
-    /// To read a file of root's without Landlock in the way.
+    /// Read a file of root's without Landlock.
     ReadAsRoot,
-    /// To compute while it is stopped.
+    /// Compute while it is frozen.
     ThinkAtRest,
-    /// To start many processes where the kernel meters them.
+    /// Start many processes under the limit of a control group.
     StartMeteredProcesses,
-    /// To change the access time of a file by reading it.
+    /// Change the access time of a file by reading it.
     LeaveATrace,
 }
 
 impl Attempt {
-    /// Whether it is asked for an answer first, and then rests while others have their turn.
+    /// Returns true if the attempt answers a question first and is then frozen while others have their turn.
     pub(super) fn rests(self) -> bool {
         self == Attempt::ThinkAtRest
     }
 
-    /// All of them.
+    /// All attempts, in the order in which they run.
     pub(crate) const ALL: [Attempt; 12] = [
         Attempt::SeeTheArena,
         Attempt::Send,
@@ -85,7 +87,7 @@ impl Attempt {
         Attempt::LeaveATrace,
     ];
 
-    /// The layer that is to stop it.
+    /// Returns the layer that must stop the attempt.
     pub(crate) fn layer(self) -> Layer {
         match self {
             Attempt::SeeTheArena => Layer::PidNamespace,
@@ -103,12 +105,12 @@ impl Attempt {
         }
     }
 
-    /// The word on the command line.
+    /// Returns the name of the attempt on the command line.
     pub(crate) fn name(self) -> &'static str {
         self.layer().as_str()
     }
 
-    /// What is tried, in a few words.
+    /// Returns a short description of the attempt.
     pub(crate) fn about(self) -> &'static str {
         match self {
             Attempt::SeeTheArena => "signal the arena",
@@ -128,7 +130,7 @@ impl Attempt {
     }
 }
 
-/// Makes an attempt and exits if this process was started for that; returns at once otherwise.
+/// Runs an attempt and exits if the current process was started for that. Returns at once otherwise.
 pub fn main_if_asked() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [first, name, arena] = args.as_slice() else { return };
@@ -165,13 +167,14 @@ fn succeeds(attempt: Attempt, arena: &str, secret: &str) -> bool {
         }
         Attempt::FillTheFolder => {
             let all = (0..PIECES).all(write_piece);
-            std::thread::sleep(Duration::from_secs(1)); // who watches may be late
+            std::thread::sleep(Duration::from_secs(1)); // the supervisor checks the folder at intervals
             all
         }
     }
 }
 
-/// Has a process outside of its group compute from its answer to the next question, which is the end of its input.
+/// Makes a process outside its group compute between its answer and the next question. The end of its input is that
+/// question.
 fn thinks_at_rest() -> std::io::Result<bool> {
     let mut command = Command::new("/usr/bin/setsid");
     command.args(["/bin/sh", "-c", "echo; while :; do :; done"]);
@@ -189,7 +192,7 @@ fn thinks_at_rest() -> std::io::Result<bool> {
     Ok(thought >= THOUGHT_MIN)
 }
 
-/// Whether reading the file changes its access time.
+/// Returns true if reading the file changes its access time.
 fn leaves_a_trace(path: &str) -> std::io::Result<bool> {
     let accessed = || std::fs::metadata(path).map(|data| (data.atime(), data.atime_nsec()));
     let before = accessed()?;
@@ -202,7 +205,8 @@ fn leaves_the_session() -> bool {
     start(true).and_then(|mut child| child.wait()).is_ok_and(|end| end.success())
 }
 
-/// The kernel makes a raw pair one of datagrams, which may be sent to whoever has a socket in the file system.
+/// Returns true if it can make a datagram socket. The kernel turns a raw pair into a datagram pair, which can send to
+/// any socket in the file system.
 fn has_datagrams() -> bool {
     socketpair(AddressFamily::UNIX, SocketType::RAW, SocketFlags::empty(), None).is_ok()
 }
@@ -217,12 +221,13 @@ fn opens_files() -> bool {
     files.len() == FILES
 }
 
-/// Whether it may ask to be let go before others at the processor.
+/// Returns true if it may raise its priority at the processor.
 fn has_rank() -> bool {
     [Resource::Rtprio, Resource::Nice].into_iter().any(|rank| getrlimit(rank).maximum != Some(0))
 }
 
-/// A process that waits to be ended, or one that leaves its session and ends well if it could.
+/// Starts a process that waits until it is killed. If `leaves` is true, the process leaves its session and exits with
+/// 0 on success instead.
 fn start(leaves: bool) -> std::io::Result<Child> {
     let mut command = match leaves {
         true => {
@@ -244,6 +249,6 @@ fn write_piece(number: usize) -> bool {
     let folder = std::env::var_os("TMPDIR").unwrap_or_default();
     let path = std::path::Path::new(&folder).join(format!("piece-{number}"));
     let written = File::create(path).and_then(|mut file| file.write_all(&vec![1; PIECE_BYTES]));
-    std::thread::sleep(Duration::from_millis(100)); // for whoever only looks now and then
+    std::thread::sleep(Duration::from_millis(100)); // the supervisor checks the folder at intervals
     written.is_ok()
 }

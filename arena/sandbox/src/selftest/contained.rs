@@ -1,5 +1,5 @@
-//! What bots are kept from on this machine: found out by starting one, told to the user, kept in the
-//! tournament's file.
+//! The restrictions on bots on the current machine. They are found by starting a process, shown to the user, and
+//! stored in the tournament's file.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,9 +7,9 @@ use super::Failed;
 use crate::contain;
 use crate::{BotProcess, Command, Contain, Host, Layer, Layers};
 
-/// This program, also after its file was replaced by a new build.
+/// The executable of the current process. It remains valid after a new build replaces the file.
 const OWN_EXECUTABLE: &str = "/proc/self/exe";
-/// Something that it does in no time.
+/// An argument with which the program ends at once.
 const PROBE_ARG: &str = "--version";
 
 /// Whether bots are stopped outside of their turns.
@@ -45,10 +45,10 @@ pub struct Contained {
 }
 
 impl Contained {
-    /// Starts a process as bots are started, and asks what holds.
+    /// Starts a process in the same way as a bot, and returns the layers that hold.
     ///
     /// # Errors
-    /// Where no process can be started.
+    /// No process can be started.
     pub async fn survey(host: &Host) -> Result<Contained, Failed> {
         let mut probe =
             Command::new("probe", [OWN_EXECUTABLE, PROBE_ARG]).map_err(|error| Failed::new(&error))?;
@@ -62,7 +62,7 @@ impl Contained {
 
     fn of(mode: Contain, held: Layers, is_root: bool) -> Contained {
         let is_missed = |layer: &Layer| match layer {
-            Layer::UserNamespace => false, // a means to the others
+            Layer::UserNamespace => false, // only needed by other layers
             Layer::OwnUser => is_root,
             _ => true,
         };
@@ -72,7 +72,7 @@ impl Contained {
         Contained { mode, held, missing, landlock_abi, freeze: Freeze::Off }
     }
 
-    /// The same where bots are stopped outside of their turns, or not.
+    /// Returns the result with the state of freezing. `is_wanted` is true if bots are frozen outside their turns.
     fn with_freeze(self, is_wanted: bool) -> Contained {
         let freeze = match (is_wanted, self.held.contains(&Layer::Cgroup)) {
             (false, _) => Freeze::Off,
@@ -82,10 +82,11 @@ impl Contained {
         Contained { freeze, ..self }
     }
 
-    /// Whether programs may be started so. Root that has no users to give them needs `allow_root`.
+    /// Checks that programs may be started with these layers. An arena that runs as root and cannot give programs
+    /// another user needs `allow_root`.
     ///
     /// # Errors
-    /// What is missing.
+    /// A required layer is missing.
     pub fn check(&self, allow_root: bool) -> Result<(), Shortage> {
         if self.missing.contains(&Layer::OwnUser) && !allow_root {
             return Err(Shortage::OwnUser);
@@ -95,12 +96,12 @@ impl Contained {
     }
 }
 
-/// Something that must not be missing.
+/// A required part of the sandbox that is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shortage {
     /// Programs would run as root.
     OwnUser,
-    /// A layer without which this level starts nothing.
+    /// A layer that the level requires.
     Required(Layer),
 }
 

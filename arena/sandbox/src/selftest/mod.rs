@@ -1,5 +1,5 @@
-//! What of containment holds on this machine: for each layer a process is started behind it alone, and
-//! tries what the layer is there to stop.
+//! The self-test of the sandbox on the current machine. For each layer it starts a process behind that layer alone.
+//! The process tries the action that the layer must stop.
 
 pub mod attempt;
 mod contained;
@@ -19,7 +19,7 @@ use attempt::{ATTEMPT_ARG, Attempt, GOT_THROUGH, SECRET, STOPPED};
 use share::Share;
 use thiserror::Error;
 
-/// Why nothing could be tried.
+/// The reason why the self-test cannot run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct Failed(String);
@@ -30,16 +30,16 @@ impl Failed {
     }
 }
 
-/// How long an attempt may take.
+/// The maximum time for an attempt.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long an attempt rests that is to.
+/// The time for which an attempt is frozen, if it needs that.
 const OTHERS_TURN: Duration = Duration::from_millis(300);
-/// Processes that an attempt may have; what it tries is more.
+/// The maximum number of processes of an attempt. It tries to start more.
 const PROCESSES_MAX: u64 = 8;
-/// What an attempt may write, in bytes; what it tries is more.
+/// The maximum size of an attempt's scratch folder, in bytes. It tries to write more.
 const SCRATCH_BYTES_MAX: u64 = 1 << 20;
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
@@ -47,39 +47,39 @@ pub enum Outcome {
     Holds,
     /// The layer could not be set up, or it did not stop the attempt.
     Missing,
-    /// There is no use for the layer here.
+    /// The layer is not needed here.
     NotNeeded,
 }
 
-/// One layer on this machine.
+/// The result for one layer on the current machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diagnosis {
     /// The layer.
     pub layer: Layer,
-    /// Whether it holds.
+    /// The outcome of the attempt against it.
     pub outcome: Outcome,
-    /// What was tried against it.
+    /// A description of the attempt against it.
     pub tried: &'static str,
-    /// What a bot can do without it, and how to get it; empty where it holds.
+    /// The actions that a bot can take without the layer, and how to get the layer. Empty if it holds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub advice: Vec<&'static str>,
 }
 
-/// Everything that was found.
+/// The results of the self-test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// Kernel release.
     pub kernel: String,
-    /// The kernel's version of Landlock.
+    /// The kernel's Landlock version.
     pub landlock_abi: Option<u32>,
-    /// What that version leaves to seccomp alone.
+    /// The actions that this version does not restrict, so that only seccomp does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub landlock_leaves: Vec<&'static str>,
-    /// Whether the arena runs as root.
+    /// True if the arena runs as root.
     pub root: bool,
-    /// How bots that think side by side share the cores.
+    /// The rule by which the kernel divides the cores among bots that think at the same time.
     pub cores: Share,
-    /// Whether `--contain strict` would start.
+    /// True if `--contain strict` would start.
     pub strict: bool,
     /// One entry for each layer.
     pub layers: Vec<Diagnosis>,
@@ -88,7 +88,7 @@ pub struct Report {
 /// Tries every layer.
 ///
 /// # Errors
-/// Where no process can be started, or nothing be written for it to look for.
+/// No process can be started, or the file that it looks for cannot be written.
 pub async fn examine(host: &Host) -> Result<Report, Failed> {
     let secret = Secret::new()?;
     let root = rustix::process::getuid().is_root();
@@ -114,11 +114,11 @@ pub async fn examine(host: &Host) -> Result<Report, Failed> {
     Ok(Report { kernel, landlock_abi, landlock_leaves, root, cores, strict, layers })
 }
 
-/// Makes one attempt behind its layer, and what that needs.
+/// Runs one attempt behind its layer, with the layers that this layer needs.
 async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Failed> {
     let layer = attempt.layer();
     let needs = match layer {
-        // A count of its own begins in a user namespace or with a user.
+        // A separate process count begins in a user namespace or with a separate user.
         Layer::Processes => &[Layer::PidNamespace, Layer::OwnUser][..],
         Layer::Proc | Layer::ReadOnly => &[Layer::PidNamespace][..],
         Layer::CgroupLimits => &[Layer::Cgroup],
@@ -129,7 +129,7 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Fa
     let own = "/proc/self/exe";
     let words = [own, ATTEMPT_ARG, attempt.name(), &std::process::id().to_string()].map(str::to_owned);
     let mut command = Command::new(attempt.name(), words).map_err(|error| Failed::new(&error))?;
-    // Not in the command: what that names may be read.
+    // The path is not in the command: a bot may read the files that its command names.
     command.env.push((SECRET.to_owned(), secret.display().to_string()));
     command.rights.read.push(own.into());
     command.rights.processes_max = PROCESSES_MAX;
@@ -144,12 +144,12 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Fa
     match ended.status {
         Some(Exit::Code(STOPPED)) if held => Ok(Outcome::Holds),
         Some(Exit::Code(STOPPED | GOT_THROUGH)) => Ok(Outcome::Missing),
-        None if held => Ok(Outcome::Holds), // it was killed for what it tried
+        None if held => Ok(Outcome::Holds), // it was killed for the attempt
         status => Err(Failed(format!("the attempt against {} ended with {status:?}", layer.as_str()))),
     }
 }
 
-/// A file that nobody else may read, in a folder of its own.
+/// A file that only the current user may read, in a folder of its own.
 struct Secret(PathBuf);
 
 impl Secret {

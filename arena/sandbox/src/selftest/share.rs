@@ -1,4 +1,4 @@
-//! How the kernel shares the cores out among bots that think side by side.
+//! The rule by which the kernel divides the cores among bots that think at the same time.
 
 use std::fs;
 
@@ -6,20 +6,20 @@ use serde::Serialize;
 
 use crate::contain::cgroup;
 
-/// Among what the kernel shares the cores out first.
+/// The unit by which the kernel divides the cores first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Share {
-    /// Among control groups, of which each bot has one.
+    /// Among control groups; each bot has one.
     Group,
-    /// Among sessions, of which each bot has one while bots think.
+    /// Among sessions; each bot has one while bots think.
     Session,
     /// Among threads: a bot with more threads gets more.
     Thread,
 }
 
 impl Share {
-    /// What this kernel does with processes of this one's control group. `has_groups` says whether each bot has one with
+    /// Returns the rule for processes of the current control group. `has_groups` is true if each bot has a group with
     /// limits.
     pub(super) fn here(has_groups: bool) -> Share {
         let by_session = fs::read_to_string("/proc/sys/kernel/sched_autogroup_enabled");
@@ -32,7 +32,7 @@ impl Share {
         }
     }
 
-    /// In words.
+    /// Returns a description in words.
     pub fn about(self) -> &'static str {
         match self {
             Share::Group => "each bot has an equal share of the cores, by its control group",
@@ -41,7 +41,7 @@ impl Share {
         }
     }
 
-    /// What to do for equal shares.
+    /// Returns the way to get equal shares, or `None` if shares are equal.
     pub fn remedy(self) -> Option<&'static str> {
         match self {
             Share::Group | Share::Session => None,

@@ -1,5 +1,5 @@
-//! The task beside every bot: drains its stderr, hears its keeper, watches its memory, and reaps.
-//! It runs from the start until nothing is left of the bot, also when the owner has let go.
+//! The background task of a bot: drains its stderr, reads its supervisor's reports, watches its memory, and reaps it.
+//! It runs from the start until no process of the bot is left, even if the owner drops its handle.
 
 use std::io;
 use std::time::Duration;
@@ -15,38 +15,39 @@ use crate::system::available;
 use crate::system::hidden;
 use crate::system::tree;
 
-/// How much of stderr is read at once, in bytes; on the stack, so that an idle bot costs none of it.
+/// The size of one read from stderr, in bytes. The buffer is on the stack, so an idle bot needs no memory for it.
 const STDERR_CHUNK_BYTES: usize = 8_192;
-/// The most of stderr still taken after the tree is gone, in chunks: a pipe's worth and more.
+/// The maximum number of chunks read from stderr after the process tree has ended: at least the capacity of a pipe.
 const STDERR_LAST_CHUNKS_MAX: usize = 64;
-/// How often the memory of a bot's processes is added up where its limit was asked for, and how often that is
-/// considered where not.
+/// The interval at which the memory of a bot's processes is added up if the user set a limit. Without such a limit,
+/// `MEMORY_GLANCE_EVERY` is the interval at which the task decides if it adds the memory up.
 const MEMORY_LOOK_EVERY: Duration = Duration::from_millis(100);
 const MEMORY_GLANCE_EVERY: Duration = Duration::from_millis(500);
-/// Where no limit was asked for, memory is added up when the machine has less to give than at the last time, by this part
-/// of the limit, and every so many times in any case. To add it up for 512 bots twice in every second takes a tenth
-/// of a core.
+/// Under the default limit, memory is added up if the machine's available memory has fallen since the last sum by this
+/// fraction of the limit. It is also added up after every `GLANCES_MAX` intervals. Adding it up for 512 bots twice a
+/// second takes a tenth of a core.
 const GROWTH_SHARE: u64 = 8;
 const GLANCES_MAX: u32 = 10;
-/// With less than this to give, in bytes, the machine is short of memory, and what is given without being asked for is
-/// this part of what it is otherwise: the bot that takes it goes, and not the tournament.
+/// The machine is short of memory if fewer bytes than this are available. Then the default limit is divided by
+/// `SHORTAGE`, so that the bot that takes the memory is killed, and not the tournament.
 const SHORT_BYTES: u64 = 512 * 1024 * 1024;
 const SHORTAGE: u64 = 4;
 
-/// What a bot may hold with everything it starts, and how closely that is watched.
+/// The memory limit of a bot with everything it starts, and how closely the limit is watched.
 pub(crate) struct MemoryWatch {
     bytes_max: Option<u64>,
     is_asked: bool,
 }
 
 impl MemoryWatch {
-    /// No limit if `None`.
+    /// Returns a watch with this limit in bytes, or without a limit if `None`. `is_asked` is true if the user set the
+    /// limit.
     pub(crate) fn new(bytes_max: Option<u64>, is_asked: bool) -> MemoryWatch {
         MemoryWatch { bytes_max, is_asked }
     }
 }
 
-/// When memory was added up last.
+/// The machine's state when memory was last added up.
 #[derive(Default)]
 struct LastLook {
     available: Option<u64>,
@@ -54,7 +55,7 @@ struct LastLook {
 }
 
 impl LastLook {
-    /// Whether it is time again; it is taken to be done then.
+    /// Returns true if the memory must be added up now. The caller then adds it up.
     fn is_over(&mut self, bytes_max: u64) -> bool {
         let available = available::bytes();
         let has_less = |before: u64, now: u64| before.saturating_sub(now) > bytes_max / GROWTH_SHARE;
@@ -64,28 +65,28 @@ impl LastLook {
             *self = LastLook { available, glances: 0 };
             return true;
         }
-        // What others gave back meanwhile must not hide what is taken now.
+        // Memory that other processes freed in the meantime must not hide the memory that bots take now.
         self.available = self.available.max(available);
         false
     }
 }
 
-/// By how much less bots may hold that have no limit of their own, because the machine is short of memory.
+/// Returns the divisor of the default limit: more than 1 if the machine is short of memory.
 fn shortage() -> u64 {
     if available::bytes().is_some_and(|bytes| bytes < SHORT_BYTES) { SHORTAGE } else { 1 }
 }
 
-/// Attends to a bot until its end.
+/// Runs the background task of a bot until the bot has ended.
 pub(crate) async fn attend(keep: Keep, stderr: pipe::Receiver, memory: MemoryWatch) {
     let beside = async {
         tokio::join!(drain(&keep, &stderr), watch_memory(&keep, memory));
-        std::future::pending::<()>().await // the end of the keeper is what counts
+        std::future::pending::<()>().await // only the supervisor's end counts
     };
     tokio::select! {
         () = listen(&keep) => {}
         () = beside => {}
     }
-    // Whatever still holds the pipe open sits outside the tree and does not concern us.
+    // A process that has the pipe open now is outside the tree, and its output does not matter.
     for _ in 0..STDERR_LAST_CHUNKS_MAX {
         if !matches!(take_chunk(&keep, &stderr), Ok(true)) {
             break;
@@ -95,7 +96,7 @@ pub(crate) async fn attend(keep: Keep, stderr: pipe::Receiver, memory: MemoryWat
     reap(&keep).await;
 }
 
-/// Waits for the keeper's end: it has closed its socket, so this is short.
+/// Waits for the end of the supervisor. It has closed its socket, so the wait is short.
 async fn reap(keep: &Keep) {
     #[expect(deprecated, reason = "its successor is unsafe to promise what an owned descriptor keeps")]
     let watched = keep.pidfd().and_then(|fd| AsyncFd::with_interest(fd, Interest::READABLE).ok());
@@ -105,7 +106,7 @@ async fn reap(keep: &Keep) {
     keep.state().end();
 }
 
-/// Hears the keeper's reports up to its end.
+/// Reads the supervisor's reports until the socket ends.
 async fn listen(keep: &Keep) {
     let mut bytes = [0; REPORT_BYTES];
     let mut filled = 0;
@@ -125,7 +126,7 @@ async fn listen(keep: &Keep) {
     }
 }
 
-/// Takes stderr up to its end.
+/// Reads stderr until it ends.
 async fn drain(keep: &Keep, stderr: &pipe::Receiver) {
     while stderr.readable().await.is_ok() {
         match take_chunk(keep, stderr) {
@@ -137,7 +138,7 @@ async fn drain(keep: &Keep, stderr: &pipe::Receiver) {
     close_stderr(keep);
 }
 
-/// Keeps what is there now; false at the end of the stream.
+/// Reads the available bytes of stderr. Returns false at the end of the stream.
 fn take_chunk(keep: &Keep, stderr: &pipe::Receiver) -> io::Result<bool> {
     let mut chunk = [0; STDERR_CHUNK_BYTES];
     let count = stderr.try_read(&mut chunk)?;
@@ -151,14 +152,14 @@ fn close_stderr(keep: &Keep) {
     state.wake();
 }
 
-/// Kills the tree when all its processes together hold more memory than they may. The cheap sum
-/// counts shared pages more than once and misses what no process shows, so the dear one decides.
+/// Kills the tree if all its processes together hold more memory than the limit. The cheap sum counts shared pages
+/// more than once and misses memory that no process shows, so the expensive sum decides.
 async fn watch_memory(keep: &Keep, MemoryWatch { bytes_max, is_asked }: MemoryWatch) {
     let Some(bytes_max) = bytes_max else { return };
     let every = if is_asked { MEMORY_LOOK_EVERY } else { MEMORY_GLANCE_EVERY };
     let mut last = LastLook::default();
     let before = hidden::OfMachine::now();
-    // Not at once: what is starting has nothing yet.
+    // The first tick is later, because a process that is starting holds no memory yet.
     let mut ticks = interval_at(Instant::now() + every, every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {

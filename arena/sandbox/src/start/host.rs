@@ -1,4 +1,4 @@
-//! What all bots of an arena share: the keeper's executable, the containment to try, and the
+//! State that all bots of an arena share: the supervisor's executable, the layers of the sandbox to try, and the
 //! throttle on starts. One [`Host`] is cloned into every worker.
 
 use std::path::PathBuf;
@@ -12,13 +12,13 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use crate::contain::{Contain, Layers};
 use crate::start::nursery::Nursery;
 
-/// The executable of this very process, also after its file was replaced by a new build.
+/// The executable of the current process. It remains valid after a new build replaces the file.
 const OWN_EXECUTABLE: &str = "/proc/self/exe";
-/// Starts at once for each core: enough to keep it busy while a program is read from disk.
+/// The number of concurrent starts for each core: enough to keep it busy while a program is read from disk.
 const STARTS_PER_CORE: usize = 2;
 
-/// What every start of a bot needs from the arena. Cheap to clone; clones share the throttle and
-/// the process that starts keepers.
+/// The settings and shared resources for starting bots. A `Host` is cheap to clone; clones share the throttle and the
+/// fork server.
 #[derive(Clone, Debug)]
 pub struct Host {
     pub(crate) nursery: Arc<Nursery>,
@@ -33,7 +33,7 @@ pub struct Host {
     starts: Arc<Semaphore>,
 }
 
-/// The right to have one program starting; given back when dropped.
+/// A permit to start one program. Dropping it returns the permit.
 #[derive(Debug)]
 pub struct StartSlot<'a>(#[expect(dead_code, reason = "held for its drop")] SemaphorePermit<'a>);
 
@@ -44,14 +44,14 @@ impl Default for Host {
 }
 
 impl Host {
-    /// A host whose keepers are this process's own executable. Its `main` must call
+    /// Returns a host that runs the current executable as supervisor. Its `main` must call
     /// [`main_if_asked`](crate::keeper::main_if_asked) first.
     pub fn new() -> Self {
         Self::with_keeper(OWN_EXECUTABLE)
     }
 
-    /// A host whose keepers are the `arena` executable at this path: for tests and benchmarks,
-    /// which are not the arena themselves.
+    /// Returns a host that runs the `arena` executable at this path as supervisor. Tests and benchmarks need this,
+    /// because they are not the arena.
     pub fn with_keeper(arena: impl Into<PathBuf>) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Host {
@@ -68,91 +68,91 @@ impl Host {
         }
     }
 
-    /// Sets which containment is tried.
+    /// Sets the level of the sandbox.
     #[must_use]
     pub fn contain(mut self, contain: Contain) -> Self {
         self.contain = contain;
         self.layers(contain.layers())
     }
 
-    /// Sets the layers of containment that are tried, one by one.
+    /// Sets the individual layers of the sandbox to try.
     #[must_use]
     pub fn layers(mut self, layers: Layers) -> Self {
         self.layers = layers;
         self
     }
 
-    /// The containment that is asked for.
+    /// Returns the requested level of the sandbox.
     pub fn containment(&self) -> Contain {
         self.contain
     }
 
-    /// Sets how many programs may be starting at once across all workers, at least one.
+    /// Sets the maximum number of programs that start at the same time across all workers, at least one.
     #[must_use]
     pub fn starts_at_once_max(mut self, count: usize) -> Self {
         self.starts = Arc::new(Semaphore::new(count.max(1)));
         self
     }
 
-    /// Sets how long what a bot leaves may take to end by itself before it counts as left running: the
-    /// helpers of some runtimes end a moment after the program. The bot's end is told that much later.
-    /// Not at all by default.
+    /// Sets how long the remaining processes of a bot may take to end by themselves before they count as left running.
+    /// The helpers of some runtimes end a moment after the program. The end of the bot is reported later by this time.
+    /// The default is zero.
     #[must_use]
     pub fn linger(mut self, linger: Duration) -> Self {
         self.linger = linger;
         self
     }
 
-    /// Sets whether bots are stopped from each answer to the next question. Not by default.
+    /// Sets whether bots are frozen from each answer to the next question. The default is false.
     #[must_use]
     pub fn freeze(mut self, freeze: bool) -> Self {
         (self.freeze, self.freezes_when_held) = (freeze, false);
         self
     }
 
-    /// Bots that are to be stopped are, from when `Bot::keep_held` is called: of those that have
-    /// turns, nobody need be stopped while the other one answers at once.
+    /// Delays freezing until `Bot::keep_held` is called. While the bots of a match take turns and answer at once,
+    /// freezing is unnecessary.
     #[must_use]
     pub fn once_held(mut self) -> Self {
         self.freezes_when_held = true;
         self
     }
 
-    /// Sets whether each bot gets a session of its own. Where the kernel shares the processors out among sessions
-    /// first (`sched_autogroup_enabled`), a bot with a hundred busy threads then has no more of them than one with a
-    /// single thread. Not by default: on a busy machine each question to a bot in another session waits for
-    /// everybody else, which bots that answer at once would feel.
+    /// Sets whether each bot gets a session of its own. With `sched_autogroup_enabled`, the kernel divides the
+    /// processors among sessions first. A bot with a hundred busy threads then gets the same share as a bot with a
+    /// single thread. The default is false: on a busy machine, each question to a bot in another session waits for all
+    /// other processes, which delays bots that answer at once.
     #[must_use]
     pub fn apart(mut self, apart: bool) -> Self {
         self.apart = Arc::new(apart.into());
         self
     }
 
-    /// Sets the same for the bots that are started from now on, also by clones.
+    /// Sets whether bots that start after this call get a session of their own. The change applies to clones too.
     pub fn set_apart(&self, apart: bool) {
         self.apart.store(apart, Ordering::Relaxed);
     }
 
-    /// Whether each bot gets a session of its own.
+    /// Returns true if each bot gets a session of its own.
     pub(crate) fn is_apart(&self) -> bool {
         self.apart.load(Ordering::Relaxed)
     }
 
-    /// Sets how much processor time a bot may use in a match while it owes no answer. One that uses more gets the
-    /// fault `off-turn` at its next question. No bound by default.
+    /// Sets the maximum processor time that a bot may use in a match while it owes no answer. A bot that exceeds it
+    /// gets the fault `off-turn` at its next question. The default is no limit.
     #[must_use]
     pub fn off_turn_max(mut self, max: Option<Duration>) -> Self {
         self.off_turn_max = max;
         self
     }
 
-    /// Whether bots are stopped from each answer to the next question.
+    /// Returns true if bots are frozen from each answer to the next question.
     pub fn freezes(&self) -> bool {
         self.freeze
     }
 
-    /// Raises this process's limit of open files as far as it may go (a bot takes four) and makes
-    /// bots start with the limit there was. Best effort; to be called once, before the workers.
+    /// Raises the open-file limit of the current process to its maximum (a bot takes four descriptors). Bots start
+    /// with the previous limit. A failure is ignored. Call this once, before the workers start.
     #[must_use]
     pub fn raise_open_files(mut self) -> Self {
         let limit = getrlimit(Resource::Nofile);
@@ -165,9 +165,8 @@ impl Host {
         self
     }
 
-    /// Waits until another program may start. Works across runtimes and threads, first come first
-    /// served. Hold one slot only while starting one bot: whoever waits for a second slot while
-    /// holding one can wait for ever.
+    /// Waits until another program may start. Works across runtimes and threads, in order of arrival. Hold one slot
+    /// only while starting one bot: waiting for a second slot while holding the first can deadlock.
     pub(crate) async fn start_slot(&self) -> StartSlot<'_> {
         StartSlot(self.starts.acquire().await.expect("the semaphore is never closed"))
     }

@@ -1,5 +1,5 @@
-//! The arena's end of a keeper: starting it, hearing from it, and ending it. State that the bot's
-//! owner and its attendant share lives here, behind one lock that is never held across a wait.
+//! The arena's handle of a supervisor: starts it, reads its reports, and ends it. The state that the bot's owner and
+//! its background task share is here, behind one lock that is never held across an await.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -25,65 +25,66 @@ use crate::process::stderr::StderrKeep;
 use crate::start::nursery::Nursery;
 use crate::system::tree::{self, CpuTimes, CpuUse};
 
-/// How old the list of a bot's processes may be, at most, when it is asked for in a slow decision and when in a rest. That
-/// of a young bot, which may be starting others, may be no older than the bot was when it was made. With 512 bots
-/// at once a walk for each in every second would take a tenth of a core.
+/// The maximum age of the list of a bot's processes, during a slow decision and between decisions. The list of a young
+/// bot, which may be starting others, may be no older than the bot was when the list was made. With 512 bots at once,
+/// a walk for each bot in every second takes a tenth of a core.
 const FAMILY_AGE_MAX_SLOW: Duration = Duration::from_secs(1);
 const FAMILY_AGE_MAX_RESTING: Duration = Duration::from_secs(10);
-/// How often the processes below a keeper are looked for and killed: who starts others as fast is left.
+/// The number of rounds that find and kill the processes below a supervisor. A tree that forks faster survives them.
 const KILL_ROUNDS_MAX: u32 = 32;
 
-/// What is known of a bot's processes.
+/// The known state of a bot's processes.
 #[derive(Debug)]
 pub(crate) struct State {
-    /// The keeper's number, once it has told it.
+    /// The supervisor's process id, once it has reported it.
     pid: Option<i32>,
-    /// The keeper itself, where the system has descriptors of processes.
+    /// A pidfd of the supervisor, if the system supports pidfds.
     pidfd: Option<Arc<OwnedFd>>,
-    /// The bot's control group, where it has one.
+    /// The bot's control group, if it has one.
     group: Option<GroupHandle>,
-    /// Whether the bot started; `Ended` here would mean that the report was lost.
+    /// The report of the start. `Ended` here means that the report of the start was lost.
     pub(crate) start: Option<Report>,
-    /// How the bot's first process ended, unless it was killed by us.
+    /// The exit of the bot's first process, unless the arena killed it.
     pub(crate) exit: Option<Exit>,
-    /// Other processes of the bot were still running when the first one ended.
+    /// True if other processes of the bot were running when the first one ended.
     pub(crate) left_running: bool,
-    /// The arena ordered the end while the bot was alive.
+    /// True if the arena ordered the end while the bot was alive.
     pub(crate) killed: bool,
-    /// The keeper has ended, so that nothing is left of the tree.
+    /// True if the supervisor has ended, so that no process of the tree is left.
     pub(crate) gone: bool,
-    /// The bot was killed because its scratch folder held too much.
+    /// True if the bot was killed because its scratch folder held too much.
     pub(crate) overfull: bool,
-    /// What all its processes held when the memory watch stopped them, in bytes; or the limit at which the kernel did.
+    /// The memory of all its processes when the memory watch killed them, in bytes. If the kernel killed them, this is
+    /// the limit.
     pub(crate) memory_bytes: Option<u64>,
-    /// What they may hold where the kernel meters it, in bytes.
+    /// The limit that the kernel enforces for all processes of the bot, in bytes, if it does.
     group_bytes_max: Option<u64>,
-    /// Its stderr.
+    /// The kept part of the bot's stderr.
     pub(crate) stderr: StderrKeep,
-    /// Everything that will ever come from its stderr has come.
+    /// True if the bot's stderr has been read to its end.
     pub(crate) stderr_closed: bool,
-    /// The bot's processes, its first one first, when they were last looked for.
+    /// The bot's processes at the last lookup, the first process first.
     family: Vec<i32>,
     family_seen: Option<Instant>,
-    /// When the keeper was asked for.
+    /// The time at which the supervisor was requested.
     begun: Instant,
     waker: Option<Waker>,
 }
 
 impl State {
-    /// Whether the bot cannot answer any more.
+    /// Returns true if the bot can no longer answer.
     pub(crate) fn has_ended(&self) -> bool {
         self.exit.is_some() || self.gone || self.memory_bytes.is_some() || self.overfull
     }
 
-    /// Wakes the owner, if it waits. To be called after every change it may wait for.
+    /// Wakes the owner, if it waits. Call this after every change that the owner may wait for.
     pub(crate) fn wake(&mut self) {
         if let Some(waker) = self.waker.take() {
             waker.wake();
         }
     }
 
-    /// Takes what came with a keeper's message.
+    /// Stores the descriptors that came with a supervisor's report.
     fn take(&mut self, descriptors: Vec<OwnedFd>) {
         match <[OwnedFd; 2]>::try_from(descriptors) {
             Ok(files) => self.group = Some(GroupHandle::new(files.map(File::from))),
@@ -91,7 +92,7 @@ impl State {
         }
     }
 
-    /// Takes note of a keeper's message.
+    /// Updates the state from a supervisor's report.
     pub(crate) fn heard(&mut self, report: Report) {
         match report {
             Report::Ended { exit, left_running } if !self.killed => {
@@ -107,19 +108,19 @@ impl State {
         self.wake();
     }
 
-    /// The keeper has ended.
+    /// Records that the supervisor has ended.
     pub(crate) fn end(&mut self) {
         self.gone = true;
         self.wake();
     }
 
-    /// Whether everything below the keeper ends with it.
+    /// Returns true if all processes below the supervisor end with it.
     fn has_namespace(&self) -> bool {
         matches!(self.start, Some(Report::Started(held, _)) if held.is_namespace())
     }
 }
 
-/// A running keeper.
+/// A handle of a running supervisor.
 #[derive(Clone, Debug)]
 pub(crate) struct Keep {
     state: Arc<Mutex<State>>,
@@ -127,7 +128,7 @@ pub(crate) struct Keep {
 }
 
 impl Keep {
-    /// Starts a keeper with a plan and the bot's three standard streams.
+    /// Starts a supervisor with a plan and the bot's three standard streams.
     pub(crate) fn start(
         nursery: &Nursery,
         plan: &Plan,
@@ -139,7 +140,7 @@ impl Keep {
         let descriptors = [theirs.into(), stdin, stdout, stderr];
         let namespaces = plan.wish.namespaces();
         nursery.employ_keeper(&Handover { namespaces, keeper: None, descriptors })?;
-        // A failure to send shows as a keeper that ends without a report.
+        // A failure to send shows as a supervisor that ends without a report.
         let _ = Plan::send(&bytes, &ours);
         let state = Mutex::new(State {
             pid: None,
@@ -165,8 +166,8 @@ impl Keep {
         Ok(Keep { state: Arc::new(state), control })
     }
 
-    /// Reads what the keeper sends, without waiting: how many bytes. The keeper's own descriptor comes with
-    /// its first report, those of the bot's control group with that of its start.
+    /// Reads the bytes that the supervisor has sent, without waiting. Returns their number. The supervisor's pidfd
+    /// comes with its first report, the descriptors of the bot's control group with the report of the start.
     pub(crate) fn try_read(&self, bytes: &mut [u8]) -> io::Result<usize> {
         self.control.try_io(Interest::READABLE, || {
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS_MAX))];
@@ -182,17 +183,17 @@ impl Keep {
         })
     }
 
-    /// What is known now. The lock must not be held across a wait.
+    /// Locks and returns the current state. Do not hold the lock across an await.
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().expect("nobody panics while holding the lock")
     }
 
-    /// Waits until `found` finds something in the state.
+    /// Waits until `found` returns a value for the state.
     pub(crate) async fn wait_for<T>(&self, found: impl Fn(&State) -> Option<T>) -> T {
         poll_fn(|cx| self.poll_for(cx, &found)).await
     }
 
-    /// The same as a poll. Only one task at a time may wait.
+    /// Polls for the value of [`wait_for`](Self::wait_for). Only one task at a time may wait.
     pub(crate) fn poll_for<T>(&self, cx: &mut Context<'_>, found: impl Fn(&State) -> Option<T>) -> Poll<T> {
         let mut state = self.state();
         if let Some(value) = found(&state) {
@@ -204,14 +205,14 @@ impl Keep {
         Poll::Pending
     }
 
-    /// Orders the keeper to kill the tree. Returns at once; [`State::gone`] tells when nothing is left.
+    /// Orders the supervisor to kill the tree. Returns at once; [`State::gone`] is true when no process is left.
     pub(crate) fn kill(&self) {
         let mut state = self.state();
         state.killed |= state.exit.is_none();
         let _ = rustix::net::shutdown(self.control.as_fd(), Shutdown::Write);
     }
 
-    /// Kills without the keeper's help: for a keeper that was stopped or does not come to run.
+    /// Kills the tree without the supervisor's help, in case the supervisor is stopped or gets no processor time.
     pub(crate) fn kill_hard(&self) {
         self.kill();
         let state = self.state();
@@ -222,24 +223,25 @@ impl Keep {
         let _ = rustix::process::pidfd_send_signal(keeper, Signal::KILL);
     }
 
-    /// A descriptor that becomes readable when the keeper has ended.
+    /// Returns a descriptor that becomes readable when the supervisor has ended.
     pub(crate) fn pidfd(&self) -> Option<Arc<OwnedFd>> {
         self.state().pidfd.clone()
     }
 
-    /// The bot's processes, which are all those below the keeper, its first one first.
+    /// Returns the bot's processes, which are all processes below the supervisor, the first process first.
     pub(crate) fn processes(&self) -> Vec<i32> {
         let pid = self.state().pid;
         pid.map(tree::descendants).unwrap_or_default()
     }
 
-    /// The bot's first process, if it is there.
+    /// Returns the bot's first process, if it exists.
     pub(crate) fn bot_pid(&self) -> Option<i32> {
         self.processes().first().copied()
     }
 
-    /// The bot's processes, its first one first. They are looked up again only when the list is older than this or
-    /// the bot was when it was made: a walk costs many times what a reading does. Empty if the system does not tell.
+    /// Returns the bot's processes, the first process first. The list is made again if it is older than `age_max`, or
+    /// older than the bot was when the list was made. A walk costs many times as much as a reading. Empty if the
+    /// system does not provide the list.
     fn family(&self, age_max: Duration) -> Vec<i32> {
         let now = Instant::now();
         let mut state = self.state();
@@ -251,23 +253,24 @@ impl Keep {
         state.family.clone()
     }
 
-    /// What the bot's processes used of the processors so far. None if the system does not tell.
+    /// Returns the processor use of the bot's processes up to now, or `None` if the system does not provide it.
     pub(crate) fn cpu_use(&self) -> Option<CpuUse> {
         let family = self.family(FAMILY_AGE_MAX_SLOW);
         (!family.is_empty()).then(|| tree::cpu_use(&family))
     }
 
-    /// Freezes all that the bot has started, or lets it go on. False where it has no control group.
+    /// Freezes or thaws all processes of the bot. Returns false if the bot has no control group.
     pub(crate) fn freeze(&self, is_frozen: bool) -> bool {
         self.state().group.as_ref().is_some_and(|group| group.freeze(is_frozen))
     }
 
-    /// Processor time of all processes that the bot has and had, where it has a control group.
+    /// Returns the processor time of all present and past processes of the bot, if it has a control group.
     pub(crate) fn cpu_of_group(&self) -> Option<Duration> {
         self.state().group.as_ref().and_then(GroupHandle::cpu_time)
     }
 
-    /// The same without one, by a walk through its processes. None if the keeper has not told its number yet.
+    /// Returns the processor time of the bot, from a walk through its processes if it has no control group. Returns
+    /// `None` if the supervisor has not reported its process id yet.
     pub(crate) fn cpu_total(&self) -> Option<Duration> {
         self.cpu_of_group().or_else(|| {
             let pid = self.state().pid;
@@ -275,34 +278,34 @@ impl Keep {
         })
     }
 
-    /// How long each of the bot's processes has run so far.
+    /// Returns the processor time of each process of the bot up to now.
     pub(crate) fn cpu_times(&self) -> CpuTimes {
         CpuTimes::of(self.family(FAMILY_AGE_MAX_RESTING))
     }
 
-    /// The bot's process group, while its first process is there: it has the number of that.
+    /// Returns the bot's process group while its first process exists, which has the same number.
     pub(crate) fn group(&self) -> Option<Pid> {
         let state = self.state();
         if state.has_ended() {
-            return None; // the number may be another's
+            return None; // another process may have the id now
         }
         let known = state.family.first().copied();
         drop(state);
         known.or_else(|| self.family(FAMILY_AGE_MAX_RESTING).first().copied()).and_then(Pid::from_raw)
     }
 
-    /// Whether the bot's first process is ending or has ended, though its keeper may not have said so yet.
+    /// Returns true if the bot's first process is ending or has ended, even if the supervisor has not reported it yet.
     pub(crate) fn is_ending(&self) -> bool {
         self.bot_pid().is_none_or(tree::is_ending)
     }
 
-    /// Whether the bot's first process is stopped by a signal.
+    /// Returns true if the bot's first process is stopped by a signal.
     pub(crate) fn is_stopped(&self) -> bool {
         self.state().family.first().is_some_and(|pid| tree::is_stopped(*pid))
     }
 }
 
-/// Kills all processes below this one, and those that they have started meanwhile.
+/// Kills all processes below this one, and the processes that they start in the meantime.
 fn kill_all_below(keeper: i32) {
     let mut killed = HashSet::new();
     for _ in 0..KILL_ROUNDS_MAX {

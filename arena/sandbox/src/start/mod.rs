@@ -1,4 +1,4 @@
-//! Starting a program: what all of them share, and the arena's end of a supervisor.
+//! Starts programs: the settings that all starts share, the client of the fork server, and the handle of a supervisor.
 
 pub(crate) mod attend;
 pub(crate) mod host;

@@ -1,4 +1,5 @@
-//! The arena's end of the process that forks keepers: started with the first bot, and again if it is gone.
+//! The client of the fork server, which forks the supervisors. It starts the server with the first bot, and again if
+//! the server has ended.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -10,10 +11,10 @@ use std::sync::Mutex;
 
 use crate::keeper::{Handover, KEEP_ARG};
 
-/// The name that keepers show in a list of processes.
+/// The name of supervisors in a list of processes.
 const NAME: &str = "arena";
 
-/// Starts keepers for all threads of the arena.
+/// Starts supervisors for all threads of the arena.
 #[derive(Debug)]
 pub(crate) struct Nursery {
     /// The arena's executable.
@@ -28,15 +29,15 @@ struct Running {
 }
 
 impl Nursery {
-    /// Nothing is started yet.
+    /// Returns a client that has not started the fork server yet.
     pub(crate) fn new(program: PathBuf) -> Nursery {
         Nursery { program, running: Mutex::new(None) }
     }
 
-    /// Hands this to a keeper. Whether that worked is heard from the other end of the keeper's socket.
+    /// Sends the handover to a supervisor. The other end of the supervisor's socket shows if that succeeded.
     ///
     /// # Errors
-    /// The process that has keepers cannot be started, or ends again at once.
+    /// The fork server cannot be started, or ends at once.
     pub(crate) fn employ_keeper(&self, handover: &Handover) -> io::Result<()> {
         let mut running = self.running.lock().expect("nobody panics while holding the lock");
         if let Some(there) = &*running
@@ -60,7 +61,7 @@ impl Nursery {
     }
 }
 
-/// It ends once its keepers have, which may take a moment that nobody should wait for.
+/// The fork server ends after its supervisors. A thread reaps it, so that the drop does not wait for that.
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.socket.shutdown(std::net::Shutdown::Both);

@@ -1,4 +1,4 @@
-//! From a [`Command`] to a [`BotProcess`].
+//! Starts a [`BotProcess`] from a [`Command`].
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -27,26 +27,26 @@ use crate::start::attend::{MemoryWatch, attend};
 use crate::start::host::Host;
 use crate::start::keep::{Keep, State};
 
-/// How long a keeper may take until the program is executed. Generous: the file may lie on a slow
-/// network disk, and a machine that is late must not look like a bot that cannot start.
+/// The maximum time until the program is executed. It is generous: the file may be on a slow network disk, and a late
+/// machine must not look like a bot that cannot start.
 const START_WAIT_MAX: Duration = Duration::from_secs(30);
-/// How long a starting bot may hold up the others: what most interpreters take. One that hangs must
-/// not cost them its whole limit.
+/// The maximum time for which a starting bot delays the others: most interpreters need less. A bot that hangs must not
+/// cost them its whole limit.
 const START_SLOT_MAX: Duration = Duration::from_secs(1);
-/// What is said of a keeper that is gone too early.
+/// The message about a supervisor that ended too early.
 const KEEPER_ENDED: &str = "ended before the bot started";
-/// Memory of a contained bot with everything it starts, where nothing is said of it, in bytes.
+/// The default memory limit of a sandboxed bot with everything it starts, in bytes.
 pub const MEMORY_BYTES_MAX_DEFAULT: u64 = 2 * 1024 * 1024 * 1024;
-/// The language of a contained bot where the arena has none.
+/// The `LANG` of a sandboxed bot if the arena has none.
 const LANG_DEFAULT: &str = "C.UTF-8";
 
-/// A bot that was started and greeted.
+/// A bot that was started and has received `hello`.
 #[derive(Debug)]
 pub struct Started {
-    /// The process; to be stopped by the caller also when the greeting failed.
+    /// The process. The caller must stop it even if the reply to `hello` failed.
     pub bot: BotProcess,
-    /// Its answer to the greeting without the newline, and the time from the start of the program
-    /// to it; or why there is none.
+    /// The reply to `hello` without the newline, with the time from the start of the program to the reply; or the
+    /// reason for a missing reply.
     pub hello: Result<(Vec<u8>, Duration), Fault>,
 }
 
@@ -54,15 +54,15 @@ impl BotProcess {
     /// Starts a program and waits until it is executed, within the host's throttle.
     ///
     /// # Errors
-    /// [`SpawnError::Fault`] if the program cannot be started, with the reason; [`SpawnError::Host`]
-    /// if the machine lacks descriptors, processes or memory.
+    /// [`SpawnError::Fault`] if the program cannot be started, with the reason; [`SpawnError::Host`] if the machine
+    /// lacks descriptors, processes or memory.
     pub async fn spawn(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
         let _slot = host.start_slot().await;
         spawn_now(command, host, b"").await.map(|(bot, _)| bot)
     }
 
-    /// Starts a program with this process's own stdin, stdout, and stderr. Nothing can be asked of it; wait for its end
-    /// with [`outlive`](Self::outlive).
+    /// Starts a program with the stdin, stdout, and stderr of the current process. You cannot ask it anything; wait
+    /// for its end with [`outlive`](Self::outlive).
     ///
     /// # Errors
     /// As [`BotProcess::spawn`].
@@ -80,12 +80,12 @@ impl BotProcess {
         try_spawn(command, host, b"", Some([stdin, stdout, stderr])).await.map(|(bot, _)| bot)
     }
 
-    /// Starts a program, writes `hello` (newline included) and waits for one line, until `limit`
-    /// after the program's start. The throttle is held until the answer, but not for long, so that
-    /// slow interpreters do not start all at once; waiting for it does not count.
+    /// Starts a program, writes `hello` (newline included) and waits for one line, until `limit` after the program's
+    /// start. The call holds a start slot until the reply, but only for a short time, so that slow interpreters do not
+    /// start all at once. The wait for the slot does not count.
     ///
     /// # Errors
-    /// As [`BotProcess::spawn`]. A greeting that fails is not one of them: see [`Started::hello`].
+    /// As [`BotProcess::spawn`]. A failed reply to `hello` is not an error of this call: see [`Started::hello`].
     pub async fn start(
         command: &Command,
         host: &Host,
@@ -94,7 +94,7 @@ impl BotProcess {
     ) -> Result<Started, SpawnError> {
         let slot = host.start_slot().await;
         let (mut bot, sent) = spawn_now(command, host, hello).await?;
-        // What keepers and namespaces take is not the bot's time.
+        // The time for supervisors and namespaces is not the bot's time.
         let begin = Instant::now();
         let hello = {
             let greeting = async {
@@ -113,8 +113,9 @@ impl BotProcess {
         Ok(Started { bot, hello })
     }
 
-    /// The same, again where the machine may be to blame for the missing answer ([`Fault::doubt`]): for what is told to a
-    /// person at once, which no match can be played again for.
+    /// Starts a program as [`start`](Self::start) does, and repeats the start if the machine may have caused the
+    /// missing reply ([`Fault::doubt`]). Use it for results that a person sees at once, without a match that can be
+    /// replayed.
     ///
     /// # Errors
     /// As [`BotProcess::start`].
@@ -142,7 +143,7 @@ impl BotProcess {
     }
 }
 
-/// Starts a program, twice if need be: the keeper that was made ahead may be gone by now.
+/// Starts a program, and tries once more if the pre-forked supervisor has ended in the meantime.
 async fn spawn_now(
     command: &Command,
     host: &Host,
@@ -156,9 +157,9 @@ async fn spawn_now(
     }
 }
 
-/// The first line lies in the bot's pipe before there is a bot, so that it need not wait for the arena to hear
-/// of its start. With the process comes how much of that line the pipe took, in bytes. Where `streams` are given, the bot
-/// gets them instead of pipes.
+/// Starts a program and writes its first line into its pipe before the program runs. The program then need not wait
+/// until the arena knows of its start. Returns the process and the number of bytes that the pipe took. If `streams`
+/// are given, the bot gets them instead of pipes.
 async fn try_spawn(
     command: &Command,
     host: &Host,
@@ -202,7 +203,8 @@ fn failed_start(command: &Command, stage: Stage, errno: i32) -> SpawnError {
     SpawnError::Fault(Fault::new(Failure::Launch, explain::launch(command, stage, &source)))
 }
 
-/// Pipes, keeper and attendant; nothing is waited for. An error comes with the step that failed.
+/// Makes the pipes, the supervisor, and the background task, without waiting. An error has the name of the failed
+/// step.
 fn start_keeper(
     command: &Command,
     host: &Host,
@@ -239,18 +241,19 @@ fn start_keeper(
     })
 }
 
-/// What the bot may hold with everything it starts, in bytes: as asked for, and not without bound where bots have limits.
+/// Returns the memory limit of the bot with everything it starts, in bytes. The default limit applies if the layer of
+/// limits is on and the command sets none.
 fn memory_bytes_max(command: &Command, host: &Host) -> Option<u64> {
     let default = host.layers.has(Layer::Limits).then_some(MEMORY_BYTES_MAX_DEFAULT);
     command.limits.memory_bytes_max.or(default)
 }
 
-/// A pipe whose ends no other child inherits: the reading and the writing one.
+/// Makes a pipe whose ends no other child inherits. Returns the reading and the writing end.
 fn new_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(pipe_with(PipeFlags::CLOEXEC)?)
 }
 
-/// What the keeper is to do.
+/// Returns the plan for the supervisor.
 fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     let variables = command.env.iter().flat_map(|(name, value)| [name, value]);
     if command.argv.iter().chain(variables).any(|word| word.contains('\0')) {
@@ -283,7 +286,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     Ok(Plan { wish, open_files_soft, cores, session, dir, linger, inherits, env, argv })
 }
 
-/// What every contained bot has of the arena's environment; the keeper adds its folder.
+/// Returns the part of the arena's environment that every sandboxed bot gets. The supervisor adds the scratch folder.
 pub fn least_environment() -> Vec<(String, String)> {
     let path = std::env::var("PATH").ok().map(|path| ("PATH".to_owned(), path));
     let lang = std::env::var("LANG").unwrap_or_else(|_| LANG_DEFAULT.to_owned());

@@ -1,15 +1,15 @@
-//! How much memory the machine has to give.
+//! The available memory of the machine.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use crate::system::tree::field_bytes;
 
-/// How long a reading serves all the bots of a thread.
+/// The time for which one reading serves all bots of a thread.
 const FRESH_FOR: Duration = Duration::from_millis(50);
 
-/// Memory that could be had without swapping, in bytes, as the kernel estimates it; some milliseconds old. None if
-/// the system does not tell.
+/// Returns the kernel's estimate of the memory that is available without swapping, in bytes. The value is up to
+/// `FRESH_FOR` old. Returns `None` if the system does not provide it.
 pub(crate) fn bytes() -> Option<u64> {
     thread_local!(static LAST: Cell<Option<(Instant, Option<u64>)>> = const { Cell::new(None) });
     let now = Instant::now();

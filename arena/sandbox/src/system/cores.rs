@@ -1,32 +1,33 @@
-//! The cores that this process may use, and a thread's place on them.
+//! The cores that the current process may use, and the assignment of a thread to cores.
 //!
-//! A thread that is pinned keeps its bots beside it, because a process inherits the mask of the thread
-//! that starts it: a pipe between two processes of one core is many times as quick as one between cores.
+//! A pinned thread keeps its bots on its own core, because a process inherits the mask of the thread that starts it. A
+//! pipe between two processes on one core is many times as fast as a pipe between cores.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-/// How many cores a job of the queue asked for, in an environment that Slurm makes. Where it binds jobs to
-/// cores the mask says the same; where it does not, this alone does.
+/// The variable in which Slurm states how many cores a job asked for. If Slurm binds jobs to cores, the mask gives the
+/// same number. Otherwise only this variable gives it.
 const SLURM: &str = "SLURM_CPUS_PER_TASK";
 
-/// How many cores this process was given: by its mask, by quotas, by the queue that started it.
+/// Returns the number of cores for the current process, as limited by its mask, by quotas, and by the queue that
+/// started it.
 pub fn given() -> usize {
     let able = std::thread::available_parallelism().map_or(1, usize::from);
     able.min(by_queue(std::env::var(SLURM).ok().as_deref()))
 }
 
-/// Whether the mask tells which cores were given, and not only that they are among those in it: then other jobs
-/// may have the others, and nobody may choose.
+/// Returns true if the mask has only the cores that were given to the process. Otherwise other jobs may use some cores
+/// of the mask, and the process must not pin its threads.
 pub fn are_told() -> bool {
     allowed().len() <= by_queue(std::env::var(SLURM).ok().as_deref())
 }
 
-/// What a queue says; no bound where it says nothing.
+/// Parses the number of cores that a queue states. Returns `usize::MAX` if the queue states none.
 fn by_queue(text: Option<&str>) -> usize {
     text.and_then(|text| text.parse().ok()).filter(|&cores| cores > 0).unwrap_or(usize::MAX)
 }
 
-/// The cores of this thread's mask, that on which it runs now first.
+/// Returns the cores of the current thread's mask, beginning with the core on which the thread runs now.
 pub fn allowed() -> Vec<usize> {
     let Ok(mask) = sched_getaffinity(None) else { return Vec::new() };
     let mut cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&core| mask.is_set(core)).collect();
@@ -35,8 +36,8 @@ pub fn allowed() -> Vec<usize> {
     cores
 }
 
-/// Keeps this thread, and the processes that it will start, on these cores. Best effort: where the system
-/// forbids it the thread runs wherever it did.
+/// Pins the current thread, and the processes that it starts later, to these cores. If the system forbids it, the
+/// thread keeps its previous mask.
 pub fn stay_on(cores: &[usize]) {
     let mut mask = CpuSet::new();
     cores.iter().for_each(|&core| mask.set(core));

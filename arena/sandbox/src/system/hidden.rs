@@ -1,37 +1,38 @@
-//! Memory that a program holds and that no process shows: shared pages in nobody's page tables, buffers of sockets, and
-//! what the kernel keeps for each mapped area. Only the machine as a whole has less, so this is an estimate from above,
-//! made when it has.
+//! Memory that a program holds and that no process shows: shared pages in no page table, buffers of sockets, and the
+//! kernel's records of each mapped area. Only the machine as a whole has less memory. This module therefore makes an
+//! upper estimate, and only when the machine has less.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
 
 use crate::system::tree::{field_bytes, status_bytes};
 
-/// What one end of a socket pair can hold for the other one, in bytes, as most systems have it: no bot may raise it.
+/// The default size on most systems of the data that one end of a socket pair can hold for the other, in bytes. A bot
+/// cannot raise it.
 const SOCKET_BYTES_MAX: u64 = 212_992;
 
-/// What the kernel keeps for one mapped area, in bytes, as measured on Linux 6.
+/// The kernel memory for one mapped area, in bytes, as measured on Linux 6.
 const AREA_BYTES: u64 = 250;
 
-/// Memory of the whole machine that no process shows, in bytes; 0 if the system does not tell.
+/// Memory of the whole machine that no process shows, in bytes; 0 if the system does not provide it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OfMachine {
     /// Shared memory.
     shared: u64,
-    /// Memory of the kernel that it cannot give back.
+    /// Kernel memory that the kernel cannot reclaim.
     kernel: u64,
 }
 
 impl OfMachine {
-    /// As it is now.
+    /// Returns the current values.
     pub(crate) fn now() -> OfMachine {
         let field = |name| field_bytes("/proc/meminfo", name).unwrap_or(0);
         OfMachine { shared: field("Shmem:"), kernel: field("SUnreclaim:") }
     }
 }
 
-/// What these processes hold and do not show, at most, in bytes. `before` is from when they began: they hold no more than
-/// what the machine has less since then.
+/// Returns an upper estimate of the hidden memory of these processes, in bytes. `before` is the reading from their
+/// start: they hold at most the memory that the machine has lost since then.
 pub(crate) fn bytes(pids: &[i32], before: OfMachine) -> u64 {
     let now = OfMachine::now();
     let shown: u64 = pids.iter().map(|pid| status_bytes(*pid, &["RssShmem:"])).sum();
@@ -41,7 +42,8 @@ pub(crate) fn bytes(pids: &[i32], before: OfMachine) -> u64 {
     shared + areas + sockets(pids) * SOCKET_BYTES_MAX
 }
 
-/// The sizes of all shared mappings without a file, each counted once, in bytes; and the number of all mapped areas.
+/// Returns the total size of the shared mappings without a file, each counted once, in bytes; and the number of all
+/// mapped areas.
 fn mapped(pids: &[i32]) -> (u64, u64) {
     let (mut sizes, mut areas) = (HashMap::new(), 0);
     for pid in pids {
@@ -55,7 +57,8 @@ fn mapped(pids: &[i32]) -> (u64, u64) {
     (sizes.into_values().sum(), areas)
 }
 
-/// What a line of `/proc/PID/maps` says of a shared mapping without a file: which, and its size.
+/// Parses a line of `/proc/PID/maps`. Returns the inode and the size in bytes if the line describes a shared mapping
+/// without a file.
 fn shared_mapping(line: &str) -> Option<(String, u64)> {
     let mut fields = line.split_ascii_whitespace();
     let (begin, end) = fields.next()?.split_once('-')?;
@@ -66,7 +69,7 @@ fn shared_mapping(line: &str) -> Option<(String, u64)> {
     (is_shared && line.ends_with("(deleted)")).then(|| (inode.to_owned(), bytes))
 }
 
-/// How many sockets they have.
+/// Returns the number of different sockets that these processes have open.
 fn sockets(pids: &[i32]) -> u64 {
     let mut seen = HashSet::new();
     for pid in pids {

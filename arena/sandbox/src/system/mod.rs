@@ -1,4 +1,4 @@
-//! What the system tells and does: calls, cores, processor time, memory, process trees.
+//! Interfaces to the system: calls, cores, processor time, memory, process trees.
 
 pub(crate) mod available;
 pub mod cores;

@@ -1,20 +1,20 @@
-//! Time that the host of a virtual machine kept processors from it: nobody in the machine can compute then, so no bot
-//! is to blame for it.
+//! Stolen time: the time for which the host of a virtual machine withheld processors from it. No process in the
+//! virtual machine can compute then, so a bot is not responsible for it.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use crate::system::cores;
 
-/// How long a reading serves all the bots of a thread; the kernel counts in hundredths of a second.
+/// The time for which one reading serves all bots of a thread. The kernel counts in hundredths of a second.
 const FRESH_FOR: Duration = Duration::from_millis(10);
 
-/// What was taken of each processor that this thread may use, since the machine was started.
+/// The stolen time of each processor that the current thread may use, since the machine was started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stolen(Vec<(usize, Duration)>);
 
 impl Stolen {
-    /// By now, or some milliseconds ago. None if the system does not tell.
+    /// Returns a reading that is at most `FRESH_FOR` old. Returns `None` if the system does not provide it.
     pub(crate) fn now() -> Option<Stolen> {
         thread_local!(static LAST: RefCell<Option<(Instant, Stolen)>> = const { RefCell::new(None) });
         let now = Instant::now();
@@ -27,20 +27,21 @@ impl Stolen {
         })
     }
 
-    /// From the text of `/proc/stat`, for these processors.
+    /// Parses the text of `/proc/stat` for these processors.
     fn read(text: &str, cores: &[usize]) -> Stolen {
         let tick = Duration::from_secs(1) / rustix::param::clock_ticks_per_second().max(1) as u32;
         let of_core = |line: &str| {
             let mut fields = line.strip_prefix("cpu")?.split(' ');
             let core = fields.next()?.parse().ok()?;
-            // Seven others come first: user, nice, system, idle, iowait, irq, softirq.
+            // Seven other fields come first: user, nice, system, idle, iowait, irq, softirq.
             let ticks: u32 = fields.nth(7)?.parse().ok()?;
             cores.contains(&core).then_some((core, tick * ticks))
         };
         Stolen(text.lines().filter_map(of_core).collect())
     }
 
-    /// The most that was taken since `earlier` of one processor that the thread might use both times.
+    /// Returns the maximum of the stolen time since `earlier`, over the processors that the thread might use at both
+    /// times.
     pub(crate) fn since(&self, earlier: &Stolen) -> Duration {
         let taken = self.0.iter().filter_map(|(core, now)| {
             let (_, before) = earlier.0.iter().find(|(other, _)| other == core)?;

@@ -1,7 +1,8 @@
 //! The few system calls that have no safe wrapper; the only unsafe code of this package.
 //!
-//! All but [`cpu_time`] and [`landlock_abi`] are for keepers and the process that starts them, which was executed for that: each has one thread
-//! and holds no lock. Nothing of the arena proper may call those.
+//! All functions except [`cpu_time`] and [`landlock_abi`] are for supervisors and the fork server, which was executed
+//! for that purpose. Each of these processes has one thread and holds no lock. The arena itself must not call those
+//! functions.
 
 #![expect(unsafe_code, reason = "clone, exec, signals and another process's clock have no safe wrapper")]
 
@@ -21,7 +22,7 @@ use rustix::thread::UnshareFlags;
 /// Standard signals are numbered 1 to 31; real-time ones are never ignored by launchers.
 const STANDARD_SIGNAL_MAX: i32 = 31;
 
-/// A flag of `clone3` that is too large for the type which the C library's has.
+/// A flag of `clone3` that does not fit the type of the C library's constant.
 const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
 
 /// The argument of `mount_setattr`, which the C library does not name.
@@ -34,10 +35,11 @@ struct MountAttributes {
     user_namespace: u64,
 }
 const MOUNT_ATTR_RDONLY: u64 = 1;
-/// All mounts below the path too.
+/// Applies the call to all mounts below the path too.
 const AT_RECURSIVE: c_int = 0x8000;
 
-/// Makes all mounts of this mount namespace read-only. Then reading a file does not change its access time either.
+/// Makes all mounts of the current mount namespace read-only. Then reading a file does not change its access time
+/// either.
 ///
 /// # Errors
 /// A kernel before 5.12, or no right to mount.
@@ -49,7 +51,7 @@ pub(crate) fn mount_all_read_only() -> Result<(), Errno> {
 /// Makes the mount at this folder writable again.
 ///
 /// # Errors
-/// The same; or a folder that is no mount, or whose file system is read-only.
+/// As [`mount_all_read_only`]; or the folder is not a mount, or its file system is read-only.
 pub(crate) fn mount_writable(folder: &Path) -> Result<(), Errno> {
     let attributes = MountAttributes { clear: MOUNT_ATTR_RDONLY, ..MountAttributes::default() };
     let folder = CString::new(folder.as_os_str().as_bytes()).map_err(|_| Errno::INVAL)?;
@@ -71,9 +73,9 @@ fn set_mount_attributes(path: &CStr, flags: c_int, attributes: &MountAttributes)
     if result == 0 { Ok(()) } else { Err(last_errno()) }
 }
 
-/// Runs `work` in a new process with a copy of this one's memory, in these new namespaces and, where one is given, in
-/// this control group. The process ends after it without the usual steps at a program's end, which would write to many
-/// pages.
+/// Runs `work` in a new process with a copy of the current memory, in these new namespaces and, if one is given, in
+/// this control group. The process ends after `work` without the usual steps at a program's end, which would write to
+/// many pages.
 ///
 /// # Errors
 /// The user's process limit, a pid limit of the control group, no memory, or namespaces that are not allowed. With a
@@ -84,9 +86,9 @@ pub(crate) fn start_apart(
     work: impl FnOnce(),
 ) -> Result<Pid, Errno> {
     let namespaces = namespaces.bits();
-    // SAFETY: without a stack of its own the new process goes on, like one of `fork`, with copies of this one's memory
-    // and of its only thread. So it finds every lock free and may run any code, not only what is async-signal-safe. It
-    // never returns from here. The structure, for which all zero is valid, outlives the call.
+    // SAFETY: without a stack of its own the new process continues as after `fork`, with copies of the parent's memory
+    // and of its only thread. It therefore finds every lock free and may run any code, not only async-signal-safe
+    // code. It never returns from here. The structure, for which all zero is valid, outlives the call.
     let id = unsafe {
         match group {
             None => {
@@ -106,15 +108,15 @@ pub(crate) fn start_apart(
     };
     if id == 0 {
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-        // SAFETY: ends this process alone, without the steps at an end that are the other's.
+        // SAFETY: ends the new process alone, without the steps at a program's end, which belong to the parent.
         unsafe { libc::_exit(i32::from(outcome.is_err())) }
     }
     let id = i32::try_from(id).ok().filter(|id| *id > 0);
     id.and_then(Pid::from_raw).ok_or_else(last_errno)
 }
 
-/// Replaces this process by the program at `path` with this environment, `NAME=value` each. Returns only on
-/// failure. Unlike the C library's search functions it never hands an unknown format to a shell.
+/// Replaces the current process with the program at `path`, with this environment of `NAME=value` entries. Returns
+/// only on failure. Unlike the C library's search functions it never passes an unknown format to a shell.
 pub(crate) fn exec(path: &CStr, argv: &[CString], env: &[CString]) -> Errno {
     let (argv, env) = (pointers(argv), pointers(env));
     // SAFETY: `path` and every argument and variable are NUL-terminated and outlive the call, and both
@@ -127,7 +129,8 @@ fn pointers(texts: &[CString]) -> Vec<*const c_char> {
     texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
 }
 
-/// Gives up the terminal of the session, for this process and those that it starts; it stays in the session.
+/// Gives up the terminal of the session, for the current process and the processes that it starts. The process stays
+/// in the session.
 pub(crate) fn leave_terminal() {
     if let Ok(terminal) = File::open("/dev/tty") {
         // SAFETY: the call takes no argument and touches no memory.
@@ -135,10 +138,10 @@ pub(crate) fn leave_terminal() {
     }
 }
 
-/// Makes every inherited descriptor above the standard three close on exec, best effort: a file
-/// that the arena's own parent left open is no business of a bot.
+/// Makes every inherited descriptor above the standard three close on exec, so that a bot does not get files that the
+/// arena's own parent left open. Failures are ignored.
 pub(crate) fn close_on_exec_above_stderr() {
-    // SAFETY: the call only sets flags on descriptors; it reads and writes no memory of ours.
+    // SAFETY: the call only sets flags on descriptors; it reads and writes no memory of the current process.
     unsafe { libc::syscall(libc::SYS_close_range, 3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
 }
 
@@ -154,22 +157,22 @@ pub(crate) fn default_signals() {
     }
 }
 
-/// Ignores the signals with which people stop programs, so that a keeper which must clean up itself
-/// is not stopped before it has done so.
+/// Ignores the signals with which people stop programs, so that they do not stop a supervisor before it has cleaned
+/// up.
 pub(crate) fn ignore_polite_signals() {
     set_actions([libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM], libc::SIG_IGN);
 }
 
-/// A descriptor that becomes readable, until it is read, when a child ends; from now on that interrupts nothing. To wait
-/// for the child itself would wake this process also whenever one is stopped and goes on, which bots are and do
-/// at every turn.
+/// Returns a descriptor that is readable from the end of a child until it is read. After this call the end of a child
+/// interrupts no other call. Waiting for the child itself would also wake the current process at each stop and
+/// continuation of a child, which happen to bots at every turn.
 ///
 /// # Errors
 /// No more descriptors, or no memory.
 pub(crate) fn watch_ends_of_children() -> Result<File, Errno> {
     act_on_end_of_child(libc::SIG_DFL);
     // SAFETY: `sigemptyset` initialises the set, and a null third argument asks for no copy of the old one; the
-    // descriptor is new, and nobody else's.
+    // descriptor is new, and has no other owner.
     unsafe {
         let mut ends: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&mut ends);
@@ -182,16 +185,16 @@ pub(crate) fn watch_ends_of_children() -> Result<File, Errno> {
     }
 }
 
-/// From now on the end of a child interrupts whatever this process waits for.
+/// Makes the end of a child interrupt every later system call in which the current process waits.
 pub(crate) fn be_interrupted_by_children() {
     act_on_end_of_child(interrupt as extern "C" fn(c_int) as libc::sighandler_t);
 }
 
 extern "C" fn interrupt(_: c_int) {}
 
-/// Only of ends: not when one is stopped.
+/// Sets the action for the end of a child. A stop of a child does not trigger it.
 fn act_on_end_of_child(action: libc::sighandler_t) {
-    // SAFETY: the action is initialised, and a constant or a handler that does nothing, which it may at any moment.
+    // SAFETY: the action is initialised. It is a constant or a handler that does nothing, which may run at any moment.
     unsafe {
         let mut child_end: libc::sigaction = std::mem::zeroed();
         child_end.sa_sigaction = action;
@@ -200,20 +203,20 @@ fn act_on_end_of_child(action: libc::sighandler_t) {
     }
 }
 
-/// Why the last call failed.
+/// Returns the error of the last call.
 fn last_errno() -> Errno {
     Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::AGAIN)
 }
 
 fn set_actions(signals: impl IntoIterator<Item = i32>, action: libc::sighandler_t) {
     for signal in signals {
-        // SAFETY: the action is one of the two constants, never a function of ours; the call fails
-        // harmlessly for the two signals that cannot be changed.
+        // SAFETY: the action is one of the two constants, never a function of this program. The call fails harmlessly
+        // for the two signals that cannot be changed.
         unsafe { libc::signal(signal, action) };
     }
 }
 
-/// The kernel's version of Landlock; none where it has none.
+/// Returns the kernel's Landlock version, or `None` without Landlock.
 pub(crate) fn landlock_abi() -> Option<u32> {
     const VERSION: c_long = 1;
     // SAFETY: with this flag the call reads no rules and makes none.
@@ -222,8 +225,8 @@ pub(crate) fn landlock_abi() -> Option<u32> {
     u32::try_from(version).ok().filter(|version| *version > 0)
 }
 
-/// Processor time of all threads a process has and had; none if it is gone. A third of a
-/// microsecond, where the same from `/proc` takes hundreds.
+/// Returns the processor time of all present and past threads of a process, or `None` if the process has ended. The
+/// call takes a third of a microsecond; the same from `/proc` takes hundreds.
 pub fn cpu_time(pid: i32) -> Option<Duration> {
     let mut clock: libc::clockid_t = 0;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };

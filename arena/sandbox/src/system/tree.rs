@@ -1,5 +1,5 @@
-//! Reads the process tree from `/proc`: who descends from whom, what they used. Every answer may be
-//! out of date when it is given, and a process that is gone simply does not appear.
+//! Reads the process tree from `/proc`: the descendants of a process, and the resources that they used. Each result
+//! may be out of date when it is returned. A process that has ended does not appear.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,15 +7,14 @@ use std::time::Duration;
 
 use crate::system::sys;
 
-/// The most processes looked at in one walk: a tree larger than this is a fork bomb, which the next
-/// walk goes on with.
+/// The maximum number of processes in one walk. A larger tree is a fork bomb, and the next walk continues with it.
 const WALK_PROCESSES_MAX: usize = 4_096;
-/// The unit of `/proc`, whatever it prints, in bytes.
+/// The unit of `/proc` in bytes, although the files print it as kB.
 const KIBIBYTE: u64 = 1_024;
-/// The flag of a process that is ending, as Linux has it in `include/linux/sched.h`.
+/// The flag of a process that is ending, from `include/linux/sched.h` of Linux.
 const PF_EXITING: u64 = 4;
 
-/// What a set of processes used of the processors.
+/// The processor use of a set of processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CpuUse {
     /// Time spent running, all threads together.
@@ -25,7 +24,7 @@ pub(crate) struct CpuUse {
 }
 
 impl CpuUse {
-    /// What was used since `earlier`; never negative, though processes that ended count no more.
+    /// Returns the use since `earlier`. It is never negative, although processes that ended are no longer counted.
     pub(crate) fn since(self, earlier: CpuUse) -> CpuUse {
         CpuUse {
             running: self.running.saturating_sub(earlier.running),
@@ -34,18 +33,19 @@ impl CpuUse {
     }
 }
 
-/// How long each of some processes had run.
+/// The processor time of each process of a set at one moment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CpuTimes(Vec<(i32, Duration)>);
 
 impl CpuTimes {
-    /// Of these processes, now.
+    /// Reads the current processor times of these processes.
     pub(crate) fn of(pids: Vec<i32>) -> CpuTimes {
         let time = |pid| (pid, sys::cpu_time(pid).unwrap_or_default());
         CpuTimes(pids.into_iter().map(time).collect())
     }
 
-    /// What they have run since then, all together; one that has ended in between counts no more.
+    /// Returns the total processor time of these processes since then. A process that has ended in the meantime is not
+    /// counted.
     pub(crate) fn used_since(&self) -> Duration {
         let used =
             |&(pid, before)| sys::cpu_time(pid).map_or(Duration::ZERO, |now| now.saturating_sub(before));
@@ -53,12 +53,12 @@ impl CpuTimes {
     }
 }
 
-/// The direct children of a process, whichever of its threads started them.
+/// Returns the direct children of a process, started by any of its threads.
 pub(crate) fn children(pid: i32) -> Vec<i32> {
     tasks(pid).flat_map(|task| children_of_task(&task)).take(WALK_PROCESSES_MAX).collect()
 }
 
-/// The folders of a process's threads.
+/// Returns the folders of a process's threads.
 fn tasks(pid: i32) -> impl Iterator<Item = PathBuf> {
     let folder = fs::read_dir(format!("/proc/{pid}/task")).ok();
     folder.into_iter().flatten().flatten().map(|entry| entry.path())
@@ -69,7 +69,7 @@ fn children_of_task(task: &Path) -> Vec<i32> {
     list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect()
 }
 
-/// All descendants of a process, parents before their children, without the process itself.
+/// Returns all descendants of a process, parents before their children, without the process itself.
 pub fn descendants(pid: i32) -> Vec<i32> {
     let mut found = children(pid);
     let mut next = 0;
@@ -81,7 +81,7 @@ pub fn descendants(pid: i32) -> Vec<i32> {
     found
 }
 
-/// What these processes used of the processors so far.
+/// Returns the processor use of these processes up to now.
 pub(crate) fn cpu_use(pids: &[i32]) -> CpuUse {
     let mut total = CpuUse::default();
     for pid in pids {
@@ -93,14 +93,15 @@ pub(crate) fn cpu_use(pids: &[i32]) -> CpuUse {
     total
 }
 
-/// Memory of these processes in bytes, with what is swapped and what the kernel needs to keep track of it; memory they
-/// share is counted for each.
+/// Returns the memory of these processes in bytes, with swapped memory and page tables. Memory that they share is
+/// counted for each process.
 pub fn resident_bytes(pids: &[i32]) -> u64 {
     pids.iter().map(|pid| status_bytes(*pid, &["VmRSS:", "VmPTE:", "VmSwap:"])).sum()
 }
 
-/// The same with shared pages divided among those who share them. Much dearer than [`resident_bytes`]; processes that
-/// may not be read so closely are counted by that instead.
+/// Returns the memory of these processes in bytes, with shared pages divided among the processes that share them. This
+/// is much more expensive than [`resident_bytes`]. If the detailed file of a process cannot be read, `resident_bytes`
+/// counts it.
 pub(crate) fn proportional_bytes(pids: &[i32]) -> u64 {
     let one = |pid: &i32| match fields_bytes(&format!("/proc/{pid}/smaps_rollup"), &["Pss:", "SwapPss:"]) {
         0 => resident_bytes(&[*pid]),
@@ -109,7 +110,7 @@ pub(crate) fn proportional_bytes(pids: &[i32]) -> u64 {
     pids.iter().map(one).sum()
 }
 
-/// Fields of what the system tells of a process, added up in bytes.
+/// Returns the sum of these fields of `/proc/PID/status`, in bytes.
 pub(crate) fn status_bytes(pid: i32, fields: &[&str]) -> u64 {
     fields_bytes(&format!("/proc/{pid}/status"), fields)
 }
@@ -119,31 +120,31 @@ fn fields_bytes(path: &str, fields: &[&str]) -> u64 {
     fields.iter().filter_map(|field| in_text(&text, field)).sum()
 }
 
-/// Whether the process is stopped by a signal or a debugger.
+/// Returns true if the process is stopped by a signal or a debugger.
 pub(crate) fn is_stopped(pid: i32) -> bool {
     stat(pid).first().is_some_and(|state| ["T", "t"].contains(&state.as_str()))
 }
 
-/// Whether the process is on its way out or gone: before its files are closed for it, the system notes that.
+/// Returns true if the process is ending or has ended. The system sets the flag before it closes the process's files.
 pub(crate) fn is_ending(pid: i32) -> bool {
     stat(pid).get(6).and_then(|flags| flags.parse().ok()).is_none_or(|flags: u64| flags & PF_EXITING != 0)
 }
 
-/// Processor time of a process and of those of its children that it has reaped with all that these had reaped, to a
-/// hundredth of a second.
+/// Returns the processor time of a process and of the children that it has reaped, with all processes that these had
+/// reaped. The precision is a hundredth of a second.
 pub fn cpu_time_with_reaped(pid: i32) -> Duration {
     ticks(stat(pid).iter().skip(11).take(4))
 }
 
-/// Processor time of all processes below this one, and of those that have ended and were reaped by them or by it, the
-/// latter to a hundredth of a second.
+/// Returns the processor time of all processes below this one, including ended processes that they or it have reaped.
+/// The precision of the latter part is a hundredth of a second.
 pub(crate) fn cpu_time_below(pid: i32) -> Duration {
     let pids = descendants(pid);
     let running: Duration = pids.iter().filter_map(|pid| sys::cpu_time(*pid)).sum();
     running + reaped_time(pid) + pids.into_iter().map(reaped_time).sum::<Duration>()
 }
 
-/// Processor time of the children that a process has reaped, with all that these had reaped.
+/// Returns the processor time of the children that a process has reaped, with all processes that these had reaped.
 fn reaped_time(pid: i32) -> Duration {
     ticks(stat(pid).iter().skip(13).take(2))
 }
@@ -153,15 +154,15 @@ fn ticks<'a>(fields: impl Iterator<Item = &'a String>) -> Duration {
     Duration::from_millis(ticks * 1_000 / rustix::param::clock_ticks_per_second())
 }
 
-/// What the system tells of a process in one line, from its state on; nothing if it is gone.
+/// Returns the fields of `/proc/PID/stat` from the state on. Empty if the process has ended.
 fn stat(pid: i32) -> Vec<String> {
     let line = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // The name before the state may itself hold anything, brackets included.
+    // The name before the state may contain any characters, brackets included.
     let fields = line.rsplit_once(')').map_or("", |(_, rest)| rest);
     fields.split_ascii_whitespace().map(str::to_owned).collect()
 }
 
-/// The field of a file of `/proc` that has kibibytes, in bytes.
+/// Returns a field of a file of `/proc` that is in kibibytes, converted to bytes.
 pub(crate) fn field_bytes(path: &str, field: &str) -> Option<u64> {
     in_text(&fs::read_to_string(path).ok()?, field)
 }
@@ -192,7 +193,7 @@ mod tests {
         while sys::cpu_time(own) == begin {}
         assert!(times.used_since() > Duration::ZERO);
         child.kill().expect("still running");
-        while !is_ending(pid) {} // also while nobody has waited for it
+        while !is_ending(pid) {} // also before it is reaped
         child.wait().expect("a child of ours");
         assert!(is_ending(pid));
         assert_eq!(cpu_use(&[pid]), CpuUse::default());

@@ -1,5 +1,5 @@
-//! Calls that do harm or good by their arguments: which of them a bot may make. For calls of many orders these are
-//! lists of what runtimes need, so that an order which is new in the kernel is none for a bot.
+//! Rules for system calls that do harm or good by their arguments. Some calls have many orders, such as the commands of
+//! `fcntl`. For these the rules list the orders that runtimes need, so a bot gets no order that is new in the kernel.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,27 @@ use seccompiler::SeccompCmpArgLen::{Dword, Qword};
 use seccompiler::SeccompCmpOp::{self, Eq, MaskedEq, Ne};
 use seccompiler::{SeccompCmpArgLen, SeccompCondition, SeccompRule};
 
-/// What is done with one call.
+/// The treatment of one call.
 pub(super) enum Ruling {
-    /// The kernel does it.
+    /// The kernel executes the call.
     Allowed,
-    /// Not permitted, whatever the arguments are.
+    /// Not permitted with any arguments.
     Refused,
     /// Not permitted if one of the rules matches.
     RefusedIf(Vec<SeccompRule>),
-    /// The kernel does it if one of the rules matches; otherwise this error number is answered.
+    /// The kernel executes the call if one of the rules matches. Otherwise the bot gets this error number.
     AllowedIf(Vec<SeccompRule>, i32),
-    /// The kernel does it if the argument is one of these orders, or if one of the rules matches. Nothing is done, and
-    /// success is said, if the argument is one of `pretended`. Otherwise this error number is answered.
+    /// The kernel executes the call if the argument is one of these orders, or if one of the rules matches. If the
+    /// argument is one of `pretended`, the call does nothing and reports success. Otherwise the bot gets this error
+    /// number.
     Listed { argument: u32, orders: Vec<u32>, pretended: &'static [u32], or_if: Vec<SeccompRule>, errno: i32 },
 }
 
-/// By number of the call.
+/// The rulings by the number of the call.
 type Rulings = BTreeMap<i64, Ruling>;
 
-/// Questions about a terminal, which has an answer for no bot; bytes that wait; waiting or not; closing on exec.
+/// Orders to `ioctl`: queries about a terminal, which no bot has, the number of waiting bytes, blocking, and closing on
+/// exec.
 const IOCTL: &[u32] = &[
     0x5401,      // TCGETS
     0x802c_542a, // TCGETS2
@@ -39,7 +41,7 @@ const IOCTL: &[u32] = &[
     0x5450,      // FIONCLEX
     0x5451,      // FIOCLEX
 ];
-/// Questions about network interfaces.
+/// Orders to `ioctl` that query network interfaces.
 const IOCTL_OF_NETWORK: &[u32] = &[
     0x8905, // SIOCATMARK
     0x8910, // SIOCGIFNAME
@@ -53,8 +55,8 @@ const IOCTL_OF_NETWORK: &[u32] = &[
     0x8933, // SIOCGIFINDEX
 ];
 
-/// No signals for events of a file, with which it could wake itself or end others; no leases, for which others wait; no
-/// news of folders, no larger pipes.
+/// Orders to `fcntl`. They include no signals for events of a file, with which a bot could wake itself or end others.
+/// They also include no leases, for which others wait, no news of folders, and no larger pipes.
 const FCNTL: &[u32] = &[
     0,    // F_DUPFD
     1,    // F_GETFD
@@ -73,8 +75,8 @@ const FCNTL: &[u32] = &[
     1034, // F_GET_SEALS
 ];
 
-/// Locks: another match of the bot would see them, and the kernel counts no memory for them. A bot is alone with what
-/// it may write, so nothing has to be locked.
+/// Orders for locks, which the filter only pretends to execute. Another match of the bot would see locks, and the
+/// kernel counts no memory for them. A bot is alone with the files that it may write, so it needs no locks.
 const FCNTL_LOCKS: &[u32] = &[
     6,  // F_SETLK
     7,  // F_SETLKW
@@ -85,8 +87,8 @@ const FCNTL_LOCKS: &[u32] = &[
 /// Advice to `madvise` that evicts pages of files.
 const EVICTIONS: [c_int; 2] = [libc::MADV_COLD, libc::MADV_PAGEOUT];
 
-/// Names of threads, its own memory and vectors. Not: to keep a core for itself, to be looked at by nobody, to be
-/// another program than it is.
+/// Orders to `prctl`: for names of threads, the process's own memory, and vectors. A bot may not keep a core for
+/// itself, hide from inspection, or pose as another program.
 const PRCTL: &[u32] = &[
     2,           // PR_GET_PDEATHSIG
     3,           // PR_GET_DUMPABLE
@@ -120,10 +122,10 @@ const PRCTL: &[u32] = &[
     0x5356_4d41, // PR_SET_VMA
 ];
 
-/// As it is, without random addresses (some Lisps), and the question.
+/// The personalities for a bot: the default, the one without random addresses (some Lisps), and the query.
 const PERSONALITY: &[u32] = &[0, 0x0004_0000, u32::MAX];
 
-/// Barriers among the threads of one process. Others interrupt every core.
+/// Barriers among the threads of one process. Other barriers interrupt every core.
 const MEMBARRIER: &[u32] = &[
     0,   // QUERY
     8,   // PRIVATE_EXPEDITED
@@ -145,19 +147,20 @@ const NAMESPACES: [c_int; 7] = [
     libc::CLONE_NEWUTS,
     libc::CLONE_NEWCGROUP,
 ];
-/// The signal that wakes whoever is stopped. Nobody may have the kernel send it at the end of the parent or of a child.
-/// A timer of `timer_create` still can: its signal lies where no filter can look.
+/// The signal that wakes a stopped process. A bot may not have the kernel send it at the end of the parent or of a
+/// child. A timer of `timer_create` can send it nonetheless, because its signal lies where no filter can look.
 const WAKING: c_int = libc::SIGCONT;
-/// Where the signal for the end of a child stands in the flags of `clone`.
+/// The bits in the flags of `clone` that hold the signal for the end of a child.
 const EXIT_SIGNAL: u64 = 0xff;
-/// The kinds of a socket without its flags.
+/// The bits in the type of a socket that hold its kind without its flags.
 const SOCKET_TYPE: u64 = 0xf;
-/// Pairs that stay a pair. Of raw ones the kernel makes datagram sockets, which reach everybody's.
+/// The kinds of sockets whose pairs stay a pair. The kernel turns raw ones into datagram sockets, which reach the
+/// sockets of all others.
 const PAIRS: [c_int; 2] = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET];
-/// Orders to `setsockopt` that let a socket hold more, which no limit counts.
+/// Orders to `setsockopt` that let a socket hold more. No limit counts that memory.
 const BUFFERS: [c_int; 2] = [libc::SO_SNDBUF, libc::SO_SNDBUFFORCE];
-/// Family, kind and protocol of what a bot with the network may open: TCP, UDP, and what lists addresses. Sockets with a
-/// place in the file system lead to services that start programs.
+/// Family, kind and protocol of the sockets that a bot with the network may open: TCP, UDP, and sockets that list
+/// addresses. Sockets with a place in the file system lead to services that start programs.
 const SOCKETS: [[c_int; 3]; 10] = [
     [libc::AF_INET, libc::SOCK_STREAM, 0],
     [libc::AF_INET, libc::SOCK_STREAM, libc::IPPROTO_TCP],
@@ -171,7 +174,7 @@ const SOCKETS: [[c_int; 3]; 10] = [
     [libc::AF_NETLINK, libc::SOCK_DGRAM, libc::NETLINK_ROUTE],
 ];
 
-/// What is done with each call of which the arguments, the network or the namespace decide.
+/// Returns the ruling for each call that depends on the arguments, the network or the namespace.
 pub(super) fn rulings(network: bool, in_pid_namespace: bool) -> Option<Rulings> {
     let mut rulings = orders(network)?;
     rulings.append(&mut sockets(network)?);
@@ -180,7 +183,7 @@ pub(super) fn rulings(network: bool, in_pid_namespace: bool) -> Option<Rulings> 
     Some(rulings)
 }
 
-/// Calls that are many calls in one.
+/// Returns the rulings for calls that are many calls in one.
 fn orders(network: bool) -> Option<Rulings> {
     let ioctl = [IOCTL, if network { IOCTL_OF_NETWORK } else { &[] }].concat();
     let death = condition(0, Dword, Eq, bits(libc::PR_SET_PDEATHSIG))?;
@@ -195,7 +198,7 @@ fn orders(network: bool) -> Option<Rulings> {
     let listed = |argument, orders, or_if, errno| with(argument, orders, &[], or_if, errno);
     let eviction = |&advice: &c_int| all([condition(2, Dword, Eq, bits(advice))?]);
     let evictions = EVICTIONS.iter().map(eviction).collect::<Option<_>>()?;
-    // A flag of these asks whether a read would have to wait for the disk.
+    // A flag of these calls asks if a read would have to wait for the disk.
     let unflagged = || Some(Ruling::AllowedIf(vec![all([condition(5, Dword, Eq, 0)?])?], libc::EOPNOTSUPP));
     Some(Rulings::from([
         (libc::SYS_ioctl, listed(1, &ioctl, Vec::new(), libc::ENOTTY)),
@@ -209,7 +212,7 @@ fn orders(network: bool) -> Option<Rulings> {
     ]))
 }
 
-/// No namespaces, and no end that wakes.
+/// Returns the rules that refuse new namespaces, and an end of the child that sends the waking signal.
 fn clones() -> Option<Vec<SeccompRule>> {
     let namespace = |&flag: &c_int| all([condition(0, Qword, MaskedEq(bits(flag)), bits(flag))?]);
     let mut clones: Vec<SeccompRule> = NAMESPACES.iter().map(namespace).collect::<Option<_>>()?;
@@ -217,7 +220,8 @@ fn clones() -> Option<Vec<SeccompRule>> {
     Some(clones)
 }
 
-/// No socket but pairs that are connected already, and with the network those for it.
+/// Returns the rulings for sockets. A bot gets pairs that are connected already, and with the network the sockets for
+/// it.
 fn sockets(network: bool) -> Option<Rulings> {
     let kind = |kind| condition(1, Dword, MaskedEq(SOCKET_TYPE), bits(kind));
     let family = |family| condition(0, Dword, Eq, bits(family));
@@ -239,8 +243,9 @@ fn sockets(network: bool) -> Option<Rulings> {
     Some(rulings)
 }
 
-/// Signals and limits: in a pid namespace for whom it sees, but no limits for the first process, which is the keeper and
-/// gets no signals from inside; elsewhere for itself alone.
+/// Returns the rulings for signals and limits. In a pid namespace a bot may use them on all processes that it sees. It
+/// may not limit the first process, which is the keeper and gets no signals from inside. Elsewhere it may use them on
+/// itself alone.
 fn processes(in_pid_namespace: bool) -> Option<Rulings> {
     let everywhere = |ruling: fn() -> Ruling, calls: &[i64]| {
         calls.iter().map(|&call| (call, ruling())).collect::<Rulings>()

@@ -1,21 +1,22 @@
-//! Many filters in one program for the kernel, of which each call meets only the one that is for it.
+//! Joins many filters into one program for the kernel. Each call meets only the filter for it.
 //!
-//! The kernel tries the number of every call there is on a filter that it is given, and translates the filter,
-//! so that each start of a bot pays for every comparison. A search by halves among ranges of numbers has few.
+//! When the kernel gets a filter, it tries the number of every call on it, and translates it. Each start of a bot
+//! therefore pays for every comparison. A binary search among ranges of numbers has few.
 
 use seccompiler::{BpfProgram, sock_filter};
 
 /// Loads the number of the call.
 const LOAD_NUMBER: sock_filter = sock_filter { code: 0x20, jt: 0, jf: 0, k: 0 };
 
-/// What is done with the calls from a number on, up to the next part's: a program that ends with a verdict.
+/// The program for the calls from a number on, up to the number of the next part. It ends with a verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Part {
     pub(super) first: u32,
     pub(super) program: BpfProgram,
 }
 
-/// One program of all parts, which are in the order of their numbers. A number below the first goes to the first.
+/// Joins all parts into one program. The parts are in the order of their numbers. A number below the first goes to the
+/// first part.
 pub(super) fn join(parts: &[Part]) -> BpfProgram {
     let mut program = vec![LOAD_NUMBER];
     program.append(&mut search(parts));
@@ -37,13 +38,13 @@ fn search(parts: &[Part]) -> BpfProgram {
     program
 }
 
-/// Where the arguments of a call begin, and how far they are apart, in bytes. The lower half of one comes first on all
-/// processors that are known.
+/// The offset of the arguments of a call, and the distance between two of them, in bytes. On all known processors the
+/// lower half of an argument comes first.
 const ARGUMENTS_BEGIN: u32 = 16;
 const ARGUMENT_BYTES: u32 = 8;
 
-/// One verdict for the orders of a list, and another program for all that are not in it. An order is an argument of
-/// which the kernel looks at the lower half alone.
+/// Returns a program with one verdict for the orders of a list. All other orders go to the program `otherwise`. An
+/// order is an argument whose lower half alone matters to the kernel.
 pub(super) fn one_of(argument: u32, orders: &[u32], verdict: u32, mut otherwise: BpfProgram) -> BpfProgram {
     let load = sock_filter { k: ARGUMENTS_BEGIN + argument * ARGUMENT_BYTES, ..LOAD_NUMBER };
     let left = |at: usize| orders.len() - at - 1 + otherwise.len();
@@ -58,18 +59,19 @@ pub(super) fn one_of(argument: u32, orders: &[u32], verdict: u32, mut otherwise:
     program
 }
 
-/// Leaves out so many instructions if the number of the call is this one or a higher, or so many if it is not.
+/// Returns an instruction that skips `if_so` instructions if the call's number is at least `number`. Otherwise it skips
+/// `if_not` instructions.
 fn jump_from(number: u32, if_so: u8, if_not: u8) -> sock_filter {
     sock_filter { code: 0x35, jt: if_so, jf: if_not, k: number }
 }
 
-/// Leaves out so many instructions.
+/// Returns an instruction that skips `count` instructions.
 fn jump(count: usize) -> sock_filter {
     let k = u32::try_from(count).expect("a filter has a few thousand instructions at most");
     sock_filter { code: 0x05, jt: 0, jf: 0, k }
 }
 
-/// A program that does the same with every call.
+/// Returns a program that does the same with every call.
 pub(super) fn always(verdict: u32) -> BpfProgram {
     vec![sock_filter { code: 0x06, jt: 0, jf: 0, k: verdict }]
 }
@@ -78,7 +80,7 @@ pub(super) fn always(verdict: u32) -> BpfProgram {
 pub(super) mod tests {
     use super::*;
 
-    /// What the program answers to a call with these arguments, and after how many steps.
+    /// Returns the program's answer to a call with these arguments, and the number of steps to it.
     pub(in super::super) fn run(program: &[sock_filter], call: u32, arguments: [u32; 2]) -> (u32, usize) {
         let (mut at, mut loaded) = (0, 0);
         for steps in 1.. {

@@ -1,5 +1,6 @@
-//! Seccomp: which system calls a bot may make. It holds what the other layers leave open, and stands in for those that
-//! are missing. The decision for each call is in `table.rs`; a call that is not there does not exist.
+//! Seccomp: the system calls that a bot may make. The filter covers the gaps that the other layers leave open, and
+//! stands in for missing layers. The decision for each call is in `table.rs`. A call without a row does not exist for a
+//! bot.
 
 mod arguments;
 mod dispatch;
@@ -13,21 +14,21 @@ use dispatch::Part;
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, SeccompRule, TargetArch, apply_filter};
 use table::{CALLS, Decision};
 
-/// The instructions that look at the processor.
+/// The number of instructions that look at the processor.
 const PROCESSOR_CHECK: usize = 3;
 
-/// The programs for bots in a pid namespace, without and with the network: the same for all of them, so that a
-/// process that starts many makes them once.
+/// The programs for bots in a pid namespace, without and with the network. They are the same for all bots, so a process
+/// that starts many bots makes them once.
 static PREPARED: LazyLock<[Option<BpfProgram>; 2]> =
     LazyLock::new(|| [false, true].map(|network| program(network, true)));
 
-/// Makes ahead what does not depend on the bot.
+/// Makes the programs in advance that do not depend on the bot.
 pub(super) fn prepare() {
     LazyLock::force(&PREPARED);
 }
 
-/// Applies the filter to this process for good; false if this system cannot. In a pid namespace it may
-/// signal whom it sees; elsewhere only itself.
+/// Applies the filter to this process for good. Returns false if this system cannot. In a pid namespace the process may
+/// signal all processes that it sees. Elsewhere it may signal only itself.
 pub(super) fn apply(network: bool, in_pid_namespace: bool) -> bool {
     let is_applied = |program: &BpfProgram| apply_filter(program).is_ok();
     match in_pid_namespace {
@@ -36,8 +37,8 @@ pub(super) fn apply(network: bool, in_pid_namespace: bool) -> bool {
     }
 }
 
-/// One program for the kernel; none if this processor is not known. A call that was not looked at does not exist,
-/// nor do those by the numbers of x32, a second set of the same calls.
+/// Returns one program for the kernel, or `None` if this processor is unknown. A call without a row in the table does
+/// not exist, nor do the calls by the numbers of x32, a second set of the same calls.
 fn program(network: bool, in_pid_namespace: bool) -> Option<BpfProgram> {
     let mut rulings = arguments::rulings(network, in_pid_namespace)?;
     let unknown = dispatch::always(action(Decision::Unknown.errno()).into());
@@ -47,7 +48,7 @@ fn program(network: bool, in_pid_namespace: bool) -> Option<BpfProgram> {
             Decision::ByArgument => by_argument(first, rulings.remove(&first.into())?)?,
             _ => dispatch::always(action(decision.errno()).into()),
         };
-        parts.pop_if(|part| part.first == first); // nothing is between two calls that follow each other
+        parts.pop_if(|part| part.first == first); // consecutive numbers leave no gap
         parts.push(Part { first, program });
         parts.push(Part { first: first + 1, program: unknown.clone() });
     }
@@ -57,12 +58,12 @@ fn program(network: bool, in_pid_namespace: bool) -> Option<BpfProgram> {
     Some(program)
 }
 
-/// The table by the numbers of this processor.
+/// Returns the table by the numbers of this processor.
 fn decisions() -> BTreeMap<u32, Decision> {
     CALLS.iter().filter_map(|call| Some((call.number()?, call.decision))).collect()
 }
 
-/// What the kernel is told to do: its work, or to answer with this error number.
+/// Returns the action for the kernel: to execute the call, or to answer with this error number.
 fn action(errno: Option<i32>) -> SeccompAction {
     errno.map_or(SeccompAction::Allow, |errno| SeccompAction::Errno(errno.unsigned_abs()))
 }
@@ -88,7 +89,7 @@ fn by_argument(call: u32, ruling: Ruling) -> Option<BpfProgram> {
     }
 }
 
-/// One action if any of the rules matches, and another if none does.
+/// Returns a program with one action if any of the rules matches, and another if none does.
 fn chosen(
     call: u32,
     rules: Vec<SeccompRule>,
@@ -103,8 +104,8 @@ fn processor() -> Option<TargetArch> {
     TargetArch::try_from(std::env::consts::ARCH).ok()
 }
 
-/// Kills a program that calls as another processor would: the instructions with which every program of the crate
-/// begins.
+/// Returns the instructions with which every program of the crate begins. They kill a program that makes calls as
+/// another processor would.
 fn processor_check() -> Option<BpfProgram> {
     let nothing =
         SeccompFilter::new(BTreeMap::new(), SeccompAction::Allow, SeccompAction::Trap, processor()?);
@@ -120,7 +121,7 @@ mod tests {
     /// The first number of x32.
     const X32: u32 = 0x4000_0000;
 
-    /// All four: without and with the network, in a namespace or not.
+    /// Returns all four cases: without and with the network, in a namespace or not.
     fn each() -> impl Iterator<Item = (bool, bool)> {
         [(false, false), (false, true), (true, false), (true, true)].into_iter()
     }

@@ -1,30 +1,30 @@
-//! Every system call that was looked at, and what a bot gets of it. What is not here does not exist for a bot, so that
-//! a kernel that is newer than this table opens nothing.
+//! The table of all known system calls, with the decision for each. A call without a row does not exist for a bot, so a
+//! kernel that is newer than this table opens nothing.
 //!
-//! A row is the call's name, its number on x86-64, and its number on aarch64 and riscv64, which have one list. To let
-//! in or refuse a new call, add a row to the group with the right reason, or a group.
+//! A row is the call's name, its number on x86-64, and its number on aarch64 and riscv64, which have one list. To allow
+//! or refuse a new call, add a row to the group with the right reason, or add a group.
 
-/// What a bot gets of a call.
+/// The result of a call that a bot makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// The kernel does it.
+    /// The kernel executes the call.
     Allowed,
     /// Not permitted.
     Refused,
-    /// Nothing is done, and success is said.
+    /// The call does nothing and reports success.
     Pretended,
-    /// As if the kernel did not have it.
+    /// The call fails as if the kernel did not have it.
     Unknown,
-    /// As if the file system did not have it.
+    /// The call fails as if the file system did not have it.
     Unsupported,
-    /// As if the arguments did not go together.
+    /// The call fails as if the arguments did not go together.
     Unfit,
-    /// Depends on the arguments, on the network, or on the namespace.
+    /// The result depends on the arguments, on the network, or on the namespace.
     ByArgument,
 }
 
 impl Decision {
-    /// The error number that is answered in place of the kernel; none where it is asked.
+    /// Returns the error number that the bot gets in place of the kernel's answer, or `None` if the kernel is asked.
     pub(super) fn errno(self) -> Option<i32> {
         match self {
             Decision::Allowed | Decision::ByArgument => None,
@@ -48,7 +48,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// Its number on this processor, if that has the call.
+    /// Returns the call's number on this processor, if the processor has the call.
     pub(super) fn number(self) -> Option<u32> {
         if cfg!(target_arch = "x86_64") { self.x86_64 } else { self.others }
     }
@@ -65,7 +65,7 @@ macro_rules! number {
 
 macro_rules! calls {
     ($($decision:ident { $($name:ident $x86_64:tt $others:tt;)* })*) => {
-        /// The table.
+        /// The table of all calls.
         pub(super) const CALLS: &[Call] = &[$($(Call {
             name: stringify!($name),
             x86_64: number!($x86_64),
@@ -76,7 +76,7 @@ macro_rules! calls {
 }
 
 calls! {
-    // Files. Which of them, Landlock says.
+    // Files. Landlock says which of them.
     Allowed {
         read 0 63;
         write 1 64;
@@ -133,8 +133,8 @@ calls! {
         statfs 137 43;
         fstatfs 138 44;
     }
-    // Waiting for files and times. A timer can have the signal that wakes whoever is stopped, which no filter can see, and
-    // programs of GHC do not start without `timer_create`.
+    // Waiting for files and times. A timer can have the signal that wakes a stopped process, which no filter can see.
+    // Programs of GHC do not start without `timer_create`.
     Allowed {
         poll 7 -;
         ppoll 271 73;
@@ -170,7 +170,7 @@ calls! {
         alarm 37 -;
         pause 34 -;
     }
-    // Memory of its own.
+    // The bot's own memory.
     Allowed {
         mmap 9 222;
         munmap 11 215;
@@ -190,7 +190,7 @@ calls! {
         map_shadow_stack 453 453;
         get_mempolicy 239 236;
     }
-    // Itself, its threads and its children. Rights are only given up by these.
+    // The bot itself, its threads and its children. These calls only give up rights.
     Allowed {
         getpid 39 172;
         getppid 110 173;
@@ -262,7 +262,7 @@ calls! {
         uname 63 160;
         sysinfo 99 179;
     }
-    // Pairs of sockets that are connected already, and with the network what `socket` gives.
+    // Pairs of sockets that are connected already, and with the network the sockets that `socket` makes.
     Allowed {
         accept 43 202;
         accept4 288 242;
@@ -277,7 +277,7 @@ calls! {
         getpeername 52 205;
         getsockopt 55 209;
     }
-    // What the arguments decide: `arguments.rs`.
+    // Calls whose arguments decide: `arguments.rs`.
     ByArgument {
         madvise 28 233;
         preadv2 327 286;
@@ -303,8 +303,8 @@ calls! {
         pidfd_open 434 434;
         pidfd_send_signal 424 424;
     }
-    // Said to be done, and not done: modes and times of files, which compilers and copiers set on what they have just
-    // written and give up where they may not.
+    // Modes and times of files: the call reports success and does nothing. Compilers and copiers set them on files that
+    // they have just written, and give up if they may not.
     Pretended {
         chmod 90 -;
         fchmod 91 52;
@@ -315,12 +315,12 @@ calls! {
         futimesat 261 -;
         utimensat 280 88;
     }
-    // Advice about the page cache, which shows a bot what an earlier match of it has read.
+    // Advice about the page cache. The cache shows a bot the files that it has read in an earlier match.
     Pretended {
         fadvise64 221 223;
         readahead 187 213;
     }
-    // To write to the disk what is gone with the bot has no use, and everybody who writes waits for it.
+    // Writing to the disk has no use for files that are gone with the bot, and all others who write wait for it.
     Pretended {
         sync 162 81;
         syncfs 306 267;
@@ -328,14 +328,14 @@ calls! {
         fdatasync 75 83;
         sync_file_range 277 84;
     }
-    // How a thread is scheduled among others: runtimes die where they may not ask for what they have anyway, and real time
-    // would be the machine's.
+    // Scheduling of a thread among others. Runtimes die if they may not ask for the scheduling that they have anyway.
+    // Real-time scheduling would take the whole machine.
     Pretended {
         sched_setscheduler 144 119;
         sched_setparam 142 118;
     }
-    // Attributes of files are storage that outlives the bot, and lists of access, which change modes. As on a file system
-    // that has none: copiers go on without.
+    // Attributes of files: storage that outlives the bot, and access lists, which change modes. The calls fail as on a
+    // file system without attributes, and copiers go on without them.
     Unsupported {
         setxattr 188 5;
         lsetxattr 189 6;
@@ -350,8 +350,8 @@ calls! {
         lremovexattr 198 15;
         fremovexattr 199 16;
     }
-    // The kernel moves pages between files and pipes with these, and was broken into by them. As where a file cannot be
-    // moved so: programs then read and write.
+    // The kernel moves pages between files and pipes with these calls, and attackers have broken into it by them. The
+    // calls fail as for a file that cannot be moved like this, and programs then read and write.
     Unfit {
         splice 275 76;
         tee 276 77;
@@ -369,12 +369,12 @@ calls! {
         move_pages 279 239;
         migrate_pages 256 238;
     }
-    // Out of its group, so that stopping and killing the group reaches everything.
+    // Leaving the process group. They are refused so that stopping and killing the group reaches everything.
     Refused {
         setsid 112 157;
         setpgid 109 154;
     }
-    // Its share of the machine, and of which memory.
+    // The bot's share of the machine, and the choice of its memory.
     Refused {
         sched_setaffinity 203 122;
         sched_setattr 314 274;
@@ -384,7 +384,7 @@ calls! {
         mbind 237 235;
         set_mempolicy_home_node 450 450;
     }
-    // Namespaces, mounts and what else is new ground in the kernel.
+    // Namespaces, mounts, and other new ground in the kernel.
     Refused {
         unshare 272 97;
         setns 308 268;
@@ -410,7 +410,7 @@ calls! {
         perf_event_open 298 241;
         userfaultfd 323 282;
     }
-    // Memory that no limit counts, and places where strangers meet: a lock on a file that others read too is one.
+    // Memory that no limit counts, and places where strangers meet, such as a lock on a file that others read too.
     Refused {
         mq_open 240 180;
         mq_unlink 241 181;
@@ -432,7 +432,7 @@ calls! {
         semctl 66 191;
         flock 73 32;
     }
-    // What Landlock does not know of: files that others need are changed without being opened for it.
+    // Changes that Landlock does not know of: these calls change files that others need, without opening them.
     Refused {
         chown 92 -;
         fchown 93 55;
@@ -443,7 +443,7 @@ calls! {
         mknod 133 -;
         mknodat 259 33;
     }
-    // The machine itself, in case the arena's user may.
+    // The machine itself, in case the arena's user may change it.
     Refused {
         reboot 169 142;
         kexec_load 246 104;
@@ -467,8 +467,8 @@ calls! {
         iopl 172 -;
         vhangup 153 58;
     }
-    // As if the kernel did not have them: runtimes then take what they took before there were any. The flags of `clone3`
-    // lie where no filter can look; what `memfd` makes is memory that belongs to no process.
+    // These calls fail as if the kernel did not have them, and runtimes fall back on older calls. The flags of `clone3`
+    // lie where no filter can look. `memfd` makes memory that belongs to no process.
     Unknown {
         clone3 435 435;
         io_uring_setup 425 425;
@@ -477,7 +477,8 @@ calls! {
         memfd_create 319 279;
         memfd_secret 447 447;
     }
-    // News of files elsewhere, their names and attributes, what others read of them, where they are mounted.
+    // News of files elsewhere, their names and attributes, the parts that others read, and the places where they are
+    // mounted.
     Unknown {
         inotify_init 253 -;
         inotify_init1 294 26;
@@ -495,13 +496,13 @@ calls! {
         listmount 458 458;
         listns 470 470;
     }
-    // The rules take memory that no limit counts.
+    // Landlock's rules take memory that no limit counts.
     Unknown {
         landlock_create_ruleset 444 444;
         landlock_add_rule 445 445;
         landlock_restrict_self 446 446;
     }
-    // The machine has few of them.
+    // Asynchronous input and output. The machine has few contexts for it.
     Unknown {
         io_setup 206 0;
         io_destroy 207 1;
@@ -510,7 +511,7 @@ calls! {
         io_submit 209 2;
         io_cancel 210 3;
     }
-    // Rare, or of other times: each is a way into the kernel that no bot needs.
+    // Rare or outdated calls. Each is a way into the kernel that no bot needs.
     Unknown {
         seccomp 317 277;
         modify_ldt 154 -;
@@ -548,16 +549,17 @@ mod tests {
 
     use super::*;
 
-    /// The kernel's lists as its headers have them: for x86-64, and for processors without one of their own.
+    /// The headers with the kernel's lists of calls: for x86-64, and for processors without a list of their own.
     const X86_64: [&str; 2] =
         ["/usr/include/x86_64-linux-gnu/asm/unistd_64.h", "/usr/include/asm/unistd_64.h"];
     const OTHERS: [&str; 1] = ["/usr/include/asm-generic/unistd.h"];
-    /// Calls that 32-bit processors alone have.
+    /// The numbers of the calls that only 32-bit processors have.
     const FOR_32_BITS: std::ops::RangeInclusive<u32> = 403..=423;
-    /// Not calls, but words about the list.
+    /// Names in the list that describe it and are not calls.
     const WORDS: [&str; 2] = ["syscalls", "arch_specific_syscall"];
 
-    /// The names in a header by their numbers. One may have several, and one may be the name of another.
+    /// Returns the names in a header by their numbers. A number may have several names, and a name may stand for
+    /// another name.
     fn names(header: &str) -> BTreeMap<u32, BTreeSet<&str>> {
         let mut names = BTreeMap::<u32, BTreeSet<&str>>::new();
         let mut shared = BTreeMap::new();
@@ -581,7 +583,8 @@ mod tests {
         names
     }
 
-    /// A new call of the build machine's kernel fails this until there is a row for it.
+    /// Compares the table with the list in a header. A new call of the build machine's kernel fails the test until it
+    /// has a row.
     fn compare(headers: &[&str], number: impl Fn(&Call) -> Option<u32>) {
         let header = headers.iter().find_map(|path| std::fs::read_to_string(path).ok());
         let header = header.unwrap_or_else(|| panic!("no list of system calls at {headers:?}"));
@@ -628,7 +631,7 @@ mod tests {
         assert_eq!(names.len(), CALLS.len());
     }
 
-    /// The numbers that the C library knows on this processor, one of each kind.
+    /// Compares the table with the numbers that the C library knows on this processor, one of each kind.
     #[test]
     fn numbers_are_those_of_this_processor() {
         for (name, number) in [

@@ -1,5 +1,5 @@
-//! Whose files are whose: what the command and the rights of each bot name is its own, and hidden from all bots
-//! that do not name it too.
+//! Decides which files belong to which bot. A bot owns the paths that its command and its rights name. They are hidden
+//! from all bots that do not name them too.
 
 use std::path::{Path, PathBuf};
 
@@ -9,26 +9,26 @@ use crate::contain::files::is_of_the_system;
 use crate::contain::paths::lookup::program;
 use crate::contain::paths::private::settled;
 
-/// What separates paths from each other and from the word before them, as in `-cp a:b` and `--flag=path`.
+/// The characters that separate paths from each other and from the word before them, as in `-cp a:b` and `--flag=path`.
 const SEPARATORS: [char; 4] = [':', ',', '=', ';'];
-/// What stands for all files of a folder, as in `java -cp 'lib/*'`.
+/// The ending that stands for all files of a folder, as in `java -cp 'lib/*'`.
 const ALL_FILES: &str = "/*";
-/// Where owners of a machine put programs of their own.
+/// The folder in which owners of a machine put their own programs.
 const LOCAL: &str = "/usr/local";
-/// The option after which Python has a module's name.
+/// The option of Python before a module's name.
 const MODULE: &str = "-m";
 
 /// The canonical paths that one bot's entry names.
 #[derive(Debug)]
 pub struct Claims {
-    /// The program, unless it is the system's, and arguments.
+    /// The program and the arguments, without files of the system.
     words: Vec<PathBuf>,
     dir: Option<PathBuf>,
     read: Vec<PathBuf>,
 }
 
 impl Claims {
-    /// What the command claims: the folders and files that are its own.
+    /// Returns the claims of the command: the folders and files that are its own.
     pub fn of(command: &Command) -> Claims {
         let words = program(command).into_iter().chain(arguments(command));
         let words = words.flat_map(|path| [place(&path), settled(&path)]);
@@ -41,8 +41,8 @@ impl Claims {
         Claims { words, dir, read }
     }
 
-    /// What of these bots is hidden from this one. Two bots share what both of them name, and the folder in which both of
-    /// them start.
+    /// Returns the paths of the other bots and the results that are hidden from this bot. Two bots share the paths that
+    /// both of them name, and the folder in which both of them start.
     pub fn hidden<'a>(&self, others: impl Iterator<Item = &'a Claims>, results: &[PathBuf]) -> Hidden {
         let mut hidden = Hidden { results: results.to_owned(), ..Hidden::default() };
         for other in others {
@@ -61,7 +61,7 @@ impl Claims {
         words.filter(|path| path.starts_with(LOCAL) && path.is_file()).collect()
     }
 
-    /// The paths that the command names outside of this folder, or hidden in it (`.ssh`).
+    /// Returns the paths that the command names outside of this folder, or hidden in it (`.ssh`).
     pub fn outside(&self, folder: &Path) -> impl Iterator<Item = &Path> {
         let is_inside = move |path: &Path| {
             let rest = path.strip_prefix(folder);
@@ -80,7 +80,7 @@ impl Claims {
     }
 }
 
-/// Where a file itself lies, which may be a link to another place.
+/// Returns the place of a file itself, which may be a link to another place. Its folder is canonical.
 pub(super) fn place(path: &Path) -> PathBuf {
     // The parent of a bare name would be the empty path.
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -90,7 +90,7 @@ pub(super) fn place(path: &Path) -> PathBuf {
     }
 }
 
-/// The files and folders that arguments name, as they name them.
+/// Returns the files and folders that the arguments name, under the names given there.
 pub(super) fn arguments(command: &Command) -> Vec<PathBuf> {
     let base = command.dir.clone().unwrap_or_default();
     let named = |word: &str| Some(base.join(word)).filter(|path| !word.is_empty() && path.exists());
@@ -103,7 +103,7 @@ pub(super) fn arguments(command: &Command) -> Vec<PathBuf> {
     all.chain(modules.filter_map(|pair| module(&base, &pair[1]))).collect()
 }
 
-/// The folder or file of a module, by its name with dots.
+/// Returns the folder or file of a Python module. The name of the module contains dots.
 fn module(base: &Path, name: &str) -> Option<PathBuf> {
     let path = base.join(name.replace('.', "/"));
     let file = path.with_extension("py");

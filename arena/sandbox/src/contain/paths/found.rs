@@ -1,4 +1,4 @@
-//! The files and folders that a bot is shown, one after the other, each without what is hidden from the bot.
+//! Collects the files and folders that a bot is shown, and leaves out the paths that are hidden from the bot.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,10 +10,10 @@ use crate::contain::paths::private::{Marks, holds_home, holds_private, is_same, 
 use crate::contain::paths::shown::RESULTS_MARK;
 use crate::contain::paths::shown::Shown;
 
-/// Of a folder that a bot cannot have as a whole, it gets the entries, if there are no more than this.
+/// A bot that cannot have a whole folder gets its entries, if there are no more than this.
 const ENTRIES_MAX: usize = 256;
 
-/// What has been found so far of what a bot is shown.
+/// The files and folders found so far for one bot.
 pub(super) struct Found<'a> {
     hidden: &'a Hidden,
     marks: Marks,
@@ -25,7 +25,7 @@ impl<'a> Found<'a> {
         Found { hidden, marks: Marks::of(hidden.all()), shown: Shown::default() }
     }
 
-    /// A file or folder that is there.
+    /// Adds a file or folder, if it exists.
     pub(super) fn add(&mut self, path: &Path) {
         let Ok(path) = path.canonicalize() else { return };
         let is_there = self.shown.read.iter().any(|known| path.starts_with(known));
@@ -34,17 +34,17 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Whether the canonical path holds, or is, what is hidden from the bot.
+    /// Returns true if the canonical path holds, or is, a path that is hidden from the bot.
     fn is_hidden_in(&self, path: &Path) -> bool {
         self.marks.lie_in(path) || self.hidden.all().any(|hidden| hidden.starts_with(path))
     }
 
-    /// The same of what is not this bot's.
+    /// Returns true if the canonical path holds, or is, a hidden path or a home.
     pub(super) fn is_shared(&self, path: &Path) -> bool {
         self.is_hidden_in(path) || holds_home(path)
     }
 
-    /// Whether the folder is results, or one in which files of different bots lie side by side.
+    /// Returns true for a results directory and for a folder with files of different bots.
     fn is_of_nobody(&self, folder: &Path) -> bool {
         let is_it = |other: &Path| is_same(other, folder);
         let is_beside = |other: &PathBuf| !other.is_dir() && other.parent().is_some_and(is_it);
@@ -57,7 +57,8 @@ impl<'a> Found<'a> {
         holds_private(folder, depth_max, |below| self.marks.lie_in(below) || holds_home(below))
     }
 
-    /// All of a folder, if nothing in it is hidden and no results lie in it so deep.
+    /// Adds a whole folder, unless it holds a hidden path, a home, or results within `depth_max` levels. Returns true
+    /// if the bot may read the whole folder.
     pub(super) fn add_whole(&mut self, folder: &Path, depth_max: usize) -> bool {
         let Ok(folder) = folder.canonicalize() else { return false };
         let is_own = is_of_the_system(&folder)
@@ -69,20 +70,21 @@ impl<'a> Found<'a> {
         is_own
     }
 
-    /// A folder of the bot's: all of it, or what of it is not hidden.
+    /// Adds a folder of the bot: the whole folder, or the entries that are not hidden.
     pub(super) fn add_folder(&mut self, folder: &Path) {
         if !self.add_whole(folder, usize::MAX) {
             self.add_entries(folder);
         }
     }
 
-    /// Files and folders in this one that hold nothing hidden: Landlock knows no exceptions below what it allows. None
-    /// where nobody can say whose they are: beside a program of another bot, in a home, among results.
+    /// Adds the files and folders in `folder` that hold nothing hidden, because Landlock knows no exceptions below an
+    /// allowed folder. Adds none if their owner is unclear: next to a program of another bot, in a home, or among
+    /// results.
     pub(super) fn add_entries(&mut self, folder: &Path) {
         self.add_entries_but(folder, |_| false);
     }
 
-    /// The same without the entries that a name leaves out.
+    /// Does the same as [`add_entries`](Self::add_entries), without the entries whose names `leaves_out` rejects.
     pub(super) fn add_entries_but(&mut self, folder: &Path, leaves_out: impl Fn(&OsStr) -> bool) {
         let Ok(folder) = folder.canonicalize() else { return };
         if holds_home(&folder) || self.is_of_nobody(&folder) {
@@ -101,19 +103,19 @@ impl<'a> Found<'a> {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => drop(self.add_whole(&entry.path(), usize::MAX)),
                 Ok(kind) if kind.is_file() && !self.is_shared(&entry.path()) => self.add(&entry.path()),
-                // What a link names is not there.
+                // The target of a link is not in this folder.
                 _ => {}
             }
         }
     }
 
-    /// What the entry of the bot allows it to read is asked about for nothing but other bots' files.
+    /// Adds a path that the bot's entry allows it to read. The only check is for files that are hidden from the bot.
     pub(super) fn add_read(&mut self, path: &Path) {
         let real = settled(path);
         if real.is_dir() && self.is_hidden_in(&real) { self.add_entries(&real) } else { self.add(&real) }
     }
 
-    /// A file with its folder, or a folder.
+    /// Adds a file with its folder, or a folder.
     pub(super) fn add_argument(&mut self, path: &Path) {
         if path.is_dir() {
             return self.add_folder(path);

@@ -1,4 +1,4 @@
-//! Programs as a bot finds them.
+//! Looks up programs in the same way as a bot.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::command::Command;
 use crate::command::search;
 
-/// The file that is executed.
+/// Returns the file that the command executes.
 pub(super) fn program(command: &Command) -> Option<PathBuf> {
     find(OsStr::new(&command.argv[0]), command)
 }

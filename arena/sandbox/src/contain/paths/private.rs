@@ -1,4 +1,4 @@
-//! What no bot is shown by the way: homes, and results of the arena.
+//! Homes, and results of the arena. No bot gets them merely because it is shown a folder around them.
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,33 +9,34 @@ use std::sync::LazyLock;
 use crate::contain::files::is_of_the_system;
 use crate::contain::paths::shown::RESULTS_MARK;
 
-/// Where people and programs keep what is theirs, beside the homes that the system knows.
+/// Folders in which people and programs keep their own files, in addition to the homes that the system knows.
 const HOMES: [&str; 5] = ["/root", "/home", "/tmp", "/var/tmp", "/dev/shm"];
 /// The list of users.
 const USERS: &str = "/etc/passwd";
-/// The place of the home in a line of that list.
+/// The index of the home among the fields of a line in that list.
 const HOME_FIELD: usize = 5;
-/// How many names are looked at below one folder.
+/// The most names that are looked at below one folder.
 const NAMES_MAX: usize = 100_000;
 
-/// Homes of all users and folders for temporary files, canonical.
+/// The canonical paths of all users' homes and of the folders for temporary files.
 static PRIVATE: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     let users = fs::read_to_string(USERS).unwrap_or_default();
     let users = users.lines().filter_map(|line| line.split(':').nth(HOME_FIELD).map(PathBuf::from));
     let own = [std::env::var_os("HOME").map(PathBuf::from), Some(std::env::temp_dir())];
     let all = HOMES.iter().map(PathBuf::from).chain(own.into_iter().flatten()).chain(users);
     let mut all: Vec<PathBuf> = all.filter(|path| path.is_absolute()).map(|path| settled(&path)).collect();
-    // Users of the system's own have its folders as homes.
+    // The system's own users have its folders as homes.
     all.retain(|path| path.parent().is_some() && !is_of_the_system(path));
     all.sort();
     all.dedup();
     all
 });
 
-/// What a file or folder is under whatever name: the same folder may be mounted in several places.
+/// The device and inode number of a file or folder. They identify it under any name: the same folder may be mounted in
+/// several places.
 type Same = (u64, u64);
 
-/// Files and folders with everything that they lie in.
+/// Files and folders, together with all folders above them.
 #[derive(Debug)]
 pub(super) struct Marks(HashSet<Same>);
 
@@ -45,13 +46,13 @@ impl Marks {
         Marks(all.into_iter().filter_map(same).collect())
     }
 
-    /// Whether one of them lies in this folder, or is it.
+    /// Returns true if one of the files or folders lies in this folder, or is it.
     pub(super) fn lie_in(&self, path: &Path) -> bool {
         same(path).is_some_and(|same| self.0.contains(&same))
     }
 }
 
-/// Whether both names lead to the same file or folder.
+/// Returns true if both names lead to the same file or folder.
 pub(super) fn is_same(one: &Path, other: &Path) -> bool {
     one == other || same(one).is_some_and(|file| same(other) == Some(file))
 }
@@ -60,7 +61,7 @@ fn same(path: &Path) -> Option<Same> {
     fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
 }
 
-/// The homes with everything that they lie in.
+/// The homes, together with all folders above them.
 static AROUND_HOMES: LazyLock<Marks> = LazyLock::new(|| Marks::of(PRIVATE.iter()));
 
 /// Returns true if this canonical path is the home of a user, or a folder for temporary files.
@@ -68,17 +69,18 @@ pub fn is_home(folder: &Path) -> bool {
     PRIVATE.iter().any(|home| home == folder)
 }
 
-/// Whether the canonical path lies in the home of somebody.
+/// Returns true if the canonical path lies in a user's home or in a folder for temporary files.
 pub(super) fn is_in_a_home(path: &Path) -> bool {
     PRIVATE.iter().any(|home| path.starts_with(home))
 }
 
-/// Whether a home lies in the canonical folder, or is it.
+/// Returns true if a home lies in the canonical folder, or is it.
 pub(super) fn holds_home(folder: &Path) -> bool {
     AROUND_HOMES.lie_in(folder) || PRIVATE.iter().any(|home| home.starts_with(folder))
 }
 
-/// The canonical path; of what is not there yet, that of the folder in which it will be.
+/// Returns the canonical path. For a path that does not exist yet, it resolves the folders that exist and appends the
+/// rest.
 pub fn settled(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
@@ -89,9 +91,9 @@ pub fn settled(path: &Path) -> PathBuf {
     }
 }
 
-/// Whether results of the arena lie in the folder, this many folders down, or a folder that is hidden under another
-/// name. A folder with too many names to look through counts as one that holds some. Links are not followed: no rule
-/// of Landlock leads through them.
+/// Returns true if results of the arena, or a folder that is hidden under another name, lie at most `depth_max` levels
+/// down in the folder. A folder with too many names to search counts as one with results. Links are not followed,
+/// because no rule of Landlock leads through them.
 pub(super) fn holds_private(folder: &Path, depth_max: usize, is_hidden: impl Fn(&Path) -> bool) -> bool {
     let (mut names, mut level) = (0, vec![folder.to_owned()]);
     for _ in 0..=depth_max {

@@ -1,4 +1,4 @@
-//! What a program needs around it, and the interpreter that its first line names.
+//! Finds the files that a program needs around it, and the interpreter that its first line names.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -12,13 +12,13 @@ use crate::contain::paths::found::Found;
 use crate::contain::paths::lookup::find;
 use crate::contain::paths::private::{is_home, is_in_a_home, settled};
 
-/// How often an interpreter may have one itself: what the kernel follows.
+/// The most interpreters in a chain of them. The kernel follows as many.
 const INTERPRETERS_MAX: usize = 4;
-/// How much of a file is read to find its interpreter, in bytes: what the kernel reads.
+/// The bytes of a file that are read to find its interpreter. The kernel reads as many.
 const HEAD_BYTES_MAX: u64 = 256;
-/// Folders in which programs stand beside folders with what they need.
+/// Names of folders that hold programs. The folders next to them hold other files of the programs.
 const PROGRAM_FOLDERS: [&str; 4] = ["bin", "sbin", "shims", "libexec"];
-/// Of a folder right below one's home, which may hold anything, an interpreter gets these.
+/// The entries that an interpreter gets from a folder right below a home. Such a folder may hold anything.
 const PARTS: [&str; 11] = [
     "bin",
     "sbin",
@@ -32,35 +32,36 @@ const PARTS: [&str; 11] = [
     "pyenv.d",
     "pyvenv.cfg",
 ];
-/// How many folders down results are looked for beside the folder of a program, where large installations stand.
+/// The depth to which the folders of an installation are searched for results. Installations may be large.
 const INSTALLED_DEPTH_MAX: usize = 3;
 
-/// Who has chosen a program.
+/// The party that has chosen a program.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Chosen {
-    /// The host, by a name that is looked for on the search path.
+    /// The host, by a name that is looked up on the search path.
     Searched,
-    /// The host, by a path that may be a link of the bot's to another program.
+    /// The host, by a path. The path may be a link of the bot to another program.
     Named,
-    /// The bot, by the first line of its file or by a link: it could name a program in any folder that it wants to read.
+    /// The bot, by the first line of its file or by a link. It could name a program in any folder that it wants to
+    /// read.
     ByBot,
 }
 
 impl Chosen {
-    /// How it is chosen if it is named like this by the host.
+    /// Returns the choice for a program to which the host gives this name.
     pub(super) fn by_host(name: &OsStr) -> Chosen {
         if search::is_path(name) { Chosen::Named } else { Chosen::Searched }
     }
 
-    /// Whether a folder is handed out because the program stands in it.
+    /// Returns true if the bot may have a folder because the program is in it.
     fn is_trusted(self, folder: &Path) -> bool {
         self != Chosen::ByBot || !is_in_a_home(folder)
     }
 }
 
 impl Found<'_> {
-    /// A program with what stands around it, under the name by which it is started and where it really
-    /// lies; then its interpreter.
+    /// Adds a program with the files around it, under the name by which it is started and at its real place. Then adds
+    /// its interpreter.
     pub(super) fn add_program(&mut self, path: &Path, chosen: Chosen, command: &Command, depth: usize) {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         self.add_surroundings(path, chosen);
@@ -90,7 +91,7 @@ impl Found<'_> {
             return;
         }
         for part in PARTS.map(|part| settled(&prefix.join(part))) {
-            // One that is a link may be the bot's, to any folder that it wants to read.
+            // A link may come from the bot and lead to any folder that the bot wants to read.
             if part.starts_with(prefix) && !self.is_shared(&part) {
                 self.add(&part);
             }
@@ -101,8 +102,8 @@ impl Found<'_> {
     }
 }
 
-/// The program in a file's first line, if that begins with `#!`; the one behind it for `env`, which is looked for
-/// where the host says.
+/// Returns the program that a file's first line names, if the line begins with `#!`. For `env` it returns the program
+/// that the line names next, found on the search path of the host.
 fn interpreter(file: &Path, command: &Command) -> Option<(PathBuf, Chosen)> {
     let mut head = Vec::new();
     File::open(file).ok()?.take(HEAD_BYTES_MAX).read_to_end(&mut head).ok()?;

@@ -34,8 +34,8 @@ const PROJECT_MARKS: [&str; 20] = [
 ];
 /// Folders of packages. Runtimes search every folder above the program for them.
 const PACKAGES_ABOVE: [&str; 2] = ["node_modules", ".venv"];
-/// `pip install --user` puts packages below this folder of the home. A bot has another home, so the variable tells Python
-/// the folder.
+/// `pip install --user` puts packages below this folder of the home. A bot has another home, so the variable tells
+/// Python the folder.
 const PYTHON_BASE: &str = ".local";
 const PYTHON_BASE_VARIABLE: &str = "PYTHONUSERBASE";
 const PYTHON_PACKAGES: &str = "site-packages";
