@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::contain::scene::holds;
+use crate::program::arena;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 /// A shell's status for a command that was ended by SIGKILL.
@@ -22,25 +23,12 @@ fn scene() -> TempDir {
     scene
 }
 
-fn arena(folder: &Path, args: &[&str]) -> Output {
-    Command::new(ARENA)
-        .current_dir(folder)
-        .args(args)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the arena starts")
+fn path(scene: &TempDir, name: &str) -> String {
+    scene.path().join(name).to_str().expect("UTF-8").to_owned()
 }
 
 fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// Returns true if this layer holds on this machine.
-fn holds(layer: &str) -> bool {
-    let found = arena(Path::new("/"), &["doctor", "--format", "json"]);
-    let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
-    let layers = found["layers"].as_array().expect("a list");
-    layers.iter().any(|found| found["layer"] == layer && found["outcome"] == "holds")
 }
 
 #[test]
@@ -69,8 +57,7 @@ fn what_is_allowed_can_be_read_and_written_and_nothing_else() {
         return;
     }
     let scene = scene();
-    let (data, kept) = (scene.path().join("data"), scene.path().join("kept"));
-    let (data, kept) = (data.to_str().expect("UTF-8"), kept.to_str().expect("UTF-8"));
+    let (data, kept) = (&path(&scene, "data")[..], &path(&scene, "kept")[..]);
     let runs = |options: &[&str], script: &str| {
         let args = [&["run"], options, &["--", "sh", "-c", script]].concat();
         arena(&scene.path().join("own"), &args).status.success()
@@ -105,8 +92,7 @@ fn what_was_blocked_is_named_with_the_option_that_allows_it() {
         return;
     }
     let scene = scene();
-    let (net, kept) = (scene.path().join("data/net"), scene.path().join("kept"));
-    let (net, kept) = (net.to_str().expect("UTF-8"), kept.to_str().expect("UTF-8"));
+    let (net, kept) = (path(&scene, "data/net"), path(&scene, "kept"));
     let bot = |first: &str, name: &str| {
         let script = format!("{first} || exit 3\nexec {ARENA} bot random\n");
         fs::write(scene.path().join("own").join(name), script).expect("a file");

@@ -1,14 +1,12 @@
 //! Containment as users of the program meet it: options, records, the doctor.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::Value;
 
-fn arena(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(args).output().expect("the arena starts")
-}
+use crate::contain::scene::holds;
+use crate::program::arena;
 
 fn json(path: &Path) -> Value {
     let text = std::fs::read_to_string(path).expect("it was written");
@@ -178,7 +176,7 @@ fn a_league_file_says_what_one_bot_may() {
         let args = ["tournament", "league.toml", "--rounds", "1", "--seed", "1", "--out", "out", "--quiet"];
         let output = arena(folder.path(), &args);
         let said = String::from_utf8_lossy(&output.stderr);
-        let holds = json_holds_landlock(folder.path());
+        let holds = holds("landlock");
         assert_eq!(!said.contains("cannot start"), reads || !holds, "{rights}: {said}");
         if reads {
             let bots = json(&folder.path().join("out/tournament.json"))["bots"].clone();
@@ -189,11 +187,4 @@ fn a_league_file_says_what_one_bot_may() {
             );
         }
     }
-}
-
-pub(crate) fn json_holds_landlock(folder: &Path) -> bool {
-    let found = arena(folder, &["doctor", "--format", "json"]);
-    let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
-    let layers = found["layers"].as_array().expect("a list");
-    layers.iter().any(|layer| layer["layer"] == "landlock" && layer["outcome"] == "holds")
 }

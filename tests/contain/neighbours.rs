@@ -205,7 +205,7 @@ const PLAY: [&str; 7] = ["tournament", "league.toml", "--rounds", "1", "--out", 
 fn a_home_under_another_name_is_one() {
     let lodging = Lodging::new(&["var/home/x/.ssh/key", "var/home/x/help"]);
     lodging.link("home", "HERE/var/home");
-    let holds = crate::contain::command_line::json_holds_landlock(&lodging.path(""));
+    let holds = crate::contain::scene::holds("landlock");
     for (home, named) in [("home/x", "home/x"), ("home/x", "var/home/x"), ("var/home/x", "home/x")] {
         let mut run = Command::new(env!("CARGO_BIN_EXE_arena"));
         run.env("HOME", lodging.path(home)).args(PLAY);
@@ -222,7 +222,7 @@ fn what_is_mounted_elsewhere_too_is_hidden_there() {
         return;
     }
     let lodging = Lodging::new(&["top/b/b.sh", "top/b/secret", "alias/x", "own/mounted/x"]);
-    let holds = crate::contain::command_line::json_holds_landlock(&lodging.path(""));
+    let holds = crate::contain::scene::holds("landlock");
     for (from, to, script) in [
         ("top", "alias", "alias/bot.sh"),
         ("top/b", "alias", "alias/bot.sh"),

@@ -5,7 +5,7 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command as StdCommand};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -187,4 +187,12 @@ pub(crate) fn landlock_version() -> i32 {
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime can be made").block_on(future)
+}
+
+/// Returns true if the doctor says that this layer holds on this machine.
+pub(crate) fn holds(layer: &str) -> bool {
+    let found = crate::program::arena(Path::new("/"), &["doctor", "--format", "json"]);
+    let found: serde_json::Value = serde_json::from_slice(&found.stdout).expect("JSON");
+    let layers = found["layers"].as_array().expect("a list");
+    layers.iter().any(|found| found["layer"] == layer && found["outcome"] == "holds")
 }

@@ -1,5 +1,5 @@
-//! What merging a large tournament costs: made-up records of a doodle round robin of five bots, as parts in a
-//! folder of its own, are joined and tabled in this process, and its time and memory are told.
+//! Measures the merge of a large tournament. Writes made-up records of a doodle round robin of five bots as shards,
+//! merges them and makes the tables in this process, and prints its time and memory.
 //!
 //! `cargo run --release -p bench --example merge_large [MATCHES [PARTS]]`: 1,000,000 matches in 1,000 parts unless set.
 //! Needs about four times the bytes that it tells, on the disk of `TMPDIR`.

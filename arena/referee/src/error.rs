@@ -93,6 +93,13 @@ impl Error {
     }
 }
 
+/// A machine that cannot start a program.
+impl From<sandbox::Error> for Error {
+    fn from(error: sandbox::Error) -> Error {
+        Error::host(error.to_string()).hint(error.hint())
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_stop = matches!(self.kind, ErrorKind::Interrupted | ErrorKind::Evicted);

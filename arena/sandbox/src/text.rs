@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 /// The most of a bot's output that a message quotes, in bytes before escaping.
 pub(crate) const QUOTE_BYTES_MAX: usize = 120;
@@ -42,6 +43,11 @@ pub fn is_printable(letter: char) -> bool {
 /// Returns a text as one printable line. Control and format characters become escapes; letters of any language stay.
 pub fn line(text: &str) -> Cow<'_, str> {
     escaped(text, is_printable, |letter| letter.escape_default().collect())
+}
+
+/// Returns a path as one printable line.
+pub fn path(path: &Path) -> String {
+    line(&path.display().to_string()).into_owned()
 }
 
 /// Returns a text of several lines in printable form. The line ends stay.

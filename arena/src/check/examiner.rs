@@ -140,7 +140,7 @@ impl<'a> Examiner<'a> {
                 }
             }
             Err(SpawnError::Fault(fault)) => Ok(Err(of_process(fault))),
-            Err(SpawnError::Host(error)) => Err(Error::host(error.to_string()).hint(error.hint())),
+            Err(SpawnError::Host(error)) => Err(error.into()),
         }
     }
 

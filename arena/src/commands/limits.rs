@@ -197,7 +197,7 @@ impl LimitOptions {
         if check_seed(seed)? >= GUESSABLE_BELOW {
             return Ok(seed);
         }
-        if !contain.required().is_empty() {
+        if contain.is_strict() {
             return Err(Error::usage(format!(
                 "seed {seed} with --contain {}: a bot could guess it and know the deals",
                 contain.as_str()

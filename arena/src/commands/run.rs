@@ -50,7 +50,7 @@ pub(crate) fn run(args: RunArgs) -> Result<ExitCode, Error> {
         let (host, _) = limits.host(&[], &[], true).await?;
         let bot = BotProcess::spawn_attached(&entrant.command, &host).await.map_err(|error| match error {
             SpawnError::Fault(fault) => Error::usage(format!("cannot start: {}", fault.detail)),
-            SpawnError::Host(error) => Error::host(error.to_string()).hint(error.hint()),
+            SpawnError::Host(error) => error.into(),
         })?;
         Ok::<_, Error>(bot.outlive().await)
     })??;

@@ -202,8 +202,13 @@ impl Entrant {
 
     /// Lets it read and write these paths too, and use the network.
     pub fn allow(&mut self, read: &[PathBuf], write: &[PathBuf], network: bool) {
-        self.allowance.read.extend_from_slice(read);
-        self.allowance.write.extend_from_slice(write);
+        // A resumed tournament may have them already.
+        let add = |known: &mut Vec<PathBuf>, paths: &[PathBuf]| {
+            let new: Vec<PathBuf> = paths.iter().filter(|path| !known.contains(path)).cloned().collect();
+            known.extend(new);
+        };
+        add(&mut self.allowance.read, read);
+        add(&mut self.allowance.write, write);
         self.allowance.network |= network;
         self.command.rights = rights(&self.allowance);
     }
@@ -368,8 +373,8 @@ impl std::io::Write for HashWriter<'_> {
 }
 
 /// Starts every bot once, hears its greeting and stops it again, so that a missing interpreter is
-/// told before the first match and never becomes a table of losses. Fills in missing names. What
-/// comes back is by bot: who it is, or why it cannot start or greet. Bots that a shim has started are started without
+/// told before the first match and never becomes a table of losses. Fills in missing names.
+/// Returns the identity of each bot, or why it cannot start or greet. Bots that a shim has started are started without
 /// it from then on.
 pub async fn preflight(
     entrants: &mut [Entrant],
@@ -404,7 +409,7 @@ async fn greet(
     let started = BotProcess::start_patiently(&entrant.command, host, hello, limit).await;
     let started = started.map_err(|error| match error {
         SpawnError::Fault(fault) => cannot_start(entrant, &fault.detail, false),
-        SpawnError::Host(error) => Error::host(error.to_string()).hint(error.hint()),
+        SpawnError::Host(error) => error.into(),
     })?;
     let greeting = started.hello.map_err(of_process).and_then(|(line, _)| read_hello(&line));
     let shim = entrant.program().filter(|program| shim::is_shim(program));

@@ -1,8 +1,7 @@
 //! From a bot's line to a message of the protocol, or to the fault that says what is wrong with it.
 //!
-//! Everything a bot can send is hostile until it has been through here. A move in its usual form is read in
-//! one pass, any other as JSON, once and borrowed from the line; only a refused line is looked at again, for
-//! a better explanation.
+//! Everything that a bot sends is hostile until this module has read it. A move in its usual form takes one pass. Any
+//! other line is parsed once as JSON, borrowed from the line. A refused line is read again for a better explanation.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -115,7 +114,7 @@ pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Resu
     Ok(Answer { word, note: note.map(cut_note) })
 }
 
-/// Reads a sound move in one go; `None` for whatever is to be looked at more closely.
+/// Reads a valid move in one pass. Returns `None` for any other line, which then needs a closer look.
 fn read_good_move<W: DeserializeOwned>(line: &[u8]) -> Option<MoveLine<'_, W>> {
     let text = std::str::from_utf8(line).ok().filter(|text| text.starts_with('{'))?;
     let TypedMove { kind, id, word, note } = serde_json::from_str(text).ok()?;

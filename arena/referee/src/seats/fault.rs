@@ -28,13 +28,12 @@ pub fn of_process(mut failure: sandbox::Fault) -> Fault {
 
 /// How to allow what the sandbox blocked.
 fn remedy(blocked: &Blocked) -> String {
-    let shown = |path: &Path| text::line(&path.display().to_string()).into_owned();
+    let quoted = |path: &Path| shell_words::quote(&text::path(path)).into_owned();
     let option = match blocked {
-        Blocked::Reading(path) => format!("allow it with --read {}", shell_words::quote(&shown(path))),
+        Blocked::Reading(path) => format!("allow it with --read {}", quoted(path)),
         Blocked::Writing(path) => {
             let folder = path.parent().unwrap_or(path);
-            let folder = shown(folder);
-            format!("write to the folder in TMPDIR, or allow it with --write {}", shell_words::quote(&folder))
+            format!("write to the folder in TMPDIR, or allow it with --write {}", quoted(folder))
         }
         Blocked::File => "name it with --read or --write".to_owned(),
         Blocked::Network => "allow it with --network".to_owned(),

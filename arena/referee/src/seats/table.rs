@@ -229,7 +229,7 @@ async fn start(
             })
         }
         Err(SpawnError::Fault(fault)) => Ok(out(None, of_process(fault))),
-        Err(SpawnError::Host(error)) => Err(Error::host(error.to_string()).hint(error.hint())),
+        Err(SpawnError::Host(error)) => Err(error.into()),
     }
 }
 

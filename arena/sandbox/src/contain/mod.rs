@@ -67,6 +67,11 @@ impl Contain {
         }
     }
 
+    /// Returns true if no program starts without the required layers: the modes for strangers' programs.
+    pub fn is_strict(self) -> bool {
+        !self.required().is_empty()
+    }
+
     /// Returns the word for records and options.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -29,7 +29,7 @@ pub use private::{is_home, settled};
 use programs::Chosen;
 pub use shown::RESULTS_MARK;
 pub(crate) use shown::Shown;
-pub(crate) use surroundings::variables;
+pub(crate) use surroundings::variable;
 
 const NOTHING: &str = "/dev/null";
 /// The most commands for which the arena remembers the shown files.
@@ -123,7 +123,7 @@ fn find_all(command: &Command, with_surroundings: bool) -> Shown {
             |program: &PathBuf| is_of_the_system(&settled(program)) || own.as_ref() == Some(program);
         let program = program(command).filter(|program| !is_others(program));
         named.chain(program).for_each(|path| found.add_project(&path));
-        surroundings::of_user().iter().for_each(|packages| found.add(packages));
+        surroundings::OF_USER.iter().for_each(|packages| found.add(packages));
     }
     found.shown.list.extend(listable(command));
     found.shown

@@ -70,10 +70,9 @@ pub enum Blocked {
 
 impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = |path: &Path| text::line(&path.display().to_string()).into_owned();
         match self {
-            Blocked::Reading(path) => write!(f, "the sandbox blocked reading {}", shown(path)),
-            Blocked::Writing(path) => write!(f, "the sandbox blocked writing {}", shown(path)),
+            Blocked::Reading(path) => write!(f, "the sandbox blocked reading {}", text::path(path)),
+            Blocked::Writing(path) => write!(f, "the sandbox blocked writing {}", text::path(path)),
             Blocked::File => f.write_str("the sandbox probably blocked a file"),
             Blocked::Network => f.write_str("the sandbox blocked the network"),
             Blocked::Process => f.write_str("the sandbox probably blocked a process or thread"),

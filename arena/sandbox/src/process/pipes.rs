@@ -76,7 +76,7 @@ impl Pipes {
     }
 
     /// Reads once. A bot on the same core has often answered by the time that the write of the question returns. If
-    /// nothing is there, waits for this time and reads again.
+    /// the pipe is empty, waits for this time and reads again.
     pub(crate) fn read_at_once(&mut self, soon: Duration) -> Option<Got> {
         let mut read = rustix::io::read(&self.stdout, self.inbox.space());
         if read == Err(Errno::AGAIN) && !soon.is_zero() && self.comes_within(soon) {
@@ -93,7 +93,7 @@ impl Pipes {
         poll(&mut look, Some(&time)).is_ok_and(|ready| ready > 0)
     }
 
-    /// Reads without waiting until a line is complete or nothing more is there.
+    /// Reads without waiting until a line is complete or the pipe is empty.
     pub(crate) fn read_now(&mut self) -> Option<Got> {
         loop {
             if let Some(got) = self.take_line() {

@@ -181,7 +181,6 @@ async fn try_spawn(
     match first {
         Ok(Report::Started(containment, layers)) => {
             (bot.containment, bot.layers) = (containment, layers);
-            bot.is_own = host.contain.required().is_empty();
             Ok((bot, sent))
         }
         Ok(Report::Failed { stage, errno }) => Err(failed_start(command, stage, errno)),
@@ -233,7 +232,7 @@ fn start_keeper(
         command: command.clone(),
         containment: Containment::ProcessGroup,
         layers: Layers::NONE,
-        is_own: false,
+        is_own: !host.contain.is_strict(),
         memory_bytes_max,
         put: None,
         was_at_once: false,
@@ -263,9 +262,9 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     let inherits = !host.layers.has(Layer::Scratch);
     let mut env = if inherits { Vec::new() } else { least_environment() };
     let is_confined = host.layers.has(Layer::Landlock);
-    let is_own = host.contain.required().is_empty();
+    let is_own = !host.contain.is_strict();
     if is_confined && is_own {
-        env.extend(paths::variables());
+        env.extend(paths::variable());
     }
     let shown = if is_confined { paths::shown(command, is_own)? } else { Arc::default() };
     env.extend(command.env.iter().cloned());

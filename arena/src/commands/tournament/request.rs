@@ -419,10 +419,9 @@ impl Request {
     /// Whether a stranger's bot could meet a deal again: it plays several tables of a round, and the game hides what is to
     /// come. A solitary bot plays each deal once.
     fn needs_own_deals<G: Playable>(&self, mode: Contain, seats: usize) -> bool {
-        let is_strict = !mode.required().is_empty();
         let meets_again =
             seats < self.entrants.len() && !self.entrants.iter().all(|entrant| entrant.solitary);
-        is_strict && G::SIMULTANEOUS && meets_again
+        mode.is_strict() && G::SIMULTANEOUS && meets_again
     }
 
     /// How the matches are spread: as asked for, or as many at a time as the cores are good for.

@@ -5,6 +5,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use crate::contain::paths::found::Found;
 use crate::contain::paths::private::{holds_home, settled};
@@ -57,23 +58,18 @@ impl Found<'_> {
     }
 }
 
-/// Returns the folders of packages that the user has installed.
-pub(super) fn of_user() -> Vec<PathBuf> {
+/// The folders of packages that the user has installed. Looked up once, because every start of a program needs them.
+pub(super) static OF_USER: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     let Some(base) = python_base() else { return Vec::new() };
     let versions = fs::read_dir(base.join("lib")).into_iter().flatten().flatten();
-    versions
-        .map(|version| version.path().join(PYTHON_PACKAGES))
-        .filter(|packages| packages.is_dir())
-        .collect()
-}
+    let packages = versions.map(|version| version.path().join(PYTHON_PACKAGES));
+    packages.filter(|packages| packages.is_dir()).collect()
+});
 
-/// Returns the environment variables that tell runtimes about these packages.
-pub(crate) fn variables() -> Vec<(String, String)> {
-    if of_user().is_empty() {
-        return Vec::new();
-    }
-    let base = python_base().and_then(|base| base.into_os_string().into_string().ok());
-    base.into_iter().map(|base| (PYTHON_BASE_VARIABLE.to_owned(), base)).collect()
+/// Returns the environment variable that tells runtimes about these packages, if there are any.
+pub(crate) fn variable() -> Option<(String, String)> {
+    let base = python_base().filter(|_| !OF_USER.is_empty())?;
+    Some((PYTHON_BASE_VARIABLE.to_owned(), base.into_os_string().into_string().ok()?))
 }
 
 fn python_base() -> Option<PathBuf> {
