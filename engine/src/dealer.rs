@@ -1,19 +1,19 @@
 //! Chance for deals: a portable generator with one numbered stream for each thing that is drawn.
 //!
 //! The numbers are those of ChaCha with 8 rounds. The key is the seed as 8 bytes, lowest first,
-//! followed by 24 zero bytes; the stream is the 64-bit nonce; 32-bit words are taken in order.
-//! Each thing drawn has a stream of its own, so one more die roll never changes the deck. This
-//! text and the code below are all it takes to deal the same cards in another language.
+//! followed by 24 zero bytes. The stream is the 64-bit nonce; 32-bit words are taken in order. Each
+//! thing drawn has its own stream, so an additional die roll never changes the deck. This text and the
+//! code below suffice to deal the same cards in another language.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Draws from one stream of one seed.
+/// A source of random numbers: one stream of one seed.
 #[derive(Clone, Debug)]
 pub struct Dealer(ChaCha8Rng);
 
 impl Dealer {
-    /// The stream numbered `stream` of `seed`.
+    /// Opens the stream numbered `stream` of `seed`.
     pub fn new(seed: u64, stream: u64) -> Dealer {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -22,8 +22,9 @@ impl Dealer {
         Dealer(words)
     }
 
-    /// A number below `bound`, each equally likely: words that lie beyond the last whole multiple
-    /// of `bound` below 2^32 are thrown away, then the remainder is taken. `bound` is not 0.
+    /// Draws a number below `bound`, each with the same probability. Words at or above the largest
+    /// multiple of `bound` up to 2^32 are thrown away; the result is the remainder of the first other
+    /// word. `bound` must not be 0.
     pub fn below(&mut self, bound: u32) -> u32 {
         let fair = u64::from(u32::MAX) + 1 - (u64::from(u32::MAX) + 1) % u64::from(bound);
         loop {
@@ -34,8 +35,8 @@ impl Dealer {
         }
     }
 
-    /// Puts `items` in a random order: from the last place down to the second, each is exchanged
-    /// with a random one of those up to and including itself.
+    /// Shuffles `items`: from the last item down to the second, exchanges each item with a random one
+    /// at the same place or before it.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let bound = u32::try_from(last + 1).expect("a deck has fewer than 2^32 cards");

@@ -1,4 +1,4 @@
-//! What a game offers a referee: one trait for simultaneous and for sequential games.
+//! The trait of a game, for a referee: it covers simultaneous and sequential games.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -13,74 +13,74 @@ use crate::wire::scan::Scan;
 /// A place at the table, from 0.
 pub type Seat = usize;
 
-/// Plain data: compared, printed, and written to every wire and file.
+/// Plain data: comparable, printable, and serializable for messages and files.
 pub trait Plain: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync {}
 impl<T: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync> Plain for T {}
 
 /// A game in progress, as a value.
 ///
-/// It knows which seats owe an action, what each may see and do, accepts or refuses one action at
-/// a time, and gives the result. Nothing in it is random: chance is in the [`Deal`](Game::Deal).
-/// `tests/conformance.rs` holds what every implementation must keep.
+/// It knows which seats owe an action and what each seat may see and do. It accepts or refuses one
+/// action at a time, and gives the result. The game itself is deterministic: all chance is in the
+/// [`Deal`](Game::Deal). `tests/conformance.rs` checks the contract that every implementation keeps.
 pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Rules and components as written in `start` messages and records.
     type Setup: Setup;
-    /// The components with everything about them computed once; shared by all matches.
+    /// The components with everything that is computed from them once; all matches share it.
     type Equipment: Debug + Send + Sync;
-    /// Everything chance decides in a match.
+    /// Everything that chance decides in a match.
     type Deal: Plain;
-    /// What one seat may know, as written in `turn` messages.
+    /// The information that one seat may have, as written in `turn` messages.
     type Observation: Plain;
-    /// A move as written on the wire, understood but not yet checked.
+    /// A move as written on the wire: parsed but not checked.
     type Word: Plain;
     /// A move in the engine's terms.
     type Action: Clone + Debug + PartialEq + Eq + PartialOrd + Ord + Hash;
-    /// Why a move is refused, in words for the author of a bot.
+    /// The reason why a move is refused, in words for the author of a bot.
     type Illegal: Refusal;
 
     /// The game's name in commands, messages and records.
     const NAME: &'static str;
-    /// Whether all seats decide at the same time, so that a match keeps that many cores busy.
+    /// True if all seats decide at the same time. A match then keeps one core per seat busy.
     const SIMULTANEOUS: bool;
 
     /// Computes the equipment.
     ///
     /// # Errors
-    /// [`SetupError`] where the components cannot be played with.
+    /// [`SetupError`] if the components are not playable.
     fn equip(setup: &Self::Setup) -> Result<Self::Equipment, SetupError>;
 
-    /// The rules and components in full.
+    /// Returns the rules and components in full.
     fn setup(equipment: &Self::Equipment) -> &Self::Setup;
 
-    /// The deal of `seed` for so many seats.
+    /// Returns the deal of `seed` for this number of seats.
     ///
     /// # Errors
-    /// [`SetupError::Seats`] where so many cannot play.
+    /// [`SetupError::Seats`] if the game cannot be played with this number of seats.
     fn deal(equipment: &Self::Equipment, seats: usize, seed: u64) -> Result<Self::Deal, SetupError>;
 
-    /// What of a deal concerns the seat, where seats do not touch each other: then the match of one
-    /// seat on that deal is, for this seat, the match at the table. `None` where what a seat gets or
-    /// may do depends on the others.
+    /// Returns the seat's part of the deal, for games in which seats do not affect each other. The
+    /// match of this one seat on the returned deal is then the same as its match at the full table.
+    /// Returns `None` if a seat's options or points depend on the other seats.
     fn alone(_equipment: &Self::Equipment, _deal: &Self::Deal, _seat: Seat) -> Option<Alone<Self::Deal>> {
         None
     }
 
-    /// The beginning of a match.
+    /// Begins a match.
     ///
     /// # Errors
-    /// [`SetupError::Deal`] where the deal does not fit the equipment.
+    /// [`SetupError::Deal`] if the deal does not fit the equipment.
     fn new(equipment: &Arc<Self::Equipment>, deal: &Self::Deal) -> Result<Self, SetupError>;
 
     /// Number of seats at the table.
     fn seats(&self) -> usize;
 
-    /// Number of the current decision, from 0; seats that decide together share it.
+    /// Number of the current decision, from 0. Seats that decide together have the same number.
     fn decision(&self) -> u32;
 
-    /// Whether this seat owes an action now.
+    /// Returns true if this seat owes an action now.
     fn owes(&self, seat: Seat) -> bool;
 
-    /// The seats that owe an action, in order; none when the game is over.
+    /// The seats that owe an action, in ascending order; empty when the game is over.
     fn pending(&self) -> impl Iterator<Item = Seat> {
         (0..self.seats()).filter(|&seat| self.owes(seat))
     }
@@ -90,72 +90,73 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         self.pending().next()
     }
 
-    /// What the seat may know now. Two deals that differ only in what is still hidden give equal
-    /// observations, and an action of another seat in the same decision does not change it.
+    /// Returns the information that the seat may have now. Two deals that differ only in hidden
+    /// information give equal observations. Actions of other seats in the same decision do not change
+    /// it.
     fn observe(&self, seat: Seat) -> Self::Observation;
 
-    /// Whether two seats that decide together are shown the same state.
+    /// Returns true if two seats that decide together get the same observation.
     fn sees_like(&self, seat: Seat, other: Seat) -> bool;
 
-    /// Adds what [`observe`](Game::observe) gives to a line, as JSON: the bytes that serde would write, with
-    /// less work.
+    /// Appends the [`observe`](Game::observe) value to a line, as JSON. The bytes are the same as
+    /// serde's, with less work.
     fn write_state(&self, seat: Seat, line: &mut Vec<u8>);
 
-    /// Understands a move that is written in the usual way, in one pass; it goes no further than the move's
-    /// closing brace. `None` for every other one, be it right or wrong: that is for [`read`](Game::read).
+    /// Parses a move in its usual spelling, in one pass up to the closing brace of the move. Returns
+    /// `None` for any other spelling, valid or not; [`read`](Game::read) then parses the move.
     fn read_usual(equipment: &Self::Equipment, scan: &mut Scan<'_>) -> Option<Self::Action>;
 
-    /// Understands a move.
+    /// Converts a move from its wire form.
     ///
     /// # Errors
-    /// `Illegal` where it names things that do not exist, such as a cell outside the board.
+    /// `Illegal` if it names things that do not exist, such as a cell outside the board.
     fn read(equipment: &Self::Equipment, word: &Self::Word) -> Result<Self::Action, Self::Illegal>;
 
-    /// Writes a move, in one fixed form for each action.
+    /// Converts a move to its wire form. Each action has exactly one such form.
     fn write(equipment: &Self::Equipment, action: &Self::Action) -> Self::Word;
 
-    /// Adds a move to a line, as JSON: the bytes that serde would write, with less work.
+    /// Appends a move to a line, as JSON. The bytes are the same as serde's, with less work.
     fn write_word(word: &Self::Word, line: &mut Vec<u8>);
 
-    /// Adds a deal to a line, as JSON: the bytes that serde would write, with less work.
+    /// Appends a deal to a line, as JSON. The bytes are the same as serde's, with less work.
     fn write_deal(deal: &Self::Deal, line: &mut Vec<u8>);
 
-    /// Every distinct action that the seat may take now; none where it owes none.
+    /// Every distinct action that the seat may take now; empty if the seat owes no action.
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Self::Action>;
 
-    /// How many [`legal_actions`](Game::legal_actions) there are.
+    /// Returns the number of [`legal_actions`](Game::legal_actions).
     fn legal_count(&self, seat: Seat) -> u64 {
         self.legal_actions(seat).count() as u64
     }
 
-    /// Takes the seat's action.
+    /// Plays the seat's action.
     ///
     /// # Errors
-    /// `Illegal` where the rules forbid it; the game is unchanged then.
+    /// `Illegal` if the rules forbid the action. The game is then unchanged.
     fn play(&mut self, seat: Seat, action: &Self::Action) -> Result<(), Self::Illegal>;
 
-    /// Takes a seat out of the match after a fault. The others go on where the game allows.
+    /// Takes a seat out of the match after a fault. The other seats continue if the game allows it.
     fn withdraw(&mut self, seat: Seat);
 
-    /// Scores and ranks as they stand now; final once nobody owes an action.
+    /// Returns the current scores and ranks. They are final when no seat owes an action.
     fn outcome(&self) -> Outcome;
 }
 
-/// A seat's part of a deal.
+/// A seat's part of a deal, from [`Game::alone`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alone<D> {
-    /// Seats for which this number is the same have the same part of the same deal.
+    /// Seats with the same number have the same part of the deal.
     pub place: Seat,
     /// The deal with this seat alone.
     pub deal: D,
 }
 
-/// Rules and components as plain data, in two forms: written out in full for bots, and abridged
-/// for records, which leave out components that are the standard ones.
+/// Rules and components as plain data, in two forms. The full form is for bots. The abridged form is
+/// for records, and omits components that are the standard ones.
 pub trait Setup: Plain + Default {
-    /// With all components.
+    /// Returns the form with all components.
     fn in_full(&self) -> Self;
-    /// Without components that are the standard ones.
+    /// Returns the form without the standard components.
     fn abridged(&self) -> Self;
 }
 
@@ -166,13 +167,14 @@ pub struct Outcome {
     pub scores: Vec<i32>,
     /// Rank of each seat, from 1; see [`ranks`].
     pub ranks: Vec<u32>,
-    /// The points of each seat in each round, for games that score by rounds.
+    /// The points of each seat in each round, if the game scores by rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Vec<Vec<i32>>>,
 }
 
-/// Ranks by descending merit. Equal merit shares a rank, the next rank is skipped accordingly.
-/// Withdrawn seats share the rank behind all others; if every seat is withdrawn all share rank 1.
+/// Returns ranks by descending merit, from 1. Equal merits share a rank, and the following ranks are
+/// skipped. Withdrawn seats share the rank behind all others; if all seats are withdrawn, they share
+/// rank 1.
 pub fn ranks<M: Ord>(merits: &[M], withdrawn: &[bool]) -> Vec<u32> {
     let better = |seat: Seat, other: Seat| match (withdrawn[seat], withdrawn[other]) {
         (false, false) => merits[other] > merits[seat],
@@ -182,21 +184,21 @@ pub fn ranks<M: Ord>(merits: &[M], withdrawn: &[bool]) -> Vec<u32> {
     (0..merits.len()).map(|seat| count_better(seat) as u32 + 1).collect()
 }
 
-/// Why rules, components, seats or a deal cannot be played.
+/// The reason why rules, components, seats, or a deal are not playable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
-    /// A card or patch that cannot be used.
+    /// A card or patch is not usable.
     #[error("{id:?}: {reason}")]
     Card {
-        /// Its id.
+        /// The id of the card or patch.
         id: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// The components as a whole cannot be used.
+    /// The components as a whole are not usable.
     #[error("{0}")]
     Components(String),
-    /// So many seats cannot play.
+    /// The game cannot be played with this number of seats.
     #[error("{0}")]
     Seats(String),
     /// The deal does not fit the components.

@@ -1,9 +1,9 @@
 //! The rules of Patchwork Doodle and Patchwork, as values.
 //!
-//! A match is a function of its deal and the moves played: no IO, no clock, no global randomness. [`doodle`] and
-//! [`patchwork`] are the games. [`game::Game`] is what both of them offer: who has to move, what each seat sees, the legal
-//! moves, the result. [`bitboard`] and [`patch`] are the geometry that they share. [`wire`] has the messages of the JSON
-//! protocol as types.
+//! A match depends only on its deal and its moves: there is no IO, no clock, and no global randomness.
+//! The games are [`doodle`] and [`patchwork`]. Both implement the trait [`game::Game`]: the seats that
+//! must act, the observation of each seat, the legal moves, and the result. They share the geometry in
+//! [`bitboard`] and [`patch`]. [`wire`] has the messages of the JSON protocol as types.
 //!
 //! `cargo run -p quilt-engine --example random_match` plays a match and prints its scores.
 

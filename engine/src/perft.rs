@@ -1,9 +1,9 @@
-//! Counting the ways a game can go on: the number by which two rule engines are compared.
+//! Counts of move sequences, which compare two rule engines.
 
 use crate::game::Game;
 
-/// The number of sequences of `depth` actions from here, where of several seats that owe an action
-/// the first acts. A game that ends earlier counts as one sequence.
+/// Counts the sequences of `depth` actions from this position. If several seats owe an action, the
+/// first of them acts. A game that ends earlier counts as one sequence.
 pub fn perft<G: Game>(game: &G, depth: u32) -> u64 {
     let seat = game.first_pending();
     match (depth, seat) {

@@ -1,4 +1,4 @@
-//! The rules that a move can break, in short words that programs can compare.
+//! The rules that a move can break, as short names that programs can compare.
 
 use std::error::Error;
 use std::fmt;
@@ -11,35 +11,35 @@ use crate::shapes::cells::{BadCells, Pair, write_cells};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// The seat has no decision to make.
+    /// The seat owes no action.
     NotAsked,
-    /// An id that no card or patch has.
+    /// The move names an id that no card or patch has.
     Unknown,
-    /// A cell that the board does not have.
+    /// A cell is outside the board.
     Outside,
-    /// A cell that the move names twice.
+    /// The move names a cell twice.
     Twice,
-    /// A cell that is covered already.
+    /// A cell is already covered.
     Overlap,
-    /// A card or patch that is not on offer.
+    /// The card or patch is not on offer.
     Offer,
-    /// A card or patch without cells.
+    /// The move names a card or patch without cells.
     Empty,
-    /// Cells that are not the patch, nor, in doodle, a piece of it.
+    /// The cells are not the patch. In doodle, they are not a piece of it either.
     Shape,
-    /// Doodle: nothing drawn in the start turn.
+    /// Doodle: the seat draws nothing in the start turn.
     StartPass,
-    /// Doodle: a special action in the start turn.
+    /// Doodle: the move uses a special action in the start turn.
     StartSpecial,
-    /// Doodle: more than two single cells.
+    /// Doodle: the move has more than two single cells.
     Singles,
-    /// Doodle: special actions that the sheet does not have.
+    /// Doodle: the move takes special actions that the sheet does not have.
     Actions,
-    /// Patchwork: a patch that costs more buttons than the seat has.
+    /// Patchwork: the patch costs more buttons than the seat has.
     Price,
-    /// Patchwork: a turn's move where a leather patch must be placed.
+    /// Patchwork: the seat must place a leather patch first.
     LeatherFirst,
-    /// Patchwork: a leather patch where there is none to place.
+    /// Patchwork: the seat has no leather patch to place.
     NoLeather,
 }
 
@@ -63,7 +63,7 @@ impl Rule {
         Rule::NoLeather,
     ];
 
-    /// The word in answers and documents.
+    /// The name in answers and documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Rule::NotAsked => "not_asked",
@@ -91,13 +91,14 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Why a game refuses a move: a text for people, and the rule and the cells for programs.
+/// The reason why a game refuses a move: a text for people, the rule and the cells for programs.
 pub trait Refusal: Error + Clone + PartialEq {
-    /// The rule that is broken; where several are, the one that was looked at first.
+    /// The broken rule. If the move breaks several rules, this is the first one checked.
     fn rule(&self) -> Rule;
 
-    /// The cells that break it; none where it is not about single cells. A cell outside the board
-    /// or named twice is the first such cell of the move, covered cells are all there are.
+    /// The cells that break the rule; empty if the rule is not about single cells. For a cell outside
+    /// the board or named twice, this is the first such cell of the move. For covered cells, it is all
+    /// of them.
     fn cells(&self) -> Vec<Pair>;
 }
 

@@ -1,8 +1,8 @@
 //! Sets of cells of the 9x9 board, as the bits of one `u128`.
 //!
-//! Bit `9 * row + col` stands for the cell `[row, col]`. Shifting a set right by the number of a
-//! cell moves that cell to the top left corner, which is how all placements of a shape are found
-//! at once (see [`crate::shapes::patch::Orientation::fits`]).
+//! Bit `9 * row + col` stands for the cell `[row, col]`. A right shift by the number of a cell moves
+//! that cell to the top left corner. [`crate::shapes::patch::Orientation::fits`] finds all placements
+//! of a shape at once in this way.
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub};
@@ -11,7 +11,7 @@ use std::str::FromStr;
 use crate::shapes::cpu::nth_bit;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Rows and columns of the board.
+/// Number of rows, and of columns, of the board.
 pub const SIDE: u8 = 9;
 /// Number of cells of the board.
 pub const CELLS: u8 = SIDE * SIDE;
@@ -21,17 +21,17 @@ pub const CELLS: u8 = SIDE * SIDE;
 pub struct Cell(u8);
 
 impl Cell {
-    /// The cell at `row` and `col`, or `None` where that is outside the board.
+    /// The cell at `row` and `col`, or `None` if that is outside the board.
     pub fn new(row: u8, col: u8) -> Option<Cell> {
         (row < SIDE && col < SIDE).then(|| Cell(row * SIDE + col))
     }
 
-    /// The cell with this number, `9 * row + col`, or `None` from 81 on.
+    /// The cell with the number `index`, which is `9 * row + col`; `None` for 81 and above.
     pub fn from_index(index: u8) -> Option<Cell> {
         (index < CELLS).then_some(Cell(index))
     }
 
-    /// `9 * row + col`.
+    /// The number of the cell, `9 * row + col`.
     pub fn index(self) -> u8 {
         self.0
     }
@@ -74,17 +74,17 @@ impl Bitboard {
     /// All 81 cells.
     pub const FULL: Bitboard = Bitboard((1 << CELLS) - 1);
 
-    /// The set with these bits; bits above the board are dropped.
+    /// The set with these bits. Bits above the board are dropped.
     pub const fn from_bits(bits: u128) -> Bitboard {
         Bitboard(bits & Bitboard::FULL.0)
     }
 
-    /// Bit `9 * row + col` for each cell.
+    /// The bits of the set: bit `9 * row + col` for each cell.
     pub const fn bits(self) -> u128 {
         self.0
     }
 
-    /// The rectangle of `height` rows and `width` columns in the top left corner, cut at the edge.
+    /// The rectangle of `height` rows and `width` columns in the top left corner, clipped to the board.
     pub fn rectangle(height: u8, width: u8) -> Bitboard {
         let row = (1u128 << width.min(SIDE)) - 1;
         (0..height.min(SIDE)).fold(Bitboard::EMPTY, |set, r| set | Bitboard(row << (r * SIDE)))
@@ -95,22 +95,22 @@ impl Bitboard {
         self.0.count_ones()
     }
 
-    /// Whether the set has no cell.
+    /// Returns true if the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether `cell` is in the set.
+    /// Returns true if `cell` is in the set.
     pub const fn contains(self, cell: Cell) -> bool {
         self.0 >> cell.0 & 1 == 1
     }
 
-    /// Whether every cell of `other` is in this set.
+    /// Returns true if every cell of `other` is in this set.
     pub const fn contains_all(self, other: Bitboard) -> bool {
         other.0 & !self.0 == 0
     }
 
-    /// Whether the two sets share a cell.
+    /// Returns true if the two sets share a cell.
     pub const fn intersects(self, other: Bitboard) -> bool {
         self.0 & other.0 != 0
     }
@@ -120,13 +120,13 @@ impl Bitboard {
         self.0 |= 1 << cell.0;
     }
 
-    /// The cell with the smallest number.
+    /// The cell with the smallest number; `None` for the empty set.
     pub fn first(self) -> Option<Cell> {
         Cell::from_index(self.0.trailing_zeros().min(CELLS.into()) as u8)
     }
 
-    /// The cell that has so many others before it in the order of [`iter`](Self::iter); `None` where
-    /// there are no more than that.
+    /// The cell at position `number`, from 0, in the order of [`iter`](Self::iter); `None` if the set
+    /// has fewer cells.
     #[inline(always)]
     pub fn nth(self, number: u32) -> Option<Cell> {
         let [low, high] = [self.0 as u64, (self.0 >> 64) as u64];
@@ -146,19 +146,19 @@ impl Bitboard {
         (self.0 >> (row * SIDE)) as u16 & 0x1ff
     }
 
-    /// Moves every cell `by` numbers up; what leaves the board at the bottom is lost. Rows are not
-    /// looked at: the caller makes sure that nothing crosses the right edge.
+    /// Adds `by` to the number of every cell; cells beyond the last row are lost. The function ignores
+    /// rows: the caller makes sure that no cell crosses the right edge.
     pub const fn shifted_down(self, by: u8) -> Bitboard {
         Bitboard::from_bits(self.0 << by)
     }
 
-    /// Moves every cell `by` numbers back towards cell 0; the inverse of
+    /// Subtracts `by` from the number of every cell; the inverse of
     /// [`shifted_down`](Self::shifted_down).
     pub const fn shifted_up(self, by: u8) -> Bitboard {
         Bitboard(self.0 >> by)
     }
 
-    /// Whether the cells hang together by their sides; the empty set does not.
+    /// Returns true if the cells are connected by their sides; false for the empty set.
     pub fn is_connected(self) -> bool {
         match self.first() {
             None => false,
@@ -166,7 +166,7 @@ impl Bitboard {
         }
     }
 
-    /// The cells of the set that can be reached from `cell` by steps over sides.
+    /// The cells of the set that are connected to `cell` by sides.
     fn reached_from(self, cell: Cell) -> Bitboard {
         let mut reached = Bitboard::from_iter([cell]);
         loop {
@@ -184,8 +184,8 @@ impl Bitboard {
         Bitboard(self.0 | left.0 | right.0 | above.0 | below.0)
     }
 
-    /// The cells of the board that have a cell of the set to their left, to their right, above
-    /// them, and below them.
+    /// The cells of the board with a neighbor in the set: to their left, to their right, above, and
+    /// below.
     pub const fn beside(self) -> [Bitboard; 4] {
         const LEFT_COLUMN: u128 = {
             let mut bits = 0;
@@ -282,7 +282,7 @@ impl Not for Bitboard {
     }
 }
 
-/// Nine rows of nine characters, `#` in the set, `.` not.
+/// Nine rows of nine characters: `#` for cells in the set, `.` for the others.
 impl fmt::Display for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in 0..SIDE {
@@ -315,18 +315,18 @@ fn row_text(set: Bitboard, row: u8) -> String {
     (0..SIDE).map(|col| if set.row(row) >> col & 1 == 1 { '#' } else { '.' }).collect()
 }
 
-/// Why a text is not a board.
+/// The reason why a text is not a board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotABoard {
-    /// Not nine rows.
+    /// The number of rows is not nine.
     #[error("a board has 9 rows, this one has {0}")]
     Rows(usize),
-    /// A row of another length.
+    /// A row does not have nine characters.
     #[error("row {row} of the board has {columns} characters instead of 9")]
     Columns {
         /// The row, from 0.
         row: usize,
-        /// How many characters it has.
+        /// Its number of characters.
         columns: usize,
     },
     /// A character that is neither `#` nor `.`.
@@ -339,7 +339,7 @@ pub enum NotABoard {
     },
 }
 
-/// Reads what [`Display`](fmt::Display) writes; blanks around a row are ignored, so that a literal
+/// Parses the text that [`Display`](fmt::Display) writes. Blanks around a row are ignored, so a literal
 /// in a test can look like the board.
 impl FromStr for Bitboard {
     type Err = NotABoard;
@@ -426,7 +426,7 @@ impl schemars::JsonSchema for Cell {
 
 #[cfg(feature = "schema")]
 impl Cell {
-    /// The schema of a list of so many cells, in any order, none twice.
+    /// The schema of a list of distinct cells, in any order; `count` is the range of its length.
     pub(crate) fn list_schema(
         generator: &mut schemars::SchemaGenerator,
         what: &str,

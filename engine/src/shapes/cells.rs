@@ -1,20 +1,20 @@
-//! Cells as moves name them on the wire: pairs of numbers, hostile until read here.
+//! Cells as moves name them on the wire: pairs of numbers, untrusted until this module has read them.
 
 use crate::shapes::bitboard::{Bitboard, Cell};
 
-/// A cell as a bot wrote it, `[row, col]`; not yet known to be on the board.
+/// A cell as a bot wrote it, `[row, col]`; it may be outside the board.
 pub type Pair = [i64; 2];
 
-/// What is wrong with the cells of a move, whatever the game.
+/// The errors in the cells of a move, for both games.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadCells {
-    /// A cell that the board does not have.
+    /// A cell is outside the board.
     #[error("cell [{0},{1}] is outside the board: rows and columns are 0 to 8")]
     Outside(i64, i64),
-    /// A cell named twice.
+    /// A cell is named twice.
     #[error("cell {0} is listed twice")]
     Twice(Cell),
-    /// Cells that are not empty, one at least; the first of them is told.
+    /// Cells are already covered, at least one. The message names the first of them.
     #[error("cell {} is already covered", .0.first().map_or_else(String::new, |cell| cell.to_string()))]
     Covered(Bitboard),
 }
@@ -22,7 +22,7 @@ pub enum BadCells {
 /// Reads one cell.
 ///
 /// # Errors
-/// [`BadCells::Outside`].
+/// [`BadCells::Outside`] if the cell is outside the board.
 pub fn read_cell([row, col]: Pair) -> Result<Cell, BadCells> {
     let cell = match (u8::try_from(row), u8::try_from(col)) {
         (Ok(row), Ok(col)) => Cell::new(row, col),
@@ -31,7 +31,7 @@ pub fn read_cell([row, col]: Pair) -> Result<Cell, BadCells> {
     cell.ok_or(BadCells::Outside(row, col))
 }
 
-/// Reads cells in any order, none twice.
+/// Reads distinct cells, in any order.
 ///
 /// # Errors
 /// [`BadCells::Outside`] or [`BadCells::Twice`], with the first such cell of the list.
@@ -59,10 +59,10 @@ pub fn write_cells(cells: Bitboard) -> Vec<Pair> {
     pairs
 }
 
-/// Nothing where all `cells` are empty on `board`.
+/// Checks that all `cells` are empty on `board`.
 ///
 /// # Errors
-/// [`BadCells::Covered`] with all that are not.
+/// [`BadCells::Covered`] with all covered cells.
 pub fn check_free(cells: Bitboard, board: Bitboard) -> Result<(), BadCells> {
     match cells & board {
         Bitboard::EMPTY => Ok(()),

@@ -1,11 +1,11 @@
-//! The same code compiled for processors that do more in one instruction than a program for all of
-//! them may rely on: elsewhere nothing is to be done.
+//! The same code compiled for newer processors, with instructions that older ones lack. It has an
+//! effect on x86-64 only.
 //!
-//! Nearly all processors for x86-64 since 2013 have vectors of 256 bits, and shift and count bits in one
-//! instruction each; many since 2019 have vectors of 512 bits and count bits in them.
+//! Nearly all x86-64 processors since 2013 have 256-bit vectors, and single instructions that shift and
+//! count bits. Many since 2019 have 512-bit vectors, and count bits in vectors, too.
 
-/// Runs `work` with those instructions where the processor has them. They are used by what is inlined
-/// into it, so everything that matters in it is marked `#[inline(always)]`.
+/// Runs `work` with the newer instructions if the processor has them. Only code that is inlined into
+/// `work` uses them, so mark all its hot functions `#[inline(always)]`.
 #[inline(always)]
 pub fn with_vectors<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
@@ -14,7 +14,7 @@ pub fn with_vectors<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// The place of the bit with this number, from 0, among those that are set; 64 where there is none.
+/// Returns the position of the set bit with this number, from 0; 64 if the word has fewer set bits.
 #[inline(always)]
 pub(crate) fn nth_bit(word: u64, number: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
@@ -33,7 +33,7 @@ mod x86 {
     use std::arch::x86_64::_pdep_u64;
     use std::sync::LazyLock;
 
-    /// What the processor has, each more than the one before.
+    /// The instructions of a processor. Each level includes the levels before it.
     #[derive(Clone, Copy, PartialEq, PartialOrd)]
     pub(super) enum Level {
         Plain,
@@ -41,7 +41,7 @@ mod x86 {
         Vectors512,
     }
 
-    /// The highest level of this processor, asked once, as it takes many questions.
+    /// The highest level of this processor. Detection takes many queries, so it happens only once.
     pub(super) static LEVEL: LazyLock<Level> = LazyLock::new(|| {
         let has_256 = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
@@ -59,12 +59,12 @@ mod x86 {
         }
     });
 
-    /// Runs `work` as compiled for this level, one that the processor has.
+    /// Runs `work` as compiled for this level. The processor must have the level.
     #[inline(always)]
     pub(super) fn run<R>(level: Level, work: impl FnOnce() -> R) -> R {
         match level {
             Level::Plain => work(),
-            // SAFETY: these are the levels of processors that have what the functions are compiled for.
+            // SAFETY: `level` is at most `LEVEL`, so the processor has the enabled instructions.
             Level::Vectors256 => unsafe { with_256_bits(work) },
             Level::Vectors512 => unsafe { with_512_bits(work) },
         }
@@ -80,11 +80,11 @@ mod x86 {
         work()
     }
 
-    /// [`nth_bit`](crate::nth_bit) in two instructions; `None` where they are missing. Some processors
-    /// without vectors of 512 bits have them, but take hundreds of cycles.
+    /// [`nth_bit`](crate::nth_bit) in two instructions; `None` if the processor lacks them. Some
+    /// processors without 512-bit vectors have the instructions, but need hundreds of cycles for them.
     #[inline(always)]
     pub(super) fn nth_bit(word: u64, number: u32) -> Option<u32> {
-        // SAFETY: this level has all instructions of the one before.
+        // SAFETY: this level has all instructions of the lower levels.
         (*LEVEL == Level::Vectors512).then(|| unsafe { nth_bit_deposited(word, number) })
     }
 
@@ -94,28 +94,28 @@ mod x86 {
         _pdep_u64(1u64.checked_shl(number).unwrap_or(0), word).trailing_zeros()
     }
 
-    /// The levels that can be run here.
+    /// The levels that this processor can run.
     #[cfg(test)]
     pub(super) fn levels() -> impl Iterator<Item = Level> {
         [Level::Plain, Level::Vectors256, Level::Vectors512].into_iter().filter(|level| level <= &*LEVEL)
     }
 }
 
-/// [`nth_bit`] in instructions that all processors have. Halves, quarters and so on are counted until
-/// one bit is left; there is no branch that chance could lead the processor to expect wrongly.
+/// [`nth_bit`] with instructions that all processors have. It counts halves, quarters, and so on until
+/// one bit is left. Random data causes no mispredicted branch, because no branch depends on it.
 #[inline(always)]
 fn nth_bit_counted(word: u64, number: u32) -> u32 {
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     let eights = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    // Each byte has how many bits are set up to its end.
+    // Each byte holds the number of bits set up to the end of that byte.
     let up_to = eights.wrapping_mul(0x0101_0101_0101_0101);
     if u64::from(number) >= up_to >> 56 {
         return 64;
     }
     let mut place = 0;
     let mut left = u64::from(number);
-    // The top bits of the bytes that end at or before the bit stay set, and count them.
+    // A top bit stays set for each byte that ends at or before the wanted bit; the count is the byte.
     let tops = 0x8080_8080_8080_8080;
     let ended = (((left * 0x0101_0101_0101_0101) | tops) - up_to) & tops;
     let byte = 8 * ended.count_ones();
@@ -130,7 +130,7 @@ fn nth_bit_counted(word: u64, number: u32) -> u32 {
     place
 }
 
-/// Runs `work` as compiled for each kind of processor that this one is.
+/// Runs `work` as compiled for each level that this processor has.
 #[cfg(test)]
 pub(crate) fn with_each_level(work: impl Fn() + Copy) {
     #[cfg(target_arch = "x86_64")]

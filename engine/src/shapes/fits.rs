@@ -1,36 +1,36 @@
-//! Where shapes fit, found for all places of the board and for eight shapes at once.
+//! The places where shapes fit, for the whole board and eight shapes at once.
 //!
-//! The covered cells, moved back by the number of a cell of a shape, are the corners from which that
-//! cell would lie on a covered one. Where no cell of the shape does, it fits. Every shape takes as many
-//! steps as every other, so there is no branch, and eight shapes take them side by side, as processors
-//! with vectors compute them.
+//! The covered cells, shifted back by the number of a cell of a shape, are the corners from which that
+//! cell would lie on a covered one. The shape fits at every other corner. All shapes take the same
+//! number of steps without a branch, so a processor with vectors computes eight of them in parallel.
 //!
-//! Knows cells and shapes, not patches, players or rules.
+//! The module depends on cells and shapes only, not on patches, players, or rules.
 
 use std::collections::BTreeSet;
 use std::iter::repeat;
 
 use crate::shapes::bitboard::{Bitboard, CELLS, Cell, SIDE};
 
-/// Shapes that are looked up at once.
+/// Number of shapes that are searched at once.
 pub(crate) const LANES: usize = 8;
-/// Cells of each shape that are looked at in every case.
+/// Number of cells that are searched for every shape.
 const STEPS: usize = 8;
-/// The lower words of [`Sets`] answer for places in the rows above this one, the upper for others.
+/// The number of the first cell in the upper words of [`Sets`]. The lower words hold the places above.
 const UPPER_FROM: u8 = 2 * SIDE;
-/// Cells further down in a shape would leave the words.
+/// The largest cell number of a step. Cells further down in a shape would be shifted out of the words.
 const STEP_MAX: u8 = 6 * SIDE - 1;
 
-/// Sets of cells, one for each of some shapes. Each is in two words that overlap, so that no shift
-/// carries from one into the other: the lower has rows 0 to 6 and in the end only places in rows 0
-/// and 1, the upper has rows 2 to 8. Two words of 64 bits are shifted more cheaply than 128 bits.
+/// Sets of cells, one for each of several shapes. A set has two words that overlap, so no shift carries
+/// bits from one word into the other. The lower word has rows 0 to 6, and in results only places in
+/// rows 0 and 1. The upper word has rows 2 to 8. Shifts of two 64-bit words are cheaper than shifts of
+/// 128 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sets {
     lower: [u64; LANES],
     upper: [u64; LANES],
-    /// How many cells each set has.
+    /// Number of cells in each set.
     lens: [u8; LANES],
-    /// How many all sets have together.
+    /// Number of cells in all sets together.
     len: u64,
 }
 
@@ -53,13 +53,13 @@ impl Sets {
         Bitboard::from_bits(lower | upper << UPPER_FROM)
     }
 
-    /// How many cells all sets have together.
+    /// Number of cells in all sets together.
     #[inline(always)]
     pub(crate) fn len(&self) -> u32 {
         self.len as u32
     }
 
-    /// The cell with this number, from 0, of all sets one after the other, with its lane.
+    /// The cell at position `number`, from 0, in all sets one after the other, and its lane.
     #[inline(always)]
     pub(crate) fn nth(&self, number: u32) -> Option<(usize, Cell)> {
         if number >= self.len() {
@@ -69,7 +69,8 @@ impl Sets {
         Some((lane, self.get(lane).nth(number - before)?))
     }
 
-    /// The lane of the cell with this number, which there is, and how many cells are in lanes before.
+    /// The lane of the cell at position `number`, and the number of cells in the lanes before it. The
+    /// cell must exist.
     #[inline(always)]
     fn lane_of(&self, number: u32) -> (usize, u32) {
         let (mut lane, mut before, mut end) = (0, 0, 0);
@@ -83,13 +84,13 @@ impl Sets {
     }
 }
 
-/// All that the lower and the upper word can hold of these cells.
+/// The lower and the upper word of these cells.
 #[inline(always)]
 fn words(cells: Bitboard) -> [u64; 2] {
     [cells.bits() as u64, (cells.bits() >> UPPER_FROM) as u64]
 }
 
-/// The cells of so many columns from the left.
+/// The cells of the first `count` columns from the left.
 #[inline(always)]
 fn columns(count: u8) -> Bitboard {
     const BY_COUNT: [Bitboard; 10] = {
@@ -115,19 +116,20 @@ const fn first_columns(count: u8) -> Bitboard {
     Bitboard::from_bits(bits)
 }
 
-/// Up to eight shapes that stand in the top left corner, each in a lane of its own.
+/// Up to eight shapes in the top left corner, each in its own lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shapes {
-    /// Where the corners can stand without a shape leaving the board; nowhere in lanes without a shape.
+    /// The corners from which a shape stays on the board; empty for lanes without a shape.
     anchors: Sets,
-    /// The numbers of cells of the shapes; where a shape has fewer, one of them again and again.
+    /// The cell numbers of the shapes. A shape with fewer than eight cells repeats its first cell.
     steps: [[u8; LANES]; STEPS],
-    /// The cells beyond those, with their lane. Few shapes have any.
+    /// The remaining cells with their lanes. Few shapes have any.
     rest: Box<[(usize, u8)]>,
 }
 
 impl Shapes {
-    /// Those of the shapes that there are lanes for, with where the corner of each can stand.
+    /// Builds lanes from the first eight items. An item is a shape and the corners from which it stays
+    /// on the board.
     pub(crate) fn new(shapes: impl IntoIterator<Item = (Bitboard, Bitboard)>) -> Shapes {
         let (mut anchors, mut steps, mut rest) = (Sets::EMPTY, [[0; LANES]; STEPS], Vec::new());
         for (lane, (shape, corners)) in (0..LANES).zip(shapes) {
@@ -144,11 +146,11 @@ impl Shapes {
         Shapes { anchors, steps, rest: rest.into() }
     }
 
-    /// Finds where the corners of the shapes can stand so that all their cells are free.
+    /// Finds the corners from which all cells of a shape are free.
     ///
-    /// A lane is a round of the outer loop, and what it finds goes into arrays of its own: in this form
-    /// the compiler sees that all rounds can be computed side by side, and keeps them in registers. With
-    /// other forms of the loop games were half as fast; `arena bench --engine` tells.
+    /// Each round of the outer loop computes one lane, and its results go into separate arrays. In this
+    /// form the compiler vectorizes the rounds and keeps them in registers. Other forms of the loop
+    /// made games half as fast; `arena bench --engine` measures it.
     #[inline(always)]
     pub(crate) fn find(&self, free: Bitboard, fits: &mut Sets) {
         let [covered_lower, covered_upper] = words(!free);
@@ -171,8 +173,8 @@ impl Shapes {
         }
     }
 
-    /// Leaves the fits at which the other cells are free, too. Kept out of the way of the many shapes
-    /// that have none.
+    /// Removes the fits at which one of the remaining cells is covered. The function is separate,
+    /// because few shapes have remaining cells.
     #[cold]
     #[inline(never)]
     fn keep_rest(&self, free: Bitboard, fits: &mut Sets) {
@@ -183,18 +185,18 @@ impl Shapes {
     }
 }
 
-/// A small number for each cell of the board, all counted up at once: bit `n` of the numbers is in the
-/// set `bits[n]`.
+/// A small counter for each cell of the board, all incremented at once: the set `bits[n]` has bit `n`
+/// of the counters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     bits: [Bitboard; TALLY_BITS],
 }
 
-/// No shape within the board has 64 cells beside it.
+/// Six bits count up to 63: every shape on the board has fewer than 64 neighboring cells.
 const TALLY_BITS: usize = 6;
 
 impl Tally {
-    /// Adds one for each cell of a set.
+    /// Increments the counters of the cells in a set.
     #[inline(always)]
     fn add(&mut self, set: Bitboard) {
         let mut carry = set;
@@ -206,7 +208,8 @@ impl Tally {
         }
     }
 
-    /// The smallest number of some cells, and those that have it; none where there are no cells.
+    /// The smallest counter among some cells, and the cells that have it; an empty set if there are
+    /// none.
     #[inline(always)]
     pub(crate) fn least(&self, mut among: Bitboard) -> (u32, Bitboard) {
         let mut number = 0;
@@ -219,21 +222,21 @@ impl Tally {
     }
 }
 
-/// The cells beside a shape, as places seen from its corner.
+/// The neighboring cells of a shape, relative to its corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Border(Box<[Beside]>);
 
-/// A cell beside a shape.
+/// One neighboring cell of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Beside {
-    /// How far the board is shifted up to bring the cell to the corner; down where it is negative.
+    /// The shift of the board that brings the cell to the corner: up if positive, down if negative.
     shift: i8,
-    /// The columns of corners for which the cell is on the board, as their first and last.
+    /// The first and the last column of corners for which the cell is on the board.
     columns: [u8; 2],
 }
 
 impl Border {
-    /// The cells that share a side with a shape in the top left corner and are not in it.
+    /// Builds the border of a shape in the top left corner: the cells that share a side with it.
     pub(crate) fn new(shape: Bitboard) -> Border {
         let place = |cell: Cell| (cell.row() as i8, cell.col() as i8);
         let inside: BTreeSet<_> = shape.iter().map(place).collect();
@@ -253,7 +256,7 @@ impl Border {
         )
     }
 
-    /// For each corner, how many free cells would lie beside the shape.
+    /// Counts, for each corner, the free cells next to the shape.
     #[inline(always)]
     pub(crate) fn free(&self, free: Bitboard) -> Tally {
         let mut tally = Tally::default();
@@ -274,7 +277,7 @@ mod tests {
     use crate::shapes::cpu::with_each_level;
     use crate::shapes::patch::{Patch, Placements};
 
-    /// The definition, place by place and cell by cell.
+    /// The definition of a fit, place by place and cell by cell.
     fn fits_slowly(shape: Bitboard, free: Bitboard) -> Bitboard {
         let lies = |anchor: &Cell| {
             let moved =
@@ -302,7 +305,7 @@ mod tests {
         }
     }
 
-    /// A connected shape of so many cells, grown from one in the middle.
+    /// A connected shape of `size` cells, grown from one cell in the middle.
     fn any_shape(chance: &mut Dealer, size: u32) -> Bitboard {
         let mut shape = Bitboard::from_iter(Cell::new(4, 4));
         while shape.len() < size {

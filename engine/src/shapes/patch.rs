@@ -1,7 +1,7 @@
-//! Shapes of patches: how they turn, where they fit, and into what they can be cut.
+//! Shapes of patches: their orientations, their placements, and the pieces that cuts leave.
 //!
-//! Everything here is computed once, when the cards are read. In play a placement is a shift; where
-//! one is possible is found by [`crate::shapes::fits`].
+//! Everything here is computed once, when the cards are read. During play a placement is a shift, and
+//! [`crate::shapes::fits`] finds the possible ones.
 
 use std::collections::BTreeSet;
 
@@ -11,21 +11,21 @@ use crate::shapes::bitboard::{Bitboard, Cell, SIDE};
 use crate::shapes::cpu::with_vectors;
 use crate::shapes::fits::{Border, LANES, Sets, Shapes};
 
-/// A shape as drawn on a card: rows of `X` and `.`, on the wire and in card files.
+/// A shape as drawn on a card, in messages and card files: rows of `X` and `.`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ShapeText(pub Vec<String>);
 
-/// Why a drawing is not the shape of a patch.
+/// The reason why a drawing is not the shape of a patch.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadShape {
     /// No cell is marked.
     #[error("the shape is empty: mark its cells with X")]
     Empty,
-    /// Larger than the board.
+    /// The shape is larger than the board.
     #[error("the shape does not fit the 9x9 board")]
     TooLarge,
-    /// Its cells do not hang together.
+    /// The cells are not connected.
     #[error("the shape is not connected: its cells must share sides")]
     NotConnected,
     /// A character that is neither `X` nor `.`.
@@ -34,7 +34,7 @@ pub enum BadShape {
 }
 
 impl ShapeText {
-    /// The drawing of these cells, wherever on the board they are.
+    /// Draws these cells. Their position on the board does not matter.
     pub fn drawn(cells: Bitboard) -> ShapeText {
         let cells = normalised(cells);
         let (height, width) = extent(cells);
@@ -42,10 +42,10 @@ impl ShapeText {
         ShapeText((0..height).map(|row| (0..width).map(|col| mark(row, col)).collect()).collect())
     }
 
-    /// The cells, moved to the top left corner.
+    /// Returns the cells, moved to the top left corner.
     ///
     /// # Errors
-    /// [`BadShape`] where the drawing is no connected shape within the board.
+    /// [`BadShape`] if the drawing is not a connected shape within the board.
     pub fn cells(&self) -> Result<Bitboard, BadShape> {
         let side = usize::from(SIDE);
         if self.0.len() > side || self.0.iter().any(|row| row.chars().count() > side) {
@@ -69,7 +69,7 @@ impl ShapeText {
     }
 }
 
-/// That the cells hang together is beyond a schema.
+/// A schema cannot express that the cells are connected.
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for ShapeText {
     fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -88,7 +88,7 @@ impl schemars::JsonSchema for ShapeText {
     }
 }
 
-/// A shape in one of its up to eight orientations, standing in the top left corner.
+/// A shape in one of its up to eight orientations, in the top left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orientation {
     cells: Bitboard,
@@ -105,34 +105,35 @@ impl Orientation {
         self.cells
     }
 
-    /// All anchors at which the shape does not leave the board.
+    /// All anchors at which the shape stays on the board.
     fn corners(&self) -> Bitboard {
         let (height, width) = extent(self.cells);
         Bitboard::rectangle(SIDE + 1 - height, SIDE + 1 - width)
     }
 
-    /// All anchors at which the shape lies on `free` cells. Those of all orientations are found
-    /// sooner by [`Placements`].
+    /// All anchors at which the shape lies on `free` cells. To search all orientations, [`Placements`]
+    /// is faster.
     pub fn fits(&self, free: Bitboard) -> Bitboard {
         self.cells.iter().fold(self.corners(), |fits, cell| fits & free.shifted_up(cell.index()))
     }
 
-    /// The cells covered with the bounding box's corner at `anchor`, one of [`fits`](Self::fits).
+    /// The cells of the shape with the corner of its bounding box at `anchor`, one of
+    /// [`fits`](Self::fits).
     #[inline]
     pub fn at(&self, anchor: Cell) -> Bitboard {
         self.cells.shifted_down(anchor.index())
     }
 
-    /// Every way to lie on `free` cells.
+    /// Every placement of the shape on `free` cells.
     pub fn placements(&self, free: Bitboard) -> impl Iterator<Item = Bitboard> + use<'_> {
         self.fits(free).iter().map(|anchor| self.at(anchor))
     }
 }
 
-/// Rotations and reflections of a shape, at most.
+/// The most distinct rotations and reflections that a shape can have.
 pub const ORIENTATIONS_MAX: usize = LANES;
 
-/// Up to eight oriented shapes that are looked up together.
+/// Up to eight oriented shapes that are searched together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     shapes: Box<[Orientation]>,
@@ -140,7 +141,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// Groups of these shapes, in their order.
+    /// Splits these shapes into groups, in their order.
     fn of(shapes: BTreeSet<Bitboard>) -> Vec<Group> {
         let shapes: Vec<_> = shapes.into_iter().map(Orientation::new).collect();
         shapes.chunks(ORIENTATIONS_MAX).map(Group::new).collect()
@@ -157,8 +158,7 @@ impl Group {
     }
 }
 
-/// All ways to lay a group of shapes on a board, as sets: counted and numbered by shape, then by
-/// anchor.
+/// All placements of a group of shapes on a board, as sets. They are numbered by shape, then by anchor.
 #[derive(Clone, Copy, Debug)]
 pub struct Placements<'p> {
     shapes: &'p [Orientation],
@@ -167,10 +167,10 @@ pub struct Placements<'p> {
 }
 
 impl<'p> Placements<'p> {
-    /// No way.
+    /// No placements.
     pub const NONE: Placements<'static> = Placements { shapes: &[], fits: Sets::EMPTY, count: 0 };
 
-    /// The ways to lay these shapes on `free` cells.
+    /// Finds the placements of these shapes on `free` cells.
     pub fn new(group: &'p Group, free: Bitboard) -> Placements<'p> {
         let mut placements = Placements::NONE;
         with_vectors(
@@ -180,8 +180,8 @@ impl<'p> Placements<'p> {
         placements
     }
 
-    /// Becomes [`new`](Self::new) in the same memory, compiled for the processor as the caller is: see
-    /// [`with_vectors`].
+    /// Does the same as [`new`](Self::new), in place. It is inlined, so it uses the instructions that
+    /// the caller is compiled for; see [`with_vectors`].
     #[inline(always)]
     pub fn find(&mut self, group: &'p Group, free: Bitboard) {
         self.shapes = &group.shapes;
@@ -189,7 +189,7 @@ impl<'p> Placements<'p> {
         self.count = self.fits.len();
     }
 
-    /// How many there are.
+    /// Number of placements.
     #[inline]
     pub fn count(&self) -> u32 {
         self.count
@@ -202,8 +202,9 @@ impl<'p> Placements<'p> {
         Some(self.shapes[lane].at(anchor))
     }
 
-    /// A placement with the fewest free cells beside it, and how many these are: the first of them in
-    /// the order of [`iter`](Self::iter). `free` are the cells among which the placements were found.
+    /// The placement with the fewest free neighboring cells, and their number. Of equal placements it
+    /// takes the first in the order of [`iter`](Self::iter). `free` must be the cells given to
+    /// [`new`](Self::new).
     #[inline(always)]
     pub fn with_fewest_beside(&self, free: Bitboard) -> Option<(u32, Bitboard)> {
         let mut best: Option<(u32, Bitboard)> = None;
@@ -216,7 +217,7 @@ impl<'p> Placements<'p> {
         best
     }
 
-    /// Each shape with the anchors at which it fits, which may be none.
+    /// Each shape with the anchors at which it fits; the set of anchors may be empty.
     pub fn sets(self) -> impl Iterator<Item = (&'p Orientation, Bitboard)> {
         self.shapes.iter().enumerate().map(move |(lane, shape)| (shape, self.fits.get(lane)))
     }
@@ -230,24 +231,24 @@ impl<'p> Placements<'p> {
 /// A patch with all its orientations and all pieces that cuts can leave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// All orientations.
+    /// All orientations of the whole patch.
     whole: Group,
-    /// `pieces[n]`: the distinct shapes that take `n + 1` cuts and no fewer.
+    /// `pieces[n]` has the distinct shapes that take `n + 1` cuts and no fewer.
     pieces: [Vec<Group>; CUTS_MAX],
 }
 
-/// The most cuts one patch can get in a turn: the cut and its repetition.
+/// The most cuts of one patch in a turn: the action itself and its repetition.
 pub const CUTS_MAX: usize = 2;
 
 impl Patch {
-    /// The patch of this shape; `cells` must be connected.
+    /// Builds the patch of this shape; `cells` must be connected.
     pub fn new(cells: Bitboard) -> Patch {
         let once = pieces_of(&BTreeSet::from([cells]));
         let twice = &pieces_of(&once) - &once;
         Patch { pieces: [once, twice].map(|shapes| Group::of(orientations(&shapes))), ..Patch::uncut(cells) }
     }
 
-    /// The patch of this shape for a game without cuts; `cells` must be connected.
+    /// Builds the patch of this shape for a game without cuts; `cells` must be connected.
     pub fn uncut(cells: Bitboard) -> Patch {
         let whole: Vec<_> =
             orientations(&BTreeSet::from([cells])).into_iter().map(Orientation::new).collect();
@@ -259,8 +260,8 @@ impl Patch {
         &self.whole
     }
 
-    /// The orientations of every piece that takes `cuts` cuts and no fewer; the whole for 0, none
-    /// above [`CUTS_MAX`].
+    /// The orientations of every piece that takes `cuts` cuts and no fewer. The result is the whole
+    /// patch for 0, and empty above [`CUTS_MAX`].
     pub fn after_cuts(&self, cuts: usize) -> &[Group] {
         match cuts.checked_sub(1) {
             None => std::slice::from_ref(&self.whole),
@@ -268,7 +269,8 @@ impl Patch {
         }
     }
 
-    /// The fewest cuts after which `cells`, anywhere on the board, are this patch or a piece of it.
+    /// The fewest cuts that leave `cells`, anywhere on the board; 0 for the whole patch, `None` if no
+    /// number of cuts up to [`CUTS_MAX`] does.
     pub fn cuts_needed(&self, cells: Bitboard) -> Option<usize> {
         let wanted = normalised(cells);
         let shapes = |cuts| self.after_cuts(cuts).iter().flat_map(Group::shapes);
@@ -281,12 +283,12 @@ impl Patch {
     }
 }
 
-/// Rows and columns of the bounding box of a set that stands in the top left corner.
+/// Rows and columns of the bounding box of a set in the top left corner.
 fn extent(cells: Bitboard) -> (u8, u8) {
     cells.iter().fold((0, 0), |(h, w), cell| (h.max(cell.row() + 1), w.max(cell.col() + 1)))
 }
 
-/// The set moved so that its bounding box stands in the top left corner.
+/// Moves the bounding box of the set to the top left corner.
 pub(crate) fn normalised(cells: Bitboard) -> Bitboard {
     let row = cells.iter().map(Cell::row).min().unwrap_or(0);
     let col = cells.iter().map(Cell::col).min().unwrap_or(0);
@@ -298,14 +300,14 @@ fn orientations(shapes: &BTreeSet<Bitboard>) -> BTreeSet<Bitboard> {
     shapes.iter().flat_map(|&shape| turned(shape)).collect()
 }
 
-/// A shape that stands in the corner in all its orientations, some of which may be the same.
+/// All eight orientations of a shape, moved to the top left corner. Symmetric shapes give duplicates.
 fn turned(shape: Bitboard) -> [Bitboard; ORIENTATIONS_MAX] {
     let half = rotated(rotated(shape));
     let turns = [shape, rotated(shape), half, rotated(half)];
     std::array::from_fn(|number| turns.get(number).copied().unwrap_or_else(|| mirrored(turns[number - 4])))
 }
 
-/// One orientation of a shape, the same for all of them.
+/// Returns the same representative for all orientations of a shape.
 fn canonical(shape: Bitboard) -> Bitboard {
     turned(shape).into_iter().min().unwrap_or(shape)
 }
@@ -315,12 +317,12 @@ fn mapped(cells: Bitboard, place: impl Fn(Cell) -> (u8, u8)) -> Bitboard {
     normalised(moved)
 }
 
-/// A quarter turn clockwise.
+/// Turns the cells clockwise by a quarter.
 fn rotated(cells: Bitboard) -> Bitboard {
     mapped(cells, |cell| (cell.col(), SIDE - 1 - cell.row()))
 }
 
-/// Left and right exchanged.
+/// Mirrors the cells: exchanges left and right.
 fn mirrored(cells: Bitboard) -> Bitboard {
     mapped(cells, |cell| (cell.row(), SIDE - 1 - cell.col()))
 }
@@ -330,11 +332,11 @@ fn pieces_of(shapes: &BTreeSet<Bitboard>) -> BTreeSet<Bitboard> {
     both_ways.flat_map(pieces).map(canonical).collect()
 }
 
-/// The pieces that one cut of `shape` along a vertical line of the grid can leave: a straight segment of it after which
-/// the shape is in exactly two connected pieces.
+/// The pieces that one cut of `shape` along a vertical grid line can leave. A cut is a straight segment
+/// of the line, and must leave exactly two connected pieces.
 ///
-/// What a segment cuts are the pairs of neighbours along it. So the rows that have such a pair are all that matters of
-/// it, and the horizontal cuts are the vertical ones of the turned shape.
+/// A segment cuts the pairs of neighbors along it, so only the rows with such a pair matter. The
+/// horizontal cuts are the vertical ones of the turned shape.
 fn pieces(shape: Bitboard) -> Vec<Bitboard> {
     let (height, width) = extent(shape);
     let mut found = Vec::new();
@@ -359,7 +361,7 @@ struct Cut {
 }
 
 impl Cut {
-    /// The two pieces of `shape`, or `None` where the cut does not leave exactly two.
+    /// The two pieces of `shape`, or `None` if the cut does not leave exactly two.
     fn apply(&self, shape: Bitboard) -> Option<[Bitboard; 2]> {
         let one = self.reached_from(shape, shape.first()?);
         let rest = shape - one;
@@ -367,7 +369,7 @@ impl Cut {
         (other == rest).then_some([one, other])
     }
 
-    /// The cells of `shape` that hang together with `start` once the segment is cut.
+    /// The cells of `shape` that are connected to `start` after the cut.
     fn reached_from(&self, shape: Bitboard, start: Cell) -> Bitboard {
         let [left_of, right_of] = [self.right_col - 1, self.right_col].map(|col| self.side(col));
         let mut reached = Bitboard::from_iter([start]);
@@ -383,7 +385,7 @@ impl Cut {
         }
     }
 
-    /// The cells of a column that lie along the segment.
+    /// The cells of a column along the segment.
     fn side(&self, col: u8) -> Bitboard {
         (self.top..self.bottom).filter_map(|row| Cell::new(row, col)).collect()
     }

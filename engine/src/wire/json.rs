@@ -1,18 +1,19 @@
-//! The JSON of states and moves, straight into a line: a referee writes one of each for every decision.
+//! States and moves as JSON, written directly into a line: a referee writes both for every decision.
 //!
-//! Ids, boards and words of the rules have no character that needs an escape, so none is looked for. Serde
-//! writes the same bytes; `tests/conformance.rs` compares them in every state and move it meets.
+//! Ids, boards, and names of rules have no character that needs an escape, so these functions do not
+//! look for any. Serde writes the same bytes; `tests/conformance.rs` compares them in every state and
+//! move.
 
 use crate::shapes::bitboard::Bitboard;
 use crate::shapes::cells::Pair;
 
-/// Adds this text as it is; inlined, so that a text that is known needs no call to be copied.
+/// Appends this text unchanged. It is inlined, so that a constant text is copied without a call.
 #[inline]
 pub fn raw(line: &mut Vec<u8>, text: &str) {
     line.extend_from_slice(text.as_bytes());
 }
 
-/// Adds a whole number.
+/// Appends an integer.
 #[inline]
 pub fn number(line: &mut Vec<u8>, number: impl Into<u64>) {
     match number.into() {
@@ -22,7 +23,7 @@ pub fn number(line: &mut Vec<u8>, number: impl Into<u64>) {
 }
 
 fn digits(line: &mut Vec<u8>, mut number: u64) {
-    let mut text = [0; 20]; // as long as the largest
+    let mut text = [0; 20]; // digits of the largest u64
     let mut begin = text.len();
     while number > 0 {
         begin -= 1;
@@ -32,7 +33,7 @@ fn digits(line: &mut Vec<u8>, mut number: u64) {
     line.extend_from_slice(&text[begin..]);
 }
 
-/// Adds a word without anything to escape.
+/// Appends a quoted string without characters to escape.
 #[inline]
 pub(crate) fn word(line: &mut Vec<u8>, word: &str) {
     line.push(b'"');
@@ -40,7 +41,7 @@ pub(crate) fn word(line: &mut Vec<u8>, word: &str) {
     line.push(b'"');
 }
 
-/// Adds a text of which nothing is known.
+/// Appends any text as a quoted string, with escapes if it needs them.
 pub(crate) fn text(line: &mut Vec<u8>, text: &str) {
     match text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         true => word(line, text),
@@ -48,7 +49,7 @@ pub(crate) fn text(line: &mut Vec<u8>, text: &str) {
     }
 }
 
-/// Adds a pair of numbers, which may be no cell.
+/// Appends a pair of numbers, on the board or not.
 pub(crate) fn pair(line: &mut Vec<u8>, pair: &Pair) {
     match pair.map(|number| u8::try_from(number).ok().filter(|&digit| digit < 10)) {
         [Some(row), Some(col)] => line.extend([b'[', b'0' + row, b',', b'0' + col, b']']),
@@ -56,7 +57,7 @@ pub(crate) fn pair(line: &mut Vec<u8>, pair: &Pair) {
     }
 }
 
-/// Adds a list of what `write` adds for each item.
+/// Appends a list; `write` appends each item.
 pub fn list<T>(
     line: &mut Vec<u8>,
     items: impl IntoIterator<Item = T>,
@@ -73,7 +74,7 @@ pub fn list<T>(
     line.push(b']');
 }
 
-/// Adds a board as nine strings.
+/// Appends a board as nine strings.
 pub(crate) fn board(line: &mut Vec<u8>, board: Bitboard) {
     let rows = board.rows().map(|row| {
         let mut text = *b"\".........\",";

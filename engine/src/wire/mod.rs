@@ -1,8 +1,9 @@
-//! The words on the wire: every message between the arena and a bot, as plain data.
+//! The wire protocol: every message between the arena and a bot, as plain data.
 //!
-//! One JSON object a line, UTF-8. `protocol.md` explains the dialogue to a bot author; this module
-//! is the same contract in types. It knows nothing about processes, time or the rules of a game:
-//! what a game adds (`state`, `move`, the fields of `start`) comes in as type parameters.
+//! Each message is one line with one JSON object, in UTF-8. `protocol.md` explains the dialogue to
+//! authors of bots; this module is the same contract in types. It does not depend on processes, time,
+//! or the rules of a game. The game's parts (`state`, `move`, the fields of `start`) are type
+//! parameters.
 
 pub mod json;
 pub mod name;
@@ -18,45 +19,45 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// The version of the protocol, exchanged in both `hello` messages.
 pub const PROTOCOL: u32 = 1;
-/// The longest line a bot may send, in bytes, without its newline.
+/// The longest line that a bot may send, in bytes, without its newline.
 pub const LINE_BYTES_MAX: usize = 65_536;
-/// The longest `note` kept with a move, in bytes; the rest is cut off.
+/// The longest `note` kept with a move, in bytes; the arena cuts off the rest.
 pub const NOTE_BYTES_MAX: usize = 1_024;
-/// Every number on the wire is an integer below this bound, so that JavaScript reads it exactly.
+/// Every number on the wire is an integer below this bound, so JavaScript reads it exactly.
 pub const NUMBER_MAX: u64 = 1 << 53;
 
-/// A message from the arena to a bot. `S` is the game's part of `start`, `O` its observation.
+/// A message from the arena to a bot. `S` is the game's part of `start`, and `O` its observation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum ToBot<S, O> {
-    /// Opens the dialogue, once per process; answered by `hello`.
+    /// Opens the dialogue, once per process. The bot answers with `hello`.
     Hello {
         /// The version of the protocol that the arena speaks.
         #[cfg_attr(feature = "schema", schemars(extend("const" = PROTOCOL)))]
         protocol: u32,
     },
-    /// Begins a match; answered by `ready`.
+    /// Begins a match. The bot answers with `ready`.
     Start(Start<S>),
-    /// Asks for one decision; answered by `move`.
+    /// Asks for one decision. The bot answers with `move`.
     Turn {
-        /// Number of the decision in this match, from 0; to be echoed.
+        /// Number of the decision in this match, from 0. The bot repeats it in its answer.
         id: u32,
-        /// What the bot has for this decision, all limits taken together, in milliseconds.
+        /// The time for this decision in milliseconds, with all limits taken into account.
         time_ms: u64,
-        /// Everything a seat may know now.
+        /// All information that the seat may have now.
         state: O,
     },
-    /// Tells a bot that it is out of the match, and why. Not answered.
+    /// Tells a bot that it is out of the match, and why. The bot does not answer.
     Fault {
-        /// The decision during which it happened.
+        /// The decision during which the fault happened.
         id: u32,
-        /// What kind of fault it was.
+        /// The kind of the fault.
         kind: FaultKind,
-        /// What was asked, what came, and what to do about it.
+        /// The question, the answer that came, and what to do about it.
         detail: String,
     },
-    /// Tells the result. Not answered; another `start` may follow.
+    /// Tells the result. The bot does not answer; another `start` may follow.
     End {
         /// Final score of each seat.
         #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
@@ -65,11 +66,11 @@ pub enum ToBot<S, O> {
         #[cfg_attr(feature = "schema", schemars(length(min = 1), inner(range(min = 1))))]
         ranks: Vec<u32>,
     },
-    /// Asks the program to exit within one second; stdin is closed after it.
+    /// Asks the program to exit within one second. The arena then closes stdin.
     Quit,
 }
 
-/// The `start` message: the match, the seat, and the game's own fields beside them.
+/// The `start` message: the match, the seat, and the fields of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Start<S> {
@@ -81,12 +82,12 @@ pub struct Start<S> {
     /// Number of seats at the table.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub seats: usize,
-    /// The seat this bot has, from 0.
+    /// The bot's seat, from 0.
     pub seat: usize,
     /// Names of the bots in seat order.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub players: Vec<String>,
-    /// The bot's own seed, below 2^53: draw all chance from it and the match can be repeated.
+    /// The bot's own seed, below 2^53. If the bot draws all chance from it, the match is repeatable.
     pub seed: u64,
     /// The time limits.
     pub limits: Limits,
@@ -99,11 +100,11 @@ pub struct Start<S> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Limits {
-    /// For the answers to `hello` and `start` together with the program's own start.
+    /// Time for the start of the program and its answers to `hello` and `start`.
     pub startup_ms: u64,
-    /// For one decision.
+    /// Time for one decision.
     pub move_ms: u64,
-    /// For all decisions of a match together, if there is such a bank.
+    /// Time for all decisions of a match together, if there is such a limit.
     pub match_ms: Option<u64>,
 }
 
@@ -111,29 +112,29 @@ pub struct Limits {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hello {
-    /// The protocol version the bot speaks.
+    /// The version of the protocol that the bot speaks.
     #[cfg_attr(feature = "schema", schemars(extend("const" = PROTOCOL)))]
     pub protocol: u32,
-    /// The name it would like to be listed under.
+    /// The name under which the bot would like to appear.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its version, kept with the tournament.
+    /// The version of the bot, kept with the tournament.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// That at doodle it looks at its own sheet only. In tournaments such a bot plays each deal once, alone,
-    /// and every table has its game from there.
+    /// True if the bot looks only at its own sheet in doodle. In tournaments such a bot plays each deal
+    /// once, alone, and every match on that deal takes its game from there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub solitary: bool,
 }
 
 impl Hello {
-    /// The greeting of a bot with this name.
+    /// Builds the greeting of a bot with this name.
     pub fn new(name: &str) -> Hello {
         Hello { protocol: PROTOCOL, name: Some(name.to_owned()), version: None, solitary: false }
     }
 }
 
-/// A bot's answer to `start`: it carries nothing but its type.
+/// A bot's answer to `start`. It has no fields except its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ready {}
@@ -143,17 +144,17 @@ pub struct Ready {}
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(bound(deserialize = "M: Deserialize<'de>"))]
 pub struct MoveLine<'a, M> {
-    /// The `id` of the question.
+    /// The `id` of the `turn` message.
     pub id: u64,
-    /// The decision.
+    /// The move.
     #[serde(rename = "move", deserialize_with = "object")]
     pub word: M,
-    /// Free text for the viewer, at most [`NOTE_BYTES_MAX`] bytes of it are kept.
+    /// Free text for the viewer. The arena keeps at most [`NOTE_BYTES_MAX`] bytes of it.
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     pub note: Option<Cow<'a, str>>,
 }
 
-/// A message from a bot to the arena, told apart by its `type`.
+/// A message from a bot to the arena; its `type` names the variant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase", bound(deserialize = "M: Deserialize<'de>"))]
@@ -167,7 +168,7 @@ pub enum FromBot<'a, M> {
     Move(MoveLine<'a, M>),
 }
 
-/// The closed list of ways in which a bot fails. A fault puts its seat out of the match.
+/// The closed list of faults of a bot. A fault puts the bot's seat out of the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -184,11 +185,11 @@ pub enum FaultKind {
     Oversize,
     /// The line was not UTF-8, not a JSON object, not of the asked type, or had wrong fields.
     Malformed,
-    /// A well-formed answer to another decision.
+    /// The answer was well-formed, but for another decision.
     Id,
-    /// Understood, but against the rules.
+    /// The move was readable, but against the rules.
     Illegal,
-    /// It computed out of its turns for longer than is allowed.
+    /// The bot computed outside its turns for longer than allowed.
     OffTurn,
 }
 
@@ -206,12 +207,12 @@ impl FaultKind {
         FaultKind::OffTurn,
     ];
 
-    /// Whether it happens before anything was decided.
+    /// Returns true for faults that happen before the first decision.
     pub fn is_before_the_first_decision(self) -> bool {
         matches!(self, FaultKind::Launch | FaultKind::Startup)
     }
 
-    /// The word on the wire, in records and in tables.
+    /// The name on the wire, in records, and in tables.
     pub fn as_str(self) -> &'static str {
         match self {
             FaultKind::Launch => "launch",
@@ -233,10 +234,10 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// Reads an object and nothing else; what is derived for a struct would take an array as well.
+/// Reads an object and nothing else. The derived code for a struct would accept an array, too.
 ///
 /// # Errors
-/// What is no object, or not one of a `T`.
+/// The deserializer's error if the value is not an object, or not a valid `T`.
 pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
     struct ObjectVisitor<T>(PhantomData<T>);
     impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {

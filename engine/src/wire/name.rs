@@ -1,4 +1,4 @@
-//! Ids of cards and patches: short, plain, and kept inline, so that no state needs the heap for them.
+//! Ids of cards and patches: short ASCII texts, stored inline, so that states need no heap for them.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,16 +6,16 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The id of a card, kept inline: 1 to 15 letters, digits, `-` or `_`.
+/// The id of a card or patch, stored inline: 1 to 15 letters, digits, `-`, or `_`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CardName {
-    /// Filled up with zeros.
+    /// The text, padded with zeros.
     bytes: [u8; CardName::BYTES_MAX],
     length: u8,
 }
 
 impl CardName {
-    /// The longest id.
+    /// The length of the longest id, in bytes.
     pub const BYTES_MAX: usize = 15;
 
     /// The id as text.
@@ -23,14 +23,14 @@ impl CardName {
         std::str::from_utf8(&self.bytes[..self.length.into()]).expect("an id is ASCII")
     }
 
-    /// A number in the order of the texts: compared in one step.
+    /// Returns a number that sorts like the text, so that ids compare in one step.
     fn rank(&self) -> u128 {
         let mut bytes = [0; CardName::BYTES_MAX + 1];
         bytes[..CardName::BYTES_MAX].copy_from_slice(&self.bytes);
         u128::from_be_bytes(bytes)
     }
 
-    /// Adds it to a line as a JSON string.
+    /// Appends the id to a line as a JSON string.
     #[inline]
     pub(crate) fn write_json(&self, line: &mut Vec<u8>) {
         let mut text = [b'"'; CardName::BYTES_MAX + 2];
@@ -38,7 +38,7 @@ impl CardName {
         text[1..=CardName::BYTES_MAX].copy_from_slice(&self.bytes);
         text[end] = b'"';
         let end = line.len() + end + 1;
-        line.extend_from_slice(&text); // a fixed number of bytes is copied without a loop
+        line.extend_from_slice(&text); // a copy of fixed length needs no loop
         line.truncate(end);
     }
 }
@@ -57,7 +57,7 @@ impl FromStr for CardName {
     }
 }
 
-/// In the order of the texts.
+/// Sorts ids by their text.
 impl Ord for CardName {
     fn cmp(&self, other: &CardName) -> Ordering {
         self.rank().cmp(&other.rank())

@@ -1,17 +1,17 @@
-//! Moves as nearly all bots write them, understood in one pass over the line.
+//! A parser for moves in their usual spelling, in one pass over the line.
 //!
-//! This reads less than JSON: fields in the usual order, blanks only between tokens, no escapes. Whatever
-//! it does not take is not wrong, but to be read as JSON; what it takes means the same there, which
-//! `tests/fuzz.rs` compares.
+//! It accepts less than JSON: fields in the usual order, blanks only between tokens, no escapes. A line
+//! that it refuses may be valid; the caller then reads the line as JSON. A line that it accepts means
+//! the same as JSON, and `tests/fuzz.rs` compares the two.
 
 use crate::shapes::bitboard::{Bitboard, Cell};
 
-/// What is left of a line. A method that returns `None` has taken nothing, or ends the attempt.
+/// The rest of a line. A method that returns `None` has consumed nothing, or the parse has failed.
 #[derive(Clone, Copy, Debug)]
 pub struct Scan<'a>(&'a [u8]);
 
 impl<'a> Scan<'a> {
-    /// All of this line.
+    /// Begins at the start of this line.
     pub fn new(line: &'a [u8]) -> Scan<'a> {
         Scan(line)
     }
@@ -22,7 +22,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Takes this token, with blanks before it.
+    /// Takes this token and the blanks before it.
     #[inline]
     pub fn token(&mut self, token: &str) -> Option<()> {
         self.skip_blanks();
@@ -30,20 +30,20 @@ impl<'a> Scan<'a> {
         Some(())
     }
 
-    /// Takes the name of a field with its colon.
+    /// Takes the name of a field and its colon.
     #[inline]
     pub fn field(&mut self, quoted: &str) -> Option<()> {
         self.token(quoted)?;
         self.token(":")
     }
 
-    /// Takes blanks up to the end.
+    /// Takes the remaining blanks; returns `None` if anything else follows.
     pub fn end(mut self) -> Option<()> {
         self.skip_blanks();
         self.0.is_empty().then_some(())
     }
 
-    /// Takes a whole number.
+    /// Takes an integer of at most nine digits.
     pub fn number(&mut self) -> Option<u32> {
         self.skip_blanks();
         let length = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -55,7 +55,8 @@ impl<'a> Scan<'a> {
         (length > 0).then(|| digits.iter().fold(0, |number, digit| 10 * number + u32::from(digit - b'0')))
     }
 
-    /// Takes a string, up to the next quote: one with an escape is cut short, and then no id.
+    /// Takes a string up to the next quote. It does not read escapes: the backslash stays in the text,
+    /// and no id has one.
     pub fn id(&mut self) -> Option<&'a str> {
         self.token("\"")?;
         let length = self.0.iter().position(|&byte| byte == b'"')?;
@@ -67,7 +68,7 @@ impl<'a> Scan<'a> {
     /// Takes a cell of the board.
     #[inline]
     pub fn cell(&mut self) -> Option<Cell> {
-        // Without blanks, as most write it.
+        // The most common form, without blanks.
         if let [b'[', row @ b'0'..=b'8', b',', col @ b'0'..=b'8', b']', rest @ ..] = self.0 {
             self.0 = rest;
             return Cell::new(row - b'0', col - b'0');
@@ -80,7 +81,7 @@ impl<'a> Scan<'a> {
         Cell::new(row.try_into().ok()?, col.try_into().ok()?)
     }
 
-    /// Takes a list of cells, none twice.
+    /// Takes a list of distinct cells.
     pub fn cells(&mut self) -> Option<Bitboard> {
         let mut set = Bitboard::EMPTY;
         self.token("[")?;
