@@ -1,4 +1,4 @@
-//! The cards: as written in a card file, and with their shapes compiled.
+//! The cards, as written in a card file and as compiled for play.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,20 +10,20 @@ use crate::game::{Setup, SetupError};
 use crate::shapes::patch::{Patch, ShapeText};
 use crate::wire::name::CardName;
 
-/// The deck that is played with unless another is given.
+/// The default deck.
 const STANDARD: &str = include_str!("../../data/doodle-standard.json");
-/// A round needs so many: eight for the circle, then six twice.
+/// Cards that a match shows: eight for the circle, then twice six more.
 pub(super) const PATCHES_MIN: usize = 20;
-/// Card ids are numbered in a byte.
+/// A card number is one byte.
 const CARDS_MAX: usize = 256;
 
-/// Rules and cards of a match, as `start` messages and records have them.
+/// Rules and cards of a match, in `start` messages and records.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DoodleSetup {
-    /// The rules that can be chosen.
+    /// The rules, with the options of this match.
     pub rules: Rules,
-    /// The cards; records leave them out where they are the standard ones.
+    /// The cards; records omit them if they are the standard ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cards: Option<CardFile>,
 }
@@ -40,23 +40,24 @@ impl Setup for DoodleSetup {
     }
 }
 
-/// The rules that can be chosen.
+/// The rules, with the options of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rules {
-    /// Who gets which start card.
+    /// The distribution of the start cards.
     pub start_cards: StartCards,
 }
 
-/// Who gets which start card.
+/// The distribution of the start cards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum StartCards {
-    /// Each seat its own, as in the rulebook.
+    /// Each seat has its own card, as in the rulebook.
     #[default]
     Dealt,
-    /// All seats the same one, so that scores compare card for card and any number can play.
+    /// All seats have the same card. Scores then compare card for card, and any number of seats can
+    /// play.
     Shared,
 }
 
@@ -64,10 +65,10 @@ pub enum StartCards {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CardFile {
-    /// What the deck is called.
+    /// The name of the deck.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The start cards; one for each seat, unless all get the same.
+    /// The start cards; at least one for each seat, unless all seats share one.
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = CARDS_MAX - PATCHES_MIN)))]
     pub starts: Vec<CardText>,
     /// The patch cards.
@@ -79,15 +80,15 @@ pub struct CardFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CardText {
-    /// Its id, unique in the deck.
+    /// The id of the card, unique in the deck.
     #[cfg_attr(feature = "schema", schemars(with = "CardName"))]
     pub id: String,
-    /// The shape on it.
+    /// The shape of the patch on the card.
     pub cells: ShapeText,
 }
 
 impl CardFile {
-    /// The standard deck. It is a reconstruction; the file itself says of what.
+    /// The standard deck. It is a reconstruction; the note in its file names the sources.
     pub fn standard() -> CardFile {
         static DECK: LazyLock<CardFile> =
             LazyLock::new(|| CardFile::from_json(STANDARD).expect("a test reads the standard deck"));
@@ -97,8 +98,8 @@ impl CardFile {
     /// Reads a card file.
     ///
     /// # Errors
-    /// [`SetupError::Components`] with the place where it is not such a file. Shapes are checked
-    /// later, by [`Equipment::new`].
+    /// [`SetupError::Components`] with the line of the error if the text is not a card file.
+    /// [`Equipment::new`] checks the shapes later.
     pub fn from_json(text: &str) -> Result<CardFile, SetupError> {
         let CardFileFields { name, starts, patches, .. } = serde_json::from_str(text)
             .map_err(|error| SetupError::Components(format!("not a card file: {error}")))?;
@@ -106,20 +107,20 @@ impl CardFile {
     }
 }
 
-/// A card file as people write it: a field that is not known is refused.
+/// A card file as people write it. An unknown field is an error.
 ///
-/// In messages and records it is ignored, because a later version may have written them.
+/// In messages and records unknown fields are ignored, because a later version may have written them.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CardFileFields {
-    /// What the deck is called.
+    /// The name of the deck.
     #[serde(default)]
     pub name: Option<String>,
-    /// Anything that people should know about the deck; not read by the program.
+    /// Information about the deck for people; the program ignores it.
     #[serde(default)]
     pub note: Option<String>,
-    /// The start cards; one for each seat, unless all get the same.
+    /// The start cards; at least one for each seat, unless all seats share one.
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = CARDS_MAX - PATCHES_MIN)))]
     pub starts: Vec<CardText>,
     /// The patch cards.
@@ -127,11 +128,11 @@ pub struct CardFileFields {
     pub patches: Vec<CardText>,
 }
 
-/// A card of the equipment, by number: the start cards first, then the patch cards.
+/// The number of a card in the equipment: first the start cards, then the patch cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CardId(u8);
 
-/// A card ready to play with.
+/// A card with its compiled patch.
 #[derive(Debug)]
 struct Card {
     name: CardName,
@@ -151,8 +152,8 @@ impl Equipment {
     /// Compiles rules and cards.
     ///
     /// # Errors
-    /// [`SetupError`] that names the card with a bad or duplicate id or shape, or says what the
-    /// deck lacks.
+    /// [`SetupError`] that names the card with a bad id, a duplicate id, or a bad shape, or says which
+    /// cards are missing or too many.
     pub fn new(setup: &DoodleSetup) -> Result<Equipment, SetupError> {
         let setup = setup.in_full();
         let file = setup.cards.as_ref().expect("written out in full");
@@ -172,7 +173,7 @@ impl Equipment {
         Equipment::new(&DoodleSetup::default()).expect("a test compiles the standard deck")
     }
 
-    /// Rules and cards in full.
+    /// The rules and cards in full.
     pub fn setup(&self) -> &DoodleSetup {
         &self.setup
     }
@@ -192,7 +193,7 @@ impl Equipment {
         (self.starts..self.cards.len()).map(card_id)
     }
 
-    /// Whether this is a start card.
+    /// Returns true for a start card.
     pub fn is_start(&self, card: CardId) -> bool {
         usize::from(card.0) < self.starts
     }
@@ -212,12 +213,12 @@ impl Equipment {
         self.find_name(&name.parse().ok()?)
     }
 
-    /// The card with this id, as [`find`](Self::find).
+    /// Does the same as [`find`](Self::find), for a parsed id.
     pub(super) fn find_name(&self, name: &CardName) -> Option<CardId> {
         self.by_name.get(name).copied()
     }
 
-    /// These cards, of which none is twice there, sorted by id.
+    /// Sorts these cards by id. They must be distinct.
     pub(super) fn sorted(&self, cards: &[CardId]) -> Arc<[CardId]> {
         let mut is_wanted = [false; CARDS_MAX];
         cards.iter().for_each(|card| is_wanted[usize::from(card.0)] = true);

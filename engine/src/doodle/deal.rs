@@ -1,7 +1,7 @@
-//! The deal: all that chance decides, and the course of circle and token that follows from it.
+//! The deal: everything that chance decides, and the course of the circle and the token.
 //!
-//! Nobody's choice changes which cards come up, so the whole course is known with the deal and is
-//! computed once, as a [`Timeline`]. Seats see of it only what has been turned up.
+//! No choice of a player changes which cards come up. The deal therefore decides the whole course, and
+//! a [`Timeline`] computes it once. Seats see only its revealed part.
 
 use std::sync::Arc;
 
@@ -15,29 +15,29 @@ use crate::game::{Seat, SetupError};
 use crate::wire::json;
 use crate::wire::name::CardName;
 
-/// Die rolls in a match: one for each turn but the last.
+/// Die rolls in a match: one for each turn except the last.
 pub const DICE: usize = 17;
 /// Decisions in a match: the start patch and three rounds of six turns.
 pub const TURNS: usize = 19;
-/// Turns of a round.
+/// Turns in a round.
 pub(super) const ROUND_TURNS: usize = 6;
 /// Cards in the circle at the beginning of a round.
 pub(super) const CIRCLE: usize = 8;
-/// Cards that can be drawn in a turn without a special action, at most: those of the last turn.
+/// The most cards that a seat can draw in a turn without a special action: those of the last turn.
 pub(super) const OFFER_MAX: usize = CIRCLE_LEFT;
-/// Cards left in the circle at the end of a round, from which the last turn is drawn.
+/// Cards in the circle at the last turn of a round; in the last turn of the match, all are on offer.
 pub(super) const CIRCLE_LEFT: usize = CIRCLE + 1 - ROUND_TURNS;
 /// The faces of the die.
 const FACES: [u8; 6] = [1, 1, 2, 2, 3, 3];
 
-/// The numbered streams of [`Dealer`], one for each thing drawn.
+/// The streams of [`Dealer`], one for each thing drawn.
 mod stream {
     pub(super) const DECK: u64 = 1;
     pub(super) const STARTS: u64 = 2;
     pub(super) const DICE: u64 = 3;
 }
 
-/// Everything chance decides in a match.
+/// Everything that chance decides in a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -45,8 +45,8 @@ pub struct Deal {
     /// The start card of each seat.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub starts: Vec<CardName>,
-    /// All patch cards in the order in which they come: the first 8 are the circle, clockwise from
-    /// the token; 6 more join it before round 2 and before round 3.
+    /// All patch cards in the order in which they come. The first 8 are the circle, clockwise from the
+    /// token; 6 more join it before round 2, and again before round 3.
     #[cfg_attr(feature = "schema", schemars(length(min = PATCHES_MIN)))]
     pub deck: Vec<CardName>,
     /// The die rolls of turns 1 to 17.
@@ -55,8 +55,8 @@ pub struct Deal {
 }
 
 impl Deal {
-    /// Deals for so many seats. The deck and the dice of a seed do not depend on the seats, and a
-    /// seat's start card does not depend on how many sit behind it.
+    /// Deals for this number of seats. The deck and the dice of a seed do not depend on that number. A
+    /// seat's start card does not depend on the number of seats after it.
     pub(super) fn new(equipment: &Equipment, seats: usize, seed: u64) -> Result<Deal, SetupError> {
         check_seats(equipment, seats)?;
         let mut deck: Vec<CardId> = equipment.patches().collect();
@@ -75,7 +75,7 @@ impl Deal {
         })
     }
 
-    /// Adds the same as serde to a line.
+    /// Appends the deal to a line as JSON, with the same bytes as serde.
     pub(super) fn write_json(&self, line: &mut Vec<u8>) {
         let name = |line: &mut Vec<u8>, name: &CardName| name.write_json(line);
         json::raw(line, r#"{"starts":"#);
@@ -99,21 +99,21 @@ fn check_seats(equipment: &Equipment, seats: usize) -> Result<(), SetupError> {
     }
 }
 
-/// What kind of decision a turn asks for.
+/// The kind of decision in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// The start patch must be drawn.
+    /// The seat must draw its start patch.
     Start,
-    /// The token's card may be drawn.
+    /// The seat may draw the token's card.
     Draw,
-    /// Any of the last three cards may be drawn.
+    /// The seat may draw any of the last three cards.
     Final,
 }
 
 impl Phase {
-    /// The word on the wire.
+    /// The name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Phase::Start => "start",
@@ -123,40 +123,40 @@ impl Phase {
     }
 }
 
-/// What lies on the table in one turn.
+/// The cards on the table in one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// What is asked.
+    /// The kind of decision.
     pub phase: Phase,
     /// The round, 1 to 3.
     pub round: u8,
     /// The turn within the round, 1 to 6; 0 for the start patch.
     pub turn: u8,
-    /// The circle, clockwise: from the token's card in a draw turn, from the token's gap else.
+    /// The circle, clockwise: from the token's card in a draw turn, otherwise from the token's gap.
     pub circle: Vec<CardId>,
-    /// Patch cards never turned up, sorted by id; shared by the turns of a round.
+    /// Patch cards that were never revealed, sorted by id. The turns of a round share the list.
     pub unseen: Arc<[CardId]>,
 }
 
-/// The round, from 0, that is scored after this turn of this round; `None` where none is.
+/// The round, from 0, that is scored after this turn; `None` for other turns.
 pub(super) fn scored_round(round: u8, turn: u8) -> Option<usize> {
     (usize::from(turn) == ROUND_TURNS).then(|| usize::from(round) - 1)
 }
 
-/// The course of a match on the table: what lies there in each of its [`TURNS`].
+/// The course of a match: the table in each of its [`TURNS`].
 #[derive(Clone, Debug)]
 pub struct Timeline {
     /// The start card of each seat.
     pub starts: Vec<CardId>,
-    /// One entry a decision.
+    /// One entry for each decision.
     pub turns: Vec<Turn>,
 }
 
 impl Timeline {
-    /// Lays out a deal.
+    /// Computes the course of a deal.
     ///
     /// # Errors
-    /// [`SetupError::Deal`] where its cards are not those of the equipment, or its dice wrong.
+    /// [`SetupError::Deal`] if its cards are not the cards of the equipment, or its dice are wrong.
     pub fn new(equipment: &Equipment, deal: &Deal) -> Result<Timeline, SetupError> {
         let starts = known_starts(equipment, deal)?;
         let deck = known_deck(equipment, deal)?;
@@ -164,7 +164,8 @@ impl Timeline {
         Ok(Timeline { starts, turns: lay_out(equipment, &deck, &deal.dice) })
     }
 
-    /// The cards that the seat can draw in this of the [`TURNS`] without a special action.
+    /// The cards that the seat can draw in turn `turn`, from 0 to [`TURNS`] - 1, without a special
+    /// action.
     pub fn offer(&self, turn: usize, seat: Seat) -> &[CardId] {
         let Turn { phase, circle, .. } = &self.turns[turn];
         match phase {
@@ -174,7 +175,7 @@ impl Timeline {
         }
     }
 
-    /// The round that is scored after this of the [`TURNS`], from 0.
+    /// The round, from 0, that is scored after turn `turn`, counted as in [`offer`](Self::offer).
     pub(super) fn scored_after(&self, turn: usize) -> Option<usize> {
         self.turns.get(turn).and_then(|turn| scored_round(turn.round, turn.turn))
     }

@@ -1,4 +1,4 @@
-//! What one seat may do in one turn: which cards, which drawings, and why not another.
+//! The legal moves of one seat in one turn, and the reasons why other moves are illegal.
 
 use crate::doodle::action::{Action, Draw};
 use crate::doodle::cards::{CardId, Equipment};
@@ -11,22 +11,22 @@ use crate::shapes::cells::{BadCells, check_free, read_cells, write_cells};
 use crate::shapes::patch::{CUTS_MAX, Placements};
 use crate::wire::scan::Scan;
 
-/// The most single cells of one move: the action and its repetition.
+/// The most single cells in a move: the action itself and its repetition.
 const SINGLES_MAX: u32 = 2;
 
-/// A legal [`Draw`] with what it takes.
+/// A legal [`Draw`] with its special actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawing {
     /// The card and the cells.
     pub draw: Draw,
-    /// Whether the card is a neighbor of the token's.
+    /// True if the card is a neighbor of the token's card.
     pub neighbor: bool,
     /// The fewest cuts that leave this piece.
     pub cuts: u8,
 }
 
 impl Drawing {
-    /// The special actions of this drawing with so many single cells.
+    /// The special actions of this drawing with `singles` single cells.
     pub fn uses(&self, singles: u8) -> Uses {
         Uses { neighbor: self.neighbor, singles, cuts: self.cuts }
     }
@@ -37,7 +37,7 @@ impl Drawing {
 pub struct Offer {
     /// The card.
     pub card: CardId,
-    /// Whether that takes the neighbor action.
+    /// True if the drawing takes the neighbor action.
     pub neighbor: bool,
 }
 
@@ -51,8 +51,8 @@ pub struct Decision<'a> {
 }
 
 impl<'a> Decision<'a> {
-    /// A turn with at most three cards to be drawn without a special action, `offer`, and in a draw
-    /// turn the two beside the first card of `circle`, which is the token's.
+    /// A turn with at most three cards in `offer`, which need no special action. In a draw turn, the
+    /// first card of `circle` is the token's card, and the seat may also draw its two neighbors.
     pub(super) fn new(
         equipment: &'a Equipment,
         sheet: Sheet,
@@ -72,7 +72,7 @@ impl<'a> Decision<'a> {
         self.offers.into_iter().flatten()
     }
 
-    /// Whether the seat may draw nothing.
+    /// Returns true if the seat may pass.
     pub fn may_pass(&self) -> bool {
         self.phase != Phase::Start
     }
@@ -82,16 +82,16 @@ impl<'a> Decision<'a> {
         if self.may_pass() { self.sheet.specials } else { Specials::NONE }
     }
 
-    /// Every distinct legal drawing: each card on offer, whole or cut, in each place. Those of one
-    /// card come together, the whole patch before its pieces.
+    /// Every distinct legal drawing: each card on offer, whole or cut, in each place. All drawings of a
+    /// card are consecutive, and the whole patch comes before its pieces.
     pub fn drawings(&self) -> impl Iterator<Item = Drawing> + use<'a> {
         self.sets().flat_map(|(Offer { card, neighbor }, cuts, places)| {
             places.iter().map(move |cells| Drawing { draw: Draw { card, cells }, neighbor, cuts })
         })
     }
 
-    /// The legal drawings as sets: the card, the cuts it takes, and the places of up to eight shapes
-    /// at a time, in the order of [`drawings`](Self::drawings).
+    /// The legal drawings as sets: the card, its number of cuts, and the placements of up to eight
+    /// shapes at a time. The order is that of [`drawings`](Self::drawings).
     pub fn sets(&self) -> impl Iterator<Item = (Offer, u8, Placements<'a>)> + use<'a> {
         let decision = *self;
         let ways = self.ways();
@@ -100,8 +100,8 @@ impl<'a> Decision<'a> {
         })
     }
 
-    /// Each card that may be drawn with each number of cuts that may be made in it: those of one card come together, fewer
-    /// cuts first.
+    /// Each card on offer with each number of cuts that the seat has. All entries of a card are
+    /// consecutive, with fewer cuts first.
     pub fn ways(&self) -> impl Iterator<Item = (Offer, u8)> + use<> {
         let specials = self.specials();
         self.offers().flat_map(move |offer| {
@@ -110,19 +110,20 @@ impl<'a> Decision<'a> {
         })
     }
 
-    /// Where the patch of a card fits that so many cuts were made in, for up to eight shapes at a time.
+    /// The placements of the pieces that `cuts` cuts of a card's patch leave, up to eight shapes at a
+    /// time.
     pub fn places(&self, card: CardId, cuts: u8) -> impl Iterator<Item = Placements<'a>> + use<'a> {
         let free = !self.sheet.board;
         let groups = self.equipment.patch(card).after_cuts(cuts.into());
         groups.iter().map(move |group| Placements::new(group, free))
     }
 
-    /// How many [`drawings`](Self::drawings) there are.
+    /// Number of [`drawings`](Self::drawings).
     pub fn drawing_count(&self) -> u32 {
         self.sets().map(|(_, _, places)| places.count()).sum()
     }
 
-    /// The drawing with this number, from 0, in the order of [`drawings`](Self::drawings).
+    /// The drawing at position `number`, from 0, in the order of [`drawings`](Self::drawings).
     pub fn nth_drawing(&self, mut number: u32) -> Option<Drawing> {
         for (Offer { card, neighbor }, cuts, places) in self.sets() {
             if let Some(cells) = places.nth(number) {
@@ -133,7 +134,7 @@ impl<'a> Decision<'a> {
         None
     }
 
-    /// The most single cells that can go with `drawing`, or with a pass.
+    /// The most single cells that the seat can combine with `drawing`, or with a pass.
     pub fn singles_max(&self, drawing: Option<&Drawing>) -> u8 {
         let (neighbor, cuts) = drawing.map_or((false, 0), |drawing| (drawing.neighbor, drawing.cuts));
         self.specials().singles_max(neighbor, cuts).unwrap_or(0)
@@ -151,7 +152,7 @@ impl<'a> Decision<'a> {
         })
     }
 
-    /// How many [`actions`](Self::actions) there are, without listing the single cells.
+    /// Number of [`actions`](Self::actions), computed without listing the single cells.
     pub fn action_count(&self) -> u64 {
         let free = u64::from((!self.sheet.board).len());
         let ways_with = |specials: Option<u8>, drawn: u32| {
@@ -173,10 +174,10 @@ impl<'a> Decision<'a> {
         passes + draws.sum::<u64>()
     }
 
-    /// What `action` takes.
+    /// Checks `action`, and returns the special actions that it takes.
     ///
     /// # Errors
-    /// [`Illegal`] with the rule that it breaks.
+    /// [`Illegal`] with the broken rule.
     pub fn check(&self, action: &Action) -> Result<Uses, Illegal> {
         let singles = action.singles.len();
         let cells = action.draw.map_or(Bitboard::EMPTY, |draw| draw.cells);
@@ -202,7 +203,7 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// Whether the card takes the neighbor action, and the fewest cuts for these cells.
+    /// Returns true if the card takes the neighbor action, and the fewest cuts that leave these cells.
     fn check_draw(&self, draw: &Draw) -> Result<(bool, u8), Illegal> {
         let name = || self.equipment.name(draw.card).to_string();
         let Some(offer) = self.offers().find(|offer| offer.card == draw.card) else {
@@ -225,18 +226,18 @@ impl<'a> Decision<'a> {
         self.offers().map(name).collect::<Vec<_>>().join(", ")
     }
 
-    /// The sheet after `action`, which takes `uses`.
+    /// The sheet after `action`, which takes the special actions `uses`.
     pub fn applied(&self, action: &Action, uses: Uses) -> Sheet {
         self.sheet.after(action, uses)
     }
 }
 
-/// The cards to the right and to the left of the first one; in a circle of two they are the same.
+/// The neighbors of the first card: the next and the last one. A circle of two has only one.
 fn neighbors(circle: &[CardId]) -> [Option<CardId>; 2] {
     [circle.get(1), circle.get(2..).and_then(<[CardId]>::last)].map(Option::<&CardId>::copied)
 }
 
-/// The subsets of `cells` with at most `size_max` members, at most two.
+/// The subsets of `cells` with at most `size_max` cells; `size_max` is at most 2.
 fn small_subsets(cells: Bitboard, size_max: u8) -> impl Iterator<Item = Bitboard> {
     let one = |cell: Cell| Bitboard::from_iter([cell]);
     let singles = cells.iter().filter(move |_| size_max >= 1).map(one);
@@ -247,7 +248,7 @@ fn small_subsets(cells: Bitboard, size_max: u8) -> impl Iterator<Item = Bitboard
     std::iter::once(Bitboard::EMPTY).chain(singles).chain(pairs)
 }
 
-/// Understands a move in its usual form; see [`Game::read_usual`](crate::game::Game::read_usual).
+/// Parses a move in its usual spelling; see [`Game::read_usual`](crate::game::Game::read_usual).
 pub(super) fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<Action> {
     scan.token("{")?;
     let draw = if scan.field(r#""card""#).is_some() {
@@ -269,7 +270,7 @@ pub(super) fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<A
     Some(Action { draw, singles })
 }
 
-/// Understands a move as written on the wire.
+/// Converts a move from its wire form.
 pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {
     let draw = match &word.draw {
         None => None,
@@ -282,7 +283,7 @@ pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal
     Ok(Action { draw, singles: read_cells(&word.singles)? })
 }
 
-/// Writes a move for the wire, cells row by row.
+/// Converts a move to its wire form, with cells row by row.
 pub(super) fn write(equipment: &Equipment, action: &Action) -> Word {
     let draw =
         action.draw.map(|draw| (equipment.name(draw.card).as_str().to_owned(), write_cells(draw.cells)));

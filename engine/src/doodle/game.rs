@@ -1,4 +1,4 @@
-//! The match: the table's course, the sheets, and the turn that all seats share.
+//! The match: the course of the table, the sheets, and the turn that all seats share.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use crate::wire::scan::Scan;
 pub struct Doodle {
     equipment: Arc<Equipment>,
     timeline: Arc<Timeline>,
-    /// Decisions made so far; the match is over at [`TURNS`].
+    /// Number of decisions made; the match is over at [`TURNS`].
     turn: usize,
     seats: Vec<SeatState>,
 }
 
-/// One seat's sheet as all can see it, and what it will be once everybody has chosen.
+/// One seat's public sheet, and its sheet after the turn once the seat has chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct SeatState {
     sheet: Sheet,
@@ -33,12 +33,12 @@ struct SeatState {
 }
 
 impl Doodle {
-    /// What the table shows in this turn; `None` when the match is over.
+    /// The table in this turn; `None` when the match is over.
     pub fn table(&self) -> Option<&Turn> {
         self.timeline.turns.get(self.turn)
     }
 
-    /// A seat's sheet, as it was when the turn began.
+    /// A seat's sheet at the beginning of the turn.
     pub fn sheet(&self, seat: Seat) -> &Sheet {
         &self.seats[seat].sheet
     }
@@ -48,7 +48,7 @@ impl Doodle {
         &self.equipment
     }
 
-    /// What the seat may do now; `None` where it owes no action.
+    /// The seat's decision; `None` if it owes no action.
     pub fn decision_of(&self, seat: Seat) -> Option<Decision<'_>> {
         if !self.owes(seat) {
             return None;
@@ -56,12 +56,12 @@ impl Doodle {
         State { sheet: *self.sheet(seat), turn: self.turn as u8 }.decision(self.course(seat))
     }
 
-    /// What a search for this seat needs to know of the match; the deal is known with it.
+    /// The constant data for a search from this seat. It includes the whole deal.
     pub fn course(&self, seat: Seat) -> Course<'_> {
         Course { equipment: &self.equipment, timeline: &self.timeline, seat }
     }
 
-    /// Ends the turn once nobody owes an action, and goes on while all seats are withdrawn.
+    /// Ends the turn when no seat owes an action; if all seats are withdrawn, ends all remaining turns.
     fn settle(&mut self) {
         while self.turn < TURNS && self.first_pending().is_none() {
             let timeline = &self.timeline;
@@ -75,7 +75,7 @@ impl Doodle {
         }
     }
 
-    /// Rounds scored so far.
+    /// Number of rounds scored so far.
     fn rounds_scored(&self) -> usize {
         (self.turn.saturating_sub(1) / 6).min(ROUNDS)
     }
@@ -105,7 +105,8 @@ impl Game for Doodle {
         Deal::new(equipment, seats, seed)
     }
 
-    /// The sheets are apart, and the course is the same for all: a seat has its start card for itself.
+    /// The part of a seat is its start card. Sheets do not affect each other, and all seats share the
+    /// rest.
     fn alone(equipment: &Equipment, deal: &Deal, seat: Seat) -> Option<Alone<Deal>> {
         let place = match equipment.rules().start_cards {
             StartCards::Dealt => seat,

@@ -1,50 +1,50 @@
-//! Why a move is refused, in words for the author of a bot.
+//! The reasons why a move is refused, in words for the author of a bot.
 
 use crate::doodle::sheet::{Special, Specials, Uses};
 use crate::rule::{Refusal, Rule};
 use crate::shapes::cells::{BadCells, Pair};
 
-/// Why a move is refused.
+/// The reason why a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
     /// The seat owes no action.
     #[error("this seat has no decision to make now")]
     NotAsked,
-    /// Cells that are outside, named twice or covered.
+    /// A cell is outside the board, named twice, or already covered.
     #[error(transparent)]
     Cells(#[from] BadCells),
-    /// An id that no card has.
+    /// No card has this id.
     #[error("there is no card {0:?} in this match")]
     NoSuchCard(String),
-    /// A card that cannot be drawn in this turn.
+    /// The seat cannot draw the card in this turn.
     #[error("card {card} is not on offer: this turn has {offered}")]
     NotOffered {
         /// The card.
         card: String,
-        /// Those that can be drawn.
+        /// The cards that it can draw.
         offered: String,
     },
-    /// A drawing without cells.
+    /// A drawing has no cells.
     #[error("\"cells\" is empty: to draw nothing send {{\"pass\":true}}")]
     NoCells,
-    /// Cells of another shape.
+    /// The cells have another shape.
     #[error("cells are not patch {0} in any orientation, nor a piece that one cut of it, or two, can leave")]
     NotThePatch(String),
-    /// Nothing drawn in the start turn.
+    /// The seat draws nothing in the start turn.
     #[error("the start patch must be drawn, passing is not allowed: draw {0}")]
     StartPass(String),
-    /// A special action in the start turn.
+    /// The move uses a special action in the start turn.
     #[error("special actions cannot be used on the start patch: draw all of it and nothing else")]
     StartSpecial,
-    /// Too many single cells.
+    /// The move has more than two single cells.
     #[error("{0} single cells: at most 2 can be shaded in one move")]
     Singles(u32),
-    /// More special actions than the sheet has.
+    /// The move takes more special actions than the sheet has.
     #[error("this takes {}, and the sheet has {} left", described(*uses), listed(*left))]
     Unaffordable {
-        /// What the move takes.
+        /// The special actions of the move.
         uses: Uses,
-        /// What is left.
+        /// The special actions left on the sheet.
         left: Specials,
     },
 }
@@ -73,7 +73,7 @@ impl Refusal for Illegal {
     }
 }
 
-/// Uses in words, such as `neighbor, 2 cuts`.
+/// Describes special actions in words, such as `neighbor, 2 cuts`.
 fn described(uses: Uses) -> String {
     let times = |count: u8, word: &str| match count {
         0 => None,

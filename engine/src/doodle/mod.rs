@@ -1,8 +1,13 @@
-//! Patchwork Doodle: one to many seats, simultaneous turns, a sheet for each.
+//! Patchwork Doodle: one seat or more, simultaneous turns, one sheet for each seat.
 //!
-//! `cards` is the deck, `deal` the only place with chance, `sheet` one player's board and special
-//! actions, `decision` what a seat may do in a turn, `state` a seat's match as a search copies it,
-//! `game` the match, `view` the wire's words, `position` the way back from them.
+//! - `cards`: the deck
+//! - `deal`: the deal, which has all chance of the game
+//! - `sheet`: one player's board and special actions
+//! - `decision`: the legal moves of a seat in a turn
+//! - `state`: one seat's match, as a search copies it
+//! - `game`: the match
+//! - `view`: observations and moves on the wire
+//! - `position`: a seat's turn, restored from an observation
 
 mod action;
 mod cards;

@@ -1,4 +1,4 @@
-//! What one seat knows, in the engine's terms: the way from a `turn` message to legal moves.
+//! One seat's view of a turn in the engine's types: from a `turn` message to legal moves.
 
 use crate::doodle::action::Action;
 use crate::doodle::cards::{CardId, Equipment};
@@ -10,79 +10,79 @@ use crate::doodle::view::{Observation, PlayerView};
 use crate::game::Seat;
 use crate::wire::name::CardName;
 
-/// What a round scores at most: the full board.
+/// The most points of a round: the full board.
 const POINTS_MAX: u8 = 81;
 
 /// One seat's view of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// What is asked.
+    /// The kind of decision.
     pub phase: Phase,
     /// The round, 1 to 3.
     pub round: u8,
     /// The turn within the round, 1 to 6; 0 for the start patch.
     pub turn: u8,
-    /// The circle clockwise: from the token's card in a draw turn, from the token's gap else.
+    /// The circle, clockwise: from the token's card in a draw turn, otherwise from the token's gap.
     pub circle: Vec<CardId>,
     /// The cards that can be drawn without a special action.
     pub offer: Vec<CardId>,
-    /// Patch cards never turned up.
+    /// Patch cards that were never revealed.
     pub unseen: Vec<CardId>,
     /// The seat's own sheet.
     pub sheet: Sheet,
 }
 
-/// Why an observation is not one of this game.
+/// The reason why an observation is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadObservation {
-    /// A card that the equipment does not have.
+    /// The equipment does not have the card.
     #[error("there is no card {0} in this match")]
     NoSuchCard(CardName),
-    /// A start card in the circle.
+    /// A start card lies in the circle.
     #[error("{0} is a start card and cannot lie in the circle")]
     StartCard(CardName),
-    /// A patch card where the start card is offered.
+    /// The start turn offers a patch card.
     #[error("{0} is not a start card")]
     NotAStartCard(CardName),
-    /// A card that lies in the circle more than once.
+    /// A card lies in the circle twice.
     #[error("{0} is in the circle twice")]
     CardTwice(CardName),
-    /// A seat without a sheet.
+    /// The seat has no sheet.
     #[error("there is no seat {0} at this table")]
     NoSuchSeat(Seat),
-    /// A turn that no match has.
+    /// No match has this turn.
     #[error("phase \"{}\" cannot be in turn {turn} of round {round}", .phase.as_str())]
     NoSuchTurn {
-        /// What is said to be asked.
+        /// The kind of decision in the observation.
         phase: Phase,
         /// The round.
         round: u8,
         /// The turn in the round.
         turn: u8,
     },
-    /// An offer that does not go with phase and circle.
+    /// The offer does not fit the phase and the circle.
     #[error("the offer must be {}", match .0 {
         Phase::Start => "one start card",
         Phase::Draw => "the first card of the circle",
         Phase::Final => "the whole circle, three cards at most",
     })]
     Offer(Phase),
-    /// Scores of other rounds than those that are over.
+    /// The sheet's scores do not fit the rounds that are over.
     #[error("in round {round} a sheet has {} round scores, 0 to 81 each", round - 1)]
     Rounds {
-        /// The round that is played, 1 to 3.
+        /// The current round, 1 to 3.
         round: u8,
     },
 }
 
 impl Position {
-    /// Understands what `seat` was told.
+    /// Converts the observation of `seat`.
     ///
-    /// The position need not be one that play can reach: what is checked is what the seat's own
-    /// decision relies on. The other sheets are not looked at.
+    /// It checks everything that the seat's own decision depends on, and ignores the other sheets. The
+    /// position may be one that no match can reach.
     ///
     /// # Errors
-    /// [`BadObservation`] with what cannot be.
+    /// [`BadObservation`] with the first contradiction.
     pub fn new(
         equipment: &Equipment,
         observation: &Observation,
@@ -136,16 +136,16 @@ impl Position {
         if fits { Ok(()) } else { Err(BadObservation::Offer(self.phase)) }
     }
 
-    /// What the seat may do.
+    /// The seat's decision.
     pub fn decision<'a>(&'a self, equipment: &'a Equipment) -> Decision<'a> {
         Decision::new(equipment, self.sheet, self.phase, &self.offer, &self.circle)
     }
 
-    /// What `action` takes, and the seat's sheet after it; where the turn ends a round, with its
-    /// points. Which card comes next is chance.
+    /// Returns the special actions that `action` takes, and the seat's sheet after it. If the turn ends
+    /// a round, the sheet has the points of that round. The next card is not known.
     ///
     /// # Errors
-    /// [`Illegal`] with the rule that it breaks.
+    /// [`Illegal`] with the broken rule.
     pub fn play(&self, equipment: &Equipment, action: &Action) -> Result<(Uses, Sheet), Illegal> {
         let decision = self.decision(equipment);
         let uses = decision.check(action)?;
@@ -156,7 +156,7 @@ impl Position {
         Ok((uses, sheet))
     }
 
-    /// Rounds that are scored once this turn is over.
+    /// Number of rounds that are scored after this turn.
     pub fn rounds_after(&self) -> usize {
         scored_round(self.round, self.turn).map_or(usize::from(self.round) - 1, |round| round + 1)
     }
@@ -187,7 +187,7 @@ mod tests {
     use crate::dealer::Dealer;
     use crate::game::Game;
 
-    /// Chosen among the first moves, where few single cells are used.
+    /// Picks one of the first 3,000 legal moves, which have few single cells.
     fn some_action(game: &Doodle, seat: Seat, chance: &mut Dealer) -> Action {
         let few = game.legal_count(seat).min(3_000);
         game.legal_actions(seat).nth(chance.below(few as u32) as usize).expect("below the count")

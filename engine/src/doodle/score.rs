@@ -14,20 +14,21 @@ pub struct Rectangle {
 }
 
 impl Rectangle {
-    /// What it scores: the biggest square in it by its cells, and 1 for each further row or column.
+    /// The points: the cells of the largest square in the rectangle, plus 1 for each further row or
+    /// column.
     pub fn points(self) -> u8 {
         rectangle_points(self.height, self.width)
     }
 }
 
-/// What a rectangle of this size scores: `min(h, w)^2 + |h - w|`.
+/// The points of a rectangle of this size: `min(h, w)^2 + |h - w|`.
 pub const fn rectangle_points(height: u8, width: u8) -> u8 {
     let (short, long) = if height < width { (height, width) } else { (width, height) };
     short * short + (long - short)
 }
 
-/// The rectangle of shaded cells that scores most; of equal ones the topmost, then the leftmost,
-/// then the flattest. `None` on an empty sheet.
+/// The rectangle of shaded cells with the most points; `None` on an empty sheet. Among equal rectangles
+/// it takes the topmost, then the one with the fewest rows, then the leftmost.
 pub fn best_rectangle(shaded: Bitboard) -> Option<Rectangle> {
     let rows: [u16; SIDE as usize] = std::array::from_fn(|row| shaded.row(row as u8));
     let (mut best, mut found) = (0, None);
@@ -54,19 +55,19 @@ pub fn best_rectangle(shaded: Bitboard) -> Option<Rectangle> {
 /// All bits of a row.
 const ROW: u16 = (1 << SIDE) - 1;
 
-/// The length of the longest run of bits in each row that there can be.
+/// The length of the longest run of bits in each possible row.
 const LONGEST_RUN: [u8; 1 << SIDE] = {
     let mut lengths = [0; 1 << SIDE];
     let mut row = 1;
     while row < lengths.len() {
-        // Each step takes the last bit off every run.
+        // Each step removes the last bit of every run.
         lengths[row] = 1 + lengths[row & row >> 1];
         row += 1;
     }
     lengths
 };
 
-/// First column of the leftmost run of so many bits in a row.
+/// The first column of the leftmost run of `length` bits in a row.
 fn first_run(row: u16, length: u8) -> u8 {
     (1..length).fold(row, |starts, further| starts & row >> further).trailing_zeros() as u8
 }

@@ -6,7 +6,7 @@ use crate::doodle::action::Action;
 use crate::doodle::score::{Rectangle, best_rectangle};
 use crate::shapes::bitboard::Bitboard;
 
-/// Rounds of a match, each with a scoring.
+/// Rounds of a match; each ends with a scoring.
 pub const ROUNDS: usize = 3;
 
 /// The special actions printed on a sheet.
@@ -14,13 +14,13 @@ pub const ROUNDS: usize = 3;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Special {
-    /// Draw the card left or right of the token instead of the token's.
+    /// Draws the card left or right of the token's card instead of that card.
     Neighbor,
-    /// Shade one empty cell.
+    /// Shades one empty cell.
     Single,
-    /// Cut the patch and draw one of the two pieces.
+    /// Cuts the patch; the seat draws one of the two pieces.
     Cut,
-    /// One of the others a second time.
+    /// Allows one of the other actions a second time.
     Repeat,
 }
 
@@ -28,7 +28,7 @@ impl Special {
     /// All four, in the order of the sheet.
     pub const ALL: [Special; 4] = [Special::Neighbor, Special::Single, Special::Cut, Special::Repeat];
 
-    /// The word on the wire.
+    /// The name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Special::Neighbor => "neighbor",
@@ -39,7 +39,7 @@ impl Special {
     }
 }
 
-/// A set of special actions. On the wire a list in the order of the sheet.
+/// A set of special actions. On the wire it is a list in the order of the sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "Vec<Special>", into = "Vec<Special>")]
 pub struct Specials(u8);
@@ -61,45 +61,45 @@ impl schemars::JsonSchema for Specials {
     }
 }
 
-/// How often a move uses each special action, repetition included.
+/// Number of uses of each special action in a move, with repetitions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
-    /// Whether the card is a neighbor of the token's.
+    /// True if the card is a neighbor of the token's card.
     pub neighbor: bool,
-    /// Single cells, 0 to 2.
+    /// Number of single cells, 0 to 2.
     pub singles: u8,
-    /// Cuts, 0 to 2.
+    /// Number of cuts, 0 to 2.
     pub cuts: u8,
 }
 
 impl Specials {
     /// All four, as at the beginning.
     pub const ALL: Specials = Specials(0b1111);
-    /// None.
+    /// No special action.
     pub const NONE: Specials = Specials(0);
 
-    /// Whether this one is left.
+    /// Returns true if the action is left.
     pub const fn has(self, special: Special) -> bool {
         self.0 >> special as u8 & 1 == 1
     }
 
-    /// How many are left.
+    /// Number of actions left.
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether none is left.
+    /// Returns true if no action is left.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Those left, in the order of the sheet.
+    /// The actions left, in the order of the sheet.
     pub fn iter(self) -> impl Iterator<Item = Special> {
         Special::ALL.into_iter().filter(move |&special| self.has(special))
     }
 
-    /// What is left after `uses`, or `None` where the sheet does not have them: what an action's
-    /// own field does not cover takes the repetition, which is there once.
+    /// The actions left after `uses`; `None` if the sheet does not have the actions. A use without a
+    /// field of its own takes the repetition, and the sheet has only one.
     pub fn after(self, uses: Uses) -> Option<Specials> {
         let wanted = [
             (Special::Neighbor, u8::from(uses.neighbor)),
@@ -120,12 +120,13 @@ impl Specials {
         Some(left)
     }
 
-    /// The most single cells that can go with so much else; `None` where that alone is too much.
+    /// The most single cells that the seat can combine with these actions; `None` if it cannot afford
+    /// the actions themselves.
     pub fn singles_max(self, neighbor: bool, cuts: u8) -> Option<u8> {
         (0..=2).rev().find(|&singles| self.after(Uses { neighbor, singles, cuts }).is_some())
     }
 
-    /// Those that are not in `other`.
+    /// The actions that are not in `other`.
     #[must_use]
     pub const fn without(self, other: Specials) -> Specials {
         Specials(self.0 & !other.0)
@@ -155,7 +156,7 @@ pub struct Sheet {
     pub board: Bitboard,
     /// The special actions left.
     pub specials: Specials,
-    /// Points of each round; 0 for rounds still to come.
+    /// Points of each round; 0 for future rounds.
     pub rounds: [u8; ROUNDS],
 }
 
@@ -163,7 +164,7 @@ impl Sheet {
     /// The sheet before the start patch.
     pub const NEW: Sheet = Sheet { board: Bitboard::EMPTY, specials: Specials::ALL, rounds: [0; ROUNDS] };
 
-    /// The sheet after a legal action that takes `uses`.
+    /// The sheet after a legal action that takes the special actions `uses`.
     pub(super) fn after(mut self, action: &Action, uses: Uses) -> Sheet {
         self.board |= action.singles;
         if let Some(draw) = action.draw {
@@ -173,22 +174,22 @@ impl Sheet {
         self
     }
 
-    /// The rectangle that would score now.
+    /// The rectangle that a scoring would count now.
     pub fn best_rectangle(&self) -> Option<Rectangle> {
         best_rectangle(self.board)
     }
 
-    /// What the scoring of a round would give now.
+    /// The points of a scoring now.
     pub fn round_points(&self) -> u8 {
         self.best_rectangle().map_or(0, Rectangle::points)
     }
 
-    /// Scores a round, from 0, for the board as it is.
+    /// Scores a round, from 0, with the current board.
     pub(super) fn score_round(&mut self, round: usize) {
         self.rounds[round] = self.round_points();
     }
 
-    /// The final score if the match ended now: the round scores minus the empty cells.
+    /// The score if the match ended now: the points of the rounds minus the number of empty cells.
     pub fn score(&self) -> i32 {
         let rounds: i32 = self.rounds.iter().map(|&points| i32::from(points)).sum();
         rounds - (!self.board).len() as i32

@@ -1,7 +1,7 @@
-//! One seat's match as a small value that a search copies, beside what stays the same.
+//! One seat's match as a small value that a search copies, and the constant data of the match.
 //!
-//! Seats do not touch each other's sheets, and no choice changes which cards come up, so a seat's
-//! future depends on its own sheet and the turn alone.
+//! Seats do not affect each other's sheets, and no choice changes which cards come up. A seat's future
+//! therefore depends only on its own sheet and the turn.
 
 use crate::doodle::action::Action;
 use crate::doodle::cards::Equipment;
@@ -13,40 +13,40 @@ use crate::shapes::bitboard::Bitboard;
 use crate::shapes::cpu::with_vectors;
 use crate::shapes::patch::Placements;
 
-/// What stays the same for one seat in a match.
+/// The constant data of one seat in a match.
 #[derive(Clone, Copy, Debug)]
 pub struct Course<'t> {
     /// The cards.
     pub equipment: &'t Equipment,
-    /// What lies on the table in each turn. A search that may not know the deal lays out one of its
-    /// own, with what is unseen in some order.
+    /// The table in each turn. A search without clairvoyance builds its own timeline, with the unseen
+    /// cards in some order.
     pub timeline: &'t Timeline,
-    /// Whose sheet it is about.
+    /// The seat that owns the sheet.
     pub seat: Seat,
 }
 
-/// A seat's match between two turns. It takes no memory elsewhere, so a search copies it freely.
+/// A seat's match between two turns. It uses no heap memory, so copies are cheap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     /// The sheet.
     pub sheet: Sheet,
-    /// Turns that were decided, the start patch among them; the match is over at [`TURNS`].
+    /// Number of turns decided, with the start patch; the match is over at [`TURNS`].
     pub turn: u8,
 }
 
-/// A search keeps many of them.
+/// A search keeps many states, so a state must stay small.
 const _: () = assert!(size_of::<State>() <= 48);
 
 impl State {
     /// The beginning of a match.
     pub const NEW: State = State { sheet: Sheet::NEW, turn: 0 };
 
-    /// Whether all turns were decided.
+    /// Returns true if all turns are decided.
     pub fn is_over(&self) -> bool {
         usize::from(self.turn) >= TURNS
     }
 
-    /// What the seat may do now; `None` when the match is over.
+    /// The seat's decision; `None` when the match is over.
     pub fn decision<'t>(&self, course: Course<'t>) -> Option<Decision<'t>> {
         let turn = usize::from(self.turn);
         let Turn { phase, circle, .. } = course.timeline.turns.get(turn)?;
@@ -54,14 +54,14 @@ impl State {
         Some(Decision::new(course.equipment, self.sheet, *phase, offer, circle))
     }
 
-    /// Plays a legal action that takes `uses`, to the end of the turn. What an illegal one leaves is
-    /// not a state of this game: [`Decision::check`] first what is not one of the legal actions.
+    /// Plays a legal action that takes the special actions `uses`, and ends the turn. An illegal action
+    /// leaves an invalid state, so call [`Decision::check`] first if the action may be illegal.
     pub fn apply(&mut self, timeline: &Timeline, action: &Action, uses: Uses) {
         self.sheet = self.sheet.after(action, uses);
         self.end_turn(timeline);
     }
 
-    /// Scores the round if it ends here, and goes on to the next turn.
+    /// Scores the round if it ends here, and continues with the next turn.
     #[inline]
     pub fn end_turn(&mut self, timeline: &Timeline) {
         if let Some(round) = timeline.scored_after(self.turn.into()) {
@@ -70,9 +70,10 @@ impl State {
         self.turn += 1;
     }
 
-    /// Plays to the end without special actions, a card on offer drawn whole in each turn, each place
-    /// of each such card equally likely, and nothing where none fits. `below` is to give a random
-    /// number below its argument, which is not 0. Gives how many placements there were in all turns.
+    /// Plays to the end at random, without special actions. In each turn it draws one of the cards on
+    /// offer whole, with equal probability for each placement of each card; if no card fits, it passes.
+    /// `below` returns a random number below its argument, which is never 0. Returns the number of
+    /// placements in all turns together.
     pub fn play_out(&mut self, course: Course<'_>, mut below: impl FnMut(u32) -> u32) -> u32 {
         let mut any = |_: Bitboard, offered: &[Placements<'_>]| {
             let count = offered.iter().map(Placements::count).sum();
@@ -85,8 +86,9 @@ impl State {
         )
     }
 
-    /// The same, but each time with the placement that leaves the fewest free cells beside it; of
-    /// equal ones the first by card, orientation and anchor.
+    /// Plays to the end like [`play_out`](Self::play_out), but with the placement that leaves the
+    /// fewest free neighboring cells. Among equal placements it takes the first by card, orientation,
+    /// and anchor.
     pub fn play_greedily(&mut self, course: Course<'_>) -> u32 {
         with_vectors(
             #[inline(always)]

@@ -1,4 +1,4 @@
-//! What crosses the wire: the state as a seat sees it, and a move as a bot writes it.
+//! The game on the wire: the state as a seat sees it, and a move as a bot writes it.
 
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
@@ -16,7 +16,7 @@ use crate::shapes::cells::Pair;
 use crate::wire::json;
 use crate::wire::name::CardName;
 
-/// Single cells of a move: the action and its repetition.
+/// The most single cells in a move: the action itself and its repetition.
 #[cfg(feature = "schema")]
 const SINGLES_MAX: usize = 2;
 
@@ -24,7 +24,7 @@ const SINGLES_MAX: usize = 2;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observation {
-    /// What is asked.
+    /// The kind of decision.
     pub phase: Phase,
     /// The round, 1 to 3.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = ROUNDS)))]
@@ -32,13 +32,13 @@ pub struct Observation {
     /// The turn within the round, 1 to 6; 0 for the start patch.
     #[cfg_attr(feature = "schema", schemars(range(max = ROUND_TURNS)))]
     pub turn: u8,
-    /// The circle clockwise: from the token's card in a draw turn, from the token's gap else.
+    /// The circle, clockwise: from the token's card in a draw turn, otherwise from the token's gap.
     #[cfg_attr(feature = "schema", schemars(length(min = CIRCLE_LEFT, max = CIRCLE), extend("uniqueItems" = true)))]
     pub circle: Vec<CardName>,
     /// The cards that this seat can draw without a special action.
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = CIRCLE_LEFT), extend("uniqueItems" = true)))]
     pub offer: Vec<CardName>,
-    /// Patch cards never turned up, sorted by id.
+    /// Patch cards that were never revealed, sorted by id.
     #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]
     pub unseen: Vec<CardName>,
     /// All sheets, in seat order.
@@ -60,12 +60,12 @@ pub struct PlayerView {
 }
 
 impl PlayerView {
-    /// The sheet as all see it once so many rounds are scored.
+    /// The public view of a sheet after `rounds` scored rounds.
     pub fn new(sheet: &Sheet, rounds: usize) -> PlayerView {
         PlayerView { board: sheet.board, rounds: sheet.rounds[..rounds].to_vec(), actions: sheet.specials }
     }
 
-    /// Adds the same to a line, as JSON.
+    /// Appends the same view to a line, as JSON.
     pub(super) fn write(line: &mut Vec<u8>, sheet: &Sheet, rounds: usize) {
         json::raw(line, r#"{"board":"#);
         json::board(line, sheet.board);
@@ -77,8 +77,8 @@ impl PlayerView {
     }
 }
 
-/// The `move` of an answer: a card and the cells shaded for it, or a pass; either with single
-/// cells beside it. The numbers are as the bot wrote them, not yet known to be cells.
+/// The `move` of an answer: a card and the cells shaded for it, or a pass. Both may have single cells.
+/// The numbers are as the bot wrote them and may be outside the board.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "WordFields")]
 pub struct Word {
@@ -88,7 +88,7 @@ pub struct Word {
     pub singles: Vec<Pair>,
 }
 
-/// The fields of a [`Word`] as they stand in JSON.
+/// The fields of a [`Word`] in JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WordFields {
@@ -119,7 +119,7 @@ impl TryFrom<WordFields> for Word {
 }
 
 impl Word {
-    /// Adds the same as serde to a line.
+    /// Appends the move to a line as JSON, with the same bytes as serde.
     pub(super) fn write_json(&self, line: &mut Vec<u8>) {
         match &self.draw {
             Some((card, cells)) => {
@@ -138,7 +138,7 @@ impl Word {
     }
 }
 
-/// Written without a copy of the cells.
+/// Serializes without a copy of the cells.
 impl Serialize for Word {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_map(None)?;
@@ -156,8 +156,8 @@ impl Serialize for Word {
     }
 }
 
-/// The two forms, told apart by their fields. Stricter than reading: a cell outside of the board is
-/// read, and then refused as `illegal`.
+/// The two forms, which differ in their fields. The schema is stricter than the parser: the parser
+/// reads a cell outside the board, and the game then refuses it as `illegal`.
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for Word {
     fn schema_name() -> std::borrow::Cow<'static, str> {

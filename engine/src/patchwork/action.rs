@@ -1,4 +1,4 @@
-//! One move: in the engine's terms, from and to the wire, and why it is refused.
+//! One move: its check, its wire form, and the reasons why it is refused.
 
 use crate::patchwork::equipment::{Equipment, PatchId};
 use crate::patchwork::position::Position;
@@ -11,46 +11,46 @@ use crate::shapes::cells::{BadCells, Pair, check_free, read_cell, read_cells, wr
 use crate::wire::name::CardName;
 use crate::wire::scan::Scan;
 
-/// Why a move is refused.
+/// The reason why a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
     /// The seat owes no action.
     #[error("this seat has no decision to make now")]
     NotAsked,
-    /// Cells that are outside, named twice or covered.
+    /// A cell is outside the board, named twice, or already covered.
     #[error(transparent)]
     Cells(#[from] BadCells),
-    /// An id that no patch has.
+    /// No patch has this id.
     #[error("there is no patch {0:?} in this match")]
     NoSuchPatch(String),
-    /// A patch that is not one of the next three.
+    /// The patch is not one of the next three.
     #[error("{patch} cannot be bought: {}", offered(offer))]
     NotOffered {
         /// The patch.
         patch: CardName,
-        /// Those that can be bought, where they can be paid.
+        /// The patches on offer, whether the seat can pay for them or not.
         offer: Vec<CardName>,
     },
-    /// A patch that costs more than the seat has.
+    /// The patch costs more buttons than the seat has.
     #[error("{patch} costs {cost} buttons, this seat has {buttons}")]
     TooExpensive {
         /// The patch.
         patch: CardName,
-        /// What it costs, in buttons.
+        /// The cost, in buttons.
         cost: u16,
-        /// What the seat has, in buttons.
+        /// The buttons of the seat.
         buttons: u16,
     },
-    /// A purchase without cells.
+    /// A purchase has no cells.
     #[error("\"cells\" is empty: a patch is placed when it is bought; to buy none send {{\"advance\":true}}")]
     NoCells,
-    /// Cells of another shape.
+    /// The cells have another shape.
     #[error("cells are not patch {0} in any orientation")]
     NotThePatch(CardName),
-    /// A turn's move where a leather patch must be placed.
+    /// The seat must place a leather patch first.
     #[error("a leather patch was taken and must be placed first: send {{\"leather\":[row,col]}}")]
     LeatherFirst,
-    /// A leather patch where there is none to place.
+    /// The seat has no leather patch to place.
     #[error("there is no leather patch to place: buy a patch or send {{\"advance\":true}}")]
     NoLeather,
 }
@@ -78,7 +78,7 @@ impl Refusal for Illegal {
     }
 }
 
-/// What can be bought instead, in words.
+/// The patches on offer, in words.
 fn offered(offer: &[CardName]) -> String {
     let names: Vec<&str> = offer.iter().map(CardName::as_str).collect();
     match names.as_slice() {
@@ -90,10 +90,10 @@ fn offered(offer: &[CardName]) -> String {
 }
 
 impl Position {
-    /// Whether the seat to move may do this.
+    /// Checks an action of the seat to move.
     ///
     /// # Errors
-    /// [`Illegal`] with the rule that it breaks.
+    /// [`Illegal`] with the broken rule.
     pub fn check(&self, table: &Table, action: &Action) -> Result<(), Illegal> {
         if self.is_over(table) {
             return Err(Illegal::NotAsked);
@@ -130,7 +130,7 @@ impl Position {
     }
 }
 
-/// Understands a move in its usual form; see [`Game::read_usual`](crate::game::Game::read_usual).
+/// Parses a move in its usual spelling; see [`Game::read_usual`](crate::game::Game::read_usual).
 pub(super) fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<Action> {
     scan.token("{")?;
     let action = if scan.field(r#""buy""#).is_some() {
@@ -149,7 +149,7 @@ pub(super) fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<A
     Some(action)
 }
 
-/// Understands a move as written on the wire.
+/// Converts a move from its wire form.
 pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {
     Ok(match word {
         Word::Advance => Action::Advance,
@@ -161,7 +161,7 @@ pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal
     })
 }
 
-/// Writes a move for the wire, cells row by row.
+/// Converts a move to its wire form, with cells row by row.
 pub(super) fn write(equipment: &Equipment, action: &Action) -> Word {
     match action {
         Action::Advance => Word::Advance,

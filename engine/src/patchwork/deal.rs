@@ -1,4 +1,4 @@
-//! The deal: the order of the patches around the time track, all that chance decides.
+//! The deal: the order of the patches in the circle. Nothing else is chance.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,22 +11,22 @@ use crate::patchwork::position::SEATS;
 use crate::wire::json;
 use crate::wire::name::CardName;
 
-/// The numbered stream of [`Dealer`] that shuffles the circle; 1 to 3 are those of doodle.
+/// The stream of [`Dealer`] that shuffles the circle; doodle has the streams 1 to 3.
 const STREAM_CIRCLE: u64 = 4;
 
-/// Everything chance decides in a match.
+/// Everything that chance decides in a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Deal {
-    /// All patches clockwise from the neutral token; so the smallest one comes last.
+    /// All patches, clockwise from the neutral token; the smallest one is last.
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = PATCHES_MAX), extend("uniqueItems" = true)))]
     pub circle: Vec<CardName>,
 }
 
 impl Deal {
-    /// Deals for two seats: all patches but the one that comes last, in the order of the file, are
-    /// shuffled.
+    /// Deals for two seats: shuffles all patches, in the order of the file, except the one that comes
+    /// last.
     pub(super) fn new(equipment: &Equipment, seats: usize, seed: u64) -> Result<Deal, SetupError> {
         if seats != SEATS {
             return Err(SetupError::Seats(format!(
@@ -40,7 +40,7 @@ impl Deal {
         Ok(Deal { circle: circle.into_iter().map(|id| equipment.name(id)).collect() })
     }
 
-    /// Adds the same as serde to a line.
+    /// Appends the deal to a line as JSON, with the same bytes as serde.
     pub(super) fn write_json(&self, line: &mut Vec<u8>) {
         json::raw(line, r#"{"circle":"#);
         json::list(line, &self.circle, |line, name| name.write_json(line));
@@ -50,7 +50,7 @@ impl Deal {
     /// The patches of the circle.
     ///
     /// # Errors
-    /// [`SetupError::Deal`] where they are not those of the equipment, or the wrong one is last.
+    /// [`SetupError::Deal`] if they are not the patches of the equipment, or if the wrong one is last.
     pub(super) fn patches(&self, equipment: &Equipment) -> Result<Vec<PatchId>, SetupError> {
         let find = |name: &CardName| {
             let unknown = || SetupError::Deal(format!("{name} is not a patch of this match"));
@@ -82,7 +82,7 @@ mod tests {
         Deal::new(&Equipment::standard(), 2, seed).unwrap()
     }
 
-    /// What these seeds deal must never change: records and results rest on it.
+    /// These deals must never change: records and results depend on them.
     #[test]
     fn golden_deals() {
         let listed = |seed| {

@@ -1,4 +1,4 @@
-//! The patches ready to play with: shapes compiled, figures checked, ids looked up.
+//! The patches, compiled for play: shapes in all orientations, checked figures, a map of ids.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -9,12 +9,12 @@ use crate::patchwork::track::Track;
 use crate::shapes::patch::Patch;
 use crate::wire::name::CardName;
 
-/// A patch of the equipment, by number in the order of the file.
+/// The number of a patch in the equipment, in the order of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PatchId(u8);
 
 impl PatchId {
-    /// The first patch of the file; there always is one.
+    /// The first patch of the file; every file has one.
     pub(super) const FIRST: PatchId = PatchId(0);
 
     /// The number, below [`PATCHES_MAX`].
@@ -24,22 +24,22 @@ impl PatchId {
     }
 }
 
-/// A patch with its price.
+/// A patch with its costs and its income.
 #[derive(Debug)]
 pub struct PricedPatch {
-    /// Its id.
+    /// The id of the patch.
     pub name: CardName,
-    /// Its shape in all orientations; it is never cut in this game.
+    /// The shape in all orientations; this game has no cuts.
     pub shape: Patch,
-    /// What it costs, in buttons.
+    /// The cost, in buttons.
     pub buttons: u16,
-    /// What it costs in time, in spaces of the track.
+    /// The cost in time, in spaces of the track.
     pub time: u8,
-    /// What it earns at each income mark, in buttons.
+    /// The income at each income mark, in buttons.
     pub income: u16,
 }
 
-/// Rules, patches and track with everything about them computed once.
+/// The compiled rules, patches, and track.
 #[derive(Debug)]
 pub struct Equipment {
     setup: PatchworkSetup,
@@ -49,11 +49,11 @@ pub struct Equipment {
 }
 
 impl Equipment {
-    /// Compiles rules, patches and track.
+    /// Compiles rules, patches, and track.
     ///
     /// # Errors
-    /// [`SetupError`] that names the patch with a bad id, shape or figure, or says what is wrong
-    /// with the set or the track.
+    /// [`SetupError`] that names the patch with a bad id, shape, or figure, or the error in the set or
+    /// the track.
     pub fn new(setup: &PatchworkSetup) -> Result<Equipment, SetupError> {
         let setup = setup.in_full();
         let listed = setup.patches.as_ref().expect("written out in full");
@@ -73,12 +73,12 @@ impl Equipment {
         })
     }
 
-    /// The standard patches, track and rules.
+    /// The standard patches, track, and rules.
     pub fn standard() -> Equipment {
         Equipment::new(&PatchworkSetup::default()).expect("a test compiles the standard patches")
     }
 
-    /// Rules and components in full.
+    /// The rules and components in full.
     pub fn setup(&self) -> &PatchworkSetup {
         &self.setup
     }
@@ -93,7 +93,7 @@ impl Equipment {
         (0..self.patches.len()).map(|index| PatchId(index as u8))
     }
 
-    /// A patch with its price.
+    /// A patch with its costs and its income.
     pub fn patch(&self, id: PatchId) -> &PricedPatch {
         &self.patches[id.index()]
     }
@@ -108,13 +108,13 @@ impl Equipment {
         self.find_name(&name.parse().ok()?)
     }
 
-    /// The patch with this id, as [`find`](Self::find).
+    /// Does the same as [`find`](Self::find), for a parsed id.
     pub(super) fn find_name(&self, name: &CardName) -> Option<PatchId> {
         self.by_name.get(name).copied()
     }
 
-    /// The patch behind which the neutral token starts, and which so lies last in the circle: the
-    /// one with the fewest cells, of several the first by id.
+    /// The last patch of the circle, right before the neutral token. It is the patch with the fewest
+    /// cells; among equal patches, the first by id.
     pub fn last_in_circle(&self) -> PatchId {
         let smallest = self.by_name.values().min_by_key(|&&id| self.patch(id).shape.size());
         *smallest.expect("the number of patches was checked")

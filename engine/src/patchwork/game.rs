@@ -1,4 +1,4 @@
-//! The match: a table, a position, and who has left it.
+//! The match: a table, a position, and the seats that are out.
 
 use std::sync::Arc;
 
@@ -25,22 +25,22 @@ pub struct Patchwork {
 }
 
 impl Patchwork {
-    /// What stays the same throughout the match.
+    /// The constant data of the match.
     pub fn table(&self) -> &Arc<Table> {
         &self.table
     }
 
-    /// What has become of it so far.
+    /// The current position.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The patches, the track and the rules.
+    /// The patches, the track, and the rules.
     pub fn equipment(&self) -> &Arc<Equipment> {
         self.table.equipment()
     }
 
-    /// The seat that owes an action; `None` when the match is over, be it that a seat has left.
+    /// The seat that owes an action; `None` when the match is over, also after a seat has withdrawn.
     pub fn to_move(&self) -> Option<Seat> {
         match self.withdrawn {
             [false, false] => self.position.to_move(&self.table),
@@ -100,7 +100,7 @@ impl Game for Patchwork {
         self.to_move() == Some(seat)
     }
 
-    /// The same for both seats: nothing is hidden in this game.
+    /// Returns the same observation for both seats: the game has no hidden information.
     fn observe(&self, _seat: Seat) -> Observation {
         let position = &self.position;
         let circle = position.circle(&self.table);
@@ -183,8 +183,8 @@ impl Game for Patchwork {
         self.withdrawn[seat] = true;
     }
 
-    /// Of equal scores the one who was first on the last space ranks first. Before anybody is
-    /// there equal scores share a rank.
+    /// Ranks equal scores by the first arrival on the last space. Before any arrival, equal scores
+    /// share a rank.
     fn outcome(&self) -> Outcome {
         let players = self.position.players();
         let merits = players.map(|player| (player.score(), player.was_first));

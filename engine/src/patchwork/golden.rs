@@ -1,4 +1,4 @@
-//! A recorded game in which every rule occurs: it must play the same for ever.
+//! A recorded match in which every rule occurs. It must always play in the same way.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,8 +10,9 @@ use crate::patchwork::*;
 
 const FILE: &str = include_str!("../../../tests/golden/patchwork-every-rule.json");
 
-/// What must occur in it. Two leather patches in one move cannot: none lies behind the leading
-/// token, and ahead of it they are further apart than any patch moves one.
+/// The events that must occur in the match. Two leather patches in one move are impossible on this
+/// board: no leather patch lies behind the leading token, and ahead of it the distances are larger than
+/// the time of any patch.
 const KINDS: [&str; 15] = [
     "a purchase",
     "a purchase that moves the neutral token past other patches",
@@ -71,7 +72,7 @@ fn the_recorded_game_plays_as_recorded_and_has_every_rule() {
     assert_eq!(kinds, BTreeSet::from(KINDS));
 }
 
-/// What happened in a move, told from what can be seen before and after it.
+/// The events of a move, derived from the observations before and after it.
 fn kinds_of(
     equipment: &Equipment,
     seat: Seat,

@@ -1,10 +1,18 @@
-//! Patchwork for two: one seat at a time, and the one further behind on the time track moves.
+//! Patchwork for two: the player whose token is further behind on the time track moves.
 //!
-//! `patches` is what is written in files and messages, `equipment` the same ready to play with,
-//! `track` the time track, `deal` the only place with chance, `table` what stays the same in a
-//! match and `position` what changes, `moves` the legal moves as sets, `action` one move and why
-//! it is refused, `game` the match, `restore` the match from what a seat sees, `view` the wire's
-//! words. A search needs only [`Table`], [`Position`] and [`Moves`].
+//! - `patches`: rules and components as written in files and messages
+//! - `equipment`: the same, compiled for play
+//! - `track`: the time track
+//! - `deal`: the deal, which has all chance of the game
+//! - `table`: the constant data of a match
+//! - `position`: the changing data of a match
+//! - `moves`: the legal moves as sets
+//! - `action`: the check of one move, and the reasons why it is refused
+//! - `game`: the match
+//! - `restore`: a match from an observation
+//! - `view`: observations and moves on the wire
+//!
+//! A search needs only [`Table`], [`Position`], and [`Moves`].
 
 mod action;
 mod deal;

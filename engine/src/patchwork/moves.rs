@@ -1,4 +1,4 @@
-//! The legal moves of a position as sets: listed, counted and numbered without being built.
+//! The legal moves of a position as sets: counted, numbered, and listed without a vector of moves.
 
 use crate::patchwork::equipment::PatchId;
 use crate::patchwork::position::{OFFER, Position};
@@ -9,49 +9,50 @@ use crate::shapes::bitboard::{Bitboard, Cell};
 use crate::shapes::cpu::with_vectors;
 use crate::shapes::patch::{Orientation, Placements};
 
-/// All ways to lay a patch that can be bought in one orientation.
+/// All placements of one patch on offer in one orientation.
 #[derive(Clone, Copy, Debug)]
 pub struct Fits<'t> {
     /// The patch.
     pub patch: PatchId,
     /// The orientation.
     pub orientation: &'t Orientation,
-    /// Where the corner of its bounding box can stand.
+    /// The places for the corner of its bounding box.
     pub anchors: Bitboard,
 }
 
 impl Fits<'_> {
-    /// The purchase with the bounding box's corner at `anchor`, one of the set.
+    /// The purchase with the corner of the bounding box at `anchor`, one of `anchors`.
     pub fn buy(&self, anchor: Cell) -> Action {
         Action::Buy { patch: self.patch, cells: self.orientation.at(anchor) }
     }
 }
 
-/// The legal moves of a position, in a fixed order: the advance, then the purchases by place in
-/// the circle, orientation and anchor; or the cells for a leather patch.
+/// The legal moves of a position, in a fixed order: first the advance, then the purchases by place in
+/// the circle, orientation, and anchor. In phase `leather` they are the cells for a leather patch.
 ///
-/// A search that looks at many positions keeps one and calls [`find`](Self::find) again and again.
+/// A search over many positions keeps one value and calls [`find`](Self::find) for each position.
 #[derive(Clone, Copy, Debug)]
 pub struct Moves<'t> {
     advance: bool,
     leather: Bitboard,
-    /// Patches that can be paid, each with where it can be laid; the first `affordable` count.
+    /// The patches that the seat can pay for, with their placements; only the first `affordable` are
+    /// valid.
     purchases: [(PatchId, Placements<'t>); OFFER],
     affordable: u8,
-    /// How many purchases there are up to and with each patch; no number is beyond the others.
+    /// Number of purchases up to and including each patch. Unused entries are `u32::MAX`.
     ends: [u32; OFFER],
     count: u32,
 }
 
 impl<'t> Moves<'t> {
-    /// The legal moves of the seat to move; none when the match is over.
+    /// The legal moves of the seat to move; empty when the match is over.
     pub fn new(table: &'t Table, position: &Position) -> Moves<'t> {
         let mut moves = Moves::none();
         moves.find(table, position);
         moves
     }
 
-    /// No moves: memory for those of any position.
+    /// An empty set of moves, to be filled by [`find`](Self::find).
     pub fn none() -> Moves<'t> {
         Moves {
             advance: false,
@@ -63,7 +64,7 @@ impl<'t> Moves<'t> {
         }
     }
 
-    /// Becomes the legal moves of another position.
+    /// Replaces the moves by the legal moves of another position.
     pub fn find(&mut self, table: &'t Table, position: &Position) {
         with_vectors(
             #[inline(always)]
@@ -91,13 +92,14 @@ impl<'t> Moves<'t> {
         }
     }
 
-    /// Looks where the patches that can be paid can be laid.
+    /// Finds the placements of the patches that the seat can pay for.
     #[inline(always)]
     fn lay_affordable(&mut self, table: &'t Table, position: &Position) {
         let mover = position.mover();
         let (mut affordable, mut count) = ([PatchId::FIRST; OFFER + 1], 0);
         for id in position.offer(table) {
-            // Written in any case and kept if it can be paid: chance decides that, no branch should.
+            // Always written, but counted only if affordable: a branch on random data would be
+            // mispredicted.
             affordable[count] = id;
             count += usize::from(table.patch(id).buttons <= mover.buttons);
         }
@@ -114,18 +116,18 @@ impl<'t> Moves<'t> {
         self.count += end;
     }
 
-    /// Whether the seat may advance.
+    /// Returns true if the seat may advance.
     pub fn may_advance(&self) -> bool {
         self.advance
     }
 
-    /// The cells a leather patch can be placed on; none where none is to be placed.
+    /// The cells for a leather patch; empty if the seat has none to place.
     pub fn leather(&self) -> Bitboard {
         self.leather
     }
 
-    /// The purchases: an entry for each orientation of each patch the seat can pay. In some of
-    /// them the patch may fit nowhere.
+    /// The purchases: one entry for each orientation of each patch that the seat can pay for. An entry
+    /// may have no anchors.
     pub fn fits(self) -> impl Iterator<Item = Fits<'t>> {
         let affordable = self.purchases.into_iter().take(self.affordable.into());
         affordable.flat_map(|(patch, placements)| {
@@ -133,13 +135,13 @@ impl<'t> Moves<'t> {
         })
     }
 
-    /// How many moves there are.
+    /// Number of moves.
     #[inline]
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// The move with this number, from 0, in the order of [`iter`](Self::iter).
+    /// The move at position `number`, from 0, in the order of [`iter`](Self::iter).
     #[inline(always)]
     pub fn nth(&self, number: u32) -> Option<Action> {
         if !self.advance {
@@ -148,7 +150,7 @@ impl<'t> Moves<'t> {
         let Some(number) = number.checked_sub(1) else {
             return Some(Action::Advance);
         };
-        // Chance decides which patch it is: counting those before it takes no branch.
+        // The patch is random, so a sum over all patches replaces a branch that would be mispredicted.
         let (mut place, mut before) = (0, 0);
         for end in self.ends {
             let is_behind = number >= end;
@@ -159,7 +161,7 @@ impl<'t> Moves<'t> {
         placements.nth(number - before).map(|cells| Action::Buy { patch: *patch, cells })
     }
 
-    /// Every move.
+    /// All moves, in order.
     pub fn iter(self) -> impl Iterator<Item = Action> + use<'t> {
         let advance = self.advance.then_some(Action::Advance);
         let buys = self.fits().flat_map(|fits| fits.anchors.iter().map(move |anchor| fits.buy(anchor)));

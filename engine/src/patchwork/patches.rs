@@ -1,4 +1,4 @@
-//! Rules, patches and track as plain data: in a patch file, in `start` messages, in records.
+//! Rules, patches, and track as plain data: in a patch file, in `start` messages, and in records.
 
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
@@ -10,34 +10,34 @@ use crate::shapes::patch::ShapeText;
 #[cfg(feature = "schema")]
 use crate::wire::name::CardName;
 
-/// The patches left in the circle are the bits of one number.
+/// The most patches in a game: a 64-bit number has one bit for each patch of the circle.
 pub(super) const PATCHES_MAX: usize = 64;
 pub(super) const BUTTONS: RangeInclusive<u32> = 0..=99;
-/// A purchase always moves the token, so who arrived last is never in doubt.
+/// A purchase takes at least one space, so the token always moves and the order of arrival is clear.
 pub(super) const TIME: RangeInclusive<u32> = 1..=63;
 pub(super) const INCOME: RangeInclusive<u32> = 0..=9;
-/// A track can have no space above this number.
+/// The largest number of a space.
 pub(super) const SPACE_MAX: u32 = 63;
-/// The patches and the track that are played with unless others are given.
+/// The default patches and track.
 const STANDARD: &str = include_str!("../../data/patchwork-standard.json");
 
-/// Rules and components of a match, as `start` messages and records have them.
+/// Rules and components of a match, in `start` messages and records.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PatchworkSetup {
-    /// The rules that can be chosen.
+    /// The rules, with the options of this match.
     pub rules: Rules,
-    /// The patches; records leave them out where they are the standard ones.
+    /// The patches; records omit them if they are the standard ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = PATCHES_MAX)))]
     pub patches: Option<Vec<PatchText>>,
-    /// The time track; records leave it out where it is the standard one of these rules.
+    /// The time track; records omit it if it is the standard one for these rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub track: Option<TrackText>,
 }
 
 impl PatchworkSetup {
-    /// The components of a patch file under these rules.
+    /// Combines the components of a patch file with these rules.
     pub fn from_file(file: PatchFile, rules: Rules) -> PatchworkSetup {
         let track = file.track.under(rules);
         PatchworkSetup { rules, patches: Some(file.patches), track: Some(track) }
@@ -64,35 +64,35 @@ impl Setup for PatchworkSetup {
     }
 }
 
-/// The rules that can be chosen.
+/// The rules, with the options of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rules {
-    /// Where the leather patches lie.
+    /// The spaces of the leather patches.
     pub leather: Leather,
 }
 
-/// Where the leather patches lie on the time track.
+/// The spaces of the leather patches on the time track.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Leather {
-    /// As on the board of 2014.
+    /// The spaces on the board of 2014.
     #[default]
     Original,
-    /// As on the later board, where they lie at equal distances.
+    /// The spaces on the later board, at equal distances.
     Revised,
 }
 
-/// Patches and track as written in a patch file. A field that is not known is refused.
+/// Patches and track as written in a patch file. An unknown field is an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PatchFile {
-    /// What the set is called.
+    /// The name of the set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Anything that people should know about the set; not read by the program.
+    /// Information about the set for people; the program ignores it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The patches.
@@ -113,8 +113,8 @@ impl PatchFile {
     /// Reads a patch file.
     ///
     /// # Errors
-    /// [`SetupError::Components`] with the place where it is not such a file. Shapes and figures
-    /// are checked later, by [`Equipment::new`](crate::patchwork::Equipment::new).
+    /// [`SetupError::Components`] with the line of the error if the text is not a patch file.
+    /// [`Equipment::new`](crate::patchwork::Equipment::new) checks the shapes and figures later.
     pub fn from_json(text: &str) -> Result<PatchFile, SetupError> {
         serde_json::from_str(text)
             .map_err(|error| SetupError::Components(format!("not a patch file: {error}")))
@@ -125,23 +125,23 @@ impl PatchFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PatchText {
-    /// Its id, unique in the set.
+    /// The id of the patch, unique in the set.
     #[cfg_attr(feature = "schema", schemars(with = "CardName"))]
     pub id: String,
-    /// Its shape.
+    /// The shape of the patch.
     pub cells: ShapeText,
-    /// What it costs, in buttons.
+    /// The cost, in buttons.
     #[cfg_attr(feature = "schema", schemars(range(min = *BUTTONS.start(), max = *BUTTONS.end())))]
     pub buttons: u32,
-    /// What it costs in time, in spaces of the track.
+    /// The cost in time, in spaces of the track.
     #[cfg_attr(feature = "schema", schemars(range(min = *TIME.start(), max = *TIME.end())))]
     pub time: u32,
-    /// What it earns at each income mark, in buttons.
+    /// The income at each income mark, in buttons.
     #[cfg_attr(feature = "schema", schemars(range(min = *INCOME.start(), max = *INCOME.end())))]
     pub income: u32,
 }
 
-/// The time track as written in a patch file: with the leather patches of both boards.
+/// The time track as written in a patch file, with the leather patches of both boards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrackFile {
@@ -151,7 +151,7 @@ pub struct TrackFile {
     /// The spaces with an income mark, ascending.
     #[cfg_attr(feature = "schema", schemars(inner(range(min = 1, max = SPACE_MAX)), extend("uniqueItems" = true)))]
     pub income: Vec<u32>,
-    /// The spaces with a leather patch, for each choice of the rules.
+    /// The spaces with a leather patch, for each option of the rules.
     pub leather: LeatherFile,
 }
 
@@ -172,15 +172,15 @@ impl TrackFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeatherFile {
-    /// Those of [`Leather::Original`].
+    /// The spaces for [`Leather::Original`].
     #[cfg_attr(feature = "schema", schemars(inner(range(min = 1, max = SPACE_MAX)), extend("uniqueItems" = true)))]
     pub original: Vec<u32>,
-    /// Those of [`Leather::Revised`].
+    /// The spaces for [`Leather::Revised`].
     #[cfg_attr(feature = "schema", schemars(inner(range(min = 1, max = SPACE_MAX)), extend("uniqueItems" = true)))]
     pub revised: Vec<u32>,
 }
 
-/// The time track as written in messages and records: that of the rules chosen.
+/// The time track as written in messages and records, for the rules of the match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrackText {

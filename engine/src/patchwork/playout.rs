@@ -1,22 +1,22 @@
-//! Random play to the end of a match: the rollouts of a search, and the yardstick of its speed.
+//! Random play to the end of a match: rollouts for a search, and a measure of the engine's speed.
 
 use crate::patchwork::moves::Moves;
 use crate::patchwork::position::Position;
 use crate::patchwork::table::Table;
 use crate::shapes::cpu::with_vectors;
 
-/// What a random game was like.
+/// The statistics of a random game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Playout {
-    /// Decisions that were made; a leather patch placed is one.
+    /// Number of decisions; placing a leather patch is a decision.
     pub decisions: u32,
-    /// Legal moves of all these decisions together.
+    /// Number of legal moves, summed over all decisions.
     pub moves: u32,
 }
 
 impl Position {
-    /// Plays to the end of the match, each legal move of every decision equally likely: `below` is to
-    /// give a random number below its argument, which is not 0.
+    /// Plays to the end of the match with random moves; all legal moves of a decision are equally
+    /// likely. `below` returns a random number below its argument, which is never 0.
     pub fn play_out(&mut self, table: &Table, mut below: impl FnMut(u32) -> u32) -> Playout {
         with_vectors(
             #[inline(always)]

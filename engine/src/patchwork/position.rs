@@ -1,8 +1,7 @@
-//! What changes in a match: a small value that is copied, not undone.
+//! The changing data of a match: a small value that a search copies instead of undoing moves.
 //!
-//! Patches never change their order in the circle, they only leave it. So the order lies on the
-//! [`Table`] once, and a [`Position`] keeps which places are still taken and where the neutral
-//! token stands.
+//! Patches leave the circle but never change their order. The [`Table`] therefore has the order, and a
+//! [`Position`] has only the places that still hold a patch and the place of the neutral token.
 
 use crate::game::Seat;
 use crate::patchwork::equipment::PatchId;
@@ -15,11 +14,11 @@ use crate::shapes::bitboard::{Bitboard, Cell};
 pub const SEATS: usize = 2;
 /// Buttons of each player at the start.
 pub const FIRST_BUTTONS: u16 = 5;
-/// How many patches ahead of the neutral token can be bought.
+/// Number of patches after the neutral token that are on offer.
 pub const OFFER: usize = 3;
-/// What the tile for a covered 7x7 square scores.
+/// The points of the tile for a covered 7x7 square.
 pub const BONUS_POINTS: i32 = 7;
-/// What each empty cell costs in the end, in points.
+/// The points that each empty cell costs at the end.
 const EMPTY_CELL_POINTS: i32 = 2;
 
 /// One player's side of a [`Position`].
@@ -33,14 +32,14 @@ pub struct Player {
     pub income: u16,
     /// The space of the time token.
     pub space: u8,
-    /// Whether the player has the 7x7 tile.
+    /// True if the player has the 7x7 tile.
     pub has_bonus: bool,
-    /// Whether the player was the first on the last space.
+    /// True if the player was the first on the last space.
     pub was_first: bool,
 }
 
 impl Player {
-    /// Each player at the start.
+    /// A player at the start.
     pub const NEW: Player = Player {
         board: Bitboard::EMPTY,
         buttons: FIRST_BUTTONS,
@@ -50,7 +49,7 @@ impl Player {
         was_first: false,
     };
 
-    /// The final score if the match ended now, in points.
+    /// The score if the match ended now, in points.
     pub fn score(&self) -> i32 {
         let bonus = if self.has_bonus { BONUS_POINTS } else { 0 };
         let empty = (!self.board).len() as i32;
@@ -58,24 +57,24 @@ impl Player {
     }
 }
 
-/// A match between two decisions, without what stays the same. It takes no memory elsewhere, so a
-/// search copies it freely; every method that needs the [`Table`] must get that of the same match.
+/// A match between two decisions, without its constant data. It uses no heap memory, so copies are
+/// cheap. Every method with a [`Table`] parameter needs the table of the same match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) players: [Player; SEATS],
-    /// The places of the circle that still have their patch, a bit for each.
+    /// The places of the circle that still hold a patch, one bit for each.
     pub(super) patches: u64,
-    /// The spaces that still have their leather patch, a bit for each.
+    /// The spaces that still hold a leather patch, one bit for each.
     pub(super) leather: u64,
-    /// The place the neutral token stands on: the patches from there on come next.
+    /// The place of the neutral token; the patches from there on come next.
     pub(super) token: u8,
-    /// The seat that moves; on equal spaces that is the one whose token is on top.
+    /// The seat that moves. If both tokens are on one space, its token is on top.
     pub(super) mover: u8,
-    /// Leather patches that the mover has taken and must place.
+    /// Number of leather patches that the mover has taken and must place.
     pub(super) leather_due: u8,
 }
 
-/// A search keeps many of them.
+/// A search keeps many positions, so a position must stay small.
 const _: () = assert!(size_of::<Position>() <= 96);
 
 impl Position {
@@ -101,13 +100,13 @@ impl Position {
         (!self.is_over(table)).then_some(usize::from(self.mover))
     }
 
-    /// Whether both tokens are on the last space and all leather is placed.
+    /// Returns true if both tokens are on the last space and all leather patches are placed.
     pub fn is_over(&self, table: &Table) -> bool {
         let last = table.track().last();
         self.leather_due == 0 && self.players.iter().all(|player| player.space == last)
     }
 
-    /// What is asked.
+    /// The kind of decision.
     pub fn phase(&self) -> Phase {
         match self.leather_due {
             0 => Phase::Turn,
@@ -115,7 +114,7 @@ impl Position {
         }
     }
 
-    /// How many leather patches the mover has taken and must place, one decision for each.
+    /// Number of leather patches that the mover has taken and must place, one decision for each.
     pub fn leather_due(&self) -> u8 {
         self.leather_due
     }
@@ -130,29 +129,29 @@ impl Position {
         self.players.iter().position(|player| player.has_bonus)
     }
 
-    /// The patches left, clockwise from the neutral token.
+    /// The remaining patches, clockwise from the neutral token.
     pub fn circle<'t>(&self, table: &'t Table) -> impl Iterator<Item = PatchId> + use<'t> {
         self.places().map(|place| table.at(place))
     }
 
-    /// The patches that can be bought, as far as place in the circle goes: the next three.
+    /// The patches on offer: the next three, whether the mover can pay for them or not.
     pub fn offer<'t>(&self, table: &'t Table) -> impl Iterator<Item = PatchId> + use<'t> {
         self.circle(table).take(OFFER)
     }
 
     fn places(&self) -> impl Iterator<Item = u8> + use<> {
-        // Seen from the token the places come in their order around a ring of 64.
+        // Relative to the token, the places come in their order around a ring of 64.
         let token = self.token;
         spaces(self.patches.rotate_right(token.into())).map(move |ahead| (token + ahead) % u64::BITS as u8)
     }
 
-    /// The seat that moves, whether or not the match is over.
+    /// The player that moves; if the match is over, the last mover.
     pub(super) fn mover(&self) -> &Player {
         &self.players[usize::from(self.mover)]
     }
 
-    /// Plays a legal action of the seat to move. What an illegal one leaves is a position, but not
-    /// one of this game: [`check`](Self::check) first what is not one of the legal moves.
+    /// Plays a legal action of the seat to move. An illegal action leaves an invalid position, so call
+    /// [`check`](Self::check) first if the action may be illegal.
     #[inline(always)]
     pub fn apply(&mut self, table: &Table, action: Action) {
         match action {
@@ -194,7 +193,7 @@ impl Position {
         self.lose_leather_without_room();
     }
 
-    /// Covers cells of the mover's quilt; the first to cover a 7x7 square takes the tile.
+    /// Covers cells of the mover's quilt. The first player with a covered 7x7 square takes the tile.
     fn cover(&mut self, cells: Bitboard) {
         self.mover_mut().board |= cells;
         if self.bonus().is_none() && has_7x7(self.mover().board) {
@@ -202,7 +201,8 @@ impl Position {
         }
     }
 
-    /// Moves the mover's token, at most to the last space, and takes what lies on the way.
+    /// Moves the mover's token, at most to the last space. The mover takes income and leather on the
+    /// way.
     #[inline(always)]
     fn walk(&mut self, table: &Table, by: u8) {
         let track = table.track();
@@ -230,13 +230,13 @@ impl Position {
     }
 }
 
-/// The cells that all 7x7 squares of the board have: 5x5 of them.
+/// The 5x5 cells that all 7x7 squares of the board share.
 const MIDDLE: Bitboard = Bitboard::from_bits(0b11111 * (1 << 20 | 1 << 29 | 1 << 38 | 1 << 47 | 1 << 56));
 
-/// Whether some 7x7 square is fully covered. Sets of runs are doubled: two cells covered in a row
-/// of cells, then four, then seven, first downwards and then to the right.
+/// Returns true if a 7x7 square is fully covered. It finds vertical runs of two, then four, then seven
+/// covered cells, and then horizontal runs of those in the same way.
 pub(super) fn has_7x7(board: Bitboard) -> bool {
-    // Every such square has the middle of the board in it, and few boards have.
+    // Every 7x7 square contains the middle of the board, and on few boards the middle is covered.
     if !board.contains_all(MIDDLE) {
         return false;
     }
@@ -246,7 +246,7 @@ pub(super) fn has_7x7(board: Bitboard) -> bool {
         four & four.shifted_up(3 * step)
     };
     let squares = runs_of_seven(runs_of_seven(board, crate::shapes::bitboard::SIDE), 1);
-    // Elsewhere a square would reach over the edge.
+    // At other corners the square would cross the edge of the board.
     let corners = Bitboard::rectangle(3, 3);
     squares.intersects(corners)
 }

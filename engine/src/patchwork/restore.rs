@@ -1,4 +1,4 @@
-//! A match again from what a seat sees of it, for bots: nothing is hidden in this game.
+//! A match restored from an observation, for bots: the game has no hidden information.
 
 use std::sync::Arc;
 
@@ -13,56 +13,57 @@ use crate::patchwork::view::{Observation, PlayerView};
 use crate::shapes::bitboard::Bitboard;
 use crate::wire::name::CardName;
 
-/// More buttons or income than this cannot come about, and would not fit where they are counted.
+/// Limits for restored players. They are far below the overflow of the counters.
 const BUTTONS_MAX: u16 = 10_000;
 const INCOME_MAX: u16 = 250;
 
-/// Why an observation is not one of this game.
+/// The reason why an observation is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Inconsistent {
-    /// A seat that the game does not have.
+    /// The game does not have the seat.
     #[error("seat {0} does not exist: seats are 0 and 1")]
     Seat(Seat),
-    /// An id that no patch has.
+    /// No patch has this id.
     #[error("{0} is not a patch of this match")]
     UnknownPatch(CardName),
-    /// A patch that lies in the circle more than once.
+    /// A patch lies in the circle twice.
     #[error("{0} is in the circle twice")]
     PatchTwice(CardName),
-    /// A space beyond the track.
+    /// A token is beyond the last space.
     #[error("a token is on space {0} and the last one is {1}")]
     Space(u8, u8),
-    /// More than there can be.
+    /// A number is above its limit.
     #[error("seat {seat} has {count} {what}: more than {max} cannot be")]
     TooMany {
-        /// Whose.
+        /// The seat.
         seat: Seat,
-        /// What is counted.
+        /// The name of the number.
         what: &'static str,
-        /// How many there are said to be.
+        /// The number in the observation.
         count: u16,
-        /// How many there can be.
+        /// The limit.
         max: u16,
     },
-    /// A leather patch where none can be.
+    /// A leather patch lies on a space that cannot have one.
     #[error("there cannot be a leather patch on space {0}")]
     LeatherAt(u8),
-    /// A leather patch to place where none can have been taken.
+    /// The number of leather patches to place does not fit the state.
     #[error("{0} leather patches to place do not fit the phase, the quilt or the track")]
     LeatherDue(u8),
-    /// Another seat must move.
+    /// The other seat must move.
     #[error("seat {0} is further ahead on the track and cannot be the one to move")]
     Turn(Seat),
 }
 
 impl Patchwork {
-    /// The match that `to_move` sees when it is asked. Its decisions are counted from 0 again.
+    /// Restores the match that `to_move` observes when it must decide. The decisions count from 0
+    /// again.
     ///
-    /// The position need not be one that play can reach: what is checked is what play relies on. A
-    /// state that leaves out how many leather patches are due has one due in phase `leather`.
+    /// It checks everything that play depends on; the position may be one that no match can reach. If a
+    /// state in phase `leather` omits the number of leather patches to place, the number is one.
     ///
     /// # Errors
-    /// [`Inconsistent`] with what cannot be.
+    /// [`Inconsistent`] with the first contradiction.
     pub fn from_observation(
         equipment: &Arc<Equipment>,
         seen: &Observation,
@@ -124,7 +125,8 @@ fn check_player(equipment: &Equipment, seat: Seat, view: &PlayerView) -> Result<
     }
 }
 
-/// The leather patches left: the first token to reach one takes it, so all lie ahead of both.
+/// The remaining leather patches. The first token to reach one takes it, so all lie ahead of both
+/// tokens.
 fn known_leather(equipment: &Equipment, seen: &Observation) -> Result<u64, Inconsistent> {
     let furthest = seen.players.iter().map(|view| view.space).max();
     let at_start = equipment.track().leather();
@@ -157,8 +159,8 @@ fn check_turn(seen: &Observation, to_move: Seat) -> Result<(), Inconsistent> {
     }
 }
 
-/// Who was first on the last space: the one alone there. When both are there and a leather patch is
-/// still to be placed, the mover has just come.
+/// Finds the first player on the last space. A player alone there was the first. If both are there and
+/// a leather patch is due, the mover has just arrived, so the other was the first.
 fn find_first(equipment: &Equipment, position: &mut Position) {
     let last = equipment.track().last();
     let there = position.players.map(|player| player.space == last);

@@ -1,4 +1,4 @@
-//! Small positions for tests, set up in the words of the wire.
+//! Small positions for tests, built from observations.
 
 use std::sync::Arc;
 
@@ -7,14 +7,15 @@ use crate::patchwork::*;
 use crate::shapes::bitboard::{Bitboard, Cell};
 use crate::wire::name::CardName;
 
-/// A match between two plain players, changed as a test needs it.
+/// A match between two players without patches, for a test to change.
 pub(super) struct Scene {
     pub(super) equipment: Arc<Equipment>,
     pub(super) seen: Observation,
 }
 
 impl Scene {
-    /// Both with 5 buttons, on these spaces, with the leather that is ahead of both.
+    /// Both players have 5 buttons and stand on these spaces. The track has the leather patches ahead
+    /// of both.
     pub(super) fn at(spaces: [u8; 2]) -> Scene {
         let equipment = Arc::new(Equipment::standard());
         let deal = Patchwork::deal(&equipment, 2, 1).unwrap();
@@ -30,7 +31,7 @@ impl Scene {
         self
     }
 
-    /// The match that waits for this seat.
+    /// The match with this seat to move.
     pub(super) fn asks(&self, seat: Seat) -> Patchwork {
         Patchwork::from_observation(&self.equipment, &self.seen, seat).unwrap()
     }
@@ -56,14 +57,14 @@ pub(super) fn play(game: &mut Patchwork, word: &str) -> Result<(), Illegal> {
     game.play(seat, &action)
 }
 
-/// Plays a legal move.
+/// Plays a move that must be legal.
 pub(super) fn plays(game: &mut Patchwork, word: &str) {
     play(game, word).unwrap_or_else(|why| panic!("{word}: {why}"));
 }
 
 pub(super) const ADVANCE: &str = r#"{"advance":true}"#;
 
-/// Space and buttons of a seat.
+/// The space and the buttons of a seat.
 pub(super) fn purse(game: &Patchwork, seat: Seat) -> (u8, u16) {
     let player = &game.position().players()[seat];
     (player.space, player.buttons)

@@ -1,4 +1,4 @@
-//! Counts of the ways to go on, from positions kept as a data file: any engine can check them.
+//! Counts of move sequences from positions in a data file, which any engine can check.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use crate::patchwork::*;
 use crate::perft::perft;
 
 const FILE: &str = include_str!("../../../tests/perft/patchwork.json");
-/// Where games are broken off to count on from there, in decisions.
+/// The numbers of random decisions before a position on file.
 const BREAKS: [u32; 4] = [0, 10, 18, 26];
-/// Up to how many sequences are counted from one position.
+/// The most sequences that are counted from one position, from depth 3 on.
 const SEQUENCES_MAX: u64 = 4_000_000;
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ struct Counts {
     positions: Vec<Counted>,
 }
 
-/// A position and the number of sequences of 1, 2, 3... decisions from it.
+/// A position and its numbers of sequences of 1, 2, 3, ... decisions.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Counted {
     seed: u64,
@@ -45,8 +45,8 @@ fn the_counts_on_file_are_right() {
     assert!(file.positions.iter().any(|counted| counted.state.phase == Phase::Leather));
 }
 
-/// `cargo test -p quilt-engine --lib patchwork::sequences -- --ignored` writes the file anew; a diff
-/// there is a change of the rules.
+/// `cargo test -p quilt-engine --lib patchwork::sequences -- --ignored` rewrites the file. A difference
+/// in the file means that the rules have changed.
 #[test]
 #[ignore = "rewrites the data file"]
 fn write_counts() {
@@ -66,8 +66,8 @@ fn equipment(rules: Rules) -> Arc<Equipment> {
     Arc::new(Equipment::new(&setup).unwrap())
 }
 
-/// Counts after so many random decisions of the seed's deal, and on to a leather decision if the
-/// seed is odd and there is one.
+/// Counts after `decisions` random decisions in the deal of the seed. If the seed is odd, random play
+/// continues to the next leather decision, or to the last decision of the match if none follows.
 fn count(rules: Rules, seed: u64, decisions: u32) -> Counted {
     let equipment = equipment(rules);
     let deal = Patchwork::deal(&equipment, 2, seed).unwrap();

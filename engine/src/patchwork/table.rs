@@ -1,4 +1,4 @@
-//! What stays the same throughout a match, kept apart from what a search copies.
+//! The constant data of a match, separate from the data that a search copies.
 
 use std::sync::Arc;
 
@@ -6,18 +6,18 @@ use crate::patchwork::equipment::{Equipment, PatchId, PricedPatch};
 use crate::patchwork::patches::PATCHES_MAX;
 use crate::patchwork::track::Track;
 
-/// What stays the same throughout a match: the equipment and the order of the circle.
+/// The constant data of a match: the equipment and the order of the circle.
 #[derive(Debug)]
 pub struct Table {
     equipment: Arc<Equipment>,
-    /// Clockwise from the neutral token as it stands at the start.
+    /// The patches, clockwise from the first position of the neutral token.
     circle: Vec<PatchId>,
-    /// The place of each patch in the circle; 0 for one that is not in it.
+    /// The place of each patch in the circle; 0 for patches outside the circle.
     place_of: [u8; PATCHES_MAX],
 }
 
 impl Table {
-    /// The table with this circle, a list of at most 64 different patches.
+    /// Builds the table with this circle, a list of at most 64 distinct patches.
     pub(super) fn new(equipment: &Arc<Equipment>, circle: Vec<PatchId>) -> Table {
         let mut place_of = [0; PATCHES_MAX];
         for (place, id) in (0..).zip(&circle) {
@@ -26,7 +26,7 @@ impl Table {
         Table { equipment: Arc::clone(equipment), circle, place_of }
     }
 
-    /// The patches, the track and the rules.
+    /// The patches, the track, and the rules.
     pub fn equipment(&self) -> &Arc<Equipment> {
         &self.equipment
     }
@@ -36,23 +36,23 @@ impl Table {
         self.equipment.track()
     }
 
-    /// A patch with its price.
+    /// A patch with its costs and its income.
     pub fn patch(&self, id: PatchId) -> &PricedPatch {
         self.equipment.patch(id)
     }
 
-    /// The patch that lies in this place at the start.
+    /// The patch in this place at the start.
     pub(super) fn at(&self, place: u8) -> PatchId {
         self.circle[usize::from(place)]
     }
 
-    /// The place in which this patch lies at the start.
+    /// The place of this patch at the start.
     #[inline(always)]
     pub(super) fn place_of(&self, id: PatchId) -> u8 {
         self.place_of[id.index()]
     }
 
-    /// How many patches there are at the start.
+    /// Number of patches at the start.
     pub(super) fn places(&self) -> u32 {
         self.circle.len() as u32
     }

@@ -1,15 +1,15 @@
-//! The time track: its spaces as the bits of one number, so that a walk is a mask.
+//! The time track: its spaces are the bits of one number, so a mask selects the spaces of a move.
 
 use crate::game::SetupError;
 use crate::patchwork::patches::{SPACE_MAX, TrackText};
 
-/// The time track, ready to walk on. Spaces are numbered from 0.
+/// The compiled time track. Spaces are numbered from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Track {
     last: u8,
-    /// A bit for each space with an income mark.
+    /// One bit for each space with an income mark.
     income: u64,
-    /// A bit for each space that has a leather patch at the start.
+    /// One bit for each space with a leather patch at the start.
     leather: u64,
 }
 
@@ -17,7 +17,8 @@ impl Track {
     /// Compiles a track.
     ///
     /// # Errors
-    /// [`SetupError::Components`] where it has too many spaces or marks that are not in order.
+    /// [`SetupError::Components`] if the track has too many spaces, or marks off the track or out of
+    /// order.
     pub(super) fn new(text: &TrackText) -> Result<Track, SetupError> {
         if !(1..=SPACE_MAX).contains(&text.last) {
             let last = text.last;
@@ -35,23 +36,23 @@ impl Track {
         self.last
     }
 
-    /// How many income marks a token passes or reaches on its way.
+    /// Number of income marks that a token passes or reaches on its way.
     pub fn income_marks(&self, from: u8, to: u8) -> u32 {
         (self.income & walked(from, to)).count_ones()
     }
 
-    /// The first income mark behind `space`, if one is left.
+    /// The first income mark after `space`; `None` after the last one.
     pub fn next_income(&self, space: u8) -> Option<u8> {
         spaces(self.income & walked(space, self.last)).next()
     }
 
-    /// The spaces that have a leather patch at the start, a bit for each.
+    /// The spaces with a leather patch at the start, one bit for each.
     pub(super) fn leather(&self) -> u64 {
         self.leather
     }
 }
 
-/// The spaces passed or reached on the way, a bit for each; the one left is not among them.
+/// The spaces that a token passes or reaches, one bit for each; `from` itself is not included.
 pub(super) fn walked(from: u8, to: u8) -> u64 {
     up_to(to) & !up_to(from)
 }
@@ -60,7 +61,7 @@ fn up_to(space: u8) -> u64 {
     u64::MAX >> (SPACE_MAX as u8 - space)
 }
 
-/// The numbers of the bits that are set, ascending.
+/// The numbers of the set bits, ascending.
 pub(super) fn spaces(mut set: u64) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let lowest = set.trailing_zeros() as u8;

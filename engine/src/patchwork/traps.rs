@@ -1,4 +1,4 @@
-//! The rules that are easily got wrong, each in a small position.
+//! The rules that are easy to get wrong, each in a small position.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What crosses the wire: the state as both seats see it, and a move as a bot writes it.
+//! The game on the wire: the state that both seats see, and a move as a bot writes it.
 
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
@@ -18,25 +18,25 @@ use crate::shapes::cells::Pair;
 use crate::wire::json;
 use crate::wire::name::CardName;
 
-/// The `state` of a `turn` message: all of it is public.
+/// The `state` of a `turn` message; all of it is public.
 ///
-/// It does not say whose token is on top when both stand on one space: the seat that is asked is.
+/// If both tokens are on one space, the token of the seat that receives the message is on top.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observation {
-    /// What is asked.
+    /// The kind of decision.
     pub phase: Phase,
-    /// The patches left, clockwise from the neutral token; the first three can be bought.
+    /// The remaining patches, clockwise from the neutral token; the first three are on offer.
     #[cfg_attr(feature = "schema", schemars(length(max = PATCHES_MAX), extend("uniqueItems" = true)))]
     pub circle: Vec<CardName>,
     /// The spaces that still hold a leather patch, ascending.
     #[cfg_attr(feature = "schema", schemars(inner(range(min = 1, max = SPACE_MAX)), extend("uniqueItems" = true)))]
     pub leather: Vec<u8>,
-    /// How many leather patches the seat that is asked has to place now, one decision for each;
-    /// 0 in phase `turn`.
+    /// Number of leather patches that the receiving seat must place now, one decision for each; 0 in
+    /// phase `turn`.
     #[serde(default)]
     pub leather_due: u8,
-    /// The seat that has the 7x7 tile.
+    /// The seat with the 7x7 tile.
     #[cfg_attr(feature = "schema", schemars(range(max = SEATS - 1)))]
     pub bonus: Option<Seat>,
     /// Both players, in seat order.
@@ -59,13 +59,13 @@ pub struct PlayerView {
 }
 
 impl PlayerView {
-    /// What all see of a player.
+    /// The public view of a player.
     pub(super) fn new(player: &Player) -> PlayerView {
         let Player { board, buttons, income, space, .. } = *player;
         PlayerView { board, buttons, income, space }
     }
 
-    /// Adds it to a line, as JSON.
+    /// Appends the view to a line, as JSON.
     pub(super) fn write(&self, line: &mut Vec<u8>) {
         json::raw(line, r#"{"board":"#);
         json::board(line, self.board);
@@ -79,19 +79,19 @@ impl PlayerView {
     }
 }
 
-/// The `move` of an answer. The numbers are as the bot wrote them, not yet known to be cells.
+/// The `move` of an answer. The numbers are as the bot wrote them and may be outside the board.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "WordFields")]
 pub enum Word {
     /// Buys the patch with this id and lays it on these cells.
     Buy(String, Vec<Pair>),
-    /// Moves the token in front of the opponent's.
+    /// Moves the token in front of the opponent's token.
     Advance,
     /// Lays a leather patch on this cell.
     Leather(Pair),
 }
 
-/// The fields of a [`Word`] as they stand in JSON.
+/// The fields of a [`Word`] in JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WordFields {
@@ -124,7 +124,7 @@ impl TryFrom<WordFields> for Word {
 }
 
 impl Word {
-    /// Adds the same as serde to a line.
+    /// Appends the move to a line as JSON, with the same bytes as serde.
     pub(super) fn write_json(&self, line: &mut Vec<u8>) {
         match self {
             Word::Buy(patch, cells) => {
@@ -143,7 +143,7 @@ impl Word {
     }
 }
 
-/// Written without a copy of the cells.
+/// Serializes without a copy of the cells.
 impl Serialize for Word {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_map(None)?;
@@ -159,8 +159,8 @@ impl Serialize for Word {
     }
 }
 
-/// The three forms, told apart by their fields. Stricter than reading: a cell outside of the board
-/// is read, and then refused as `illegal`.
+/// The three forms, which differ in their fields. The schema is stricter than the parser: the parser
+/// reads a cell outside the board, and the game then refuses it as `illegal`.
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for Word {
     fn schema_name() -> std::borrow::Cow<'static, str> {
