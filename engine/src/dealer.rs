@@ -1,9 +1,9 @@
 //! Chance for deals: a portable generator with one numbered stream for each thing that is drawn.
 //!
-//! The numbers are those of ChaCha with 8 rounds. The key is the seed as 8 bytes, lowest first,
-//! followed by 24 zero bytes. The stream is the 64-bit nonce; 32-bit words are taken in order. Each
-//! thing drawn has its own stream, so an additional die roll never changes the deck. This text and the
-//! code below suffice to deal the same cards in another language.
+//! The generator is ChaCha with 8 rounds. The key is the seed as 8 bytes, lowest first, followed by 24
+//! zero bytes. The stream is the 64-bit nonce; 32-bit words are taken in order. Each thing drawn has
+//! its own stream, so an additional die roll never changes the deck. This text and the code below
+//! suffice to deal the same cards in another language.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -22,9 +22,9 @@ impl Dealer {
         Dealer(words)
     }
 
-    /// Draws a number below `bound`, each with the same probability. Words at or above the largest
-    /// multiple of `bound` up to 2^32 are thrown away; the result is the remainder of the first other
-    /// word. `bound` must not be 0.
+    /// Returns a random number below `bound`; all of them are equally likely. Words at or above the
+    /// largest multiple of `bound` up to 2^32 are thrown away. The result is the next word modulo
+    /// `bound`, which must not be 0.
     pub fn below(&mut self, bound: u32) -> u32 {
         let fair = u64::from(u32::MAX) + 1 - (u64::from(u32::MAX) + 1) % u64::from(bound);
         loop {

@@ -96,7 +96,7 @@ pub trait Refusal: Error + Clone + PartialEq {
     /// The broken rule. If the move breaks several rules, this is the first one checked.
     fn rule(&self) -> Rule;
 
-    /// The cells that break the rule; empty if the rule is not about single cells. For a cell outside
+    /// The cells that break the rule; empty if the rule is not about particular cells. For a cell outside
     /// the board or named twice, this is the first such cell of the move. For covered cells, it is all
     /// of them.
     fn cells(&self) -> Vec<Pair>;

@@ -88,7 +88,7 @@ pub struct CardText {
 }
 
 impl CardFile {
-    /// The standard deck. It is a reconstruction; the note in its file names the sources.
+    /// The standard deck. It is a reconstruction; see the note in its file.
     pub fn standard() -> CardFile {
         static DECK: LazyLock<CardFile> =
             LazyLock::new(|| CardFile::from_json(STANDARD).expect("a test reads the standard deck"));

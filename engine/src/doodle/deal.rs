@@ -23,7 +23,7 @@ pub const TURNS: usize = 19;
 pub(super) const ROUND_TURNS: usize = 6;
 /// Cards in the circle at the beginning of a round.
 pub(super) const CIRCLE: usize = 8;
-/// The most cards that a seat can draw in a turn without a special action: those of the last turn.
+/// The most cards that a seat can draw in a turn without a special action: the cards of the last turn.
 pub(super) const OFFER_MAX: usize = CIRCLE_LEFT;
 /// Cards in the circle at the last turn of a round; in the last turn of the match, all are on offer.
 pub(super) const CIRCLE_LEFT: usize = CIRCLE + 1 - ROUND_TURNS;

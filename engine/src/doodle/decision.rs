@@ -91,7 +91,7 @@ impl<'a> Decision<'a> {
     }
 
     /// The legal drawings as sets: the card, its number of cuts, and the placements of up to eight
-    /// shapes at a time. The order is that of [`drawings`](Self::drawings).
+    /// shapes at a time. The order is the same as in [`drawings`](Self::drawings).
     pub fn sets(&self) -> impl Iterator<Item = (Offer, u8, Placements<'a>)> + use<'a> {
         let decision = *self;
         let ways = self.ways();

@@ -79,7 +79,7 @@ impl Position {
     /// Converts the observation of `seat`.
     ///
     /// It checks everything that the seat's own decision depends on, and ignores the other sheets. The
-    /// position may be one that no match can reach.
+    /// position need not be reachable.
     ///
     /// # Errors
     /// [`BadObservation`] with the first contradiction.
@@ -142,7 +142,7 @@ impl Position {
     }
 
     /// Returns the special actions that `action` takes, and the seat's sheet after it. If the turn ends
-    /// a round, the sheet has the points of that round. The next card is not known.
+    /// a round, its points are on the sheet. The next card is not known.
     ///
     /// # Errors
     /// [`Illegal`] with the broken rule.

@@ -98,8 +98,8 @@ impl Specials {
         Special::ALL.into_iter().filter(move |&special| self.has(special))
     }
 
-    /// The actions left after `uses`; `None` if the sheet does not have the actions. A use without a
-    /// field of its own takes the repetition, and the sheet has only one.
+    /// The actions left after `uses`; `None` if the sheet does not have the actions. A use beyond
+    /// the action's own field takes the repetition, and the sheet has only one.
     pub fn after(self, uses: Uses) -> Option<Specials> {
         let wanted = [
             (Special::Neighbor, u8::from(uses.neighbor)),

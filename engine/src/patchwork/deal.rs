@@ -1,4 +1,4 @@
-//! The deal: the order of the patches in the circle. Nothing else is chance.
+//! The deal: the order of the patches in the circle, the only chance of the game.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,8 +25,8 @@ pub struct Deal {
 }
 
 impl Deal {
-    /// Deals for two seats: shuffles all patches, in the order of the file, except the one that comes
-    /// last.
+    /// Deals for two seats: shuffles all patches, in the order of the file, except the last
+    /// of the circle.
     pub(super) fn new(equipment: &Equipment, seats: usize, seed: u64) -> Result<Deal, SetupError> {
         if seats != SEATS {
             return Err(SetupError::Seats(format!(

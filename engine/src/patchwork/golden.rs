@@ -11,8 +11,8 @@ use crate::patchwork::*;
 const FILE: &str = include_str!("../../../tests/golden/patchwork-every-rule.json");
 
 /// The events that must occur in the match. Two leather patches in one move are impossible on this
-/// board: no leather patch lies behind the leading token, and ahead of it the distances are larger than
-/// the time of any patch.
+/// board. No leather patch lies behind the leading token, and no patch takes enough time to reach two
+/// leather patches ahead of it.
 const KINDS: [&str; 15] = [
     "a purchase",
     "a purchase that moves the neutral token past other patches",

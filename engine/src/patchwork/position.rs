@@ -26,9 +26,9 @@ const EMPTY_CELL_POINTS: i32 = 2;
 pub struct Player {
     /// The covered cells of the quilt.
     pub board: Bitboard,
-    /// Buttons at hand.
+    /// Number of buttons.
     pub buttons: u16,
-    /// Buttons that the quilt earns at each income mark.
+    /// The income of the quilt at each income mark, in buttons.
     pub income: u16,
     /// The space of the time token.
     pub space: u8,

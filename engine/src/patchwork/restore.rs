@@ -13,7 +13,8 @@ use crate::patchwork::view::{Observation, PlayerView};
 use crate::shapes::bitboard::Bitboard;
 use crate::wire::name::CardName;
 
-/// Limits for restored players. They are far below the overflow of the counters.
+/// Limits for restored players. Matches with the standard patches never exceed them, and within them
+/// the counters cannot overflow later in the match.
 const BUTTONS_MAX: u16 = 10_000;
 const INCOME_MAX: u16 = 250;
 
@@ -59,8 +60,8 @@ impl Patchwork {
     /// Restores the match that `to_move` observes when it must decide. The decisions count from 0
     /// again.
     ///
-    /// It checks everything that play depends on; the position may be one that no match can reach. If a
-    /// state in phase `leather` omits the number of leather patches to place, the number is one.
+    /// It checks everything that play depends on; the position need not be reachable. If a state in phase
+    /// `leather` omits the number of leather patches to place, the number is one.
     ///
     /// # Errors
     /// [`Inconsistent`] with the first contradiction.
@@ -159,8 +160,8 @@ fn check_turn(seen: &Observation, to_move: Seat) -> Result<(), Inconsistent> {
     }
 }
 
-/// Finds the first player on the last space. A player alone there was the first. If both are there and
-/// a leather patch is due, the mover has just arrived, so the other was the first.
+/// Finds the first player on the last space. A player alone there was the first. If both tokens
+/// stand there and a leather patch is due, the mover has just arrived; the other player was the first.
 fn find_first(equipment: &Equipment, position: &mut Position) {
     let last = equipment.track().last();
     let there = position.players.map(|player| player.space == last);

@@ -7,7 +7,7 @@ use crate::patchwork::*;
 use crate::shapes::bitboard::{Bitboard, Cell};
 use crate::wire::name::CardName;
 
-/// A match between two players without patches, for a test to change.
+/// A match between two players with empty quilts, for a test to change.
 pub(super) struct Scene {
     pub(super) equipment: Arc<Equipment>,
     pub(super) seen: Observation,

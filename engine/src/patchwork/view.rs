@@ -49,9 +49,9 @@ pub struct Observation {
 pub struct PlayerView {
     /// The covered cells of the quilt.
     pub board: Bitboard,
-    /// Buttons at hand.
+    /// Number of buttons.
     pub buttons: u16,
-    /// Buttons that the quilt earns at each income mark.
+    /// The income of the quilt at each income mark, in buttons.
     pub income: u16,
     /// The space of the time token.
     #[cfg_attr(feature = "schema", schemars(range(max = SPACE_MAX)))]

@@ -184,8 +184,8 @@ impl Bitboard {
         Bitboard(self.0 | left.0 | right.0 | above.0 | below.0)
     }
 
-    /// The cells of the board with a neighbor in the set: to their left, to their right, above, and
-    /// below.
+    /// Four sets: the cells of the board that have a cell of this set to their left, to their right,
+    /// above them, and below them.
     pub const fn beside(self) -> [Bitboard; 4] {
         const LEFT_COLUMN: u128 = {
             let mut bits = 0;

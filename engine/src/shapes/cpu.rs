@@ -80,8 +80,8 @@ mod x86 {
         work()
     }
 
-    /// [`nth_bit`](crate::nth_bit) in two instructions; `None` if the processor lacks them. Some
-    /// processors without 512-bit vectors have the instructions, but need hundreds of cycles for them.
+    /// [`nth_bit`](crate::nth_bit) in two instructions; `None` on processors without 512-bit vectors.
+    /// Some of those lack the instructions, and others need hundreds of cycles for them.
     #[inline(always)]
     pub(super) fn nth_bit(word: u64, number: u32) -> Option<u32> {
         // SAFETY: this level has all instructions of the lower levels.
@@ -115,7 +115,7 @@ fn nth_bit_counted(word: u64, number: u32) -> u32 {
     }
     let mut place = 0;
     let mut left = u64::from(number);
-    // A top bit stays set for each byte that ends at or before the wanted bit; the count is the byte.
+    // A top bit stays set for each byte that ends before the wanted bit; their count is the byte number.
     let tops = 0x8080_8080_8080_8080;
     let ended = (((left * 0x0101_0101_0101_0101) | tops) - up_to) & tops;
     let byte = 8 * ended.count_ones();

@@ -15,7 +15,7 @@ use crate::shapes::bitboard::{Bitboard, CELLS, Cell, SIDE};
 pub(crate) const LANES: usize = 8;
 /// Number of cells that are searched for every shape.
 const STEPS: usize = 8;
-/// The number of the first cell in the upper words of [`Sets`]. The lower words hold the places above.
+/// The number of the first cell in the upper words of [`Sets`]. The lower words hold the rows above.
 const UPPER_FROM: u8 = 2 * SIDE;
 /// The largest cell number of a step. Cells further down in a shape would be shifted out of the words.
 const STEP_MAX: u8 = 6 * SIDE - 1;

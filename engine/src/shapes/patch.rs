@@ -202,7 +202,7 @@ impl<'p> Placements<'p> {
         Some(self.shapes[lane].at(anchor))
     }
 
-    /// The placement with the fewest free neighboring cells, and their number. Of equal placements it
+    /// The placement with the fewest free neighboring cells, and their number. Among equal placements it
     /// takes the first in the order of [`iter`](Self::iter). `free` must be the cells given to
     /// [`new`](Self::new).
     #[inline(always)]
@@ -317,12 +317,12 @@ fn mapped(cells: Bitboard, place: impl Fn(Cell) -> (u8, u8)) -> Bitboard {
     normalised(moved)
 }
 
-/// Turns the cells clockwise by a quarter.
+/// Rotates the cells clockwise by 90 degrees.
 fn rotated(cells: Bitboard) -> Bitboard {
     mapped(cells, |cell| (cell.col(), SIDE - 1 - cell.row()))
 }
 
-/// Mirrors the cells: exchanges left and right.
+/// Mirrors the cells from left to right.
 fn mirrored(cells: Bitboard) -> Bitboard {
     mapped(cells, |cell| (cell.row(), SIDE - 1 - cell.col()))
 }

@@ -1,8 +1,8 @@
 //! States and moves as JSON, written directly into a line: a referee writes both for every decision.
 //!
 //! Ids, boards, and names of rules have no character that needs an escape, so these functions do not
-//! look for any. Serde writes the same bytes; `tests/conformance.rs` compares them in every state and
-//! move.
+//! look for any. Serde writes the same bytes; `tests/conformance.rs` compares them in random
+//! matches.
 
 use crate::shapes::bitboard::Bitboard;
 use crate::shapes::cells::Pair;

@@ -183,7 +183,7 @@ pub enum FaultKind {
     Exit,
     /// A line was longer than [`LINE_BYTES_MAX`] bytes.
     Oversize,
-    /// The line was not UTF-8, not a JSON object, not of the asked type, or had wrong fields.
+    /// The line was not UTF-8, not a JSON object, not of the expected type, or had wrong fields.
     Malformed,
     /// The answer was well-formed, but for another decision.
     Id,

@@ -57,7 +57,7 @@ impl FromStr for CardName {
     }
 }
 
-/// Sorts ids by their text.
+/// Orders ids by their text.
 impl Ord for CardName {
     fn cmp(&self, other: &CardName) -> Ordering {
         self.rank().cmp(&other.rank())
