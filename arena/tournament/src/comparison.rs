@@ -1,8 +1,8 @@
-//! A comparison of two bots: what is asked, the deals in the order of rounds, what is answered.
+//! A comparison of two bots: the question, the deals in the order of rounds, and the answer.
 //!
-//! Matches arrive in any order and may run ahead. Only whole deals count, and a deal only when all deals
-//! before it are there, up to the first one at which the test stops. So the answer depends on the seed
-//! and the bots, not on how many matches were played at a time.
+//! Matches arrive in any order and may run ahead. The test counts whole deals only, in the order of rounds,
+//! up to the deal at which it stops. So the answer depends on the seed and the bots, and not on the number of
+//! matches played at once.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,16 +19,16 @@ use referee::record::Summary;
 use stats::rounded;
 use stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
 
-/// Name of the comparison's file in a tournament's directory.
+/// The name of the comparison's file in a tournament's directory.
 pub(crate) const COMPARISON: &str = "compare.json";
 /// The version of this file.
 const FORMAT: u32 = 1;
-/// H0 and H1 must lie so far apart.
+/// The least distance between H0 and H1.
 const APART_MIN: f64 = 0.01;
-/// The probabilities of errors are below this.
+/// The probabilities of errors must be below this value.
 const ERROR_MAX: f64 = 0.5;
 
-/// In which unit bots are compared.
+/// The unit of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -41,7 +41,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// H0 and H1 unless the user says otherwise.
+    /// The default effects for H0 and H1.
     pub fn hypotheses(self) -> [f64; 2] {
         match self {
             Metric::Points => [0.0, 2.0],
@@ -49,7 +49,7 @@ impl Metric {
         }
     }
 
-    /// The largest effect that can be asked for, up or down.
+    /// The largest effect that a question may have, up or down.
     fn effect_max(self) -> f64 {
         match self {
             Metric::Points => 10_000.0,
@@ -57,7 +57,7 @@ impl Metric {
         }
     }
 
-    /// The unit in words.
+    /// The name of the unit.
     pub fn unit(self) -> &'static str {
         match self {
             Metric::Points => "points",
@@ -65,7 +65,7 @@ impl Metric {
         }
     }
 
-    /// The mean of a deal's sample at an effect in the unit.
+    /// Converts an effect to the mean of a deal's sample.
     fn mean_of(self, effect: f64) -> f64 {
         match self {
             Metric::Points => effect,
@@ -73,8 +73,8 @@ impl Metric {
         }
     }
 
-    /// The effect in the unit at a mean over so many deals. A share of points beyond half the
-    /// smallest step from 0 or 1 is taken as that, so that Elo stays finite.
+    /// Converts the mean over `deals` deals to an effect. For Elo, the share of points keeps a distance of
+    /// half the smallest step from 0 and 1. So Elo stays finite.
     fn effect_at(self, mean: f64, grain: f64, deals: u64) -> f64 {
         match self {
             Metric::Points => mean,
@@ -87,11 +87,11 @@ impl Metric {
     }
 }
 
-/// What is asked: is the first bot better than the second one?
+/// The question of a comparison: is the first bot better than the second one?
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Question {
-    /// The unit of what follows.
+    /// The unit of the effects.
     pub metric: Metric,
     /// The effect under H0: "not better".
     pub h0: f64,
@@ -104,10 +104,10 @@ pub struct Question {
 }
 
 impl Question {
-    /// Refuses a question that no test can answer.
+    /// Checks that a test can answer this question.
     ///
     /// # Errors
-    /// Which option, and what it must be.
+    /// Names the option and the values that it accepts.
     pub fn check(self) -> Result<Question, Error> {
         let most = self.metric.effect_max();
         for (option, effect) in [("--h0", self.h0), ("--h1", self.h1)] {
@@ -136,7 +136,7 @@ impl Question {
         Ok(self)
     }
 
-    /// The test, for deals of so many matches.
+    /// The sequential test, for deals of `matches_a_deal` matches.
     fn sprt(&self, matches_a_deal: u64) -> Sprt {
         let step = if self.metric == Metric::Points { 1.0 } else { 0.5 };
         let Question { metric, alpha, beta, .. } = *self;
@@ -145,41 +145,42 @@ impl Question {
     }
 }
 
-/// The answer in a word.
+/// The verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// H1 was accepted.
+    /// The test accepted H1.
     Better,
-    /// H0 was accepted.
+    /// The test accepted H0.
     NotBetter,
     /// There were not enough deals.
     Undecided,
 }
 
-/// What came out.
+/// The answer of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answer {
-    /// The answer in a word.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Deals that were used.
+    /// The number of deals used.
     pub deals: u64,
-    /// By how much the first bot is better, in the unit of the question, corrected for the early stop;
-    /// `null` with fewer than two deals, as are the next two.
+    /// The lead of the first bot in the unit of the question, corrected for the early stop. With fewer than
+    /// two deals this value and the next two are `null`.
     pub estimate: Option<f64>,
-    /// Where that lies with 95 % confidence.
+    /// The 95 % confidence interval of the estimate.
     pub ci95: Option<[f64; 2]>,
     /// The estimate without the correction.
     pub uncorrected: Option<f64>,
     /// The log-likelihood ratio of H1 against H0.
     pub llr: f64,
-    /// The ratios at which H0 and H1 are accepted.
+    /// The log-likelihood ratios at which the test accepts H0 and H1.
     pub bounds: [f64; 2],
-    /// How many more deals it takes on average, if the estimate is right; `null` unless undecided.
+    /// The number of further deals that the test needs on average, if the estimate is right; `null` unless
+    /// undecided.
     pub deals_to_go: Option<u64>,
-    /// Matches of these deals in which each bot had a fault.
+    /// The number of matches in which each bot had a fault, over these deals.
     pub faults: [u64; 2],
 }
 
@@ -190,17 +191,17 @@ pub struct Comparison {
     /// The version of this file.
     #[cfg_attr(feature = "schema", schemars(extend("const" = FORMAT)))]
     pub format: u32,
-    /// Names of the bots: is the first better than the second?
+    /// The names of the bots: is the first better than the second?
     pub bots: [String; 2],
-    /// What is asked.
+    /// The question.
     pub question: Question,
-    /// What came out, once it has.
+    /// The answer, once it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
 }
 
 impl Comparison {
-    /// A question that is not answered yet.
+    /// A comparison without an answer yet.
     pub fn new(bots: [String; 2], question: Question) -> Comparison {
         Comparison { format: FORMAT, bots, question, answer: None }
     }
@@ -208,7 +209,7 @@ impl Comparison {
     /// Reads the file in `dir`.
     ///
     /// # Errors
-    /// Where there is none or it is something else.
+    /// Fails if the file does not exist or is not a comparison.
     pub fn read(dir: &Path) -> Result<Comparison, Error> {
         let path = dir.join(COMPARISON);
         let text = results::read(&path).map_err(|error| {
@@ -230,7 +231,7 @@ impl Comparison {
     /// Writes the file in `dir`.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// Fails if the file cannot be written.
     pub fn write(&self, dir: &Path) -> Result<(), Error> {
         write_json(&dir.join(COMPARISON), self)
     }
@@ -240,19 +241,19 @@ impl Comparison {
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
     margin: i64,
-    /// 1 for a win, half for a draw.
+    /// 1 for a win, 0.5 for a draw.
     share: f64,
     faults: [u64; 2],
 }
 
-/// A comparison while it is played.
+/// A running comparison.
 #[derive(Debug)]
 pub struct Trial {
     question: Question,
     bots: [String; 2],
     matches_a_deal: u64,
     sprt: Sprt,
-    /// Deals behind the first one that is not whole, by round: the matches by the first bot's seat.
+    /// Deals after the first incomplete one, by round: the matches by the first bot's seat.
     waiting: BTreeMap<u64, BTreeMap<usize, Meeting>>,
     samples: Samples,
     faults: [u64; 2],
@@ -260,7 +261,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Nothing played yet, on deals of so many matches.
+    /// A comparison without results, on deals of `matches_a_deal` matches.
     pub fn new(bots: [String; 2], question: Question, matches_a_deal: u64) -> Trial {
         Trial {
             question,
@@ -274,7 +275,7 @@ impl Trial {
         }
     }
 
-    /// Whether the answer is known.
+    /// Returns true once the answer is known.
     pub fn is_decided(&self) -> bool {
         self.decision.is_some()
     }
@@ -303,7 +304,7 @@ impl Trial {
         }
     }
 
-    /// What is known now.
+    /// Returns the answer so far.
     pub fn answer(&self) -> Answer {
         let (sprt, samples, metric) = (&self.sprt, &self.samples, self.question.metric);
         let deals = samples.count();

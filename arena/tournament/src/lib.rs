@@ -1,5 +1,5 @@
-//! Many matches: plan, schedules, workers, journal, resume, shards, merge, standings, replay, comparison. Writes to no
-//! terminal and speaks no HTTP.
+//! Tournaments: plans, schedules, workers, journals, resume, shards, merge, standings, replay, and
+//! comparisons. The crate writes to no terminal and has no HTTP code.
 
 pub mod comparison;
 pub mod journal;

@@ -1,6 +1,6 @@
-//! Joining journals of one plan: parts of a tournament from different machines, or copies.
+//! Joins journals of one plan: shards of a tournament from different machines, or copies.
 //!
-//! Only places in files are held in memory, not lines, so that a merge is as large as the disks.
+//! A merge keeps only positions in files in memory, not lines. So the disks limit its size, not the memory.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -23,46 +23,47 @@ use referee::note::note;
 use referee::record::Summary;
 use sandbox::Host;
 
-/// What a merge came to.
+/// The outcome of a merge.
 #[derive(Debug)]
 pub struct Merged {
     /// The tables of all matches.
     pub standings: Standings,
-    /// Matches of the plan.
+    /// The number of matches in the known stages of the plan.
     pub total: u64,
-    /// The indices that no journal has, ascending, as ranges; of those that are known.
+    /// Ranges of match indices that no journal has, ascending. They cover the known stages only.
     pub missing: Vec<Range<u64>>,
-    /// Parts that are not there, where all that are there are of one number of parts and nothing else lacks.
+    /// Shards without a file. Empty if the other shards differ in their number of shards, or if other matches
+    /// are missing too.
     pub missing_parts: Vec<Shard>,
-    /// The machines that played the parts.
+    /// The machines that played the shards.
     pub hosts: Vec<HostRow>,
-    /// Whether the tournament is over; where it is not, matches may follow that are not known yet.
+    /// True if the tournament is over. Otherwise later stages may add matches.
     pub is_over: bool,
 }
 
 /// A file of matches.
 struct Source {
     path: PathBuf,
-    /// The first line of a part.
+    /// The first line, if the file is a shard.
     head: Option<ShardHead>,
 }
 
-/// Where the line of a match stands.
+/// The position of a match's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     index: u64,
-    /// Its number among the sources.
+    /// The index of the file among the sources.
     source: u32,
     length: u32,
     offset: u64,
 }
 
-/// Joins the journals and parts that `paths` name, directories or files in them, and writes the tournament into
-/// `out`, which is there and empty. What was played on the hosts `without` is left out.
+/// Joins the journals and shards in `paths`, and writes the tournament into `out`. Each path is a directory
+/// or a file in one. `out` must exist and be empty. Matches that the hosts in `without` played are left out.
 ///
 /// # Errors
-/// Directories of different plans, two different results of one match, a match that the plan does
-/// not have, a part that is not whole, and files that cannot be read or written.
+/// Fails for directories of different plans, two different results of one match, a match that the plan does
+/// not have, an incomplete shard, and files that cannot be read or written.
 pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged, Error> {
     let first = paths.first().ok_or_else(|| Error::usage("there is nothing to merge"))?;
     let head = TournamentHead::read(&folder_of(first))?;
@@ -106,7 +107,7 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
     Ok(Merged { standings, total, missing, missing_parts, hosts: hosts.rows(), is_over })
 }
 
-/// The directory of the tournament that a directory or file is of; a path where nothing is should be a directory.
+/// Returns the tournament's directory for a directory or a file. A path without a file counts as a directory.
 fn folder_of(path: &Path) -> PathBuf {
     if !path.is_file() {
         return path.to_owned();
@@ -124,7 +125,7 @@ fn check_plan(path: &Path, digest: &str, head: &TournamentHead, first: &Path) ->
         .hint("parts of one tournament have the same bots, files, seed, rounds, limits and rules"))
 }
 
-/// The journal and the whole parts of a directory, or the file that is named.
+/// Returns the journal and the complete shards of a directory, or the file itself.
 fn sources_in(path: &Path) -> Result<Vec<Source>, Error> {
     let paths = if path.is_dir() {
         let journal = Some(path.join(JOURNAL)).filter(|journal| journal.exists());
@@ -141,24 +142,24 @@ fn sources_in(path: &Path) -> Result<Vec<Source>, Error> {
     Ok(paths.into_iter().map(source).collect())
 }
 
-/// What the sources have in common.
+/// The state of a merge, common to all sources.
 struct Joint<'a> {
     plan_digest: &'a str,
-    /// What was played on these hosts is left out.
+    /// The hosts whose matches are left out.
     without: &'a [String],
     names: Vec<String>,
     course: Course,
     tally: Tally,
     hosts: Hosts,
-    /// The parts that have given a match.
+    /// The shards with at least one counted match.
     parts: BTreeSet<Shard>,
     places: Vec<Place>,
-    /// Matches whose stage was not known when they came.
+    /// Matches whose stage was not yet known when they were read.
     early: Vec<(Place, Pairing)>,
 }
 
 impl Joint<'_> {
-    /// Counts what a source has, and remembers where.
+    /// Counts the matches of a source and remembers their positions.
     fn take(&mut self, number: u32, source: &Source) -> Result<(), Error> {
         let mut matches = 0;
         let end = read::<Summary>(&source.path, |summary, line| {
@@ -203,7 +204,7 @@ impl Joint<'_> {
         self.course.take(&pairing, &summary.result);
         self.places.push(place);
         if self.course.is_adaptive() {
-            // Which matches a later stage has is known once all results of the earlier ones are in.
+            // The matches of a later stage are known only after all results of the earlier stages.
             self.early.push((place, pairing));
             return Ok(());
         }
@@ -215,7 +216,7 @@ fn at(source: &Source, offset: u64, error: &Error) -> Error {
     Error::usage(format!("{} at byte {offset}: {}", source.path.display(), error.message()))
 }
 
-/// What lacks of `0..total` among ascending indices.
+/// Returns the gaps of `0..total` between ascending indices.
 fn gaps(indices: impl Iterator<Item = u64>, total: u64) -> Vec<Range<u64>> {
     let (mut found, mut next) = (Vec::new(), 0);
     for index in indices.chain([total]) {
@@ -227,10 +228,11 @@ fn gaps(indices: impl Iterator<Item = u64>, total: u64) -> Vec<Range<u64>> {
     found
 }
 
-/// The parts that gave nothing, where those that did are all of one number, and no more than these lacks.
+/// Returns the shards without a match, if all shards have the same `of` and exactly these shards explain the
+/// missing matches. Returns an empty list otherwise.
 fn parts_lacking(parts: &BTreeSet<Shard>, total: u64, missing: &[Range<u64>]) -> Vec<Shard> {
     let Some(&Shard { of, .. }) = parts.first() else { return Vec::new() };
-    // Further parts have no match.
+    // Shards beyond the number of matches are empty.
     let all = (0..of.min(total)).map(|part| Shard { part, of });
     let lacking: Vec<Shard> = all.filter(|shard| !parts.contains(shard)).collect();
     let matches: u64 = lacking.iter().map(|shard| shard.share_of(total)).sum();

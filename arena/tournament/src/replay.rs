@@ -1,8 +1,8 @@
-//! Records played again: proven against the rules, fed to a program, compared with each other.
+//! Replays records: proves them against the rules, feeds them to a program, and compares them.
 //!
-//! Nothing here starts a bot. A record is played through the engine by [`walk`]; [`Judge`] holds a
-//! whole line against everything that can be computed again; [`prove`] does so for a journal.
-//! Chance is used only to see whether the deal is the one of the seed.
+//! This module starts no bots. [`walk`] plays a record through the engine. [`Judge`] checks a whole line
+//! against everything that can be computed again, and [`prove`] does so for a journal. Random numbers serve
+//! only to check that the deal belongs to the seed.
 
 pub mod compare;
 mod difference;

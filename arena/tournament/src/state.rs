@@ -1,13 +1,13 @@
-//! Matches of a journal against the plan.
+//! Checks the matches of a journal against the plan.
 
 use crate::schedule::{Course, Pairing};
 use referee::error::Error;
 use referee::record::Summary;
 
-/// Who met on which deal in a match of a journal.
+/// Returns the round and the bots of a match in a journal.
 ///
 /// # Errors
-/// A bot that does not take part.
+/// Fails if a bot does not take part in the tournament.
 pub fn pairing_of(summary: &Summary, names: &[String]) -> Result<Pairing, Error> {
     let number = |name: &String| {
         names.iter().position(|known| known == name).ok_or_else(|| {
@@ -18,10 +18,10 @@ pub fn pairing_of(summary: &Summary, names: &[String]) -> Result<Pairing, Error>
     Ok(Pairing { round: summary.round, bots })
 }
 
-/// Holds the index of a match against the plan.
+/// Checks the index of a match against the plan.
 ///
 /// # Errors
-/// Another index, or a match that no known stage of the plan has.
+/// Fails if the plan has another index for the match, or if no known stage has the match.
 pub fn check_index(course: &Course, pairing: &Pairing, index: u64) -> Result<(), Error> {
     match course.index_of(pairing) == Some(index) {
         true => Ok(()),
@@ -29,7 +29,7 @@ pub fn check_index(course: &Course, pairing: &Pairing, index: u64) -> Result<(),
     }
 }
 
-/// The plan's index of a match in a journal.
+/// Returns the plan's index of a match in a journal.
 pub(crate) fn planned_index(pairing: &Pairing, names: &[String], course: &Course) -> Result<u64, Error> {
     course.index_of(pairing).ok_or_else(|| {
         let bots: Vec<&str> = pairing.bots.iter().map(|&bot| names[bot].as_str()).collect();

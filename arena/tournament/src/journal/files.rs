@@ -1,4 +1,4 @@
-//! Files that are whole or not there.
+//! Files that are either complete or absent.
 
 use std::fs::File;
 use std::io;
@@ -7,19 +7,19 @@ use std::path::{Path, PathBuf};
 use super::results;
 use referee::error::Error;
 
-/// Writes plain data as a JSON file, whole or not at all.
+/// Writes plain data as a JSON file. After a failure the old file is unchanged.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// Fails if the file cannot be written.
 pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Error> {
     let json = serde_json::to_string_pretty(value).expect("plain data") + "\n";
     write_whole(path, json.as_bytes())
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file under a temporary name and renames it. After a failure the old file is unchanged.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// Fails if the file cannot be written.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let mut aside = path.as_os_str().to_owned();
     aside.push(format!(".{}.tmp", std::process::id()));
@@ -37,10 +37,11 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     })
 }
 
-/// Makes what was made, renamed or removed in a file's folder last.
+/// Flushes the directory of a file to the disk, so that created, renamed, and removed entries survive a
+/// crash.
 ///
 /// # Errors
-/// Where the folder cannot be flushed.
+/// Fails if the directory cannot be flushed.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()

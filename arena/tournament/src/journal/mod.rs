@@ -1,8 +1,8 @@
-//! `matches.jsonl`: the journal of a tournament, from which everything else can be made again.
+//! `matches.jsonl`: the journal of a tournament. Everything else can be computed from it again.
 //!
-//! A line is a match. Lines are appended and flushed to the disk before the match counts, so a
-//! crash can only tear the last line; reading leaves a torn line out and says so. One arena at a
-//! time writes to a directory.
+//! Each line is a match. The arena appends a line and flushes it to the disk before the match counts. So a
+//! crash can only tear the last line; reading leaves a torn line out and reports it. One arena at a time
+//! writes to a directory.
 
 pub mod files;
 pub mod results;
@@ -19,23 +19,23 @@ use files::sync_folder;
 use referee::error::Error;
 use shard::{ShardEnd, ShardHead};
 
-/// Name of the journal in a tournament's directory.
+/// The name of the journal in a tournament's directory.
 pub const JOURNAL: &str = "matches.jsonl";
 
-/// The right to write to a tournament's directory; given back when dropped, and by the kernel when
-/// the process ends.
+/// The exclusive right to write to a tournament's directory. Dropping it releases the lock; so does the
+/// kernel when the process ends.
 #[derive(Debug)]
 pub(crate) struct DirLock(#[expect(dead_code, reason = "held for the lock on it")] File);
 
 impl DirLock {
-    /// Takes it.
+    /// Locks the directory.
     ///
     /// # Errors
-    /// Where another arena has it.
+    /// Fails if another arena holds the lock, or if the directory cannot be opened.
     pub(crate) fn take(dir: &Path) -> Result<DirLock, Error> {
         let file = File::open(dir).map_err(|error| Error::unreadable(dir, &error))?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            // A file system without locks is no reason not to play.
+            // The arena also plays on a file system without locks.
             Ok(()) | Err(rustix::io::Errno::NOTSUP | rustix::io::Errno::NOLCK) => Ok(DirLock(file)),
             Err(_) => Err(Error::usage(format!("another arena is writing to {}", dir.display()))
                 .hint("wait for it, or choose another directory with --out")),
@@ -51,11 +51,11 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal at `path`, made if it is not there. `whole_bytes` is the length of its whole
-    /// lines; what is torn behind them is cut off.
+    /// Opens the journal at `path`, and creates it if it does not exist. `whole_bytes` is the length of its
+    /// complete lines; the file is cut to that length.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// Fails if the file cannot be written.
     pub fn open(path: PathBuf, whole_bytes: u64) -> Result<Journal, Error> {
         let open = || {
             let file = results::append(&path)?;
@@ -68,16 +68,16 @@ impl Journal {
         Ok(Journal { file, path })
     }
 
-    /// The file.
+    /// The path of the journal.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Appends whole lines, newlines included, and returns when they are on the disk: where the first of
-    /// them begins, in bytes.
+    /// Appends complete lines, newlines included, and returns once they are on the disk. Returns the byte
+    /// offset of the first one.
     ///
     /// # Errors
-    /// Where the disk is full or fails; the lines do not count then.
+    /// Fails if the disk is full or broken. The lines then do not count.
     pub fn append(&mut self, lines: &[u8]) -> Result<u64, Error> {
         let wrong = |error: &std::io::Error| {
             Error::unwritable(&self.path, error)
@@ -86,53 +86,54 @@ impl Journal {
         let before = self.file.metadata().map_err(|error| wrong(&error))?.len();
         let written = self.file.write_all(lines).and_then(|()| self.file.sync_data());
         written.map(|()| before).map_err(|error| {
-            // A line is whole or absent; should this fail too, reading leaves the torn line out.
+            // A line is complete or absent. If this fails too, reading leaves the torn line out.
             let _ = self.file.set_len(before);
             wrong(&error)
         })
     }
 }
 
-/// What a journal has beside its records.
+/// The facts about a journal that are not records.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct End {
-    /// Whether the last line was torn and left out.
+    /// True if the last line was torn and left out.
     pub torn: bool,
-    /// Length of the whole lines, in bytes.
+    /// The length of the complete lines, in bytes.
     pub whole_bytes: u64,
-    /// Of a part: what was said last of where it was played.
+    /// The last head line, if the file is a shard.
     pub head: Option<ShardHead>,
-    /// How many matches the last line of a part says there are.
+    /// The number of matches by the end line, if the file is a complete shard.
     pub count: Option<u64>,
 }
 
-/// A record as it stands in its file.
+/// A record as its bytes in the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
-    /// Where it begins, in bytes.
+    /// The byte offset of the line.
     pub offset: u64,
     /// The line, newline included.
     pub bytes: &'a [u8],
-    /// Of a part: where the match was played.
+    /// The head line above the record, if the file is a shard. It names the machine that played the match.
     pub head: Option<&'a ShardHead>,
 }
 
-/// Opens the file of matches at `path`: that of a directory, or the file itself; with its own path.
+/// Opens the file of matches at `path`, which is a directory or the file itself. Returns the file with its
+/// own path.
 ///
 /// # Errors
-/// Where there is none.
+/// Fails if there is no such file.
 pub(crate) fn open(path: &Path) -> Result<(PathBuf, File), Error> {
     let path = if path.is_dir() { path.join(JOURNAL) } else { path.to_owned() };
     let file = results::open(&path).map_err(|error| Error::unreadable(&path, &error))?;
     Ok((path, file))
 }
 
-/// Hands every whole record of the journal at `path`, a directory or the file itself, to `take`,
-/// parsed and as it stands. In a part of a tournament the last line and those that say where it was played are no
-/// records.
+/// Passes every complete record of the journal at `path` to `take`, parsed and as bytes. `path` is a
+/// directory or the file itself. The head lines and the end line of a shard are not records.
 ///
 /// # Errors
-/// Where it cannot be read, or a whole line is no record; and the first error of `take`.
+/// Fails if the file cannot be read, or if a complete line is not a record. Returns the first error of
+/// `take`.
 pub fn read<T: DeserializeOwned>(
     path: &Path,
     mut take: impl FnMut(T, Line<'_>) -> Result<(), Error>,

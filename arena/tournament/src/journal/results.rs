@@ -1,7 +1,8 @@
-//! Files of a directory of results, which may be a stranger's: the one place that opens them.
+//! Opens the files of a results directory. The directory may come from a stranger, so no other module opens
+//! such files.
 //!
-//! Only regular files are opened, links in the directory are not followed, and nothing that waits, is endless or
-//! without bound is read. The directory itself is what the user named, and may be a link.
+//! This module opens regular files only, and follows no links in the directory. So no read blocks, and every
+//! read has a limit. The user named the directory itself, so it may be a link.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, ErrorKind, Read};
@@ -11,32 +12,32 @@ use std::path::Path;
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-/// The longest line of a journal or a part, in bytes. What bots can say in a match is a small part of it, and reading
-/// such a line as JSON takes some ten times as much memory.
+/// The longest line of a journal or a shard, in bytes. A match needs only a small part of it. Parsing such a
+/// line as JSON takes about ten times as much memory.
 pub const LINE_BYTES_MAX: u64 = 16 << 20;
-/// The longest file that is read as a whole, in bytes: the plan of a tournament with most bots.
+/// The longest file that is read as a whole, in bytes. The plan of a tournament with the most bots fits.
 pub(crate) const FILE_BYTES_MAX: u64 = 16 << 20;
 
 /// Opens a file in the directory for reading.
 ///
 /// # Errors
-/// What the system says; a link, and what is no file.
+/// Returns the system's error. A link, or anything but a regular file, is an error too.
 pub fn open(path: &Path) -> io::Result<File> {
     regular(OpenOptions::new().read(true), path, OFlags::NOFOLLOW)
 }
 
-/// Opens a file that the user named: a link is followed.
+/// Opens a file that the user named. Follows links.
 ///
 /// # Errors
-/// As [`open`].
+/// Fails like [`open`].
 pub(crate) fn open_named(path: &Path) -> io::Result<File> {
     regular(OpenOptions::new().read(true), path, OFlags::empty())
 }
 
-/// Opens a file in the directory for appending, made if it is not there.
+/// Opens a file in the directory for appending, and creates it if it does not exist.
 ///
 /// # Errors
-/// As [`open`], and a file that is somewhere else under another name.
+/// Fails like [`open`], and if the file has another name elsewhere (a hard link).
 pub fn append(path: &Path) -> io::Result<File> {
     let file = regular(OpenOptions::new().append(true).create(true), path, OFlags::NOFOLLOW)?;
     match file.metadata()?.nlink() {
@@ -45,10 +46,10 @@ pub fn append(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Makes a file in the directory, in place of whatever has that name.
+/// Creates a file in the directory, and replaces any file or link with that name.
 ///
 /// # Errors
-/// What the system says.
+/// Returns the system's error.
 pub fn create(path: &Path) -> io::Result<File> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -56,19 +57,19 @@ pub fn create(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Makes a folder in the directory, unless it is there.
+/// Creates a folder in the directory, unless it exists.
 ///
 /// # Errors
-/// What the system says; a link in its place.
+/// Returns the system's error, or fails if the path is a link.
 pub fn folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)?;
     check_folder(path)
 }
 
-/// Refuses what is no folder, if it is there: nothing must be written behind a link.
+/// Checks that the path is a folder or absent, so that nothing is written through a link.
 ///
 /// # Errors
-/// A link, or another file.
+/// Fails for a link or another kind of file.
 pub(crate) fn check_folder(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(facts) if !facts.is_dir() => Err(io::Error::other("it is a link, or no folder")),
@@ -76,10 +77,10 @@ pub(crate) fn check_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The text of a file in the directory.
+/// Reads a file in the directory as text.
 ///
 /// # Errors
-/// As [`open`], what is no text, and one that is too long.
+/// Fails like [`open`], and for a file that is not UTF-8 or too long.
 pub fn read(path: &Path) -> io::Result<String> {
     let (mut text, mut file) = (String::new(), open(path)?.take(FILE_BYTES_MAX + 1));
     file.read_to_string(&mut text)?;
@@ -89,10 +90,11 @@ pub fn read(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Adds the next line of a file to `line`, newline included; how long it is, 0 at the end.
+/// Appends the next line of a file to `line`, newline included. Returns its length in bytes, 0 at the end of
+/// the file.
 ///
 /// # Errors
-/// What the system says, and a line that is too long.
+/// Returns the system's error, or fails if the line is too long.
 pub fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
     let length = reader.take(LINE_BYTES_MAX).read_until(b'\n', line)?;
     match length as u64 == LINE_BYTES_MAX && !line.ends_with(b"\n") {
@@ -101,13 +103,13 @@ pub fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<us
     }
 }
 
-/// Of a line beyond [`LINE_BYTES_MAX`].
+/// The error for a line longer than [`LINE_BYTES_MAX`].
 pub fn line_too_long() -> io::Error {
     io::Error::other(format!("a line is longer than {} MiB", LINE_BYTES_MAX >> 20))
 }
 
 fn regular(options: &mut OpenOptions, path: &Path, more: OFlags) -> io::Result<File> {
-    // A pipe does not wait for its other end; a terminal does not become that of this process.
+    // The open does not wait for the other end of a pipe. A terminal does not become this process's terminal.
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY | more;
     let opened = options.custom_flags(flags.bits().cast_signed()).open(path);
     let file = opened.map_err(|error| match Errno::from_io_error(&error) {

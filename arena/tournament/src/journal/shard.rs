@@ -1,4 +1,4 @@
-//! What a file of a shard has beside its records, and how such files are named.
+//! The head lines and the end line of a shard file, and the names of such files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,50 +18,52 @@ use referee::bots::entrants::Identity;
 use referee::error::Error;
 use referee::record::hex;
 
-/// How the lines of a part begin that say where the matches behind them were played; the first one is such.
+/// The first bytes of a head line. Every shard begins with one; it names the machine that played the matches
+/// after it.
 pub const HEAD: &[u8] = b"{\"shard\":";
-/// How its last line begins.
+/// The first bytes of the end line.
 pub const END: &[u8] = b"{\"end\":";
-/// How the names of parts begin.
+/// The prefix of shard file names.
 const PREFIX: &str = "shard-";
-/// How they end once they are whole.
+/// The suffix of a complete shard.
 const SUFFIX: &str = ".jsonl";
-/// What follows in the names of those that are not.
+/// The text that follows the suffix in the name of an incomplete shard.
 pub(crate) const TEMPORARY: &str = ".tmp.";
-/// The most parts of a tournament.
+/// The largest number of shards.
 pub const PARTS_MAX: u64 = 1 << 20;
-/// How long the speed of a host is measured: short beside any part.
+/// The effort for the speed of a host. It is short compared with any shard.
 const PROBE: Effort = Effort { windows: 3, window: Duration::from_millis(20) };
 
-/// A part of a tournament: the matches whose index leaves `part` when divided by `of`.
+/// A shard of a tournament: the matches whose index leaves the remainder `part` when divided by `of`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shard {
-    /// Below `of`.
+    /// The number of this shard, below `of`.
     pub part: u64,
-    /// Number of parts.
+    /// The number of shards.
     pub of: u64,
 }
 
 impl Shard {
-    /// The whole tournament.
+    /// The whole tournament as one shard.
     pub const WHOLE: Shard = Shard { part: 0, of: 1 };
 
-    /// Whether the match belongs to it.
+    /// Returns true if the match belongs to this shard.
     pub fn has(self, index: u64) -> bool {
         index % self.of == self.part
     }
 
-    /// How many of the first `total` matches belong to it.
+    /// Returns how many of the first `total` matches belong to this shard.
     pub fn share_of(self, total: u64) -> u64 {
         total / self.of + u64::from(total % self.of > self.part)
     }
 
-    /// The name of its file once it is whole.
+    /// The name of its complete file.
     pub fn file_name(self) -> String {
         format!("{PREFIX}{}-of-{}{SUFFIX}", self.part, self.of)
     }
 
-    /// Where in a tournament's directory it writes all but matches: parts do not write to the same files.
+    /// Returns the directory for all files except matches. Each shard has its own, so that shards never write
+    /// to the same files.
     pub(crate) fn folder_in(self, dir: &Path) -> PathBuf {
         if self == Shard::WHOLE {
             return dir.to_owned();
@@ -70,13 +72,13 @@ impl Shard {
     }
 }
 
-/// A line of a part that says what it is of, and where the matches behind it were played.
+/// The head line of a shard: its number, its plan, and the machine that played the matches after the line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShardHead {
-    /// Which part, from 0.
+    /// The number of this shard, from 0.
     pub shard: u64,
-    /// Number of parts.
+    /// The number of shards.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub of: u64,
     /// The digest of the plan.
@@ -84,17 +86,18 @@ pub struct ShardHead {
     pub plan_digest: String,
     /// A digest of the files of each bot.
     pub bots: BTreeMap<String, String>,
-    /// Where it is played.
+    /// The machine.
     pub host: HostInfo,
-    /// How fast that host was when the part began: random solo games of doodle for each second of CPU time.
+    /// The speed of the machine at the start of the shard: random solo games of doodle per second of CPU
+    /// time.
     #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub games_per_second: f64,
-    /// When that was, in seconds since 1970 by the clock of the host.
+    /// The start of the shard, in seconds since 1970 by the machine's clock.
     pub begun_s: u64,
 }
 
 impl ShardHead {
-    /// For a part of this tournament on this machine; measures how fast it is.
+    /// Creates the head line of a shard on this machine, and measures the machine's speed.
     pub fn here<G: Game>(file: &TournamentFile<G>, shard: Shard) -> ShardHead {
         let digest = |bot: &Identity| (bot.name.clone(), digest_of_files(bot));
         ShardHead {
@@ -108,10 +111,10 @@ impl ShardHead {
         }
     }
 
-    /// Such a line.
+    /// Parses a head line.
     ///
     /// # Errors
-    /// Where it is another one, or of a part that cannot be.
+    /// Fails if the line is not a head line, or if its shard number is impossible.
     pub fn of_line(line: &[u8]) -> serde_json::Result<ShardHead> {
         let head: ShardHead = serde_json::from_slice(line)?;
         match head.shard < head.of && head.of <= PARTS_MAX {
@@ -120,39 +123,39 @@ impl ShardHead {
         }
     }
 
-    /// The first line of the file at `path`, if it is that of a part.
+    /// Returns the first line of the file at `path`, if it is a head line.
     pub(crate) fn of_file(path: &Path) -> Option<ShardHead> {
         let mut line = Vec::new();
         results::read_line(&mut BufReader::new(results::open(path).ok()?), &mut line).ok()?;
         ShardHead::of_line(&line).ok()
     }
 
-    /// Which part it is.
+    /// The shard.
     pub fn which(&self) -> Shard {
         Shard { part: self.shard, of: self.of }
     }
 }
 
-/// The first half of the SHA-256 of the digests of a bot's files, a line each.
+/// Returns the first half of the SHA-256 of the digests of a bot's files, one digest a line.
 fn digest_of_files(bot: &Identity) -> String {
     let lines: String = bot.files.iter().map(|file| format!("{}\n", file.sha256)).collect();
     hex(&Sha256::digest(lines)[..16])
 }
 
-/// The last line of a part.
+/// The end line of a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShardEnd {
-    /// How many matches there are before it.
+    /// The number of matches before it.
     pub end: u64,
 }
 
-/// A file of a part, by its name.
+/// A shard file in a directory.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PartFile {
-    /// Its name.
+    /// The file name.
     pub name: String,
-    /// Of one that is not whole: the name that it will have.
+    /// The name of the complete file, if this one is incomplete.
     pub whole_name: Option<String>,
 }
 
@@ -168,11 +171,11 @@ impl PartFile {
     }
 }
 
-/// The files of parts in a directory, by name: those that are whole, those that are written to, and those that
-/// runs have left which did not come to their end.
+/// Lists the shard files in a directory, by name. They include complete files, files that a run writes to,
+/// and incomplete files from earlier runs.
 ///
 /// # Errors
-/// A directory that cannot be read.
+/// Fails if the directory cannot be read.
 pub fn parts_in(dir: &Path) -> Result<Vec<PartFile>, Error> {
     let wrong = |error: std::io::Error| Error::unreadable(dir, &error);
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The plan of a tournament that is resumed.
+//! The plan of a resumed tournament.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use crate::journal::results;
 use referee::error::Error;
 use sandbox::text;
 
-/// The file of the tournament in `dir`, or `None` where there is none.
+/// Reads the tournament's file in `dir`. Returns `None` if there is no such file.
 ///
 /// # Errors
-/// Where it cannot be read, or is of another game or version.
+/// Fails if the file cannot be read, or has another game or version.
 pub fn earlier_file<G: Game>(dir: &Path) -> Result<Option<TournamentFile<G>>, Error> {
     let path = dir.join(TOURNAMENT);
     let text = match results::read(&path) {
@@ -28,11 +28,11 @@ pub fn earlier_file<G: Game>(dir: &Path) -> Result<Option<TournamentFile<G>>, Er
     serde_json::from_str(&text).map(Some).map_err(|error| wrong(error.to_string()))
 }
 
-/// The file for going on with `later`: that of the earlier run where nothing differs, and with the
-/// changes noted where they are forced.
+/// Returns the file for continuing with the plan `later`. With `force`, it accepts changes and lists them in
+/// the file.
 ///
 /// # Errors
-/// What differs, where it may not or is not forced.
+/// Names the differences, if they are not allowed or not forced.
 pub fn continued<G: Game>(
     earlier: &TournamentFile<G>,
     later: Plan<G>,

@@ -2,25 +2,25 @@
 
 use serde::Serialize;
 
-/// What was measured, in several windows.
+/// A figure measured in several windows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figure {
-    /// What it is.
+    /// Its name.
     pub name: String,
-    /// What it is counted in.
+    /// The unit that it counts.
     pub unit: &'static str,
     /// The median of the windows.
     pub figure: f64,
     /// The first and the third quartile.
     pub spread: [f64; 2],
-    /// Number of windows that count.
+    /// The number of windows that count.
     pub windows: usize,
-    /// Number of windows that were left out, because somebody else had a part of the core.
+    /// The number of windows left out because other programs used the core.
     pub disturbed: usize,
 }
 
 impl Figure {
-    /// From the windows' figures, at least one.
+    /// Computes the figure from at least one window.
     pub fn new(name: impl Into<String>, unit: &'static str, mut windows: Vec<f64>) -> Figure {
         windows.sort_unstable_by(f64::total_cmp);
         let at = |share: f64| windows[((windows.len() - 1) as f64 * share).round() as usize];

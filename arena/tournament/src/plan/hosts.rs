@@ -1,4 +1,5 @@
-//! The machines that played the parts of a tournament: what each did, and whether its time faults stand out.
+//! The machines that played the shards of a tournament: their counts, and a test for unusually many time
+//! faults.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +9,20 @@ use serde::Serialize;
 use crate::journal::shard::ShardHead;
 use referee::record::Summary;
 
-/// From this residual on time faults stand out: by chance one machine in 700 does.
+/// Time faults of a machine stand out from this residual on. One machine in 700 reaches it by chance.
 const RESIDUAL_MIN: f64 = 3.0;
-/// And from so many of them on: a residual says little of fewer.
+/// A machine stands out from this number of time faults on. A residual says little about fewer.
 const FAULTS_MIN: u64 = 5;
 
-/// What the machines of a tournament did.
+/// Counts of the machines of a tournament.
 #[derive(Clone, Debug, Default)]
 pub struct Hosts(BTreeMap<String, Seen>);
 
-/// What one of them did.
+/// Counts of one machine.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     cpu: String,
-    /// Of the part that began last.
+    /// From the shard that began last.
     newest: Option<Newest>,
     matches: u64,
     decisions: u64,
@@ -31,7 +32,8 @@ struct Seen {
     bots: BTreeMap<usize, Timed>,
 }
 
-/// What a part says of its machine. What is newer is greater; the speed tells apart what began in the same second.
+/// Facts about a machine from the head line of a shard. A later shard compares as greater. The speed orders
+/// shards that began in the same second.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Newest {
     begun_s: u64,
@@ -39,50 +41,50 @@ struct Newest {
     cores: usize,
 }
 
-/// How often a bot sat somewhere, and how often it was not in time there.
+/// The seats that a bot had on a machine, and its time faults there.
 #[derive(Clone, Copy, Debug, Default)]
 struct Timed {
     sittings: u64,
     faults: u64,
 }
 
-/// A machine in the table of them.
+/// A row of the table of machines.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HostRow {
-    /// Its name.
+    /// The name of the machine.
     pub host: String,
-    /// Model of its processor.
+    /// The model of its processor.
     pub cpu: String,
-    /// Cores that the arena could use there.
+    /// The number of cores that the arena could use there.
     pub cores: usize,
-    /// Random solo games of doodle for each second of CPU time, when its last part began.
+    /// The speed at the start of its last shard: random solo games of doodle per second of CPU time.
     pub games_per_second: f64,
-    /// Matches played.
+    /// The number of matches played.
     pub matches: u64,
-    /// Share of decisions in which the arena itself was late, in percent.
+    /// The share of decisions in which the arena itself was late, in percent.
     pub late_percent: f64,
-    /// The most that it was late, in microseconds.
+    /// The largest delay of the arena, in microseconds.
     pub late_us_max: u64,
-    /// Bots that were not in time.
+    /// The number of time faults: moves or starts that were too late.
     pub time_faults: u64,
-    /// How many there would be if each bot failed there as often as everywhere.
+    /// The number of time faults if each bot failed there as often as everywhere.
     pub expected: f64,
-    /// How far that is apart, in standard deviations; `None` where nothing can differ.
+    /// The difference between the two, in standard deviations; `None` if nothing can differ.
     pub residual: Option<f64>,
-    /// Whether there are more than chance explains.
+    /// True if there are more time faults than chance explains.
     pub stands_out: bool,
 }
 
 impl HostRow {
-    /// The option of `arena merge` that leaves it out, for a shell.
+    /// The option of `arena merge` that leaves this machine out, quoted for a shell.
     pub fn without(&self) -> String {
         format!("--without {}", shell_words::quote(&self.host))
     }
 }
 
 impl Hosts {
-    /// Counts a match of the bots of these numbers, by seat, behind this line of a part. In which order matches come
-    /// makes no difference.
+    /// Counts a match below this head line. `bots` has the bot indices by seat. The order of matches makes no
+    /// difference.
     pub fn add(&mut self, head: &ShardHead, summary: &Summary, bots: &[usize]) {
         if !self.0.contains_key(&head.host.name) {
             self.0.insert(head.host.name.clone(), Seen::default());
@@ -128,7 +130,7 @@ impl Seen {
             let Timed { sittings, faults } = all[bot];
             let (rate, here) = (faults as f64 / sittings as f64, timed.sittings as f64);
             expected += here * rate;
-            // As of one cell of a table whose sums are given: adjusted for the part that this machine has.
+            // The variance of one cell in a table with given sums, adjusted for this machine's share.
             variance += here * rate * (1.0 - rate) * (1.0 - here / sittings as f64);
         }
         let time_faults = self.bots.values().map(|timed| timed.faults).sum();
@@ -160,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_machine_stands_out_by_its_faults_and_not_by_its_bots() {
-        // The second bot is slow everywhere, and sits at "b" more often than elsewhere.
+        // The second bot is slow everywhere, and plays more often on "b" than elsewhere.
         let hosts = [
             ("a", seen(&[(900, 2), (100, 20)])),
             ("b", seen(&[(100, 0), (900, 180)])),
@@ -169,7 +171,7 @@ mod tests {
         let rows = Hosts(hosts.map(|(name, seen)| (name.to_owned(), seen)).into()).rows();
         let out: Vec<bool> = rows.iter().map(|row| row.stands_out).collect();
         assert_eq!(out, [false, false, true]);
-        // The first bot: 52 faults in 1,500 sittings; the other: 300 in 1,500.
+        // The first bot: 52 faults in 1,500 seats; the other: 300 in 1,500.
         let (first, second): (f64, f64) = (52.0 / 1500.0, 0.2);
         let expected = 500.0 * first + 500.0 * second;
         let variance = 500.0 * (first * (1.0 - first) + second * (1.0 - second)) * (2.0 / 3.0);

@@ -1,4 +1,4 @@
-//! `tournament.json`: everything that determines a tournament, and where it ran.
+//! `tournament.json`: everything that determines a tournament, and the machine on which it ran.
 
 pub mod earlier;
 pub mod figure;
@@ -23,73 +23,73 @@ use referee::record::hex;
 use sandbox::cores;
 pub use sandbox::selftest::Contained;
 
-/// Name of the file in a tournament's directory.
+/// The name of the file in a tournament's directory.
 pub const TOURNAMENT: &str = sandbox::contain::paths::RESULTS_MARK;
 /// The version of the files in a tournament's directory.
 const FORMAT: u32 = 1;
 
-/// The file: what determines a tournament, and where it ran.
+/// The file `tournament.json`: the plan of the tournament, and the machine on which it ran.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(bound = "")]
 #[cfg_attr(feature = "schema", schemars(bound = "G::Setup: schemars::JsonSchema"))]
 pub struct TournamentFile<G: Game> {
-    /// The version of this file and of the journal beside it.
+    /// The version of this file and of the journal in the same directory.
     #[cfg_attr(feature = "schema", schemars(extend("const" = FORMAT)))]
     pub format: u32,
     /// The digest of everything that determines the tournament.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{32}$")))]
     pub plan_digest: String,
-    /// What determines the tournament.
+    /// Everything that determines the tournament.
     #[serde(flatten)]
     pub plan: Plan<G>,
-    /// Where it ran.
+    /// The machine on which the tournament ran.
     pub host: HostInfo,
-    /// What bots were kept from there; of the last run, if there were several.
+    /// The sandbox layers that held there, in the last run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub containment: Option<Contained>,
-    /// What was changed on the way, by resuming with `--force`.
+    /// The changes made by resuming with `--force`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
 }
 
-/// What determines a tournament.
+/// Everything that determines a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(bound = "")]
 #[cfg_attr(feature = "schema", schemars(bound = "G::Setup: schemars::JsonSchema"))]
 pub struct Plan<G: Game> {
-    /// Name of the game.
+    /// The name of the game.
     pub game: String,
-    /// Who meets whom.
+    /// The schedule.
     #[serde(flatten)]
     pub schedule: Settings,
-    /// The seed from which all others come.
+    /// The seed from which all others are derived.
     pub seed: u64,
-    /// Number of deals; of each meeting where bots meet in pairs.
+    /// The number of deals; if bots meet in pairs, the number for each meeting.
     pub rounds: u64,
-    /// Seats at a table.
+    /// The number of seats at a table.
     pub seats: usize,
-    /// Whether each match has a deal of its own; else the matches of a round share one.
+    /// True if each match has a deal of its own. Otherwise the matches of a round share one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub own_deals: bool,
     /// The time limits.
     pub limits: TimeControl,
-    /// Memory of each bot, in bytes, if it is limited.
+    /// The memory limit of each bot, in bytes, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
-    /// Whether bots are stopped outside of their turns.
+    /// True if bots are frozen outside of their turns.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub freeze: bool,
-    /// Whether processes are kept alive from match to match; else each match has fresh ones.
+    /// True if processes stay alive from match to match. Otherwise each match has fresh ones.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reuse: bool,
-    /// Whether a process that is kept may meet a deal again; else it never does.
+    /// True if a kept process may meet a deal again. Otherwise it never does.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub trusting: bool,
     /// The bots.
     pub bots: Vec<Identity>,
-    /// Rules, and components where they are not the standard ones.
+    /// The rules, and the components if they are not the standard ones.
     #[serde(flatten)]
     pub setup: G::Setup,
 }
@@ -98,21 +98,21 @@ pub struct Plan<G: Game> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostInfo {
-    /// Version of the arena.
+    /// The version of the arena.
     pub arena: String,
-    /// Name of the machine.
+    /// The name of the machine.
     pub name: String,
-    /// Operating system and architecture.
+    /// The operating system and the architecture.
     pub system: String,
-    /// Cores that the arena could use.
+    /// The number of cores that the arena could use.
     pub cores: usize,
-    /// Model of the processor, as far as the system tells it.
+    /// The model of the processor, if the system reports it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub cpu: String,
 }
 
 impl HostInfo {
-    /// This machine.
+    /// Describes this machine.
     pub fn here() -> HostInfo {
         let uname = rustix::system::uname();
         HostInfo {
@@ -125,7 +125,7 @@ impl HostInfo {
     }
 }
 
-/// The model of the first processor.
+/// Returns the model of the first processor.
 fn cpu_model() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
@@ -148,8 +148,8 @@ impl<G: Game> TournamentFile<G> {
 }
 
 impl<G: Game> Plan<G> {
-    /// The first half of the SHA-256 of the plan's JSON, as 32 hexadecimal digits. Where the bots'
-    /// files lie on this machine is not in it, what is in them is.
+    /// Returns the first half of the SHA-256 of the plan's JSON, as 32 hexadecimal digits. The digest covers
+    /// the content of the bots' files, and not their paths on this machine.
     pub fn digest(&self) -> String {
         let mut plan = self.clone();
         for bot in &mut plan.bots {
@@ -164,21 +164,21 @@ impl<G: Game> Plan<G> {
     }
 }
 
-/// How a later plan differs from the one that was begun. More rounds and more bots do not count:
-/// they extend it.
+/// The differences between a plan and the earlier plan that it continues. More rounds and more bots do not
+/// count, because they extend the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Differences {
-    /// What would make earlier and later matches different things; can be forced.
+    /// Changes that would make earlier and later matches incomparable. `--force` accepts them.
     pub changes: Vec<String>,
-    /// What the journal has and the later plan does not; cannot be forced.
+    /// Parts of the journal that the later plan does not cover. `--force` does not accept them.
     pub losses: Vec<String>,
 }
 
 impl<G: Playable> Plan<G> {
-    /// Its schedule without any results.
+    /// Returns the schedule without any results.
     ///
     /// # Errors
-    /// A schedule that cannot be played.
+    /// Fails if the schedule cannot be played.
     pub fn course(&self) -> Result<Course, Error> {
         let (bots, every_seat_each_deal) = (self.bots.len(), G::EVERY_SEAT_EACH_DEAL);
         let field = Field { bots, seats: self.seats, rounds: self.rounds, every_seat_each_deal };
@@ -188,7 +188,7 @@ impl<G: Playable> Plan<G> {
 }
 
 impl<G: Game> Plan<G> {
-    /// How `later` differs from this plan.
+    /// Returns the differences between `later` and this plan.
     pub fn differences(&self, later: &Plan<G>) -> Differences {
         let mut found = Differences::default();
         if self.seed != later.seed {
@@ -209,7 +209,7 @@ impl<G: Game> Plan<G> {
         found.losses.extend(self.schedule.loss(&later.schedule));
         let same_bots = self.bots.iter().map(|bot| &bot.name).eq(later.bots.iter().map(|bot| &bot.name));
         let grows = self.schedule.schedule == ScheduleName::Ladder;
-        // With deals of their own, the place of a match among all matches decides its deal.
+        // If matches have deals of their own, the position of a match among all matches decides its deal.
         let is_fixed = self.schedule.is_adaptive() || self.own_deals;
         if is_fixed && !grows && !same_bots {
             found.losses.push("the bots differ, or their order".to_owned());
@@ -247,32 +247,32 @@ impl<G: Game> Plan<G> {
     }
 }
 
-/// What the tables need of a tournament's file; reads that of any game.
+/// The fields of a tournament's file that tables need. It reads the file of any game.
 #[derive(Clone, Debug, Deserialize)]
 pub struct TournamentHead {
     /// The version of the file.
     pub format: u32,
     /// The digest of the plan.
     pub plan_digest: String,
-    /// Name of the game.
+    /// The name of the game.
     pub game: String,
-    /// Who meets whom.
+    /// The schedule.
     #[serde(flatten)]
     pub schedule: Settings,
-    /// The seed from which all others come.
+    /// The seed from which all others are derived.
     pub seed: u64,
-    /// Number of deals.
+    /// The number of deals.
     pub rounds: u64,
-    /// Seats at a table.
+    /// The number of seats at a table.
     pub seats: usize,
-    /// Whether each match has a deal of its own.
+    /// True if each match has a deal of its own.
     #[serde(default)]
     pub own_deals: bool,
     /// The time limits.
     pub limits: TimeControl,
     /// The bots.
     pub bots: Vec<NamedBot>,
-    /// What bots were kept from.
+    /// The sandbox layers that held.
     #[serde(default)]
     pub containment: Option<Contained>,
 }
@@ -288,7 +288,7 @@ impl TournamentHead {
     /// Reads the file in `dir`.
     ///
     /// # Errors
-    /// Where there is none or it is something else.
+    /// Fails if the file does not exist or is not a tournament.
     pub fn read(dir: &Path) -> Result<TournamentHead, Error> {
         TournamentHead::read_file(&dir.join(TOURNAMENT))
     }
@@ -296,7 +296,7 @@ impl TournamentHead {
     /// Reads the file itself.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// Fails like [`read`](Self::read).
     pub(crate) fn read_file(path: &Path) -> Result<TournamentHead, Error> {
         let text = results::read(path).map_err(|error| {
             Error::unreadable(path, &error)
@@ -311,7 +311,7 @@ impl TournamentHead {
         }
     }
 
-    /// The same if bots can have these names, and a schedule this size: whoever wrote the file may not be the arena.
+    /// Checks the names of the bots and the size of the schedule. The file may come from another program.
     fn checked(self) -> Result<TournamentHead, Error> {
         self.schedule.check_size(self.field(false))?;
         let mut names = HashSet::new();
@@ -328,10 +328,10 @@ impl TournamentHead {
         Field { bots: self.bots.len(), seats: self.seats, rounds: self.rounds, every_seat_each_deal }
     }
 
-    /// Its schedule without any results.
+    /// Returns the schedule without any results.
     ///
     /// # Errors
-    /// A game that this program does not know, or a schedule that cannot be played.
+    /// Fails if this program does not know the game, or if the schedule cannot be played.
     pub fn course(&self) -> Result<Course, Error> {
         let game = GameName::named(&self.game)
             .ok_or_else(|| Error::usage(format!("there is no game {:?}", self.game)))?;

@@ -1,8 +1,8 @@
-//! How fast the rules are: games, legal moves and positions for each second of CPU time on one core.
+//! The speed of the rules: games, legal moves, and positions per second of CPU time on one core.
 //!
-//! Each figure is the median of several windows of equal length, in each of which the same deals are
-//! played over and over with other random numbers. Deals and components are made ready before the
-//! clock starts; nothing is allocated while it runs. Knows no terminal.
+//! Each figure is the median of several windows of equal length. All windows play the same deals again and
+//! again with new random numbers. Deals and components are prepared before the clock starts. Nothing is
+//! allocated while it runs. This module writes to no terminal.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::plan::figure::Figure;
 
-/// Deals that are played in turn.
+/// The number of deals that are played in turn.
 const DEALS: u64 = 512;
 
-/// How long is measured.
+/// The length of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// Windows for each figure, one at least.
+    /// The number of windows for each figure, at least one.
     pub windows: usize,
-    /// CPU time of each.
+    /// The CPU time of each window.
     pub window: Duration,
 }
 
-/// All figures, in a fixed order.
+/// Measures all figures, in a fixed order.
 pub fn all(effort: Effort) -> Vec<Figure> {
     let [games, moves] = random_games(effort);
     let met = legal_moves_in_play(effort);
@@ -35,8 +35,8 @@ pub fn all(effort: Effort) -> Vec<Figure> {
     vec![games, moves, met, starts, random_solo_games(effort), greedy_solo_games(effort)]
 }
 
-/// Patchwork, every legal move of every decision equally likely: the games, and the legal moves that
-/// were found on the way.
+/// Patchwork games in which every legal move of a decision is equally likely. Counts the games and the legal
+/// moves found in them.
 pub(crate) fn random_games(effort: Effort) -> [Figure; 2] {
     let matches = patchwork_matches();
     let mut chance = Chance(1);
@@ -55,7 +55,7 @@ pub(crate) fn random_games(effort: Effort) -> [Figure; 2] {
     ]
 }
 
-/// Patchwork: the legal moves, as sets with their number, of the positions that random games meet.
+/// Patchwork: finds the legal moves of positions from random games, as sets with their number.
 pub(crate) fn legal_moves_in_play(effort: Effort) -> Figure {
     let matches = patchwork_matches();
     let mut chance = Chance(2);
@@ -69,7 +69,7 @@ pub(crate) fn legal_moves_in_play(effort: Effort) -> Figure {
     Figure::new("patchwork: moves of positions in play", "legal moves", count)
 }
 
-/// Patchwork: all legal moves of starting positions, as sets with their number.
+/// Patchwork: finds all legal moves of starting positions, as sets with their number.
 pub(crate) fn positions_at_start(effort: Effort) -> Figure {
     let matches = patchwork_matches();
     let mut moves = Moves::none();
@@ -82,7 +82,7 @@ pub(crate) fn positions_at_start(effort: Effort) -> Figure {
     Figure::new("patchwork: moves of starting positions", "positions", count)
 }
 
-/// Doodle alone, without special actions: every place of every card on offer equally likely.
+/// Solo doodle without special actions: every place of every card on offer is equally likely.
 pub(crate) fn random_solo_games(effort: Effort) -> Figure {
     let matches = doodle_matches();
     let mut chance = Chance(3);
@@ -97,7 +97,7 @@ pub(crate) fn random_solo_games(effort: Effort) -> Figure {
     Figure::new("doodle: random solo games", "games", count)
 }
 
-/// Doodle alone, without special actions: each time the place with the fewest free cells beside it.
+/// Solo doodle without special actions: always takes the place with the fewest free neighbour cells.
 pub(crate) fn greedy_solo_games(effort: Effort) -> Figure {
     let matches = doodle_matches();
     let [count] = measure(effort, || {
@@ -128,7 +128,7 @@ fn matches_of<G: Game>(equipment: G::Equipment, seats: usize) -> Vec<G> {
     (0..DEALS).map(begun).collect()
 }
 
-/// The positions of a random game.
+/// Returns the positions of a random game.
 fn positions_of(one: &Patchwork, chance: &mut Chance) -> Vec<Position> {
     let (mut position, mut met) = (*one.position(), Vec::new());
     while position.to_move(one.table()).is_some() {
@@ -145,8 +145,8 @@ fn found<'t>(moves: &mut Moves<'t>, one: &'t Patchwork, position: &Position) -> 
     black_box(&*moves).count().into()
 }
 
-/// Repeats `work` for the time of each window, once more beforehand, and gives for each thing that it
-/// counts what the windows had for each second of CPU time.
+/// Runs `work` once as a warm-up, then repeats it until each window is over. Returns the counts per second of
+/// CPU time: one list for each of the `N` counts, with one rate a window.
 fn measure<const N: usize>(effort: Effort, mut work: impl FnMut() -> [u64; N]) -> [Vec<f64>; N] {
     work();
     let mut rates = [(); N].map(|()| Vec::new());
@@ -166,17 +166,17 @@ fn measure<const N: usize>(effort: Effort, mut work: impl FnMut() -> [u64; N]) -
     rates
 }
 
-/// CPU time of this thread: what else the machine does is not in it.
+/// Returns the CPU time of this thread. Other work on the machine does not count.
 fn cpu_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
-/// Random numbers that cost next to nothing, after SplitMix64: what is measured is the rules.
+/// Cheap random numbers by SplitMix64, so that the rules dominate the measurement.
 struct Chance(u64);
 
 impl Chance {
-    /// A number below `bound`; for the small bounds of games as good as equally likely.
+    /// Returns a number below `bound`. For the small bounds of games the bias is negligible.
     #[inline]
     fn below(&mut self, bound: u32) -> u32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -1,20 +1,20 @@
-//! Where two pieces of JSON differ first, and in which decision two records of a match do.
+//! The first difference between two JSON values, and the first different decision of two records.
 
 use serde_json::Value;
 
 /// The most letters of a value that a message shows.
 const SHOWN_CHARS_MAX: usize = 300;
-/// The fields of a record that count besides turns and result, in the order in which they are told.
+/// The fields of a record's canonical form other than turns, in the order of the comparison.
 const ESSENCE: [&str; 9] = ["game", "rules", "cards", "patches", "track", "seed", "bots", "deal", "result"];
 
-/// The first place where two values differ.
+/// The first difference between two values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Fields and indices that lead there, such as `deal.dice[3]`.
+    /// The path of fields and indices to the place, such as `deal.dice[3]`.
     pub path: String,
-    /// What the one has there.
+    /// The text of the first value at this place.
     pub left: String,
-    /// What the other has there.
+    /// The text of the second value at this place.
     pub right: String,
 }
 
@@ -30,7 +30,7 @@ impl Mismatch {
     }
 }
 
-/// A value as a message shows it.
+/// Formats a value for a message.
 pub fn shown(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(SHOWN_CHARS_MAX) {
@@ -39,7 +39,7 @@ pub fn shown(value: &Value) -> String {
     }
 }
 
-/// The first place below `path` where the values differ.
+/// Returns the first difference at or below `path`.
 pub(crate) fn first_mismatch(path: &str, left: &Value, right: &Value) -> Option<Mismatch> {
     match (left, right) {
         (Value::Object(fields), Value::Object(others)) => {
@@ -68,17 +68,17 @@ fn pair(path: String, left: Option<&Value>, right: Option<&Value>) -> Option<Mis
 /// A decision in which two records of a match differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Its turn and seat, if both records say what is decided there; else where one of them does.
+    /// The turn. If only one record has an entry in this place, the turn and the seat are from that record.
     pub id: u64,
     /// The seat.
     pub seat: usize,
-    /// The move or fault of the one.
+    /// The move or fault in the first record.
     pub left: String,
-    /// The move or fault of the other.
+    /// The move or fault in the second record.
     pub right: String,
 }
 
-/// The first decision in which two records differ.
+/// Returns the first decision in which two records differ.
 pub fn first_decision(left: &Value, right: &Value) -> Option<Decision> {
     let turns = |record: &Value| record["turns"].as_array().cloned().unwrap_or_default();
     let (left, right) = (turns(left), turns(right));
@@ -95,12 +95,13 @@ pub fn first_decision(left: &Value, right: &Value) -> Option<Decision> {
     })
 }
 
-/// Turn and seat.
+/// Returns the turn and the seat.
 fn order(turn: &Value) -> (u64, u64) {
     (turn["id"].as_u64().unwrap_or(u64::MAX), turn["seat"].as_u64().unwrap_or(u64::MAX))
 }
 
-/// What counts of a decision, and how it is told.
+/// Returns the part of a decision that counts, and the text for a message. The wording of a fault does not
+/// count.
 fn decided(turn: &Value) -> (String, String) {
     match turn["fault"].as_object() {
         Some(fault) => {
@@ -112,8 +113,7 @@ fn decided(turn: &Value) -> (String, String) {
     }
 }
 
-/// The first thing besides decisions in which two records of a match differ, of all that has to be
-/// the same.
+/// Returns the first difference between the canonical forms of two records, decisions excepted.
 pub fn first_of_essence(left: &Value, right: &Value) -> Option<Mismatch> {
     ESSENCE.iter().find_map(|name| pair((*name).to_owned(), left.get(name), right.get(name)))
 }

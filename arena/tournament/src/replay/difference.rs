@@ -1,4 +1,4 @@
-//! What does not hold in a record, and where.
+//! The first error in a record, and its place.
 
 use std::fmt;
 
@@ -6,27 +6,27 @@ use engine::game::{Game, Seat};
 
 use referee::record::MatchRecord;
 
-/// The first thing in a record that does not hold.
+/// The first error in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Index of the match, as far as the line tells.
+    /// Index of the match, if the line tells it.
     pub index: Option<u64>,
-    /// Where in the match.
+    /// The place in the match.
     pub place: Place,
-    /// What the record has, and what it should have.
+    /// The recorded and the correct value.
     pub what: String,
 }
 
-/// A place in a match; what is not set is the match as a whole.
+/// A place in a match. Without turn and seat, it is the match as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The turn.
     pub id: Option<u32>,
     /// The seat.
     pub seat: Option<Seat>,
-    /// The bot in it.
+    /// The bot in the seat.
     pub bot: Option<String>,
-    /// Whether the place is a guess from the text of a damaged line.
+    /// True if the place is a guess from the text of a damaged line.
     pub is_guess: bool,
 }
 
@@ -43,12 +43,12 @@ impl Place {
 }
 
 impl Difference {
-    /// Something in this record.
+    /// An error in this record.
     pub fn new<G: Game>(record: &MatchRecord<G>, place: Place, what: impl Into<String>) -> Difference {
         Difference { index: Some(record.index), place, what: what.into() }
     }
 
-    /// A line that cannot be read, with the place as far as its text tells.
+    /// The error for an unreadable line. Guesses the place from the text before the damage.
     pub fn damaged(line: &[u8], error: &serde_json::Error) -> Difference {
         let before = &line[..line.len().min(error.column())];
         let place = match find_last(before, b"],\"result\"") {
@@ -60,7 +60,7 @@ impl Difference {
     }
 }
 
-/// The last turn that begins in the text.
+/// Returns the last turn that begins in the text.
 fn last_turn(text: &[u8]) -> Place {
     let found = find_last(text, b"{\"id\":").map(|start| &text[start..]);
     let Some(turn) = found else { return Place::default() };
@@ -74,7 +74,7 @@ fn find_last(text: &[u8], what: &[u8]) -> Option<usize> {
     text.windows(what.len()).rposition(|window| window == what)
 }
 
-/// The number behind `head`, with which the text begins.
+/// Returns the number after `head`, if the text begins with `head`.
 fn number_after(text: &[u8], head: &[u8]) -> Option<u64> {
     let rest = text.strip_prefix(head)?;
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();

@@ -1,8 +1,8 @@
-//! One program in the place of a recorded seat: it hears exactly what that seat heard.
+//! Puts one program in the place of a recorded seat. The program gets exactly the lines that the seat got.
 //!
-//! The referee itself leads the match, so that every line is the one it would write. All seats
-//! answer from the record; the program only hears the questions of its seat, and what it answers is
-//! compared and thrown away. It has all the time it wants.
+//! The referee itself leads the match and writes all lines. All seats answer from the record. The program
+//! gets the questions of its seat; its answers are compared with the record and dropped. It has no time
+//! limit.
 
 mod fed;
 mod program;
@@ -26,11 +26,11 @@ use referee::play::{MatchPlan, Seated, SetupWords, play_match};
 use referee::seats::fault::Fault;
 
 impl<G: Game> Feed<'_, G> {
-    /// Leads the dialogue with a program to its end. The program is still there when it ends at
-    /// `until`.
+    /// Leads the dialogue with a program to its end. If the dialogue ends at `until`, the program may still
+    /// run.
     ///
     /// # Errors
-    /// Where the deal of the record cannot be played, or the program does not greet.
+    /// Fails if the record's deal cannot be played, or if the program does not answer `hello`.
     pub async fn lead(&self, mut program: Program) -> Result<(Fed, Program), Error> {
         program.greet().map_err(|fault| Error::no(format!("the program does not greet: {fault}")))?;
         let (record, equipment) = (self.record, Arc::clone(&self.equipment));
@@ -57,7 +57,7 @@ impl<G: Game> Feed<'_, G> {
         bot.and_then(RecordedBot::leave).ok_or_else(|| Error::host("the seat lost its program"))
     }
 
-    /// Every seat from the record, one of them with the program as its listener.
+    /// Creates the recorded seats. The program listens at one of them.
     fn seats(&self, game: &G, table: &Table<G>, program: Program) -> Vec<Seated<RecordedBot<'_, G>>> {
         let mut program = Some(program);
         let seat = |seat: Seat| {
@@ -68,7 +68,7 @@ impl<G: Game> Feed<'_, G> {
         (0..self.record.bots.len()).map(seat).collect()
     }
 
-    /// A decision that the record has otherwise.
+    /// Describes a decision that differs from the record.
     fn difference(&self, id: u32, recorded: &str, answered: &Result<G::Word, Fault>) -> Difference {
         let answered = match answered {
             Ok(word) => shown(&serde_json::to_value(word).expect("a move is plain data")),

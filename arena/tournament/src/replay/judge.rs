@@ -1,4 +1,4 @@
-//! One line of a journal held against all that can be computed again.
+//! Checks one line of a journal against everything that can be computed again.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use referee::bots::names::check_name;
 use referee::games::Playable;
 use referee::record::{LineCheck, MatchRecord, ResultRecord};
 
-/// Judges records; keeps the equipment of the last one, since all of a tournament have the same.
+/// Judges records. Keeps the equipment of the last record, because all matches of a tournament have the same.
 #[derive(Debug)]
 pub struct Judge<G: Playable> {
     plan: Option<PlanCheck>,
@@ -20,23 +20,23 @@ pub struct Judge<G: Playable> {
 }
 
 impl<G: Playable> Judge<G> {
-    /// A judge who also looks into the plan, if there is one.
+    /// A judge that also checks records against the plan, if there is one.
     pub fn new(plan: Option<PlanCheck>) -> Judge<G> {
         Judge { plan, equipped: None }
     }
 
-    /// Judges a line: the record in it and that nothing in the line was changed.
+    /// Judges a line: the record in it, and the check at its end.
     ///
     /// # Errors
-    /// The first thing that does not hold.
+    /// Returns the first error in the line.
     pub fn line(&mut self, line: &[u8]) -> Result<LineCheck, Difference> {
         self.watched(line, &mut |_, _, _| ()).map(|(_, check)| check)
     }
 
-    /// Judges a line and shows every decision on the way.
+    /// Judges a line, and calls `watch` for every decision.
     ///
     /// # Errors
-    /// As [`line`](Self::line).
+    /// Fails like [`line`](Self::line).
     pub fn watched(
         &mut self,
         line: &[u8],
@@ -54,7 +54,7 @@ impl<G: Playable> Judge<G> {
     /// Judges a record: plan, deal, every decision, result, digest.
     ///
     /// # Errors
-    /// The first thing that does not hold.
+    /// Returns the first error in the record.
     pub fn record(&mut self, record: &MatchRecord<G>, watch: &mut Watch<'_, G>) -> Result<(), Difference> {
         let whole = |what: String| Difference::new(record, Place::default(), what);
         if record.game != G::NAME {
@@ -75,10 +75,10 @@ impl<G: Playable> Judge<G> {
         }
     }
 
-    /// Rules and components of a record, compiled.
+    /// The compiled rules and components of a record.
     ///
     /// # Errors
-    /// Where they cannot be played with.
+    /// Fails if the game cannot be played with them.
     pub fn equipment(&mut self, record: &MatchRecord<G>) -> Result<Arc<G::Equipment>, Difference> {
         match &self.equipped {
             Some((setup, equipment)) if *setup == record.setup => Ok(Arc::clone(equipment)),
@@ -94,16 +94,16 @@ impl<G: Playable> Judge<G> {
     }
 }
 
-/// Who is shown a record on its way through the engine.
+/// A callback for each step of a record through the engine.
 pub type WatchRecord<'a, G> = dyn FnMut(&MatchRecord<G>, &G, &[&TurnOf<G>]) + 'a;
 /// A turn of a record.
 type TurnOf<G> = referee::record::TurnRecord<<G as engine::game::Game>::Word>;
 
-/// Of a line whose check is wrong, where everything else holds.
+/// The error for a line with a wrong check and a correct record.
 const CHANGED: &str =
     "the line is not as it was written: a time, a note, the wording of a fault, or the round was changed";
 
-/// The deal must be the one that the seed gives.
+/// Checks that the deal is the deal of the seed.
 fn check_deal<G: Playable>(record: &MatchRecord<G>, equipment: &G::Equipment) -> Result<(), Difference> {
     let whole = |what: String| Difference::new(record, Place::default(), what);
     let dealt =

@@ -19,16 +19,16 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// From the first line of the file at `path`.
+    /// Starts at the first line of the file at `path`.
     pub(super) fn new(reader: BufReader<File>, path: PathBuf) -> Lines {
         Lines { reader, path, number: 0, torn: false }
     }
 
-    /// Reads the next whole line; false at the end. A last line without its newline is torn and
-    /// left out, unless it is the only one and complete.
+    /// Reads the next complete line. Returns false at the end. A last line without a newline is torn and left
+    /// out, unless it is the only line and valid JSON.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn read(&mut self, line: &mut Vec<u8>) -> Result<bool, Error> {
         line.clear();
         let length = results::read_line(&mut self.reader, line);
@@ -40,12 +40,12 @@ impl Lines {
         Ok(is_whole)
     }
 
-    /// Number of the line read last, from 1.
+    /// Number of the last line read, from 1.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Whether a torn last line was left out.
+    /// True if a torn last line was left out.
     pub fn is_torn(&self) -> bool {
         self.torn
     }

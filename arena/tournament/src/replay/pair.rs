@@ -1,7 +1,7 @@
-//! Two journals beside each other: which matches are the same, by their digests, and which differ.
+//! Compares two journals by the digests of their matches.
 //!
-//! A match is known by its round and its bots by seat, so that journals of different plans, with
-//! other indices, can be compared. Only places and digests are kept in memory.
+//! The round and the bots by seat identify a match. So journals of different plans, with other indices, can
+//! be compared. Only keys, indices, and digests are kept in memory.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use super::compare::{first_decision, first_of_essence};
 use referee::bots::names::check_name;
 use referee::error::Error;
 
-/// Which match this is: its round, and its bots by seat.
+/// The identity of a match: its round, and its bots by seat.
 type Key = (u64, Vec<String>);
 
-/// What is kept of a line.
+/// The stored facts of a line.
 #[derive(Clone, Debug)]
 struct Entry {
     index: u64,
@@ -33,32 +33,32 @@ struct Head {
     digest: String,
 }
 
-/// What was found.
+/// The result of a comparison of two journals.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pairing {
-    /// Matches with the same digest in both.
+    /// The number of matches with the same digest in both.
     pub same: u64,
-    /// Matches that differ, as many as were wanted, each in a line.
+    /// Descriptions of different matches, one line each, up to the requested number.
     pub differing: Vec<String>,
-    /// How many differ.
+    /// The number of different matches.
     pub differing_count: u64,
-    /// Matches that only the first has.
+    /// Matches that only the first journal has.
     pub only_first: Vec<String>,
-    /// Matches that only the second has.
+    /// Matches that only the second journal has.
     pub only_second: Vec<String>,
 }
 
 impl Pairing {
-    /// Whether both are the same.
+    /// Returns true if both journals have the same matches.
     pub fn is_same(&self) -> bool {
         self.differing_count == 0 && self.only_first.is_empty() && self.only_second.is_empty()
     }
 }
 
-/// Compares two journals; tells of at most `told_max` matches how they differ.
+/// Compares two journals. Describes the differences of at most `told_max` matches.
 ///
 /// # Errors
-/// Where one cannot be read.
+/// Fails if a journal cannot be read.
 pub fn compare(first: &Source, second: &Source, told_max: usize) -> Result<Pairing, Error> {
     let (ours, mut theirs) = (entries(first)?, entries(second)?);
     let mut found = Pairing::default();
@@ -87,7 +87,7 @@ fn named((round, bots): &Key, entry: &Entry) -> String {
     format!("match {} (round {round}: {})", entry.index, bots.join(", "))
 }
 
-/// How two records of a match differ.
+/// Describes the first difference between two records of a match.
 fn told(ours: &Value, theirs: &Value, bots: &[String]) -> String {
     if let Some(found) = first_decision(ours, theirs) {
         let bot = bots.get(found.seat).map_or("", String::as_str);
@@ -102,7 +102,7 @@ fn told(ours: &Value, theirs: &Value, bots: &[String]) -> String {
     }
 }
 
-/// Every match of a journal.
+/// Returns every match of a journal.
 fn entries(source: &Source) -> Result<BTreeMap<Key, Entry>, Error> {
     let mut entries = BTreeMap::new();
     each_line(source, |_, head| {
@@ -112,7 +112,7 @@ fn entries(source: &Source) -> Result<BTreeMap<Key, Entry>, Error> {
     Ok(entries)
 }
 
-/// The records of these matches.
+/// Returns the records of these matches.
 fn records(source: &Source, wanted: &BTreeMap<Key, Entry>) -> Result<BTreeMap<Key, Value>, Error> {
     let mut records = BTreeMap::new();
     if !wanted.is_empty() {

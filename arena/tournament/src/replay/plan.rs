@@ -1,4 +1,4 @@
-//! A record against the plan of its tournament: is this the match that the plan has there?
+//! Checks a record against the plan of its tournament.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use referee::record::{MatchRecord, Summary};
 
 use super::{Difference, Lines, Place};
 
-/// What the plan of a tournament says of each match.
+/// The plan of a tournament, prepared for checks of its matches.
 #[derive(Clone, Debug)]
 pub struct PlanCheck {
     course: Arc<Course>,
@@ -21,11 +21,11 @@ pub struct PlanCheck {
 }
 
 impl PlanCheck {
-    /// Of this tournament. Where later matches depend on earlier results these are taken from the
-    /// lines of the journal; a line that cannot be read has none.
+    /// Prepares the checks of this tournament. If later matches depend on earlier results, the results come
+    /// from the lines of the journal. Unreadable lines are skipped.
     ///
     /// # Errors
-    /// A schedule that cannot be played, or lines that cannot be read.
+    /// Fails if the schedule cannot be played, or if the lines cannot be read.
     pub fn new<G: Playable>(file: &TournamentFile<G>, mut lines: Lines) -> Result<PlanCheck, Error> {
         let plan = &file.plan;
         let names: Vec<String> = plan.bots.iter().map(|bot| bot.name.clone()).collect();
@@ -37,16 +37,16 @@ impl PlanCheck {
                 Ok(pairing) if [result.ranks.len(), result.scores.len()] == [bots; 2] => {
                     course.take(&pairing, result);
                 }
-                _ => {} // a damaged line, which is named when its turn comes
+                _ => {} // a damaged line; the judge reports it later
             }
         }
         Ok(PlanCheck { course: Arc::new(course), names, seed: plan.seed })
     }
 
-    /// Whether round, bots and seed are those of the match with this index.
+    /// Checks the round, the bots, and the seed against the match with this index.
     ///
     /// # Errors
-    /// What differs.
+    /// Returns the first difference.
     pub fn check<G: Playable>(&self, record: &MatchRecord<G>) -> Result<(), Difference> {
         let whole = |what: String| Err(Difference::new(record, Place::default(), what));
         let Some(planned) = self.course.pairing(record.index) else {

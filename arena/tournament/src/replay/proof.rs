@@ -1,8 +1,7 @@
-//! The proof of a whole journal: every line judged, by as many threads as there are cores.
+//! Proves a whole journal: judges every line, on several threads.
 //!
-//! The journal is streamed: a thread takes the next lines, judges them, and comes back for more.
-//! Lines are handed out in order, so the first line that does not hold is known once all that
-//! were handed out are judged.
+//! The journal is streamed. A thread takes the next lines, judges them, and comes back for more. Lines are
+//! handed out in order, so the first wrong line is known once all lines taken so far are judged.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,26 +10,26 @@ use referee::error::Error;
 use referee::games::Playable;
 use referee::record::LineCheck;
 
-/// Lines that a thread takes at once.
+/// The number of lines that a thread takes at once.
 const BATCH: usize = 16;
 
-/// What was proven.
+/// The result of a proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
-    /// Matches that hold.
+    /// The number of correct matches.
     pub matches: u64,
-    /// Those whose line has no check of its own.
+    /// The number of matches whose line has no check of its own.
     pub unchecked: u64,
-    /// Whether the last line is torn and was left out.
+    /// True if the last line is torn and was left out.
     pub torn: bool,
 }
 
-/// The work and what came of it.
+/// The work and the results, shared by all threads.
 struct Shared {
     lines: Lines,
     matches: u64,
     unchecked: u64,
-    /// The first line that does not hold, so far.
+    /// The first wrong line so far.
     first: Option<(u64, Difference)>,
     failed: Option<Error>,
 }
@@ -38,7 +37,7 @@ struct Shared {
 /// Judges every line of `source`.
 ///
 /// # Errors
-/// The first line that does not hold, as the answer "no"; or the file cannot be read.
+/// Returns the first wrong line as the answer "no", or fails if the file cannot be read.
 pub fn prove<G: Playable>(source: &Source, threads: usize) -> Result<Proof, Error> {
     let plan = source.plan_check::<G>()?;
     let lines = source.lines()?;
@@ -59,7 +58,7 @@ pub fn prove<G: Playable>(source: &Source, threads: usize) -> Result<Proof, Erro
     }
 }
 
-/// Judges lines until there are no more, or one of them does not hold.
+/// Judges lines until the end of the file or until a line is wrong.
 fn work<G: Playable>(shared: &Mutex<Shared>, plan: Option<PlanCheck>) {
     let mut judge = Judge::<G>::new(plan);
     let mut batch = vec![Vec::new(); BATCH];
@@ -86,7 +85,7 @@ fn work<G: Playable>(shared: &Mutex<Shared>, plan: Option<PlanCheck>) {
     }
 }
 
-/// Fills `batch`; the number of its first line, and how many there are.
+/// Fills `batch`. Returns the number of its first line, and the number of lines.
 fn take(shared: &mut Shared, batch: &mut [Vec<u8>]) -> (u64, usize) {
     let begin = shared.lines.number() + 1;
     if shared.first.is_some() || shared.failed.is_some() {

@@ -1,4 +1,4 @@
-//! Where records come from: a tournament's directory, its journal, or the file of one record.
+//! Sources of records: a tournament's directory, its journal, or the file of one record.
 
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -14,21 +14,21 @@ use referee::games::{GameName, Playable};
 
 /// Bytes read from a journal at once.
 const READ_BYTES: usize = 1 << 18;
-/// What to name instead.
+/// The hint for paths without records.
 const NAME_ONE: &str = "name a tournament's directory, its matches.jsonl, or what --record wrote";
 
 /// A file of records.
 #[derive(Clone, Debug)]
 pub struct Source {
     path: PathBuf,
-    /// Whether the user named the file itself.
+    /// True if the user named the file itself.
     is_named: bool,
     /// The file of its tournament, if it has one.
     tournament: Option<PathBuf>,
     game: GameName,
 }
 
-/// What tells one line from another.
+/// The fields that identify a line.
 #[derive(Deserialize)]
 struct Head {
     #[serde(rename = "match")]
@@ -37,10 +37,10 @@ struct Head {
 }
 
 impl Source {
-    /// Opens a file and looks which game is in it.
+    /// Opens a file and finds the game of its first record.
     ///
     /// # Errors
-    /// Where it cannot be read, has no record, or one of an unknown game.
+    /// Fails if the file cannot be read, has no record, or has an unknown game.
     pub fn open(path: &Path) -> Result<Source, Error> {
         let is_named = !path.is_dir();
         let path = if is_named { path.to_owned() } else { path.join(JOURNAL) };
@@ -56,7 +56,7 @@ impl Source {
         Ok(source)
     }
 
-    /// The directory that the file lies in.
+    /// The directory of the file.
     pub fn dir(&self) -> &Path {
         let dir = self.path.parent().unwrap_or(&self.path);
         if dir.as_os_str().is_empty() { Path::new(".") } else { dir }
@@ -67,12 +67,12 @@ impl Source {
         self.game
     }
 
-    /// The file itself.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The game of a line; of a damaged one, as its text tells.
+    /// Returns the game of a line. For a damaged line, searches its text for the name of a game.
     fn game_of(&self, line: &[u8]) -> Result<GameName, Error> {
         let place = self.path.display();
         match serde_json::from_slice::<Head>(line) {
@@ -95,7 +95,7 @@ impl Source {
     /// The lines, from the first.
     ///
     /// # Errors
-    /// Where the file cannot be opened.
+    /// Fails if the file cannot be opened.
     pub fn lines(&self) -> Result<Lines, Error> {
         let open = if self.is_named { results::open_named } else { results::open };
         let file = open(&self.path);
@@ -104,10 +104,10 @@ impl Source {
         Ok(Lines::new(reader, self.path.clone()))
     }
 
-    /// The file of the tournament, if there is one beside the journal.
+    /// The file of the tournament, if the journal's directory has one.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// Fails if the file cannot be read.
     pub fn tournament<G: Playable>(&self) -> Result<Option<TournamentFile<G>>, Error> {
         let Some(path) = &self.tournament else { return Ok(None) };
         let without =
@@ -123,15 +123,16 @@ impl Source {
     /// The plan of the tournament, if there is one.
     ///
     /// # Errors
-    /// As [`tournament`](Self::tournament).
+    /// Fails like [`tournament`](Self::tournament).
     pub fn plan_check<G: Playable>(&self) -> Result<Option<PlanCheck>, Error> {
         self.tournament::<G>()?.map(|file| PlanCheck::new(&file, self.lines()?)).transpose()
     }
 
-    /// The line of the match with this index, and its number; without an index, of the only match.
+    /// Finds the match with this index. Returns the number of its line, from 1, and the line. Without an
+    /// index, the file must have exactly one match.
     ///
     /// # Errors
-    /// Where there is none, or several and no index.
+    /// Fails if the match does not exist, or if there are several matches and no index.
     pub fn find(&self, index: Option<u64>) -> Result<(u64, Vec<u8>), Error> {
         let Some(index) = index else { return self.only() };
         let (mut lines, mut line) = (self.lines()?, Vec::new());
@@ -156,21 +157,21 @@ impl Source {
         }
     }
 
-    /// Whether there is more than one record.
+    /// Returns true if there is more than one record.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn is_journal(&self) -> Result<bool, Error> {
         let (mut lines, mut line) = (self.lines()?, Vec::new());
         Ok(lines.read(&mut line)? && lines.read(&mut line)?)
     }
 
-    /// The answer "no" for a line that does not hold.
+    /// The answer "no" for a wrong line.
     pub fn no(&self, number: u64, difference: &Difference) -> Error {
         Error::no(format!("{} line {number}: {difference}", self.path.display()))
     }
 
-    /// There is nothing to look at.
+    /// The error for a file without records.
     pub fn empty(&self) -> Error {
         Error::usage(format!("{} has no whole record", self.path.display())).hint(NAME_ONE)
     }

@@ -1,7 +1,7 @@
-//! A record played through the engine: the moves in its order, the faults in their places.
+//! Plays a record through the engine: the moves in order, and the faults in their places.
 //!
-//! It mirrors the referee and shares no code with it: what the referee wrote is judged by the rules
-//! alone. Seats that decide together do not influence each other, so their order does not matter.
+//! This code mirrors the referee and shares no code with it, so the rules alone judge the referee's output.
+//! Seats that decide together do not influence each other, so their order does not matter.
 
 use engine::game::{Game, Seat};
 use engine::wire::FaultKind;
@@ -11,13 +11,13 @@ use referee::record::{FaultMark, MatchRecord, ResultRecord, TurnRecord};
 
 /// A turn of a record.
 type TurnOf<G> = TurnRecord<<G as Game>::Word>;
-/// Who is shown the game at the beginning and after every decision, with the entries that led there.
+/// A callback for the game at the beginning and after every decision, with the new entries of the record.
 pub type Watch<'a, G> = dyn FnMut(&G, &[&TurnOf<G>]) + 'a;
 
-/// Plays the record from the beginning of `game` to its end; the result that comes of it.
+/// Plays the record from the beginning of `game` to its end. Returns the result.
 ///
 /// # Errors
-/// The first entry that is missing, out of place, or against the rules.
+/// Returns the first entry that is missing, misplaced, or against the rules.
 pub fn walk<G: Game>(
     record: &MatchRecord<G>,
     equipment: &G::Equipment,
@@ -46,8 +46,9 @@ pub fn walk<G: Game>(
     }
 }
 
-/// The faults at turn 0 that happened before the first decision: those that can only have happened
-/// then, and all of them if one is of a seat that the first decision does not ask.
+/// Returns the faults at turn 0 that happened before the first decision. Faults of a launch or of a start-up
+/// are always among them. If a seat failed that the first decision does not ask, all faults at turn 0 are
+/// among them.
 pub fn start_faults<'a, G: Game>(record: &'a MatchRecord<G>, game: &G) -> Vec<&'a TurnOf<G>> {
     let faults = || record.turns.iter().filter_map(|turn| Some((turn, turn.fault.as_ref()?.kind)));
     let first = || faults().filter(|(turn, _)| turn.id == 0 && game.decision() == 0);
@@ -56,7 +57,7 @@ pub fn start_faults<'a, G: Game>(record: &'a MatchRecord<G>, game: &G) -> Vec<&'
     first().filter(|&(_, kind)| over_early || only_early(kind)).map(|(turn, _)| turn).collect()
 }
 
-/// Entries stand by turn, then seat, each once.
+/// Checks that entries are sorted by turn and seat, without repetition.
 fn check_places<G: Game>(record: &MatchRecord<G>, seats: usize) -> Result<(), Difference> {
     let mut before = None;
     for turn in &record.turns {
@@ -75,7 +76,7 @@ fn check_places<G: Game>(record: &MatchRecord<G>, seats: usize) -> Result<(), Di
     Ok(())
 }
 
-/// A record on its way through the engine.
+/// The state of a replay.
 struct Walk<'a, G: Game> {
     record: &'a MatchRecord<G>,
     equipment: &'a G::Equipment,
@@ -83,11 +84,11 @@ struct Walk<'a, G: Game> {
     out: Vec<Option<FaultMark>>,
 }
 
-/// The entries of one decision, and those that follow.
+/// The entries of one decision, and the remaining entries.
 type Parted<'t, 'a, G> = (&'t [&'a TurnOf<G>], &'t [&'a TurnOf<G>]);
 
 impl<'a, G: Game> Walk<'a, G> {
-    /// One decision: exactly the seats that owe one must have an entry.
+    /// Plays one decision. Exactly the seats that owe a decision must have an entry.
     fn decide<'t>(&mut self, turns: &'t [&'a TurnOf<G>]) -> Result<Parted<'t, 'a, G>, Difference> {
         let id = self.game.decision();
         let asked: Vec<Seat> = self.game.pending().collect();

@@ -4,16 +4,17 @@ use std::borrow::Cow;
 
 use console::measure_text_width;
 
-/// The mark of text that was cut.
+/// The mark in place of text that was cut.
 const CUT: char = '…';
 
-/// Columns that a text takes on a terminal; escape sequences take none.
+/// Returns the columns that a text takes on a terminal. Escape sequences take none.
 pub fn width(text: &str) -> usize {
     measure_text_width(text)
 }
 
-/// Breaks lines longer than `columns` at spaces. A continued line is indented like its first part. A word that is too
-/// long for a line is broken too, best after a comma; only a path stays whole, so that it can be copied.
+/// Breaks lines longer than `columns` at spaces. A continuation line has the same indent as the line. A word
+/// that is too long for a line is broken too, if possible after a comma. A word with a slash stays whole, so
+/// that paths can be copied.
 pub fn wrapped(text: &str, columns: usize) -> String {
     let mut fitted = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -49,7 +50,7 @@ pub fn wrapped(text: &str, columns: usize) -> String {
     fitted
 }
 
-/// A word in parts that take so many columns at most.
+/// Splits a word into parts of at most `columns` columns.
 fn parts(word: &str, columns: usize) -> Vec<&str> {
     let (mut parts, mut rest) = (Vec::new(), word);
     while width(rest.trim_end_matches(' ')) > columns && !rest.contains('/') {
@@ -64,7 +65,8 @@ fn parts(word: &str, columns: usize) -> Vec<&str> {
     parts
 }
 
-/// Two texts on one line, or the second one on the next line, indented, where the terminal is too narrow.
+/// Joins two texts with a space. If the line is too long for the terminal, the second text goes on a line of
+/// its own, indented.
 pub fn on_one_line(first: &str, second: &str, indent: usize, columns: Option<usize>) -> String {
     let line = format!("{first} {second}");
     match columns {
@@ -75,7 +77,7 @@ pub fn on_one_line(first: &str, second: &str, indent: usize, columns: Option<usi
     }
 }
 
-/// Cuts the middle out of a text that takes more than `columns`: names of versions differ at their ends.
+/// Cuts the middle out of a text longer than `columns`, because names of versions differ at their ends.
 pub fn shortened(text: &str, columns: usize) -> Cow<'_, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -86,7 +88,7 @@ pub fn shortened(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Owned(start.into_iter().chain([CUT]).chain(end.into_iter().rev()).collect())
 }
 
-/// The first letters that fit.
+/// Returns the first letters that fit.
 fn taken(letters: impl Iterator<Item = char>, columns: usize) -> Vec<char> {
     let mut used = 0;
     let fits = |letter: &char| {

@@ -1,4 +1,4 @@
-//! Standings as text, and what text for people needs: widths, colours, plural forms.
+//! Standings as text, and helpers for text: widths, colours, plural forms.
 
 pub mod layout;
 pub mod style;
@@ -12,10 +12,10 @@ use crate::standings::Standings;
 use referee::error::Error;
 use tables::{Format, render};
 
-/// Writes the three files of the standings.
+/// Writes the standings as JSON, CSV, and Markdown files.
 ///
 /// # Errors
-/// Where one cannot be written.
+/// Fails if a file cannot be written.
 pub fn write_standings(out: &Path, standings: &Standings) -> Result<(), Error> {
     for (name, format) in [("json", Format::Json), ("csv", Format::Csv), ("md", Format::Markdown)] {
         write_whole(&out.join(format!("standings.{name}")), render(standings, format).as_bytes())?;

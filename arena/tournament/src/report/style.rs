@@ -1,4 +1,4 @@
-//! The few colours of the program. They mark what the words already say.
+//! The few colours of the program. They emphasise words and carry no meaning of their own.
 
 use std::borrow::Cow;
 
@@ -6,19 +6,19 @@ use anstyle::{AnsiColor, Style};
 
 use sandbox::text::lines;
 
-/// What begins an escape sequence.
+/// The first character of an escape sequence.
 const ESCAPE: char = '\u{1b}';
 
-/// What a colour marks. Each is readable on dark and on light backgrounds.
+/// A kind of emphasis. Each colour is readable on dark and on light backgrounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Headings and leaders.
     Strong,
-    /// What passed, and what was just placed.
+    /// Passed checks, and pieces that were just placed.
     Good,
-    /// What deserves a look.
+    /// A warning.
     Warning,
-    /// What failed.
+    /// A failure.
     Bad,
 }
 
@@ -38,19 +38,20 @@ impl Mark {
         format!("{style}{text}{style:#}")
     }
 
-    /// Marks a text, or leaves it as it is.
+    /// Marks a text, or returns it unchanged without a mark.
     pub fn on_some(mark: Option<Mark>, text: &str) -> String {
         mark.map_or_else(|| text.to_owned(), |mark| mark.on(text))
     }
 
-    /// The same for cells of tables.
+    /// The same colour for cells of tables.
     pub(crate) fn color(self) -> tabled::settings::Color {
         let style = self.style();
         tabled::settings::Color::new(style.render().to_string(), style.render_reset().to_string())
     }
 }
 
-/// Printable [lines] in which marks stay. Foreign text in them can change colours at most.
+/// Makes foreign text printable like [lines], but keeps the escape sequences of marks. So foreign text can
+/// change colours at most.
 pub fn marked_lines(text: &str) -> Cow<'_, str> {
     if !text.contains(ESCAPE) {
         return lines(text);
@@ -59,7 +60,7 @@ pub fn marked_lines(text: &str) -> Cow<'_, str> {
     let mut rest = text;
     while let Some(place) = rest.find(ESCAPE) {
         printable.push_str(&lines(&rest[..place]));
-        // One that is no mark is escaped with what follows.
+        // An escape character that begins no mark is escaped. The characters after it are handled as text.
         let length = escape_len(&rest[place..]);
         match length {
             Some(length) => printable.push_str(&rest[place..place + length]),
@@ -71,7 +72,7 @@ pub fn marked_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(printable)
 }
 
-/// Whether a text begins with an escape sequence that these marks write; its length in bytes.
+/// Returns the length in bytes of an escape sequence of a mark at the start of a text.
 fn escape_len(text: &str) -> Option<usize> {
     let code = text.strip_prefix("\u{1b}[")?;
     let digits = code.find(|letter: char| !letter.is_ascii_digit())?;

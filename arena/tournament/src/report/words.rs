@@ -1,6 +1,6 @@
 //! Numbers with their nouns.
 
-/// `1 match`, `2 matches`, `0 bots`.
+/// Formats a count: `1 match`, `2 matches`, `0 bots`.
 pub fn count(number: u64, noun: &str) -> String {
     let ending = match noun {
         _ if number == 1 => "",

@@ -1,5 +1,5 @@
-//! What is kept of bots beside the records: their stderr, and a bundle for each failure with what
-//! its author needs to mend it. All of it is bounded.
+//! Fault reports: the stderr of bots, and a bundle for each fault with the facts that its author needs to fix
+//! it. All files have a size limit.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -15,31 +15,32 @@ use referee::error::Error;
 use referee::record::MatchRecord;
 use sandbox::{Ended, Said, StderrLog};
 
-/// Folder of what the bots wrote to stderr.
+/// The folder of the bots' stderr logs.
 const STDERR: &str = "stderr";
-/// Folder of the failure bundles.
+/// The folder of the bundles.
 const FAULTS: &str = "faults";
 /// The most stderr kept of one bot in a tournament's directory, in bytes.
 const STDERR_FILE_BYTES_MAX: usize = 1 << 20;
-/// The most bundles kept of one bot: enough to see a pattern, bounded for a bot that always fails.
+/// The most bundles kept of one bot. They are enough to see a pattern, and few for a bot that always fails.
 const BUNDLES_MAX: usize = 20;
 
-/// Name and content of a file in a bundle.
+/// The name and the content of a file in a bundle.
 type EvidenceFile = (&'static str, Vec<u8>);
 
-/// What one match left behind that is worth keeping.
+/// The fault reports and the stderr of one match.
 #[derive(Debug, Default)]
 pub struct Evidence {
     /// Index of the match.
     index: u64,
-    /// Bot and text for its log.
+    /// The bots, each with the text for its log.
     logs: Vec<(String, Vec<u8>)>,
-    /// Bot and files of its bundle: name and content.
+    /// The bots, each with the files of its bundle.
     bundles: Vec<(String, Vec<EvidenceFile>)>,
 }
 
 impl Evidence {
-    /// Gathers it; `options` are those of the command that plays the match again. What a bot without a fault wrote to stderr is kept only if `keep_stderr`.
+    /// Collects the reports of a match. `options` returns the options of the command that plays the match
+    /// again. The stderr of bots without a fault is kept only with `keep_stderr`.
     pub(crate) fn gather<G: Game>(
         record: &MatchRecord<G>,
         ended: &[Option<Ended>],
@@ -55,7 +56,7 @@ impl Evidence {
                 let title = format!("--- match {}, seat {seat}\n", record.index).into_bytes();
                 evidence.logs.push((entrant.name.clone(), [title, text_of(stderr)].concat()));
             }
-            // A failure alone is that of all tables: its bundle is with the first of them.
+            // A failed solo game counts at all tables. Its bundle belongs to the first of them.
             let is_kept = record.alone.contains(&seat) && ended.is_none();
             if failed && !is_kept {
                 let mut files = vec![(
@@ -72,7 +73,7 @@ impl Evidence {
     }
 }
 
-/// Head, what is missing, tail.
+/// Returns the head, the number of omitted bytes, and the tail of a log.
 fn text_of(log: &StderrLog) -> Vec<u8> {
     let mut text = log.head.clone();
     if log.bytes_dropped() > 0 {
@@ -85,7 +86,7 @@ fn text_of(log: &StderrLog) -> Vec<u8> {
     text
 }
 
-/// A line of the dialogue: `>` to the bot, `<` from it.
+/// Formats a line of the dialogue: `>` to the bot, `<` from the bot.
 fn line_of(said: &Said) -> Vec<u8> {
     let mut line = if said.by_bot { b"< ".to_vec() } else { b"> ".to_vec() };
     line.extend(&said.text);
@@ -96,7 +97,7 @@ fn line_of(said: &Said) -> Vec<u8> {
     line
 }
 
-/// What happened, in which match, and how to see it again.
+/// Describes the fault, the match, and the command that plays it again.
 fn report<G: Game>(
     record: &MatchRecord<G>,
     seat: Seat,
@@ -133,8 +134,8 @@ fn report<G: Game>(
     text + "\nTo play this match again:\n" + &again(record, entrants, options) + "\n"
 }
 
-/// The command that plays a match again. Folders and variables of a league file cannot be said on
-/// the command line; they are named beside it.
+/// Returns the command that plays a match again. The command line has no options for folders and variables of
+/// a league file, so comments name them.
 fn again<G: Game>(record: &MatchRecord<G>, entrants: &[&Entrant], options: &str) -> String {
     let mut command = format!("arena match --game {} --seed {}", record.game, record.seed);
     for entrant in entrants {
@@ -149,7 +150,7 @@ fn again<G: Game>(record: &MatchRecord<G>, entrants: &[&Entrant], options: &str)
     command
 }
 
-/// The folders in a tournament's directory where evidence is kept.
+/// The folders for fault reports and stderr logs in a tournament's directory.
 #[derive(Debug)]
 pub(crate) struct EvidenceRoom {
     out: PathBuf,
@@ -158,15 +159,15 @@ pub(crate) struct EvidenceRoom {
 }
 
 impl EvidenceRoom {
-    /// The folders in `out`, made when they are needed.
+    /// The folders in `out`. They are created when needed.
     pub(crate) fn new(out: &Path) -> EvidenceRoom {
         EvidenceRoom { out: out.to_owned(), log_bytes: HashMap::new(), bundles: HashMap::new() }
     }
 
-    /// Writes what there is, within the bounds.
+    /// Writes the reports within the limits.
     ///
     /// # Errors
-    /// Where a file cannot be written.
+    /// Fails if a file cannot be written.
     pub(crate) fn keep(&mut self, evidence: &Evidence) -> Result<(), Error> {
         for (bot, text) in &evidence.logs {
             let path = self.out.join(STDERR).join(format!("{bot}.log"));
@@ -193,7 +194,7 @@ impl EvidenceRoom {
     }
 }
 
-/// How many bundles of a bot are there, from before a tournament was resumed.
+/// Returns the number of existing bundles of a bot, from before a resume.
 fn bundles_of(folder: &Path, bot: &str) -> usize {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let is_its = |entry: &fs::DirEntry| {

@@ -1,4 +1,4 @@
-//! The games that bots played alone, each to be had by all tables that need it.
+//! A cache of solo games. All tables that need a game share it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufReader, Seek, SeekFrom};
@@ -14,10 +14,10 @@ use referee::error::Error;
 use referee::record::MatchRecord;
 use referee::seats::solitary::GameAlone;
 
-/// Which game: everything that decides how it goes, within one tournament.
+/// The identity of a solo game within a tournament: everything that decides its course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// The bot, by its number among the entrants.
+    /// The bot, by its index among the entrants.
     pub bot: usize,
     /// The round, which decides the deal.
     pub round: u64,
@@ -25,14 +25,14 @@ pub struct Key {
     pub place: Seat,
 }
 
-/// Where in the journal a game is written: the first byte of a record's line, and the seat.
+/// The position of a game in the journal: the first byte of a record's line, and the seat.
 pub type Written = (u64, Seat);
 
-/// A game that is there, or is being played.
+/// A finished or running solo game.
 type Cell<G> = Arc<OnceCell<Arc<GameAlone<G>>>>;
 
-/// The games, shared by all workers. Memory holds those of the last few rounds, because a schedule goes
-/// round by round; of the others it holds where they are written, until their rounds are over.
+/// The cache of solo games, shared by all workers. A schedule goes round by round, so memory holds the games
+/// of the last few rounds. For other games it holds the position in the journal, until their rounds are over.
 #[derive(Debug)]
 pub struct GamesAlone<G: Game> {
     journal: PathBuf,
@@ -42,7 +42,7 @@ pub struct GamesAlone<G: Game> {
 }
 
 impl<G: Game> GamesAlone<G> {
-    /// None yet; for a tournament with this journal and so many matches at a time.
+    /// An empty cache for a tournament with this journal and `jobs` matches at once.
     pub fn new(journal: &Path, jobs: usize) -> GamesAlone<G> {
         GamesAlone {
             journal: journal.to_owned(),
@@ -52,10 +52,10 @@ impl<G: Game> GamesAlone<G> {
         }
     }
 
-    /// Looks up where the journal has games, of this round and later ones. The bots are numbered as in `names`.
+    /// Finds the games of this round and later ones in the journal. The bots are numbered as in `names`.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// Fails if the journal cannot be read.
     pub(crate) fn look_up(&self, from: u64, equipment: &G::Equipment, names: &[String]) -> Result<(), Error> {
         read::<MatchRecord<G>>(&self.journal, |record, line| {
             for &seat in record.alone.iter().filter(|_| record.round >= from) {
@@ -70,11 +70,11 @@ impl<G: Game> GamesAlone<G> {
         .map(drop)
     }
 
-    /// The game with this key: as it was played before, or else from `play`. Whoever asks for a game that is
-    /// being played waits for it.
+    /// Returns the game with this key from memory or the journal, or plays it with `play`. If the game is
+    /// running, waits for it.
     ///
     /// # Errors
-    /// That of `play`, or a journal that cannot be read.
+    /// Returns the error of `play`, or fails if the journal cannot be read.
     pub async fn get(
         &self,
         key: Key,
@@ -91,12 +91,12 @@ impl<G: Game> GamesAlone<G> {
         found.await.cloned()
     }
 
-    /// From now on the game can be found there.
+    /// Stores the position of a game in the journal.
     pub(crate) fn is_written(&self, key: Key, written: Written) {
         lock(&self.written).entry(key).or_insert(written);
     }
 
-    /// Nobody will ask for games of rounds before this one.
+    /// Forgets the positions of games in rounds before this one, which no table needs any more.
     pub(crate) fn forget_before(&self, round: u64) {
         lock(&self.written).retain(|key, _| key.round >= round);
     }
@@ -106,7 +106,7 @@ impl<G: Game> GamesAlone<G> {
         let cell = Arc::clone(recent.entry(key.round).or_default().entry(key).or_default());
         while recent.len() > self.rounds_max {
             let earliest = *recent.keys().next().expect("it is not empty");
-            // Whoever plays or waits has the cell itself.
+            // A task that plays or waits holds the cell itself.
             recent.remove(&earliest);
         }
         cell
@@ -129,7 +129,7 @@ impl<G: Game> GamesAlone<G> {
     }
 }
 
-/// Nothing is left half done while one of these is locked, whatever panics.
+/// Locks a mutex and ignores poisoning. No update is left incomplete by a panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,9 +1,10 @@
-//! Matches while they are played, as files that pages can follow: for `arena tournament --live`.
+//! Running matches as files for pages to follow: for `arena tournament --live`.
 //!
-//! A file is a match: its first line has what a record has before its turns, each further line the entries of a
-//! decision, the first of them the faults of the start. It is there from the beginning of the match to its end, and
-//! nobody waits for it: it is not flushed to the disk, and what cannot be written is not shown. It is no record; the
-//! journal alone is. A file that a killed arena left behind is removed by the next one that plays there.
+//! Each match has a file. Its first line has the fields of a record before the turns. Each further line has
+//! the entries of a decision; the first of these lines has the faults of the start. The file exists from the
+//! beginning of the match to its end. The match never waits for it: the file is not flushed to the disk, and
+//! after a write error the match is no longer shown. Only the journal has records. The next arena in the
+//! directory removes the files of a killed one.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -17,9 +18,9 @@ use referee::error::Error;
 use referee::play::MatchPlan;
 use referee::record::TurnRecord;
 
-/// Folder of these files in a tournament's directory.
+/// The folder of these files in a tournament's directory.
 pub const LIVE: &str = "live";
-/// How their names end.
+/// The extension of these files.
 const EXTENSION: &str = "jsonl";
 
 /// The first line of a file.
@@ -35,24 +36,24 @@ pub struct LiveHead<G: Game> {
     pub seed: u64,
     /// Names of the bots by seat.
     pub bots: Vec<String>,
-    /// Everything chance decided.
+    /// All random outcomes of the match.
     pub deal: G::Deal,
 }
 
-/// A further line: who did what in a decision.
+/// A further line: the moves and faults of a decision.
 pub type LiveTurns<G> = Vec<TurnRecord<<G as Game>::Word>>;
 
-/// The folder, for whoever plays. It is gone when this is dropped.
+/// The folder of live files while the tournament runs. Dropping it removes the folder.
 #[derive(Debug)]
 pub struct LiveRoom {
     folder: PathBuf,
 }
 
 impl LiveRoom {
-    /// Makes the folder in `dir`, empty, if matches are to be shown; what was left there is removed in any case.
+    /// Removes old live files from `dir`. Then creates the folder, if `is_wanted`.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// Fails if the folder cannot be created.
     pub fn open(dir: &Path, is_wanted: bool) -> Result<Option<LiveRoom>, Error> {
         let room = LiveRoom { folder: dir.join(LIVE) };
         room.clear();
@@ -63,8 +64,8 @@ impl LiveRoom {
         Ok(Some(room))
     }
 
-    /// Shows a match from its beginning. One that is played a second time follows the first in another file, so that
-    /// whoever reads that one sees its end.
+    /// Creates the file of a match. A replayed match gets another file, so that readers of the first file see
+    /// its end.
     pub fn begin<G: Game>(&self, plan: &MatchPlan<G>, is_again: bool) -> LiveMatch {
         let MatchPlan { index, round, seed, bots, deal, .. } = plan;
         let (index, round, seed, bots, deal) = (*index, *round, *seed, bots.clone(), deal.clone());
@@ -75,7 +76,7 @@ impl LiveRoom {
         shown
     }
 
-    /// Removes the files of matches and the folder, if nothing else is in it.
+    /// Removes the files of matches, and the folder if nothing else is in it.
     fn clear(&self) {
         files(&self.folder).unwrap_or_default().iter().for_each(|file| drop(fs::remove_file(file)));
         let _ = fs::remove_dir(&self.folder);
@@ -88,13 +89,13 @@ impl Drop for LiveRoom {
     }
 }
 
-/// The files of matches in this folder, in no order.
+/// Returns the files of matches in this folder, in no order. A missing folder has none.
 ///
 /// # Errors
-/// Where it cannot be read; that it is not there is no error.
+/// Fails if the folder cannot be read.
 pub fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     if fs::symlink_metadata(folder).is_ok_and(|facts| facts.is_symlink()) {
-        return Ok(Vec::new()); // files of somebody else
+        return Ok(Vec::new()); // a link leads to foreign files
     }
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -105,7 +106,7 @@ pub fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths.into_iter().filter(|path| is_match(path)).collect())
 }
 
-/// Whether a file is named as those of matches are.
+/// Returns true if the file name belongs to a match.
 fn is_match(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let stem = name.strip_suffix(EXTENSION).and_then(|stem| stem.strip_suffix('.')).unwrap_or_default();
@@ -113,11 +114,11 @@ fn is_match(path: &Path) -> bool {
     !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The file of a match that is being played; it is gone when this is dropped, at the end of the match.
+/// The file of a running match. Dropping it at the end of the match removes the file.
 #[derive(Debug)]
 pub struct LiveMatch {
     path: PathBuf,
-    /// `None` where the match is not shown any more.
+    /// `None` after a write error, when the match is no longer shown.
     file: Option<File>,
     line: Vec<u8>,
 }
@@ -128,8 +129,8 @@ impl LiveMatch {
         self.write(&turns);
     }
 
-    /// Writes a line at once, so that readers mostly see it whole. After an error nothing more is written: the match
-    /// is worth more than being seen.
+    /// Writes a line at once, so that readers mostly see it whole. After an error it writes nothing more,
+    /// because the match is more important than its display.
     fn write(&mut self, value: &impl Serialize) {
         let Some(file) = &mut self.file else { return };
         self.line.clear();

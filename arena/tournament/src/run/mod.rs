@@ -1,4 +1,4 @@
-//! A tournament as it is played: workers, one owner of what they share, and what is written beside the journal.
+//! Runs a tournament: the workers, the owner of their shared data, and the files other than the journal.
 
 pub mod evidence;
 pub mod games_alone;

@@ -3,15 +3,15 @@
 use crate::standings::Tally;
 use referee::record::Summary;
 
-/// Whoever follows a tournament while it is played. A function of the tally and the number of matches is
-/// one that never has enough.
+/// Receives the events of a running tournament and decides when to stop it. Closures `FnMut(&Tally, u64)`
+/// implement it and never stop early.
 pub trait Observer {
-    /// A match counts: one from the journal of an earlier run, or one that has just been written to it.
+    /// Called for each counted match: from the journal of an earlier run, or just written to the journal.
     fn counted(&mut self, _summary: &Summary) {}
 
-    /// Whether enough was played: then the running matches are dropped. Asked before the first match, and
-    /// whenever some were counted. `total` is the number of matches of the whole plan, as far as it is
-    /// known by then.
+    /// Returns true if enough was played; the running matches are then dropped. Called before the first match
+    /// and after each batch of counted matches. `total` is the number of matches of the whole plan, as far as
+    /// known.
     fn is_enough(&mut self, tally: &Tally, total: u64) -> bool;
 }
 

@@ -1,8 +1,8 @@
-//! Plays a tournament: the one owner of what its workers share.
+//! Plays a tournament: the single owner of the data that its workers share.
 //!
-//! The workers take the next match, play it and hand the record to the owner. The owner alone writes
-//! files and counts: a match counts when its line is on the disk. Records that came in together are
-//! flushed together.
+//! The workers take the next match, play it, and send the record to the owner. Only the owner writes the
+//! journal and counts. A match counts once its line is on the disk. Records that arrive together are flushed
+//! together.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,25 +27,24 @@ use crate::state::pairing_of;
 use referee::error::Error;
 use referee::games::Playable;
 
-/// What became of a tournament.
+/// The outcome of [`Tournament::run`].
 #[derive(Debug)]
 pub struct Finished {
-    /// The tables of what was played.
+    /// The tables of the counted matches.
     pub standings: Standings,
-    /// Matches of the whole plan, as far as they are known.
+    /// The number of matches of the whole plan, as far as known.
     pub total: u64,
-    /// Matches of this part of it that are still to be played, as far as they are known; 0 where it is
-    /// done.
+    /// The number of unfinished matches of this shard, as far as known; 0 once the shard is finished.
     pub left: u64,
 }
 
 impl<G: Playable> Tournament<G> {
-    /// Plays the matches that the journal in the directory `out`, which must be there, does not
-    /// have, stage by stage, until the observer has enough. Of a part the journal is its own file there.
+    /// Plays the matches that the journal in the directory `out` lacks, stage by stage, until the observer
+    /// stops it. `out` must exist. The journal of a shard is a file of its own there.
     ///
     /// # Errors
-    /// Where files cannot be written or processes not be started, or the journal is not of this
-    /// plan. What was counted before is safe.
+    /// Fails if files cannot be written, if processes cannot be started, or if the journal belongs to another
+    /// plan. Matches counted before are safe.
     pub fn run(
         &self,
         out: &Path,
@@ -57,9 +56,9 @@ impl<G: Playable> Tournament<G> {
         let tally = Tally::new(G::NAME, &self.names(), &self.file.plan.limits);
         let names = self.names();
         let is_part = self.shard != Shard::WHOLE;
-        // Parts have a file each, so that many can be played into one directory.
+        // Each shard has a file of its own, so many can be played into one directory.
         let _lock = if is_part { None } else { Some(DirLock::take(out)?) };
-        // The plan is there before the journal, so that whatever ends this run can be resumed.
+        // The plan is written before the journal, so that any interrupted run can be resumed.
         let Begun { journal, tally, course } = if is_part {
             shard::write_plan(out, &self.file)?;
             shard::begin(out, &self.file, self.shard, (tally, course), &mut observer)?
@@ -68,7 +67,7 @@ impl<G: Playable> Tournament<G> {
             Begun::new(out, tally, &names, course, &mut observer)?
         };
         let games = GamesAlone::new(journal.path(), crew.jobs);
-        // What is kept beside the matches has a folder for each part too.
+        // Each shard also has its own folder for the files other than the journal.
         let folder = self.shard.folder_in(out);
         if is_part {
             results::check_folder(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
@@ -81,7 +80,7 @@ impl<G: Playable> Tournament<G> {
         if owner.has_enough(&mut observer) {
             stop.ask(Level::Now);
         }
-        // A stage that is not finished when nobody plays any more was stopped, or is played in parts.
+        // If the workers end before the stage is finished, it was stopped or other shards have the rest.
         let mut last = None;
         while let Some((number, first, stage)) = owner.course.now().filter(|now| last != Some(now.0)) {
             last = Some(number);
@@ -103,29 +102,29 @@ impl<G: Playable> Tournament<G> {
         Ok(Finished { standings, total, left })
     }
 
-    /// Whether processes are kept that may meet a deal once, for bots that meet it at every table.
+    /// Returns true if kept processes may meet a deal only once, and some bots meet it at every table.
     fn goes_by_table(&self) -> bool {
         let plan = &self.file.plan;
         plan.reuse && !plan.trusting && !self.entrants.iter().all(|entrant| entrant.solitary)
     }
 
-    /// Looks up the games that bots played alone, from this round on. After a change nothing says that they would play
-    /// so again.
+    /// Looks up solo games in the journal, from this round on. After a change of the plan they may no longer
+    /// be valid, so nothing is looked up.
     fn look_up(&self, games: &GamesAlone<G>, from: u64) -> Result<(), Error> {
         let is_of_use = self.entrants.iter().any(|entrant| entrant.solitary) && self.file.changes.is_empty();
         if is_of_use { games.look_up(from, &self.equipment, &self.names()) } else { Ok(()) }
     }
 }
 
-/// The matches of a stage that are still to be played, handed out one by one.
+/// The unfinished matches of a stage, handed out one by one.
 struct StageWork<'a> {
     stage: &'a Stage,
     /// The index of its first match.
     first: u64,
     done: Indices,
     shard: Shard,
-    /// Whether they come table by table, so that processes which may meet a deal once are of use for long; else round by
-    /// round.
+    /// True for the order table by table. Processes that may meet a deal only once then stay useful for long.
+    /// False for the order round by round.
     by_table: bool,
     next: AtomicU64,
 }
@@ -146,7 +145,7 @@ impl Work for StageWork<'_> {
     }
 }
 
-/// The owner of what the workers share: the journal, what it counts, and the evidence.
+/// The owner of the workers' shared data: the journal, the counts, and the fault reports.
 struct Owner<'a, G: Playable> {
     journal: Journal,
     tally: Tally,
@@ -155,18 +154,18 @@ struct Owner<'a, G: Playable> {
     names: Vec<String>,
     games: &'a GamesAlone<G>,
     shard: Shard,
-    /// No match before this one is still to be played here.
+    /// All matches of this shard before this index are finished.
     open: u64,
 }
 
 impl<G: Playable> Owner<'_, G> {
-    /// The tables of what is counted.
+    /// The tables of the counted matches.
     fn standings(&self) -> Standings {
         Standings { outcome: self.course.outcome(&self.names), ..self.tally.standings() }
     }
 
-    /// The earliest round of which a match is still to be played here. Where later matches follow from results no round
-    /// is ever over.
+    /// The earliest round with an unfinished match of this shard; 0 for an adaptive schedule, because no
+    /// round of it is ever over.
     fn earliest_round(&mut self) -> u64 {
         if self.course.is_adaptive() {
             return 0;
@@ -175,7 +174,7 @@ impl<G: Playable> Owner<'_, G> {
         self.course.pairing(self.open).map_or(u64::MAX, |pairing| pairing.round)
     }
 
-    /// Matches of a part of the tournament that are still to be played, as far as they are known.
+    /// The number of unfinished matches of this shard, as far as known.
     fn left(&self) -> u64 {
         let shard = self.shard;
         let Some((_, first, _)) = self.course.now() else { return 0 };
@@ -183,12 +182,12 @@ impl<G: Playable> Owner<'_, G> {
         shard.share_of(self.course.total()) - shard.share_of(first) - done
     }
 
-    /// Whether the observer has enough of what is counted.
+    /// Returns true if the observer stops the tournament.
     fn has_enough(&self, observer: &mut impl Observer) -> bool {
         observer.is_enough(&self.tally, self.course.total())
     }
 
-    /// Takes events until all workers have ended; after an error they are stopped first.
+    /// Handles events until all workers have ended. After an error it stops the workers.
     fn follow(&mut self, mut events: Events, stop: &Stop, observer: &mut impl Observer) -> Result<(), Error> {
         let mut outcome = Ok(());
         let mut batch = Vec::new();

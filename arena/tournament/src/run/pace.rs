@@ -1,9 +1,9 @@
-//! Whether bots answer at once or think: what the number of matches at a time and the place of bots on the
-//! cores follow from.
+//! Detects from their answers if bots think or answer at once. The number of matches at once and the cores of
+//! the bots depend on it.
 //!
-//! Bots that think need a core each, or they would take each other's time. Bots that answer at once are best
-//! beside the arena on one core, one match on each: a message between cores costs many times as much as one
-//! on the same core. Which of the two a bot is shows in its answers, so it is not asked of the user.
+//! Bots that think need a core each, so that they do not take each other's time. Bots that answer at once run
+//! best on the arena's own core, with one match on each core. A message between cores costs many times as
+//! much as one on the same core. The answers show the kind of a bot, so there is no option for it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,22 +13,23 @@ use tokio::sync::watch;
 
 use referee::record::Summary;
 
-/// No bot that takes longer is quick, however long the limit is: it shares the core with whatever the others start.
+/// A bot that takes longer is never quick, whatever its limit is. It shares the core with all programs that
+/// the others start.
 const LIMIT_MAX: Duration = Duration::from_secs(1);
-/// Bots are quick when the slowest takes less than one part in so many of its time for a move, on average...
+/// Bots become quick if the slowest bot's mean time is below this fraction of the time for a move: 1/100.
 const QUICK_SHARE: u32 = 100;
-/// ...and stay so up to one part in so many.
+/// Bots remain quick as long as that time is below this fraction: 1/20.
 const THINKING_SHARE: u32 = 20;
 
-/// How bots answer.
+/// The current kind of the bots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct State {
     quick: bool,
-    /// There are no more matches.
+    /// True once there are no more matches.
     over: bool,
 }
 
-/// Shared by all workers.
+/// The detector of thinking bots, shared by all workers.
 #[derive(Debug)]
 pub(crate) struct Pace {
     limit: Duration,
@@ -36,28 +37,28 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Bots think until they show that they do not. `limit` is their time for a move.
+    /// A detector that starts in the state "thinking". `limit` is the bots' time for a move.
     pub(crate) fn new(limit: Duration) -> Pace {
         Pace { limit: limit.min(LIMIT_MAX), state: watch::Sender::new(State::default()) }
     }
 
-    /// Whether bots answer at once.
+    /// Returns true if bots answer at once.
     pub(crate) fn is_quick(&self) -> bool {
         self.state.borrow().quick
     }
 
-    /// Returns when bots answer at once, or there are no more matches.
+    /// Waits until bots answer at once, or until there are no more matches.
     pub(crate) async fn quick(&self) {
         let mut changes = self.state.subscribe();
         let _ = changes.wait_for(|state| state.quick || state.over).await;
     }
 
-    /// Nobody needs to wait any more.
+    /// Wakes all waiting tasks after the last match.
     pub(crate) fn end(&self) {
         self.state.send_modify(|state| state.over = true);
     }
 
-    /// Learns from a finished match.
+    /// Updates the state from a finished match.
     pub(crate) fn learn(&self, played: &Summary) {
         let mut sums: BTreeMap<Seat, (u64, u64)> = BTreeMap::new();
         for turn in played.turns.iter().filter(|turn| turn.fault.is_none()) {

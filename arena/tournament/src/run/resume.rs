@@ -1,6 +1,6 @@
-//! Where a tournament begins: with an empty journal, or with what an earlier run left.
+//! Starts or resumes a tournament: from an empty journal, or from the journal of an earlier run.
 //!
-//! The journal decides. A match of the plan that it has is done; a match that it lacks is played.
+//! The journal decides. A match of the plan in the journal is finished; a match that it lacks is played.
 
 use std::path::Path;
 
@@ -14,24 +14,23 @@ use referee::error::Error;
 use referee::note::note;
 use referee::record::{Summary, renumbered};
 
-/// A tournament's state between two runs.
+/// The state of a started or resumed tournament.
 #[derive(Debug)]
 pub struct Begun {
     /// The journal, open at its end.
     pub journal: Journal,
-    /// What it counts.
+    /// The counted matches of the journal.
     pub tally: Tally,
-    /// How far the schedule has come.
+    /// The progress of the schedule.
     pub course: Course,
 }
 
 impl Begun {
-    /// What is in the journal of `out`, if there is one, is done. A torn last line is cut off and
-    /// said. Matches get the index that the plan has for them, which is another one when bots were
-    /// added.
+    /// Reads the journal of `out`, if there is one; its matches are finished. Cuts off a torn last line, with
+    /// a note. If bots were added, matches get the new indices of the plan.
     ///
     /// # Errors
-    /// Where the journal cannot be read, or has a match that the plan does not have.
+    /// Fails if the journal cannot be read, or has a match that the plan does not have.
     pub fn new(
         out: &Path,
         mut tally: Tally,
@@ -68,7 +67,7 @@ impl Begun {
     }
 }
 
-/// Writes the journal anew, whole or not at all, with the plan's indices; its new length.
+/// Rewrites the journal with the plan's indices, as a whole or not at all. Returns its new length in bytes.
 fn renumber(out: &Path, names: &[String], course: &Course) -> Result<u64, Error> {
     let mut lines = Vec::new();
     read::<Summary>(out, |summary, line| {

@@ -1,11 +1,10 @@
-//! Parts of a tournament, each a file of its own, so that many machines can play into one directory.
+//! Shards of a tournament. Each is a file of its own, so that many machines can play into one directory.
 //!
-//! A part is written under a temporary name that has the host and the process in it, so that two runs of one
-//! part, which happen where a machine was given up too early, never write to the same file. It begins with a
-//! line that says what it is of and where it is played, and gets its name when the last match and the line
-//! behind it are on the disk. So a file with that name is whole, and playing a part again is always right: what
-//! is done is done, and of runs that were broken off the finished matches are taken over, behind the line that
-//! says where those were played.
+//! A shard has a temporary name with the host and the process. So two runs of one shard never write to the
+//! same file; they can overlap if a machine was given up too early. The file begins with a head line for the
+//! plan and the machine. It gets its final name when the last match and the end line are on the disk. So a
+//! file with the final name is complete, and playing a shard again is always safe. A new run skips a complete
+//! shard. It copies the finished matches of interrupted runs, below the head line of their machine.
 
 use std::fs;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
@@ -30,15 +29,15 @@ use referee::note::note;
 use referee::record::Summary;
 use sandbox::text;
 
-/// Room for the last line, in bytes.
+/// The longest end line, in bytes.
 const END_BYTES_MAX: u64 = 64;
-/// Lines of earlier runs are taken over so many bytes at a time.
+/// The number of bytes copied from earlier runs at once.
 const COPY_BYTES: usize = 1 << 20;
 
-/// The plan, written where there is none yet; others may do that at the same time.
+/// Writes the plan, unless the directory has it. Other processes may do so at the same time.
 ///
 /// # Errors
-/// Where there is another one, with what differs.
+/// Fails if the directory has another plan, and names the differences.
 pub(crate) fn write_plan<G: Game>(out: &Path, file: &TournamentFile<G>) -> Result<(), Error> {
     match earlier_file::<G>(out)? {
         None => write_json(&out.join(TOURNAMENT), file),
@@ -55,10 +54,10 @@ pub(crate) fn write_plan<G: Game>(out: &Path, file: &TournamentFile<G>) -> Resul
     }
 }
 
-/// How many matches the part has, if it was played to its end.
+/// Returns the number of matches of the shard, if it is complete.
 ///
 /// # Errors
-/// A file in its place that is not whole, or of another plan.
+/// Fails if a file with its name is incomplete or has another plan.
 pub fn done_in(out: &Path, shard: Shard, plan_digest: &str) -> Result<Option<u64>, Error> {
     let path = out.join(shard.file_name());
     if !path.exists() {
@@ -75,7 +74,7 @@ pub fn done_in(out: &Path, shard: Shard, plan_digest: &str) -> Result<Option<u64
     end.map(|end| Some(end.end)).ok_or_else(|| wrong("it has no line that ends it"))
 }
 
-/// The last line, as far as it is short.
+/// Returns the last line, if it is short.
 fn last_line(path: &Path) -> Option<Vec<u8>> {
     let mut file = results::open(path).ok()?;
     let length = file.metadata().ok()?.len();
@@ -86,10 +85,10 @@ fn last_line(path: &Path) -> Option<Vec<u8>> {
     Some(line.to_vec())
 }
 
-/// Begins the file of a part, with the matches that earlier runs of it have finished.
+/// Creates the file of a shard, with the finished matches of its earlier runs.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// Fails if the file cannot be written.
 pub fn begin<G: Game>(
     out: &Path,
     file: &TournamentFile<G>,
@@ -113,22 +112,22 @@ pub fn begin<G: Game>(
     Ok(begun)
 }
 
-/// A name that nobody else writes to. A process of this number may have left a file behind.
+/// Returns a name that no other run writes to. An earlier process with this number may have left a file.
 fn temporary(out: &Path, shard: Shard, host: &str) -> PathBuf {
     let base = format!("{}{TEMPORARY}{host}.{}", shard.file_name(), std::process::id());
     let path = |again: u32| out.join(if again == 0 { base.clone() } else { format!("{base}.{again}") });
     (0..).map(path).find(|path| !path.exists()).expect("numbers do not run out")
 }
 
-/// The files of earlier runs of a part.
+/// Returns the files of earlier runs of a shard.
 fn left_behind(out: &Path, shard: Shard) -> Result<Vec<PathBuf>, Error> {
     let whole_name = Some(shard.file_name());
     let files = parts_in(out)?.into_iter().filter(|file| file.whole_name == whole_name);
     Ok(files.map(|file| out.join(file.name)).collect())
 }
 
-/// Takes over the matches that an earlier run has finished, with the lines that say where; whether there were any.
-/// Where its file is damaged, or of another plan, reading ends: what is behind it is played again.
+/// Copies the finished matches of an earlier run, with the head lines of their machines. Returns true if
+/// there were any. Stops at damaged lines or another plan; the matches after that are played again.
 fn take_over(
     path: &Path,
     head: &ShardHead,
@@ -174,17 +173,17 @@ fn take_over(
     Ok(told.is_some())
 }
 
-/// Ends the file of a part that is whole and gives it its name, unless another run was first; then that
-/// one stands. What earlier runs have left is removed.
+/// Ends a complete shard and gives the file its final name. If another run was first, its file remains.
+/// Removes the files of earlier runs.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// Fails if the file cannot be written.
 pub fn finish(mut journal: Journal, shard: Shard, matches: u64) -> Result<(), Error> {
     journal.append(&line_of(&ShardEnd { end: matches }))?;
     let path = journal.path();
     let out = path.parent().unwrap_or(Path::new("."));
     let name = out.join(shard.file_name());
-    // A link, unlike a renaming, never takes the place of a file that is there.
+    // Unlike a rename, a hard link never replaces an existing file.
     let named = match fs::hard_link(path, &name) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists && !name.exists() => fs::rename(path, &name),
         _ => Ok(()),

@@ -1,4 +1,4 @@
-//! Stopping a tournament: what the user asked for, and how the workers hear of it.
+//! Stops a tournament: the user's request, and its delivery to the workers.
 
 use std::io;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use referee::error::Error;
 
-/// How soon to stop.
+/// The urgency of a stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Go on.
@@ -21,11 +21,11 @@ pub enum Level {
     Now,
 }
 
-/// Shared by everybody who stops or is stopped.
+/// The stop request, shared by the signal handler, the owner, and the workers.
 #[derive(Clone, Debug)]
 pub struct Stop {
     level: Arc<watch::Sender<Level>>,
-    /// Whether the system asked, not the user.
+    /// True if a queue or the system ended the run, not the user.
     is_evicted: Arc<AtomicBool>,
 }
 
@@ -36,12 +36,12 @@ impl Default for Stop {
 }
 
 impl Stop {
-    /// What is asked for now.
+    /// The current level.
     pub fn level(&self) -> Level {
         *self.level.borrow()
     }
 
-    /// Asks for at least this much.
+    /// Raises the level to at least this one.
     pub fn ask(&self, level: Level) {
         self.level.send_if_modified(|current| {
             let raised = level > *current;
@@ -50,14 +50,14 @@ impl Stop {
         });
     }
 
-    /// Returns when the running matches are to be dropped.
+    /// Waits until the running matches must be dropped.
     pub async fn now(&self) {
         let mut changes = self.level.subscribe();
         // The sender lives as long as `self`, so the wait can only end by the level.
         let _ = changes.wait_for(|level| *level == Level::Now).await;
     }
 
-    /// That a command did not come to its end, with the status of whoever asked for that.
+    /// The error for a stopped command. Its exit status depends on the signal.
     pub fn error(&self, message: impl Into<String>) -> Error {
         match self.is_evicted.load(Ordering::Relaxed) {
             true => Error::evicted(message),
@@ -65,18 +65,18 @@ impl Stop {
         }
     }
 
-    /// Listens to signals for the rest of the process: the first Ctrl-C finishes the running
-    /// matches, the second drops them; so do a request to end, with which queues take the machine back,
-    /// and a terminal that goes away.
-    /// `tell` is called with what was understood.
+    /// Listens to signals for the rest of the process, and calls `tell` with each new level.
+    ///
+    /// The first Ctrl-C finishes the running matches, and the second drops them. SIGTERM and SIGHUP also drop
+    /// them. Queues send SIGTERM to take the machine back; SIGHUP means that the terminal closed.
     ///
     /// # Errors
-    /// Where signals or a thread cannot be had.
+    /// Fails if signals or a thread are not available.
     pub fn listen(&self, tell: impl Fn(Level) + Send + 'static) -> Result<(), Error> {
         let stop = self.clone();
         let wrong = |error: io::Error| Error::host(format!("cannot listen to signals: {error}"));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(wrong)?;
-        // Here, not on the thread: whoever goes on from here is never ended by them.
+        // Register the signals here, not on the thread. After this call they never end the process.
         let signals = {
             let _inside = runtime.enter();
             Signals::new().map_err(wrong)?
@@ -104,7 +104,7 @@ impl Stop {
     }
 }
 
-/// Those that are listened to.
+/// The signals that the arena listens to.
 struct Signals {
     interrupt: Signal,
     terminate: Signal,

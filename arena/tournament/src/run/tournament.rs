@@ -1,8 +1,4 @@
-//! A tournament: workers that play the schedule, and the one owner of everything they share.
-//!
-//! The workers take the next match, play it and hand the record to the owner. The owner alone writes
-//! files and counts: a match counts when its line is on the disk. Records that came in together are
-//! flushed together.
+//! The description of a tournament that is ready to run. [`Tournament::run`] plays it.
 
 use std::sync::Arc;
 
@@ -15,37 +11,37 @@ use referee::play::clock::TimeControl;
 use referee::play::{MatchPlan, SetupWords};
 use sandbox::Host;
 
-/// A tournament ready to be played.
+/// A tournament that is ready to run.
 #[derive(Debug)]
 pub struct Tournament<G: Playable> {
-    /// What determines it.
+    /// The plan, and the machine.
     pub file: TournamentFile<G>,
     /// Rules and components.
     pub equipment: Arc<G::Equipment>,
     /// The bots, in the order of the plan.
     pub entrants: Vec<Entrant>,
-    /// What all bots share.
+    /// The facilities that all bots share.
     pub host: Host,
-    /// Whether what sound bots write to stderr is kept as well.
+    /// True if the stderr of bots without a fault is kept as well.
     pub keep_stderr: bool,
-    /// Whether its matches can be watched while they are played.
+    /// True if running matches can be watched.
     pub live: bool,
-    /// Which part of it is played here.
+    /// The shard that this process plays.
     pub shard: Shard,
 }
 
 impl<G: Playable> Tournament<G> {
-    /// The options under which its matches are played, for the command that plays one again.
+    /// Returns the options of its matches, for the command that plays a match again.
     pub(crate) fn options(&self) -> String {
         let plan = &self.file.plan;
         let memory = plan.memory_bytes.map_or(String::new(), |bytes| format!(" --memory {bytes}B"));
         plan.limits.options() + &memory + G::GAME.freeze_option(plan.freeze) + &G::options_of(&plan.setup)
     }
 
-    /// Number of matches of the whole plan, as far as it is known before any result.
+    /// The number of matches of the whole plan, as far as known before any result.
     ///
     /// # Errors
-    /// A schedule that cannot be played.
+    /// Fails if the schedule cannot be played.
     pub fn total(&self) -> Result<u64, Error> {
         Ok(self.file.plan.course()?.total())
     }
@@ -55,10 +51,10 @@ impl<G: Playable> Tournament<G> {
     }
 }
 
-/// The match of a seed between these bots.
+/// Returns the match of a seed between these bots.
 ///
 /// # Errors
-/// Where so many seats cannot play.
+/// Fails if the game does not allow this number of seats.
 pub fn match_plan<G: Playable>(
     equipment: &Arc<G::Equipment>,
     setup: &Arc<SetupWords<G>>,

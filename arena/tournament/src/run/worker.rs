@@ -1,7 +1,8 @@
-//! Workers: threads that play matches, one for each core, with their bots beside them.
+//! Workers: threads that play matches, one for each core, with their bots on the same cores.
 //!
-//! Each has a runtime of its own and plays as many matches at a time as fall to it. It takes the next
-//! match, plays it, and hands the record to the owner; it shares nothing else with the other workers.
+//! Each worker has a runtime of its own and plays its share of the matches at once. It takes the next match,
+//! plays it, and sends the record to the owner. Workers share nothing else, except for solo games, the stop
+//! request, and the detector of thinking bots.
 
 use std::cell::Cell;
 use std::fmt;
@@ -33,20 +34,20 @@ use referee::seats::solitary::{GameAlone, plan_alone};
 use referee::seats::table::{Guest, Played, play};
 use sandbox::cores;
 
-/// How many finished matches may wait for the owner, so that workers play on while the disk is busy. What
-/// waits is lost if the arena is killed, and played again.
+/// The number of finished matches that may wait for the owner. So workers play on while the disk is busy. If
+/// the arena is killed, the waiting matches are lost and played again.
 const EVENTS_WAITING_MAX: usize = 256;
 
-/// For how long the owner gathers finished matches before it flushes them to the disk.
+/// The time for which the owner collects finished matches before it flushes them to the disk.
 const GATHER: Duration = Duration::from_millis(5);
 
-/// Matches to be played, handed out one by one to whoever asks.
+/// The open matches, handed out one by one.
 pub trait Work: Sync {
-    /// The index of the next match and who plays it; `None` when there are no more.
+    /// Returns the index and the pairing of the next match; `None` after the last one.
     fn next(&self) -> impl Future<Output = Option<(u64, Pairing)>>;
 }
 
-/// A worker's word to the owner.
+/// A message from a worker to the owner.
 pub enum Event {
     /// A match is finished.
     Played(Box<PlayedMatch>),
@@ -54,10 +55,10 @@ pub enum Event {
     Failed(Error),
 }
 
-/// What the owner hears.
+/// The messages to the owner.
 pub type Events = mpsc::Receiver<Event>;
 
-/// Collects what came in for a moment, so that matches that end together are flushed together; false once
+/// Collects events for a moment, so that matches that end together are flushed together. Returns false once
 /// all workers have ended.
 pub fn receive(events: &mut Events, batch: &mut Vec<Event>) -> bool {
     let Some(first) = events.blocking_recv() else { return false };
@@ -71,32 +72,33 @@ pub fn receive(events: &mut Events, batch: &mut Vec<Event>) -> bool {
     true
 }
 
-/// A finished match as the owner needs it.
+/// A finished match for the owner.
 pub struct PlayedMatch {
     /// The journal's line, newline included.
     pub line: Vec<u8>,
-    /// What the tables need of it.
+    /// The facts for the tables.
     pub summary: Summary,
-    /// What is kept of its faults.
+    /// The fault reports of the match.
     pub evidence: Evidence,
-    /// The games in it that bots had played alone, and their seats.
+    /// The solo games in the match, and their seats.
     pub alone: Vec<(Key, Seat)>,
 }
 
-/// How matches are spread over the machine.
+/// Limits how many matches run at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crew {
-    /// The most matches at a time.
+    /// The most matches at once.
     pub jobs: usize,
-    /// The most of them while bots think; the others wait until bots turn out to answer at once.
+    /// The most matches at once while bots think. The other matches wait until bots answer at once.
     pub jobs_thinking: usize,
-    /// Whether workers, and with them their bots, keep to cores of their own.
+    /// True if workers and their bots stay on cores of their own.
     pub pin: bool,
 }
 
 impl Crew {
-    /// As the user asked, or else as many matches at a time as the cores can think for, and one on each core
-    /// for bots that do not think. `thinking` is the number of bots of a match that think at the same time.
+    /// Uses `jobs` if it is set. Otherwise thinking bots get as many matches at once as the cores can think
+    /// for, and other bots get one match on each core. `thinking` is the number of bots of a match that think
+    /// at the same time.
     pub fn new(jobs: Option<usize>, thinking: usize, pin: bool) -> Crew {
         let for_all = (cores::given() / thinking).max(1);
         let jobs_thinking = jobs.unwrap_or(for_all);
@@ -104,11 +106,11 @@ impl Crew {
         Crew { jobs, jobs_thinking, pin: pin && cores::are_told() }
     }
 
-    /// The workers: at most one for each core.
+    /// Returns the share of each worker. There is at most one worker for each core.
     fn shares(self) -> Vec<Share> {
         let allowed = if self.pin { cores::allowed() } else { Vec::new() };
         let workers = self.jobs.min(cores::given()).max(1);
-        // While bots think the cores are shared out among those workers that play then.
+        // While bots think, the cores are divided among the workers that play then.
         let each = allowed.len() / self.jobs_thinking.clamp(1, workers);
         let share = |number: usize| {
             let tables = self.jobs / workers + usize::from(number < self.jobs % workers);
@@ -120,7 +122,7 @@ impl Crew {
     }
 }
 
-/// How many matches at a time, for whoever waits for them.
+/// Formats the number of matches at once for a message.
 impl fmt::Display for Crew {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.jobs_thinking < self.jobs {
@@ -133,16 +135,17 @@ impl fmt::Display for Crew {
 /// A worker's share of the machine.
 struct Share {
     number: usize,
-    /// Matches at a time.
+    /// The number of matches at once.
     tables: usize,
-    /// The core where it stays with bots that answer at once; anywhere if empty.
+    /// The core for the worker and bots that answer at once; any core if empty.
     alone: Vec<usize>,
-    /// The cores for it and bots that think.
+    /// The cores for the worker and bots that think.
     roomy: Vec<usize>,
 }
 
 impl Share {
-    /// Goes where such bots are played best; true if that is elsewhere than before.
+    /// Moves the worker to the cores for quick or thinking bots. Returns true if it moved away from other
+    /// cores.
     fn move_for(&self, quick: bool, was_quick: &Cell<Option<bool>>) -> bool {
         let before = was_quick.replace(Some(quick));
         let moves = before.is_none() || (before != Some(quick) && self.alone != self.roomy);
@@ -153,13 +156,13 @@ impl Share {
     }
 }
 
-/// What all workers have in common beside the tournament.
+/// The data that all workers share, in addition to the tournament.
 pub struct Shared<'a, G: Playable> {
-    /// The games that bots played alone.
+    /// The cache of solo games.
     pub games: &'a GamesAlone<G>,
-    /// Where matches are shown, if they are.
+    /// The folder of live files, if matches can be watched.
     pub live: Option<&'a LiveRoom>,
-    /// When to play no more.
+    /// The stop request.
     pub stop: &'a Stop,
 }
 
@@ -171,10 +174,10 @@ impl<G: Playable> Clone for Shared<'_, G> {
 
 impl<G: Playable> Copy for Shared<'_, G> {}
 
-/// Plays all of the work; `follow` is the owner, who hears of each match.
+/// Plays all matches of `work`. `follow` is the owner and receives each match.
 ///
 /// # Errors
-/// Where a worker cannot be started, and what the owner says.
+/// Fails if a worker cannot be started. Returns the error of the owner.
 pub fn play_all<G: Playable>(
     tournament: &Tournament<G>,
     work: &impl Work,
@@ -187,7 +190,7 @@ pub fn play_all<G: Playable>(
         let (sender, events) = mpsc::channel(EVENTS_WAITING_MAX);
         let mut begin = 0;
         for share in crew.shares() {
-            // How many of its matches may begin although bots think.
+            // The number of its matches that may begin while bots think.
             let thinking = crew.jobs_thinking.saturating_sub(begin).min(share.tables);
             begin += share.tables;
             let (pace, events) = (&pace, sender.clone());
@@ -198,7 +201,7 @@ pub fn play_all<G: Playable>(
     })
 }
 
-/// One of them.
+/// A worker.
 struct Worker<'a, G: Playable, W> {
     tournament: &'a Tournament<G>,
     work: &'a W,
@@ -206,11 +209,11 @@ struct Worker<'a, G: Playable, W> {
     pace: &'a Pace,
     events: mpsc::Sender<Event>,
     share: Share,
-    /// How many of its tables do not wait for quick bots.
+    /// The number of its matches at once that do not wait for quick bots.
     thinking: usize,
 }
 
-/// What the tables of a worker have in common.
+/// The data that the matches of a worker share.
 struct Room<G: Playable> {
     pool: Pool,
     setup: Arc<SetupWords<G>>,
@@ -232,7 +235,7 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
         Ok(())
     }
 
-    /// Plays at its tables until there are no more matches or it is stopped.
+    /// Plays until there are no more matches or the tournament is stopped.
     async fn run(&self) {
         let (host, plan) = (&self.tournament.host, &self.tournament.file.plan);
         let room = Room {
@@ -251,7 +254,7 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
         }
     }
 
-    /// One match after another at one table.
+    /// Plays one match after another.
     async fn play_on(&self, room: &Room<G>, thinking: bool) {
         loop {
             if !thinking {
@@ -262,7 +265,7 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
             }
             let Some((index, pairing)) = self.work.next().await else { break };
             if self.change_pace(room) {
-                room.pool.close().await; // those that were kept live as others do now
+                room.pool.close().await; // the kept processes run on other cores or in another session
             }
             let event = match self.tournament.play(index, pairing, self.shared, room).await {
                 Ok(played) => {
@@ -278,8 +281,9 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
         self.pace.end();
     }
 
-    /// Goes where bots are played best that answer as they do now; those that think at the same time share the
-    /// processors fairly, whatever each of them starts. True if that is not as it was.
+    /// Moves the worker to the best cores for its bots. Bots that think at the same time get sessions of
+    /// their own, so that they share the processors fairly, whatever programs they start. Returns true if
+    /// something changed.
     fn change_pace(&self, room: &Room<G>) -> bool {
         let (quick, was_quick) = (self.pace.is_quick(), room.was_quick.get());
         if G::SIMULTANEOUS {
@@ -323,7 +327,7 @@ impl<G: Playable> Tournament<G> {
     }
 }
 
-/// A bot with a deal for itself.
+/// Plays the solo game of a bot.
 async fn play_alone<G: Playable>(
     plan: &MatchPlan<G>,
     entrant: &Entrant,
@@ -333,8 +337,8 @@ async fn play_alone<G: Playable>(
     Ok(GameAlone::new(record, ended.pop().flatten()))
 }
 
-/// Plays a match, and once more with fresh processes where somebody else than a bot may be to blame for its
-/// fault: then the second result counts, and the record says why.
+/// Plays a match. If something other than the bot may have caused a fault, replays the match once with fresh
+/// processes. The second result then counts, and the record has the reason.
 async fn play_fairly<G: Playable>(
     plan: &MatchPlan<G>,
     guests: &[Guest<'_, G>],
@@ -350,7 +354,7 @@ async fn play_fairly<G: Playable>(
     Ok(again)
 }
 
-/// Plays a match, and shows it to its end where that is wanted.
+/// Plays a match, and writes its live file if there is one.
 async fn play_shown<G: Playable>(
     plan: &MatchPlan<G>,
     guests: &[Guest<'_, G>],

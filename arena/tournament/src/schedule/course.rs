@@ -1,4 +1,4 @@
-//! How far a tournament has come.
+//! The progress of a tournament.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,27 +6,28 @@ use std::sync::Arc;
 use super::{Indices, Outcome, Pairing, Results, Schedule, Stage};
 use referee::record::ResultRecord;
 
-/// A schedule with the results that it has so far, in any order of arrival. Matches have indices: those
-/// of a stage follow those of the stages before it.
+/// A schedule with its results so far, in any order of arrival. Matches have indices; the indices of a stage
+/// follow the indices of the stages before it.
 #[derive(Debug)]
 pub struct Course {
     schedule: Box<dyn Schedule>,
-    /// Whether each match has a deal of its own.
+    /// True if each match has a deal of its own.
     own_deals: bool,
-    /// The stages that are known, each with the index of its first match.
+    /// The known stages, each with the index of its first match.
     stages: Vec<(u64, Arc<Stage>)>,
-    /// The matches of the last known stage that are done.
+    /// The finished matches of the last known stage.
     done: Indices,
     is_over: bool,
-    /// Of the finished stages.
+    /// The results of the finished stages.
     results: Results,
-    /// Of the last known stage, and of matches that no known stage has. An adaptive schedule alone has
-    /// any.
+    /// The results of the last known stage, and of matches in no known stage. Empty unless the schedule is
+    /// adaptive.
     waiting: HashMap<Pairing, ResultRecord>,
 }
 
 impl Course {
-    /// At the beginning. With `own_deals` each match has a deal of its own; else the matches of a round share one.
+    /// A tournament without results. With `own_deals` each match has a deal of its own; otherwise the matches
+    /// of a round share one.
     pub fn new(schedule: Box<dyn Schedule>, own_deals: bool) -> Course {
         let (results, waiting) = (Results::default(), HashMap::new());
         let (stages, done) = (Vec::new(), Indices::default());
@@ -48,34 +49,35 @@ impl Course {
         self.stages.push((first, Arc::new(next)));
     }
 
-    /// Whether later matches depend on earlier results.
+    /// Returns true if later matches depend on earlier results.
     pub fn is_adaptive(&self) -> bool {
         self.schedule.is_adaptive()
     }
 
-    /// Whether all matches are done.
+    /// Returns true once all matches are finished.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Matches of the stages that are known and of those that are planned after them.
+    /// The number of matches in the known stages and in the planned stages after them.
     pub fn total(&self) -> u64 {
         let last = self.stages.last();
         last.map_or(0, |(first, stage)| first + stage.total() + if self.is_over { 0 } else { stage.later })
     }
 
-    /// The stage that is played now: its number, the index of its first match, and its matches.
+    /// The current stage: its number, the index of its first match, and its matches.
     pub fn now(&self) -> Option<(usize, u64, Arc<Stage>)> {
         let (first, stage) = self.stages.last()?;
         (!self.is_over).then(|| (self.stages.len() - 1, *first, Arc::clone(stage)))
     }
 
-    /// The indices of the matches of the last known stage that are done.
+    /// The indices of the finished matches of the last known stage.
     pub fn done(&self) -> &Indices {
         &self.done
     }
 
-    /// The first match from this index on that `is_ours` and is not done, of the last known stage and beyond.
+    /// Returns the first unfinished match from this index on that satisfies `is_ours`, or the total number of
+    /// matches. The search begins at the last known stage.
     pub(crate) fn next_open(&self, from: u64, is_ours: impl Fn(u64) -> bool) -> u64 {
         let first = self.stages.last().map_or(0, |(first, _)| *first).max(from);
         let is_open = |&index: &u64| is_ours(index) && !self.done.contains(index);
@@ -95,7 +97,7 @@ impl Course {
         self.stages.iter().rev().find_map(place)
     }
 
-    /// Takes the result of a match. Where it is the last of its stage the next one becomes known.
+    /// Records the result of a match. After the last match of a stage, the next stage becomes known.
     pub fn take(&mut self, pairing: &Pairing, result: &ResultRecord) {
         let (first, stage) = match self.stages.last() {
             Some((first, stage)) => (*first, Arc::clone(stage)),
@@ -104,7 +106,7 @@ impl Course {
         if let Some(place) = stage.place_of(pairing) {
             self.done.insert(first + place);
         } else if self.index_of(pairing).is_some() {
-            return; // once more a match of a finished stage
+            return; // a repeated match of a finished stage
         }
         if self.is_adaptive() {
             self.waiting.insert(pairing.clone(), result.clone());
@@ -112,7 +114,7 @@ impl Course {
         self.advance();
     }
 
-    /// Goes on to the next stage while all matches of the last known one are done.
+    /// Begins the next stage, as long as all matches of the last known one are finished.
     fn advance(&mut self) {
         while !self.is_over {
             let Some((first, stage)) = self.stages.last().cloned() else { return };
@@ -130,7 +132,7 @@ impl Course {
         }
     }
 
-    /// What the schedule comes to by the stages that are finished.
+    /// Returns the outcome of the schedule after the finished stages.
     pub fn outcome(&self, names: &[String]) -> Option<Outcome> {
         self.schedule.outcome(&self.results, names)
     }

@@ -3,11 +3,11 @@
 use super::round_robin::combinations;
 use super::{Field, Results, Schedule, Stage};
 
-/// Every combination of bots that has the challenger in it meets on every deal.
+/// A schedule in which every combination of bots with the challenger meets on every deal.
 #[derive(Clone, Debug)]
 pub(super) struct Gauntlet {
     pub(super) field: Field,
-    /// The number of the bot that meets all others.
+    /// The index of the bot that meets all others.
     pub(super) challenger: usize,
 }
 
@@ -38,8 +38,8 @@ mod tests {
         (0..stage.total()).map(|place| stage.pairing(place).bots).collect()
     }
 
-    /// As chess engines are tested: one engine plays each of its opponents, which do not play each
-    /// other, so n bots make n - 1 meetings.
+    /// Chess engines are tested like this: one engine plays each of its opponents, and the opponents do not
+    /// play each other. So n bots have n - 1 meetings.
     #[test]
     fn a_gauntlet_is_one_against_each_of_the_others() {
         assert_eq!(tables(5, 2, 0), [[0, 1], [0, 2], [0, 3], [0, 4]]);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// A set of indices that are mostly close together: 64 neighbours take a word.
+/// A set of indices that are mostly close together. 64 neighbours take one word.
 #[derive(Clone, Debug, Default)]
 pub struct Indices {
     words: BTreeMap<u64, u64>,
@@ -10,24 +10,24 @@ pub struct Indices {
 }
 
 impl Indices {
-    /// Adds one, if it is not there.
+    /// Adds an index.
     pub(super) fn insert(&mut self, index: u64) {
         let word = self.words.entry(index / 64).or_default();
         self.len += u64::from(*word >> (index % 64) & 1 == 0);
         *word |= 1 << (index % 64);
     }
 
-    /// Whether it is there.
+    /// Returns true if the set has this index.
     pub fn contains(&self, index: u64) -> bool {
         self.words.get(&(index / 64)).is_some_and(|word| word >> (index % 64) & 1 == 1)
     }
 
-    /// How many there are.
+    /// The number of indices.
     pub(super) fn len(&self) -> u64 {
         self.len
     }
 
-    /// All, ascending.
+    /// All indices, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u64> {
         let in_word = |(&number, &word): (&u64, &u64)| {
             (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * number + bit)

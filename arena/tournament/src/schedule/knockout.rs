@@ -11,7 +11,7 @@ use super::{Field, Outcome, Results, Schedule, Stage, Tie, TieBreak};
 use referee::play::seeds::draw_seed;
 use stats::rounded;
 
-/// How the places of a knockout bracket are given.
+/// The order of bots in a knockout bracket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -23,19 +23,19 @@ pub enum Seeding {
     Draw,
 }
 
-/// Deals of one sudden death: on two, each bot has each seat once.
+/// Deals of one sudden death. Two deals give each bot each seat once.
 const SUDDEN_DEATH: u64 = 2;
-/// Sudden deaths of a tie at most: bots that always draw come to an end too.
+/// The most sudden deaths of a tie, so that bots that always draw come to an end too.
 const SUDDEN_DEATHS_MAX: u64 = 16;
-/// Deals of a round of the bracket beside the planned ones.
+/// The sudden-death deals of a round of the bracket. They follow the planned ones.
 pub(super) const SUDDEN_DEATH_DEALS: u64 = SUDDEN_DEATH * SUDDEN_DEATHS_MAX;
-/// The stream of chance for the places in the bracket.
+/// The random stream for the places in the bracket.
 const DRAW_STREAM: u64 = 0;
 
-/// A bracket of all bots. The best seeds get the byes, and meet as late as can be. A tie is won by more
-/// points on the planned deals; then by more points on two more deals, as often as it takes; after 16
-/// such pairs by the margin over all its deals; and at last by the better seed. The ties of one round
-/// play the same deals.
+/// A bracket of all bots. The best seeds get the byes, and meet as late as possible. The bot with more points
+/// on the planned deals wins a tie. After a draw, sudden deaths of two deals each follow, until one bot has
+/// more points. After 16 sudden deaths, the margin over all deals of the tie decides, then the better seed.
+/// The ties of one round play the same deals.
 #[derive(Clone, Debug)]
 pub(super) struct Knockout {
     field: Field,
@@ -43,10 +43,10 @@ pub(super) struct Knockout {
     seeds: Vec<usize>,
 }
 
-/// A tie of two bots as far as it is played.
+/// The state of a tie of two bots.
 struct State {
     meeting: Meeting,
-    /// Who won, 0 or 1, and what decided it, if not the points on the planned deals.
+    /// The winner, 0 or 1, and the tie-break; no tie-break if the points on the planned deals decided.
     won: Option<(usize, Option<TieBreak>)>,
 }
 
@@ -59,7 +59,7 @@ impl Knockout {
         Knockout { field, seeds }
     }
 
-    /// The bots from the top of the bracket to its end; a bye where there is none.
+    /// The bots from the top of the bracket to its end; `None` for a bye.
     fn bracket(&self) -> Vec<Option<usize>> {
         bracket(self.seeds.len()).into_iter().map(|seed| self.seeds.get(seed).copied()).collect()
     }
@@ -78,7 +78,7 @@ impl Knockout {
         first..first + SUDDEN_DEATH
     }
 
-    /// How a tie stands, by the results of its round of the bracket.
+    /// Returns the state of a tie, from the results of its round of the bracket.
     fn state(&self, round: u64, (one, other): (usize, usize), results: &Results) -> State {
         let all = self.first_deal(round)..self.first_deal(round + 1);
         let meeting = results.meeting(one, other, all);
@@ -111,7 +111,7 @@ impl Knockout {
         }
     }
 
-    /// The rounds of the bracket that are known: all that are decided, and the one that is played.
+    /// The known rounds of the bracket: all decided rounds and the current one.
     fn rounds(&self, results: &Results) -> Vec<Vec<[Option<usize>; 2]>> {
         let (mut rounds, mut left) = (Vec::new(), self.bracket());
         while left.len() > 1 {
@@ -147,8 +147,8 @@ impl Knockout {
     }
 }
 
-/// The seeds, from 0, in the order of a bracket for so many: whoever is best in each half of any part
-/// of it is as far as can be from the next best, so that seeds 1 and 2 can only meet in the final.
+/// Returns the seeds, from 0, in the order of a bracket of this size or the next power of two. The best seeds
+/// of each section are as far apart as possible. So seeds 1 and 2 can only meet in the final.
 fn bracket(bots: usize) -> Vec<usize> {
     let mut seeds = vec![0];
     while seeds.len() < bots {
@@ -172,7 +172,7 @@ impl Schedule for Knockout {
         let deals = std::iter::once(self.planned(round))
             .chain(sudden_deaths)
             .find(|deals| !results.has(deals.clone()))?;
-        // Every tie but those of this round puts out one bot more.
+        // Each tie eliminates one bot. All bots but the winner remain to be eliminated after this round.
         let ties_later = pairs.len() as u64 - 1;
         let later = ties_later * self.field.matches_of_a_pair(self.field.rounds);
         Some(self.field.stage(tables, deals).followed_by(later))
@@ -198,15 +198,15 @@ mod tests {
         Field { bots, seats: 2, rounds: 2, every_seat_each_deal: false }
     }
 
-    /// The first round of a bracket with seeds from 1, byes left out.
+    /// The first round of a bracket with seeds from 1, without byes.
     fn ties(bots: usize) -> Vec<(usize, usize)> {
         let pairs = bracket(bots);
         pairs.chunks(2).filter(|pair| pair[1] < bots).map(|pair| (pair[0] + 1, pair[1] + 1)).collect()
     }
 
-    /// The seeded brackets in which tennis draws and play-offs are printed: of 8, 1-8 and 4-5 above,
-    /// 2-7 and 3-6 below; of 16 the winner of 1-16 meets that of 8-9, and so on. With 6 of 8 places
-    /// taken, seeds 1 and 2 have the byes.
+    /// The printed brackets of tennis draws and play-offs. With 8 bots, 1-8 and 4-5 are above, 2-7 and 3-6
+    /// below. With 16 bots, the winner of 1-16 meets the winner of 8-9, and so on. With 6 bots on 8 places,
+    /// seeds 1 and 2 have the byes.
     #[test]
     fn brackets_are_those_of_the_books() {
         assert_eq!(ties(2), [(1, 2)]);
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(ties(3), [(2, 3)]);
     }
 
-    /// Plays it out; the stages as (tables, deals), and the outcome.
+    /// Plays the whole bracket. Returns the number of matches of each stage, and the outcome.
     fn through(knockout: &Knockout, better: impl Fn(usize, usize) -> Option<usize>) -> (Vec<u64>, Outcome) {
         let (mut results, mut stages) = (Results::default(), Vec::new());
         while let Some(stage) = knockout.stage(stages.len() as u64, &results) {

@@ -2,19 +2,19 @@
 
 use super::{Field, LadderRow, Outcome, Results, Schedule, Stage};
 
-/// The bots enter in their order, each on the lowest rung. There it meets the bot above it on the
-/// planned deals; if it gets more points they change places and it meets the next, otherwise it stays. A
-/// bot that is added later climbs the ladder that is there. All meetings play the same deals.
+/// The bots enter in their order, each on the lowest rung. There it meets the bot above it on the planned
+/// deals. If it gets more points, they change places and it meets the next one; otherwise it stays. A bot
+/// that is added later climbs the existing ladder. All meetings play the same deals.
 #[derive(Clone, Debug)]
 pub(super) struct Ladder {
     pub(super) field: Field,
 }
 
-/// How the bots stand after the meetings that were played.
+/// The state of the ladder after the meetings so far.
 struct Rungs {
     /// The bots, the top first.
     order: Vec<usize>,
-    /// Of each bot that has entered: how many it passed, and who stopped it.
+    /// For each bot that has entered: the number of bots that it passed, and the bot that stopped it.
     climbs: Vec<(u64, Option<usize>)>,
     /// The next meeting: the climber and the bot above it.
     next: Option<(usize, usize)>,
@@ -75,7 +75,8 @@ mod tests {
     use super::super::results::played;
     use super::*;
 
-    /// Plays it out among bots of these strengths; the order, the top first, and the number of stages.
+    /// Plays the whole ladder among bots of these strengths. Returns the order, the top first, and the number
+    /// of stages.
     fn climbed(strengths: &[u32]) -> (Vec<usize>, u64) {
         let field = Field { bots: strengths.len(), seats: 2, rounds: 2, every_seat_each_deal: false };
         let (ladder, mut results, mut number) = (Ladder { field }, Results::default(), 0);

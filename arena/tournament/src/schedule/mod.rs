@@ -1,9 +1,9 @@
-//! Who meets whom on which deal.
+//! Schedules: the pairings of bots and deals.
 //!
-//! A [`Schedule`] gives a tournament stage by stage. The matches of a stage do not wait for each
-//! other; those of the next stage follow from the results of all stages before it, and from nothing
-//! else, so any number of jobs and any interruption come to the same matches. [`Course`] is how far a
-//! tournament has come; the journal is all it needs to know that.
+//! A [`Schedule`] gives a tournament stage by stage. The matches of a stage do not wait for each other. The
+//! next stage depends only on the results of all stages before it. So any number of workers and any
+//! interruption lead to the same matches. [`Course`] is the progress of a tournament; it can be rebuilt from
+//! the journal alone.
 
 mod course;
 mod field;
@@ -30,17 +30,17 @@ pub use stage::{Pairing, Stage};
 
 /// A plan of matches in stages.
 pub trait Schedule: std::fmt::Debug + Send + Sync {
-    /// The stage with this number, from 0, by the `results` of all matches of the stages before it and
-    /// no others; `None` where the tournament is over.
+    /// Returns the stage with this number, from 0; `None` if the tournament is over. `results` has exactly
+    /// the matches of the stages before it.
     fn stage(&self, number: u64, results: &Results) -> Option<Stage>;
 
-    /// Whether stages follow from results. Otherwise there is one stage, no result is kept for it, and
-    /// its matches can be played in parts.
+    /// Returns true if stages depend on results. Otherwise there is one stage, its results are not kept, and
+    /// its matches can be played in shards.
     fn is_adaptive(&self) -> bool {
         true
     }
 
-    /// What the results of the finished stages come to, beside the tables that every tournament has.
+    /// Returns the outcome after the finished stages, if the schedule has a table of its own.
     fn outcome(&self, _results: &Results, _names: &[String]) -> Option<Outcome> {
         None
     }

@@ -1,4 +1,4 @@
-//! What a schedule comes to, beside the tables that every tournament has.
+//! The outcomes of schedules: tables in addition to the standings.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,23 +11,23 @@ pub enum Outcome {
     Swiss {
         /// One row a bot, best first.
         table: Vec<SwissRow>,
-        /// The meetings of each round that is finished.
+        /// The meetings of each finished round.
         rounds: Vec<Vec<Tie>>,
     },
     /// A knockout tournament.
     Knockout {
-        /// Who won it; `null` while it is played.
+        /// The winner; `null` while the tournament runs.
         winner: Option<String>,
         /// The ties of each round that has begun, from the top of the bracket.
         rounds: Vec<Vec<Tie>>,
     },
     /// A ladder, the top first.
     Ladder(Vec<LadderRow>),
-    /// The pairs whose order was to be decided.
+    /// The pairs that played on until their order was decided.
     UntilDecided(Vec<OpenPair>),
 }
 
-/// What is said of a variant describes the one field that it has in JSON.
+/// Copies the description of each variant to its only field in JSON.
 #[cfg(feature = "schema")]
 fn describe_fields(schema: &mut schemars::Schema) {
     let variants = schema.get_mut("oneOf").and_then(serde_json::Value::as_array_mut);
@@ -44,7 +44,7 @@ fn describe_fields(schema: &mut schemars::Schema) {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SwissRow {
-    /// Place by points, Buchholz score and margin; equal results share it.
+    /// Place by points, Buchholz score, and margin; equal results share it.
     pub rank: u32,
     /// The bot.
     pub bot: String,
@@ -70,20 +70,20 @@ pub struct SwissRow {
 pub struct Tie {
     /// The bot.
     pub bot: String,
-    /// The other one; `null` for a bye.
+    /// The other bot; `null` for a bye.
     pub against: Option<String>,
-    /// What each got: 1 for a match in which it ranked before the other, 0.5 for equal ranks.
+    /// The points of each bot: 1 for a match in which it ranked before the other, 0.5 for equal ranks.
     pub points: [f64; 2],
     /// Mean difference of the scores.
     pub mean_margin: f64,
-    /// Who won it; `null` where it is drawn, or not decided yet.
+    /// The winner; `null` if the meeting is drawn or not decided yet.
     pub winner: Option<String>,
-    /// What decided it, where it was not the points on the planned deals.
+    /// The tie-break, if the points on the planned deals were equal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<TieBreak>,
 }
 
-/// What decides a tie in which both have the same points on the planned deals.
+/// The tie-break after equal points on the planned deals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -92,12 +92,12 @@ pub enum TieBreak {
     SuddenDeath,
     /// The margin over all deals of the tie.
     Margin,
-    /// The place in the draw.
+    /// The better seed.
     Seed,
 }
 
 impl TieBreak {
-    /// In words.
+    /// The name in words.
     pub fn as_str(self) -> &'static str {
         match self {
             TieBreak::SuddenDeath => "sudden death",
@@ -115,26 +115,27 @@ pub struct LadderRow {
     pub rank: u32,
     /// The bot.
     pub bot: String,
-    /// How many bots it passed when it entered.
+    /// The number of bots that it passed when it entered.
     pub passed: u64,
-    /// Who stopped it then; `null` if nobody did.
+    /// The bot that stopped it then; `null` if it was not stopped.
     pub stopped_by: Option<String>,
 }
 
-/// Two bots whose order was to be decided.
+/// Two bots that played on until their order was decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpenPair {
-    /// The bot; the one that stood before the other after the planned deals.
+    /// The bot: the better one after the planned deals.
     pub bot: String,
-    /// The other one.
+    /// The other bot.
     pub against: String,
-    /// Deals on which they met.
+    /// The number of deals on which they met.
     pub deals: u64,
     /// Mean difference of their scores.
     pub mean_margin: f64,
-    /// Where that lies with 95 % confidence, however often one looks; `null` with fewer than two deals.
+    /// The 95 % confidence interval of the mean margin; `null` with fewer than two deals. It remains valid
+    /// however often it is checked.
     pub margin_ci95: Option<[f64; 2]>,
-    /// Whether zero lies outside of the interval.
+    /// True if zero lies outside of the interval.
     pub decided: bool,
 }

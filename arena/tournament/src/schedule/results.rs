@@ -1,4 +1,4 @@
-//! What schedules need of results.
+//! The results that schedules use.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,24 +18,24 @@ struct Played {
     scores: Vec<i32>,
 }
 
-/// What two bots did against each other.
+/// The results of two bots against each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Meeting {
-    /// Matches.
+    /// The number of matches.
     pub(super) matches: u64,
     /// Half points of each: 2 for a match in which it ranked before the other, 1 for equal ranks.
     pub(super) halves: [u64; 2],
-    /// Points that the first had more than the second, summed over the matches.
+    /// The score of the first bot less the score of the second, summed over the matches.
     pub(super) margin: i64,
 }
 
 impl Meeting {
-    /// The same seen by the other one.
+    /// Returns the same meeting with the bots exchanged.
     pub(super) fn turned(self) -> Meeting {
         Meeting { halves: [self.halves[1], self.halves[0]], margin: -self.margin, ..self }
     }
 
-    /// Who won it: 0 or 1, the one with more half points; `None` if they have the same.
+    /// The winner, 0 or 1: the bot with more half points; `None` if both have the same.
     pub(super) fn winner(self) -> Option<usize> {
         match self.halves {
             [one, other] if one == other => None,
@@ -43,7 +43,7 @@ impl Meeting {
         }
     }
 
-    /// The mean margin of the first.
+    /// The mean margin of the first bot.
     pub(super) fn mean_margin(self) -> f64 {
         if self.matches == 0 { 0.0 } else { self.margin as f64 / self.matches as f64 }
     }
@@ -56,12 +56,12 @@ impl Results {
         self.0.entry(pairing.round).or_default().push(Played { bots, ranks, scores });
     }
 
-    /// Whether anything was played in these rounds.
+    /// Returns true if there are results of these rounds.
     pub(super) fn has(&self, rounds: Range<u64>) -> bool {
         self.0.range(rounds).next().is_some()
     }
 
-    /// The meetings of these rounds, by the two bots, the lower number first.
+    /// The meetings of these rounds, by the two bots, the lower index first.
     pub(super) fn meetings(&self, rounds: Range<u64>) -> BTreeMap<(usize, usize), Meeting> {
         let mut meetings: BTreeMap<(usize, usize), Meeting> = BTreeMap::new();
         for (_, played, one, other) in self.encounters(rounds) {
@@ -79,7 +79,7 @@ impl Results {
         meetings
     }
 
-    /// What `bot` did against `other` in these rounds.
+    /// The meeting of `bot` and `other` in these rounds.
     pub(super) fn meeting(&self, bot: usize, other: usize, rounds: Range<u64>) -> Meeting {
         let meetings = self.meetings(rounds);
         let found = meetings.get(&(bot.min(other), bot.max(other))).copied().unwrap_or_default();
@@ -106,15 +106,15 @@ impl Results {
         margins
     }
 
-    /// How often each bot had the first seat.
+    /// The number of matches that each bot played in the first seat.
     pub(super) fn first_seats(&self, bots: usize) -> Vec<u64> {
         let mut counts = vec![0; bots];
         self.0.values().flatten().for_each(|played| counts[played.bots[0]] += 1);
         counts
     }
 
-    /// The bots in the order of the table of these rounds: by the share of opponents beaten, then by
-    /// mean score, then by number.
+    /// The bots in the order of the table of these rounds: by the share of opponents beaten, then by mean
+    /// score, then by index.
     pub(super) fn order(&self, bots: usize, rounds: Range<u64>) -> Vec<usize> {
         let mut tallies = vec![(0_u64, 0_u64, 0_i64, 0_u64); bots];
         for (&(one, other), meeting) in &self.meetings(rounds.clone()) {
@@ -142,7 +142,7 @@ impl Results {
         order
     }
 
-    /// Every two seats that sat together, the bot of lower number first.
+    /// Every two seats at the same table, the bot of the lower index first.
     fn encounters(&self, rounds: Range<u64>) -> impl Iterator<Item = (u64, &Played, usize, usize)> {
         let all =
             self.0.range(rounds).flat_map(|(&round, played)| played.iter().map(move |one| (round, one)));
@@ -162,7 +162,7 @@ impl Played {
     }
 }
 
-/// Results for the tests of schedules: every match of a stage is won by the bot that `better` names.
+/// Adds results for the tests of schedules. The bot that `better` names wins the match.
 #[cfg(test)]
 pub(super) fn played(
     results: &mut Results,

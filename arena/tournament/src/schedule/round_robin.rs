@@ -2,7 +2,7 @@
 
 use super::{Field, Results, Schedule, Stage};
 
-/// Every combination of so many bots meets on every deal.
+/// A schedule in which every combination of bots that fills a table meets on every deal.
 #[derive(Clone, Debug)]
 pub(super) struct RoundRobin {
     pub(super) field: Field,
@@ -19,12 +19,12 @@ impl Schedule for RoundRobin {
     }
 }
 
-/// The most tables of one round: beyond that a schedule does not fit the memory.
+/// The most tables of one round. More tables do not fit into memory.
 const TABLES_MAX: u128 = 2_000_000;
-/// The most matches of a schedule: indices are numbers that every language reads exactly.
+/// The upper limit for the matches of a schedule. Every language reads indices below it exactly.
 const MATCHES_MAX: u128 = 1 << 53;
 
-/// Why a schedule of all tables of so many seats would be too large, if it would be.
+/// Returns the reason if a schedule of all tables of `seats` seats is too large.
 pub(super) fn too_large(bots: usize, seats: usize, rounds: u64) -> Option<String> {
     let seats = seats as u128;
     let tables = (0..seats).try_fold(1_u128, |tables, chosen| {

@@ -1,4 +1,4 @@
-//! Which schedule, and what it needs to know.
+//! The schedule by name, and its settings.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +11,13 @@ use super::until_decided::UntilDecided;
 use super::{Field, Schedule, Seeding};
 use referee::error::Error;
 
-/// The most bots of any tournament. Ratings need matrices of all bots by all bots: with 2,000 bots, 32 MB each.
+/// The most bots of any tournament. Ratings need matrices of all bots by all bots: with 2,000 bots, 32 MB
+/// each.
 const BOTS_MAX: usize = 2_000;
-/// The most bots of a Swiss tournament: pairing more takes too long.
+/// The most bots of a Swiss tournament. Pairing more takes too long.
 const SWISS_BOTS_MAX: usize = 256;
 
-/// Who meets whom.
+/// The kind of schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -26,9 +27,9 @@ pub enum ScheduleName {
     RoundRobin,
     /// One bot against all others: the first, or --challenger
     Gauntlet,
-    /// Rounds in which bots of equal points meet, nobody twice
+    /// Rounds between bots of equal points, without rematches
     Swiss,
-    /// Who loses a tie is out
+    /// A bot that loses a tie is out
     Knockout,
     /// Every bot climbs from below until it stops winning; bots can be added with --resume
     Ladder,
@@ -46,40 +47,40 @@ impl ScheduleName {
         }
     }
 
-    /// Whether bots meet in pairs whose later meetings depend on the earlier ones.
+    /// Returns true if bots meet in pairs, and later meetings depend on earlier ones.
     pub fn is_by_pairs(self) -> bool {
         !matches!(self, ScheduleName::RoundRobin | ScheduleName::Gauntlet)
     }
 }
 
-/// Which schedule, and what it alone needs to know.
+/// The schedule and its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Settings {
-    /// Who meets whom.
+    /// The kind of schedule.
     pub schedule: ScheduleName,
-    /// Of a gauntlet: the name of the bot that meets all others.
+    /// Gauntlet: the name of the bot that meets all others.
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "hero")]
     pub challenger: Option<String>,
-    /// Of a Swiss tournament: the number of its rounds.
+    /// Swiss: the number of rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub swiss_rounds: Option<u64>,
-    /// Of a knockout: how the places in the bracket are given.
+    /// Knockout: the order of bots in the bracket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeding: Option<Seeding>,
-    /// The most deals, where it goes on until the order is decided.
+    /// The most deals, if the tournament goes on until the order is decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_rounds: Option<u64>,
 }
 
 impl Settings {
-    /// Whether later matches depend on the results of earlier ones.
+    /// Returns true if later matches depend on the results of earlier ones.
     pub fn is_adaptive(&self) -> bool {
         self.schedule.is_by_pairs() || self.max_rounds.is_some()
     }
 
-    /// What results under these settings would lose by going on with `later` ones, if they would.
-    /// Going on until the order is decided, and with more deals for that, only adds to them.
+    /// Returns the reason if results under these settings would be lost with the settings `later`. A later
+    /// `max_rounds` that is new or larger only adds matches, so nothing is lost.
     pub fn loss(&self, later: &Settings) -> Option<String> {
         if self.max_rounds > later.max_rounds {
             return Some(
@@ -94,10 +95,12 @@ impl Settings {
         }
     }
 
-    /// The schedule among the bots of these names. The `seed` of the tournament is for lots.
+    /// Creates the schedule among the bots of these names. A knockout draws its lots from the `seed` of the
+    /// tournament.
     ///
     /// # Errors
-    /// Where it is too large, not for so many seats or bots, or has a challenger that does not take part.
+    /// Fails if the schedule is too large, does not allow this number of seats or bots, or has a challenger
+    /// that does not take part.
     pub fn schedule(&self, field: Field, names: &[String], seed: u64) -> Result<Box<dyn Schedule>, Error> {
         self.check_size(field)?;
         let challenger = match (self.schedule, &self.challenger) {
@@ -125,15 +128,15 @@ impl Settings {
         })
     }
 
-    /// Rounds of a Swiss tournament: as set, or as many as a knockout of so many bots has.
+    /// The rounds of a Swiss tournament: as set, or as many as a knockout of these bots has.
     pub fn swiss_rounds(&self, bots: usize) -> u64 {
         self.swiss_rounds.unwrap_or_else(|| u64::from(bots.max(2).next_power_of_two().ilog2()))
     }
 
-    /// Refuses what is too large, or not for so many seats or bots.
+    /// Checks the size of the schedule, and its number of seats and bots.
     ///
     /// # Errors
-    /// Why.
+    /// Names the reason.
     pub fn check_size(&self, field: Field) -> Result<(), Error> {
         let Field { bots, seats, rounds, .. } = field;
         let name = self.schedule.as_str();

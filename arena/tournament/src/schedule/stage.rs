@@ -1,64 +1,66 @@
-//! Matches that do not wait for each other, each found from its place alone.
+//! A stage: matches that do not wait for each other. Each match follows from its place alone.
 
 use std::ops::Range;
 
 /// One match of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pairing {
-    /// The round, from 0: all matches of a round play the same deal. If each match has a deal of its own, the
-    /// number of the deal, which is the index of the match.
+    /// The round, from 0. All matches of a round play the same deal. If each match has a deal of its own,
+    /// this is the number of the deal, which is the index of the match.
     pub round: u64,
-    /// The bot in each seat, by its number among the entrants.
+    /// The bot in each seat, by its index among the entrants.
     pub bots: Vec<usize>,
 }
 
 /// Tables that all play the same rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// The bots of each table, in the order of their seats in the first round; sorted by members.
+    /// The bots of each table, in the order of their seats in the first round. The tables are sorted by
+    /// members.
     tables: Vec<Vec<usize>>,
     rounds: Range<u64>,
     every_seat_each_deal: bool,
-    /// The index of the first match, where each match has a deal of its own.
+    /// The index of the first match, if each match has a deal of its own.
     own_deals_from: Option<u64>,
-    /// Matches that are planned after this stage, as far as that is known.
+    /// Planned matches after this stage, as far as known.
     pub later: u64,
 }
 
 impl Stage {
-    /// These tables on the deals of these rounds. With `every_seat_each_deal` a table plays each deal
-    /// once in every rotation of its seats; otherwise once, and the rotation changes with the round, so
-    /// that each bot has each seat equally often when the rounds are a multiple of the seats.
+    /// Creates a stage of these tables on the deals of these rounds. With `every_seat_each_deal`, a table
+    /// plays each deal once in every rotation of its seats. Otherwise it plays each deal once, and the
+    /// rotation changes with the round. Each bot then has each seat equally often if the number of rounds is
+    /// a multiple of the seats.
     pub fn new(mut tables: Vec<Vec<usize>>, rounds: Range<u64>, every_seat_each_deal: bool) -> Stage {
         tables.sort_by_cached_key(|table| members(table));
         Stage { tables, rounds, every_seat_each_deal, own_deals_from: None, later: 0 }
     }
 
-    /// The same with so many matches planned after it.
+    /// Sets the number of matches planned after this stage.
     #[must_use]
     pub(crate) fn followed_by(self, later: u64) -> Stage {
         Stage { later, ..self }
     }
 
-    /// The same with a deal for each match: its number is `first` plus the match's place.
+    /// Gives each match a deal of its own. The number of the deal is `first` plus the match's place.
     #[must_use]
     pub(crate) fn with_own_deals(self, first: u64) -> Stage {
         Stage { own_deals_from: Some(first), ..self }
     }
 
-    /// Number of matches.
+    /// The number of matches.
     pub fn total(&self) -> u64 {
         (self.rounds.end - self.rounds.start) * self.matches_a_round()
     }
 
-    /// The match at this place, below [`total`](Self::total). They stand round by round, so that a
-    /// tournament that is cut short or extended has whole rounds first.
+    /// The match at this place, below [`total`](Self::total). Places go round by round, so that a shortened
+    /// or extended tournament has whole rounds first.
     pub fn pairing(&self, place: u64) -> Pairing {
         let pairing = self.in_its_round(place);
         Pairing { round: self.own_deals_from.map_or(pairing.round, |first| first + place), ..pairing }
     }
 
-    /// The same with its round, also where each match has a deal of its own.
+    /// The match at this place with its round, even if each match has a deal of its own.
     pub(crate) fn in_its_round(&self, place: u64) -> Pairing {
         let (round, place) = (place / self.matches_a_round(), place % self.matches_a_round());
         let (table, again) = (place / self.matches_a_table(), place % self.matches_a_table());
@@ -68,14 +70,14 @@ impl Stage {
         Pairing { round: self.rounds.start + round, bots }
     }
 
-    /// The places in another order: table by table, each round after round. A bot at a table then meets a deal once and
-    /// never again.
+    /// Returns the place of match `number` in another order: table by table, and the rounds of a table in
+    /// sequence. In this order a bot at a table meets a deal once and never again.
     pub(crate) fn place_by_table(&self, number: u64) -> u64 {
         let rounds = self.rounds.end - self.rounds.start;
         number % rounds * self.matches_a_round() + number / rounds
     }
 
-    /// The place of a match, if the stage has it: the inverse of [`pairing`](Self::pairing).
+    /// The place of a match, if the stage has it. The inverse of [`pairing`](Self::pairing).
     pub fn place_of(&self, pairing: &Pairing) -> Option<u64> {
         if let Some(first) = self.own_deals_from {
             let place = pairing.round.checked_sub(first).filter(|&place| place < self.total())?;

@@ -1,13 +1,13 @@
-//! More deals for those whose order is still open.
+//! More deals for pairs whose order is open.
 
 use super::{Field, OpenPair, Outcome, Results, Schedule, Stage};
 use stats::{DealMeans, rounded};
 
-/// After the planned deals of another schedule, pairs whose order is open go on, deal by deal, until it
-/// is decided or there are `max_rounds` deals. The pairs are neighbours in the table of the planned
-/// deals; of a gauntlet, the challenger with each of the others. Their order is open while the 95 % interval
-/// of the mean difference of their scores, over deals, has zero in it. The interval is one that holds
-/// after every deal at once, so that looking after each does not decide what is only luck.
+/// Adds deals after the planned deals of another schedule. Pairs whose order is open play on, deal by deal,
+/// until it is decided or they have played `max_rounds` deals. The pairs are neighbours in the table of the
+/// planned deals; in a gauntlet, the challenger and each of the others. The order of a pair is open while the
+/// 95 % interval of the mean difference of their scores, over deals, contains zero. The interval holds after
+/// every deal at once, so that repeated checks do not turn chance into a decision.
 #[derive(Debug)]
 pub(super) struct UntilDecided {
     pub(super) base: Box<dyn Schedule>,
@@ -22,7 +22,7 @@ impl UntilDecided {
         results.order(self.field.bots, 0..self.field.rounds)
     }
 
-    /// The pairs in question, the better one of the planned deals first.
+    /// The pairs, the better bot of the planned deals first.
     fn pairs(&self, order: &[usize]) -> Vec<(usize, usize)> {
         match self.challenger {
             None => order.windows(2).map(|pair| (pair[0], pair[1])).collect(),
@@ -35,18 +35,18 @@ impl UntilDecided {
         }
     }
 
-    /// Where the mean margin lies with 95 % confidence, whenever one looks.
+    /// The 95 % confidence interval of the mean margin, valid however often it is checked.
     fn interval(&self, margins: &DealMeans) -> Option<[f64; 2]> {
         margins.estimate().interval_at_any_time(self.field.rounds)
     }
 
-    /// Whether zero lies outside of the interval.
+    /// Returns true if zero lies outside of the interval.
     fn is_decided(&self, margins: &DealMeans) -> bool {
         self.interval(margins).is_some_and(|[low, high]| low > 0.0 || high < 0.0)
     }
 
-    /// The bots at the table that plays on for a pair: the two, with those around them in the order
-    /// where a table has more seats.
+    /// The bots at the table that plays on for a pair: the two bots, and if a table has more seats, their
+    /// neighbours in the order.
     fn table(&self, order: &[usize], pair: (usize, usize)) -> Vec<usize> {
         let around = |bot: &usize| {
             let place =
@@ -74,7 +74,7 @@ impl Schedule for UntilDecided {
         let mut tables: Vec<Vec<usize>> = open.map(|(&pair, _)| self.table(&order, pair)).collect();
         tables.sort_unstable();
         tables.dedup();
-        // A stage begins with the seats as given; here the seats go on rotating from deal to deal.
+        // A stage begins with the seats as given; here the rotation of seats continues from deal to deal.
         tables.iter_mut().for_each(|table| table.rotate_left((round % self.field.seats as u64) as usize));
         (!tables.is_empty()).then(|| self.field.stage(tables, round..round + 1))
     }

@@ -1,35 +1,35 @@
-//! The matches that were counted, some 80 bytes each for two seats.
+//! The counted matches, about 80 bytes each for two seats.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
 use stats::Place;
 
-/// The matches that were counted, by what makes a match that match: its round and the bots by seat.
+/// The set of counted matches. The round and the bots by seat identify a match.
 #[derive(Debug, Default)]
 pub(super) struct Counted {
     /// Sorted by their bytes, which begin with the round and the bots.
     entries: BTreeSet<Box<[u8]>>,
 }
 
-/// What was known of a match that is added.
+/// The earlier knowledge about an added match.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Known {
-    /// Nothing.
+    /// The match is new.
     No,
-    /// The same result.
+    /// The match is known with the same result.
     Same,
-    /// Another result.
+    /// The match is known with another result.
     Different,
 }
 
 impl Counted {
-    /// Adds a match of at most [`BOTS_MAX`] bots and [`SEATS_MAX`] seats, if nothing was known of it.
+    /// Adds a match of at most [`BOTS_MAX`] bots and [`SEATS_MAX`] seats, unless it is known.
     pub(super) fn add(&mut self, round: u64, digest: u128, places: &[Place]) -> Known {
         let (entry, key_bytes) = entry(round, digest, places);
         let key = &entry[..key_bytes];
         let from_there = self.entries.range::<[u8], _>((Bound::Included(key), Bound::Unbounded));
-        // Where there are more seats, the key is only the beginning of the bots.
+        // Entries with more seats may begin with the same bytes.
         let mut with_it = from_there.take_while(|known| known.starts_with(key));
         match with_it.find(|known| known.len() == entry.len()) {
             Some(known) if digest_in(known) == digest => Known::Same,
@@ -41,12 +41,13 @@ impl Counted {
         }
     }
 
-    /// How many they are.
+    /// The number of matches.
     pub(super) fn len(&self) -> u64 {
         self.entries.len() as u64
     }
 
-    /// Shows rounds and places of all, in the order of rounds, then of bots by seat.
+    /// Calls `show` with the round and the places of each match, sorted by round and then by bots in seat
+    /// order.
     pub(super) fn each(&self, mut show: impl FnMut(u64, &[Place])) {
         let mut places = Vec::new();
         for entry in &self.entries {
@@ -55,7 +56,7 @@ impl Counted {
         }
     }
 
-    /// All digests, ascending.
+    /// Returns all digests, ascending.
     pub(super) fn digests(&self) -> Vec<u128> {
         let mut digests: Vec<u128> = self.entries.iter().map(|entry| digest_in(entry)).collect();
         digests.sort_unstable();
@@ -63,9 +64,9 @@ impl Counted {
     }
 }
 
-// An entry has the round, the bots by seat, the digest, and what each seat came to.
+// An entry contains the round, the bots by seat, the digest, and the result of each seat.
 
-/// Numbers of bots have two bytes, and ranks a bit less.
+/// Bot indices have two bytes. Ranks have 15 bits, so there are fewer seats.
 pub(super) const BOTS_MAX: usize = 1 << 16;
 pub(super) const SEATS_MAX: usize = (1 << 15) - 1;
 
@@ -74,10 +75,10 @@ const BOT_BYTES: usize = 2;
 const DIGEST_BYTES: usize = 16;
 /// Rank and score.
 const RESULT_BYTES: usize = 6;
-/// The bit of a rank that says that the bot failed.
+/// The bit of a rank that marks a fault.
 const FAULT: u16 = 1 << 15;
 
-/// An entry, and how many of its bytes tell which match it is.
+/// Returns an entry and the number of its bytes that identify the match.
 fn entry(round: u64, digest: u128, places: &[Place]) -> (Vec<u8>, usize) {
     let bytes = ROUND_BYTES + DIGEST_BYTES + places.len() * (BOT_BYTES + RESULT_BYTES);
     let mut entry = Vec::with_capacity(bytes);
@@ -142,7 +143,7 @@ mod tests {
             let (round, digest, places) = one(number);
             assert_eq!(counted.add(round, digest, &places), Known::Same);
             assert_eq!(counted.add(round, digest ^ 1, &places), Known::Different);
-            // The same bots and one more are another match.
+            // The same bots with one more make another match.
             let more = [&places[..], &[place(9, 1)]].concat();
             assert_eq!(counted.add(round + 1_000, digest, &more), Known::No);
             assert_eq!(counted.add(round + 1_000, digest, &places), Known::No);

@@ -1,7 +1,7 @@
-//! Standings: a fold over the results of a tournament, blind to the order in which they arrive.
+//! Standings: a fold over the results of a tournament. The order of the results makes no difference.
 //!
-//! `tally` is the fold, `counted` what it keeps of matches, `tables` what is made of it with the mathematics of
-//! [`stats`]; here is what comes out.
+//! `tally` is the fold and `counted` stores the matches. `tables` computes the tables with the mathematics of
+//! [`stats`]. This file has the types of the tables.
 
 mod counted;
 mod tables;
@@ -22,36 +22,37 @@ pub use tally::Tally;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Standings {
-    /// Name of the game.
+    /// The name of the game.
     pub game: String,
     /// Seats at a table.
     pub seats: usize,
-    /// Matches counted.
+    /// The number of matches counted.
     pub matches: u64,
-    /// Deals that were played.
+    /// The number of deals played.
     pub deals: u64,
-    /// Matches that were played a second time because the machine was late, not the bot, or because a process failed
-    /// that was kept from an earlier match.
+    /// The number of matches that were replayed because the machine was late, or because a process kept from
+    /// an earlier match failed.
     pub replayed: u64,
-    /// The digest of all matches' digests in ascending order: equal digests, equal tournaments.
+    /// The digest of all matches' digests in ascending order. Equal tournaments have equal digests.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{32}$")))]
     pub digest: String,
     /// One row a bot, best first.
     pub rows: Vec<Row>,
-    /// What the first seat is worth; `null` where no two bots sat in it against each other in turn.
+    /// The advantage of the first seat; `null` if no two bots took turns in it against each other.
     pub first_seat: Option<FirstSeat>,
-    /// How many times as many deals the mean margins would need for the same intervals, if each bot
-    /// played deals of its own; `null` where that cannot be said.
+    /// The factor by which the number of deals would grow for the same intervals of the mean margins, if each
+    /// bot played deals of its own; `null` if unknown.
     pub pairing: Option<f64>,
-    /// What the results say about the game itself.
+    /// Statistics about the game itself.
     pub about: About,
-    /// One entry for each ordered pair of bots that met; none with more than 2,016 pairs, which 64 bots have. Where bots
-    /// sit alone, those that played the same deal met.
+    /// One entry for each ordered pair of bots that met. Empty with more than 2,016 pairs, the number of
+    /// pairs of 64 bots. Solo players count as having met if they played the same deal.
     pub crosstable: Vec<Encounter>,
-    /// The probability that the bot of the row is better than that of the column, in percent, both in
-    /// the order of the table; `null` on the diagonal and where nothing can be said. No rows with more than 64 bots.
+    /// The probability that the bot of the row is better than the bot of the column, in percent. Rows and
+    /// columns have the order of the table. `null` on the diagonal and if unknown. Empty with more than 64
+    /// bots.
     pub better: Vec<Vec<Option<f64>>>,
-    /// The table of a schedule that has one of its own.
+    /// The table of the schedule, if it has one of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
 }
@@ -62,17 +63,17 @@ pub struct Standings {
 pub struct Row {
     /// Place in the table; equal results share it.
     pub rank: u32,
-    /// Bots in one bracket cannot be told from its first one at 95 %; counted from 1.
+    /// The tier of the bot, from 1. Bots of one tier do not differ significantly (95 %) from its first bot.
     pub bracket: u32,
     /// The bot.
     pub bot: String,
-    /// Its rating, faults being losses; `null` if it met no other bot.
+    /// Its rating, with faults as losses; `null` if it met no other bot.
     pub rating: Option<Rating>,
-    /// Its rating without the encounters in which it or the other one failed; only in tournaments in
-    /// which a bot failed.
+    /// Its rating without the encounters in which one of the two bots had a fault. Only in tournaments with
+    /// faults.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating_played: Option<Rating>,
-    /// How sure it is that it is ahead of the next row; `null` in the last one.
+    /// The comparison with the next row; `null` in the last one.
     pub next: Option<Next>,
     /// Matches played.
     pub matches: u64,
@@ -80,35 +81,35 @@ pub struct Row {
     pub won: u64,
     /// Matches in which it shared the first place.
     pub drawn: u64,
-    /// All others.
+    /// All other matches.
     pub lost: u64,
-    /// Share of the opponents at its tables that it beat, equal ranks counting half, in percent.
+    /// The share of opponents that it beat, in percent; an equal rank counts half.
     pub points: f64,
     /// Mean score.
     pub mean_score: f64,
-    /// Where the mean score lies with 95 % confidence; `null` with fewer than two deals.
+    /// The 95 % confidence interval of the mean score; `null` with fewer than two deals.
     pub ci95: Option<[f64; 2]>,
     /// Mean difference to the scores of its opponents.
     pub mean_margin: f64,
-    /// Where the mean margin lies with 95 % confidence; `null` with fewer than two deals.
+    /// The 95 % confidence interval of the mean margin; `null` with fewer than two deals.
     pub margin_ci95: Option<[f64; 2]>,
     /// Mean rank at its tables.
     pub mean_rank: f64,
-    /// How often its score fell into each of the [`classes`](About::classes).
+    /// The number of its scores in each of the [`classes`](About::classes).
     pub scores: Vec<u64>,
     /// Faults by kind.
     pub faults: BTreeMap<FaultKind, u64>,
     /// The first fault in the order of matches, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_fault: Option<FirstFault>,
-    /// Decisions that took more than 80 % of the limit and were in time.
+    /// Slow moves: decisions in time that took more than 80 % of the limit.
     pub near_misses: u64,
-    /// Times of its decisions, and beside them.
+    /// The times of its decisions, and its processor time outside of its turns.
     pub time_us: Times,
 }
 
 impl Row {
-    /// Faults of all kinds.
+    /// The number of faults of all kinds.
     pub fn faults_total(&self) -> u64 {
         self.faults.values().sum()
     }
@@ -118,40 +119,39 @@ impl Row {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rating {
-    /// In Elo: 0 is the mean of all bots, 400 more are odds of ten to one.
+    /// The rating in Elo. The mean of all bots is 0; a lead of 400 means odds of ten to one.
     pub elo: f64,
-    /// Where it lies with 95 % confidence; `null` with fewer than two deals.
+    /// The 95 % confidence interval; `null` with fewer than two deals.
     pub ci95: Option<[f64; 2]>,
 }
 
-/// A bot against the next one in the table: in Elo, and where bots sit alone in points on the same
-/// deals.
+/// A bot against the next one in the table: in Elo, or for solo games in points on the same deals.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Next {
-    /// How far it is ahead.
+    /// The lead of the bot.
     pub ahead: f64,
-    /// Where that lies with 95 % confidence; `null` with fewer than two deals.
+    /// The 95 % confidence interval of the lead; `null` with fewer than two deals.
     pub ahead_ci95: Option<[f64; 2]>,
     /// The probability that it is the better one, in percent; `null` with fewer than two deals.
     pub better: Option<f64>,
-    /// About how many more deals would tell them apart at 95 %, if the difference is what it seems;
-    /// `null` where that cannot be said.
+    /// The approximate number of further deals until the gap is significant (95 %), if the estimate is right;
+    /// `null` if unknown.
     pub more_deals: Option<u64>,
 }
 
-/// A fault with its place.
+/// The first fault of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FirstFault {
     /// Index of the match.
     #[serde(rename = "match")]
     pub index: u64,
-    /// During which decision.
+    /// The id of the decision.
     pub id: u32,
-    /// What kind.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// What was asked, what came, what to do.
+    /// The question, the answer, and the remedy.
     pub detail: String,
 }
 
@@ -159,13 +159,13 @@ pub struct FirstFault {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Times {
-    /// Half of the decisions took no longer.
+    /// The median time of a decision.
     pub median: u64,
-    /// 99 % of the decisions took no longer.
+    /// The 99th percentile.
     pub p99: u64,
-    /// The longest.
+    /// The longest time.
     pub max: u64,
-    /// Processor time while it owed no answer, in all matches together; left out where none was seen.
+    /// Processor time outside of its turns, summed over all matches; absent if none was measured.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub off_turn: u64,
 }
@@ -175,27 +175,27 @@ fn is_zero(us: &u64) -> bool {
     *us == 0
 }
 
-/// What the first seat is worth, over all matches.
+/// The advantage of the first seat, over all matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FirstSeat {
-    /// Share of the opponents that it beat, equal ranks counting half, in percent.
+    /// The share of opponents that the first seat beat, in percent; an equal rank counts half.
     pub points: f64,
-    /// Mean difference to the scores of the other seats, with what the bots are worth taken out.
+    /// Mean difference to the scores of the other seats, corrected for the strength of the bots.
     pub mean_margin: f64,
-    /// Where that lies with 95 % confidence; `null` with fewer than two deals.
+    /// The 95 % confidence interval of the mean margin; `null` with fewer than two deals.
     pub margin_ci95: Option<[f64; 2]>,
 }
 
-/// What the results say about the game itself.
+/// Statistics about the game itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct About {
-    /// Where differences between scores come from; `null` with fewer than two bots or deals.
+    /// The sources of the variance of scores; `null` with fewer than two bots or deals.
     pub luck: Option<Shares>,
-    /// Mean distance between two scores at a table; `null` where nobody met.
+    /// Mean distance between two scores at a table; `null` if no bots met.
     pub mean_distance: Option<f64>,
-    /// The classes in which scores are counted; `null` without matches.
+    /// The classes of the histograms of scores; `null` without matches.
     pub classes: Option<Classes>,
 }
 
@@ -205,9 +205,9 @@ pub struct About {
 pub struct Shares {
     /// Between bots: strength.
     pub bots: f64,
-    /// Between deals, in common to all bots.
+    /// Between deals, common to all bots.
     pub deals: f64,
-    /// All other luck: deals that suit one bot and not the other, and chance within the match.
+    /// The remaining chance: deals that suit one bot and not the other, and chance within the match.
     pub rest: f64,
 }
 
@@ -215,32 +215,32 @@ pub struct Shares {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Classes {
-    /// The lowest score of the first one.
+    /// The lowest score of the first class.
     pub low: i64,
-    /// How many scores are in each.
+    /// The number of scores in each class.
     pub width: u64,
 }
 
-/// What happened between two bots at the same tables.
+/// The results between two bots at the same tables.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Encounter {
     /// The bot.
     pub bot: String,
-    /// The other one.
+    /// The other bot.
     pub against: String,
     /// Matches in which both sat at the table.
     pub matches: u64,
-    /// Of these, ranked before the other.
+    /// Matches in which the bot ranked before the other.
     pub won: u64,
-    /// Equal ranks.
+    /// Matches with equal ranks.
     pub drawn: u64,
-    /// Ranked behind the other.
+    /// Matches in which the bot ranked behind the other.
     pub lost: u64,
     /// Mean difference of the scores.
     pub mean_margin: f64,
-    /// Where that lies with 95 % confidence; `null` with fewer than two deals.
+    /// The 95 % confidence interval of the mean margin; `null` with fewer than two deals.
     pub margin_ci95: Option<[f64; 2]>,
-    /// How many times as many deals it would take without pairing; `null` where that cannot be said.
+    /// The factor by which the number of deals would grow without shared deals; `null` if unknown.
     pub pairing: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! From what was counted to the tables.
+//! Computes the tables from the counted results.
 
 use std::cmp::Ordering;
 
@@ -13,24 +13,24 @@ use stats::{
 };
 
 impl Tally {
-    /// The tables.
+    /// Returns the tables.
     pub fn standings(&self) -> Standings {
         Tables::of(self).standings()
     }
 }
 
-/// With more bots, the tables leave out who is better than whom. It would be larger than everything else.
+/// With more bots, the tables omit the matrix of probabilities. It would be larger than everything else.
 const BOTS_MAX: usize = 64;
-/// With more pairs that met, the tables leave out the crosstable: as many as [`BOTS_MAX`] bots have.
+/// With more pairs that met, the tables omit the crosstable. [`BOTS_MAX`] bots have this many pairs.
 const PAIRS_MAX: usize = BOTS_MAX * (BOTS_MAX - 1) / 2;
 
-/// Everything that the tables are made of.
+/// The data behind the tables.
 pub(super) struct Tables<'a> {
     tally: &'a Tally,
     means: Vec<BotMeans>,
     pairs: Pairs,
     ratings: Ratings,
-    /// Without pairs of which one failed; `None` where nobody failed.
+    /// Without pairs in which one bot had a fault; `None` in a tournament without faults.
     ratings_played: Option<Ratings>,
     histogram: Option<Histogram>,
     /// The bots, best first.
@@ -56,12 +56,12 @@ impl Tables<'_> {
         tables
     }
 
-    /// Whether bots sit alone, so that points on the same deal are all there is to compare.
+    /// Returns true for solo games. The only comparison is then by points on the same deal.
     fn alone(&self) -> bool {
         self.tally.seats <= 1
     }
 
-    /// Better first: by rating, then by mean score; where bots sit alone, by mean score.
+    /// Orders bots, best first: by rating, then by mean score. Solo games are ordered by mean score alone.
     fn compare(&self, one: usize, other: usize) -> Ordering {
         let merit = |bot: usize| {
             let rating = self.ratings.of(bot).filter(|_| !self.alone());
@@ -72,7 +72,7 @@ impl Tables<'_> {
         other.0.cmp(&one.0).then(other.1.total_cmp(&one.1)).then(other.2.total_cmp(&one.2))
     }
 
-    /// How much better `bot` is: in Elo, and where bots sit alone in points on the same deal.
+    /// The lead of `bot` over `other`: in Elo, or for solo games in points on the same deal.
     fn difference(&self, bot: usize, other: usize) -> Option<Estimate> {
         if self.alone() {
             return self.pairs.get(bot, other).map(|pair| pair.margin.estimate());
@@ -146,7 +146,7 @@ impl Tables<'_> {
         }
     }
 
-    /// Share of opponents beaten, in percent; 0 for a bot that met none.
+    /// The share of opponents beaten, in percent; 0 for a bot without opponents.
     fn points(&self, bot: usize) -> f64 {
         let met = (0..self.means.len()).filter_map(|other| self.pairs.get(bot, other));
         let (halves, matches) = met.fold((0, 0), |(halves, matches), pair| {
@@ -248,7 +248,7 @@ fn interval(estimate: Estimate) -> Option<[f64; 2]> {
     estimate.interval().map(|bounds| bounds.map(rounded))
 }
 
-/// A share from 0 to 1 in percent.
+/// Converts a share from 0 to 1 to percent.
 fn percent(share: f64) -> f64 {
     rounded(100.0 * share)
 }

@@ -1,7 +1,7 @@
-//! Results as they come in.
+//! The count of results as they arrive.
 //!
-//! What must be kept of each match is kept, and everything is computed from it in one order, so
-//! that any order of arrival gives the same bytes. Counts and times are kept as sums.
+//! The tally stores the essential facts of each match and computes the tables from them in a fixed order. So
+//! any order of arrival gives the same bytes. Counts and times are kept as sums.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,10 +17,10 @@ use stats::{Deal, Deals, Place};
 
 /// Significant digits of the times in the table.
 const TIME_DIGITS: u8 = 3;
-/// A decision beyond this share of its limit is a near miss, in percent.
+/// A decision is slow beyond this share of its limit, in percent.
 const NEAR_MISS_PERCENT: u64 = 80;
 
-/// Results as they come in.
+/// The results of a tournament, counted as they arrive.
 #[derive(Debug)]
 pub struct Tally {
     pub(super) game: String,
@@ -33,7 +33,7 @@ pub struct Tally {
     near_miss_us: u64,
 }
 
-/// Sums of one bot.
+/// The sums of one bot.
 #[derive(Clone, Debug)]
 pub(super) struct BotTally {
     pub(super) matches: u64,
@@ -41,7 +41,7 @@ pub(super) struct BotTally {
     pub(super) drawn: u64,
     pub(super) rank_sum: u64,
     score_sum: i64,
-    /// Opponents at its tables, and twice those it beat, once those it drew with.
+    /// Opponents at its tables, and half points against them: 2 for each one that it beat, 1 for a draw.
     met: u64,
     beaten_halves: u64,
     pub(super) faults: BTreeMap<FaultKind, u64>,
@@ -52,7 +52,7 @@ pub(super) struct BotTally {
 }
 
 impl Tally {
-    /// Nothing counted yet for these bots at this game under these limits.
+    /// An empty count for these bots, this game, and these limits.
     pub fn new(game: &str, names: &[String], time: &TimeControl) -> Tally {
         let times = Histogram::new(TIME_DIGITS).expect("so many digits are supported");
         let bot = BotTally {
@@ -81,11 +81,11 @@ impl Tally {
         }
     }
 
-    /// Counts a match once, however often it comes.
+    /// Counts a match. A known match does not count again.
     ///
     /// # Errors
-    /// A bot that does not take part, seats and results that do not fit each other, or another result of a match that
-    /// was counted before.
+    /// Fails if a bot does not take part, if seats and results do not fit each other, or if the match was
+    /// counted before with another result.
     pub fn add(&mut self, summary: &Summary) -> Result<(), Error> {
         let Summary { index, bots, result, .. } = summary;
         let wrong = |what: String| Err(Error::usage(format!("match {index}: {what}")));
@@ -124,13 +124,13 @@ impl Tally {
         Ok(())
     }
 
-    /// Matches counted so far.
+    /// The number of matches counted so far.
     pub fn matches(&self) -> u64 {
         self.matches.len()
     }
 
-    /// The two best bots so far, by points, then by mean score: names with the share of the points in percent, or with
-    /// the mean score where bots play alone.
+    /// Returns the two best bots so far, by points and then by mean score. Each name comes with the share of
+    /// the points in percent, or with the mean score in solo games.
     pub fn leaders(&self) -> Vec<(&str, f64)> {
         let points = |bot: &BotTally| 50.0 * mean(bot.beaten_halves as i64, bot.met);
         let mut played: Vec<usize> = (0..self.bots.len()).filter(|&bot| self.bots[bot].matches > 0).collect();
@@ -146,7 +146,7 @@ impl Tally {
         played.iter().take(2).map(told).collect()
     }
 
-    /// Faults so far.
+    /// The number of faults so far.
     pub fn faults(&self) -> u64 {
         self.bots.iter().flat_map(|bot| bot.faults.values()).sum()
     }
@@ -163,7 +163,7 @@ impl Tally {
     }
 }
 
-/// In the order of rounds and bots.
+/// Visits the deals in the order of rounds, and the tables of a deal in the order of bots.
 impl Deals for Tally {
     fn bots(&self) -> usize {
         self.names.len()
@@ -232,7 +232,7 @@ impl BotTally {
     }
 }
 
-/// The mean of a sum over so many; 0 if there are none.
+/// Returns the mean of a sum over `count` values; 0 without values.
 pub(super) fn mean(sum: i64, count: u64) -> f64 {
     if count == 0 { 0.0 } else { sum as f64 / count as f64 }
 }

@@ -117,12 +117,12 @@ fn a_table_without_matches_is_finite() {
     assert!(standings.rows.iter().all(|row| row.rank == 1 && row.mean_score == 0.0 && row.ci95.is_none()));
 }
 
-/// A match of two without faults on a deal of its own.
+/// A match of two bots without faults on a deal of its own.
 fn plain(index: u64, bots: [&str; 2], scores: [i32; 2]) -> Summary {
     summary(index, index, bots, scores, None)
 }
 
-/// Tables of one-sided results, with the elo of `a` where it is known.
+/// Checks tables of one-sided results.
 #[test]
 fn lopsided_results_give_sensible_tables() {
     let times = |count: u64, result: fn(u64) -> Summary| (0..count).map(result).collect::<Vec<_>>();
@@ -136,7 +136,7 @@ fn lopsided_results_give_sensible_tables() {
     let cases = [never_wins, all_draws, one_match, two_matches, faults, both_ways, Vec::new()];
     for results in &cases {
         let standings = tally(results).standings();
-        // What is not finite is written as null, and not read back as the same.
+        // JSON writes values that are not finite as null, so they do not survive a round trip.
         let json = serde_json::to_string(&standings).unwrap();
         assert_eq!(serde_json::from_str::<Standings>(&json).unwrap(), standings);
         for row in &standings.rows {
@@ -160,7 +160,7 @@ fn lopsided_results_give_sensible_tables() {
 
 #[test]
 fn faults_are_losses_and_left_out_of_the_other_rating() {
-    // Where both play, b wins three of four; but it fails every other time, and then a wins.
+    // In matches without faults, b wins three of four. But b fails every other time, and then a wins.
     let result = |index: u64| match index % 8 {
         0 => plain(index, ["a", "b"], [2, 1]),
         1..4 => plain(index, ["a", "b"], [1, 2]),
@@ -170,7 +170,7 @@ fn faults_are_losses_and_left_out_of_the_other_rating() {
     let [a, b] = &standings.rows[..2] else { panic!("two rows") };
     assert_eq!((a.bot.as_str(), b.bot.as_str()), ("a", "b"));
     let elo = |rating: Option<Rating>| rating.unwrap().elo;
-    // 5 of 8 are 88.7 Elo for a; 3 of 4 are 190.8 Elo for b.
+    // A share of 5 of 8 is 88.7 Elo for a; 3 of 4 is 190.8 Elo for b.
     assert!((elo(a.rating) - elo(b.rating) - 88.7).abs() < 2.0, "{standings:?}");
     assert!((elo(b.rating_played) - elo(a.rating_played) - 190.8).abs() < 4.0, "{standings:?}");
     assert_eq!(tally(&results()[..2]).standings().rows[0].rating_played, None, "nobody failed");
@@ -202,7 +202,7 @@ fn bots_that_sit_alone_are_compared_on_the_same_deals() {
     assert_eq!((standings.seats, standings.deals, &standings.first_seat), (1, 20, &None));
 }
 
-/// What grows with the square of the bots is left out where it would be larger than everything else.
+/// Data that grow with the square of the bots are omitted from large tournaments.
 #[test]
 fn large_tournaments_have_no_matrix_of_all_bots() {
     let names: Vec<String> = (0..70).map(|bot| format!("b{bot}")).collect();

@@ -1,4 +1,4 @@
-//! What is fed to a program, and what came back.
+//! The input of a fed program, and the result.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,33 +11,33 @@ use crate::replay::Difference;
 use referee::play::clock::TimeControl;
 use referee::record::MatchRecord;
 
-/// A record, and the seat to be taken in it.
+/// A record, and the seat that the program takes in it.
 #[derive(Debug)]
 pub struct Feed<'a, G: Game> {
-    /// The record, which must hold.
+    /// The record. It must be correct.
     pub record: &'a MatchRecord<G>,
     /// Its rules and components.
     pub equipment: Arc<G::Equipment>,
-    /// The time limits of the match, which bots are told.
+    /// The time limits of the match, for the lines to the bots.
     pub time: TimeControl,
     /// The seat.
     pub seat: Seat,
-    /// The turn after which nothing more is said, if any.
+    /// The last turn that the program is asked for, if there is a limit.
     pub until: Option<u32>,
 }
 
-/// What came of it.
+/// The result of a dialogue with a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fed {
-    /// Decisions that the program answered.
+    /// The number of decisions that the program answered.
     pub answers: u32,
-    /// How many of them differ from the record.
+    /// The number of answers that differ from the record.
     pub differing: u32,
-    /// The first of those.
+    /// The first different answer.
     pub first: Option<Difference>,
-    /// How the dialogue ended.
+    /// The end of the dialogue.
     pub ending: Ending,
 }
 
-/// The game as the referee has it, for the program's answers to be judged by.
+/// The game in the referee's state. The program's answers are judged by it.
 pub(super) type Table<G> = Rc<RefCell<Option<G>>>;

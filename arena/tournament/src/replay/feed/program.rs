@@ -1,5 +1,5 @@
-//! The program that is fed: a plain child process with pipes, without limits and without a keeper,
-//! so that it may be a debugger and have the terminal.
+//! The fed program: a plain child process with pipes, without limits and without a supervisor. So it may be a
+//! debugger and use the terminal.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -18,26 +18,26 @@ pub struct Program {
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
     line: Vec<u8>,
-    /// How the dialogue with it stands.
+    /// The state of the dialogue.
     pub(super) ending: Ending,
 }
 
-/// How a dialogue ended.
+/// The end of a dialogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It was told all that its seat was told.
+    /// The program got all lines for its seat.
     Whole,
-    /// It was told no more after a turn, and may be there still.
+    /// The dialogue stopped after a turn, and the program may still run.
     Held,
-    /// It stopped answering.
+    /// The program stopped answering.
     Silent,
 }
 
 impl Program {
-    /// Starts a program: its words, the first one its file or name.
+    /// Starts a program. `argv` has the program's file or name first, then the arguments.
     ///
     /// # Errors
-    /// Where it cannot be started.
+    /// Fails if the program cannot be started.
     pub fn start(argv: &[String]) -> Result<Program, Error> {
         let (program, arguments) = argv.split_first().ok_or_else(|| Error::usage("no program is named"))?;
         let spawned =
@@ -52,20 +52,20 @@ impl Program {
         Ok(Program { child, stdin: Some(stdin), stdout, line: Vec::new(), ending: Ending::Whole })
     }
 
-    /// Says `hello` and hears the answer.
+    /// Sends `hello` and reads the answer.
     pub(super) fn greet(&mut self) -> Result<(), Fault> {
         self.tell(&hello_line());
         self.answer().and_then(|line| read_hello(line).map(|_| ()))
     }
 
-    /// Writes a line. A program that does not read it will not answer it either.
+    /// Writes a line. Write errors are ignored, because the missing answer reveals them.
     pub(super) fn tell(&mut self, line: &[u8]) {
         if let Some(stdin) = &mut self.stdin {
             let _ = stdin.write_all(line).and_then(|()| stdin.flush());
         }
     }
 
-    /// Waits for a line, as long as it takes.
+    /// Waits for a line without a time limit.
     pub(super) fn answer(&mut self) -> Result<&[u8], Fault> {
         self.line.clear();
         let longest = LINE_BYTES_MAX as u64 + 2;
@@ -86,21 +86,21 @@ impl Program {
         }
     }
 
-    /// Closes its stdin: nothing more will be said.
+    /// Closes the program's stdin after the last line.
     pub(super) fn hang_up(&mut self) {
         self.stdin = None;
     }
 
-    /// Waits for its end. Unless the dialogue was held it is told to quit first.
+    /// Waits for the program's end. Sends `quit` first, unless the dialogue stopped at a turn.
     ///
     /// # Errors
-    /// Where the system cannot tell how it ended.
+    /// Fails if the system cannot report the program's end.
     pub fn finish(mut self) -> Result<ExitStatus, Error> {
         if self.ending != Ending::Held {
             self.tell(&quit_line());
             self.hang_up();
         }
-        // What it still writes is read, so that a full pipe does not keep it from ending.
+        // Reads the remaining output, so that a full pipe does not block the program.
         let _ = std::io::copy(&mut self.stdout, &mut std::io::sink());
         let ended = self.child.wait();
         ended.map_err(|error| Error::host(format!("cannot wait for the program: {error}")))

@@ -1,4 +1,4 @@
-//! A seat that answers from a record, and may have a program that listens in its place.
+//! A seat that answers from a record. A program may listen in its place.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use referee::seats::bot::Bot;
 use referee::seats::fault::Fault;
 use sandbox::Reply;
 
-/// The turns of one seat, in the order in which they are asked.
+/// The turns of one seat, in the order of the questions.
 pub(super) struct RecordedBot<'a, G: Game> {
     feed: &'a Feed<'a, G>,
     table: Table<G>,
@@ -49,19 +49,19 @@ impl<'a, G: Game> RecordedBot<'a, G> {
         }
     }
 
-    /// What the program did, and the program.
+    /// Returns the result and the program.
     pub(super) fn leave(mut self) -> Option<(Fed, Program)> {
         let program = self.listener?;
         self.fed.ending = program.ending;
         Some((self.fed, program))
     }
 
-    /// The program, while it is spoken to.
+    /// The program, while the dialogue with it goes on.
     fn program(&mut self) -> Option<&mut Program> {
         self.listener.as_mut().filter(|program| program.ending == Ending::Whole)
     }
 
-    /// The answer to `start`.
+    /// Answers `start`.
     fn start(&mut self, line: &[u8]) -> Result<(), Fault> {
         self.is_started = true;
         if let Some(program) = self.program() {
@@ -75,7 +75,7 @@ impl<'a, G: Game> RecordedBot<'a, G> {
         self.start_fault.take().map_or(Ok(()), Err)
     }
 
-    /// The answer to a turn.
+    /// Answers a turn.
     fn turn(&mut self, line: &[u8]) -> Result<Duration, Fault> {
         let over = || Fault::new(FaultKind::Exit, "the record has no more decisions of this seat");
         let turn = self.turns.next().ok_or_else(over)?;
@@ -90,7 +90,7 @@ impl<'a, G: Game> RecordedBot<'a, G> {
         }
     }
 
-    /// Lets the program answer and compares.
+    /// Asks the program and compares its answer with the record.
     fn listen(&mut self, turn: &TurnRecord<G::Word>, line: &[u8]) {
         let until = self.feed.until.unwrap_or(u32::MAX);
         let Some(program) = self.program() else { return };
@@ -121,7 +121,7 @@ impl<'a, G: Game> RecordedBot<'a, G> {
         }
     }
 
-    /// The program's move in the engine's form, or why it is illegal.
+    /// Returns the program's move in the engine's form, or a fault if it is illegal.
     fn judged(&self, seat: Seat, word: &G::Word) -> Result<G::Word, Fault> {
         let illegal = |why: G::Illegal| Fault::new(FaultKind::Illegal, why.to_string());
         let action = G::read(&self.feed.equipment, word).map_err(illegal)?;

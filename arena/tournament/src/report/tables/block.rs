@@ -1,20 +1,20 @@
-//! A table with what stands around it.
+//! A table with its title and its remarks.
 
 use super::columns::Column;
 use crate::standings::Standings;
 
-/// Cells of a table, the first row its head.
+/// The cells of a table; the first row is the head.
 pub(super) type Cells = Vec<Vec<String>>;
 
-/// A table with what stands above and below it.
+/// A table with the text above and below it.
 pub(super) struct Block {
     pub(super) title: String,
     pub(super) cells: Cells,
-    /// The columns from here on are aligned right.
+    /// The number of left-aligned columns. The columns after them are aligned right.
     pub(super) left_columns: usize,
-    /// The first columns, which say whose row it is.
+    /// The number of key columns, which name the row. They come first.
     pub(super) key_columns: usize,
-    /// Lines below the table that say how sure it is.
+    /// The lines below the table, for example on significance.
     pub(super) answers: Vec<String>,
 }
 
@@ -23,11 +23,11 @@ impl Block {
         Block { title: title.to_owned(), cells, left_columns, key_columns, answers: Vec::new() }
     }
 
-    /// The table of all bots with these columns.
+    /// Creates the table of all bots with these columns.
     pub(super) fn of_all(title: &str, standings: &Standings, columns: &[Column]) -> Block {
         let is_left = |column: &&Column| matches!(column, Column::Rank | Column::Tier | Column::Bot);
         let is_key = |column: &&Column| matches!(column, Column::Rank | Column::Bot);
-        // Whose row it is stands first.
+        // The key columns come first.
         let (keys, others): (Vec<&Column>, Vec<&Column>) = columns.iter().partition(is_key);
         let columns: Vec<&Column> = keys.iter().chain(&others).copied().collect();
         let mut cells = vec![columns.iter().map(|column| column.head().to_owned()).collect::<Vec<_>>()];

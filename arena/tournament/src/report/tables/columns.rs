@@ -1,4 +1,4 @@
-//! The columns of the table of all bots, and which of them a terminal shows.
+//! The columns of the table of all bots, and the choice of columns for a terminal.
 
 use engine::game::Game;
 use engine::patchwork::Patchwork;
@@ -6,44 +6,44 @@ use engine::patchwork::Patchwork;
 use super::numbers::{interval, ms};
 use crate::standings::{Rating, Row, Standings};
 
-/// A column, from the left.
+/// A column of the table of all bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// Place in the table
+    /// Place in the table.
     Rank,
-    /// Bots of one tier do not differ significantly
+    /// Bots of one tier do not differ significantly.
     Tier,
-    /// Name
+    /// Name.
     Bot,
-    /// Rating with half of its 95 % interval
+    /// Rating with half of its 95 % interval.
     Elo,
-    /// The rating that matches without faults give
+    /// The rating by matches without faults.
     EloPlayed,
-    /// Matches played
+    /// Matches played.
     Matches,
-    /// Encounters won, drawn and lost
+    /// Matches won, drawn, and lost.
     Wdl,
-    /// Share of the points, draws counting half
+    /// Share of the points; a draw counts half.
     Points,
-    /// Mean score of a match
+    /// Mean score of a match.
     Score,
-    /// 95 % interval of the mean score
+    /// 95 % interval of the mean score.
     ScoreInterval,
-    /// Mean difference to the opponent's score
+    /// Mean difference to the opponent's score.
     Margin,
-    /// 95 % interval of the margin
+    /// 95 % interval of the margin.
     MarginInterval,
-    /// Mean rank at a table of many seats
+    /// Mean rank at a table with more than two seats.
     MeanRank,
-    /// Matches that ended in a fault
+    /// Matches that ended in a fault.
     Faults,
-    /// Moves that took over 80 % of the limit
+    /// Moves that took over 80 % of the limit.
     SlowMoves,
-    /// Median time of a move in milliseconds
+    /// Median time of a move in milliseconds.
     Ms,
-    /// Time that 99 % of the moves keep, in milliseconds
+    /// 99th percentile of the time of a move, in milliseconds.
     MsP99,
-    /// Longest time of a move in milliseconds
+    /// Longest time of a move in milliseconds.
     MsMax,
 }
 
@@ -70,7 +70,7 @@ const ALL: [Column; 18] = [
 ];
 
 impl Column {
-    /// What stands above it.
+    /// The head of the column.
     pub(super) fn head(self) -> &'static str {
         match self {
             Column::Rank => "",
@@ -93,12 +93,13 @@ impl Column {
         }
     }
 
-    /// What a line of text calls it.
+    /// The name of the column in a line of text.
     pub(super) fn name(self) -> &'static str {
         if self == Column::Rank { "rank" } else { self.head() }
     }
 
-    /// Whether the column says anything here: a lone seat has no opponents; where games come in pairs, the margin counts.
+    /// Returns true if the column is useful for this tournament. Solo games have no opponents. In Patchwork
+    /// the margin counts, not the score.
     pub(super) fn is_told(self, standings: &Standings) -> bool {
         let (alone, paired) = (standings.seats <= 1, standings.game == Patchwork::NAME);
         match self {
@@ -112,7 +113,8 @@ impl Column {
         }
     }
 
-    /// Whether a terminal shows the column unless the user names others; the least important are hidden first.
+    /// Returns the importance of the column, if a terminal shows it by default. The least important columns
+    /// are hidden first.
     pub(super) fn importance(self, standings: &Standings) -> Option<u8> {
         let paired = standings.game == Patchwork::NAME;
         match self {
@@ -151,12 +153,12 @@ impl Column {
     }
 }
 
-/// All columns that say something here.
+/// Returns all columns that are useful for this tournament.
 pub(super) fn told(standings: &Standings) -> Vec<Column> {
     ALL.iter().copied().filter(|column| column.is_told(standings)).collect()
 }
 
-/// A rating and half of the width of its interval.
+/// Formats a rating with half of the width of its interval.
 fn elo(rating: Option<Rating>) -> String {
     rating.map_or("-".to_owned(), |Rating { elo, ci95 }| {
         let half = ci95.map_or(String::new(), |[low, high]| format!(" ± {:.0}", (high - low) / 2.0));

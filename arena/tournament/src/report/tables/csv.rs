@@ -5,7 +5,7 @@ use engine::wire::FaultKind;
 use crate::standings::Standings;
 use sandbox::text;
 
-/// The table of all bots as CSV, with a head line.
+/// Writes the table of all bots as CSV, with a head line.
 pub(super) fn csv(standings: &Standings) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut head = "rank,bot,matches,won,drawn,lost,points,mean_score,ci95_low,ci95_high,mean_margin,margin_ci95_low,margin_ci95_high,mean_rank"
@@ -55,7 +55,7 @@ pub(super) fn csv(standings: &Standings) -> String {
     String::from_utf8(bytes).expect("names and numbers are UTF-8")
 }
 
-/// A number, or an empty cell.
+/// Formats a number, or an empty cell.
 fn optional(number: Option<impl ToString>) -> String {
     number.map_or(String::new(), |number| number.to_string())
 }

@@ -10,17 +10,17 @@ use crate::report::layout::{shortened, width};
 use crate::report::style::Mark;
 use crate::standings::Standings;
 
-/// Below this width of the terminal long names are cut.
+/// Terminals narrower than this cut long names.
 const ROOMY: usize = 100;
-/// The columns of a name that a narrow terminal shows.
+/// The widest name on a narrow terminal, in columns.
 const NAME_MAX: usize = 24;
-/// The fewest columns of a name.
+/// The narrowest limit for names, in columns.
 const NAME_MIN: usize = 8;
-/// Columns that a table's frame takes beside the text of each cell, and once more.
+/// The columns of a table's frame: for each cell, and once more for the table.
 const FRAME: usize = 3;
 const FRAME_ONCE: usize = 1;
 
-/// The usual columns that fit, and those that are hidden.
+/// Returns the default columns that fit, and the hidden ones.
 pub(super) fn usual(standings: &Standings, columns: Option<usize>) -> (Vec<Column>, Vec<Column>) {
     let all = told(standings);
     let Some(columns) = columns else { return (all, Vec::new()) };
@@ -44,12 +44,12 @@ pub(super) fn usual(standings: &Standings, columns: Option<usize>) -> (Vec<Colum
     (shown, hidden)
 }
 
-/// The columns of a name at most.
+/// Returns the largest width of a name.
 fn name_max(columns: usize) -> usize {
     if columns < ROOMY { NAME_MAX.min(columns / 2) } else { columns / 2 }
 }
 
-/// A block as text. What does not fit beside the names goes into further tables below.
+/// Formats a block as text. Columns that do not fit go into further tables below, each with the names.
 pub(super) fn drawn(block: &Block, columns: Option<usize>) -> String {
     let Some(columns) = columns else { return table(&block.cells, block.left_columns) };
     let cells = with_short_names(block, columns);
@@ -82,13 +82,13 @@ fn table(cells: &Cells, left_columns: usize) -> String {
     table.to_string()
 }
 
-/// The cells with the names of bots no longer than there is room for.
+/// Returns the cells with the names of bots shortened to their largest width.
 fn with_short_names(block: &Block, columns: usize) -> Cells {
     let mut cells = block.cells.clone();
     let most = name_max(columns).max(NAME_MIN);
     for row in &mut cells {
         for cell in row.iter_mut() {
-            // No number and no word of ours is as long.
+            // No number and no fixed word is this long, so only names are cut.
             if width(cell) > most {
                 *cell = shortened(cell, most).into_owned();
             }
@@ -97,7 +97,7 @@ fn with_short_names(block: &Block, columns: usize) -> Cells {
     cells
 }
 
-/// The columns in groups that fit, the first `key_columns` in each of them.
+/// Splits the columns into groups that fit. Each group begins with the first `key_columns` columns.
 fn side_by_side(cells: &Cells, key_columns: usize, columns: usize) -> Vec<Cells> {
     let count = cells.iter().map(Vec::len).max().unwrap_or(0);
     let cell = |row: &Vec<String>, column: usize| row.get(column).map_or(0, |cell| width(cell));

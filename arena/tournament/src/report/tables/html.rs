@@ -6,7 +6,7 @@ use super::{blocks, first_faults, headline, remarks};
 use crate::standings::Standings;
 use sandbox::text;
 
-/// All tables as an HTML document.
+/// Writes all tables as an HTML document.
 pub(super) fn html(standings: &Standings) -> String {
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Quilt Arena standings</title>\n<style>{STYLE}</style>\n<h1>{}</h1>\n",
@@ -32,7 +32,7 @@ const STYLE: &str = "body{font:1rem/1.5 system-ui,sans-serif;margin:2rem}table{b
 caption{text-align:left}th,td{padding:.2rem .8rem;border-bottom:1px solid #8885;text-align:right}\
 th:nth-child(-n+3),td:nth-child(-n+3){text-align:left}";
 
-/// A line as HTML that shows it.
+/// Escapes a line of text for HTML.
 fn escape(text: &str) -> String {
     text::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,4 +1,4 @@
-//! Standings as text: for the terminal, as Markdown, CSV, JSON and HTML.
+//! Standings as text: for the terminal, as Markdown, CSV, JSON, and HTML.
 
 mod block;
 mod columns;
@@ -25,7 +25,7 @@ use crate::report::words::count;
 use crate::standings::{Classes, Encounter, FirstFault, FirstSeat, Next, Row, Shares, Standings};
 use sandbox::text;
 
-/// How a table is written.
+/// The format of the tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// For people at a terminal
@@ -41,30 +41,30 @@ pub enum Format {
     Html,
 }
 
-/// What a terminal shows of the tables.
+/// The selection of tables and columns for a terminal.
 #[derive(Clone, Debug, Default)]
 pub struct View {
-    /// Columns of the terminal; without it nothing is hidden or cut.
+    /// The columns of the terminal. Without it, nothing is hidden or cut.
     pub width: Option<usize>,
-    /// Which columns of the table of all bots are shown.
+    /// The columns of the table of all bots.
     pub columns: Choice,
-    /// Also crosstable, distribution of scores, where differences come from, and the digest.
+    /// Adds the crosstable, the distribution of scores, the sources of variance, and the digest.
     pub details: bool,
 }
 
-/// Which columns are shown.
+/// The selection of columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// The most important ones that fit.
+    /// The most important columns that fit.
     #[default]
     Usual,
-    /// All of them, below each other where they do not fit.
+    /// All columns. Columns that do not fit go into tables below.
     All,
-    /// These.
+    /// These columns.
     Named(Vec<Column>),
 }
 
-/// The tables of a tournament in a format that has everything.
+/// Writes all tables of a tournament in a format.
 pub fn render(standings: &Standings, format: Format) -> String {
     match format {
         Format::Table => terminal(standings, &View { details: true, ..View::default() }),
@@ -81,19 +81,19 @@ pub fn render(standings: &Standings, format: Format) -> String {
 const SIGNIFICANT: &str = "Every gap in this table is significant";
 const NOT_SIGNIFICANT: &str = "Not significant";
 const FIRST_FAULT: &str = "First fault";
-/// With more bots than this a terminal shows neither the crosstable nor all histograms.
+/// With more bots than this, a terminal shows no crosstable and not all histograms.
 const WIDE_MAX: usize = 10;
-/// Gaps that are not significant, and first faults, are named up to this number.
+/// The number of insignificant gaps and of first faults that are listed.
 const NAMED_MAX: usize = 5;
-/// Sharing deals that saves less than this share of the matches saves nothing.
+/// A smaller saving than this share of the matches is reported as none.
 const SAVED_MIN: f64 = 0.05;
-/// Processor time outside of the turns of a match that is worth telling, in microseconds: what runtimes need
-/// to clean up is less.
+/// The least processor time outside of the turns of a match that is reported, in microseconds. The cleanup of
+/// language runtimes stays below it.
 const OFF_TURN_US_MIN: u64 = 10_000;
-/// A class of a histogram, from empty to full.
+/// The bars of a histogram, from empty to full.
 const BARS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The tables for a terminal.
+/// Writes the tables for a terminal.
 pub fn terminal(standings: &Standings, view: &View) -> String {
     let (columns, hidden) = match &view.columns {
         Choice::Usual => fit::usual(standings, view.width),
@@ -139,7 +139,7 @@ pub fn terminal(standings: &Standings, view: &View) -> String {
     text + &format!("digest {}\n", standings.digest)
 }
 
-/// A line whose first words are coloured by what they say.
+/// Colours the first words of a line by their meaning.
 fn marked(line: &str) -> String {
     const MARKS: [(&str, Mark); 3] =
         [(SIGNIFICANT, Mark::Good), (NOT_SIGNIFICANT, Mark::Warning), (FIRST_FAULT, Mark::Bad)];
@@ -148,7 +148,7 @@ fn marked(line: &str) -> String {
     mark.map_or_else(|| line.to_string(), |(words, rest, mark)| mark.on(words) + rest) + "\n"
 }
 
-/// Everything as Markdown. Cells and lines have foreign text in them, which Markdown must not read.
+/// Writes all tables as Markdown. The cells and lines contain foreign text, so they are escaped.
 fn markdown(standings: &Standings) -> String {
     let mut text = headline(standings) + "\n\n";
     for Block { title, cells, left_columns, answers, .. } in
@@ -169,7 +169,7 @@ fn markdown(standings: &Standings) -> String {
     text + &format!("digest {}\n", standings.digest)
 }
 
-/// What there is to say beside the tables, a line each.
+/// Returns the remarks below the tables, a line each.
 fn remarks(standings: &Standings) -> Vec<String> {
     let slow = |row: &Row| format!("{} {}", row.bot, row.near_misses);
     let slow: Vec<String> = standings.rows.iter().filter(|row| row.near_misses > 0).map(slow).collect();
@@ -185,7 +185,7 @@ fn remarks(standings: &Standings) -> Vec<String> {
         .collect()
 }
 
-/// The first fault of each bot, a line each.
+/// Returns the first fault of each bot, a line each.
 fn first_faults(standings: &Standings) -> Vec<String> {
     let fault = |row: &Row| {
         let FirstFault { index, id, kind, detail } = row.first_fault.as_ref()?;
@@ -194,7 +194,7 @@ fn first_faults(standings: &Standings) -> Vec<String> {
     standings.rows.iter().filter_map(fault).collect()
 }
 
-/// Which bots used the processors while they owed no answer, in a line.
+/// Returns a line with the bots that used the processors outside of their turns.
 fn off_turn(standings: &Standings) -> Option<String> {
     let a_match = |row: &Row| row.time_us.off_turn / row.matches.max(1);
     let rows = standings.rows.iter().filter(|row| a_match(row) >= OFF_TURN_US_MIN);
@@ -203,7 +203,7 @@ fn off_turn(standings: &Standings) -> Option<String> {
         .then(|| format!("Processor time outside of their turns, ms a match: {}", used.join(", ")))
 }
 
-/// Which gaps are significant, in a line.
+/// Returns a line with the significant or insignificant gaps.
 fn significance(standings: &Standings) -> Option<String> {
     let next: Vec<(&Row, &Row, Next)> =
         standings.rows.windows(2).filter_map(|rows| Some((&rows[0], &rows[1], rows[0].next?))).collect();
@@ -222,7 +222,7 @@ fn significance(standings: &Standings) -> Option<String> {
     }
 }
 
-/// Two neighbours whose gap is not significant, and the deals that would tell.
+/// Describes two neighbours without a significant gap, and the number of deals that would decide.
 fn open_gap((row, below, next): &(&Row, &Row, Next)) -> Option<String> {
     let pair = format!("{} ahead of {}", row.bot, below.bot);
     Some(match (next.better, next.more_deals) {
@@ -235,7 +235,7 @@ fn open_gap((row, below, next): &(&Row, &Row, Next)) -> Option<String> {
     })
 }
 
-/// How many matches it saved that bots played the same deals, in a line.
+/// Returns a line with the share of matches that shared deals saved.
 fn pairing(standings: &Standings) -> Option<String> {
     let saved = 1.0 - 1.0 / standings.pairing?;
     Some(match saved {
@@ -244,7 +244,7 @@ fn pairing(standings: &Standings) -> Option<String> {
     })
 }
 
-/// Where differences come from, in a line.
+/// Returns a line with the sources of variance.
 fn luck(standings: &Standings) -> Option<String> {
     let Shares { bots, deals, rest } = standings.about.luck?;
     let distance = standings.about.mean_distance?;
@@ -253,7 +253,7 @@ fn luck(standings: &Standings) -> Option<String> {
     ))
 }
 
-/// What the first seat is worth, in a line.
+/// Returns a line with the advantage of the first seat.
 fn first_seat(standings: &Standings) -> Option<String> {
     let FirstSeat { points, mean_margin, margin_ci95 } = standings.first_seat.as_ref()?;
     let range = margin_ci95.map_or(String::new(), |[low, high]| format!(" (95 %: {low:+.2} to {high:+.2})"));
@@ -270,7 +270,7 @@ fn headline(standings: &Standings) -> String {
     )
 }
 
-/// What is shown one below the other, the table of all bots with these columns.
+/// Returns all tables from top to bottom. The table of all bots has these columns.
 fn blocks(standings: &Standings, columns: &[Column], wide_max: usize) -> Vec<Block> {
     let mut blocks: Vec<Block> = standings.outcome.iter().map(outcome::block).collect();
     let title = if blocks.is_empty() { "" } else { "All matches\n" };
@@ -292,7 +292,7 @@ fn blocks(standings: &Standings, columns: &[Column], wide_max: usize) -> Vec<Blo
     blocks
 }
 
-/// A probability in percent, which is never quite certain.
+/// Formats a probability in percent. It is never 0 % or 100 %.
 fn chance(percent: f64) -> String {
     match percent {
         _ if percent > 99.9 => ">99.9 %".to_owned(),
@@ -339,7 +339,7 @@ fn encounter(entry: &Encounter) -> String {
     format!("{share:.1}  {:+.1}", entry.mean_margin)
 }
 
-/// The scores of the first bots as bars.
+/// Draws the scores of the first bots as bars.
 fn histogram_cells(standings: &Standings, classes: Classes, rows_max: usize) -> Cells {
     let number = standings.rows.first().map_or(0, |row| row.scores.len());
     let high = classes.low + number as i64 * classes.width as i64 - 1;
@@ -348,7 +348,7 @@ fn histogram_cells(standings: &Standings, classes: Classes, rows_max: usize) -> 
     std::iter::once(vec!["bot".to_owned(), title]).chain(bars).collect()
 }
 
-/// A bar for each class; whatever is not empty can be seen.
+/// Draws a bar for each class. A class with at least one score never looks empty.
 fn bars(counts: &[u64]) -> String {
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
     let full = BARS.len() as u64 - 1;

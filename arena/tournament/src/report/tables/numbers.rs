@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Milliseconds with as many decimals as they deserve.
+/// Formats microseconds as milliseconds with two, one, or no decimals, depending on the size.
 pub(super) fn ms(us: u64) -> String {
     let ms = Duration::from_micros(us).as_secs_f64() * 1e3;
     match ms {

@@ -1,10 +1,10 @@
-//! What a schedule comes to, as tables.
+//! Outcomes of schedules as tables.
 
 use super::block::{Block, Cells};
 use super::numbers::interval;
 use crate::schedule::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
 
-/// The table of an outcome.
+/// Creates the table of an outcome.
 pub(super) fn block(outcome: &Outcome) -> Block {
     let (title, cells, left_columns) = match outcome {
         Outcome::Swiss { table, rounds } => (
@@ -47,7 +47,7 @@ fn swiss(table: &[SwissRow], rounds: &[Vec<Tie>]) -> Cells {
     std::iter::once(head).chain(cells).collect()
 }
 
-/// Whom a bot met in a round, and what it got.
+/// Returns the opponent of a bot in a round, and the points of both.
 fn opponent(bot: &str, round: &[Tie]) -> String {
     let found = round.iter().find(|tie| tie.bot == bot || tie.against.as_deref() == Some(bot));
     let Some(Tie { bot: one, against, points: [points, other_points], .. }) = found else {
@@ -60,7 +60,7 @@ fn opponent(bot: &str, round: &[Tie]) -> String {
     }
 }
 
-/// A column a round: whoever comes from two neighbours stands between them.
+/// Draws a bracket with one column a round. Each winner stands between the two bots of its tie.
 fn bracket(rounds: &[Vec<Tie>]) -> Cells {
     let places = rounds.first().map_or(0, |round| 2 * round.len());
     let columns = places.max(1).ilog2() as usize + 1;
@@ -78,7 +78,7 @@ fn bracket(rounds: &[Vec<Tie>]) -> Cells {
             for (side, name) in [Some(&tie.bot), tie.against.as_ref()].into_iter().enumerate() {
                 let Some(name) = name else { continue };
                 let points = if is_bye { String::new() } else { format!(" {}", tie.points[side]) };
-                // A line below the head; each round has twice the distance of the one before it.
+                // The first name is a line below the head. The distance of lines doubles with each round.
                 let line = (2 * (2 * number + side) + 1) << column;
                 cells[line][column] = format!("{name}{points}");
             }
@@ -87,7 +87,7 @@ fn bracket(rounds: &[Vec<Tie>]) -> Cells {
             }
         }
     }
-    // How a tie was decided stands with its winner in the next round.
+    // The next round shows the tie-break after the name of the winner.
     for (column, round) in rounds.iter().enumerate().take(columns.saturating_sub(2)) {
         for (number, tie) in round.iter().enumerate() {
             let line = (2 * number + 1) << (column + 1);

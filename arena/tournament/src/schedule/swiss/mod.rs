@@ -6,17 +6,16 @@ use super::{Field, Outcome, Results, Schedule, Stage, SwissRow, Tie};
 use pairing::{Entry, Paired, pair};
 use stats::rounded;
 
-/// Rounds in which bots of equal points meet, and nobody twice as long as that is possible; see
-/// [`pair`]. A meeting is won by more points on its deals; it counts 1, and 0.5 if it is drawn. With an
-/// odd number of bots one has a bye in each round, which counts as a meeting won. Meetings of one round
-/// play the same deals.
+/// Rounds between bots of equal points, without rematches as long as that is possible; see [`pair`]. More
+/// points on its deals win a meeting. A win counts 1, a draw 0.5. With an odd number of bots, one bot has a
+/// bye in each round, which counts as a win. Meetings of one round play the same deals.
 #[derive(Clone, Debug)]
 pub(super) struct Swiss {
     pub(super) field: Field,
     pub(super) swiss_rounds: u64,
 }
 
-/// What a bot has done so far.
+/// The results of a bot so far.
 #[derive(Clone, Debug, Default)]
 struct Card {
     /// Half points, byes included.
@@ -30,7 +29,7 @@ struct Card {
     matches: u64,
 }
 
-/// A finished round: its meetings and who had the bye.
+/// A finished round: its meetings and the bot with the bye.
 struct Round {
     meetings: Vec<((usize, usize), super::results::Meeting)>,
     bye: Option<usize>,
@@ -93,7 +92,7 @@ impl Schedule for Swiss {
         let entries: Vec<Entry> = order.iter().map(entry).collect();
         let met = |one: usize, other: usize| cards[one].opponents.iter().filter(|&&bot| bot == other).count();
         let Paired { pairs, .. } = pair(&entries, &met);
-        // Whoever had the first seat less often has it first; of equal ones the better.
+        // The bot with fewer matches in the first seat gets it; after equal counts, the better bot.
         let first_seats = results.first_seats(self.field.bots);
         let seated = |(better, other): (usize, usize)| match first_seats[other] < first_seats[better] {
             true => vec![other, better],
@@ -164,7 +163,8 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Plays it out, the bot of the lower number winning; the pairs of each round and the outcome.
+    /// Plays the whole tournament; the bot of the lower number wins. Returns the pairs of each round and the
+    /// outcome.
     fn through(bots: usize, swiss_rounds: u64) -> (Vec<Vec<(usize, usize)>>, Outcome) {
         let field = Field { bots, seats: 2, rounds: 2, every_seat_each_deal: false };
         let (swiss, mut results) = (Swiss { field, swiss_rounds }, Results::default());
@@ -180,7 +180,8 @@ mod tests {
         (rounds, swiss.outcome(&results, &names).expect("a table"))
     }
 
-    /// Eight bots of which the better always wins: halves of groups meet, as in any book on it.
+    /// Eight bots, and the better one always wins: upper halves of groups meet lower halves, as in the
+    /// textbooks.
     #[test]
     fn eight_bots_in_three_rounds() {
         let (rounds, outcome) = through(8, 3);

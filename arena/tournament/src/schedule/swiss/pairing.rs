@@ -11,33 +11,33 @@ pub(super) struct Entry {
     pub(super) byes: u64,
 }
 
-/// A round.
+/// A paired round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Paired {
-    /// The better one first.
+    /// The pairs, the better bot first.
     pub(super) pairs: Vec<(usize, usize)>,
-    /// Who has no opponent, where the number is odd.
+    /// The bot without an opponent, if the number of bots is odd.
     pub(super) bye: Option<usize>,
 }
 
-/// Pairs the bots, which stand in order, best first; `met` says how often two have met.
+/// Pairs the bots, which are sorted best first. `met` returns how often two bots have met.
 ///
-/// These are the principles of the Dutch system of FIDE, without its rules on colours, because here
-/// every meeting gives each bot each seat:
+/// The rules follow the Dutch system of FIDE. The rules on colours are left out, because every meeting here
+/// gives each bot each seat:
 ///
-/// 1. Nobody meets anybody for a second time as long as all can be paired otherwise.
-/// 2. The bye goes to the last bot that had the fewest, such that the others can be paired.
-/// 3. Bots of equal points are a group. As many as possible are paired within it; who is left over
-///    moves down, and is the first to be paired in the next group, with the best it has not met.
-/// 4. The upper half of a group meets the lower half in order: first with first. Where that is not
-///    allowed, the first opponent further down in the lower half is taken that lets the rest be paired.
-///    Only where the halves cannot be paired with each other do bots of one half meet.
+/// 1. No two bots meet again as long as all bots can be paired otherwise.
+/// 2. The bye goes to a bot with the fewest byes so far: the last one whose bye lets the others be paired.
+/// 3. Bots of equal points form a group. As many bots as possible are paired within it. The others move down
+///    and are paired first in the next group, with the best bot that they have not met.
+/// 4. The upper half of a group meets the lower half in order: first with first. If a pair is not allowed, the
+///    bot meets the next one of the lower half that lets the rest be paired. Bots of one half meet only if the
+///    halves cannot be paired with each other.
 pub(super) fn pair(entries: &[Entry], met: &dyn Fn(usize, usize) -> usize) -> Paired {
-    // Some number of meetings lets all be paired, so this ends.
+    // Some number of meetings allows all pairs, so this ends.
     (0..).find_map(|most| pair_with(entries, &|one, other| met(one, other) <= most)).expect("the search ends")
 }
 
-/// The pairs under what is allowed, if there are any.
+/// Returns the pairs that `allowed` permits, if all bots can be paired.
 fn pair_with(entries: &[Entry], allowed: &dyn Fn(usize, usize) -> bool) -> Option<Paired> {
     let all: Vec<usize> = entries.iter().map(|entry| entry.bot).collect();
     let without =
@@ -62,7 +62,7 @@ fn pair_with(entries: &[Entry], allowed: &dyn Fn(usize, usize) -> bool) -> Optio
     Some(Paired { pairs: round.pairs, bye })
 }
 
-/// How many pairs can be made of these at most.
+/// Returns the largest number of pairs among these bots.
 fn matching(bots: &[usize], allowed: &dyn Fn(usize, usize) -> bool) -> usize {
     let mut graph = UnGraph::<(), ()>::with_capacity(bots.len(), bots.len() * bots.len() / 2);
     let nodes: Vec<_> = bots.iter().map(|_| graph.add_node(())).collect();
@@ -76,15 +76,15 @@ fn matching(bots: &[usize], allowed: &dyn Fn(usize, usize) -> bool) -> usize {
     maximum_matching(&graph).edges().count()
 }
 
-/// A round in the making. What is always held: those who are not paired yet can all be paired, by
-/// pairs that are allowed and of which none is of a bot that moved down and one of the group it left.
+/// A round in the making. The unpaired bots can always all be paired with allowed pairs. No such pair joins a
+/// bot that moved down with a bot of the group that it left.
 struct Round<'a> {
     allowed: &'a dyn Fn(usize, usize) -> bool,
-    /// Left over from the groups above, in order.
+    /// Bots left over from the groups above, in order.
     moved: Vec<usize>,
-    /// The upper half of the group, where it meets the lower half only.
+    /// The upper half of the group, if it meets the lower half only.
     upper: Option<Vec<usize>>,
-    /// All of the groups below.
+    /// All bots of the groups below.
     lower: Vec<usize>,
     pairs: Vec<(usize, usize)>,
 }
@@ -113,14 +113,14 @@ impl Round<'_> {
         self.upper = None;
     }
 
-    /// Whether two of the group may be a pair.
+    /// Returns true if two bots of the group may form a pair.
     fn fits(&self, one: usize, other: usize) -> bool {
         let across = |upper: &Vec<usize>| upper.contains(&one) != upper.contains(&other);
         (self.allowed)(one, other) && self.upper.as_ref().is_none_or(across)
     }
 
-    /// Pairs a bot with the first of `wanted` that is `open` and leaves as many pairs as possible to the
-    /// group and everybody able to be paired; or moves it down.
+    /// Pairs a bot with the first of `wanted` in `open` that leaves as many pairs as possible to the group,
+    /// and lets all bots be paired. Without such a bot, it moves the bot down.
     fn pair_one<'b>(&mut self, bot: usize, wanted: impl Iterator<Item = &'b usize>, open: &mut Vec<usize>) {
         if !open.contains(&bot) {
             return;
@@ -147,7 +147,8 @@ impl Round<'_> {
         }
     }
 
-    /// Whether all can be paired if these are open in the group and `leaving` moves down as well.
+    /// Returns true if all bots can be paired when `open` bots remain in the group and `leaving` moves down
+    /// as well.
     fn can_be_paired(&self, open: &[usize], leaving: Option<usize>) -> bool {
         let moved: Vec<usize> = self.moved.iter().copied().chain(leaving).collect();
         let all: Vec<usize> = open.iter().chain(&moved).chain(&self.lower).copied().collect();
@@ -181,8 +182,8 @@ mod tests {
         (1..=bots).map(|bot| (bot, 0, 0)).collect()
     }
 
-    /// The example of the tutorial on the Dutch system that FIDE's arbiters are taught with (M. Held):
-    /// fourteen players, the first round. And of seven, the last has the bye.
+    /// The example of the tutorial on the Dutch system for FIDE's arbiters (M. Held): fourteen players, the
+    /// first round. With seven players, the last has the bye.
     #[test]
     fn first_rounds_are_those_of_the_books() {
         let first: Vec<(usize, usize)> = (1..=7).map(|bot| (bot, bot + 7)).collect();
@@ -190,10 +191,10 @@ mod tests {
         assert_eq!(paired(&equal(7), &[]), (vec![(1, 4), (2, 5), (3, 6)], Some(7)));
     }
 
-    /// The second round of the same example: 1, 2, 3, 5, 6 and 7 have won, 4 and 11 have drawn against
-    /// each other, 12 is away. Where the tutorial turns two pairs of a group for their colours, which
-    /// do not count here, it is the groups that must agree: 1-5 and 10-13, 2 and 3 against 6 and 7,
-    /// 4 and 11 move down and meet 8 and 9, and 14 has the bye.
+    /// The second round of the same example: 1, 2, 3, 5, 6 and 7 have won, 4 and 11 have drawn against each
+    /// other, 12 is away. The tutorial exchanges two pairs of a group because of colours, which do not count
+    /// here. So only the groups must agree: 1-5 and 10-13, 2 and 3 against 6 and 7, 4 and 11 move down and
+    /// meet 8 and 9, and 14 has the bye.
     #[test]
     fn the_second_round_of_the_tutorial() {
         let met: Vec<(usize, usize)> = (1..=7).map(|bot| (bot, bot + 7)).collect();
@@ -205,14 +206,14 @@ mod tests {
         assert_eq!(bye, Some(14));
     }
 
-    /// How FIDE's handbook orders the transpositions of a lower half: the last two change places first,
-    /// then the last three, so that the upper pairs are kept as long as can be.
+    /// The order of the transpositions of a lower half in FIDE's handbook: first the last two change places,
+    /// then the last three. So the upper pairs are kept as long as possible.
     #[test]
     fn transpositions_keep_the_upper_pairs() {
         assert_eq!(paired(&equal(6), &[(3, 6)]).0, [(1, 4), (2, 6), (3, 5)]);
         assert_eq!(paired(&equal(6), &[(3, 6), (2, 6)]).0, [(1, 6), (2, 4), (3, 5)]);
         assert_eq!(paired(&equal(6), &[(1, 4)]).0, [(1, 5), (2, 4), (3, 6)]);
-        // Nobody of the lower half is left for 1: it exchanges with the upper half.
+        // No bot of the lower half is left for 1, so it exchanges with the upper half.
         let met = [(1, 3), (1, 4)];
         assert_eq!(paired(&equal(4), &met).0, [(1, 2), (3, 4)]);
     }
@@ -233,7 +234,7 @@ mod tests {
         assert_eq!(paired(&equal(4), &all_met).0, [(1, 4), (2, 3)], "1 and 3 would meet for a third time");
     }
 
-    /// Random histories: everybody is paired once, and there is a rematch only if there must be one.
+    /// Random histories: every bot is paired once, and rematches happen only if they are unavoidable.
     #[test]
     fn whoever_can_be_paired_without_a_rematch_is() {
         let mut chance = engine::dealer::Dealer::new(5, 0);
