@@ -1,8 +1,8 @@
 //! A comparison of two bots: the question, the deals in the order of rounds, and the answer.
 //!
 //! Matches arrive in any order and may run ahead. The test counts whole deals only, in the order of rounds,
-//! up to the deal at which it stops. So the answer depends on the seed and the bots, and not on the number of
-//! matches played at once.
+//! up to the deal at which it stops. The answer therefore depends on the seed and the bots, and not on the
+//! number of matches played at once.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,10 +33,10 @@ const ERROR_MAX: f64 = 0.5;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Metric {
-    /// The score less the opponent's, averaged over the matches of a deal
+    /// The score less the opponent's, averaged over the matches of a deal.
     #[default]
     Points,
-    /// Wins and draws, as a difference in Elo
+    /// Wins and draws, as a difference in Elo.
     Elo,
 }
 
@@ -74,7 +74,7 @@ impl Metric {
     }
 
     /// Converts the mean over `deals` deals to an effect. For Elo, the share of points keeps a distance of
-    /// half the smallest step from 0 and 1. So Elo stays finite.
+    /// half the smallest step from 0 and 1, which keeps Elo finite.
     fn effect_at(self, mean: f64, grain: f64, deals: u64) -> f64 {
         match self {
             Metric::Points => mean,

@@ -1,6 +1,7 @@
 //! Joins journals of one plan: shards of a tournament from different machines, or copies.
 //!
-//! A merge keeps only positions in files in memory, not lines. So the disks limit its size, not the memory.
+//! A merge keeps only positions in files in memory, not lines. Its size is limited by the disks, not the
+//! memory.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -32,8 +33,8 @@ pub struct Merged {
     pub total: u64,
     /// Ranges of match indices that no journal has, ascending. They cover the known stages only.
     pub missing: Vec<Range<u64>>,
-    /// Shards without a file. Empty if the other shards differ in their number of shards, or if other matches
-    /// are missing too.
+    /// Shards without a counted match. Empty if the other shards differ in their number of shards, or if
+    /// other matches are missing too.
     pub missing_parts: Vec<Shard>,
     /// The machines that played the shards.
     pub hosts: Vec<HostRow>,
@@ -62,8 +63,8 @@ struct Place {
 /// or a file in one. `out` must exist and be empty. Matches that the hosts in `without` played are left out.
 ///
 /// # Errors
-/// Fails for directories of different plans, two different results of one match, a match that the plan does
-/// not have, an incomplete shard, and files that cannot be read or written.
+/// Fails for directories of different plans and for two different results of one match. Also fails for a
+/// match that the plan does not have, an incomplete shard, and files that cannot be read or written.
 pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged, Error> {
     let first = paths.first().ok_or_else(|| Error::usage("there is nothing to merge"))?;
     let head = TournamentHead::read(&folder_of(first))?;

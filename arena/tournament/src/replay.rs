@@ -1,8 +1,8 @@
 //! Replays records: proves them against the rules, feeds them to a program, and compares them.
 //!
 //! This module starts no bots. [`walk`] plays a record through the engine. [`Judge`] checks a whole line
-//! against everything that can be computed again, and [`prove`] does so for a journal. Random numbers serve
-//! only to check that the deal belongs to the seed.
+//! against everything that can be computed again. [`prove`] checks a journal in this way. Random numbers
+//! serve only to check that the deal belongs to the seed.
 
 pub mod compare;
 mod difference;

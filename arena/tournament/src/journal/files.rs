@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::results;
 use referee::error::Error;
 
-/// Writes plain data as a JSON file. After a failure the old file is unchanged.
+/// Writes plain data as a JSON file, like [`write_whole`].
 ///
 /// # Errors
 /// Fails if the file cannot be written.
@@ -16,7 +16,7 @@ pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Erro
     write_whole(path, json.as_bytes())
 }
 
-/// Writes a file under a temporary name and renames it. After a failure the old file is unchanged.
+/// Writes a file under a temporary name, flushes it, and renames it. The file is never incomplete.
 ///
 /// # Errors
 /// Fails if the file cannot be written.

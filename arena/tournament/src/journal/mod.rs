@@ -1,7 +1,7 @@
 //! `matches.jsonl`: the journal of a tournament. Everything else can be computed from it again.
 //!
-//! Each line is a match. The arena appends a line and flushes it to the disk before the match counts. So a
-//! crash can only tear the last line; reading leaves a torn line out and reports it. One arena at a time
+//! Each line is a match. The arena appends a line and flushes it to the disk before the match counts. A crash
+//! can therefore only tear the last line; reading leaves a torn line out and reports it. One arena at a time
 //! writes to a directory.
 
 pub mod files;

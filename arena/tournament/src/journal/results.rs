@@ -1,7 +1,7 @@
 //! Opens the files of a results directory. The directory may come from a stranger, so no other module opens
 //! such files.
 //!
-//! This module opens regular files only, and follows no links in the directory. So no read blocks, and every
+//! This module opens regular files only, and follows no links in the directory. Reads never block, and every
 //! read has a limit. The user named the directory itself, so it may be a link.
 
 use std::fs::{self, File, OpenOptions};

@@ -45,7 +45,7 @@ pub struct TournamentFile<G: Game> {
     pub plan: Plan<G>,
     /// The machine on which the tournament ran.
     pub host: HostInfo,
-    /// The sandbox layers that held there, in the last run.
+    /// The sandbox of the bots there, in the last run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub containment: Option<Contained>,
     /// The changes made by resuming with `--force`.
@@ -272,7 +272,7 @@ pub struct TournamentHead {
     pub limits: TimeControl,
     /// The bots.
     pub bots: Vec<NamedBot>,
-    /// The sandbox layers that held.
+    /// The sandbox of the bots.
     #[serde(default)]
     pub containment: Option<Contained>,
 }

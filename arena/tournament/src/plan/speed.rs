@@ -1,8 +1,8 @@
 //! The speed of the rules: games, legal moves, and positions per second of CPU time on one core.
 //!
 //! Each figure is the median of several windows of equal length. All windows play the same deals again and
-//! again with new random numbers. Deals and components are prepared before the clock starts. Nothing is
-//! allocated while it runs. This module writes to no terminal.
+//! again with new random numbers. Deals and components are prepared before the clock starts. The measured
+//! code allocates nothing. This module writes to no terminal.
 
 use std::hint::black_box;
 use std::sync::Arc;

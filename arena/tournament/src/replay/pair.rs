@@ -1,7 +1,7 @@
 //! Compares two journals by the digests of their matches.
 //!
-//! The round and the bots by seat identify a match. So journals of different plans, with other indices, can
-//! be compared. Only keys, indices, and digests are kept in memory.
+//! The round and the bots by seat identify a match. Journals of different plans, with other indices, can
+//! therefore be compared. Only keys, indices, and digests are kept in memory.
 
 use std::collections::BTreeMap;
 

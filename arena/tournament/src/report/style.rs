@@ -50,7 +50,7 @@ impl Mark {
     }
 }
 
-/// Makes foreign text printable like [lines], but keeps the escape sequences of marks. So foreign text can
+/// Makes foreign text printable like [lines], but keeps the escape sequences of marks. Foreign text can
 /// change colours at most.
 pub fn marked_lines(text: &str) -> Cow<'_, str> {
     if !text.contains(ESCAPE) {

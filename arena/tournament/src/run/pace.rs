@@ -2,8 +2,8 @@
 //! the bots depend on it.
 //!
 //! Bots that think need a core each, so that they do not take each other's time. Bots that answer at once run
-//! best on the arena's own core, with one match on each core. A message between cores costs many times as
-//! much as one on the same core. The answers show the kind of a bot, so there is no option for it.
+//! best on the same core as the arena, with one match on each core. A message between cores costs many times
+//! as much as one on the same core. The answers show the kind of a bot, so there is no option for it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use tokio::sync::watch;
 
 use referee::record::Summary;
 
-/// A bot that takes longer is never quick, whatever its limit is. It shares the core with all programs that
-/// the others start.
+/// A bot that takes longer is never quick, even under a longer limit. It shares the core with all programs
+/// that the others start.
 const LIMIT_MAX: Duration = Duration::from_secs(1);
 /// Bots become quick if the slowest bot's mean time is below this fraction of the time for a move: 1/100.
 const QUICK_SHARE: u32 = 100;

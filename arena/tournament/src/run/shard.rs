@@ -1,10 +1,11 @@
 //! Shards of a tournament. Each is a file of its own, so that many machines can play into one directory.
 //!
-//! A shard has a temporary name with the host and the process. So two runs of one shard never write to the
-//! same file; they can overlap if a machine was given up too early. The file begins with a head line for the
-//! plan and the machine. It gets its final name when the last match and the end line are on the disk. So a
-//! file with the final name is complete, and playing a shard again is always safe. A new run skips a complete
-//! shard. It copies the finished matches of interrupted runs, below the head line of their machine.
+//! A shard has a temporary name with the host and the process. Two runs of one shard, for example after a
+//! machine was given up too early, therefore never write to the same file. The file begins with a head line
+//! for the plan and the machine. It gets its final name when the last match and the end line are on the disk.
+//! A file with the final name is therefore complete, and playing a shard again is always safe. A new run
+//! skips a complete shard. It copies the finished matches of interrupted runs, below the head line of their
+//! machine.
 
 use std::fs;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};

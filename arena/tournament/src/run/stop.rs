@@ -25,7 +25,7 @@ pub enum Level {
 #[derive(Clone, Debug)]
 pub struct Stop {
     level: Arc<watch::Sender<Level>>,
-    /// True if a queue or the system ended the run, not the user.
+    /// True after SIGTERM: a queue or the system ended the run, not the user.
     is_evicted: Arc<AtomicBool>,
 }
 
@@ -57,7 +57,7 @@ impl Stop {
         let _ = changes.wait_for(|level| *level == Level::Now).await;
     }
 
-    /// The error for a stopped command. Its exit status depends on the signal.
+    /// The error for a stopped command. Its exit status shows if the user or the system stopped it.
     pub fn error(&self, message: impl Into<String>) -> Error {
         match self.is_evicted.load(Ordering::Relaxed) {
             true => Error::evicted(message),

@@ -34,8 +34,8 @@ use referee::seats::solitary::{GameAlone, plan_alone};
 use referee::seats::table::{Guest, Played, play};
 use sandbox::cores;
 
-/// The number of finished matches that may wait for the owner. So workers play on while the disk is busy. If
-/// the arena is killed, the waiting matches are lost and played again.
+/// The number of finished matches that may wait for the owner. Workers play on while the disk is busy. If the
+/// arena is killed, the waiting matches are lost and played again.
 const EVENTS_WAITING_MAX: usize = 256;
 
 /// The time for which the owner collects finished matches before it flushes them to the disk.
@@ -97,8 +97,8 @@ pub struct Crew {
 
 impl Crew {
     /// Uses `jobs` if it is set. Otherwise thinking bots get as many matches at once as the cores can think
-    /// for, and other bots get one match on each core. `thinking` is the number of bots of a match that think
-    /// at the same time.
+    /// for. With `pin`, bots that answer at once get one match on each core. `thinking` is the number of bots
+    /// of a match that think at the same time.
     pub fn new(jobs: Option<usize>, thinking: usize, pin: bool) -> Crew {
         let for_all = (cores::given() / thinking).max(1);
         let jobs_thinking = jobs.unwrap_or(for_all);
@@ -282,8 +282,8 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
     }
 
     /// Moves the worker to the best cores for its bots. Bots that think at the same time get sessions of
-    /// their own, so that they share the processors fairly, whatever programs they start. Returns true if
-    /// something changed.
+    /// their own, so that they share the processors fairly, even if one of them starts many threads or
+    /// processes. Returns true if something changed.
     fn change_pace(&self, room: &Room<G>) -> bool {
         let (quick, was_quick) = (self.pace.is_quick(), room.was_quick.get());
         if G::SIMULTANEOUS {

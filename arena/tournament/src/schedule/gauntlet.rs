@@ -39,7 +39,7 @@ mod tests {
     }
 
     /// Chess engines are tested like this: one engine plays each of its opponents, and the opponents do not
-    /// play each other. So n bots have n - 1 meetings.
+    /// play each other. With n bots there are n - 1 meetings.
     #[test]
     fn a_gauntlet_is_one_against_each_of_the_others() {
         assert_eq!(tables(5, 2, 0), [[0, 1], [0, 2], [0, 3], [0, 4]]);

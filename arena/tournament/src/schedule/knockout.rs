@@ -16,10 +16,10 @@ use stats::rounded;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Seeding {
-    /// In the order of the bots, the first the top seed
+    /// In the order of the bots; the first bot is the top seed.
     #[default]
     Order,
-    /// By lots drawn from the seed of the tournament
+    /// By lots drawn from the seed of the tournament.
     Draw,
 }
 
@@ -148,7 +148,7 @@ impl Knockout {
 }
 
 /// Returns the seeds, from 0, in the order of a bracket of this size or the next power of two. The best seeds
-/// of each section are as far apart as possible. So seeds 1 and 2 can only meet in the final.
+/// of each section are as far apart as possible. Seeds 1 and 2 can only meet in the final.
 fn bracket(bots: usize) -> Vec<usize> {
     let mut seeds = vec![0];
     while seeds.len() < bots {
@@ -172,7 +172,7 @@ impl Schedule for Knockout {
         let deals = std::iter::once(self.planned(round))
             .chain(sudden_deaths)
             .find(|deals| !results.has(deals.clone()))?;
-        // Each tie eliminates one bot. All bots but the winner remain to be eliminated after this round.
+        // This round leaves one bot for each pair. Each later tie eliminates one of them, until one is left.
         let ties_later = pairs.len() as u64 - 1;
         let later = ties_later * self.field.matches_of_a_pair(self.field.rounds);
         Some(self.field.stage(tables, deals).followed_by(later))

@@ -1,9 +1,9 @@
 //! Schedules: the pairings of bots and deals.
 //!
 //! A [`Schedule`] gives a tournament stage by stage. The matches of a stage do not wait for each other. The
-//! next stage depends only on the results of all stages before it. So any number of workers and any
-//! interruption lead to the same matches. [`Course`] is the progress of a tournament; it can be rebuilt from
-//! the journal alone.
+//! next stage depends only on the results of all stages before it. Any number of workers and any interruption
+//! therefore lead to the same matches. [`Course`] is the progress of a tournament; it can be rebuilt from the
+//! journal alone.
 
 mod course;
 mod field;

@@ -23,7 +23,7 @@ pub enum Outcome {
     },
     /// A ladder, the top first.
     Ladder(Vec<LadderRow>),
-    /// The pairs that played on until their order was decided.
+    /// The pairs whose order the tournament tries to decide.
     UntilDecided(Vec<OpenPair>),
 }
 
@@ -121,7 +121,7 @@ pub struct LadderRow {
     pub stopped_by: Option<String>,
 }
 
-/// Two bots that played on until their order was decided.
+/// Two bots whose order the tournament tries to decide.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpenPair {

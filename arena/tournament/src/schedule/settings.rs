@@ -22,16 +22,16 @@ const SWISS_BOTS_MAX: usize = 256;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ScheduleName {
-    /// Every combination of bots on every deal
+    /// Every combination of bots on every deal.
     #[default]
     RoundRobin,
-    /// One bot against all others: the first, or --challenger
+    /// One bot against all others: the first, or `--challenger`.
     Gauntlet,
-    /// Rounds between bots of equal points, without rematches
+    /// Rounds between bots of equal points, without rematches.
     Swiss,
-    /// A bot that loses a tie is out
+    /// A bot that loses a tie is out.
     Knockout,
-    /// Every bot climbs from below until it stops winning; bots can be added with --resume
+    /// Every bot climbs from below until it stops winning; `--resume` can add bots.
     Ladder,
 }
 

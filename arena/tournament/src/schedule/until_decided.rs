@@ -45,8 +45,8 @@ impl UntilDecided {
         self.interval(margins).is_some_and(|[low, high]| low > 0.0 || high < 0.0)
     }
 
-    /// The bots at the table that plays on for a pair: the two bots, and if a table has more seats, their
-    /// neighbours in the order.
+    /// The bots at the table that plays on for a pair: the two bots, and their neighbours in the order if
+    /// there are more seats.
     fn table(&self, order: &[usize], pair: (usize, usize)) -> Vec<usize> {
         let around = |bot: &usize| {
             let place =
@@ -104,7 +104,7 @@ mod tests {
         ["a", "b", "c"].map(str::to_owned).into()
     }
 
-    /// a and b draw all their matches, c loses all.
+    /// Bots a and b draw all their matches, and c loses all.
     fn better(one: usize, other: usize) -> Option<usize> {
         (one.max(other) == 2).then_some(one.min(other))
     }

@@ -1,7 +1,7 @@
 //! The count of results as they arrive.
 //!
-//! The tally stores the essential facts of each match and computes the tables from them in a fixed order. So
-//! any order of arrival gives the same bytes. Counts and times are kept as sums.
+//! The tally stores the essential facts of each match and computes the tables from them in a fixed order. Any
+//! order of arrival therefore gives the same bytes. Counts and times are kept as sums.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -41,7 +41,7 @@ pub(super) struct BotTally {
     pub(super) drawn: u64,
     pub(super) rank_sum: u64,
     score_sum: i64,
-    /// Opponents at its tables, and half points against them: 2 for each one that it beat, 1 for a draw.
+    /// Opponents at its tables, and half points against them: 2 for a win, 1 for a draw.
     met: u64,
     beaten_halves: u64,
     pub(super) faults: BTreeMap<FaultKind, u64>,

@@ -1,5 +1,5 @@
-//! The fed program: a plain child process with pipes, without limits and without a supervisor. So it may be a
-//! debugger and use the terminal.
+//! The fed program: a plain child process with pipes, without limits and without a supervisor, so that it may
+//! be a debugger and use the terminal.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};

@@ -28,16 +28,16 @@ use sandbox::text;
 /// The format of the tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// For people at a terminal
+    /// For people at a terminal.
     #[default]
     Table,
-    /// For README files and chats
+    /// For README files and chats.
     Markdown,
-    /// For spreadsheets; the standings only
+    /// For spreadsheets; only the table of all bots.
     Csv,
-    /// For programs
+    /// For programs.
     Json,
-    /// For web pages
+    /// For web pages.
     Html,
 }
 

@@ -120,7 +120,8 @@ impl Round<'_> {
     }
 
     /// Pairs a bot with the first of `wanted` in `open` that leaves as many pairs as possible to the group,
-    /// and lets all bots be paired. Without such a bot, it moves the bot down.
+    /// and lets all bots be paired. Without such a bot, moves the bot down, if the others can then all be
+    /// paired. Otherwise takes the first bot that lets all be paired.
     fn pair_one<'b>(&mut self, bot: usize, wanted: impl Iterator<Item = &'b usize>, open: &mut Vec<usize>) {
         if !open.contains(&bot) {
             return;
@@ -193,8 +194,8 @@ mod tests {
 
     /// The second round of the same example: 1, 2, 3, 5, 6 and 7 have won, 4 and 11 have drawn against each
     /// other, 12 is away. The tutorial exchanges two pairs of a group because of colours, which do not count
-    /// here. So only the groups must agree: 1-5 and 10-13, 2 and 3 against 6 and 7, 4 and 11 move down and
-    /// meet 8 and 9, and 14 has the bye.
+    /// here. Only the groups must agree: 1-5 and 10-13, 2 and 3 against 6 and 7. 4 and 11 move down and meet
+    /// 8 and 9, and 14 has the bye.
     #[test]
     fn the_second_round_of_the_tutorial() {
         let met: Vec<(usize, usize)> = (1..=7).map(|bot| (bot, bot + 7)).collect();
@@ -207,7 +208,7 @@ mod tests {
     }
 
     /// The order of the transpositions of a lower half in FIDE's handbook: first the last two change places,
-    /// then the last three. So the upper pairs are kept as long as possible.
+    /// then the last three. This keeps the upper pairs as long as possible.
     #[test]
     fn transpositions_keep_the_upper_pairs() {
         assert_eq!(paired(&equal(6), &[(3, 6)]).0, [(1, 4), (2, 6), (3, 5)]);
