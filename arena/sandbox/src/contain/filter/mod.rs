@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use arguments::Ruling;
 use dispatch::Part;
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, SeccompRule, TargetArch, apply_filter};
-use table::{CALLS, Decision};
+use table::{Decision, decisions};
 
 /// The number of instructions that look at the processor.
 const PROCESSOR_CHECK: usize = 3;
@@ -56,11 +56,6 @@ fn program(network: bool, in_pid_namespace: bool) -> Option<BpfProgram> {
     let mut program = processor_check()?;
     program.append(&mut dispatch::join(&parts));
     Some(program)
-}
-
-/// Returns the table by the numbers of this processor.
-fn decisions() -> BTreeMap<u32, Decision> {
-    CALLS.iter().filter_map(|call| Some((call.number()?, call.decision))).collect()
 }
 
 /// Returns the action for the kernel: to execute the call, or to answer with this error number.
