@@ -174,3 +174,92 @@ fn and_so_they_do_for_an_ordinary_user() {
         ["doodle", "patchwork"].iter().for_each(|game| league(game, Some(needs::NOBODY)));
     }
 }
+
+/// The ways by which the fixture tells its next match that it has met the deal. It plays better then.
+const RECALLS: [&str; 3] = ["recalls-times", "recalls-pages", "recalls-locks"];
+/// A bot that plays as those do that remember nothing.
+const FORGETS: &str = "forgets";
+
+/// Plays a deal twice with a bot that tries to remember it. Returns the scores and moves of that bot.
+fn recall(kind: &str, contain: &str) -> Vec<(Value, Vec<Value>)> {
+    let folder = home(None);
+    let program = fixture(folder.path());
+    prepare_note(&folder.path().join("note"));
+    let mut command = Command::new(ARENA);
+    command.current_dir(folder.path()).args(["tournament", "--quiet", "--seed", "7", "--rounds", "1"]);
+    command.args([
+        "--seats",
+        "2",
+        "--no-solitary",
+        "--out",
+        "out",
+        "--contain",
+        contain,
+        "--move-time",
+        "60s",
+    ]);
+    // Locks are for a match that is played at the same time.
+    command.args(["--jobs", if kind == "recalls-locks" { "2" } else { "1" }]);
+    for bot in [format!("subject={program} {kind}"), "one=random".to_owned(), "two=random".to_owned()] {
+        command.args(["--bot", &bot]);
+    }
+    let output = command.output().expect("the arena starts");
+    assert!(output.status.success(), "{kind}: {}", String::from_utf8_lossy(&output.stderr));
+    let records = records(&folder.path().join("out"));
+    let seat = |record: &Value| record["bots"].as_array()?.iter().position(|name| name == "subject");
+    let played = records.iter().filter_map(|record| Some(done(record, seat(record)?)));
+    let played = played.map(|(moves, score, fault)| {
+        assert!(fault.is_null(), "{kind} under {contain}: {fault}");
+        (score, moves)
+    });
+    let played: Vec<_> = played.collect();
+    assert_eq!(played.len(), 2, "it meets the deal twice");
+    played
+}
+
+/// Makes a file that was not read since it was written, and is not in memory.
+fn prepare_note(path: &Path) {
+    fs::write(path, "a note").expect("a file");
+    let file = fs::File::options().read(true).write(true).open(path).expect("it is ours");
+    let before = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    let times = fs::FileTimes::new().set_accessed(before).set_modified(before);
+    file.set_times(times).expect("it is ours");
+    file.sync_all().expect("it is written");
+    rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).expect("advice is free");
+}
+
+/// Returns true if reading a file here leaves a trace of this kind.
+fn leaves_a_trace(kind: &str) -> bool {
+    let folder = home(None);
+    let path = folder.path().join("note");
+    prepare_note(&path);
+    let file = fs::File::open(&path).expect("it is ours");
+    let is_cached = || {
+        let mut byte = [0];
+        let mut into = [std::io::IoSliceMut::new(&mut byte)];
+        rustix::io::preadv2(&file, &mut into, 0, rustix::io::ReadWriteFlags::NOWAIT) == Ok(1)
+    };
+    let accessed = || fs::metadata(&path).and_then(|data| data.accessed()).expect("it is ours");
+    let (was_cached, before) = (is_cached(), accessed());
+    fs::read(&path).expect("it is ours");
+    match kind {
+        "recalls-times" => accessed() > before,
+        "recalls-pages" => !was_cached && is_cached(),
+        _ => false, // two matches need not be played at the same time
+    }
+}
+
+#[test]
+fn a_bot_that_tries_to_remember_deals_plays_as_one_that_does_not() {
+    let forgets = recall(FORGETS, "auto");
+    for kind in RECALLS {
+        assert!(recall(kind, "auto") == forgets, "{kind}: it plays otherwise");
+        if leaves_a_trace(kind) {
+            let recalls = recall(kind, "off");
+            let scores =
+                |played: &[(Value, Vec<Value>)]| [&played[0].0, &played[1].0].map(|score| score.as_i64());
+            let (with, without) = (scores(&recalls), scores(&forgets));
+            assert!(with[0] == without[0] && with[1] > without[1], "{kind}: {with:?} and {without:?}");
+        }
+    }
+}
