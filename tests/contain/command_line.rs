@@ -87,6 +87,40 @@ fn a_list_of_processes_that_cannot_be_had_is_said_to_be_missing() {
 }
 
 #[test]
+fn the_doctor_says_what_a_bot_may_read_and_why() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let path = |name: &str| folder.path().canonicalize().expect("it is there").join(name);
+    std::fs::create_dir_all(path("mine/src")).expect("a folder");
+    std::fs::create_dir(path("other")).expect("a folder");
+    for file in ["mine/pyproject.toml", "mine/.env", "mine/src/bot.sh", "other/bot.sh", "secret"] {
+        std::fs::write(path(file), "").expect("a file");
+    }
+    let doctor = |more: &[&str]| {
+        let bots = ["doctor", "--bot", "sh mine/src/bot.sh", "--bot", "sh other/bot.sh", "--format", "json"];
+        let output = arena(folder.path(), &[&bots[..], more].concat());
+        serde_json::from_slice::<Value>(&output.stdout).expect("JSON")
+    };
+    let paths = |view: &Value, reason: &str| -> Vec<String> {
+        let groups = view["reads"].as_array().expect("a list").iter();
+        let found = groups.filter(|group| group["reason"].as_str().is_some_and(|text| text.contains(reason)));
+        let text = |path: &Value| path.as_str().expect("a path").to_owned();
+        found.flat_map(|group| group["paths"].as_array().expect("a list")).map(text).collect()
+    };
+    let said = doctor(&[]);
+    let of = |name: &str| path(name).to_str().expect("UTF-8").to_owned();
+    assert_eq!(said[0]["bot"], "sh mine/src/bot.sh");
+    assert_eq!(paths(&said[0], "named"), [of("mine/src")]);
+    assert_eq!(paths(&said[0], "project"), [of("mine/pyproject.toml")]);
+    assert_eq!(paths(&said[1], "named"), [of("other")]);
+    let all = said.to_string();
+    assert!(!all.contains(".env") && !all.contains("secret"), "{all}");
+    assert_eq!(paths(&doctor(&["--contain", "strict"])[0], "project"), [""; 0]);
+    let output = arena(folder.path(), &["doctor", "--bot", "sh mine/src/bot.sh"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.starts_with("sh mine/src/bot.sh reads the system's files, and\n"), "{text}");
+}
+
+#[test]
 fn strict_starts_where_the_doctor_says_so() {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let found = arena(folder.path(), &["doctor", "--format", "json"]);

@@ -15,7 +15,7 @@ struct Environment {
     command: &'static str,
 }
 
-const ENVIRONMENTS: [Environment; 12] = [
+const ENVIRONMENTS: [Environment; 17] = [
     Environment {
         name: "a virtual environment",
         programs: &["python3"],
@@ -105,10 +105,54 @@ const ENVIRONMENTS: [Environment; 12] = [
                 echo '<?php require __DIR__ . \"/../vendor/autoload.php\"; echo SAID;' >bots/bot.php",
         command: "php bots/bot.php",
     },
+    Environment {
+        name: "packages of gem install --user-install",
+        programs: &["ruby", "gem"],
+        build: "mkdir -p lib && echo \"SAID = 'yes'\" >lib/helper_gem.rb
+                echo \"Gem::Specification.new { |s| s.name = 'helper_gem'; s.version = '1'; s.summary = 's'; s.author = 'a'; s.files = ['lib/helper_gem.rb'] }\" >helper.gemspec
+                export HOME=$PWD/.. && gem build -q helper.gemspec >/dev/null 2>&1 && gem install -q --local --user-install --no-document helper_gem-1.gem >/dev/null
+                rm -r lib helper* && echo \"require 'json'; require 'helper_gem'; puts SAID\" >bot.rb",
+        command: "ruby bot.rb",
+    },
+    Environment {
+        name: "packages of luarocks install --local",
+        programs: &["lua"],
+        build: "rocks=../.luarocks/share/lua/$(lua -e 'print((_VERSION:gsub(\".* \", \"\")))') && mkdir -p \"$rocks\"
+                echo \"return 'yes'\" >\"$rocks/helper.lua\" && echo \"print((require('helper')))\" >bot.lua",
+        command: "lua bot.lua",
+    },
+    Environment {
+        name: "modules of cpanm --local-lib",
+        programs: &["perl"],
+        build: "mkdir -p ../perl5/lib/perl5 && echo \"package Helper; sub said { 'yes' } 1;\" >../perl5/lib/perl5/Helper.pm
+                echo 'use JSON::PP; use Helper; print Helper::said();' >bot.pl",
+        command: "perl bot.pl",
+    },
+    Environment {
+        name: "a virtual environment with numpy",
+        programs: &["python3", INSTALLS],
+        build: "python3 -m venv venv && HOME=$OWN_HOME venv/bin/pip install -q numpy
+                echo 'import numpy; print(\"yes\" if (numpy.eye(300) @ numpy.ones(300)).sum() == 300 else \"no\")' >bot.py",
+        command: "venv/bin/python bot.py",
+    },
+    Environment {
+        name: "a project of uv",
+        programs: &["python3", INSTALLS],
+        build: "python3 -m venv ../tools && HOME=$OWN_HOME ../tools/bin/pip install -q uv && touch pyproject.toml
+                ../tools/bin/uv venv -q --offline && mkdir src && echo \"said = 'yes'\" >src/helper.py
+                echo 'import sys; sys.path.insert(0, \"src\"); import helper; print(helper.said)' >bot.py",
+        command: ".venv/bin/python bot.py",
+    },
 ];
 
-/// Returns true if this user can execute the program.
+/// Stands for the permission to install packages, which the variable `QUILT_INSTALLS` gives.
+const INSTALLS: &str = "QUILT_INSTALLS";
+
+/// Returns true if this user can execute the program, or if packages may be installed.
 fn is_there(program: &str) -> bool {
+    if program == INSTALLS {
+        return std::env::var_os(INSTALLS).is_some();
+    }
     let script = format!(
         "command -v {program} >/dev/null && ({program} --version || {program} -version || {program} version || true) >/dev/null 2>&1"
     );
@@ -119,7 +163,8 @@ fn is_there(program: &str) -> bool {
 fn complaint(environment: &Environment) -> Option<String> {
     let Environment { name, programs, build, command } = environment;
     if !programs.iter().all(|program| is_there(program)) {
-        return needs::is_ci().then(|| format!("{name}: its programs are not installed"));
+        let must_be_there = needs::is_ci() && !programs.contains(&INSTALLS);
+        return must_be_there.then(|| format!("{name}: its programs are not installed"));
     }
     let home = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
     let project = home.path().join("project");

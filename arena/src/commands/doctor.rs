@@ -1,11 +1,16 @@
-//! `arena doctor`: what of containment holds on this machine.
+//! `arena doctor`: the layers of the sandbox that hold on this machine, and the files that a bot may read.
 
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 
+use super::words::word;
 use crate::report::output::{print_json, show, width};
+use referee::bots::entrants::{Entrant, keep_apart};
 use referee::error::Error;
-use sandbox::Host;
+use sandbox::contain::paths::{Readable, Reason, readable};
 use sandbox::selftest::{Diagnosis, Outcome, Report, examine};
+use sandbox::text;
+use sandbox::{Contain, Host};
 use tournament::report::layout::on_one_line;
 use tournament::report::style::Mark;
 
@@ -20,18 +25,83 @@ enum DoctorFormat {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example: arena doctor --bot 'python3 my-bot/bot.py'")]
 pub(crate) struct DoctorArgs {
+    /// Print what this bot may read and why, instead of the layers; may be given again
+    #[arg(long = "bot", value_name = "[NAME=]COMMAND")]
+    bots: Vec<String>,
+    /// Choose how strictly these bots are confined [default: auto]
+    #[arg(long, value_parser = word::<Contain>(), value_name = "HOW", requires = "bots")]
+    contain: Option<Contain>,
     /// Print the result in this format
     #[arg(long, value_enum, default_value_t)]
     format: DoctorFormat,
 }
 
 pub(crate) fn run(args: &DoctorArgs) -> Result<(), Error> {
+    if !args.bots.is_empty() {
+        let views = views(&args.bots, args.contain.unwrap_or_default())?;
+        return match args.format {
+            DoctorFormat::Text => show(&views.iter().map(View::text).collect::<String>()),
+            DoctorFormat::Json => print_json(&views),
+        };
+    }
     let report = super::runtime::block_on(async { examine(&Host::new()).await })?
         .map_err(|failed| Error::host(failed.to_string()))?;
     match args.format {
         DoctorFormat::Text => show(&text(&report)),
         DoctorFormat::Json => print_json(&report),
+    }
+}
+
+/// The files that one bot may read.
+#[derive(Debug, Serialize)]
+struct View {
+    bot: String,
+    reads: Vec<Group>,
+}
+
+/// Files and folders with one reason.
+#[derive(Debug, Serialize)]
+struct Group {
+    reason: String,
+    paths: Vec<String>,
+}
+
+/// Returns what each of these bots may read if all of them play together: no bot reads the files of another one.
+fn views(bots: &[String], contain: Contain) -> Result<Vec<View>, Error> {
+    if contain == Contain::Off {
+        return Err(Error::usage("--contain off: bots may read every file that you may read"));
+    }
+    let mut bots = bots.iter().map(|bot| Entrant::parse(bot)).collect::<Result<Vec<_>, _>>()?;
+    keep_apart(&mut bots, &[]);
+    let view = |bot: &Entrant| {
+        let read = readable(&bot.command, contain.is_strict())
+            .map_err(|error| Error::host(format!("cannot search the files of {}: {error}", bot.text)))?;
+        Ok(View { bot: text::line(&bot.text).into_owned(), reads: groups(&read) })
+    };
+    bots.iter().map(view).collect()
+}
+
+fn groups(read: &[Readable]) -> Vec<Group> {
+    let mut reasons: Vec<Reason> = read.iter().map(|readable| readable.reason).collect();
+    reasons.sort();
+    reasons.dedup();
+    let paths = |reason| {
+        let of_reason = read.iter().filter(|readable| readable.reason == reason);
+        of_reason.map(|readable| text::path(&readable.path)).collect()
+    };
+    reasons.into_iter().map(|reason| Group { reason: reason.to_string(), paths: paths(reason) }).collect()
+}
+
+impl View {
+    fn text(&self) -> String {
+        let group = |group: &Group| {
+            let paths: String = group.paths.iter().map(|path| format!("    {path}\n")).collect();
+            format!("  {}\n{paths}", group.reason)
+        };
+        let groups: String = self.reads.iter().map(group).collect();
+        format!("{} reads the system's files, and\n{groups}", self.bot)
     }
 }
 

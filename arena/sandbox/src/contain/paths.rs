@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use crate::Hidden;
-use crate::command::Command;
+use crate::command::{Command, search};
 pub use crate::contain::files::is_of_the_system;
 pub use claims::Claims;
 use claims::{arguments, place};
@@ -27,9 +27,9 @@ use lookup::{program, search_path};
 use private::holds_home;
 pub use private::{is_home, settled};
 use programs::Chosen;
-pub use shown::RESULTS_MARK;
 pub(crate) use shown::Shown;
-pub(crate) use surroundings::variable;
+pub use shown::{RESULTS_MARK, Readable, Reason};
+pub(crate) use surroundings::variables;
 
 const NOTHING: &str = "/dev/null";
 /// The most commands for which the arena remembers the shown files.
@@ -95,6 +95,15 @@ pub(crate) fn shown(command: &Command, with_surroundings: bool) -> io::Result<Ar
     Ok(shown)
 }
 
+/// Returns the files and folders that a bot in the sandbox may read, in addition to the system's files, and the reason
+/// for each. `is_strict` is true for a sandbox that opens nothing around the bot.
+///
+/// # Errors
+/// A shortage of descriptors.
+pub fn readable(command: &Command, is_strict: bool) -> io::Result<Vec<Readable>> {
+    Ok(shown(command, !is_strict)?.read.clone())
+}
+
 /// Finds everything that the bot is shown. A folder that holds a home or a hidden file is not shown as a whole; see
 /// [`Found::add_folder`].
 fn find_all(command: &Command, with_surroundings: bool) -> Shown {
@@ -105,7 +114,9 @@ fn find_all(command: &Command, with_surroundings: bool) -> Shown {
         found.add_program(&program, chosen, command, 0);
     }
     // Scripts around bundled bots execute the arena's own program. It is no secret, but the files next to it may be.
+    found.reason = Reason::Arena;
     own.iter().for_each(|own| found.add(own));
+    found.reason = Reason::Named;
     for path in arguments(command) {
         let (place, real) = (place(&path), settled(&path));
         found.add_argument(&place);
@@ -114,16 +125,21 @@ fn find_all(command: &Command, with_surroundings: bool) -> Shown {
         }
     }
     if let Some(dir) = &command.dir {
+        found.reason = Reason::WorkingDirectory;
         found.add_folder(dir);
     }
+    found.reason = Reason::Granted;
     command.rights.read.iter().for_each(|path| found.add_read(path));
     if with_surroundings {
         let named = arguments(command).into_iter().chain(command.dir.clone());
-        let is_others =
-            |program: &PathBuf| is_of_the_system(&settled(program)) || own.as_ref() == Some(program);
-        let program = program(command).filter(|program| !is_others(program));
+        // A program that was found on the search path is installed, and belongs to no project of the bot.
+        let program = program(command).filter(|program| {
+            let is_installed =
+                !search::is_path(OsStr::new(&command.argv[0])) || is_of_the_system(&settled(program));
+            !is_installed && own.as_ref() != Some(program)
+        });
         named.chain(program).for_each(|path| found.add_project(&path));
-        surroundings::OF_USER.iter().for_each(|packages| found.add(packages));
+        found.add_user_packages();
     }
     found.shown.list.extend(listable(command));
     found.shown

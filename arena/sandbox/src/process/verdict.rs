@@ -1,5 +1,6 @@
 //! Messages for the author of a bot that owed an answer and did not give it.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::process::fault::Failure;
@@ -93,7 +94,8 @@ impl BotProcess {
         let shown = paths::shown(&self.command, self.is_own).ok()?;
         let dir = self.command.dir.clone().or_else(|| std::env::current_dir().ok())?;
         let Rights { write, network, .. } = &self.command.rights;
-        let bounds = Bounds { dir: &dir, read: &shown.read, write, network: *network };
+        let read: Vec<PathBuf> = shown.read.iter().map(|readable| readable.path.clone()).collect();
+        let bounds = Bounds { dir: &dir, read: &read, write, network: *network };
         let log = self.keep.state().stderr.to_log();
         let said = [log.head, log.tail].map(|part| String::from_utf8_lossy(&part).into_owned()).concat();
         blocked(&said, &bounds)

@@ -264,7 +264,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     let is_confined = host.layers.has(Layer::Landlock);
     let is_own = !host.contain.is_strict();
     if is_confined && is_own {
-        env.extend(paths::variable());
+        env.extend(paths::variables());
     }
     let shown = if is_confined { paths::shown(command, is_own)? } else { Arc::default() };
     env.extend(command.env.iter().cloned());
@@ -275,7 +275,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
         processes_max: command.rights.processes_max,
         scratch_bytes_max: command.rights.scratch_bytes_max,
         network: command.rights.network,
-        read: shown.read.clone(),
+        read: shown.read.iter().map(|readable| readable.path.clone()).collect(),
         write: command.rights.write.iter().map(|folder| paths::settled(folder)).collect(),
         list: shown.list.clone(),
     };

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::Hidden;
 use crate::contain::files::is_of_the_system;
 use crate::contain::paths::private::{Marks, holds_home, holds_private, is_same, settled};
-use crate::contain::paths::shown::RESULTS_MARK;
-use crate::contain::paths::shown::Shown;
+use crate::contain::paths::shown::{RESULTS_MARK, Readable, Reason, Shown};
 
 /// A bot that cannot have a whole folder gets its entries, if there are no more than this.
 const ENTRIES_MAX: usize = 256;
@@ -17,21 +16,27 @@ const ENTRIES_MAX: usize = 256;
 pub(super) struct Found<'a> {
     hidden: &'a Hidden,
     marks: Marks,
+    /// The reason for the paths that are added next.
+    pub(super) reason: Reason,
     pub(super) shown: Shown,
 }
 
 impl<'a> Found<'a> {
     pub(super) fn new(hidden: &'a Hidden) -> Found<'a> {
-        Found { hidden, marks: Marks::of(hidden.all()), shown: Shown::default() }
+        Found { hidden, marks: Marks::of(hidden.all()), reason: Reason::Program, shown: Shown::default() }
     }
 
     /// Adds a file or folder, if it exists.
     pub(super) fn add(&mut self, path: &Path) {
         let Ok(path) = path.canonicalize() else { return };
-        let is_there = self.shown.read.iter().any(|known| path.starts_with(known));
-        if !is_of_the_system(&path) && !is_there {
-            self.shown.read.push(path);
+        if !is_of_the_system(&path) && !self.is_shown(&path) {
+            self.shown.read.push(Readable { path, reason: self.reason });
         }
+    }
+
+    /// Returns true if the bot may already read the canonical path.
+    fn is_shown(&self, path: &Path) -> bool {
+        self.shown.read.iter().any(|known| path.starts_with(&known.path))
     }
 
     /// Returns true if the canonical path holds, or is, a path that is hidden from the bot.
@@ -62,7 +67,7 @@ impl<'a> Found<'a> {
     pub(super) fn add_whole(&mut self, folder: &Path, depth_max: usize) -> bool {
         let Ok(folder) = folder.canonicalize() else { return false };
         let is_own = is_of_the_system(&folder)
-            || self.shown.read.iter().any(|known| folder.starts_with(known))
+            || self.is_shown(&folder)
             || !(self.is_shared(&folder) || self.is_private_below(&folder, depth_max));
         if is_own {
             self.add(&folder);
