@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::game::Seat;
 use crate::patchwork::equipment::{Equipment, PatchId};
 use crate::patchwork::game::Patchwork;
+use crate::patchwork::patches::{INCOME, PATCHES_MAX, SPACE_MAX};
 use crate::patchwork::position::{Player, Position, SEATS};
 use crate::patchwork::table::Table;
 use crate::patchwork::track::spaces;
@@ -13,10 +14,10 @@ use crate::patchwork::view::{Observation, PlayerView};
 use crate::shapes::bitboard::Bitboard;
 use crate::wire::name::CardName;
 
-/// Limits for restored players. Matches with the standard patches never exceed them, and within them
-/// the counters cannot overflow later in the match.
-const BUTTONS_MAX: u16 = 10_000;
-const INCOME_MAX: u16 = 250;
+/// The most income of one quilt: that of all patches of the largest game.
+const INCOME_MAX: u16 = PATCHES_MAX as u16 * *INCOME.end() as u16;
+/// The most buttons of a player for steps on the track.
+const STEP_BUTTONS_MAX: u16 = SPACE_MAX as u16;
 
 /// The reason why an observation is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,8 +101,10 @@ fn known_circle(equipment: &Equipment, seen: &Observation) -> Result<Vec<PatchId
 
 fn known_players(equipment: &Equipment, seen: &Observation) -> Result<[Player; SEATS], Inconsistent> {
     let mut players = [Player::NEW; SEATS];
+    let patches = seen.circle.iter().filter_map(|name| equipment.find(name.as_str()));
+    let income_in_circle = patches.map(|id| equipment.patch(id).income).sum();
     for (seat, view) in seen.players.iter().enumerate() {
-        check_player(equipment, seat, view)?;
+        check_player(equipment, seat, view, income_in_circle)?;
         players[seat] = Player {
             board: view.board,
             buttons: view.buttons,
@@ -114,8 +117,18 @@ fn known_players(equipment: &Equipment, seen: &Observation) -> Result<[Player; S
     Ok(players)
 }
 
-fn check_player(equipment: &Equipment, seat: Seat, view: &PlayerView) -> Result<(), Inconsistent> {
-    for (what, count, max) in [("buttons", view.buttons, BUTTONS_MAX), ("income", view.income, INCOME_MAX)] {
+/// Checks one player. Every reachable player passes, and counters of a player that passes cannot overflow later.
+fn check_player(
+    equipment: &Equipment,
+    seat: Seat,
+    view: &PlayerView,
+    income_in_circle: u16,
+) -> Result<(), Inconsistent> {
+    let track = equipment.track();
+    let marks_ahead = track.income_marks(view.space.min(track.last()), track.last()) as u16;
+    let buttons_max = u16::MAX - STEP_BUTTONS_MAX - INCOME_MAX * marks_ahead;
+    let income_max = INCOME_MAX - income_in_circle;
+    for (what, count, max) in [("buttons", view.buttons, buttons_max), ("income", view.income, income_max)] {
         if count > max {
             return Err(Inconsistent::TooMany { seat, what, count, max });
         }
@@ -213,8 +226,12 @@ mod tests {
         assert!(refused(0, |seen| seen.circle[0] = seen.circle[1]).ends_with("in the circle twice"));
         assert!(refused(0, |seen| seen.players[1].space = 54).ends_with("space 54 and the last one is 53"));
         assert_eq!(
-            refused(0, |seen| seen.players[1].income = 251),
-            "seat 1 has 251 income: more than 250 cannot be"
+            refused(0, |seen| seen.players[1].income = 539),
+            "seat 1 has 539 income: more than 538 cannot be" // the standard patches have 38
+        );
+        assert_eq!(
+            refused(0, |seen| seen.players[1].buttons = 61_000),
+            "seat 1 has 61000 buttons: more than 60288 cannot be"
         );
         assert!(refused(0, |seen| seen.leather.push(21)).ends_with("leather patch on space 21"));
         assert!(refused(0, |seen| seen.leather.push(20)).ends_with("leather patch on space 20"));

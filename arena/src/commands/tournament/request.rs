@@ -338,7 +338,7 @@ impl Request {
             ("--swiss-rounds", swiss_rounds.is_some(), ScheduleName::Swiss),
             ("--seeding", seeding.is_some(), ScheduleName::Knockout),
         ];
-        let (name, by_pairs) = (schedule.as_str(), schedule.is_by_pairs());
+        let name = schedule.as_str();
         if let Some((option, _, of)) = given.into_iter().find(|&(_, given, of)| given && of != schedule) {
             return Err(Error::usage(format!(
                 "{option} is for a {}, and the schedule is {name}",
@@ -348,10 +348,6 @@ impl Request {
         }
         if max_rounds.is_some() && !until_decided {
             return Err(Error::usage("--max-rounds is for --until-decided").hint("give both, or neither"));
-        }
-        if *until_decided && by_pairs {
-            return Err(Error::usage(format!("--until-decided is not for a {name}"))
-                .hint("take --schedule round-robin or gauntlet"));
         }
         let max_rounds =
             until_decided.then(|| max_rounds.unwrap_or(rounds.saturating_mul(MAX_ROUNDS_FACTOR)));

@@ -143,6 +143,9 @@ impl Settings {
         if seats == 0 {
             return Err(Error::usage("there is no table without seats").hint("take --seats 1 or more"));
         }
+        if rounds == 0 || self.swiss_rounds == Some(0) || self.max_rounds == Some(0) {
+            return Err(Error::usage("a tournament of 0 rounds has no matches").hint("take 1 round or more"));
+        }
         if bots > BOTS_MAX {
             return Err(Error::usage(format!("{bots} bots are too many: at most {BOTS_MAX} can take part")));
         }
@@ -150,17 +153,22 @@ impl Settings {
             return Err(Error::usage(format!("a {name} is for tables of 2 seats and at least 2 bots"))
                 .hint("take --seats 2, or --schedule round-robin"));
         }
+        if self.max_rounds.is_some() && self.schedule.is_by_pairs() {
+            return Err(Error::usage(format!("--until-decided is not for a {name}"))
+                .hint("take --schedule round-robin or gauntlet"));
+        }
         if self.schedule == ScheduleName::Swiss && bots > SWISS_BOTS_MAX {
             return Err(Error::usage(format!(
                 "a swiss is for at most {SWISS_BOTS_MAX} bots, there are {bots}"
             )));
         }
         let (others, opponents) = (bots.saturating_sub(1), seats.saturating_sub(1));
+        let rounds = rounds.max(self.max_rounds.unwrap_or_default());
         let why = match self.schedule {
-            ScheduleName::Gauntlet => too_large(others, opponents, self.max_rounds.unwrap_or(rounds)),
+            ScheduleName::Gauntlet => too_large(others, opponents, rounds),
             ScheduleName::Swiss => too_large(bots, 2, rounds.saturating_mul(self.swiss_rounds(bots))),
             ScheduleName::Knockout => too_large(bots, 2, rounds.saturating_add(SUDDEN_DEATH_DEALS)),
-            _ => too_large(bots, seats, self.max_rounds.unwrap_or(rounds)),
+            _ => too_large(bots, seats, rounds),
         };
         why.map_or(Ok(()), |why| Err(Error::usage(why).hint("take fewer --rounds, or other --seats")))
     }
@@ -185,6 +193,11 @@ mod tests {
             assert!(of(by_name(name), endless).is_err_and(|error| error.contains("too many")), "{name:?}");
             let wide = Field { seats: 3, ..field };
             assert_eq!(of(by_name(name), wide).is_err(), name.is_by_pairs(), "{name:?}");
+            let nothing = Field { rounds: 0, ..field };
+            assert!(of(by_name(name), nothing).is_err_and(|error| error.contains("0 rounds")), "{name:?}");
+            let undecided = |max_rounds| Settings { max_rounds: Some(max_rounds), ..by_name(name) };
+            assert_eq!(of(undecided(20), field).is_err(), name.is_by_pairs(), "{name:?}");
+            assert!(of(undecided(1), endless).is_err(), "{name:?}");
         }
         let challenger = Settings { challenger: Some("z".to_owned()), ..by_name(ScheduleName::Gauntlet) };
         assert!(of(challenger, field).is_err_and(|error| error.contains("\"z\" is not among the bots")));
