@@ -1,7 +1,8 @@
-//! Brackets: bots that cannot be told apart.
+//! Tiers: runs of bots in a table that do not differ significantly.
 
-/// The bracket of each place of a table, from 1. A bracket begins where a bot is told from the first
-/// of the bracket before; `told(a, b)` says whether the bots at places `a < b` are told apart.
+/// Returns the tier of each place of a table, from 1. A tier begins with the first bot that differs
+/// significantly from the first bot of the tier above. `told(a, b)` returns true if the bots at places `a <
+/// b` differ significantly.
 pub fn brackets(places: usize, told: impl Fn(usize, usize) -> bool) -> Vec<u32> {
     let (mut first, mut bracket) = (0, 1);
     (0..places)

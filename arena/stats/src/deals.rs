@@ -3,7 +3,7 @@
 use super::results::{DealSums, pairs_of};
 use super::{Deals, Estimate};
 
-/// A quantity that is averaged, deal by deal.
+/// The mean of a quantity over deals.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DealMeans {
     sum: f64,
@@ -12,7 +12,7 @@ pub struct DealMeans {
 }
 
 impl DealMeans {
-    /// What came of one deal: the sum of so many values. Nothing happens for none.
+    /// Adds a deal with `count` values and their sum. A deal without values changes nothing.
     pub fn add(&mut self, sum: f64, count: u64) {
         if count > 0 {
             self.sum += sum;
@@ -21,25 +21,25 @@ impl DealMeans {
         }
     }
 
-    /// Deals with at least one value.
+    /// Returns the number of deals with at least one value.
     pub fn deals(&self) -> u64 {
         self.means.count
     }
 
-    /// The variance of the deals' means; 0 with fewer than two.
+    /// Returns the variance of the deals' means, or 0 with fewer than two deals.
     pub fn variance(&self) -> f64 {
         self.means.variance()
     }
 
-    /// The same of the values with their sign turned.
+    /// Returns the means of the negated values.
     #[must_use]
     pub(crate) fn negated(self) -> DealMeans {
         let means = Moments { mean: -self.means.mean, ..self.means };
         DealMeans { sum: -self.sum, means, ..self }
     }
 
-    /// The mean over all values, with the error that the means of the deals show; 0 if there are
-    /// none.
+    /// Returns the mean of all values, or 0 without values. Its standard error comes from the means of the
+    /// deals.
     pub fn estimate(&self) -> Estimate {
         let deals = self.deals();
         Estimate {
@@ -50,7 +50,7 @@ impl DealMeans {
     }
 }
 
-/// Mean and sum of squares around it, updated value by value (Welford), which loses no digits.
+/// Mean and sum of squared deviations, updated value by value with Welford's method, which loses no digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Moments {
     count: u64,
@@ -66,7 +66,7 @@ impl Moments {
         self.squares += off * (value - self.mean);
     }
 
-    /// The variance of the values' population; 0 with fewer than two.
+    /// Returns the sample variance, or 0 with fewer than two values.
     pub(super) fn variance(&self) -> f64 {
         if self.count < 2 { 0.0 } else { self.squares / (self.count - 1) as f64 }
     }
@@ -75,15 +75,15 @@ impl Moments {
 /// A bot's averages over deals.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BotMeans {
-    /// Of its scores.
+    /// The scores of the bot.
     pub scores: DealMeans,
-    /// Of its scores less those of each opponent at its tables.
+    /// The bot's score minus an opponent's, for each opponent at its tables.
     pub margins: DealMeans,
 }
 
-/// The averages of each bot.
+/// Returns the averages of each bot, by its number.
 pub fn bot_means(results: &impl Deals) -> Vec<BotMeans> {
-    /// Sums and numbers of scores and of margins on one deal.
+    /// Sum and count of scores, and of margins, on one deal.
     type OnDeal = [(f64, u64); 2];
     let mut bots = vec![BotMeans::default(); results.bots()];
     let mut sums: DealSums<OnDeal> = DealSums::new(bots.len());

@@ -1,47 +1,47 @@
-//! A number with its uncertainty.
+//! A measured number with its uncertainty.
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-/// The confidence of intervals.
+/// The confidence level of intervals.
 const CONFIDENCE: f64 = 0.95;
-/// More deals than this are not a prospect, and not told.
+/// The largest total number of deals for which a forecast is useful.
 const MORE_DEALS_MAX: f64 = 1e6;
 
-/// What was measured, with its standard error from the spread over deals.
+/// A measured value with its standard error, which comes from the variation between deals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// What was measured.
+    /// The measured value.
     pub value: f64,
-    /// Its standard error, in the same unit.
+    /// The standard error, in the same unit.
     pub error: f64,
-    /// Deals behind it. Student's t has one degree of freedom less.
+    /// The number of deals. Student's t has one degree of freedom less.
     pub deals: u64,
 }
 
 impl Estimate {
-    /// Student's t for it; `None` with fewer than two deals.
+    /// Returns Student's t distribution for this estimate, or `None` with fewer than two deals.
     fn spread(&self) -> Option<StudentsT> {
         let freedom = self.deals.checked_sub(1).filter(|&freedom| freedom > 0)?;
         Some(StudentsT::new(0.0, 1.0, freedom as f64).expect("at least one degree of freedom"))
     }
 
-    /// Half of the width of the 95 % interval; `None` with fewer than two deals.
+    /// Returns half of the width of the 95 % interval, or `None` with fewer than two deals.
     pub fn half_width(&self) -> Option<f64> {
         Some(self.spread()?.inverse_cdf(0.5 + CONFIDENCE / 2.0) * self.error)
     }
 
-    /// Where the truth lies with 95 % confidence; `None` with fewer than two deals.
+    /// Returns the 95 % confidence interval, or `None` with fewer than two deals.
     pub fn interval(&self) -> Option<[f64; 2]> {
         let half = self.half_width()?;
         Some([self.value - half, self.value + half])
     }
 
-    /// Where the truth lies with 95 % confidence at every number of deals at once, so that one may look
-    /// after each and stop when it pleases; `None` with fewer than two deals. It is wider than
-    /// [`interval`](Estimate::interval), and tightest where the deals are `planned`.
+    /// Returns a 95 % confidence interval that holds at all numbers of deals simultaneously. A caller may
+    /// therefore look after every deal and stop at any time. Returns `None` with fewer than two deals. The
+    /// interval is wider than [`interval`](Estimate::interval), and tightest at `planned` deals.
     ///
-    /// Robbins' normal mixture with the measured variance (Waudby-Smith and others 2021, asymptotic
-    /// confidence sequences); Student's t in place of the normal distribution for few deals.
+    /// The method is Robbins' normal mixture with the measured variance (Waudby-Smith and others 2021,
+    /// asymptotic confidence sequences). For few deals, Student's t replaces the normal distribution.
     pub fn interval_at_any_time(&self, planned: u64) -> Option<[f64; 2]> {
         let alpha = 1.0 - CONFIDENCE;
         let once = self.half_width()?;
@@ -52,23 +52,24 @@ impl Estimate {
         Some([self.value - wider * once, self.value + wider * once])
     }
 
-    /// The probability that the truth is above zero, from 0 to 1; `None` with fewer than two deals.
+    /// Returns the probability that the true value is above zero, from 0 to 1, or `None` with fewer than
+    /// two deals.
     pub fn above_zero(&self) -> Option<f64> {
         let spread = self.spread()?;
         Some(match self.value / self.error {
-            ratio if ratio.is_nan() => 0.5, // nothing was different, and always so
+            ratio if ratio.is_nan() => 0.5, // all differences are 0
             ratio if ratio.is_infinite() => f64::from(u8::from(ratio > 0.0)),
             ratio => spread.cdf(ratio),
         })
     }
 
-    /// Whether it differs from zero at 95 %.
+    /// Returns true if the value differs significantly from zero (95 %).
     pub fn is_told_from_zero(&self) -> bool {
         self.half_width().is_some_and(|half| self.value.abs() > half)
     }
 
-    /// How many more deals would tell it from zero, if it is what it seems; `None` where that
-    /// cannot be said: with fewer than two deals, or beyond a million.
+    /// Returns how many more deals make the difference from zero significant, if the measured value is the
+    /// true one. Returns `None` with fewer than two deals, or if the total exceeds a million deals.
     pub fn more_deals(&self) -> Option<u64> {
         let half = self.half_width()?;
         if self.is_told_from_zero() {

@@ -1,4 +1,4 @@
-//! What results say about the game itself.
+//! Statistics about the game itself: luck, seat advantage, and score distribution.
 
 use std::collections::HashMap;
 
@@ -9,20 +9,20 @@ use super::{DealMeans, Estimate};
 /// The most classes of a histogram.
 const CLASSES_MAX: i64 = 12;
 
-/// Where the differences between scores come from, as variances.
+/// The sources of differences between scores, as variances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Luck {
-    /// Between bots: strength.
+    /// The variance between bots: strength.
     pub bots: f64,
-    /// Between deals, the same for all bots.
+    /// The variance between deals, common to all bots.
     pub deals: f64,
-    /// What is left: a deal that suits one bot and not the other, and chance within the match.
+    /// The remaining variance: a deal may suit one bot more than another, and matches have chance of their
+    /// own.
     pub rest: f64,
 }
 
-/// Splits the variance of scores, by the means and variances over deals that the bots' scores have
-/// and by what two bots' scores on one deal have in common; `None` with fewer than two bots or
-/// deals.
+/// Splits the variance of scores into its sources. The inputs are each bot's mean and variance over deals,
+/// and the covariance of two bots' scores on one deal. Returns `None` with fewer than two bots or deals.
 pub fn luck(scores: &[DealMeans], pairs: &Pairs) -> Option<Luck> {
     let played: Vec<&DealMeans> = scores.iter().filter(|scores| scores.deals() > 1).collect();
     let common: Vec<f64> =
@@ -39,20 +39,21 @@ pub fn luck(scores: &[DealMeans], pairs: &Pairs) -> Option<Luck> {
     Some(Luck { bots: (means.variance() - noise).max(0.0), deals, rest: within - deals })
 }
 
-/// What the first seat is worth.
+/// The advantage of the first seat.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeatAdvantage {
-    /// Share of its opponents that it beats, draws counting half, from 0 to 1.
+    /// The share of opponents that the first seat beats, from 0 to 1. A draw counts as half.
     pub share: f64,
-    /// How many points more it has than the others, with what the bots are worth taken out.
+    /// The mean margin of the first seat over the other seats, in points, corrected for the strength of the
+    /// bots.
     pub margin: Estimate,
 }
 
-/// What the first seat is worth, from the pairs of which both sat there against the other; `None`
-/// where there are none. The worth of a pair's bots is half of the difference between its margins
-/// either way round.
+/// Returns the advantage of the first seat. Only pairs count in which each bot had the first seat against
+/// the other at least once. The correction for strength is half of the difference between the pair's mean
+/// margins in the two seatings. Returns `None` without such pairs.
 pub fn seat_advantage(results: &impl Deals) -> Option<SeatAdvantage> {
-    // By the bot in the first seat and its opponent: sum and number of margins.
+    // Sum and number of margins, by the bot in the first seat and its opponent.
     let mut sums: HashMap<(u32, u32), (f64, u64)> = HashMap::new();
     let margin = |first: &Place, other: &Place| f64::from(first.score) - f64::from(other.score);
     results.each(|deal| {
@@ -78,14 +79,14 @@ pub fn seat_advantage(results: &impl Deals) -> Option<SeatAdvantage> {
     (met > 0).then(|| SeatAdvantage { share: won / met as f64, margin: advantage.estimate() })
 }
 
-/// The first seat of a table with each of the others.
+/// Returns the first seat of a table paired with each other seat.
 fn against_first(table: &[Place]) -> impl Iterator<Item = (&Place, &Place)> {
     let first = table.first().into_iter();
     let pairs = first.flat_map(|first| table[1..].iter().map(move |other| (first, other)));
     pairs.filter(|(first, other)| first.bot != other.bot)
 }
 
-/// How far two scores at a table are apart on average; `None` where nobody met.
+/// Returns the mean absolute difference between two scores at a table, or `None` if no two bots met.
 pub fn mean_distance(results: &impl Deals) -> Option<f64> {
     let distance =
         |(one, other): (&Place, &Place)| (i64::from(one.score) - i64::from(other.score)).abs() as f64;
@@ -98,18 +99,18 @@ pub fn mean_distance(results: &impl Deals) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }
 
-/// How often scores fell into classes of equal width.
+/// The scores of each bot, counted in classes of equal width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
     /// The lowest score of the first class.
     pub low: i64,
-    /// Scores in a class.
+    /// The number of different scores in a class.
     pub width: u64,
-    /// By bot and class.
+    /// The counts, by bot and class.
     pub counts: Vec<Vec<u64>>,
 }
 
-/// The scores of all bots in the same classes; `None` without any.
+/// Counts the scores of all bots in the same classes. Returns `None` without scores.
 pub fn histogram(results: &impl Deals) -> Option<Histogram> {
     let mut range: Option<(i64, i64)> = None;
     results.each(|deal| {

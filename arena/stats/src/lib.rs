@@ -1,9 +1,9 @@
-//! Statistics: numbers in, answers out. Knows nothing of processes and files. Means over deals, paired
-//! differences and ratings for the tables, and in [`sequential`] the test of `arena compare`.
+//! Statistics: means over deals, paired differences, and ratings for the tables. [`sequential`] has the
+//! test of `arena compare`. The crate knows no process and no file.
 //!
-//! The deal is the block: whatever happens on one deal is added up first, because matches on one
-//! deal are not independent. Every interval comes from how these sums differ from deal to deal.
-//! `docs/statistics.md` has the methods in words, and what simulation says of them.
+//! The deal is the block. Matches on one deal are not independent, so each function first adds up the
+//! results of a deal. The intervals come from the variation of these sums between deals.
+//! `docs/statistics.md` describes the methods and their checks by simulation.
 
 mod bracket;
 mod deals;
@@ -24,7 +24,7 @@ pub use pairs::{Pair, Pairs};
 pub use rating::{ELO_OF_ONE, Ratings, expected};
 pub use results::{Deal, Deals, Place, Results};
 
-/// To three decimals, so that files do not end in noise; never a negative zero.
+/// Rounds to three decimals, so that files do not end in noise. Never returns negative zero.
 pub fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0 + 0.0
 }

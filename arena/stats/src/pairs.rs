@@ -1,18 +1,18 @@
-//! What happened between each two bots, as paired differences over deals.
+//! Pairs of bots: results and paired differences over deals.
 
 use super::deals::{DealMeans, Moments};
 use super::results::{DealSums, Deals, Place, pairs_of};
 
-/// Two bots that met, seen from the first of them.
+/// The results of two bots that met, from the view of the first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pair {
-    /// Matches in which both sat at the table.
+    /// The matches in which both bots sat at one table.
     pub matches: u64,
-    /// Of these, ranked before the other.
+    /// The matches in which the first bot ranked higher.
     pub won: u64,
-    /// Equal ranks.
+    /// The matches with equal ranks.
     pub drawn: u64,
-    /// The score less the other's, by deal: the paired differences.
+    /// The paired differences: the first bot's score minus the other's, by deal.
     pub margin: DealMeans,
     scores: [Moments; 2],
 }
@@ -28,23 +28,24 @@ impl Pair {
         self.scores[1].add(other / matches as f64);
     }
 
-    /// Ranked behind the other.
+    /// Returns the number of matches in which the first bot ranked lower.
     pub fn lost(&self) -> u64 {
         self.matches - self.won - self.drawn
     }
 
-    /// Variance of the difference, over deals, if each bot had played deals of its own.
+    /// Returns the variance over deals that the difference would have if each bot had played deals of its
+    /// own.
     fn unpaired(&self) -> f64 {
         self.scores.iter().map(Moments::variance).sum()
     }
 
-    /// How many times as many deals it would take without pairing; `None` where that cannot be
-    /// said: with fewer than two deals, or differences that are always the same.
+    /// Returns the factor by which unpaired play would need more deals. Returns `None` with fewer than two
+    /// deals, or if all differences are equal.
     pub fn worth(&self) -> Option<f64> {
         worth([self].into_iter())
     }
 
-    /// The covariance of both scores over deals.
+    /// Returns the covariance of both scores over deals.
     pub(super) fn covariance(&self) -> f64 {
         (self.unpaired() - self.margin.variance()) / 2.0
     }
@@ -64,20 +65,21 @@ fn worth<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Option<f64> {
     (sums.1 > 0.0).then(|| sums.0 / sums.1)
 }
 
-/// All pairs of bots.
+/// The results of all pairs of bots.
 #[derive(Clone, Debug)]
 pub struct Pairs {
     bots: usize,
-    /// The pairs that met, in the order of their first meetings; seen from the bot with the smaller number.
+    /// The pairs that met, in the order of their first meetings, each from the view of the bot with the
+    /// smaller number.
     pairs: Vec<Pair>,
-    /// Where a pair is in `pairs`, by its [`number`]; [`NEVER`] for a pair that did not meet.
+    /// Indices into `pairs`, by the [`number`] of the pair, or [`NEVER`] for a pair that did not meet.
     places: Vec<u32>,
 }
 
-/// The place of a pair that never met.
+/// The entry of a pair that never met.
 const NEVER: u32 = u32::MAX;
 
-/// What happened between two bots on one deal, seen from the one with the smaller number.
+/// The results of two bots on one deal, from the view of the bot with the smaller number.
 #[derive(Clone, Copy, Default)]
 struct OnDeal {
     matches: u64,
@@ -97,7 +99,7 @@ impl OnDeal {
 }
 
 impl Pairs {
-    /// The pairs of these results.
+    /// Collects the pairs of these results.
     pub fn of(results: &impl Deals) -> Pairs {
         let bots = results.bots();
         let mut places = vec![NEVER; bots * bots.saturating_sub(1) / 2];
@@ -118,7 +120,7 @@ impl Pairs {
         Pairs { bots, pairs, places }
     }
 
-    /// The pair as `bot` sees it; `None` where they never met.
+    /// Returns the pair from the view of `bot`, or `None` if the two never met.
     pub fn get(&self, bot: usize, against: usize) -> Option<Pair> {
         if bot == against || bot.max(against) >= self.bots {
             return None;
@@ -128,18 +130,18 @@ impl Pairs {
         Some(if bot < against { pair } else { pair.reversed() })
     }
 
-    /// The pairs that met, each once, in the order of the bots' numbers.
+    /// Returns the pairs that met, each once, in the order of the bots' numbers.
     pub(super) fn met(&self) -> impl Iterator<Item = &Pair> {
         self.places.iter().filter_map(|&place| self.pairs.get(place as usize))
     }
 
-    /// How many pairs met.
+    /// Returns the number of pairs that met.
     pub fn count(&self) -> usize {
         self.pairs.len()
     }
 
-    /// How many times as many deals it would take without pairing, over all pairs; `None` where that
-    /// cannot be said.
+    /// Returns the factor by which unpaired play would need more deals, over all pairs. Returns `None` if
+    /// all differences of each pair are equal.
     pub fn worth(&self) -> Option<f64> {
         worth(self.met())
     }

@@ -1,46 +1,47 @@
-//! Ratings: an order-free fit of Bradley and Terry's model to all pairs at all tables.
+//! Ratings: a fit of the Bradley-Terry model to all pairs at all tables. The order of matches has no
+//! influence.
 //!
-//! A bot of strength `a` beats one of strength `b` with probability `1 / (1 + exp(b - a))`; a draw
-//! is half a win. At larger tables every pair is such a comparison (a composite likelihood). The
-//! strengths are those that maximize the likelihood; the uncertainty is the sandwich covariance with
-//! the deal as cluster, so that nothing is assumed of what matches on one deal have in common.
+//! A bot of strength `a` beats one of strength `b` with probability `1 / (1 + exp(b - a))`. A draw counts
+//! as half a win. At a table of more than two seats, each pair is one such comparison (a composite
+//! likelihood). The fit maximizes the likelihood. The uncertainty is the sandwich covariance with the deal
+//! as cluster, so matches on one deal may depend on each other in any way.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::Estimate;
 use super::results::{DealSums, Deals, Place, pairs_of, score};
 
-/// Elo of one unit of strength: ten to one is 400.
+/// Elo for one unit of strength: odds of ten to one are 400 Elo.
 pub const ELO_OF_ONE: f64 = 400.0 / std::f64::consts::LN_10;
-/// Weight of the virtual win, and of the virtual loss, of each bot against one of strength 0:
-/// together a draw. They keep every strength finite and weigh less with every match.
+/// Weight of the prior: each bot has a virtual win and a virtual loss of this weight against strength 0,
+/// which together make a draw. The prior keeps every strength finite, and matters less with every match.
 const PRIOR: f64 = 0.5;
-/// The fit is found when no strength moves by more than this.
+/// The fit ends when no strength moves by more than this.
 const STEP_MIN: f64 = 1e-10;
-/// Newton's method takes some ten steps; this is never reached.
+/// The most steps of Newton's method. The fit takes about ten, so this limit is never reached.
 const STEPS_MAX: usize = 200;
 
-/// The share of its matches that the first wins against the second, by their strengths.
+/// Returns the expected share of wins of a bot with `strength` against one with strength `against`.
 pub fn expected(strength: f64, against: f64) -> f64 {
     1.0 / (1.0 + (against - strength).exp())
 }
 
-/// The strengths of bots, in Elo; 0 is the mean of those that met any other.
+/// The strengths of bots, in Elo. The mean over all bots that met another bot is 0.
 #[derive(Clone, Debug)]
 pub struct Ratings {
     elo: DVector<f64>,
     covariance: DMatrix<f64>,
-    /// By bot, the deals on which it met another.
+    /// By bot, the number of deals on which it met another bot.
     deals: Vec<u64>,
 }
 
 impl Ratings {
-    /// The ratings from the pairs that `counts`.
+    /// Fits the ratings to all pairs for which `counts` returns true.
     pub fn fit(results: &impl Deals, counts: impl Fn(&Place, &Place) -> bool) -> Ratings {
         let scores = Scores::of(results, &counts);
         let met: Vec<usize> = (0..results.bots()).filter(|&bot| scores.deals[bot] > 0).collect();
         if met.is_empty() {
-            // Nobody has a rating, and the matrices of thousands of bots take seconds.
+            // Without pairs there are no ratings, and matrices for thousands of bots would take seconds.
             let (elo, covariance) = (DVector::zeros(0), DMatrix::zeros(0, 0));
             return Ratings { elo, covariance, deals: scores.deals };
         }
@@ -54,13 +55,13 @@ impl Ratings {
         Ratings { elo: strengths * ELO_OF_ONE, covariance: covariance * ELO_OF_ONE.powi(2), deals }
     }
 
-    /// A bot's rating; `None` for one that met no other.
+    /// Returns the rating of a bot, or `None` if it met no other bot.
     pub fn of(&self, bot: usize) -> Option<Estimate> {
         let deals = *self.deals.get(bot)?;
         (deals > 0).then(|| estimate(self.elo[bot], self.covariance[(bot, bot)], deals))
     }
 
-    /// How much better `bot` is than `other`; `None` where either met nobody.
+    /// Returns the rating of `bot` minus the rating of `other`, or `None` if either met no other bot.
     pub fn difference(&self, bot: usize, other: usize) -> Option<Estimate> {
         let deals = self.deals.get(bot)?.min(self.deals.get(other)?);
         let covariance = |one: usize, other: usize| self.covariance[(one, other)];
@@ -69,14 +70,15 @@ impl Ratings {
     }
 }
 
-/// An estimate from its variance as the sum over so many deals, corrected for the parameters that
-/// were taken from the same deals.
+/// Returns an estimate whose variance was summed over `deals` deals. The correction accounts for parameters
+/// that were fitted to the same deals.
 fn estimate(value: f64, variance: f64, deals: u64) -> Estimate {
     let correction = deals as f64 / deals.saturating_sub(1).max(1) as f64;
     Estimate { value, error: (variance.max(0.0) * correction).sqrt(), deals }
 }
 
-/// Subtracts the mean strength of the bots in `met` from all strengths, and does the same to their covariance.
+/// Subtracts the mean strength of the bots in `met` from all strengths, and transforms the covariance
+/// accordingly.
 fn centre(strengths: &mut DVector<f64>, covariance: &mut DMatrix<f64>, met: &[usize]) {
     let mean = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / met.len() as f64;
     strengths.add_scalar_mut(-mean(&mut met.iter().map(|&bot| strengths[bot])));
@@ -88,11 +90,11 @@ fn centre(strengths: &mut DVector<f64>, covariance: &mut DMatrix<f64>, met: &[us
     }
 }
 
-/// The largest matrix that is inverted as a whole.
+/// The largest matrix, in rows, that is inverted as a whole.
 const WHOLE_MAX: usize = 64;
 
-/// The inverse of a symmetric, positive definite matrix. A large one is inverted by blocks, because a product of
-/// matrices takes a fraction of the time of so many solutions.
+/// Returns the inverse of a symmetric, positive definite matrix. Inverts a large matrix by blocks, because
+/// a matrix product is several times as fast as solving for every column.
 fn inverse(matrix: DMatrix<f64>) -> DMatrix<f64> {
     let size = matrix.nrows();
     if size <= WHOLE_MAX {
@@ -114,11 +116,11 @@ fn inverse(matrix: DMatrix<f64>) -> DMatrix<f64> {
     whole
 }
 
-/// Results as the likelihood sees them.
+/// The results in the form that the likelihood needs.
 struct Scores {
-    /// By bot, its wins and half of its draws.
+    /// By bot, its wins plus half of its draws.
     won: DVector<f64>,
-    /// By pair, how often they met; symmetric.
+    /// By pair, the number of meetings; symmetric.
     met: DMatrix<f64>,
     deals: Vec<u64>,
 }
@@ -144,8 +146,8 @@ impl Scores {
         Scores { won, met, deals }
     }
 
-    /// The strengths of the highest likelihood, by Newton's method with steps that are halved until
-    /// they lead upwards. The likelihood has one summit, because its logarithm is concave.
+    /// Returns the strengths that maximize the likelihood. Uses Newton's method and halves each step until
+    /// the likelihood does not fall. The logarithm of the likelihood is concave, so there is one maximum.
     fn strengths(&self) -> DVector<f64> {
         let mut strengths = DVector::zeros(self.won.len());
         let mut height = self.height(&strengths);
@@ -169,7 +171,7 @@ impl Scores {
         strengths
     }
 
-    /// The logarithm of the likelihood.
+    /// Returns the logarithm of the likelihood.
     fn height(&self, strengths: &DVector<f64>) -> f64 {
         let mut height = 0.0;
         for (bot, &strength) in strengths.iter().enumerate() {
@@ -185,7 +187,7 @@ impl Scores {
         height
     }
 
-    /// The gradient of the height.
+    /// Returns the gradient of the log-likelihood.
     fn slope(&self, strengths: &DVector<f64>) -> DVector<f64> {
         DVector::from_fn(strengths.len(), |bot, _| {
             let strength = strengths[bot];
@@ -195,7 +197,7 @@ impl Scores {
         })
     }
 
-    /// The negative second derivative of the height.
+    /// Returns the negative Hessian of the log-likelihood.
     fn curvature(&self, strengths: &DVector<f64>) -> DMatrix<f64> {
         let bend = |one: f64, other: f64| expected(one, other) * expected(other, one);
         let mut curvature = DMatrix::from_fn(strengths.len(), strengths.len(), |bot, other| {
@@ -209,9 +211,9 @@ impl Scores {
     }
 }
 
-/// The sum over deals of the outer products of the slope's parts: how much the slope varies.
-/// The virtual win and the virtual loss are deals of their own, so that a bot that never won does
-/// not get an interval without width.
+/// Returns the variation of the gradient: the sum over deals of the outer products of the deals'
+/// contributions. The virtual win and the virtual loss count as deals of their own. A bot that never won
+/// therefore gets an interval with a width.
 fn spread(
     strengths: &DVector<f64>,
     results: &impl Deals,

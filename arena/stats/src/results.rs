@@ -1,33 +1,33 @@
 //! Results of a tournament, deal by deal.
 
-/// A seat's result.
+/// The result of one seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The bot, by its number.
+    /// The number of the bot.
     pub bot: u32,
-    /// Its rank at the table, 1 the best; equal ranks are a draw.
+    /// The rank at the table, from 1 for the best. Equal ranks are a draw.
     pub rank: u32,
-    /// Its points.
+    /// The score, in points.
     pub score: i32,
-    /// Whether it failed.
+    /// True if the bot had a fault.
     pub fault: bool,
 }
 
-/// Results of a tournament, deal by deal. They may be more than memory holds, so whoever computes from them is shown
-/// one deal after the other, as often as it needs them.
+/// Results of a tournament, deal by deal. The results may exceed the memory. A computation therefore visits
+/// one deal at a time, and may visit all deals several times.
 pub trait Deals {
-    /// Number of bots; their numbers are below it.
+    /// Returns the number of bots. Bots are numbered from 0.
     fn bots(&self) -> usize;
 
-    /// Shows every deal, always in the same order.
+    /// Calls `show` with every deal, always in the same order.
     fn each(&self, show: impl FnMut(&Deal));
 }
 
-/// The tables at which a deal was played; the places of a table stand in the order of its seats.
+/// The tables at which a deal was played. The places of a table are in seat order.
 #[derive(Clone, Debug, Default)]
 pub struct Deal {
     places: Vec<Place>,
-    /// Where each table ends among the places.
+    /// The index in `places` after the last place of each table.
     ends: Vec<usize>,
 }
 
@@ -38,8 +38,8 @@ impl Deal {
         self.ends.push(self.places.len());
     }
 
-    /// Where bots played the deal alone all of them count as one table, in the order of their points, those that
-    /// failed behind the others.
+    /// Joins all tables into one, for a deal that each bot played alone. Ranks follow the points, with
+    /// failed bots last.
     pub fn join_tables(&mut self) {
         let merit = |place: &Place| (!place.fault, place.score);
         let merits: Vec<_> = self.places.iter().map(merit).collect();
@@ -49,25 +49,25 @@ impl Deal {
         self.ends = vec![self.places.len()];
     }
 
-    /// The tables.
+    /// Returns the places of each table.
     pub fn tables(&self) -> impl Iterator<Item = &[Place]> + Clone {
         let begins = std::iter::once(0).chain(self.ends.iter().copied());
         begins.zip(&self.ends).map(|(begin, &end)| &self.places[begin..end])
     }
 
-    /// All seats.
+    /// Returns the places of all tables.
     pub fn places(&self) -> &[Place] {
         &self.places
     }
 
-    /// Takes all tables away.
+    /// Removes all tables.
     pub fn clear(&mut self) {
         self.places.clear();
         self.ends.clear();
     }
 }
 
-/// Results that memory holds.
+/// Results in memory.
 #[derive(Clone, Debug)]
 pub struct Results {
     bots: usize,
@@ -75,7 +75,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// None yet, of so many bots.
+    /// Creates empty results for `bots` bots.
     pub fn new(bots: usize) -> Results {
         Results { bots, deals: Vec::new() }
     }
@@ -96,7 +96,7 @@ impl Deals for Results {
     }
 }
 
-/// The pairs of different bots at a table, each once.
+/// Returns the pairs of different bots at a table, each once.
 pub(super) fn pairs_of(table: &[Place]) -> impl Iterator<Item = (&Place, &Place)> {
     let pairs = table
         .iter()
@@ -105,7 +105,7 @@ pub(super) fn pairs_of(table: &[Place]) -> impl Iterator<Item = (&Place, &Place)
     pairs.filter(|(one, other)| one.bot != other.bot)
 }
 
-/// 1 for a win of the first, 1/2 for a draw, 0 for a loss.
+/// Returns 1 if the first place won, 0.5 for a draw, and 0 if it lost.
 pub(super) fn score(one: &Place, other: &Place) -> f64 {
     match one.rank.cmp(&other.rank) {
         std::cmp::Ordering::Less => 1.0,
@@ -114,7 +114,8 @@ pub(super) fn score(one: &Place, other: &Place) -> f64 {
     }
 }
 
-/// Sums of the deal at hand, by the number of a bot or a pair; it grows as needed. Only what was touched is cleared.
+/// Sums for the current deal, by the number of a bot or a pair. The list grows as needed. Only entries in
+/// use are cleared.
 #[derive(Debug)]
 pub(super) struct DealSums<T> {
     sums: Vec<T>,
@@ -138,7 +139,7 @@ impl<T: Clone + Default> DealSums<T> {
         &mut self.sums[number]
     }
 
-    /// Takes what was summed, in the order in which it was first touched, and is empty again.
+    /// Returns the sums in the order of their first use, and clears them.
     pub(super) fn take(&mut self) -> Vec<(usize, T)> {
         let take = |number: usize| {
             self.is_touched[number] = false;

@@ -1,45 +1,48 @@
-//! Is the mean above H1 or not above H0? A test that looks after every deal and stops when it knows.
+//! A sequential test: is the mean above H0, or below H1? The test looks after every deal and stops when it
+//! can decide.
 //!
-//! The generalised sequential probability ratio test: the log-likelihood ratio of H1 against H0 for a
-//! normal mean, with the variance estimated from the samples so far. The method and what was measured
-//! of it are in `docs/compare.md`.
+//! The method is the generalised sequential probability ratio test: the log-likelihood ratio of H1 against
+//! H0 for a normal mean. The variance is estimated from the samples so far. `docs/compare.md` describes the
+//! method and its measured error rates.
 
 mod walk;
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use walk::StoppedWalk;
 
-/// Before so many deals nothing is decided: the variance is not known well enough.
+/// The fewest deals before a decision. With fewer deals, the estimate of the variance is too uncertain.
 pub const DEALS_MIN: u64 = 16;
-/// Taken from the number of samples where the sum of squares is made a variance for the test. A test that
-/// may stop after any deal stops too readily where the deals so far happen to vary little; with this
-/// divisor the error rates came out as asked for, whatever the deals vary by (`docs/compare.md`).
+/// The variance for the test is the sum of squares divided by the number of samples minus this constant. A
+/// test that may stop after any deal stops too early if the first deals happen to vary little. With this
+/// divisor, the measured error rates stay at the requested ones, whatever the variance of the deals
+/// (`docs/compare.md`).
 const CAUTION: u64 = 6;
-/// A walk that is pulled more than this goes one way for sure, and `exp` stays finite.
+/// Bound of the exponent in `samples_to_go`. Beyond the bound, the walk leaves at one end almost surely.
+/// The bound keeps `exp` finite.
 const PULL_MAX: f64 = 500.0;
-/// The confidence of intervals.
+/// The confidence level of intervals.
 const CONFIDENCE: f64 = 0.95;
-/// What a random walk of normal steps overshoots a bound by on average, in standard deviations of a
-/// step (Siegmund 1985): the bounds are moved inwards by it, so that the error rates are those asked for.
+/// The mean overshoot of a random walk with normal steps over a bound, in standard deviations of a step
+/// (Siegmund 1985). The test moves its bounds inwards by the overshoot to meet the requested error rates.
 const OVERSHOOT: f64 = 0.583;
 
-/// The question that a test decides.
+/// The hypotheses and error rates of a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     /// The mean under H0, in the unit of the samples.
     pub h0: f64,
     /// The mean under H1, above `h0`.
     pub h1: f64,
-    /// The probability of accepting H1 although the mean is that of H0; `alpha + beta < 1`.
+    /// The probability of accepting H1 if the true mean is `h0`; `alpha + beta < 1`.
     pub alpha: f64,
-    /// The probability of accepting H0 although the mean is that of H1.
+    /// The probability of accepting H0 if the true mean is `h1`.
     pub beta: f64,
-    /// The step between values that a sample can have. Less than its rounding error, `grain² / 12`, is
-    /// never taken for the variance, so samples that are all equal are no certainty.
+    /// The step between possible values of a sample. The rounding error of the samples, `grain² / 12`, is
+    /// the smallest variance that the test assumes. Equal samples are therefore no certainty.
     pub grain: f64,
 }
 
-/// Samples, one a deal, as far as the test needs them.
+/// Sums over the samples, one sample for each deal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Samples {
     count: u64,
@@ -55,24 +58,24 @@ impl Samples {
         self.squares += sample * sample;
     }
 
-    /// Number of samples.
+    /// Returns the number of samples.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Their mean; 0 if there are none.
+    /// Returns the mean, or 0 without samples.
     pub fn mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum / self.count as f64 }
     }
 
-    /// Their variance; 0 with fewer than two.
+    /// Returns the sample variance, or 0 with fewer than two samples.
     pub fn variance(&self) -> f64 {
         let count = self.count as f64;
         if self.count < 2 { 0.0 } else { ((self.squares - self.sum * self.mean()) / (count - 1.0)).max(0.0) }
     }
 }
 
-/// What a test has decided.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The mean is above H0: status "better".
@@ -81,12 +84,12 @@ pub enum Decision {
     H0,
 }
 
-/// What is known of the mean when a test has stopped.
+/// The estimate of the mean after a test has stopped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The mean, corrected for the early stop.
+    /// The mean, corrected for early stopping.
     pub mean: f64,
-    /// Where it lies with 95 % confidence.
+    /// The 95 % confidence interval of the mean.
     pub ci95: [f64; 2],
 }
 
@@ -95,13 +98,13 @@ impl Sprt {
         samples.variance().max(self.grain * self.grain / 12.0)
     }
 
-    /// The variance for the test, see [`CAUTION`].
+    /// Returns the variance for the test; see [`CAUTION`].
     fn cautious_variance(&self, samples: &Samples) -> f64 {
         let count = samples.count.max(CAUTION + 1);
         self.variance(samples) * (count - 1) as f64 / (count - CAUTION) as f64
     }
 
-    /// By how much the log-likelihood ratio differs from deal to deal, as a standard deviation.
+    /// Returns the standard deviation of one deal's contribution to the log-likelihood ratio.
     fn step(&self, samples: &Samples) -> f64 {
         (self.h1 - self.h0) / self.cautious_variance(samples).sqrt()
     }
@@ -110,14 +113,14 @@ impl Sprt {
         (self.h0 + self.h1) / 2.0
     }
 
-    /// The log-likelihood ratio of H1 against H0.
+    /// Returns the log-likelihood ratio of H1 against H0.
     pub fn llr(&self, samples: &Samples) -> f64 {
         let excess = samples.sum - samples.count as f64 * self.middle();
         (self.h1 - self.h0) * excess / self.cautious_variance(samples)
     }
 
-    /// The log-likelihood ratios at which H0 and H1 are accepted: those of Wald, moved inwards by the
-    /// mean overshoot.
+    /// Returns the log-likelihood ratios for accepting H0 and H1. These are Wald's bounds, moved inwards by
+    /// the mean overshoot.
     pub fn bounds(&self, samples: &Samples) -> [f64; 2] {
         let overshoot = OVERSHOOT * self.step(samples);
         let lower = (self.beta / (1.0 - self.alpha)).ln() + overshoot;
@@ -125,7 +128,7 @@ impl Sprt {
         [lower.min(0.0), upper.max(0.0)]
     }
 
-    /// The decision after these samples; `None` where there must be more.
+    /// Returns the decision after these samples, or `None` if the test must continue.
     pub fn decision(&self, samples: &Samples) -> Option<Decision> {
         let (llr, [lower, upper]) = (self.llr(samples), self.bounds(samples));
         match () {
@@ -136,8 +139,8 @@ impl Sprt {
         }
     }
 
-    /// The mean after the last sample before which the test did not stop; `None` with fewer than
-    /// two samples.
+    /// Returns the estimate of the mean, for a test that did not stop before the last sample. Returns
+    /// `None` with fewer than two samples.
     pub fn estimate(&self, samples: &Samples) -> Option<Estimate> {
         if samples.count < 2 {
             return None;
@@ -147,19 +150,20 @@ impl Sprt {
         let quantile = student.inverse_cdf(0.5 + CONFIDENCE / 2.0);
         let deviation = self.variance(samples).sqrt();
         if samples.count <= DEALS_MIN || samples.variance() == 0.0 {
-            // The test could not have stopped before, or no sample was luckier than another.
+            // The test could not have stopped earlier, or all samples are equal.
             let (mean, half) = (samples.mean(), quantile * deviation / count.sqrt());
             return Some(Estimate { mean, ci95: [mean - half, mean + half] });
         }
         let walk = self.walk(samples, deviation);
-        // The tail of the normal distribution at the quantile of Student's t: the variance is estimated.
+        // The tail of the normal distribution at the quantile of Student's t, because the variance is
+        // estimated.
         let tail = Normal::standard().cdf(-quantile);
         let unscaled = |drift: f64| self.middle() + deviation * drift;
         let ci95 = [tail, 1.0 - tail].map(|level| unscaled(walk.drift_at(level)));
         Some(Estimate { mean: unscaled(walk.unbiased_drift()), ci95 })
     }
 
-    /// The samples as a walk from the middle of H0 and H1, in steps with the standard deviation 1.
+    /// Returns the samples as a random walk around the mean of H0 and H1, in steps of standard deviation 1.
     fn walk(&self, samples: &Samples, deviation: f64) -> StoppedWalk {
         let bound_of = self.cautious_variance(samples) / (self.h1 - self.h0) / deviation;
         let strip = self.bounds(samples).map(|llr| llr * bound_of);
@@ -167,14 +171,14 @@ impl Sprt {
         StoppedWalk::new(strip, DEALS_MIN, samples.count, position)
     }
 
-    /// How many more samples it takes until a decision, on average, if the mean is `mean`: the mean time in
-    /// which Brownian motion with drift leaves the bounds.
+    /// Returns the expected number of further samples until a decision, for a true mean of `mean`. The
+    /// formula is the mean time until Brownian motion with drift leaves the bounds.
     pub fn samples_to_go(&self, samples: &Samples, mean: f64) -> f64 {
         let (llr, [lower, upper]) = (self.llr(samples), self.bounds(samples));
         let (above, below) = ((upper - llr).max(0.0), (llr - lower).max(0.0));
         let step = self.step(samples);
         let drift = step * (mean - self.middle()) / self.cautious_variance(samples).sqrt();
-        // The probability of leaving at the top depends on drift and width in this combination only.
+        // The probability of leaving at the top depends on drift and width through this product only.
         let pull = 2.0 * drift * (above + below) / (step * step);
         let steps = if pull.abs() < 1e-6 {
             above * below / (step * step)

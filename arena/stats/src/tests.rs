@@ -1,11 +1,11 @@
-//! Small cases worked by hand.
+//! Small cases calculated by hand.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
 
-/// A deal with one table: bots in the order of seats with their scores; ranks by score.
+/// Returns a deal with one table: bots and scores in seat order, ranked by score.
 fn deal(results: &mut Results, tables: &[&[(u32, i32)]]) {
     let mut deal = Deal::default();
     for table in tables {
@@ -17,7 +17,8 @@ fn deal(results: &mut Results, tables: &[&[(u32, i32)]]) {
     results.add_deal(deal);
 }
 
-/// Two bots; the first wins, draws and loses so many matches, each on a deal of its own.
+/// Returns results of two bots. The first wins, draws, and loses the given numbers of matches, each on its
+/// own deal.
 fn two(won: usize, drawn: usize, lost: usize) -> Results {
     let mut results = Results::new(2);
     for (count, scores) in [(won, [1, 0]), (drawn, [0, 0]), (lost, [0, 1])] {
@@ -41,7 +42,7 @@ fn near(value: f64, expected: f64, tolerance: f64) {
 
 #[test]
 fn odds_of_three_to_one_are_191_elo() {
-    // 400 log10(3) = 190.85; the virtual draws take a little where matches are few.
+    // 400 log10(3) = 190.85. With few matches, the virtual draws reduce the difference a little.
     near(ahead(&two(30_000, 0, 10_000)).value, 190.85, 0.1);
     // 3 - 4 s(d) = s(d / 2) - 1/2 with s(x) = 1 / (1 + exp(-x)): d = 0.9815.
     let few = ahead(&two(3, 0, 1)).value / ELO_OF_ONE;
@@ -113,7 +114,7 @@ fn groups_that_never_met_have_no_order() {
 #[test]
 fn pairing_is_worth_what_two_scores_have_in_common() {
     let mut results = Results::new(2);
-    // Scores 10, 20, 30 and 8, 20, 26: variances 100 and 84, of the differences 2, 0, 4: 4.
+    // Scores 10, 20, 30 and 8, 20, 26 have variances 100 and 84. Their differences 2, 0, 4 have variance 4.
     for (one, other) in [(10, 8), (20, 20), (30, 26)] {
         deal(&mut results, &[&[(0, one), (1, other)]]);
     }
@@ -123,9 +124,9 @@ fn pairing_is_worth_what_two_scores_have_in_common() {
     assert_eq!((back.won, back.drawn, back.lost()), (0, 1, 2));
     near(pair.worth().expect("three deals"), 184.0 / 4.0, 1e-9);
     assert_eq!((pair.margin.estimate().value, back.margin.estimate().value), (2.0, -2.0));
-    // Student's t of 2 degrees of freedom: 4.303; standard error sqrt(4 / 3).
+    // Student's t with 2 degrees of freedom: 4.303; standard error sqrt(4 / 3).
     near(pair.margin.estimate().half_width().expect("three deals"), 4.303 * (4.0_f64 / 3.0).sqrt(), 1e-3);
-    // Between bots: means 20 and 18, variance 2, less (100 + 84) / 2 / 3 of noise: none is left.
+    // Between bots: the means 20 and 18 have variance 2, less (100 + 84) / 2 / 3 for noise, so 0 remains.
     let means: Vec<DealMeans> = bot_means(&results).iter().map(|means| means.scores).collect();
     let luck = luck(&means, &pairs).expect("two bots");
     assert_eq!((luck.bots, luck.deals, luck.rest), (0.0, 90.0, 2.0));
@@ -134,7 +135,7 @@ fn pairing_is_worth_what_two_scores_have_in_common() {
 #[test]
 fn the_first_seat_is_worth_what_the_bots_are_not() {
     let mut results = Results::new(2);
-    // Bot 0 is 10 points better, the first seat is worth 4 and 6.
+    // Bot 0 is 10 points better. The first seat is worth 4 and 6 points.
     deal(&mut results, &[&[(0, 14), (1, 0)], &[(1, 0), (0, 6)]]);
     deal(&mut results, &[&[(0, 16), (1, 0)], &[(1, 0), (0, 4)]]);
     let advantage = seat_advantage(&results).expect("both sat there");
@@ -169,7 +170,7 @@ fn a_bracket_ends_where_a_bot_is_told_from_its_first() {
 fn the_deals_that_are_needed_grow_with_the_square() {
     let estimate = |value: f64, deals: u64| Estimate { value, error: 1.0, deals };
     assert_eq!(estimate(2.0, 101).more_deals(), Some(0), "t is 1.984");
-    // Twice the distance to 1.984 takes four times the deals: 101 (1.984 / 0.992)^2 = 404.
+    // To reach 1.984, twice the present distance, takes four times the deals: 101 (1.984 / 0.992)^2 = 404.
     near(estimate(0.992, 101).more_deals().expect("some") as f64, 303.0, 1.0);
     assert_eq!([estimate(0.0, 101).more_deals(), estimate(5.0, 1).more_deals()], [None, None]);
     assert_eq!(estimate(0.0, 9).above_zero(), Some(0.5));
@@ -177,13 +178,13 @@ fn the_deals_that_are_needed_grow_with_the_square() {
     assert_eq!(Estimate { value: -1.0, error: 0.0, deals: 9 }.above_zero(), Some(0.0));
 }
 
-/// The share of walks without drift that look decided after some deal from the planned ones on.
+/// Returns the share of walks without drift that look decided after some deal, from the planned number on.
 fn decided_by_luck(interval: impl Fn(&Estimate) -> Option<[f64; 2]>) -> f64 {
     const WALKS: u64 = 2000;
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let mut walk = || {
         let mut means = DealMeans::default();
-        // The sum of twelve is near enough to normal; a margin of zero is the truth.
+        // The sum of twelve is close to normal. The true margin is zero.
         let mut deal = || (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0;
         (0..400).any(|number| {
             means.add(deal(), 1);
@@ -194,7 +195,7 @@ fn decided_by_luck(interval: impl Fn(&Estimate) -> Option<[f64; 2]>) -> f64 {
     (0..WALKS).filter(|_| walk()).count() as f64 / WALKS as f64
 }
 
-/// Deals before the first look in [`decided_by_luck`].
+/// The number of deals before the first look in [`decided_by_luck`].
 const PLANNED: u64 = 20;
 
 #[test]

@@ -1,52 +1,53 @@
-//! A random walk that stopped when it left a strip, and what that tells of its drift.
+//! A random walk that stopped when it left a strip, and estimates of its drift.
 //!
-//! Where a walk stopped and when is all that there is to know of its drift, but its mean step is not
-//! an unbiased estimate: a lucky walk stops early. The mean of the steps before the first look is
-//! unbiased, and so is its expectation given the end of the walk, which has less variance
-//! (Rao–Blackwell). For an interval, ends are ordered as they speak for a large drift: out at the top
-//! sooner before later, then the positions of walks that are still inside, then out at the bottom.
+//! The end of the walk, its position and time, is sufficient for its drift. The mean step is biased,
+//! because a lucky walk stops early. The mean of the steps before the first look is unbiased. Its
+//! expectation given the end of the walk is also unbiased, and has less variance (Rao–Blackwell). For an
+//! interval, ends are ordered by how strongly they indicate a large drift. Exits at the top come first,
+//! early before late. Then come the positions of walks inside the strip, and then the exits at the bottom.
 //!
-//! Both need the density of the walk inside the strip, which is followed here step by step on a
-//! grid. It is followed under one drift, the reference; `tilt` gives it under any other.
+//! Both estimates need the density of the walk inside the strip. This module computes the density step by
+//! step on a grid, under one reference drift. `tilt` converts a probability to another drift.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// Cells of the grid to a standard deviation of a step.
+/// Cells of the grid for each standard deviation of a step.
 const CELLS_A_DEVIATION: f64 = 4.0;
 /// The fewest cells of a grid.
 const CELLS_MIN: f64 = 16.0;
-/// Steps longer than so many standard deviations are left out.
+/// Longer steps, in standard deviations, are neglected.
 const REACH: f64 = 6.0;
-/// In a strip wider than so many standard deviations of a step, several steps are followed as one: the
-/// error is small beside the width, and the work is bounded.
+/// The widest strip, in standard deviations of a step, that is computed step by step. In a wider strip, the
+/// grid joins several steps into one. The error is small compared with the width, and the work is bounded.
 const WIDTH_MAX: f64 = 200.0;
-/// Halvings in the search for a drift.
+/// The number of bisections in the search for a drift.
 const HALVINGS: usize = 60;
 
-/// A walk at its end; its steps are normal with the standard deviation 1.
+/// A walk at its end. Its steps are normal with standard deviation 1.
 #[derive(Debug)]
 pub(super) struct StoppedWalk {
-    /// Whether it was turned upside down, so that it ended in the upper half of the strip.
+    /// True if the walk is mirrored, so that it ends in the upper half of the strip.
     mirrored: bool,
-    /// Steps before the first look.
+    /// The number of steps before the first look.
     first: f64,
-    /// All steps.
+    /// The total number of steps.
     steps: f64,
-    /// Where it ended.
+    /// The final position.
     position: f64,
-    /// The upper bound.
+    /// The upper bound of the strip.
     upper: f64,
-    /// The drift under which the probabilities here are.
+    /// The drift for which `exits`, `inside`, and `weighted` hold.
     reference: f64,
-    /// Probabilities of having left at the top between the first look and the last.
+    /// Probabilities of exits at the top between the first look and the last.
     exits: Vec<Mass>,
-    /// Those of still being inside before the last look; empty if the first look is the last.
+    /// Probabilities of positions inside the strip before the last look. Empty if the first look is the
+    /// last.
     inside: Vec<Mass>,
-    /// The same, each multiplied by the mean of the steps before the first look.
+    /// The probabilities in `inside`, each multiplied by the mean of the steps before the first look.
     weighted: Vec<f64>,
 }
 
-/// The probability of being at a place at a time.
+/// The probability of a position at a time.
 #[derive(Clone, Copy, Debug)]
 struct Mass {
     time: f64,
@@ -55,8 +56,9 @@ struct Mass {
 }
 
 impl StoppedWalk {
-    /// The walk that stayed in the strip, looked at after `first` steps and after every later one, until
-    /// it was found at `position` after so many `steps`, at least `first`.
+    /// Describes a walk that ended at `position` after `steps` steps, at least `first`. The looks are after
+    /// `first` steps and after every later step. The walk was inside the strip at each look before the
+    /// last.
     pub(super) fn new([lower, upper]: [f64; 2], first: u64, steps: u64, position: f64) -> StoppedWalk {
         let mirrored = position < (lower + upper) / 2.0;
         let (lower, upper, position) =
@@ -78,7 +80,7 @@ impl StoppedWalk {
         walk
     }
 
-    /// Fills in the probabilities between the first look and the last.
+    /// Computes the probabilities between the first look and the last.
     fn follow(&mut self, lower: f64) {
         let width = self.upper - lower;
         let stride = (width / WIDTH_MAX).powi(2).ceil().max(1.0);
@@ -99,7 +101,8 @@ impl StoppedWalk {
                 self.exits.push(Mass { time, position, probability: mass * scale });
             }
             (inside, weighted) = (kernel.within(&inside), kernel.within(&weighted));
-            // Few walks last long: what is left is kept near 1, or it would vanish in the end.
+            // Few walks last long. Scaling keeps the sum near 1, because small probabilities would
+            // underflow.
             let left: f64 = inside.iter().sum();
             if left < f64::MIN_POSITIVE {
                 break;
@@ -113,8 +116,8 @@ impl StoppedWalk {
         self.weighted = weighted.iter().map(|mass| mass * scale).collect();
     }
 
-    /// The unbiased estimate of the drift with the least variance among those that do not depend on
-    /// when the walk would have been given up.
+    /// Returns the unbiased estimate of the drift with the least variance, among estimates that do not
+    /// depend on the time limit of the walk.
     pub(super) fn unbiased_drift(&self) -> f64 {
         let likelihood = |mass: &Mass| {
             let (gap, span) = (self.position - mass.position, self.steps - mass.time);
@@ -134,7 +137,7 @@ impl StoppedWalk {
         self.turned(drift)
     }
 
-    /// The drift under which a walk ends as this one did or higher with the probability `level`.
+    /// Returns the drift under which a walk ends like this one or higher with probability `level`.
     pub(super) fn drift_at(&self, level: f64) -> f64 {
         let level = if self.mirrored { 1.0 - level } else { level };
         let reach = 2.0 * REACH / self.first.sqrt();
@@ -146,7 +149,8 @@ impl StoppedWalk {
         self.turned((low + high) / 2.0)
     }
 
-    /// The probability that a walk of this drift ends as this one did, or higher; both as turned.
+    /// Returns the probability that a walk with this drift ends like this one or higher. The drift and the
+    /// order of ends are those of the mirrored walk if `mirrored` is set.
     fn above(&self, drift: f64) -> f64 {
         let beyond = |bound: f64, from: f64, steps: f64| {
             Normal::standard().cdf((from + drift * steps - bound) / steps.sqrt())
@@ -161,11 +165,11 @@ impl StoppedWalk {
         (at_first + between + at_last).min(1.0)
     }
 
-    /// A probability under another drift.
+    /// Converts a probability to another drift.
     fn tilt(&self, mass: &Mass, drift: f64) -> f64 {
         let change = drift - self.reference;
         let mean = (drift + self.reference) / 2.0;
-        // Where the exponent is large, the probability is next to nothing.
+        // At large exponents, the probability is almost 0.
         mass.probability * (change * (mass.position - mean * mass.time)).min(f64::MAX.ln()).exp()
     }
 
@@ -174,11 +178,11 @@ impl StoppedWalk {
     }
 }
 
-/// A step, or several as one, on the grid.
+/// A step on the grid, or several steps joined into one.
 struct Kernel {
-    /// By how many cells a step with the first of the probabilities goes up.
+    /// The number of cells that a step with the first of the probabilities moves up.
     shift: isize,
-    /// Of going so many cells up, from `shift` on.
+    /// The probability of moving up by each number of cells, from `shift` on.
     probabilities: Vec<f64>,
 }
 
@@ -192,19 +196,19 @@ impl Kernel {
         Kernel { shift: shift as isize, probabilities }
     }
 
-    /// The probabilities of the cells after a step.
+    /// Returns the probabilities of the cells after a step.
     fn within(&self, cells: &[f64]) -> Vec<f64> {
         (0..cells.len()).map(|index| self.after(cells, index)).collect()
     }
 
-    /// The probabilities of as many cells beyond the last as a step can reach.
+    /// Returns the probabilities of the cells above the grid that a step can reach.
     fn beyond(&self, cells: &[f64]) -> Vec<f64> {
         let reached = (self.shift + self.probabilities.len() as isize - 1).max(0) as usize;
         (cells.len()..cells.len() + reached).map(|index| self.after(cells, index)).collect()
     }
 
     fn after(&self, cells: &[f64], index: usize) -> f64 {
-        // The step with the last probability comes from the lowest cell.
+        // The step with the last probability starts in the lowest cell.
         let top = index as isize - self.shift;
         let from = (top - self.probabilities.len() as isize + 1).clamp(0, cells.len() as isize);
         let to = (top + 1).clamp(from, cells.len() as isize);
