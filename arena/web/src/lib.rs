@@ -1,4 +1,5 @@
-//! Pages: a match as one file, a tournament as it runs, and a person's seat. Knows no command line.
+//! Web pages: a match as one file, a running tournament, and a person's seat. The crate has no command
+//! line.
 
 pub mod human;
 pub mod pages;

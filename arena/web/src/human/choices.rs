@@ -1,4 +1,4 @@
-//! What a player can take in hand in a turn, in every way it can be turned, and where the engine lets it lie.
+//! The pieces that a player can place in a turn, in all orientations, with their legal places.
 
 use engine::bitboard::{Bitboard, Cell, SIDE};
 use engine::cells::Pair;
@@ -7,66 +7,68 @@ use engine::name::CardName;
 use engine::patch::ShapeText;
 use serde::{Deserialize, Serialize};
 
-/// Quarter turns of a shape; then come the same of its mirror image.
+/// The number of quarter turns of a shape. The turns of the mirror image follow them.
 pub const QUARTERS: usize = 4;
 
-/// A game as somebody plays it by hand.
+/// A game that a person can play by hand.
 pub trait ByHand: Game {
-    /// Whether a decision can lay nothing, in a word: a pass, an advance.
+    /// The name of the move that places nothing, such as "pass" or "advance".
     const NOTHING: &'static str;
 
-    /// What the seat can take in hand now; nothing where it owes no decision.
+    /// Returns the pieces that the seat can place now. Empty if the seat owes no decision.
     fn choices(&self, seat: Seat) -> Vec<Choice>;
 
-    /// The move that lays this, on the wire.
+    /// Returns the wire format of the move that places these cells.
     ///
     /// # Errors
-    /// What no move of this game can lay.
+    /// Fails if no move of this game can place them. The error is text for the player.
     fn word(laid: &Laid) -> Result<Self::Word, String>;
 
-    /// Why a move is refused, in words for whoever plays by hand.
+    /// Returns the reason for refusing a move, in words for a person.
     fn refused(why: &Self::Illegal) -> String;
 }
 
-/// Something to be laid on the board.
+/// A piece that a player can place on the board.
 #[derive(Clone, Debug, Serialize)]
 pub struct Choice {
-    /// The card or patch; `None` for what comes without one.
+    /// The card or patch; `None` for a piece without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card: Option<CardName>,
-    /// Which piece of the card it is; 0 for the whole.
+    /// The number of the piece of the card; 0 for the whole card.
     pub piece: usize,
-    /// What it costs, in words; empty where nothing.
+    /// The cost, in words; empty if the piece is free.
     pub costs: String,
-    /// Every way to turn it: by quarters clockwise, then the mirror image by quarters.
+    /// All orientations: clockwise quarter turns of the shape, then clockwise quarter turns of its mirror
+    /// image.
     pub turnings: Vec<Turning>,
 }
 
 /// A shape in one orientation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Turning {
-    /// The shape.
+    /// The shape, as rows of text.
     pub shape: ShapeText,
-    /// The cells of the board at which the upper left corner of its bounding box may lie, by number.
+    /// The legal cells for the upper left corner of the bounding box, by cell number.
     pub anchors: Vec<u8>,
 }
 
-/// What a player has laid on the board and not yet confirmed.
+/// The cells that a player has placed and not yet confirmed.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Laid {
     /// The card or patch.
     pub card: Option<String>,
-    /// Its cells.
+    /// The cells of the card or patch.
     #[serde(default)]
     pub cells: Vec<Pair>,
-    /// Single cells beside it.
+    /// Single cells in addition to the piece.
     #[serde(default)]
     pub singles: Vec<Pair>,
 }
 
 impl Choice {
-    /// A choice of this shape; `is_legal` says of cells on the board whether it may lie there.
+    /// Creates a choice of this shape. `is_legal` returns true if the piece may cover the given cells of
+    /// the board.
     pub(super) fn new(
         card: Option<CardName>,
         piece: usize,
@@ -81,21 +83,23 @@ impl Choice {
         Choice { card, piece, costs, turnings: turnings.collect() }
     }
 
-    /// Whether it can be laid anywhere.
+    /// Returns true if at least one place is legal.
     pub fn fits(&self) -> bool {
         self.turnings.iter().any(|turning| !turning.anchors.is_empty())
     }
 }
 
 impl Turning {
-    /// The cells with the bounding box's corner here, on the board or beyond its edge.
+    /// Returns the cells of the shape with the corner of its bounding box at this cell. Cells may be
+    /// outside the board.
     pub fn cells_at(&self, [row, col]: Pair) -> Vec<Pair> {
         let cells = self.shape.cells().unwrap_or_default();
         cells.iter().map(|cell| [row + i64::from(cell.row()), col + i64::from(cell.col())]).collect()
     }
 }
 
-/// The eight ways to turn a shape, each in the upper left corner; those of a symmetrical shape repeat.
+/// Returns the eight orientations of a shape, each in the upper left corner. A symmetrical shape has
+/// duplicates.
 pub(super) fn turnings(shape: Bitboard) -> impl Iterator<Item = Bitboard> {
     let first = cornered(shape.iter().map(|cell| (cell.row(), cell.col())));
     let mirrored = cornered(first.iter().map(|cell| (cell.row(), SIDE - 1 - cell.col())));
@@ -105,19 +109,19 @@ pub(super) fn turnings(shape: Bitboard) -> impl Iterator<Item = Bitboard> {
     })
 }
 
-/// A quarter turn clockwise.
+/// Turns the cells clockwise by a quarter.
 fn quarter(cells: Bitboard) -> Bitboard {
     cornered(cells.iter().map(|cell| (cell.col(), SIDE - 1 - cell.row())))
 }
 
-/// These cells moved into the upper left corner.
+/// Moves the cells to the upper left corner.
 fn cornered(cells: impl Iterator<Item = (u8, u8)> + Clone) -> Bitboard {
     let top = cells.clone().map(|(row, _)| row).min().unwrap_or(0);
     let left = cells.clone().map(|(_, col)| col).min().unwrap_or(0);
     cells.filter_map(|(row, col)| Cell::new(row - top, col - left)).collect()
 }
 
-/// Where the bounding box of a shape in the corner stays on the board.
+/// Returns the cells at which the bounding box of a shape in the corner stays on the board.
 fn anchors(cells: Bitboard) -> impl Iterator<Item = Cell> {
     let last = |axis: fn(Cell) -> u8| cells.iter().map(axis).max().unwrap_or(0);
     let (down, right) = (last(Cell::row), last(Cell::col));

@@ -1,4 +1,5 @@
-//! The match as a player sees it: what lies there, what can be done, and what the engine says of it.
+//! The match from the view of a player: the position, the player's choices, and the engine's verdict on a
+//! move.
 
 use std::sync::Arc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,47 +11,47 @@ use serde::Serialize;
 
 use super::choices::{ByHand, Laid};
 
-/// A match that is played by hand, shared by the referee's onlooker and whoever shows it.
+/// A match that a person plays. The listener of the referee and the display share it.
 #[derive(Debug)]
 pub struct Desk<G: Game> {
-    /// The components.
+    /// The components of the game.
     pub equipment: Arc<G::Equipment>,
     /// The seat of the player.
     pub seat: Seat,
     game: Mutex<Option<G>>,
 }
 
-/// What the engine says of a move that is thought of.
+/// The engine's verdict on a move before it is played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
-    /// Whether it may be played.
+    /// True if the move is legal.
     pub legal: bool,
-    /// Why not; empty for a legal one.
+    /// The reason for refusing the move; empty for a legal move.
     pub why: String,
-    /// The cells that may be shaded by themselves beside it.
+    /// The single cells that the player may still add to the move.
     pub singles: Vec<Pair>,
 }
 
 impl<G: ByHand> Desk<G> {
-    /// The desk of this seat, before the match.
+    /// Creates the desk of this seat, before the match.
     pub fn new(equipment: &Arc<G::Equipment>, seat: Seat) -> Desk<G> {
         Desk { equipment: Arc::clone(equipment), seat, game: Mutex::new(None) }
     }
 
-    /// Lays the match on the desk, as it is after a decision.
+    /// Replaces the position with the one after a decision.
     pub fn see(&self, game: &G) {
         *self.lock() = Some(game.clone());
     }
 
-    /// The match as it is; `None` before its beginning.
+    /// Returns the current position; `None` before the match begins.
     pub fn game(&self) -> Option<G> {
         self.lock().clone()
     }
 
-    /// The move on the wire, if the engine takes it.
+    /// Returns the wire format of the move, if the engine accepts it.
     ///
     /// # Errors
-    /// Why it does not, in words for the player.
+    /// Fails with the engine's reason for refusing the move, in words for the player.
     pub fn word(&self, laid: &Laid) -> Result<G::Word, String> {
         let word = G::word(laid)?;
         let action = G::read(&self.equipment, &word).map_err(|why| G::refused(&why))?;
@@ -59,7 +60,7 @@ impl<G: ByHand> Desk<G> {
         Ok(word)
     }
 
-    /// What the engine says of a move, and what may still be added to it.
+    /// Returns the engine's verdict on a move, and the single cells that may be added to it.
     pub fn judge(&self, laid: &Laid) -> Verdict {
         let why = self.word(laid).err();
         let with = |cell: &Pair| {
@@ -71,7 +72,7 @@ impl<G: ByHand> Desk<G> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<G>> {
-        // A whole value is put in at once, so it is sound whatever became of who held it.
+        // A poisoned lock is harmless, because the value is always replaced as a whole.
         self.game.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

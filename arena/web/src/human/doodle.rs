@@ -1,4 +1,4 @@
-//! Doodle by hand: the cards of a turn, whole and in the pieces that the engine's cuts leave.
+//! Doodle by hand: the cards of a turn, whole or as the pieces that cuts can leave.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -24,7 +24,7 @@ impl ByHand for Doodle {
                 let is_legal = |cells| legal.contains(&(offer.card, cells));
                 Choice::new(Some(name), piece, costs(&offer, cuts), shape, is_legal)
             };
-            // A piece that fits nowhere is of no use; the card itself can be looked at.
+            // A piece that fits nowhere is useless, but the player may want to see the whole card.
             let useful = |choice: &Choice| choice.piece == 0 || choice.fits();
             shapes.enumerate().map(choice).filter(useful).collect::<Vec<_>>()
         };
@@ -46,7 +46,7 @@ impl ByHand for Doodle {
                     "this is not card {card}, however it is turned, nor a piece that one cut or two leave of it"
                 )
             }
-            // These name cards, figures and special actions, as people know them.
+            // Their messages name cards, figures, and special actions, which players know.
             Illegal::NoSuchCard(_)
             | Illegal::NotOffered { .. }
             | Illegal::StartPass(_)
@@ -57,7 +57,7 @@ impl ByHand for Doodle {
     }
 }
 
-/// The whole shape as on the card.
+/// Returns the whole shape in the orientation of the card.
 fn printed(equipment: &Equipment, offer: &Offer) -> Bitboard {
     let name = equipment.name(offer.card);
     let mut cards =
@@ -67,7 +67,8 @@ fn printed(equipment: &Equipment, offer: &Offer) -> Bitboard {
         .unwrap_or_else(|| equipment.patch(offer.card).whole().shapes()[0].cells())
 }
 
-/// The pieces that cuts can leave, each in one orientation, the larger ones first.
+/// Returns the pieces that cuts can leave, with the number of cuts. Each is in one orientation. Pieces with
+/// fewer cuts come first, and among them the larger ones.
 fn pieces(decision: &Decision<'_>, offer: &Offer) -> impl Iterator<Item = (u8, Bitboard)> + use<> {
     let mut found: BTreeMap<Bitboard, u8> = BTreeMap::new();
     for (_, cuts, places) in decision.sets().filter(|(of, cuts, _)| of.card == offer.card && *cuts > 0) {
@@ -81,7 +82,7 @@ fn pieces(decision: &Decision<'_>, offer: &Offer) -> impl Iterator<Item = (u8, B
     pieces.into_iter()
 }
 
-/// The special actions that a drawing takes.
+/// Returns the special actions that a drawing takes.
 fn costs(offer: &Offer, cuts: u8) -> String {
     let neighbor = offer.neighbor.then_some("neighbor");
     let cut = [None, Some("cut"), Some("cut and repeat")][usize::from(cuts.min(2))];

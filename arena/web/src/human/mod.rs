@@ -1,10 +1,10 @@
-//! A person at the table: a seat like any other, whose lines come from somebody's hand.
+//! A person at the table: a seat that takes its moves from a person.
 //!
-//! The referee asks a [`Chair`] as it asks a bot. What it is told goes to whoever sits there, who
-//! answers with lines of the protocol; so a match with a person is judged and recorded like any other.
-//! A [`Desk`] holds the match as that person may see it and asks the engine of a move that is only
-//! thought of; `choices` is what can be taken in hand, with a file for each game. Who shows it all is
-//! `terminal`, or a page in a browser.
+//! The referee asks a [`Chair`] like a bot. The chair passes each message to the person's display and
+//! answers with lines of the protocol. A match with a person is therefore judged and recorded like any
+//! other match. A [`Desk`] holds the match from the view of that person, and checks a move before it is
+//! played. `choices` lists the pieces that the person can place; each game has a file. `page` shows the
+//! match in a browser. The program's terminal can show it too.
 
 mod choices;
 mod desk;

@@ -1,6 +1,6 @@
-//! The page on which somebody plays: its files, what it shows, and the moves that it sends.
+//! The page on which a person plays: its files, its data, and the moves that it sends.
 //!
-//! Everything lies below a random word in the address, so that only the page that was opened can move.
+//! All paths begin with a random token, so that only the opened page can play.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -25,11 +25,12 @@ use crate::web::answer::{self, Asset};
 use referee::record::{MatchRecord, ResultRecord, TurnRecord};
 use referee::seats::chair::{Player, Told, Voice};
 
-/// How long a question for news may stay open: proxies and browsers close what is silent for long.
+/// The longest time that a request for news stays open. Proxies and browsers close connections that are
+/// silent for long.
 const NEWS_WITHIN: Duration = Duration::from_secs(20);
 
 const PAGE: &str = include_str!("assets/play.html");
-/// What is of this page alone.
+/// The files that only this page uses.
 const ASSETS: [Asset; 6] = [
     ("icon.svg", include_str!("assets/icon.svg")),
     ("play.css", include_str!("assets/play.css")),
@@ -39,7 +40,7 @@ const ASSETS: [Asset; 6] = [
     ("play.js", include_str!("assets/play.js")),
 ];
 
-/// A match that is shown and played on a page.
+/// A match that a person plays on a page.
 #[derive(Debug)]
 pub struct Live<G: Pages> {
     desk: Arc<Desk<G>>,
@@ -47,23 +48,23 @@ pub struct Live<G: Pages> {
     names: Vec<String>,
     token: Token,
     news: watch::Sender<u64>,
-    /// The player gives up.
+    /// Signals that the player gives up.
     leaves: Notify,
-    /// The page is not needed any more.
+    /// Signals that the page is no longer needed.
     closes: Notify,
     now: Mutex<Now<G>>,
 }
 
-/// How far the match is.
+/// The progress of the match.
 #[derive(Debug)]
 struct Now<G: Pages> {
     filming: Filming<G>,
-    /// The decision that the player owes, and who says it.
+    /// The id of the decision that the player owes, and the channel for the answer.
     owed: Option<(u32, Voice)>,
     record: Option<MatchRecord<G>>,
 }
 
-/// The match as the page gets it.
+/// The match in the form that the page receives.
 #[derive(Serialize)]
 #[serde(bound = "")]
 struct Shown<'a, G: Pictured> {
@@ -73,20 +74,20 @@ struct Shown<'a, G: Pictured> {
     bots: &'a [String],
     parts: G::Parts,
     frames: &'a [Frame<G>],
-    /// The table of the decision that is made now.
+    /// The table of the current decision.
     open: Option<Frame<G>>,
     turn: Option<Turn>,
     result: Option<&'a ResultRecord>,
 }
 
-/// What the player owes.
+/// The decision that the player owes.
 #[derive(Serialize)]
 struct Turn {
     id: u32,
-    /// What the move without anything laid is called.
+    /// The name of the move that places nothing.
     nothing: &'static str,
     choices: Vec<Choice>,
-    /// What the engine says of that move.
+    /// The engine's verdict on the move that places nothing.
     verdict: Verdict,
 }
 
@@ -104,27 +105,27 @@ struct After {
 }
 
 impl<G: Pages> Live<G> {
-    /// A match before its beginning.
+    /// Creates the page of a match that has not begun.
     pub fn new(desk: Arc<Desk<G>>, deal: G::Deal, names: Vec<String>, token: Token) -> Live<G> {
         let now = Now { filming: Filming::default(), owed: None, record: None };
         let (news, leaves, closes) = (watch::Sender::new(0), Notify::new(), Notify::new());
         Live { desk, deal, names, token, news, leaves, closes, now: Mutex::new(now) }
     }
 
-    /// The address below that of the door.
+    /// Returns the path of the page, relative to the listener's URL.
     pub fn path(&self) -> String {
         format!("{}/", self.token.as_str())
     }
 
-    /// Looks at the match after a decision.
+    /// Records the match after a decision.
     pub fn see(&self, game: &G, turns: &[TurnRecord<G::Word>]) {
         self.desk.see(game);
         let turns: Vec<&TurnRecord<G::Word>> = turns.iter().collect();
         self.change(|now| now.filming.add(&self.deal, game, &turns));
     }
 
-    /// Sits at the player's end of the seat until the match is over or the player gives up. Then nobody is there any
-    /// more who could answer, which is how the referee knows.
+    /// Plays the seat until the match is over or the player gives up. Then drops the player's channel, and
+    /// the referee sees that the seat no longer answers.
     pub async fn sit_down(&self, mut player: Player) {
         let voice = player.voice();
         let plays = async {
@@ -144,17 +145,17 @@ impl<G: Pages> Live<G> {
         self.change(|now| now.owed = None);
     }
 
-    /// Waits until somebody on the page ends it, which can be done after the match.
+    /// Waits until a person closes the page, which is possible only after the match.
     pub async fn closed(&self) {
         self.closes.notified().await;
     }
 
-    /// The match is over.
+    /// Records the end of the match.
     pub fn end(&self, record: MatchRecord<G>) {
         self.change(|now| now.record = Some(record));
     }
 
-    /// What is answered under which address.
+    /// Returns the routes of the page.
     pub fn routes(self: &Arc<Self>) -> Router {
         Router::new()
             .route("/{token}/", get(async || answer::html(PAGE)))
@@ -170,7 +171,7 @@ impl<G: Pages> Live<G> {
             .with_state(Arc::clone(self))
     }
 
-    /// Changes how far the match is, and tells whoever waits for that.
+    /// Changes the progress of the match and notifies all waiting requests.
     fn change(&self, change: impl FnOnce(&mut Now<G>)) {
         change(&mut self.now());
         self.news.send_modify(|version| *version += 1);
@@ -204,7 +205,7 @@ impl<G: Pages> Live<G> {
         Some(serde_json::to_string(&shown).expect("what is shown is plain data"))
     }
 
-    /// Plays a move if it is owed and the engine takes it.
+    /// Plays a move if the seat owes it and the engine accepts it.
     fn play(&self, Move { id, laid }: &Move) -> Verdict {
         let verdict = self.desk.judge(laid);
         let refused = |why: String| Verdict { legal: false, why, singles: Vec::new() };
@@ -227,7 +228,7 @@ impl<G: Pages> Live<G> {
 
 type Here<G> = State<Arc<Live<G>>>;
 
-/// Answers nothing to whoever does not have the word of this match.
+/// Answers 404 to requests without the token of this match.
 async fn known<G: Pages>(State(live): Here<G>, request: Request, next: Next) -> Response {
     let word = request.uri().path().split('/').nth(1).unwrap_or_default();
     if live.token.is(word) { next.run(request).await } else { answer::nothing() }
@@ -237,10 +238,10 @@ async fn asset(Path((_, name)): Path<(String, String)>) -> Response {
     answer::asset(&name, &[&[view::STYLE], &view::MODULES, &ASSETS])
 }
 
-/// The match, once it is another one than the page has.
+/// Returns the match as soon as its version is newer than the page's.
 async fn state<G: Pages>(State(live): Here<G>, Query(After { after }): Query<After>) -> Response {
     let mut news = live.news.subscribe();
-    // Without news the page gets what it has and asks again.
+    // After the time limit, the page gets the same version and asks again.
     let _ = timeout(NEWS_WITHIN, news.wait_for(|version| *version > after)).await;
     match live.shown() {
         Some(shown) => answer::json(shown),
@@ -256,13 +257,13 @@ async fn play<G: Pages>(State(live): Here<G>, Json(decided): Json<Move>) -> Resp
     told(&live.play(&decided))
 }
 
-/// The player gives up: the seat is out, and the others play on.
+/// Takes the player out of the match. The other seats play on.
 async fn leave<G: Pages>(State(live): Here<G>) -> Response {
     live.leaves.notify_one();
     answer::json("true")
 }
 
-/// The page is not needed any more; during the match it is.
+/// Closes the page, if the match is over.
 async fn close<G: Pages>(State(live): Here<G>) -> Response {
     let is_over = live.now().record.is_some();
     if is_over {

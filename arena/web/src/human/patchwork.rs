@@ -1,4 +1,4 @@
-//! Patchwork by hand: the patches on offer with their prices, or the leather patch that is due.
+//! Patchwork by hand: the patches on offer with their prices, or the leather patch that must be placed.
 
 use std::collections::HashSet;
 
@@ -54,13 +54,13 @@ impl ByHand for Patchwork {
             Illegal::NotThePatch(patch) => format!("this is not patch {patch}, however it is turned"),
             Illegal::LeatherFirst => "you took a leather patch, which must be placed first".to_owned(),
             Illegal::NoLeather => "there is no leather patch to place: buy a patch, or advance".to_owned(),
-            // These name patches, as people know them.
+            // Their messages name patches, which players know.
             Illegal::NoSuchPatch(_) | Illegal::NotOffered { .. } => why.to_string(),
         }
     }
 }
 
-/// What an action lays, and where.
+/// Returns the patch and the cells that an action places.
 fn laid(action: &Action) -> Option<(Option<PatchId>, Bitboard)> {
     match *action {
         Action::Advance => None,
@@ -69,7 +69,7 @@ fn laid(action: &Action) -> Option<(Option<PatchId>, Bitboard)> {
     }
 }
 
-/// The shape as in the list of patches.
+/// Returns the shape in the orientation of the list of patches.
 fn printed(game: &Patchwork, id: PatchId) -> Bitboard {
     let priced = game.table().patch(id);
     let listed = Patchwork::setup(game.equipment()).patches.iter().flatten();

@@ -1,9 +1,9 @@
-//! Refusals in words for a person: what the engine tells the author of a bot speaks of fields of messages.
+//! Refusals in words for a person. The engine's own messages refer to JSON fields, for authors of bots.
 
 use engine::bitboard::Cell;
 use engine::cells::BadCells;
 
-/// What is wrong with cells.
+/// Describes an error in the cells of a move.
 pub(super) fn cells(bad: &BadCells) -> String {
     let place = |cell: &Cell| format!("row {}, column {}", cell.row(), cell.col());
     match bad {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::frames::{Act, Pictured, Piece};
 
-/// What stays the same in a match of doodle.
+/// The constants of a match of doodle.
 #[derive(Debug, Serialize)]
 pub struct Parts {
     /// The shapes of all cards, as rows of `X` and `.`.
@@ -21,32 +21,32 @@ pub struct Parts {
 /// The table in one turn.
 #[derive(Debug, Serialize)]
 pub struct Table {
-    /// What is asked.
+    /// The kind of decision.
     phase: Phase,
     /// The round, 1 to 3.
     round: u8,
     /// The turn within the round, 1 to 6; 0 for the start patch.
     turn: u8,
-    /// The places of the round's circle, clockwise; `None` where the card is gone.
+    /// The places of the round's circle, clockwise; `None` for a card that is gone.
     ring: Vec<Option<CardName>>,
-    /// The place where the token stands: at its card, or where the last card went from.
+    /// The place of the token: at its card, or at the former place of the last card.
     token: Option<usize>,
     /// The places of the cards that all seats may draw.
     offer: Vec<usize>,
-    /// The roll that moved the token here.
+    /// The roll that moved the token to its place.
     die: Option<u8>,
 }
 
-/// What a seat has beside its board.
+/// The state of a seat apart from its board.
 #[derive(Debug, Serialize)]
 pub struct Holding {
     /// Points of the rounds scored so far.
     rounds: Vec<i32>,
-    /// The special actions left.
+    /// The remaining special actions.
     actions: Specials,
-    /// The special actions taken in this turn.
+    /// The special actions used in this turn.
     used: Specials,
-    /// What was scored with this turn.
+    /// The rectangle that was scored with this turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     scored: Option<Scored>,
 }
@@ -138,8 +138,8 @@ impl Pictured for Doodle {
     }
 }
 
-/// The cards of a round in the places where they lie from its beginning on: its first turn, without
-/// the roll that came before it.
+/// Returns the cards of a round in their places at its beginning. These are the places in the round's first
+/// turn, with the roll before it undone.
 fn ring(turns: &[Turn], deal: &Deal, round: u8) -> Vec<CardId> {
     let first = turns.iter().position(|turn| turn.round == round).unwrap_or(0);
     let roll = first.checked_sub(1).and_then(|roll| deal.dice.get(roll).copied());

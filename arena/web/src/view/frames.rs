@@ -1,4 +1,4 @@
-//! What a viewer shows of a match, as plain data: a frame for each decision.
+//! A match as plain data for a viewer: a frame for each decision.
 
 use std::fmt::Debug;
 
@@ -9,28 +9,29 @@ use serde::Serialize;
 
 use referee::record::{FaultText, MatchRecord, ResultRecord, TurnRecord};
 
-/// A game that can be drawn. What is drawn comes from the game's own values, never from its rules.
+/// A game that a viewer can draw. The data come from the game's own values, so the viewer needs no rules.
 pub trait Pictured: Game {
-    /// What stays the same throughout a match: shapes, prices, the track.
+    /// The constants of a match: shapes, prices, the track.
     type Parts: Debug + Serialize;
-    /// What lies on the table.
+    /// The state of the table.
     type Table: Debug + Serialize + Send;
-    /// What a seat has beside its board.
+    /// The state of a seat apart from its board.
     type Holding: Debug + Serialize + Send;
 
-    /// What stays the same.
+    /// Returns the constants of the match.
     fn parts(&self) -> Self::Parts;
 
-    /// What lay on the table when the decision was asked for that led from this game to `after`.
+    /// Returns the table at the decision that led from this game to `after`.
     fn table(&self, deal: &Self::Deal, after: &Self) -> Self::Table;
 
-    /// The covered cells of a seat.
+    /// Returns the covered cells of a seat.
     fn board(&self, seat: Seat) -> Bitboard;
 
-    /// What a seat has beside its board; `before` is the game before the last decision.
+    /// Returns the state of a seat apart from its board. `before` is the game before the last decision.
     fn holding(&self, seat: Seat, before: &Self) -> Self::Holding;
 
-    /// A legal move in the terms of a picture; `added` are the cells that it covered.
+    /// Returns a legal move in terms that can be drawn, or `None` if the game cannot read it. `added` has
+    /// the cells that the move covered.
     fn act(&self, word: &Self::Word, added: Bitboard) -> Option<Act>;
 }
 
@@ -38,57 +39,58 @@ pub trait Pictured: Game {
 #[derive(Debug, Serialize)]
 #[serde(bound = "")]
 pub struct Film<'a, G: Pictured> {
-    /// The game.
+    /// The name of the game.
     pub game: &'static str,
-    /// Index of the match in its tournament.
+    /// The index of the match in its tournament.
     #[serde(rename = "match")]
     pub index: u64,
-    /// The round of its tournament.
+    /// The round in its tournament.
     pub round: u64,
-    /// The seed of the deal, in decimal digits: not every reader has so large numbers.
+    /// The seed of the deal, as a string of decimal digits, because some JSON readers cannot hold such
+    /// large numbers.
     pub seed: String,
-    /// Names of the bots by seat.
+    /// The names of the bots, by seat.
     pub bots: &'a [String],
-    /// What must be the same in every repetition; `None` while it is played.
+    /// The digest of everything that every repetition reproduces; `None` for a running match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<&'a str>,
-    /// Why the match was played a second time, if it was.
+    /// The reason for a replay of the match, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replayed: Option<&'a str>,
-    /// What came of it; `None` while it is played.
+    /// The result; `None` for a running match.
     pub result: Option<&'a ResultRecord>,
-    /// What stays the same.
+    /// The constants of the match.
     pub parts: G::Parts,
-    /// The beginning, and what every decision led to.
+    /// The start position, and then the position after each decision.
     pub frames: &'a [Frame<G>],
 }
 
-/// What a decision led to.
+/// The position after a decision.
 #[derive(Debug, Serialize)]
 #[serde(bound = "")]
 pub struct Frame<G: Pictured> {
-    /// Number of the decision; `None` at the beginning.
+    /// The number of the decision; `None` for the start position.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<u32>,
-    /// The table when the decision was asked for.
+    /// The table at the moment of the decision.
     pub table: G::Table,
-    /// What each seat did that was asked, in seat order.
+    /// The move or fault of each seat that owed the decision, in seat order.
     pub entries: Vec<Entry>,
     /// The seats after the decision.
     pub seats: Vec<SeatFrame<G::Holding>>,
 }
 
-/// What one seat did.
+/// The move or fault of one seat.
 #[derive(Debug, Serialize)]
 pub struct Entry {
     /// The seat.
     pub seat: Seat,
-    /// How long it took, in microseconds.
+    /// The think time, in microseconds.
     pub us: u64,
-    /// The move; `None` where a fault stands in its place.
+    /// The move; `None` if there is a fault instead.
     #[serde(flatten)]
     pub act: Option<Act>,
-    /// What the bot noted: any text.
+    /// The bot's note, which may be any text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The fault.
@@ -96,36 +98,36 @@ pub struct Entry {
     pub fault: Option<FaultText>,
 }
 
-/// A move in the terms of a picture.
+/// A move in terms that can be drawn.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Act {
-    /// What was done, in a word.
+    /// The kind of move, in one word.
     pub act: &'static str,
     /// The card or patch that was taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card: Option<CardName>,
-    /// What was laid on the board, each to be drawn as one patch.
+    /// The pieces that were placed on the board. Each is drawn as one patch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pieces: Vec<Piece>,
 }
 
-/// Cells that are drawn as one patch.
+/// A set of cells that is drawn as one patch.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Piece {
-    /// The card or patch it is from; `None` for a cell that came without one.
+    /// The card or patch of the piece; `None` for a single cell without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card: Option<CardName>,
-    /// Its cells by number, row by row from 0.
+    /// The cells by number, row by row from 0.
     pub cells: Vec<u8>,
 }
 
 impl Piece {
-    /// A piece of a card.
+    /// Creates the piece of a card.
     pub(super) fn of(card: CardName, cells: Bitboard) -> Piece {
         Piece { card: Some(card), cells: numbers(cells) }
     }
 
-    /// Cells without a card, each a piece.
+    /// Creates a piece for each cell, without a card.
     pub(super) fn each(cells: Bitboard) -> impl Iterator<Item = Piece> {
         cells.iter().map(|cell| Piece { card: None, cells: vec![cell.index()] })
     }
@@ -135,15 +137,15 @@ fn numbers(cells: Bitboard) -> Vec<u8> {
     cells.iter().map(|cell| cell.index()).collect()
 }
 
-/// A seat after a decision. Its board is what all entries so far have laid.
+/// A seat after a decision. Its board consists of the pieces of all entries so far.
 #[derive(Debug, Serialize)]
 pub struct SeatFrame<H> {
-    /// Its score if the match ended now.
+    /// The score if the match ended now.
     pub score: i32,
-    /// Whether a fault has put it out.
+    /// True if a fault has removed the seat from the match.
     #[serde(skip_serializing_if = "is_false")]
     pub out: bool,
-    /// What it has beside its board.
+    /// The state of the seat apart from its board.
     #[serde(flatten)]
     pub holding: H,
 }
@@ -153,7 +155,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Looks at a match as it goes and makes a frame of every decision.
+/// Records a match while it is played or replayed, with a frame for each decision.
 #[derive(Debug)]
 pub struct Filming<G: Pictured> {
     before: Option<G>,
@@ -168,8 +170,8 @@ impl<G: Pictured> Default for Filming<G> {
 }
 
 impl<G: Pictured> Filming<G> {
-    /// Adds the frame of a decision: the game after it, and the entries that led there. The first
-    /// frame is the beginning, with the faults that were there before it.
+    /// Adds the frame of a decision: the game after it, and the entries of the decision. The first frame is
+    /// the start position, with faults from before the match.
     pub fn add(&mut self, deal: &G::Deal, game: &G, turns: &[&TurnRecord<G::Word>]) {
         let is_first = self.before.is_none();
         let before = self.before.take().unwrap_or_else(|| game.clone());
@@ -190,12 +192,13 @@ impl<G: Pictured> Filming<G> {
         self.before = Some(game.clone());
     }
 
-    /// The frames so far.
+    /// Returns the frames so far.
     pub fn frames(&self) -> &[Frame<G>] {
         &self.frames
     }
 
-    /// The table of the decision that is asked for now, which nobody has made; `None` when the match is over.
+    /// Returns a frame with the table of the current decision and no entries, or `None` if the match is
+    /// over.
     pub fn open(&self, deal: &G::Deal) -> Option<Frame<G>> {
         let game = self.before.as_ref().filter(|game| game.first_pending().is_some())?;
         let scores = game.outcome().scores;
@@ -212,7 +215,7 @@ impl<G: Pictured> Filming<G> {
         })
     }
 
-    /// All frames of the record that was looked at; `None` where nothing was.
+    /// Returns the film of this record from the frames so far, or `None` without frames.
     pub fn film<'a>(&'a self, record: &'a MatchRecord<G>) -> Option<Film<'a, G>> {
         Some(Film {
             game: G::NAME,

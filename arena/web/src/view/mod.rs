@@ -1,8 +1,8 @@
-//! Matches as pictures in a browser: what is drawn, turn by turn, and the page that draws it.
+//! Matches in a browser: frames, turn by turn, and the page that draws them.
 //!
-//! All rules stay in the engine. [`Filming`] looks at a game after each decision and writes down
-//! what changed as plain data, a [`Frame`] each; the page in `assets/` draws frames and knows no
-//! rule. A page holds everything it needs and asks nobody for anything.
+//! All rules stay in the engine. [`Filming`] looks at a game after each decision and writes the change as
+//! plain data, one [`Frame`] for each decision. The page in `assets/` draws frames and knows no rules. A
+//! page is self-contained and sends no requests.
 
 mod doodle;
 mod frames;

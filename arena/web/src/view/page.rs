@@ -1,7 +1,7 @@
-//! One HTML file with everything in it: style, program and data.
+//! One HTML file that contains everything: style, program, and data.
 //!
-//! The assets are ES modules beside each other, as a server would hand them out. In the file they
-//! are one module: behind each other, without the lines that import and the words that export.
+//! The assets are separate ES modules, in the form that a server delivers. The file joins them into one
+//! module: it concatenates them and removes all lines with `import` and the word `export`.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -9,10 +9,10 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 const PAGE: &str = include_str!("assets/page.html");
-/// The style of all pages, by the name under which a server hands it out.
+/// The style of all pages, with its file name on a server.
 pub const STYLE: (&str, &str) = ("style.css", include_str!("assets/style.css"));
-/// The modules of the page of a match, by the names under which they import each other; each behind
-/// those that it imports.
+/// The modules of a match page, with the names under which they import each other. Each module comes after
+/// its imports.
 pub const MODULES: [(&str, &str); 12] = [
     ("dom.js", include_str!("assets/dom.js")),
     ("fabric.js", include_str!("assets/fabric.js")),
@@ -28,15 +28,16 @@ pub const MODULES: [(&str, &str); 12] = [
     ("app.js", include_str!("assets/app.js")),
 ];
 
-/// The page for this data, a [`Film`](super::Film).
+/// Returns the page for this data, usually a [`Film`](super::Film).
 pub fn page(data: &impl Serialize) -> String {
     one_file(PAGE, &[STYLE.1], &MODULES, data)
 }
 
-/// A page of one file from its marks `{{policy}}`, `{{style}}`, `{{script}}` and `{{data}}`.
+/// Returns a self-contained page. Replaces the placeholders `{{policy}}`, `{{style}}`, `{{script}}`, and
+/// `{{data}}`.
 pub fn one_file(page: &str, styles: &[&str], modules: &[(&str, &str)], data: &impl Serialize) -> String {
     let (style, script) = (styles.concat(), bundle(modules));
-    // The data last: nothing in it is taken for a mark.
+    // The data come last, so that a placeholder in the data stays text.
     page.replace("{{policy}}", &policy(&style, &script))
         .replace("{{style}}", &style)
         .replace("{{script}}", &script)
@@ -49,7 +50,7 @@ fn bundle(modules: &[(&str, &str)]) -> String {
     kept.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()
 }
 
-/// Nothing may be loaded, sent or run but this style and this script.
+/// Returns a policy that allows this style and this script, and no other resource or request.
 fn policy(style: &str, script: &str) -> String {
     let hash = |text: &str| BASE64_STANDARD.encode(Sha256::digest(text));
     format!(
@@ -59,13 +60,13 @@ fn policy(style: &str, script: &str) -> String {
     )
 }
 
-/// Data as JSON that cannot end the element it stands in.
+/// Returns the data as JSON that cannot close the element around it.
 fn embedded(data: &impl Serialize) -> String {
     let json = serde_json::to_string(data).expect("a film is plain data");
     json.replace('<', "\\u003c")
 }
 
-/// Nothing is declared twice in the file of these modules, and no import or export is left in it.
+/// Checks that the joined modules declare each name once, and that no import or export remains.
 #[cfg(test)]
 pub(crate) fn check_names(modules: &[(&str, &str)]) {
     let script = bundle(modules);

@@ -11,53 +11,53 @@ use serde::Serialize;
 
 use super::frames::{Act, Pictured, Piece};
 
-/// What stays the same in a match of patchwork.
+/// The constants of a match of patchwork.
 #[derive(Debug, Serialize)]
 pub struct Parts {
-    /// All patches by id.
+    /// All patches, by id.
     patches: BTreeMap<String, Patch>,
     /// The track with the leather patches of the start.
     track: TrackText,
-    /// How many patches of the circle can be bought.
+    /// The number of patches in the circle that a player can buy.
     offer: usize,
 }
 
 /// A patch with its price.
 #[derive(Debug, Serialize)]
 struct Patch {
-    /// Its shape, as rows of `X` and `.`.
+    /// The shape, as rows of `X` and `.`.
     cells: ShapeText,
-    /// What it costs, in buttons.
+    /// The price, in buttons.
     buttons: u32,
-    /// What it costs, in spaces of the track.
+    /// The price, in spaces of the track.
     time: u32,
-    /// What it earns at each income mark, in buttons.
+    /// The income at each income mark, in buttons.
     income: u32,
 }
 
 /// The table around one decision.
 #[derive(Debug, Serialize)]
 pub struct Table {
-    /// What was asked.
+    /// The kind of decision.
     phase: Phase,
-    /// The seat that was asked; `None` when the match is over.
+    /// The seat of the decision; `None` when the match is over.
     mover: Option<Seat>,
-    /// The patches when it was asked, clockwise from the neutral token.
+    /// The patches before the decision, clockwise from the neutral token.
     circle: Vec<CardName>,
     /// The spaces that have a leather patch after the decision.
     leather: Vec<u8>,
 }
 
-/// What a seat has beside its board.
+/// The state of a seat apart from its board.
 #[derive(Debug, Serialize)]
 pub struct Holding {
-    /// Buttons at hand.
+    /// The buttons of the seat.
     buttons: u16,
-    /// Buttons that the quilt earns at each income mark.
+    /// The income of the quilt at each income mark, in buttons.
     income: u16,
     /// The space of the time token.
     space: u8,
-    /// Whether it has the 7x7 tile.
+    /// True if the seat has the 7x7 tile.
     bonus: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Answers: pages, modules, data, refusals, and the headers that all of them have.
+//! HTTP responses: pages, modules, data, and refusals, with the headers that all responses share.
 
 use axum::body::Bytes;
 use axum::http::header::{
@@ -7,10 +7,10 @@ use axum::http::header::{
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-/// Nothing but what this program serves is loaded, run or asked; only its own pages may frame it.
+/// A page may load, run, and request only resources of this server. Only pages of this server may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
-/// For a page that is whole in itself and says in its head what may be loaded and run.
+/// The policy for a self-contained page, which has a policy for loading and running in its head.
 const OWN_POLICY: &str = "frame-ancestors 'self'";
 
 const FIXED: [(HeaderName, &str); 4] = [
@@ -20,7 +20,8 @@ const FIXED: [(HeaderName, &str); 4] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
 
-/// Adds what every answer has; what an answer says of caching and policy itself stays.
+/// Adds the headers that all responses share. Keeps a content security policy or cache control of the
+/// response.
 pub(super) async fn with_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in FIXED {
@@ -31,26 +32,26 @@ pub(super) async fn with_headers(mut response: Response) -> Response {
     response
 }
 
-/// A page whose style and modules are `asset`s.
+/// Returns an HTML page that loads its style and modules as `asset`s.
 pub fn html(text: impl Into<Bytes>) -> Response {
     typed("text/html; charset=utf-8", text)
 }
 
-/// A page that is whole in itself and carries its own policy, as those of [`view`](crate::view) are.
+/// Returns a self-contained page with its own policy, such as the pages of [`view`](crate::view).
 pub(crate) fn whole_page(text: impl Into<Bytes>) -> Response {
     ([(CONTENT_SECURITY_POLICY, OWN_POLICY)], html(text)).into_response()
 }
 
-/// Data that is JSON already.
+/// Returns data that is already JSON.
 pub fn json(text: impl Into<Bytes>) -> Response {
     typed("application/json", text)
 }
 
-/// A file of the pages: its name and its text.
+/// A static file of the pages: its name and its text.
 pub(crate) type Asset = (&'static str, &'static str);
 
-/// One of the files in these lists; nothing else can be asked for. What it is its name tells: `.js`,
-/// `.css` or `.svg`.
+/// Returns the file with this name from the lists, or 404. The media type follows from the extension:
+/// `.js`, `.css`, or `.svg`.
 pub(crate) fn asset(name: &str, lists: &[&[Asset]]) -> Response {
     let mut all = lists.iter().copied().flatten();
     let Some((name, text)) = all.find(|(known, _)| *known == name) else { return nothing() };
@@ -63,12 +64,12 @@ pub(crate) fn asset(name: &str, lists: &[&[Asset]]) -> Response {
     typed(kind, *text)
 }
 
-/// There is no such thing.
+/// Returns 404.
 pub fn nothing() -> Response {
     refusal(StatusCode::NOT_FOUND, "there is nothing here")
 }
 
-/// A line of text that says why not.
+/// Returns an error status with a line of text that gives the reason.
 pub fn refusal(status: StatusCode, why: &str) -> Response {
     (status, typed("text/plain; charset=utf-8", format!("{why}\n"))).into_response()
 }

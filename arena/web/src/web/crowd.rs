@@ -24,34 +24,35 @@ use tower_service::Service;
 use super::answer;
 use referee::error::Error;
 
-/// How long the head of a request may take, or its body; and how long a connection may be idle.
+/// The time limit for the head of a request, for its body, and for an idle connection.
 const QUESTION_TIME: Duration = Duration::from_secs(15);
-/// The largest body of a request, in bytes: moves are much smaller.
+/// The largest body of a request, in bytes. Moves are much smaller.
 const BODY_BYTES_MAX: usize = 256 * 1024;
-/// The most connections at a time: browsers take six for a page.
+/// The most connections at a time. A browser opens six for a page.
 const CONNECTIONS_MAX: u64 = 512;
-/// The pause after the system has no descriptor for another connection.
+/// The pause after the system refused a descriptor for another connection.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Marks the connection of a request as one that may stay; an extension of each request.
+/// A flag for the connection of a request, which protects it from eviction. Each request has it as an
+/// extension.
 #[derive(Clone)]
 pub(super) struct Acceptance(Arc<AtomicBool>);
 
 impl Acceptance {
-    /// Called by the guard for a request that it lets through.
+    /// Marks the connection as accepted. Access control calls this for each request that it lets through.
     pub(super) fn grant(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-/// A connection.
+/// An open connection.
 struct Caller {
     task: JoinHandle<()>,
-    /// Whether the guard has let a request of this connection through.
+    /// True if access control has let a request of this connection through.
     is_accepted: Arc<AtomicBool>,
 }
 
-/// Answers requests until it is dropped.
+/// Accepts connections and answers their requests until the future is dropped.
 pub(super) async fn serve(listener: &TcpListener, routes: Router) -> Result<(), Error> {
     let most = connections_max();
     let mut callers: VecDeque<Caller> = VecDeque::new();
@@ -67,20 +68,21 @@ pub(super) async fn serve(listener: &TcpListener, routes: Router) -> Result<(), 
     }
 }
 
-/// Half of the descriptors that this process may have: files are read for the answers.
+/// Returns the limit on connections: at most half of the process's descriptors, because responses read
+/// files.
 fn connections_max() -> usize {
     let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     usize::try_from((files / 2).min(CONNECTIONS_MAX)).expect("it is small")
 }
 
-/// Ends the oldest connection without an accepted request; false if there is none.
+/// Ends the oldest connection without an accepted request. Returns false if there is none.
 fn make_room(callers: &mut VecDeque<Caller>) -> bool {
     let idle = callers.iter().position(|caller| !caller.is_accepted.load(Ordering::Relaxed));
     let idle = idle.and_then(|place| callers.remove(place));
     idle.as_ref().inspect(|caller| caller.task.abort()).is_some()
 }
 
-/// Serves one connection on a task of its own.
+/// Serves one connection on its own task.
 fn attend(stream: TcpStream, routes: Router) -> Caller {
     let is_accepted = Arc::new(AtomicBool::new(false));
     let acceptance = Acceptance(Arc::clone(&is_accepted));
@@ -92,12 +94,12 @@ fn attend(stream: TcpStream, routes: Router) -> Caller {
         .timer(TokioTimer::new())
         .header_read_timeout(QUESTION_TIME)
         .serve_connection(TokioIo::new(stream), service);
-    // A client that hangs up gets no answer; nothing else depends on it.
+    // A client that hangs up gets no response. Nothing else depends on the connection.
     let task = tokio::spawn(async move { drop(connection.await) });
     Caller { task, is_accepted }
 }
 
-/// Takes the whole of a request before it is handed on.
+/// Reads the whole body of a request before the routes see it.
 pub(super) async fn hear_out(request: Request, next: Next) -> Response {
     let (head, body) = request.into_parts();
     match timeout(QUESTION_TIME, to_bytes(body, BODY_BYTES_MAX)).await {

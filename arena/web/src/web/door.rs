@@ -1,4 +1,4 @@
-//! Where pages are served.
+//! The listener of the HTTP server.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -9,7 +9,7 @@ use super::guard::{self, Guard};
 use super::{Token, answer, crowd};
 use referee::error::Error;
 
-/// A place where this program listens for browsers.
+/// A listener: a socket for browsers, with its access control.
 #[derive(Debug)]
 pub struct Door {
     listener: TcpListener,
@@ -18,11 +18,11 @@ pub struct Door {
 }
 
 impl Door {
-    /// Opens it; port 0 is a free one. On an address that others reach a token is made, without which
-    /// nobody gets in.
+    /// Opens a listener. Port 0 selects a free port. For an address that other machines can reach, creates
+    /// a token that every client must have.
     ///
     /// # Errors
-    /// An address that this machine does not have, or a port that is taken.
+    /// Fails if this machine does not have the address, or if the port is in use.
     pub async fn open(address: IpAddr, port: u16) -> Result<Door, Error> {
         let wrong = |error: std::io::Error| {
             let place = SocketAddr::new(address, port);
@@ -35,7 +35,7 @@ impl Door {
         Ok(Door { listener, guard: Guard::new(at, token), at })
     }
 
-    /// The address for a browser, with the token where there is one.
+    /// Returns the URL for a browser, with the token if there is one.
     pub fn link(&self) -> String {
         let host = if self.at.ip().is_unspecified() {
             let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
@@ -49,11 +49,12 @@ impl Door {
         }
     }
 
-    /// Serves until it is dropped: each request goes past the guard, each answer gets the headers that
-    /// all have.
+    /// Serves requests until the future is dropped. Each request passes access control, and each response
+    /// gets the shared headers.
     ///
     /// # Errors
-    /// Never as things are: a connection that cannot be had is one less.
+    /// Never fails at present. If the system cannot accept a connection, the server pauses and accepts the
+    /// next one.
     pub async fn serve(self, routes: Router) -> Result<(), Error> {
         let routes = routes
             .layer(middleware::from_fn(crowd::hear_out))

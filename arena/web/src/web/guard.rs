@@ -1,9 +1,9 @@
-//! Who is answered.
+//! Access control: decides which requests get an answer.
 //!
-//! A page of another site can make a browser ask this machine. It cannot do so under our name: by DNS
-//! rebinding its own name leads here, which the `Host` then says; and what it sends across sites has an
-//! `Origin`. So on loopback the host must be this machine's own, and everywhere the origin ours. A token
-//! is never sent to another name, so with one any host will do.
+//! A page of another site can make a browser send requests to this machine. Two headers reveal such
+//! requests. After DNS rebinding, `Host` has the name of the other site. A cross-site request has a foreign
+//! `Origin`. So on loopback `Host` must name this machine, and `Origin` must always match `Host`. A browser
+//! never sends the token's cookie to another host name, so with a token any host is accepted.
 
 use std::net::SocketAddr;
 
@@ -16,21 +16,22 @@ use axum::response::{IntoResponse, Response};
 use super::crowd::Acceptance;
 use super::{Token, answer};
 
-/// The word in a link behind which the token stands.
+/// The name of the query parameter that has the token.
 pub(super) const QUERY: &str = "token";
 
-/// Whom a door lets in.
+/// The access control of one listener.
 #[derive(Clone, Debug)]
 pub struct Guard {
-    /// The hosts that lead here, where only those will do.
+    /// The accepted hosts; `None` accepts every host.
     hosts: Option<Vec<String>>,
     token: Option<Token>,
-    /// A name for each port: browsers do not tell cookies of ports apart.
+    /// The name of the cookie. Each port has its own, because browsers share cookies between ports.
     cookie: String,
 }
 
 impl Guard {
-    /// The guard of this address; with a token, for whoever has it.
+    /// Creates the access control for this address. With a token, only clients that have the token get an
+    /// answer.
     pub fn new(at: SocketAddr, token: Option<Token>) -> Guard {
         let port = at.port();
         let own = [at.to_string(), format!("localhost:{port}"), format!("127.0.0.1:{port}")];
@@ -38,12 +39,12 @@ impl Guard {
         Guard { hosts, token, cookie: format!("quilt-{port}") }
     }
 
-    /// The token, where there is one.
+    /// Returns the token, if there is one.
     pub fn token(&self) -> Option<&Token> {
         self.token.as_ref()
     }
 
-    /// What is wrong with a request, if anything.
+    /// Returns the reason to refuse a request because of its host or origin, if there is one.
     fn objection(&self, headers: &HeaderMap) -> Option<&'static str> {
         let Some(host) = text(headers, HOST) else { return Some("a request names its host") };
         if self.hosts.as_ref().is_some_and(|own| !own.iter().any(|own| own == host)) {
@@ -53,7 +54,7 @@ impl Guard {
         headers.get(ORIGIN).is_some_and(is_foreign).then_some("pages of other sites are not answered")
     }
 
-    /// Whether the request brings the cookie with the token.
+    /// Returns true if the request has the cookie with the token.
     fn is_known(&self, headers: &HeaderMap, token: &Token) -> bool {
         let cookies = headers.get_all(COOKIE).iter().filter_map(|cookie| cookie.to_str().ok());
         let mut pairs =
@@ -61,7 +62,7 @@ impl Guard {
         pairs.any(|(name, value)| name == self.cookie && token.is(value))
     }
 
-    /// Returns the guard's own answer to a request, a refusal or a redirection; none if the request may pass.
+    /// Returns a refusal or a redirection, or `None` if the request may pass.
     fn own_answer(&self, request: &Request) -> Option<Response> {
         let refuse = |why| Some(answer::refusal(StatusCode::FORBIDDEN, why));
         if let Some(objection) = self.objection(request.headers()) {
@@ -79,17 +80,18 @@ impl Guard {
         refuse("open the link with the token that the arena printed")
     }
 
-    /// Lets somebody in who has the link: the token goes into a cookie and out of the address. `Lax`,
-    /// because a link in a letter comes from another site.
+    /// Accepts a client that has the link. The response moves the token from the URL to a cookie. The
+    /// cookie is `Lax`, because a link in an e-mail comes from another site.
     fn welcome(&self, uri: &Uri, token: &Token) -> Response {
         let cookie = format!("{}={}; HttpOnly; SameSite=Lax; Path=/", self.cookie, token.as_str());
-        // `//name/` at the beginning would lead to another site.
+        // A path that begins with `//name/` would lead to another site.
         let path = format!("/{}", uri.path().trim_start_matches(['/', '\\']));
         (StatusCode::SEE_OTHER, [(LOCATION, path), (SET_COOKIE, cookie)]).into_response()
     }
 }
 
-/// Lets a request through and marks its connection as accepted, or refuses it and closes the connection.
+/// Passes an allowed request on and marks its connection as accepted. Refuses other requests and closes
+/// their connections.
 pub(super) async fn stand(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     match guard.own_answer(&request) {
         None => {

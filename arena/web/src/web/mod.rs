@@ -1,9 +1,10 @@
-//! What pages served over HTTP share: where they listen, whom they answer, what every answer carries.
+//! The HTTP server that all pages share: listener, access control, and response headers.
 //!
-//! [`Door`] listens, on this machine alone unless another address is asked for, and prints nothing.
-//! [`Guard`] stands before all routes: it refuses other sites' pages, and on an address that others
-//! reach whoever lacks the token. [`answer`] makes the answers. Whoever asks slowly, or only begins to ask, keeps
-//! nobody else out: see `crowd`. What is served nobody here knows.
+//! [`Door`] is the listener. It listens on loopback unless the caller gives another address, and prints
+//! nothing. [`Guard`] is the access control in front of all routes. It refuses requests from pages of other
+//! sites. On an address that other machines can reach, it also refuses clients without the token.
+//! [`answer`] makes the responses. `crowd` limits connections, so that slow or incomplete requests never
+//! block other clients. The module does not depend on the content of the pages.
 
 pub mod answer;
 mod crowd;

@@ -1,4 +1,4 @@
-//! The secret in the link of a page that others on the network can reach.
+//! The secret in the link of a page that other machines can reach.
 
 use std::fmt;
 
@@ -7,18 +7,18 @@ use rand::TryRng;
 use referee::error::Error;
 use referee::record::hex;
 
-/// Bytes of a token.
+/// The length of a token, in bytes.
 const TOKEN_BYTES: usize = 16;
 
-/// A random secret, as hexadecimal digits. What is printed for debugging does not have it.
+/// A random secret in hexadecimal digits. Its `Debug` output hides the secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
 impl Token {
-    /// A new one.
+    /// Creates a random token.
     ///
     /// # Errors
-    /// Where the system has no random bytes.
+    /// Fails if the system has no random bytes.
     pub fn random() -> Result<Token, Error> {
         let mut bytes = [0; TOKEN_BYTES];
         let filled = rand::rngs::SysRng.try_fill_bytes(&mut bytes);
@@ -26,12 +26,12 @@ impl Token {
         Ok(Token(hex(&bytes)))
     }
 
-    /// For the link, and for nothing else.
+    /// Returns the secret, for use in the link only.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether somebody says this token. Looks at every byte, so that the time tells nothing.
+    /// Returns true if `said` is this token. Compares every byte, so that the time reveals nothing.
     pub fn is(&self, said: &str) -> bool {
         let pairs = self.0.bytes().zip(said.bytes());
         self.0.len() == said.len() && pairs.fold(0, |differs, (one, other)| differs | (one ^ other)) == 0
