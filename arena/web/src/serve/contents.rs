@@ -1,38 +1,38 @@
-//! What stands in a file of matches: lines that say where the matches behind them were played, matches, and the line
-//! that ends it. A journal has matches alone.
+//! The lines of a match file: matches, and in shards also head lines and an end line. A head line names the
+//! machine that played the matches after it.
 
 use referee::error::Error;
 use tournament::journal::shard;
 use tournament::journal::shard::{Shard, ShardEnd, ShardHead};
 
-/// A match as it stands in its file.
+/// The line of a match in its file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
-    /// Where it begins, in bytes.
+    /// The offset of the line, in bytes.
     pub(super) offset: u64,
-    /// The line, newline included.
+    /// The line, including its newline.
     pub(super) bytes: &'a [u8],
-    /// Of a part: where the match was played. Without its bots.
+    /// In a shard, the head line above the match, without its bots.
     pub(super) head: Option<&'a ShardHead>,
 }
 
-/// What was read of a file.
+/// The contents of a file, as far as it was read.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
-    /// Which part it is of.
+    /// The shard of the file; `None` for a journal.
     pub(super) shard: Option<Shard>,
     head: Option<ShardHead>,
-    /// The matches so far.
+    /// The number of matches so far.
     pub(super) matches: u64,
-    /// Whether its last line was read.
+    /// True if the end line was read.
     pub(super) is_whole: bool,
 }
 
 impl Contents {
-    /// Takes a line, and hands it to `take` if it is a match.
+    /// Reads a line, and passes it to `take` if it is a match.
     ///
     /// # Errors
-    /// What cannot stand there, and what `take` refuses.
+    /// Fails if the line is invalid, or if `take` fails.
     pub(super) fn take(
         &mut self,
         is_part: bool,
@@ -55,12 +55,12 @@ impl Contents {
         Ok(())
     }
 
-    /// The matches from here on were played there.
+    /// Reads a head line, which holds for the matches after it.
     fn begin(&mut self, mut head: ShardHead, plan_digest: &str) -> Result<(), Error> {
         if head.plan_digest != plan_digest {
             return Err(Error::usage(format!("it is of another plan ({})", head.plan_digest)));
         }
-        // There may be thousands of bots and of parts.
+        // The list of bots is dropped to save memory: there may be thousands of bots and of shards.
         head.bots.clear();
         self.shard.get_or_insert(head.which());
         self.head = Some(head);

@@ -1,4 +1,4 @@
-//! Follows a tournament's directory, on a thread of its own: counts what is read there.
+//! Follows a tournament's directory on its own thread, and counts the matches in it.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -19,39 +19,38 @@ use super::speed::NOTE_EVERY;
 use referee::error::Error;
 use tournament::plan::TOURNAMENT;
 
-/// How long until the directory is looked at again. Looked at, not watched: so that it also does where
-/// another machine writes.
+/// The pause between two looks at the directory. Polling also works if another machine writes the files.
 const PAUSE: Duration = Duration::from_millis(200);
-/// Tables are made no more often than this.
+/// The shortest time between two updates of the tables.
 const TABLES_EVERY: Duration = Duration::from_secs(1);
-/// And take no more than one part in so many of the time.
+/// The pause after an update of the tables is at least this multiple of its duration.
 const TABLES_SHARE: u32 = 10;
 
-/// Reads what is new and leaves it in a [`Live`].
+/// Reads new matches and updates a [`Live`].
 pub struct Follower {
     dir: PathBuf,
     live: Weak<Live>,
     read: Read,
     sources: Sources,
     speeds: Speeds,
-    /// Looks for the matches that are being played.
+    /// The scanner for running matches.
     lookout: Box<dyn Look>,
     plan_stamp: Option<Stamp>,
-    /// How often another plan, or the same one again, was begun with.
+    /// The number of restarts from the beginning, with another plan or the same one.
     plans: u64,
     is_dirty: bool,
     tables_due: Instant,
     hosts_due: Instant,
 }
 
-/// What tells one version of a file from another.
+/// Inode, length, and modification time (seconds and nanoseconds), to detect another version of a file.
 type Stamp = (u64, u64, i64, i64);
 
 impl Follower {
     /// Reads the plan of the tournament in `dir`.
     ///
     /// # Errors
-    /// Where there is none.
+    /// Fails if the plan is missing or cannot be read.
     pub fn new(dir: &Path) -> Result<(Follower, Arc<Live>), Error> {
         let plan_stamp = stamp(dir);
         let read = Read::plan(dir)?;
@@ -74,10 +73,10 @@ impl Follower {
         Ok((follower, live))
     }
 
-    /// Follows on a thread of its own until nobody has the [`Live`] any more.
+    /// Starts a thread that follows the tournament until all references to the [`Live`] are gone.
     ///
     /// # Errors
-    /// Where there can be no thread.
+    /// Fails if the thread cannot be started.
     pub fn start(mut self) -> Result<(), Error> {
         let run = move || {
             while let Some(live) = self.live.upgrade() {
@@ -92,7 +91,7 @@ impl Follower {
         thread.map(drop).map_err(|error| Error::host(format!("cannot start a thread: {error}")))
     }
 
-    /// Looks once; whether something was read.
+    /// Looks at the directory once. Returns true if it read something.
     fn step(&mut self, live: &Live) -> bool {
         if stamp(&self.dir) != self.plan_stamp && !self.anew(live) {
             return false;
@@ -108,8 +107,8 @@ impl Follower {
         news == News::Lines
     }
 
-    /// Begins again from the first lines: the plan or what was counted does not stand any more. That is told when
-    /// something of it was read.
+    /// Restarts from the first lines, because the plan has changed or counted matches are no longer valid.
+    /// Keeps the old tables until new ones are made. Returns true if the plan could be read.
     fn anew(&mut self, live: &Live) -> bool {
         let plan_stamp = stamp(&self.dir);
         let plan = Read::plan(&self.dir).and_then(|read| Ok((looking(&self.dir, read.game)?, read)));
@@ -134,7 +133,7 @@ impl Follower {
         }
     }
 
-    /// Takes the next lines of each file.
+    /// Reads the next lines of each file.
     fn lines(&mut self, live: &Live) -> News {
         let mut news = self.sources.look();
         if news == News::Anew {
@@ -161,7 +160,7 @@ impl Follower {
         news
     }
 
-    /// Says how far it is, all at once: whoever is told of a match is told with it of the part that it is in.
+    /// Publishes the whole progress at once, so that a page hears of a match together with its shard.
     fn tell(&self, live: &Live) {
         let latest = live.book().list.latest().map(|entry| entry.index);
         live.tell(|status| {
@@ -176,7 +175,7 @@ impl Follower {
         });
     }
 
-    /// Makes the tables where there is something new and it is time.
+    /// Updates the tables if there are new matches and the pause is over.
     fn tables(&mut self, live: &Live) {
         let begun = Instant::now();
         if !self.is_dirty || begun < self.tables_due {
@@ -190,7 +189,8 @@ impl Follower {
         self.tables_due = begun + TABLES_EVERY.max(TABLES_SHARE * begun.elapsed());
     }
 
-    /// Makes the table of machines beside the others, and now and then: who does nothing has a speed too.
+    /// Updates the table of machines after the other tables, and also at intervals, because the speed of an
+    /// idle machine changes too.
     fn hosts(&mut self, live: &Live) {
         let now = Instant::now();
         if now < self.hosts_due {

@@ -1,4 +1,4 @@
-//! The machines of a tournament that is played in parts, as the page has them.
+//! The table of machines for the page of a tournament with shards.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,15 +9,16 @@ use serde::Serialize;
 use super::speed::Speed;
 use tournament::plan::hosts::{HostRow, Hosts};
 
-/// How fast each machine is.
+/// The speed of each machine.
 #[derive(Debug, Default)]
 pub(super) struct Speeds {
     by_name: BTreeMap<String, Speed>,
-    /// Whether what was there before anybody looked is read, which says nothing of how fast it came.
+    /// True once all matches from before the first look are read. Those matches do not show how fast they
+    /// were played.
     has_begun: bool,
 }
 
-/// The table.
+/// The table of machines.
 #[derive(Debug, Serialize)]
 struct Table {
     rows: Vec<Row>,
@@ -28,14 +29,14 @@ struct Table {
 struct Row {
     #[serde(flatten)]
     host: HostRow,
-    /// Matches that came in from there in the last minutes, a minute; `None` before that can be told.
+    /// The matches per minute from this machine, over the last minutes; `None` until it can be measured.
     per_minute: Option<f64>,
-    /// Where it stands out: the commands that leave out what was played there, and play it again.
+    /// For a machine that stands out, the commands that drop its matches and play them again.
     again: Option<[String; 2]>,
 }
 
 impl Speeds {
-    /// The table as JSON; `is_all_read` where nothing more is written at the moment.
+    /// Returns the table as JSON. `is_all_read` is true if all lines written so far are read.
     pub(super) fn table(&mut self, hosts: &Hosts, dir: &Path, is_all_read: bool) -> String {
         let now = Instant::now();
         self.has_begun |= is_all_read;
@@ -53,7 +54,8 @@ impl Speeds {
     }
 }
 
-/// The commands, for a shell in the folder of the tournament's directory, which alone is told.
+/// Returns the commands, for a shell in the parent of the tournament's directory. They contain only the
+/// directory's name.
 fn again(host: &HostRow, dir: &Path) -> [String; 2] {
     let name = dir.file_name().map_or("DIR".into(), |name| name.to_string_lossy());
     let (parts, whole) = (shell_words::quote(&name), format!("{name}-without"));

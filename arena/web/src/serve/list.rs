@@ -1,101 +1,103 @@
-//! The matches of a tournament in few bytes each: what a list of them shows, and where their records are.
+//! A compact list of a tournament's matches: the columns of the list on the page, and the place of each
+//! record.
 
 use engine::wire::FaultKind;
 use serde::{Deserialize, Serialize};
 
 use referee::record::Summary;
 
-/// Rows of a page of the list.
+/// The number of rows on a page of the list.
 pub(super) const PAGE_ROWS: usize = 50;
 
-/// A match.
+/// A match in the list.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Index of the match in its tournament.
+    /// The index of the match in its tournament.
     pub index: u64,
     /// The round.
     pub round: u64,
-    /// Where its line is.
+    /// The place of its line.
     pub place: Place,
-    /// The score of the first less that of the second; 0 where one sits alone.
+    /// The winner's score minus the score of the second; 0 for a bot that plays alone. May be negative
+    /// after a fault.
     pub margin: i32,
-    /// Its seats among all: from here on.
+    /// The index of its first seat in the list of all seats.
     first_seat: u32,
     seats: u16,
 }
 
-/// Where the line of a match is.
+/// The place of a match's line.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// The number of its file.
+    /// The number of the file.
     pub source: u32,
-    /// Where it begins, in bytes.
+    /// The offset of the line, in bytes.
     pub offset: u64,
-    /// Its length, in bytes.
+    /// The length of the line, in bytes.
     pub length: u32,
 }
 
-/// Who sat in a seat, and what came of it.
+/// The bot in a seat, with its result.
 #[derive(Clone, Copy, Debug)]
 pub struct Sitting {
-    /// Number of the bot in the plan.
+    /// The number of the bot in the plan.
     pub bot: u32,
-    /// Points.
+    /// The score, in points.
     pub score: i32,
-    /// Rank at the table, from 1.
+    /// The rank at the table, from 1.
     pub rank: u16,
-    /// What put it out.
+    /// The fault that ended its match, if there was one.
     pub fault: Option<FaultKind>,
 }
 
-/// All matches that were read, in the order in which they were.
+/// All matches in the order in which they were read.
 #[derive(Debug, Default)]
 pub struct List {
     entries: Vec<Entry>,
     sittings: Vec<Sitting>,
 }
 
-/// Which matches are wanted, and in which order.
+/// A query for matches: filters, order, and page.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Choice {
-    /// With this bot.
+    /// Only matches with this bot.
     pub bot: Option<String>,
-    /// And with this one, another one than the first.
+    /// Only matches that also have this bot.
     pub against: Option<String>,
-    /// With a fault: of any kind (`any`), of this kind, or without (`none`).
+    /// Only matches with a fault (`any`), with a fault of this kind, or without faults (`none`).
     pub fault: Option<String>,
-    /// With at least this margin.
+    /// The smallest margin.
     pub margin_min: Option<i32>,
-    /// With at most this margin.
+    /// The largest margin.
     pub margin_max: Option<i32>,
-    /// What comes first.
+    /// The order of the matches.
     pub order: Order,
-    /// Which page, from 0.
+    /// The number of the page, from 0.
     pub page: usize,
 }
 
-/// An order of matches; equal ones as they were read, the newest first.
+/// An order of matches. Among equal matches, the newest comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
-    /// The one that was read last first.
+    /// The match that was read last comes first.
     #[default]
     Newest,
-    /// The highest score of any seat first.
+    /// The match with the highest score of any seat comes first.
     Highest,
-    /// The smallest distance between first and second first.
+    /// The match with the smallest absolute margin comes first.
     Closest,
-    /// The largest first.
+    /// The match with the largest absolute margin comes first.
     Widest,
 }
 
 /// A page of the list.
 #[derive(Debug, Default)]
 pub struct Chosen {
-    /// How many matches there are of this kind, on all pages.
+    /// The number of selected matches on all pages.
     pub total: usize,
-    /// Those of the page.
+    /// The matches on this page.
     pub entries: Vec<Entry>,
 }
 
@@ -120,35 +122,35 @@ impl List {
         }));
     }
 
-    /// Matches read.
+    /// Returns the number of matches read.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no matches.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The match that was read last.
+    /// Returns the match that was read last.
     pub fn latest(&self) -> Option<&Entry> {
         self.entries.last()
     }
 
-    /// The match with this index.
+    /// Returns the match with this index.
     pub fn find(&self, index: u64) -> Option<Entry> {
         self.entries.iter().rev().find(|entry| entry.index == index).copied()
     }
 
-    /// The seats of a match.
+    /// Returns the seats of a match.
     pub fn sittings(&self, entry: &Entry) -> &[Sitting] {
         &self.sittings[entry.first_seat as usize..][..entry.seats.into()]
     }
 
-    /// The matches that `choice` names, those of its page. `number` knows the bots.
+    /// Returns the page of matches that `choice` selects. `number` returns the number of a bot by name.
     ///
     /// # Errors
-    /// A bot or a kind of fault that there is not, in words.
+    /// Fails if the bot or the kind of fault is unknown, with a message for the user.
     pub fn choose(&self, choice: &Choice, number: impl Fn(&str) -> Option<usize>) -> Result<Chosen, String> {
         let bot = |name: &Option<String>| match name {
             Some(name) => number(name).map(|bot| Some(bot as u32)).ok_or(format!("there is no bot {name:?}")),
@@ -176,7 +178,7 @@ impl List {
     }
 }
 
-/// Which faults are wanted.
+/// The filter for faults.
 enum Faults {
     All,
     None,

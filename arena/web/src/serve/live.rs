@@ -1,4 +1,4 @@
-//! What is known of a tournament at this moment, for all who ask.
+//! The current state of a tournament, shared by all requests.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -13,7 +13,7 @@ use referee::games::GameName;
 use tournament::journal::shard::PartFile;
 use tournament::plan::TournamentHead;
 
-/// What is known.
+/// The current state of a tournament.
 #[derive(Debug)]
 pub struct Live {
     dir: PathBuf,
@@ -21,76 +21,77 @@ pub struct Live {
     status: watch::Sender<Status>,
 }
 
-/// What requests are answered from.
+/// The data for answers to requests.
 #[derive(Debug)]
 pub struct Book {
-    /// The plan's file.
+    /// The contents of the plan file.
     pub head: TournamentHead,
-    /// Its game.
+    /// The game.
     pub game: GameName,
-    /// Names of the bots.
+    /// The names of the bots.
     pub names: Vec<String>,
     /// The matches.
     pub list: List,
-    /// The files that have their lines, by number.
+    /// The files with the matches' lines, by number.
     pub files: Vec<PartFile>,
-    /// The matches that are being played and can be watched, by index.
+    /// The running matches that can be watched, by index.
     pub running: Vec<Arc<Running>>,
-    /// The tables as JSON, as `arena standings` has them.
+    /// The tables as JSON, in the format of `arena standings`.
     pub tables: Bytes,
-    /// The table of the machines as JSON; without rows where it is not played in parts.
+    /// The table of the machines as JSON. It has no rows for a tournament without shards.
     pub hosts: Bytes,
 }
 
-/// How far it is; what is sent to pages whenever it changes.
+/// The progress of a tournament. Every change is sent to the pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Status {
-    /// Matches read.
+    /// The number of matches read.
     pub matches: u64,
-    /// Matches of the plan that are known.
+    /// The number of matches in the plan that are known so far.
     pub total: u64,
-    /// Whether all are done.
+    /// True if all matches are done.
     pub is_over: bool,
-    /// Index of the match that was read last.
+    /// The index of the match that was read last.
     pub latest: Option<u64>,
-    /// How many parts there are, where it is played in parts.
+    /// The number of shards; `None` for a tournament without shards.
     pub parts: Option<Parts>,
-    /// Number of the tables: another one, other tables.
+    /// The version of the tables.
     pub tables: u64,
-    /// Number of the table of machines.
+    /// The version of the table of machines.
     pub hosts: u64,
-    /// Number of the plan: another one, the tournament was extended or replaced.
+    /// The version of the plan. It changes if the tournament is extended or replaced, or if all files are
+    /// read again.
     pub plan: u64,
-    /// How much of what is written was read, in percent.
+    /// The share of the files' bytes that have been read, in percent.
     pub read: u8,
-    /// The matches that are being played and can be watched.
+    /// The running matches that can be watched.
     pub running: Vec<RunningRow>,
-    /// What is wrong with the files, if anything is; what was read before stands.
+    /// The problems with the files, if there are any. Matches read earlier stay valid.
     pub trouble: Option<String>,
 }
 
 impl Live {
-    /// Of the tournament in this directory, of which the plan was read.
+    /// Creates the state of the tournament in `dir`, with a plan and no matches.
     pub(super) fn new(dir: &Path, plan: &Read) -> Live {
         Live { dir: dir.to_owned(), book: RwLock::new(Book::of(plan)), status: watch::Sender::default() }
     }
 
-    /// Its directory.
+    /// Returns the directory of the tournament.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// What there is to answer from.
+    /// Returns the data for answers to requests.
     pub fn book(&self) -> RwLockReadGuard<'_, Book> {
         self.book.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes it; short, since requests wait.
+    /// Changes the data. `change` must be short, because requests wait for it.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut Book) -> T) -> T {
         change(&mut self.book.write().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Says how far it is, to everybody who listens, if that is news.
+    /// Changes the progress, and notifies all listeners if it is different.
     pub(super) fn tell(&self, change: impl FnOnce(&mut Status)) {
         self.status.send_if_modified(|status| {
             let before = status.clone();
@@ -99,7 +100,7 @@ impl Live {
         });
     }
 
-    /// How far it is now, and whenever that changes.
+    /// Returns a receiver with the current progress and all later changes.
     pub fn status(&self) -> watch::Receiver<Status> {
         self.status.subscribe()
     }
@@ -113,7 +114,7 @@ impl Book {
         Book { head, game, names, list, files, running, tables: Bytes::new(), hosts: Bytes::new() }
     }
 
-    /// The match with this index, if it is being played.
+    /// Returns the match with this index, if it is running.
     pub fn running(&self, index: u64) -> Option<Arc<Running>> {
         self.running.iter().find(|one| one.index == index).cloned()
     }

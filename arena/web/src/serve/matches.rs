@@ -1,4 +1,4 @@
-//! A match for the viewer, from its line in a file of matches.
+//! The page of a match, made from its line in a match file.
 
 use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::FileExt;
@@ -16,10 +16,10 @@ use tournament::journal::results;
 use tournament::journal::shard::{PartFile, parts_in};
 use tournament::replay::Judge;
 
-/// The page of the match in this line.
+/// Returns the page of the match in this line.
 ///
 /// # Errors
-/// Where the line does not hold.
+/// Fails if the record differs from the engine's replay.
 pub(super) fn page_of(game: GameName, line: &[u8]) -> Result<String, Error> {
     match game {
         GameName::Doodle => film_of::<Doodle, _>(line, |film| page(film)),
@@ -27,10 +27,10 @@ pub(super) fn page_of(game: GameName, line: &[u8]) -> Result<String, Error> {
     }
 }
 
-/// Hands the film of the match in this line to `show`.
+/// Passes the film of the match in this line to `show`.
 ///
 /// # Errors
-/// As [`page_of`].
+/// See [`page_of`].
 pub(super) fn film_of<G: Pages, T>(line: &[u8], show: impl FnOnce(&Film<'_, G>) -> T) -> Result<T, Error> {
     let mut filming = Filming::<G>::default();
     let judged = Judge::<G>::new(None)
@@ -40,11 +40,12 @@ pub(super) fn film_of<G: Pages, T>(line: &[u8], show: impl FnOnce(&Film<'_, G>) 
     Ok(show(&film))
 }
 
-/// The line of a match, which was read of this file in the directory. What a run of a part has left is taken over by
-/// the next one, and removed once the part is whole; then the line is looked for there.
+/// Returns the line of a match from the file in which it was read. The next run of a shard takes over the
+/// matches of an interrupted run, whose file is removed when the shard is complete. If the file is gone,
+/// this function searches the other files of the shard.
 ///
 /// # Errors
-/// Where it cannot be read, or is nowhere.
+/// Fails if the line cannot be read or found.
 pub(super) fn line_of(dir: &Path, file: &PartFile, entry: &Entry) -> Result<Vec<u8>, Error> {
     let path = dir.join(&file.name);
     let error = match line_at(&path, entry.place) {
@@ -62,17 +63,17 @@ pub(super) fn line_of(dir: &Path, file: &PartFile, entry: &Entry) -> Result<Vec<
     Err(Error::unreadable(&path, &error))
 }
 
-/// The line at this place of a file.
+/// Returns the line at this place of a file.
 ///
 /// # Errors
-/// Where it cannot be read.
+/// Fails if the line cannot be read.
 pub(super) fn line_at(path: &Path, place: Place) -> io::Result<Vec<u8>> {
     let mut line = vec![0; place.length as usize];
     results::open(path)?.read_exact_at(&mut line, place.offset)?;
     Ok(line)
 }
 
-/// The line of the match with this index in a file, if it is there.
+/// Searches a file for the line of the match with this index.
 fn find(path: &Path, index: u64) -> io::Result<Option<Vec<u8>>> {
     let beginning = format!("{{\"match\":{index},");
     let (mut reader, mut line) = (BufReader::new(results::open(path)?), Vec::new());

@@ -1,8 +1,8 @@
-//! A tournament in a browser, as it runs or after: what is read of its directory, and what is answered.
+//! A tournament in a browser, while it runs or afterwards: reads its directory and answers HTTP requests.
 //!
-//! Nothing is written and nobody is asked: [`Follower`] reads the journal and the parts as they grow, on a thread
-//! of its own, and leaves in [`Live`] what requests are answered from. A record is read from the disk
-//! when somebody wants to see its match.
+//! The module writes no files. [`Follower`] reads the journal and the shards as they grow, on its own
+//! thread, and keeps the results in [`Live`]. Requests are answered from there. Only a request for a single
+//! match reads that match's record from the disk.
 
 mod contents;
 mod follow;
@@ -29,10 +29,10 @@ pub use sources::Parts;
 
 use crate::web::answer::Asset;
 
-/// The style of a tournament, beside that of all pages.
+/// The style of tournament pages, in addition to the style of all pages.
 const STYLE: Asset = ("live.css", include_str!("assets/live.css"));
-/// What draws the tables of a tournament, live or in a report; behind those of [`view`](crate::view) that they
-/// import.
+/// The modules that draw the tables of a tournament, on the live page or in a report. They come after the
+/// modules of [`view`](crate::view) that they import.
 const TABLES: [Asset; 5] = [
     ("standings.js", include_str!("assets/standings.js")),
     ("outcome.js", include_str!("assets/outcome.js")),

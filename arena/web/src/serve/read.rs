@@ -1,4 +1,4 @@
-//! A tournament as it is read: its plan, and what was counted.
+//! The state of a tournament that is being read: its plan, and the counts so far.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use tournament::state::{check_index, pairing_of};
 use super::Place;
 use super::contents::Line;
 
-/// The plan of a tournament, and nothing counted yet.
+/// The plan of a tournament, with the counts of all matches read so far.
 #[derive(Debug)]
 pub(super) struct Read {
     pub(super) head: TournamentHead,
@@ -26,7 +26,7 @@ pub(super) struct Read {
     pub(super) hosts: Hosts,
 }
 
-/// A match that was not there before: its bots by number, and where its line is.
+/// A new match: its summary, its bots by number, and the place of its line.
 pub(super) type Added = (Summary, Vec<usize>, Place);
 
 impl Read {
@@ -39,7 +39,7 @@ impl Read {
         Ok(Read { head, game, names, course, tally, hosts: Hosts::default() })
     }
 
-    /// Counts a match of the file with this number, if it was not there before.
+    /// Counts a match from the file with this number. Returns `None` if the match was counted before.
     pub(super) fn count(&mut self, source: u32, line: Line<'_>) -> Result<Option<Added>, Error> {
         let summary: Summary = serde_json::from_slice(line.bytes)
             .map_err(|error| Error::usage(format!("this is not a match record: {error}")))?;

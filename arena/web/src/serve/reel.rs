@@ -1,4 +1,4 @@
-//! A match that is being played, as pages follow it.
+//! A running match as a stream of events for pages.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use crate::pages::Pages;
 use crate::view::Film;
 use tournament::run::live::LiveHead;
 
-/// A page hears of changes no more often than this.
+/// The shortest time between two events to a page.
 pub(super) const EVENTS_EVERY: Duration = Duration::from_millis(250);
 
-/// A match that is being played.
+/// A running match.
 #[derive(Debug)]
 pub struct Running {
-    /// Index of the match in its tournament.
+    /// The index of the match in its tournament.
     pub index: u64,
     round: u64,
     bots: Vec<String>,
@@ -29,33 +29,33 @@ pub struct Running {
     reel: watch::Sender<Reel>,
 }
 
-/// What was played of it so far.
+/// The frames of a running match so far.
 #[derive(Debug, Default)]
 pub(super) struct Reel {
     /// The frames, as JSON.
     pub(super) frames: Vec<String>,
-    /// The frame of the decision that is asked for, if one is.
+    /// The frame of the current decision, as JSON; `None` if no seat owes a decision.
     pub(super) open: Option<String>,
-    /// Whether it is not played any more.
+    /// True if the match has ended or was interrupted.
     pub(super) is_over: bool,
 }
 
-/// A match that is being played, in a list.
+/// A running match in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RunningRow {
-    /// Index of the match in its tournament.
+    /// The index of the match in its tournament.
     #[serde(rename = "match")]
     pub index: u64,
     /// The round.
     pub round: u64,
-    /// Names of the bots by seat.
+    /// The names of the bots, by seat.
     pub bots: Vec<String>,
-    /// Decisions so far.
+    /// The number of decisions so far.
     pub turns: usize,
 }
 
 impl Running {
-    /// A match at its beginning.
+    /// Creates a match at its start position.
     pub(super) fn new<G: Pages>(head: &LiveHead<G>, game: &G) -> Running {
         let film = Film::<G> {
             game: <G as Game>::NAME,
@@ -74,23 +74,23 @@ impl Running {
         Running { index, round, bots, film, reel: watch::Sender::default() }
     }
 
-    /// What was played so far.
+    /// Returns the frames so far.
     pub(super) fn reel(&self) -> watch::Ref<'_, Reel> {
         self.reel.borrow()
     }
 
-    /// Changes it, and tells the pages if `change` says that it did.
+    /// Changes the frames, and notifies the pages if `change` returns true.
     pub(super) fn change(&self, change: impl FnOnce(&mut Reel) -> bool) {
         self.reel.send_if_modified(change);
     }
 
-    /// How it stands in a list.
+    /// Returns the row of the match in a list.
     pub(super) fn row(&self) -> RunningRow {
         let turns = self.reel().frames.len().saturating_sub(1);
         RunningRow { index: self.index, round: self.round, bots: self.bots.clone(), turns }
     }
 
-    /// The match so far, then what is new, to its end.
+    /// Returns a stream with the match so far, and then all changes until its end.
     pub(super) fn events(&self) -> impl Stream<Item = Result<Event, Infallible>> + use<> {
         let mut reel = self.reel.subscribe();
         reel.mark_changed();
@@ -99,17 +99,17 @@ impl Running {
     }
 }
 
-/// How much of a match a page was told.
+/// The part of a match that one page has received.
 struct Told {
     reel: watch::Receiver<Reel>,
-    /// Told first.
+    /// The content of the first event; `None` after it was sent.
     film: Option<String>,
     frames: usize,
     is_over: bool,
 }
 
 impl Told {
-    /// The next event; `None` after the end.
+    /// Returns the next event, or `None` after the end.
     async fn next(&mut self) -> Option<Event> {
         if self.is_over {
             return None;

@@ -1,4 +1,5 @@
-//! A tournament as one HTML file to be published: the drawings of the live page, without anybody to ask.
+//! A tournament as one HTML file to publish. The file has the drawings of the live page, and needs no
+//! server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,26 +23,26 @@ use tournament::schedule::Seeding;
 use tournament::standings::{Standings, Tally};
 use tournament::state::pairing_of;
 
-/// Matches of each kind that are named.
+/// The number of matches in each list of best matches.
 const BEST: usize = 5;
 
 const PAGE: &str = include_str!("assets/report.html");
-/// What puts the report together.
+/// The modules that build the report.
 const REPORT: [Asset; 2] =
     [("theatre.js", include_str!("assets/theatre.js")), ("report.js", include_str!("assets/report.js"))];
-/// The page of one match, which is none of a report.
+/// The main module of a match page, which a report does not use.
 const PAGE_OF_A_MATCH: &str = "app.js";
-/// The longest that the films of matches may be together, in bytes; of further ones the scores stand there alone.
+/// The largest total size of films in a report, in bytes. Further matches appear with their scores only.
 const FILMS_BYTES_MAX: usize = 2 << 20;
 
-/// What the page shows.
+/// The data of the report.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    /// Name of the directory.
+    /// The name of the directory.
     name: String,
     /// The name of the schedule.
     schedule: &'static str,
-    /// In decimal digits: not every reader has so large numbers.
+    /// The seed, as a string of decimal digits, because some JSON readers cannot hold such large numbers.
     seed: String,
     rounds: u64,
     seats: usize,
@@ -49,11 +50,11 @@ pub struct Report {
     plan_digest: String,
     arena: String,
     system: String,
-    /// Matches that the plan has and the journal has not, as far as they are known.
+    /// The number of known matches of the plan that the journal does not have.
     missing: u64,
     standings: Standings,
     best: Vec<Best>,
-    /// The named matches, by index, for the viewer.
+    /// The films of the best matches, by index.
     films: BTreeMap<u64, Box<RawValue>>,
     bots: Vec<Bot>,
     /// The command that plays the tournament again.
@@ -77,12 +78,12 @@ struct Seated {
     seats: Vec<(String, i32)>,
 }
 
-/// What was played with. Folders and variables of the organiser's machine are not published.
+/// A bot of the tournament. The report omits folders and environment variables of the organiser's machine.
 #[derive(Debug, Serialize)]
 struct Bot {
     name: String,
     version: Option<String>,
-    /// SHA-256 of its files, the program first.
+    /// SHA-256 of the bot's files, the program first.
     files: Vec<String>,
 }
 
@@ -90,7 +91,7 @@ impl Report {
     /// Reads the tournament in `dir`.
     ///
     /// # Errors
-    /// Where it is none of this game, or cannot be read.
+    /// Fails if `dir` has no tournament of this game, or if its files cannot be read.
     pub fn read<G: Pages>(dir: &Path) -> Result<Report, Error> {
         let file = earlier_file::<G>(dir)?.ok_or_else(|| Error::usage("there is no tournament"))?;
         let head = TournamentHead::read(dir)?;
@@ -131,18 +132,18 @@ impl Report {
         })
     }
 
-    /// Matches that are counted.
+    /// Returns the number of counted matches.
     pub fn matches(&self) -> u64 {
         self.standings.matches
     }
 
-    /// The page.
+    /// Returns the page.
     pub fn page(&self) -> String {
         view::one_file(PAGE, &[view::STYLE.1, STYLE.1], &modules(), self)
     }
 }
 
-/// The program of the page: each module behind those that it imports.
+/// Returns the modules of the page. Each module comes after its imports.
 fn modules() -> Vec<Asset> {
     let viewer = view::MODULES.into_iter().filter(|(name, _)| *name != PAGE_OF_A_MATCH);
     viewer.chain(TABLES).chain(REPORT).collect()
@@ -153,7 +154,8 @@ fn bot(identity: &referee::bots::entrants::Identity) -> Bot {
     Bot { name: identity.name.clone(), version: identity.version.clone(), files }
 }
 
-/// Faults make the closest and the widest matches, so these are without any.
+/// Returns the lists of best matches. The closest and widest matches exclude faults, which would distort
+/// the margins.
 fn best(list: &List, seats: usize) -> Vec<(&'static str, Vec<Entry>)> {
     let pick = |title, order, fault: Option<&str>| {
         let choice = Choice { order, fault: fault.map(str::to_owned), ..Choice::default() };
@@ -173,8 +175,8 @@ fn named(title: &'static str, of: &[Entry], list: &List, names: &[String]) -> Be
     Best { title, matches: of.iter().map(|entry| seated(list, entry, names)).collect() }
 }
 
-/// The films of these matches, the first of each kind first, as far as there is room. A record that does not hold
-/// counts in the tables as ever, but is not shown.
+/// Returns the films of these matches, by index. The first matches of all lists come first, until the size
+/// limit is reached. If a record does not hold, its match counts in the tables but has no film.
 fn films<G: Pages>(dir: &Path, best: &[(&str, Vec<Entry>)]) -> Result<BTreeMap<u64, Box<RawValue>>, Error> {
     let (mut films, mut bytes) = (BTreeMap::new(), 0);
     let in_turn = (0..BEST).flat_map(|place| best.iter().filter_map(move |(_, of)| of.get(place)));
@@ -206,7 +208,7 @@ fn seated(list: &List, entry: &Entry, names: &[String]) -> Seated {
     Seated { index: entry.index, round: entry.round, margin: entry.margin, seats }
 }
 
-/// The command that plays it again, for whoever has the bots.
+/// Returns the command that plays the tournament again. The user needs the bots.
 fn command<G: Pages>(plan: &Plan<G>) -> String {
     let settings = &plan.schedule;
     let mut words = vec![

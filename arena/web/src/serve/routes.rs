@@ -1,7 +1,7 @@
-//! What can be asked for.
+//! The routes of a tournament's pages.
 //!
-//! Answers come from [`Live`] and take no longer the more has been played, but for the list of matches,
-//! which looks at a few bytes of each.
+//! Answers come from [`Live`]. Their cost does not grow with the number of matches, except for the list of
+//! matches, which examines a few bytes of each match.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::web::answer::{self, Asset};
 const PAGE: &str = include_str!("assets/live.html");
 const RUNNING: &str = include_str!("assets/running.html");
 const LATEST: &str = include_str!("assets/latest.html");
-/// What is of these pages alone.
+/// The files that only these pages use.
 const ASSETS: [Asset; 8] = [
     ("icon.svg", include_str!("assets/icon.svg")),
     ("running.js", include_str!("assets/running.js")),
@@ -39,7 +39,7 @@ const ASSETS: [Asset; 8] = [
     ("latest.js", include_str!("assets/latest.js")),
 ];
 
-/// Everything that is answered of this tournament.
+/// Returns all routes of this tournament.
 pub fn routes(live: Arc<Live>) -> Router {
     Router::new()
         .route("/", get(async || answer::html(PAGE)))
@@ -65,7 +65,7 @@ async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
     let book = live.book();
     let name = live.dir().file_name().map(|name| name.to_string_lossy().into_owned());
     let head = &book.head;
-    // Whoever knows the seed knows all deals, so it stays hidden while matches remain.
+    // The seed reveals all deals, so it stays hidden while matches remain.
     let seed = live.status().borrow().is_over.then(|| head.seed.to_string());
     Json(json!({
         "name": name,
@@ -88,7 +88,7 @@ async fn hosts(State(live): State<Arc<Live>>) -> Response {
     made(live.book().hosts.clone())
 }
 
-/// Tables, if there are any yet.
+/// Returns tables, or status 503 before they are made.
 fn made(tables: Bytes) -> Response {
     if tables.is_empty() {
         return answer::refusal(StatusCode::SERVICE_UNAVAILABLE, "the tables are not made yet");
@@ -110,7 +110,7 @@ async fn matches(State(live): State<Arc<Live>>, Query(choice): Query<Choice>) ->
     }
 }
 
-/// A match in the list; bots are named by their number in the plan.
+/// Returns the row of a match in the list. Bots appear as their numbers in the plan.
 fn row(list: &List, entry: &Entry) -> Value {
     let seats = list.sittings(entry).iter();
     let seats = seats
@@ -123,8 +123,8 @@ fn row(list: &List, entry: &Entry) -> Value {
     })
 }
 
-/// Whether there is a record of this match. A page that waits for one asks for this: browsers note each page that is
-/// not there as an error.
+/// Returns true if this match has a record. A page that waits for a record uses this route, because
+/// browsers log each 404 response as an error.
 async fn is_recorded(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Json<bool> {
     Json(live.book().list.find(index).is_some())
 }
@@ -140,7 +140,8 @@ async fn matched(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Respo
         None if is_running => return answer::html(RUNNING),
         None => return answer::nothing(),
     };
-    // Reading and judging a record takes some milliseconds, in which others are answered.
+    // Reading and judging a record takes some milliseconds. A separate thread keeps other requests
+    // responsive.
     let make = move || page_of(game, &line_of(live.dir(), &file, &entry)?);
     let made = tokio::task::spawn_blocking(make).await;
     match made {
@@ -150,7 +151,7 @@ async fn matched(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Respo
     }
 }
 
-/// A match that is being played: what was played, then what is new.
+/// Streams a running match: first the match so far, then changes.
 async fn running(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
     match live.book().running(index) {
         Some(running) => Sse::new(running.events()).keep_alive(KeepAlive::default()).into_response(),
@@ -158,7 +159,7 @@ async fn running(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Respo
     }
 }
 
-/// How far it is, at once and whenever that has changed.
+/// Streams the progress of the tournament: at once, and after every change.
 async fn events(State(live): State<Arc<Live>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let mut status = live.status();
     status.mark_changed();

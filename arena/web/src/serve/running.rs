@@ -1,4 +1,4 @@
-//! Matches that are being played, from the files that [`live`](tournament::run::live) describes.
+//! Running matches, read from their [`live`](tournament::run::live) files.
 
 use std::collections::HashMap;
 use std::fs;
@@ -17,23 +17,23 @@ use referee::play::clock::TimeControl;
 use tournament::plan::earlier::earlier_file;
 use tournament::run::live::{LIVE, LiveHead, LiveTurns, files};
 
-/// How much longer than any decision a match may say nothing before it counts as broken off.
+/// The time beyond the longest decision after which a silent match counts as interrupted.
 const GRACE: Duration = Duration::from_secs(5);
-/// Read at once of a file: a few turns.
+/// The number of bytes read from a file at once, enough for a few turns.
 const READ_BYTES: usize = 1 << 16;
-/// More matches than this at a time are not listed.
+/// The most running matches in the list.
 const LISTED_MAX: usize = 64;
 
-/// Looks for matches that are being played.
+/// A scanner for running matches.
 pub(super) trait Look: Send {
-    /// Looks once, and leaves what is there in `live`.
+    /// Scans once and stores the running matches in `live`.
     fn look(&mut self, live: &Live);
 }
 
-/// Whoever looks for matches of this game in the directory of a tournament.
+/// Returns a scanner for matches of this game in the directory of a tournament.
 ///
 /// # Errors
-/// Where its plan cannot be read.
+/// Fails if the plan cannot be read.
 pub(super) fn looking(dir: &Path, game: GameName) -> Result<Box<dyn Look>, Error> {
     Ok(match game {
         GameName::Doodle => Box::new(Lookout::<engine::doodle::Doodle>::new(dir)?),
@@ -41,13 +41,13 @@ pub(super) fn looking(dir: &Path, game: GameName) -> Result<Box<dyn Look>, Error
     })
 }
 
-/// The files of matches, each read as it grows.
+/// The live files of a tournament, each read as it grows.
 struct Lookout<G: Pages> {
     folder: PathBuf,
     equipment: Arc<G::Equipment>,
-    /// What is read of the files goes through it.
+    /// The buffer for all reads.
     buffer: Vec<u8>,
-    /// A match that says nothing for so long is not played any more.
+    /// The silence after which a match counts as interrupted.
     patience: Duration,
     followed: HashMap<PathBuf, Followed<G>>,
 }
@@ -65,7 +65,7 @@ impl<G: Pages> Lookout<G> {
         })
     }
 
-    /// Those that are being played, by index.
+    /// Returns the running matches, by index.
     fn running(&self) -> Vec<Arc<Running>> {
         let shown = self.followed.values().filter_map(|followed| followed.shown.as_ref());
         let mut running: Vec<_> = shown.filter(|one| !one.reel().is_over).cloned().collect();
@@ -75,14 +75,14 @@ impl<G: Pages> Lookout<G> {
     }
 }
 
-/// The longest time in which nothing need be written of a match: a start, or a decision.
+/// Returns the longest normal silence of a match, a start or a decision, plus [`GRACE`].
 fn patience(limits: &TimeControl) -> Duration {
     limits.startup.max(limits.per_move) + GRACE
 }
 
 impl<G: Pages> Look for Lookout<G> {
     fn look(&mut self, live: &Live) {
-        // Where the folder cannot be read nothing is to be seen; the journal says what is wrong with the disk.
+        // An unreadable folder counts as empty. The journal reports errors of the disk.
         let there = files(&self.folder).unwrap_or_default();
         if there.is_empty() && self.followed.is_empty() {
             return;
@@ -90,7 +90,7 @@ impl<G: Pages> Look for Lookout<G> {
         for path in &there {
             self.followed.entry(path.clone()).or_insert_with_key(|path| Followed::new(path));
         }
-        // Those too that are gone: what was written since the last look is read.
+        // Removed files too, because they may have lines from after the last read.
         for (path, followed) in &mut self.followed {
             followed.look(path, &mut self.buffer, &self.equipment, self.patience);
         }
@@ -102,21 +102,21 @@ impl<G: Pages> Look for Lookout<G> {
     }
 }
 
-/// A file that is read as it grows.
+/// A live file that is read as it grows.
 struct Followed<G: Pages> {
     tail: Tail,
-    /// When something was last written to it.
+    /// The time of the last write to the file.
     heard: Instant,
     scene: Option<Scene<G>>,
-    /// `None` before its beginning is there.
+    /// `None` until the first line is read.
     shown: Option<Arc<Running>>,
-    /// What is written there is no match of this tournament.
+    /// True if the file has a line that is invalid in this tournament.
     is_bad: bool,
 }
 
 impl<G: Pages> Followed<G> {
-    /// When a file was written to is told by a clock that may be that of another machine. So it is asked only of a
-    /// file that was there before anybody looked; from then on what counts is whether it grows.
+    /// Takes the time of the last write from the file once, at the first look. That time may come from the
+    /// clock of another machine. Later, only growth of the file counts.
     fn new(path: &Path) -> Followed<G> {
         let written = fs::metadata(path).and_then(|facts| facts.modified()).ok();
         let age = written.and_then(|written| SystemTime::now().duration_since(written).ok());
@@ -126,9 +126,9 @@ impl<G: Pages> Followed<G> {
         Followed { tail, heard, scene: None, shown: None, is_bad: false }
     }
 
-    /// Reads what is new, and says whether the match is still played.
+    /// Reads new lines, and updates whether the match is running.
     fn look(&mut self, path: &Path, buffer: &mut Vec<u8>, equipment: &Arc<G::Equipment>, patience: Duration) {
-        // What was there at the first look says nothing of when it was written.
+        // Lines from before the first look do not show when they were written.
         let is_known = self.tail.offset > 0;
         loop {
             match self.read(buffer, equipment) {
@@ -148,13 +148,13 @@ impl<G: Pages> Followed<G> {
         }
     }
 
-    /// Reads some lines. Behind one that cannot stand there nothing is of use.
+    /// Reads some lines. Ignores all lines after an invalid one.
     fn read(&mut self, buffer: &mut Vec<u8>, equipment: &Arc<G::Equipment>) -> std::io::Result<Seen> {
         let Followed { tail, scene, shown, is_bad, .. } = self;
         tail.read(buffer, |_, line| *is_bad = *is_bad || take(scene, shown, equipment, line).is_none())
     }
 
-    /// The file is gone; false, for whoever keeps files.
+    /// Marks the match as over, because its file is gone. Returns false, so that `retain` drops the file.
     fn end(&self) -> bool {
         if let Some(shown) = &self.shown {
             shown.change(|reel| !std::mem::replace(&mut reel.is_over, true));
@@ -163,14 +163,14 @@ impl<G: Pages> Followed<G> {
     }
 }
 
-/// A match on its way through the engine.
+/// A match that is replayed in the engine.
 struct Scene<G: Pages> {
     head: LiveHead<G>,
     game: G,
     filming: Filming<G>,
 }
 
-/// Takes a line of a file; `None` where it cannot stand there.
+/// Reads a line of a live file. Returns `None` if the line is invalid.
 fn take<G: Pages>(
     scene: &mut Option<Scene<G>>,
     shown: &mut Option<Arc<Running>>,
@@ -197,7 +197,7 @@ fn take<G: Pages>(
 }
 
 impl<G: Pages> Scene<G> {
-    /// Plays the entries of a decision; `None` where the rules are against it.
+    /// Plays the entries of a decision. Returns `None` if the rules forbid one.
     fn play(&mut self, equipment: &G::Equipment, turns: &LiveTurns<G>) -> Option<()> {
         for turn in turns.iter() {
             let is_there = turn.seat < self.game.seats();

@@ -1,8 +1,8 @@
-//! The files of matches in a tournament's directory, as they come, grow and get their names: the journal, and the
-//! parts that machines play there.
+//! The match files in a tournament's directory: the journal, and the shards of several machines. Finds new
+//! files, reads them as they grow, and follows renames.
 //!
-//! The file of a part that is whole stands for all runs of that part, as it does for `arena merge`: beside it those
-//! that did not come to their end are not read. What must not be counted twice is for whoever counts.
+//! A complete shard file replaces all other files of the same shard, as in `arena merge`. Files of
+//! interrupted runs of that shard are then no longer read. The caller removes duplicate matches.
 
 use std::collections::HashSet;
 use std::fs;
@@ -17,34 +17,34 @@ use sandbox::text::line;
 use tournament::journal::JOURNAL;
 use tournament::journal::shard::{PartFile, parts_in};
 
-/// How long until a part that did not grow, and the directory, are looked at again: many machines may write many
-/// parts, and the directory may be that of a file server.
+/// The time between two looks at the directory, or at a shard that did not grow. A tournament may have many
+/// shards, and the directory may be on a file server.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// Read at once of a file.
+/// The number of bytes read from a file at once.
 const READ_BYTES: usize = 1 << 20;
 
-/// What came of reading.
+/// The result of reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum News {
-    /// Nothing new.
+    /// No new lines.
     None,
-    /// Lines, and perhaps more of them.
+    /// New lines; more may follow.
     Lines,
-    /// What was read does not stand any more: all must be read from its beginning.
+    /// Matches read earlier are no longer valid. The caller must read all files from the beginning.
     Anew,
 }
 
-/// The files. Each keeps its number.
+/// The match files. Each file keeps its number.
 #[derive(Debug)]
 pub(super) struct Sources {
     dir: PathBuf,
     plan_digest: String,
-    /// The journal first.
+    /// The files by number; the journal is number 0.
     files: Vec<Source>,
-    /// What is read goes through it.
+    /// The buffer for all reads.
     buffer: Vec<u8>,
     look_due: Instant,
-    /// Why the directory cannot be looked through, if so.
+    /// The error of the last look at the directory, if there was one.
     trouble: Option<String>,
 }
 
@@ -53,27 +53,27 @@ struct Source {
     file: PartFile,
     tail: Tail,
     contents: Contents,
-    /// A line cannot stand where it stands. It is read again now and then: what another machine has just written may
-    /// come in pieces.
+    /// True if the next line is invalid. The line is read again at intervals, because recent writes of
+    /// another machine may arrive in pieces.
     is_stuck: bool,
-    /// A whole part stands for it.
+    /// True if a complete file of the same shard replaces this one.
     is_aside: bool,
-    /// When it is looked at again.
+    /// The time of the next read.
     due: Instant,
     trouble: Option<String>,
 }
 
-/// How many parts of a tournament are there.
+/// The number of shards of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Parts {
-    /// Those that are whole.
+    /// The number of complete shards.
     pub whole: u64,
-    /// All of them, where those that are there are of one number.
+    /// The number of shards in the plan; `None` if the files disagree about it.
     pub of: Option<u64>,
 }
 
 impl Sources {
-    /// Those in this directory of the tournament with this plan; none is read yet.
+    /// Creates the list of files for the tournament in `dir` with this plan. Reads nothing yet.
     pub(super) fn new(dir: &Path, plan_digest: &str) -> Sources {
         let journal = PartFile { name: JOURNAL.to_owned(), whole_name: None };
         Sources {
@@ -86,22 +86,22 @@ impl Sources {
         }
     }
 
-    /// The files, by number, under the names that they have now.
+    /// Returns the files by number, with their current names.
     pub(super) fn files(&self) -> Vec<PartFile> {
         self.files.iter().map(|source| source.file.clone()).collect()
     }
 
-    /// Whether these are the files, under their names.
+    /// Returns true if `files` are the files with their current names.
     pub(super) fn are(&self, files: &[PartFile]) -> bool {
         self.files.iter().map(|source| &source.file).eq(files)
     }
 
-    /// How many there are.
+    /// Returns the number of files.
     pub(super) fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// Finds files that were not there before, have another name, or are gone.
+    /// Finds new, renamed, and removed files.
     pub(super) fn look(&mut self) -> News {
         if Instant::now() < self.look_due {
             return News::None;
@@ -130,7 +130,7 @@ impl Sources {
         if self.is_contested() { News::Anew } else { news }
     }
 
-    /// A new name: of a run that has come to its end, or of another file.
+    /// Handles a new name, which is a completed run under its final name or a new file.
     fn find(&mut self, file: &PartFile) {
         let path = self.dir.join(&file.name);
         let facts = fs::metadata(&path).ok();
@@ -142,7 +142,8 @@ impl Sources {
         }
     }
 
-    /// Whether a whole part does not fit to what was read of another run of it, which does not count beside it.
+    /// Returns true if a complete shard file has an invalid line while matches of another run of that shard
+    /// are counted. The matches may contradict each other, and only the complete file is valid.
     fn is_contested(&self) -> bool {
         let is_run = |run: &Source, whole: &Source| {
             run.file.whole_name.as_ref() == Some(&whole.file.name) && run.contents.matches > 0
@@ -151,7 +152,8 @@ impl Sources {
         wrong.any(|whole| self.files.iter().any(|run| is_run(run, whole)))
     }
 
-    /// Hands the next matches of the file with this number to `take`. Behind what `take` refuses nothing is read.
+    /// Passes the next matches of the file with this number to `take`. If `take` refuses a match, stops
+    /// before it.
     pub(super) fn read(
         &mut self,
         number: usize,
@@ -183,7 +185,7 @@ impl Sources {
             Ok(Seen::Another) => News::Anew,
             Ok(Seen::Gone) if !is_part => News::Anew,
             Ok(Seen::Gone) => {
-                // It has another name now, or the directory knows why.
+                // The file has a new name now, or the next look at the directory shows the reason.
                 self.look_due = Instant::now();
                 News::None
             }
@@ -199,17 +201,17 @@ impl Sources {
         }
     }
 
-    /// How much of all that can be read was read, in percent.
+    /// Returns the share of readable bytes that have been read, in percent.
     pub(super) fn percent(&self) -> u8 {
         let is_open = |source: &&Source| !source.contents.is_whole && !source.is_aside && !source.is_stuck;
         let open = || self.files.iter().filter(is_open).map(|source| &source.tail);
         let (seen, length) = (open().map(|tail| tail.seen_bytes), open().map(|tail| tail.length));
         let (seen, length): (u64, u64) = (seen.sum(), length.sum());
-        // A file may have grown after its length was asked for.
+        // A file may have grown since its length was read.
         (100 * seen).checked_div(length).map_or(100, |percent| percent.min(100)) as u8
     }
 
-    /// How many parts are there; `None` where it is not played in parts.
+    /// Returns the number of shards, or `None` for a tournament without shards.
     pub(super) fn parts(&self) -> Option<Parts> {
         let shards = || self.files.iter().filter_map(|source| Some((source, source.contents.shard?)));
         let of = shards().next()?.1.of;
@@ -219,7 +221,7 @@ impl Sources {
         Some(Parts { whole: whole.collect::<HashSet<_>>().len() as u64, of })
     }
 
-    /// What is wrong with the files, if anything is, in a line.
+    /// Describes the problems with the files in one line, if there are any.
     pub(super) fn trouble(&self) -> Option<String> {
         let files = self.files.iter().filter(|source| !source.is_aside);
         let mut all = self.trouble.iter().chain(files.filter_map(|source| source.trouble.as_ref()));
@@ -246,7 +248,7 @@ impl Source {
         }
     }
 
-    /// Nothing came; what is in the way, if so.
+    /// Notes that the file has no new lines, with the error if it cannot be read.
     fn rest(&mut self, is_part: bool, trouble: Option<String>) {
         if is_part {
             self.due = Instant::now() + LOOK_EVERY;
@@ -254,7 +256,7 @@ impl Source {
         (self.is_stuck, self.trouble) = (false, trouble);
     }
 
-    /// The line there cannot stand there.
+    /// Notes that the line at this offset is invalid.
     fn stick(&mut self, offset: u64, error: &Error) {
         let (path, what) = (self.tail.path.display(), error.message());
         let trouble = Some(format!("{path} at byte {offset}: {what}; nothing behind it is read"));

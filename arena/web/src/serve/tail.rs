@@ -1,4 +1,4 @@
-//! A file of lines that grows, read from where reading ended.
+//! Reader for a growing file of lines. Each read continues at the end of the last one.
 
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
@@ -7,65 +7,65 @@ use std::path::PathBuf;
 
 use tournament::journal::results::{self, LINE_BYTES_MAX};
 
-/// What came of looking at the file.
+/// The result of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
-    /// Nothing new.
+    /// No new lines.
     Same,
-    /// Whole lines.
+    /// New complete lines.
     Lines,
-    /// It is another file now, or shorter than what was read of it.
+    /// The path names another file now, or the file is shorter than the part already read.
     Another,
-    /// It was there, and is not any more.
+    /// The file existed earlier and has been removed.
     Gone,
 }
 
-/// The end of a growing file. A line without its newline waits until it has one.
+/// A reader at the end of a growing file. A line without its newline waits until the newline arrives.
 #[derive(Debug)]
 pub(super) struct Tail {
-    /// Where it is now; it may get another name.
+    /// The current path, which may change.
     pub(super) path: PathBuf,
-    /// Of the file that is read; `None` while there is none.
+    /// Device and inode of the file; `None` until the file exists.
     inode: Option<(u64, u64)>,
-    /// Where reading goes on: after the last whole line.
+    /// The offset after the last complete line, where the next read begins.
     pub(super) offset: u64,
-    /// How long the file was when it was looked at.
+    /// The length of the file at the last read.
     pub(super) length: u64,
-    /// How much of it was read, with a line that is not whole yet.
+    /// The number of bytes read, including an incomplete line.
     pub(super) seen_bytes: u64,
-    /// Whether it stays open between looks: what was written before it was removed is read even so.
+    /// True if the file stays open between reads, so that lines written before its removal can be read.
     holds: bool,
     held: Option<File>,
 }
 
 impl Tail {
-    /// Of which nothing is read yet.
+    /// Creates a reader at the beginning of the file.
     pub(super) fn new(path: PathBuf) -> Tail {
         Tail { path, inode: None, offset: 0, length: 0, seen_bytes: 0, holds: false, held: None }
     }
 
-    /// The same of a file that may be removed right after its last line.
+    /// Creates a reader for a file that may be removed right after its last line.
     pub(super) fn holding(path: PathBuf) -> Tail {
         Tail { holds: true, ..Tail::new(path) }
     }
 
-    /// Whether this is the file that is read, under whatever name.
+    /// Returns true if these metadata belong to the file of this reader. The name does not matter.
     pub(super) fn is_of(&self, facts: &Metadata) -> bool {
         self.inode == Some(inode(facts))
     }
 
-    /// Lines from this place on, where one begins, are read once more.
+    /// Moves back to this offset, the beginning of a line, to read from there again.
     pub(super) fn back_to(&mut self, offset: u64) {
         (self.offset, self.seen_bytes) = (offset, 0);
     }
 
-    /// Hands the next whole lines to `take`, each with the place where it begins: as many as fit into the buffer,
-    /// which grows for a longer line.
+    /// Passes the next complete lines to `take`, each with the offset of its beginning. Reads as many lines
+    /// as fit into the buffer, which grows for a longer line.
     ///
     /// # Errors
-    /// Where the file cannot be read; that it is not there yet is no error.
+    /// Fails if the file cannot be read. A missing file is no error.
     pub(super) fn read(&mut self, buffer: &mut Vec<u8>, take: impl FnMut(u64, &[u8])) -> io::Result<Seen> {
-        // Opened anew each time: so that another file in its place is seen, and what other machines write to it.
+        // Opening the file each time reveals a replacement, and makes writes of other machines visible.
         let found = match results::open(&self.path) {
             Ok(file) => Some(file),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -121,7 +121,7 @@ fn inode(facts: &Metadata) -> (u64, u64) {
     (facts.dev(), facts.ino())
 }
 
-/// Reads until the buffer is full or the file ends; how much it was.
+/// Reads until the buffer is full or the file ends. Returns the number of bytes.
 fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
