@@ -14,7 +14,7 @@ use walk::StoppedWalk;
 pub const DEALS_MIN: u64 = 16;
 /// The variance for the test is the sum of squares divided by the number of samples minus this constant. A
 /// test that may stop after any deal stops too early if the first deals happen to vary little. With this
-/// divisor, the measured error rates stay at the requested ones, whatever the variance of the deals
+/// divisor, the measured error rates match the requested ones for every tested variance of the deals
 /// (`docs/compare.md`).
 const CAUTION: u64 = 6;
 /// Bound of the exponent in `samples_to_go`. Beyond the bound, the walk leaves at one end almost surely.
@@ -38,7 +38,8 @@ pub struct Sprt {
     /// The probability of accepting H0 if the true mean is `h1`.
     pub beta: f64,
     /// The step between possible values of a sample. The rounding error of the samples, `grain² / 12`, is
-    /// the smallest variance that the test assumes. Equal samples are therefore no certainty.
+    /// the smallest variance that the test assumes. Equal samples therefore never
+    /// make the test certain.
     pub grain: f64,
 }
 

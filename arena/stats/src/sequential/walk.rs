@@ -149,8 +149,8 @@ impl StoppedWalk {
         self.turned((low + high) / 2.0)
     }
 
-    /// Returns the probability that a walk with this drift ends like this one or higher. The drift and the
-    /// order of ends are those of the mirrored walk if `mirrored` is set.
+    /// Returns the probability that a walk with this drift ends like this one or higher. If
+    /// `mirrored` is set, the drift and the order of ends refer to the mirrored walk.
     fn above(&self, drift: f64) -> f64 {
         let beyond = |bound: f64, from: f64, steps: f64| {
             Normal::standard().cdf((from + drift * steps - bound) / steps.sqrt())

@@ -2,9 +2,9 @@
 //!
 //! The referee asks a [`Chair`] like a bot. The chair passes each message to the person's display and
 //! answers with lines of the protocol. A match with a person is therefore judged and recorded like any
-//! other match. A [`Desk`] holds the match from the view of that person, and checks a move before it is
-//! played. `choices` lists the pieces that the person can place; each game has a file. `page` shows the
-//! match in a browser. The program's terminal can show it too.
+//! other match. A [`Desk`] holds the match from the person's view, and checks a move before it is played.
+//! `choices` lists the pieces that the person can place; each game has a file. `page` shows the match in a
+//! browser. The program can also show it in a terminal.
 
 mod choices;
 mod desk;

@@ -16,7 +16,7 @@ pub(super) struct Line<'a> {
     pub(super) head: Option<&'a ShardHead>,
 }
 
-/// The contents of a file, as far as it was read.
+/// The contents of a file up to the last line read.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
     /// The shard of the file; `None` for a journal.

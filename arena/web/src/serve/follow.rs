@@ -23,7 +23,7 @@ use tournament::plan::TOURNAMENT;
 const PAUSE: Duration = Duration::from_millis(200);
 /// The shortest time between two updates of the tables.
 const TABLES_EVERY: Duration = Duration::from_secs(1);
-/// The pause after an update of the tables is at least this multiple of its duration.
+/// The time between two updates of the tables is at least this multiple of an update's duration.
 const TABLES_SHARE: u32 = 10;
 
 /// Reads new matches and updates a [`Live`].

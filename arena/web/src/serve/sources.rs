@@ -1,8 +1,8 @@
 //! The match files in a tournament's directory: the journal, and the shards of several machines. Finds new
 //! files, reads them as they grow, and follows renames.
 //!
-//! A complete shard file replaces all other files of the same shard, as in `arena merge`. Files of
-//! interrupted runs of that shard are then no longer read. The caller removes duplicate matches.
+//! A complete shard file replaces all other files of the same shard, as in `arena merge`. The files of
+//! interrupted runs are then no longer read. The caller removes duplicate matches.
 
 use std::collections::HashSet;
 use std::fs;
@@ -142,8 +142,8 @@ impl Sources {
         }
     }
 
-    /// Returns true if a complete shard file has an invalid line while matches of another run of that shard
-    /// are counted. The matches may contradict each other, and only the complete file is valid.
+    /// Returns true if a complete shard file has an invalid line and matches from another run of the same
+    /// shard are counted. The matches may contradict each other, and only the complete file is valid.
     fn is_contested(&self) -> bool {
         let is_run = |run: &Source, whole: &Source| {
             run.file.whole_name.as_ref() == Some(&whole.file.name) && run.contents.matches > 0

@@ -1,5 +1,6 @@
-//! Connections: a deadline for each request, and a bound on their number. At the bound, the oldest connection without an
-//! accepted request makes room for a new one, so slow, incomplete, or refused requests never block other clients.
+//! Connections: a deadline for each request, and a bound on their number. At the bound, the oldest
+//! connection without an accepted request makes room for a new one, so slow, incomplete, or refused
+//! requests never block other clients.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

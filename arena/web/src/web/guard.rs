@@ -2,8 +2,8 @@
 //!
 //! A page of another site can make a browser send requests to this machine. Two headers reveal such
 //! requests. After DNS rebinding, `Host` has the name of the other site. A cross-site request has a foreign
-//! `Origin`. So on loopback `Host` must name this machine, and `Origin` must always match `Host`. A browser
-//! never sends the token's cookie to another host name, so with a token any host is accepted.
+//! `Origin`. On loopback, `Host` must therefore name this machine. `Origin` must always match `Host`. A
+//! browser never sends the token's cookie to another host name, so with a token any host is accepted.
 
 use std::net::SocketAddr;
 

@@ -1,5 +1,5 @@
-// What the player holds over a board: one shape, turned somehow, at some place. Where it may lie was said by
-// the engine; here it is only looked up.
+// The piece that the player holds over a board: a shape with an orientation and a position. The engine has
+// listed the legal positions; this module only looks them up.
 
 import { svg } from './dom.js';
 import { cellsOf, patch } from './board.js';
@@ -19,7 +19,7 @@ export class Hand {
   row = 0;
   col = 0;
 
-  // Over the drawing of a board; what is laid and not confirmed lies below what is held.
+  // Draws over a board. Placed pieces that are not confirmed are drawn below the held piece.
   constructor(board) {
     this.#board = board;
     board.append(this.#below, this.#layer);
@@ -34,7 +34,7 @@ export class Hand {
     return [shape.length, Math.max(...shape.map((row) => row.length))];
   }
 
-  // The cells that are covered if it is laid here.
+  // The cells that the held piece covers at its position.
   get cells() {
     return cellsOf(this.#turning.shape).map(([row, col]) => [row + this.row, col + this.col]);
   }
@@ -43,7 +43,7 @@ export class Hand {
     return this.#turning.anchors.includes(this.row * SIDE + this.col);
   }
 
-  // Takes a choice in hand, at the legal place nearest to the middle of the board.
+  // Takes a choice in hand, at the legal position nearest to the middle of the board.
   take(choice, fabric) {
     [this.choice, this.#fabric, this.#turned] = [choice, fabric, 0];
     const [height, width] = this.#size;
@@ -63,7 +63,8 @@ export class Hand {
     this.#turn((Math.floor(this.#turned / QUARTERS) * QUARTERS) + ((this.#turned + 1) % QUARTERS));
   }
 
-  // The mirror image of what is seen: turned the other way round, it is the turned mirror image.
+  // Mirrors the piece as it appears. The mirror image of a shape turned clockwise is its mirror image
+  // turned counterclockwise.
   flip() {
     const side = Math.floor(this.#turned / QUARTERS);
     this.#turn((1 - side) * QUARTERS + ((QUARTERS - (this.#turned % QUARTERS)) % QUARTERS));
@@ -78,7 +79,7 @@ export class Hand {
     this.to(this.row + down, this.col + right);
   }
 
-  // Goes to the next place where it may lie.
+  // Moves to the next legal position.
   seek() {
     const here = this.row * SIDE + this.col;
     const { anchors } = this.#turning;
@@ -86,7 +87,7 @@ export class Hand {
     if (next !== undefined) this.to(Math.floor(next / SIDE), next % SIDE);
   }
 
-  // Puts the upper left corner here, or as near as the board allows.
+  // Moves the upper left corner to this cell, or as near as the board allows.
   to(row, col) {
     const [height, width] = this.#size;
     const within = (value, length) => Math.max(0, Math.min(value, SIDE - length));
@@ -94,7 +95,7 @@ export class Hand {
     this.#draw();
   }
 
-  // Follows a pointer with the middle of the shape; false beside the board.
+  // Moves the middle of the piece to a pointer. Returns false if the pointer is outside the board.
   follow({ clientX, clientY }) {
     const box = this.#board.getBoundingClientRect();
     const unit = box.width / (SIDE * UNIT + 2 * MARGIN);
@@ -105,7 +106,7 @@ export class Hand {
     return true;
   }
 
-  // Draws what is laid and not confirmed: a list of cells with their fabric.
+  // Draws the placed pieces that are not confirmed: a list of cells with their fabric.
   lay(pieces) {
     this.#below.replaceChildren(...pieces.map(({ cells, fabric }) => patch(cells, fabric)));
   }
@@ -115,7 +116,7 @@ export class Hand {
       this.#layer.replaceChildren();
       return;
     }
-    // A mark for each legal place: the first cell that the shape would cover there.
+    // A mark for each legal position, at the first cell that the piece would cover there.
     const [first] = cellsOf(this.#turning.shape);
     const marks = this.#turning.anchors.map((anchor) => svg('circle', {
       class: 'place', r: 1.4,

@@ -1,16 +1,16 @@
-// Giving up: a button, and the question whether it is meant.
+// The button to give up, with a dialog for confirmation.
 
 import { html } from './dom.js';
 
 export class Leaving {
   button = html('button', { type: 'button', class: 'leave', hidden: '', 'aria-haspopup': 'dialog' }, 'Give up');
   node;
-  // Whether it was confirmed.
+  // True after confirmation.
   isDone = false;
 
-  // `leave` is called once it is confirmed.
+  // Calls `leave` after confirmation.
   constructor(leave) {
-    // The first button, which has the focus once this is asked.
+    // The first button, which has the focus when the dialog opens.
     const on = html('button', { type: 'button' }, 'Play on');
     const out = html('button', { type: 'button', class: 'sure' }, 'Give up');
     this.node = html('dialog', { class: 'panel leaving', 'aria-labelledby': 'leaving' },
@@ -30,7 +30,7 @@ export class Leaving {
     return this.node.open;
   }
 
-  // Shows the button while there is a match to give up.
+  // Shows the button during a match.
   show(isPlayed) {
     this.button.hidden = !isPlayed;
     if (!isPlayed && this.isOpen) this.node.close();

@@ -1,5 +1,5 @@
-// The page of a match that somebody plays: shows it, lets what is chosen be laid and taken back, and sends
-// what is confirmed. What is legal the arena says; no rule is here.
+// The page of a match that a person plays. It shows the match, lets the player place pieces and take them
+// back, and sends confirmed moves. The arena decides what is legal; this page knows no rules.
 
 import { html, refill, signed } from './dom.js';
 import { fabrics, weaves } from './fabric.js';
@@ -15,7 +15,7 @@ const GAMES = { doodle, patchwork };
 const AGAIN_MS = 1000;
 const KEYS_OF_ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// Asks the arena; with a body, tells it something.
+// Sends a request to the arena: POST with a body, GET without.
 async function ask(path, body) {
   const telling = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const answer = await fetch(path, body === undefined ? {} : telling).catch(() => null);
@@ -29,7 +29,7 @@ class Page {
   #hand = null;
   #fabric = () => 'plain';
   #game = null;
-  #laid = []; // what lies on the board and is not confirmed, oldest first: {card, cells}, without a card a single cell
+  #laid = []; // placed pieces that are not confirmed, oldest first: {card, cells}; a single cell has no card
   #verdict = null;
   #busy = false;
   #isClosed = false;
@@ -80,7 +80,7 @@ class Page {
     return button;
   }
 
-  // Shows the match as the arena has it now.
+  // Shows the current state of the match.
   show(state) {
     this.#state = state;
     this.#game = GAMES[state.game];
@@ -121,11 +121,11 @@ class Page {
   }
 
   async #leave() {
-    // Whatever else is asked at this moment does not matter any more.
+    // Ignores whether another request is running, because its answer no longer matters.
     await ask('leave', null).catch((error) => this.#tell(error.message));
   }
 
-  // Ends the arena, and with it what this page could show.
+  // Ends the arena. The page then has no data to show.
   async #close() {
     this.#isClosed = await this.#ask('close', null) === true;
     if (this.#isClosed) refill(this.#result, html('p', { role: 'status' }, 'The arena has ended. You can close this page.'));
@@ -146,7 +146,7 @@ class Page {
       html('p', {}, 'It can be seen here until the arena ends: with this button, or with Ctrl-C where it was started. ', this.#end));
   }
 
-  // --- what is held and laid
+  // --- held and placed pieces
 
   #take(choice, byKey) {
     if (this.#card() && choice.card !== undefined) return this.#tell('A card lies on the board: take it back first.');
@@ -164,7 +164,7 @@ class Page {
     return this.#take({ piece: 0, costs: 'single', single: true, turnings: Array(8).fill(one) }, true);
   }
 
-  // The next piece of the card in hand.
+  // Takes the next piece of the held card.
   #cut() {
     const held = this.#hand.choice;
     const same = this.#state.turn.choices.filter(({ card }) => card === held.card);
@@ -203,7 +203,7 @@ class Page {
     if (verdict && !verdict.legal) this.#tell(verdict.why);
   }
 
-  // What is laid, in the arena's words.
+  // The placed pieces in the arena's format.
   #word(laid) {
     const drawn = laid.find(({ single }) => !single);
     const singles = laid.filter(({ single }) => single).flatMap(({ cells }) => cells);
@@ -236,7 +236,7 @@ class Page {
     }
   }
 
-  // --- what is seen of it
+  // --- display
 
   #tell(why) {
     this.#why.textContent = why;
@@ -293,14 +293,14 @@ class Page {
     if (this.#hand?.choice && this.#hand.follow(event)) this.#status.textContent = this.#words(this.#hand.choice);
   }
 
-  // A mouse places where it is let go; a finger moves, and then the button places.
+  // Releasing a mouse button places the piece. A finger only moves it, and a button on the page places it.
   #release(event) {
     if (event.pointerType !== 'mouse' || event.button !== 0) return;
     if (event.target.closest?.('.own .board') && this.#hand?.choice && this.#hand.follow(event)) this.#place();
   }
 }
 
-// Follows the match for as long as the arena answers.
+// Follows the match until the arena no longer answers.
 async function follow(page) {
   let version = 0;
   let failures = 0;

@@ -1,4 +1,4 @@
-// What can be taken in hand: a button for each card or patch, and for each piece that a cut leaves.
+// The available pieces: a button for each card or patch, and for each piece that a cut leaves.
 
 import { html, refill } from './dom.js';
 import { shape } from './board.js';
@@ -10,7 +10,7 @@ export class Tray {
   #cut = html('details', { class: 'cut' }, html('summary', {}, 'Cut it'), this.#pieces);
   #fabric;
 
-  // `take` is called with the choice that is taken in hand.
+  // Calls `take` with the choice that the player takes in hand.
   constructor(take) {
     this.#take = take;
     this.node = html('section', { class: 'panel tray', 'aria-label': 'What you can take' },
@@ -18,7 +18,7 @@ export class Tray {
     this.show([], () => '', null);
   }
 
-  // Shows choices with their fabrics; `held` is the one in hand, whose pieces are shown, too.
+  // Shows choices with their fabrics. `held` is the choice in hand; the pieces of its card are shown too.
   show(choices, fabric, held) {
     this.#fabric = fabric;
     refill(this.#whole, ...choices.filter(({ piece }) => piece === 0).map((choice) => this.#button(choice, held)));
@@ -42,7 +42,7 @@ export class Tray {
     const button = html('button', {
       type: 'button', class: 'choice', 'aria-pressed': String(choice === held), 'data-card': card ?? '', 'data-piece': piece,
     }, picture, ...words);
-    // Pressed, it can be dragged from here; a press draws the tray anew, so that no click follows.
+    // Pressing a button starts a drag. The press redraws the tray, so no click follows.
     button.addEventListener('pointerdown', () => this.#take(choice, false));
     button.addEventListener('click', () => this.#take(choice, true));
     return html('li', {}, button);

@@ -1,9 +1,9 @@
-// Each bot against each other one.
+// The crosstable of all bots.
 
 import { html, refill, signed } from './dom.js';
 import { NONE, framed } from './standings.js';
 
-// More bots than this make a table that nobody reads.
+// The most bots for which the crosstable is legible.
 const BOTS_MAX = 30;
 
 export class Crosstable {

@@ -1,8 +1,8 @@
-// What the arena says of a tournament: data on request, and an event whenever something changed.
+// The connection of a tournament's page to the arena: data on request, and an event after each change.
 
-// Calls `show` with the status at once and after every change, and `lost` when nobody answers. The
-// browser asks again by itself. A page that nobody sees lets go: browsers keep few connections to one
-// place, for all tabs together.
+// Calls `show` with the status at once and after every change, and `lost` when the connection fails. The
+// browser reconnects by itself. A hidden page disconnects, because browsers share a few connections to one
+// host among all tabs.
 export function follow(show, lost) {
   let events = null;
   const listen = () => {
@@ -17,14 +17,14 @@ export function follow(show, lost) {
   listen();
 }
 
-// Data; `null` where there is none yet.
+// Loads data; `null` if there are none yet.
 export async function load(path) {
   const answer = await fetch(path);
   return answer.ok ? answer.json() : null;
 }
 
-// Runs `work`, which may take its time, no more often than each so many milliseconds, and once more
-// where it was asked for meanwhile.
+// Returns a function that runs `work`, which may be slow, with pauses of at least `pauseMs` milliseconds.
+// Calls during a run or a pause cause one more run.
 export function paced(work, pauseMs) {
   let [isBusy, isWanted] = [false, false];
   return async function run() {
@@ -33,7 +33,7 @@ export function paced(work, pauseMs) {
     isBusy = true;
     while (isWanted) {
       isWanted = false;
-      await work().catch(() => {}); // who does not answer now is asked again at the next event
+      await work().catch(() => {}); // after a failure, the next event causes another request
       await new Promise((done) => setTimeout(done, pauseMs));
     }
     isBusy = false;

@@ -1,4 +1,4 @@
-// The machines of a tournament that is played in parts.
+// The machines of a tournament with shards.
 
 import { count, duration, html, refill } from './dom.js';
 import { NONE, fixed, framed, head } from './standings.js';

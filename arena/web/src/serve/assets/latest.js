@@ -1,10 +1,10 @@
-// The newest match, and the next one when it is there.
+// The newest match, and each next one when it is available.
 
 import { html } from './dom.js';
 import { themeSwitch } from './theme.js';
 import { follow } from './follow.js';
 
-// A match stays at least so long.
+// The shortest time that a match stays on the page.
 const STAY_MS = 8000;
 
 const frame = html('iframe', { title: 'The newest match' });

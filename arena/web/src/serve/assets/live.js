@@ -1,4 +1,4 @@
-// The page of a tournament: puts the drawings together and brings them what is new.
+// The page of a tournament: combines the drawings and updates them.
 
 import { count, html, refill } from './dom.js';
 import { themeSwitch } from './theme.js';
@@ -25,7 +25,7 @@ const state = html('p', { class: 'facts', role: 'status' });
 const far = html('span', {});
 const latest = html('span', {});
 const trouble = html('p', { class: 'fault', role: 'alert', hidden: '' });
-// Tables with the number 0 are not made yet.
+// Tables with the number 0 do not exist yet.
 const NOTHING = { plan: -1, tables: 0, hosts: 0, matches: -1 };
 let known = NOTHING;
 
@@ -51,7 +51,7 @@ const bringTables = paced(async () => {
   const standings = await load('/data/standings');
   if (!standings) return;
   for (const table of tables) {
-    table.node.hidden = false; // one that has nothing to show hides itself
+    table.node.hidden = false; // a table with nothing to show hides itself
     table.show(standings);
   }
   document.documentElement.dataset.matches = standings.matches;
@@ -82,7 +82,7 @@ function tell(status) {
   trouble.textContent = status.trouble ?? '';
 }
 
-// Written where it is another word only, so that it is read out once.
+// Changes the text only if it differs, so that screen readers announce it once.
 function say(word) {
   if (state.textContent !== word) state.textContent = word;
 }

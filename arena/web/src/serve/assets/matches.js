@@ -1,4 +1,4 @@
-// The list of matches: filters, pages, a link to each.
+// The list of matches: filters, pages, and a link to each match.
 
 import { count, html, refill, signed } from './dom.js';
 import { NONE, framed, head } from './standings.js';
@@ -10,15 +10,15 @@ export class MatchList {
   #bots = [];
   #load;
   #page = 0;
-  #asked = 0; // how often rows were asked for: only the last answer is shown
-  #shown = null; // the query of the rows that are there
+  #asked = 0; // the number of requests for rows: only the answer to the last one is shown
+  #shown = null; // the query of the rows on the page
   #filters;
   #frame = framed('Matches');
   #total = html('p', { class: 'quiet', role: 'status' });
   #back = html('button', { type: 'button' }, 'Newer');
   #on = html('button', { type: 'button' }, 'Older');
 
-  // `load` brings the rows of a query.
+  // `load` returns the rows for a query.
   constructor(load) {
     this.#load = load;
     this.#filters = {
@@ -46,7 +46,7 @@ export class MatchList {
     }
   }
 
-  // Nobody's place in the list is lost: while something in it has the focus it stays.
+  // The list stays unchanged while an element in it has the focus, so that the reader keeps their place.
   async refresh() {
     if (!this.#isUsed()) await this.#show();
   }
@@ -68,7 +68,7 @@ export class MatchList {
     const found = await this.#load(query);
     if (!found || asked !== this.#asked) return;
     const isSame = String(query) === this.#shown;
-    if (isSame && this.#isUsed()) return; // since it was asked
+    if (isSame && this.#isUsed()) return; // the focus moved into the list after the request
     this.#shown = String(query);
     const last = Math.max(found.pages - 1, 0);
     if (this.#page > last) return this.#turn(last);

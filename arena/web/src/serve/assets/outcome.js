@@ -1,4 +1,4 @@
-// The table of a schedule that has one of its own: Swiss, knockout, ladder, pairs to be decided.
+// The tables of schedules that have their own: Swiss, knockout, ladder, and pairs to be decided.
 
 import { html, refill, signed } from './dom.js';
 import { NONE, fixed, framed, half, head } from './standings.js';

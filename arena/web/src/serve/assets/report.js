@@ -1,4 +1,5 @@
-// The report of a tournament: the drawings of the live page, the best matches, the faults, how to play it again.
+// The report of a tournament: the drawings of the live page, the best matches, the faults, and the command
+// to play the tournament again.
 
 import { count, html, signed } from './dom.js';
 import { themeSwitch } from './theme.js';

@@ -1,4 +1,4 @@
-// The matches that are being played and can be watched.
+// The running matches that can be watched.
 
 import { count, html } from './dom.js';
 
@@ -7,7 +7,7 @@ export class RunningList {
   #list = html('ul', { class: 'running' });
   node = html('section', { class: 'panel wide', 'aria-label': 'Being played', hidden: '' }, html('h2', {}, 'Being played'), this.#list);
 
-  // What stays keeps its place and its focus.
+  // Items that remain keep their place and their focus.
   show(rows) {
     const wanted = new Set(rows.map((row) => row.match));
     for (const [match, item] of this.#items) {

@@ -1,4 +1,4 @@
-// How often scores were how high, a row of bars for each bot.
+// The distribution of scores, with a row of bars for each bot.
 
 import { html, refill, signed, svg } from './dom.js';
 

@@ -4,7 +4,7 @@ import { duration, html, refill, signed } from './dom.js';
 
 export const NONE = '\u2013';
 
-// A table that scrolls in its frame where it is too wide, with keys too.
+// A frame in which a wide table scrolls, also with keys.
 export function framed(label, classes = '') {
   return html('div', { class: `frame ${classes}`, role: 'region', tabindex: 0, 'aria-label': label });
 }
@@ -13,7 +13,7 @@ export function fixed(value, digits) {
   return value === null || value === undefined ? NONE : signed(value.toFixed(digits));
 }
 
-// Half of an interval, behind its middle.
+// Half of the width of an interval, as text to append to the value.
 export function half(interval, digits = 1) {
   return interval ? `\u00b1 ${((interval[1] - interval[0]) / 2).toFixed(digits)}` : '';
 }

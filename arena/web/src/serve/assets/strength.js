@@ -1,5 +1,5 @@
-// Strength against time: a point for each bot, with the interval of its rating, or of its mean score
-// where nobody met anybody.
+// Strength against time: a point for each bot. The point has the interval of the bot's rating, or of its
+// mean score if no bots have met.
 
 import { duration, html, signed, svg } from './dom.js';
 import { logarithmic } from './chart.js';
@@ -67,7 +67,7 @@ function read({ rows, seats }) {
   return { what: isRated ? 'Elo' : 'Mean score', points };
 }
 
-// Round numbers around these values, which need not be near zero.
+// A scale with round numbers around these values, which need not be near zero.
 function ruled(all) {
   const [low, high] = [Math.min(...all), Math.max(...all)];
   const span = Math.max(high - low, 1);
@@ -78,7 +78,7 @@ function ruled(all) {
   return { ticks, share: (value) => (value / step - first) / (last - first) };
 }
 
-// Beside their points, on the side where there is room, none over another.
+// The names next to their points, on the side with more space, without overlaps.
 function names(points, x, y, middle) {
   const sides = [points.filter(({ time }) => x(time) <= middle), points.filter(({ time }) => x(time) > middle)];
   return sides.flatMap((side, isRight) => {

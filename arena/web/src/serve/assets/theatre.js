@@ -1,4 +1,4 @@
-// A match over the page, to be looked at and closed again.
+// A dialog that shows a match above the page.
 
 import { html, refill } from './dom.js';
 import { Match, title } from './match.js';
@@ -23,6 +23,6 @@ export class Theatre {
     this.node.setAttribute('aria-label', `${title(film)}, match ${film.match}`);
     refill(this.node, html('header', { class: 'top' }, match.heading, close), match.main, match.controls);
     this.node.showModal();
-    match.heading.focus(); // which wants no key of the match for itself
+    match.heading.focus(); // the heading uses none of the match's keys
   }
 }

@@ -1,4 +1,4 @@
-// The page of a match that is being played: it grows with each turn, and becomes that of the record at the end.
+// The page of a running match. It grows with each turn, and becomes the page of the record at the end.
 
 import { html } from './dom.js';
 import { weaves } from './fabric.js';
@@ -6,7 +6,7 @@ import { themeSwitch } from './theme.js';
 import { Match, title } from './match.js';
 import { load } from './follow.js';
 
-// The record of a match comes a moment after its end.
+// The record of a match becomes available shortly after the end of the match.
 const RECORD_MS = 500;
 const RECORD_TRIES = 20;
 
@@ -24,10 +24,10 @@ function begin() {
   if (isEnd) match.goToEnd();
 }
 
-// The film comes first, with all frames so far, and again when the page was away.
+// Handles an event. The first event of a connection has the film and all frames so far.
 function take(told) {
   film ??= { ...told.film, frames: [] };
-  if (told.film && told.frames.length < film.frames.length) return location.reload(); // it is played a second time
+  if (told.film && told.frames.length < film.frames.length) return location.reload(); // a replayed match
   const fresh = told.film ? told.frames.slice(film.frames.length) : told.frames;
   film.open = told.open;
   if (match) {
@@ -42,12 +42,12 @@ function take(told) {
   return undefined;
 }
 
-// Written where it is another word only, so that it is read out once.
+// Changes the text only if it differs, so that screen readers announce it once.
 function say(words) {
   if (state.textContent !== words) state.textContent = words;
 }
 
-// Whoever looks at a turn looks at it again in the record, and who followed sees the end.
+// Loads the page of the record. It opens at the same turn, or at the end if this page was at the end.
 async function end() {
   events.close();
   document.removeEventListener('visibilitychange', listen);
@@ -62,14 +62,15 @@ async function end() {
   return say('The match was broken off: there is no record of it.');
 }
 
-// A page that nobody sees lets go: browsers keep few connections to one place, for all tabs together.
+// Connects, unless the page is hidden. A hidden page disconnects, because browsers share a few connections
+// to one host among all tabs.
 function listen() {
   events?.close();
   if (document.hidden) return;
   events = new EventSource(`${place}/events`);
   events.addEventListener('message', (event) => take(JSON.parse(event.data)));
   events.addEventListener('error', () => {
-    if (events.readyState === EventSource.CLOSED) end(); // it is not played any more
+    if (events.readyState === EventSource.CLOSED) end(); // the match is over
     else say('The arena does not answer; asking again.');
   });
 }

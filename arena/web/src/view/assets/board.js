@@ -1,4 +1,4 @@
-// Boards of nine by nine cells with patches on them, and shapes by themselves.
+// Boards of nine by nine cells with patches on them, and single shapes.
 
 import { svg } from './dom.js';
 
@@ -6,7 +6,7 @@ const SIDE = 9;
 const UNIT = 10;
 const MARGIN = 2.5;
 
-// A board that shows what was laid on it up to some frame.
+// A board that shows the pieces placed up to a given frame.
 export class Board {
   #patches = [];
   #laid;
@@ -21,7 +21,7 @@ export class Board {
     }, ground(), this.#laid, this.#mark);
   }
 
-  // Lays a piece in this frame; `fabric` are the classes of its look.
+  // Places a piece in this frame. `fabric` has the CSS classes for its look.
   lay(piece, fabric, frame) {
     const cells = piece.cells.map((cell) => [Math.floor(cell / SIDE), cell % SIDE]);
     const group = patch(cells, fabric);
@@ -32,7 +32,7 @@ export class Board {
     this.#laid.append(group);
   }
 
-  // Shows the board after a frame, with what was laid in it marked. Gives the covered cells.
+  // Shows the board after a frame and marks the pieces placed in it. Returns the number of covered cells.
   show(frame) {
     let covered = 0;
     for (const { group, frame: laid, size } of this.#patches) {
@@ -43,7 +43,7 @@ export class Board {
     return covered;
   }
 
-  // Outlines a rectangle that scored; none without one.
+  // Outlines the rectangle that scored, if there is one.
   outline(scored) {
     this.#mark.replaceChildren();
     if (!scored) return;
@@ -62,7 +62,8 @@ export class Board {
   }
 }
 
-// Which cards lie beside which on boards, each a list of the pieces on it: a map from card to set.
+// Returns which cards are adjacent on the boards, as a map from card to set. Each board is a list of its
+// pieces.
 export function neighbours(boards) {
   const beside = new Map();
   const join = (card, other) => {
@@ -95,7 +96,7 @@ function ground() {
     svg('path', { d: lines.join(''), class: 'basting' }));
 }
 
-// A patch of some cells, each a row and a column.
+// A patch of cells, each given as row and column.
 export function patch(cells, fabric) {
   const edge = loops(cells);
   return svg('g', { class: `patch ${fabric}` },
@@ -104,7 +105,7 @@ export function patch(cells, fabric) {
     svg('path', { d: path(edge, 1.5, 0.8), class: 'seam' }));
 }
 
-// A shape of a card, given as rows of X and other letters, in a drawing of its own.
+// The shape of a card as an SVG element. The rows consist of X and other letters.
 export function shape(rows, fabric, attributes = {}) {
   const cells = cellsOf(rows);
   const [height, width] = [0, 1].map((axis) => Math.max(...cells.map((cell) => cell[axis])) + 1);
@@ -113,7 +114,7 @@ export function shape(rows, fabric, attributes = {}) {
     patch(cells, fabric));
 }
 
-// The same, to be put into another drawing: centred on a point, in a square of this size.
+// The shape of a card as part of another drawing, centred on a point, in a square of this size.
 export function shapeAt(rows, fabric, x, y, size) {
   const cells = cellsOf(rows);
   const [height, width] = [0, 1].map((axis) => Math.max(...cells.map((cell) => cell[axis])) + 1);
@@ -131,7 +132,7 @@ export function cellsOf(rows) {
   return marked.map(([row, col]) => [row - top, col - left]);
 }
 
-// The edge of a set of cells as closed loops of corners, the cells always to the right.
+// The edge of a set of cells as closed loops of corners. The cells are always to the right.
 function loops(cells) {
   const has = new Set(cells.map(String));
   const from = new Map(); // corner -> the steps that leave it
@@ -157,23 +158,23 @@ function loop(from, start) {
   let [place, way] = [start, null];
   do {
     const steps = from.get(String(place));
-    // Where two cells touch at a corner only, the right turn stays at the same cell.
+    // If two cells touch only at a corner, the right turn stays at the same cell.
     const turn = way ? steps.findIndex(([down, right]) => down === way[1] && right === -way[0]) : 0;
     const [next] = steps.splice(Math.max(turn, 0), 1);
     if (!way || String(next) !== String(way)) corners.push({ place, next });
     [place, way] = [[place[0] + next[0], place[1] + next[1]], next];
   } while (String(place) !== String(start));
-  if (String(corners[0].next) === String(way)) corners.shift(); // the walk began within a side
+  if (String(corners[0].next) === String(way)) corners.shift(); // the walk began in the middle of a side
   return corners;
 }
 
-// The loops as a path, drawn so far inside of the edge, with round corners.
+// The loops as a path with round corners, inside the edge by `inset`.
 function path(edge, inset, radius) {
   return edge.map((corners) => {
     const count = corners.length;
     const points = corners.map(({ place, next }, number) => {
       const last = corners[(number + count - 1) % count].next;
-      // To the right of a step (down, right) lies (right, -down).
+      // The inside is to the right: for a step (down, right), this is the direction (right, -down).
       return [place[1] * UNIT - inset * (last[0] + next[0]), place[0] * UNIT + inset * (last[1] + next[1])];
     });
     const rounded = points.map((point, number) => {

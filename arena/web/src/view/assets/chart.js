@@ -1,4 +1,4 @@
-// Lines over the frames of a match, one a seat.
+// Lines over the frames of a match, one for each seat.
 
 import { html, svg } from './dom.js';
 
@@ -13,7 +13,7 @@ export class Chart {
   #at = 0;
   #x = () => 0;
 
-  // `jump` is called with the number of a frame.
+  // Calls `jump` with the number of a frame.
   constructor(title, jump) {
     this.#cursor = svg('line', { class: 'cursor', y1: EDGE.top, y2: HEIGHT - EDGE.bottom });
     this.#plot = svg('svg', { class: 'plot', role: 'img', height: HEIGHT });
@@ -22,7 +22,7 @@ export class Chart {
     new ResizeObserver(() => this.#draw()).observe(this.node);
   }
 
-  // Draws these facts: summary, lines (a list of [frame, value] a seat), frames, scale.
+  // Draws these facts: summary, lines (a list of [frame, value] for each seat), frames, and scale.
   draw(facts) {
     this.#facts = facts;
     this.#plot.setAttribute('aria-label', facts.summary);
@@ -44,7 +44,7 @@ export class Chart {
     return Math.max(this.#plot.clientWidth, 160);
   }
 
-  // Drawn for the width there is, so that the letters keep their size.
+  // Draws at the present width, so that the letters keep their size.
   #draw() {
     const { lines, frames, scale } = this.#facts;
     const width = this.#width;
@@ -65,12 +65,12 @@ export class Chart {
   }
 
   #line(points, seat, y) {
-    // A line of one point has a length of nothing, and is drawn as a dot.
+    // A line with one point repeats the point. Its length is 0, and it is drawn as a dot.
     const at = [...points, ...points.slice(-1)].map(([frame, value]) => `${this.#x(frame).toFixed(1)},${y(value).toFixed(1)}`);
     return svg('polyline', { class: `line seat-${seat % 10}`, points: at.join(' ') });
   }
 
-  // The number of each seat beside the end of its line, none over another.
+  // The number of each seat next to the end of its line, without overlaps.
   #names(lines, right, y) {
     const ends = lines.map((points, seat) => ({ seat, y: points.length ? y(points[points.length - 1][1]) : null }));
     const sorted = ends.filter((end) => end.y !== null).sort((one, other) => one.y - other.y);
@@ -85,7 +85,7 @@ export class Chart {
   }
 }
 
-// A scale from the least to the most, with round numbers beside it.
+// A linear scale from the smallest to the largest value, with round numbers as labels.
 export function linear(values, words) {
   const [low, high] = [Math.min(0, ...values), Math.max(1, ...values)];
   const step = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000].find((size) => (high - low) / size <= 5) ?? (high - low) / 4;
@@ -95,7 +95,7 @@ export function linear(values, words) {
   return { share, ticks, words };
 }
 
-// A scale on which ten times as much is one step more; what is less than 1 counts as 1.
+// A scale with one step for each factor of ten. Values below 1 count as 1.
 export function logarithmic(values, words) {
   const power = (value) => Math.log10(Math.max(value, 1));
   const [first, last] = [Math.floor(power(Math.min(...values))), Math.ceil(power(Math.max(...values)))];

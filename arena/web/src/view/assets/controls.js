@@ -1,4 +1,4 @@
-// Slider and buttons, always in sight.
+// Slider and buttons, always visible.
 
 import { count, html, refill, svg } from './dom.js';
 
@@ -48,7 +48,7 @@ export class Controls {
     this.#play.setAttribute('aria-label', label);
     this.#play.title = label;
     refill(this.#play, icon(isPlaying ? 'pause' : 'play'));
-    // Read out when somebody steps, not while the match plays.
+    // Screen readers announce single steps, but not a playing match.
     this.#where.setAttribute('aria-live', isPlaying ? 'off' : 'polite');
     refill(this.#where, html('b', {}, heading), ' ', html('span', {}, turn));
   }

@@ -1,4 +1,4 @@
-// Elements of the page. Whatever is text goes in as text, so no name and no note can be anything else.
+// Elements of the page. Strings always become text nodes, so no name and no note can become markup.
 
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 
@@ -16,23 +16,23 @@ function filled(element, attributes, children) {
   return element;
 }
 
-// Replaces what is in an element; `null` among the children is nothing.
+// Replaces the children of an element. Ignores `null` and `undefined`.
 export function refill(element, ...children) {
   element.replaceChildren(...children.filter((child) => child !== null && child !== undefined));
   return element;
 }
 
-// A number of things in words.
+// A count with its noun, such as "2 turns".
 export function count(number, one, many = `${one}s`) {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-// A number with a true minus.
+// A number with a true minus sign.
 export function signed(number) {
   return String(number).replace('-', '\u2212');
 }
 
-// Microseconds as people read them.
+// A time in microseconds, as text with a suitable unit.
 export function duration(us) {
   if (us < 1000) return `${us} \u00b5s`;
   if (us < 1e6) return `${digits(us / 1000)} ms`;

@@ -1,4 +1,5 @@
-// What is drawn of doodle: the ring of cards with token and die, and what a sheet has beside its board.
+// The drawings of doodle: the ring of cards with token and die, and the state of a sheet apart from its
+// board.
 
 import { html, refill, signed, svg } from './dom.js';
 import { shapeAt } from './board.js';
@@ -11,7 +12,7 @@ const PIPS = { 1: [[0, 0]], 2: [[-1, -1], [1, 1]], 3: [[-1, -1], [0, 0], [1, 1]]
 
 export const doodle = {
   title: 'Doodle',
-  // The class of cells that came without a card.
+  // The class of cells without a card.
   loose: 'single',
   // The cards in the order in which they come to the table.
   ids: (film) => film.frames.flatMap(({ table, entries }) => [...table.ring, ...entries.map(({ card }) => card)].filter(Boolean)),
@@ -66,7 +67,7 @@ function spot(place, table, radius) {
   return [SIZE / 2 + radius * Math.cos(angle), SIZE / 2 + radius * Math.sin(angle)];
 }
 
-// The token stands within the ring, before its card.
+// The token is inside the ring, in front of its card.
 function token(table) {
   if (table.token === null) return [];
   const [x, y] = spot(table.token, table, RADIUS - CARD / 2 - 32);

@@ -1,14 +1,14 @@
-// What patches are made of: a colour and a weave for each card, the same wherever the card appears.
+// The fabrics of patches: a colour and a weave for each card, the same everywhere.
 
 import { svg } from './dom.js';
 
 const COLOURS = 12; // --fabric-0 and so on in the style
 const WEAVES = 4;
-// The next card gets a colour far from the one before it.
+// The next card gets a colour far from the colour of the previous card.
 const STRIDE = 5;
 
-// Gives the classes of a card's fabric. The cards come in the order in which they get theirs;
-// `beside` has for each card those that lie beside it somewhere, which get other colours if that can be.
+// Returns a function from card to the CSS classes of its fabric. Cards get their fabrics in the order of
+// `ids`. `beside` has the neighbours of each card. Neighbours get different colours if possible.
 export function fabrics(ids, beside) {
   const colours = new Map();
   const classes = new Map();
@@ -20,14 +20,15 @@ export function fabrics(ids, beside) {
     const isBetter = (one, best) => clashes[one] < clashes[best] || (clashes[one] === clashes[best] && uses[one] < uses[best]);
     const colour = order.reduce((best, one) => (isBetter(one, best) ? one : best));
     colours.set(id, colour);
-    // The same colour comes again with the next weave.
+    // The next use of the same colour has the next weave.
     classes.set(id, `fabric-${colour} weave-${(colour + uses[colour]) % WEAVES}`);
     uses[colour] += 1;
   });
   return (id) => classes.get(id) ?? 'plain';
 }
 
-// The weaves, to be put into the page once. They only lighten and darken what lies below.
+// The definitions of the weaves, which a page needs once. A weave only lightens and darkens the colour
+// below it.
 export function weaves() {
   const pattern = (number, size, ...marks) =>
     svg('pattern', { id: `weave-${number}`, width: size, height: size, patternUnits: 'userSpaceOnUse' }, ...marks);

@@ -1,5 +1,5 @@
-// A match as it is looked at: puts the drawings together and shows the frame that the player is at. A match that is
-// still played grows.
+// A match on a page: combines the drawings and shows the frame that the player selects. A running match
+// grows.
 
 import { duration, html, signed } from './dom.js';
 import { fabrics } from './fabric.js';
@@ -13,7 +13,7 @@ import { Controls } from './controls.js';
 
 const GAMES = { doodle, patchwork };
 
-// The match in words.
+// The title of the match.
 export function title({ game, bots }) {
   const name = GAMES[game].title;
   return bots.length > 3 ? `${name}: ${bots.length} seats` : `${name}: ${bots.join(' against ')}`;
@@ -24,7 +24,8 @@ function facts(film) {
   return [`match ${film.match}`, `round ${film.round}`, `seed ${film.seed}`, ...digest].join(' \u00b7 ');
 }
 
-// The cards or patches in the order in which they get their looks: of a match that is over as they come to the table.
+// The looks of the cards or patches. In a finished match, they follow the order in which cards come to the
+// table.
 function fabricsOf(film, game) {
   if (!film.result) return fabrics(Object.keys(film.parts.cards ?? film.parts.patches), new Map());
   const laid = (seat) => film.frames.flatMap(({ entries }) => entries.filter((entry) => entry.seat === seat))
@@ -42,8 +43,8 @@ export class Match {
   #player;
   #faults = html('p', { class: 'faults' });
 
-  // Of a film with the frames that there are. `isAddress` says whether the page's address follows the turns; `signal`
-  // ends the match's keys.
+  // Shows a film with the frames so far. If `isAddress` is true, the page's address follows the turns.
+  // Aborting `signal` removes the key handlers of the match.
   constructor(film, { isAddress = true, signal } = {}) {
     [this.#film, this.#game] = [film, GAMES[film.game]];
     const fabric = fabricsOf(film, this.#game);
@@ -63,7 +64,8 @@ export class Match {
     this.#player.start();
   }
 
-  // Adds frames; who is at the last one goes along. The table of the decision that is asked for now is `film.open`.
+  // Adds frames. A view of the last frame moves to the new last frame. `film.open` has the table of the
+  // current decision.
   add(frames) {
     const isFollowed = this.isAtEnd && !this.#player.isPlaying;
     this.#film.frames.push(...frames);
@@ -80,7 +82,7 @@ export class Match {
     return this.#player.index === this.#player.last;
   }
 
-  // What is asked for now, in words.
+  // The current decision, in words.
   get asked() {
     const { open } = this.#film;
     return open ? this.#game.heading(open, this.#film) : null;
@@ -107,7 +109,7 @@ export class Match {
 
   #show(index, isPlaying) {
     const { frames, open } = this.#film;
-    // At the end of what was played the table shows what is thought about.
+    // At the last frame, the table shows the current decision.
     if (open && index === frames.length - 1) this.#table.show(open, frames[index]);
     else this.#table.show(frames[index], frames[index - 1]);
     [...this.#places, this.#controls, ...this.#charts].forEach((part) => part.show(index, isPlaying));

@@ -1,4 +1,4 @@
-// What is drawn of patchwork: the time track, the patches on offer, the circle, and what a quilt has.
+// The drawings of patchwork: the time track, the patches on offer, the circle, and the state of a quilt.
 
 import { count, html, refill, svg } from './dom.js';
 import { shape } from './board.js';
@@ -113,7 +113,7 @@ class Track {
   }
 }
 
-// Rows run to and fro, so that the next space is always beside this one.
+// Rows alternate in direction, so that the next space is always adjacent.
 function middle(space) {
   const [row, column] = [Math.floor(space / COLUMNS), space % COLUMNS];
   const across = row % 2 ? COLUMNS - 1 - column : column;

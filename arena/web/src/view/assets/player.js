@@ -1,12 +1,12 @@
-// Which frame is shown: steps, jumps, play and pause, keys, and the address. Knows no game.
+// Selects the frame to show: steps, jumps, play and pause, keys, and the address. Knows no game.
 
-// At speed 1 a frame stays for so long.
+// The time that a frame stays at speed 1.
 const FRAME_MS = 1200;
-// The address follows when a frame has stayed for so long: browsers allow no more than some changes a second.
+// The time that a frame stays before the address follows. Browsers limit the number of changes per second.
 const ADDRESS_MS = 200;
 
 export class Player {
-  #frames = []; // the ids of the decisions, null for the beginning
+  #frames = []; // the ids of the decisions, null for the start position
   #show;
   #isAddress;
   #timer = null;
@@ -14,8 +14,8 @@ export class Player {
   index = 0;
   speed = 1;
 
-  // `show` is called with the number of the frame and whether it is played. `isAddress` says whether the page's address
-  // follows; `signal` lets go of the keys.
+  // Calls `show` with the number of the frame and whether the match is playing. If `isAddress` is true, the
+  // page's address follows. Aborting `signal` removes the key handlers.
   constructor(show, { isAddress, signal }) {
     [this.#show, this.#isAddress] = [show, isAddress];
     if (isAddress) addEventListener('hashchange', () => this.#jumpToAddress(), { signal });
@@ -23,7 +23,7 @@ export class Player {
     signal?.addEventListener('abort', () => this.pause());
   }
 
-  // Adds a frame behind the others.
+  // Adds a frame at the end.
   add(id) {
     this.#frames.push(id);
   }
@@ -32,7 +32,7 @@ export class Player {
     if (!this.#isAddress || !this.#jumpToAddress()) this.stay();
   }
 
-  // Shows the frame again: there are more behind it.
+  // Shows the frame again, because more frames follow it now.
   stay() {
     this.#show(this.index, this.isPlaying);
   }
@@ -45,7 +45,7 @@ export class Player {
     return this.#timer !== null;
   }
 
-  // Goes to a frame; a playing match stops there.
+  // Goes to a frame and pauses.
   go(index) {
     this.pause();
     this.#turnTo(index);
@@ -82,7 +82,7 @@ export class Player {
     if (this.#isAddress) this.#settling = setTimeout(() => this.#writeAddress(), ADDRESS_MS);
   }
 
-  // Replaced, not added: the way back leads out of the page and not through all turns.
+  // Replaces the address, so that the back button leaves the page and does not step through all turns.
   #writeAddress() {
     history.replaceState(null, '', `#turn=${this.#frames[this.index] ?? 'start'}`);
   }
@@ -96,7 +96,7 @@ export class Player {
     return true;
   }
 
-  // Keys that an element needs for itself are left to it.
+  // Ignores keys that the focused element needs itself.
   #key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const element = event.target.closest?.('input, select, textarea, button, summary');

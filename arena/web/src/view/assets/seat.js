@@ -1,12 +1,12 @@
-// One seat of a match: name, score, board, what it has, what it did, its fault.
+// One seat of a match: name, score, board, state, move, and fault.
 
 import { duration, html, refill, signed, svg } from './dom.js';
 import { Board } from './board.js';
 
-// A note of more characters may need more room than it gets.
+// A note with more characters may need to scroll.
 const NOTE_LONG = 100;
 
-// Draws a seat in those frames of a film that are added.
+// Draws a seat in the frames of a film that were added.
 export class Place {
   #game;
   #film;
@@ -31,7 +31,7 @@ export class Place {
       html('div', { class: 'move' }, html('div', { class: 'told' }, this.#did, this.#time), this.#fault, this.#note));
   }
 
-  // Lays what the seat laid in the frame of this number; each once, in their order.
+  // Places the pieces of the frame with this number. The caller adds each frame once, in order.
   add(frame, number) {
     const entry = frame.entries.find((one) => one.seat === this.#seat);
     if (entry?.fault) refill(this.#fault, html('b', {}, `Fault ${when(frame)}: ${entry.fault.kind}. `), entry.fault.detail);
@@ -62,13 +62,13 @@ export class Place {
     this.#time.textContent = entry ? duration(entry.us) : '';
     this.#note.hidden = !entry?.note;
     this.#note.textContent = entry?.note ?? '';
-    // A long note is scrolled, and who scrolls with keys must get there.
+    // A long note scrolls, and must be reachable by keyboard.
     if (entry?.note?.length > NOTE_LONG) this.#note.tabIndex = 0;
     else this.#note.removeAttribute('tabindex');
   }
 }
 
-// When a frame was, in words.
+// The turn of a frame, in words.
 export function when({ id }) {
   return id === undefined ? 'at the start' : `in turn ${id}`;
 }

@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, or as was chosen.
+// Light or dark: the theme of the system, or the reader's choice.
 
 import { html } from './dom.js';
 
@@ -16,7 +16,7 @@ export function themeSwitch() {
   return html('label', { class: 'theme' }, html('span', {}, 'Theme'), select);
 }
 
-// Browsers may keep nothing for a page from the disk; then the theme is that of the system.
+// Browsers may store nothing for a page from the disk. The theme of the system then applies.
 function remember(theme) {
   try { localStorage.setItem('quilt-theme', theme); } catch { /* not kept */ }
 }
