@@ -159,7 +159,7 @@ async fn running(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Respo
     }
 }
 
-/// Streams the progress of the tournament: at once, and after every change.
+/// Streams the progress of the tournament: first the current state, then every change.
 async fn events(State(live): State<Arc<Live>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let mut status = live.status();
     status.mark_changed();
