@@ -1,5 +1,5 @@
-//! Errors of the arena, the machine, or the user's input: one line with the problem, one with the remedy. A bot's
-//! failure is a [`Fault`](sandbox::Fault), never an error.
+//! Errors of the arena, the machine, or the user's input: one line with the problem, one with the remedy. A
+//! bot's failure is a [`Fault`](sandbox::Fault), never an error.
 
 use std::fmt;
 use std::path::Path;
@@ -18,71 +18,71 @@ pub struct Error {
 /// The cause of an error, which decides the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The command worked and the answer is no: status 1.
+    /// The command worked and its answer is no. Exit status 1.
     No,
-    /// Wrong usage or input: status 2.
+    /// Wrong usage or input. Exit status 2.
     Usage,
-    /// The machine: status 75, "try again elsewhere or later".
+    /// A problem of the machine. Exit status 75: try again later or on another machine.
     Host,
-    /// Stopped by the user: status 130.
+    /// The user stopped the command. Exit status 130.
     Interrupted,
-    /// Stopped by the system, for others or because time is up: status 75 too.
+    /// The system stopped the command, for another job or at a time limit. Exit status 75.
     Evicted,
 }
 
 impl Error {
-    /// Wrong usage or input.
+    /// Creates an error for wrong usage or input.
     pub fn usage(message: impl Into<String>) -> Error {
         Error { kind: ErrorKind::Usage, message: message.into(), hint: None }
     }
 
-    /// The machine failed us.
+    /// Creates an error for a problem of the machine.
     pub fn host(message: impl Into<String>) -> Error {
         Error { kind: ErrorKind::Host, ..Error::usage(message) }
     }
 
-    /// The answer is no.
+    /// Creates an error for a negative answer.
     pub fn no(message: impl Into<String>) -> Error {
         Error { kind: ErrorKind::No, ..Error::usage(message) }
     }
 
-    /// Stopped by the user.
+    /// Creates an error for a command stopped by the user.
     pub fn interrupted(message: impl Into<String>) -> Error {
         Error { kind: ErrorKind::Interrupted, ..Error::usage(message) }
     }
 
-    /// Stopped by the system.
+    /// Creates an error for a command stopped by the system.
     pub fn evicted(message: impl Into<String>) -> Error {
         Error { kind: ErrorKind::Evicted, ..Error::usage(message) }
     }
 
-    /// A file that the user named cannot be read.
+    /// Creates an error for a file of the user that cannot be read.
     pub fn unreadable(path: &Path, error: &std::io::Error) -> Error {
         Error::usage(format!("cannot read {}: {error}", path.display()))
     }
 
-    /// A file cannot be written.
+    /// Creates an error for a file that cannot be written.
     pub fn unwritable(path: &Path, error: &std::io::Error) -> Error {
         Error::host(format!("cannot write {}: {error}", path.display()))
     }
 
-    /// Adds what to do about it.
+    /// Adds a remedy to the error.
     #[must_use]
     pub fn hint(self, hint: impl Into<String>) -> Error {
         Error { hint: Some(hint.into()), ..self }
     }
 
-    /// The message without label and hint.
+    /// Returns the message without label and hint.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The cause.
+    /// Returns the cause.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The status with which the program ends.
+    /// Returns the exit status of the program.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self.kind {
             ErrorKind::No => 1,
@@ -93,7 +93,7 @@ impl Error {
     }
 }
 
-/// A machine that cannot start a program.
+/// A machine that cannot start a program is a [`Host`](ErrorKind::Host) error.
 impl From<sandbox::Error> for Error {
     fn from(error: sandbox::Error) -> Error {
         Error::host(error.to_string()).hint(error.hint())

@@ -1,4 +1,4 @@
-//! The games that can be played, and what the commands need of each beside its rules.
+//! The games by name, with settings that commands need in addition to the rules.
 
 use std::path::PathBuf;
 
@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
-/// A game by name.
+/// The name of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameName {
-    /// Patchwork Doodle: 1 to 10 seats and more, simultaneous turns.
+    /// Patchwork Doodle: 1 to 10 seats, or any number with a shared start card. Turns are simultaneous.
     #[default]
     Doodle,
-    /// Patchwork: 2 seats, one at a time
+    /// Patchwork: two seats, one turn at a time.
     Patchwork,
 }
 
 impl GameName {
-    /// The game of this name.
+    /// Returns the game of this name.
     pub fn named(name: &str) -> Option<GameName> {
         [GameName::Doodle, GameName::Patchwork].into_iter().find(|game| game.as_str() == name)
     }
@@ -42,8 +42,8 @@ impl GameName {
         }
     }
 
-    /// The option under which bots are stopped outside of their turns, or not, with a blank before it; nothing
-    /// where that is the default.
+    /// Returns the option for freezing bots outside of their turns, or for not freezing them, with a leading
+    /// blank. Returns an empty string if `freeze` is the default of the game.
     pub fn freeze_option(self, freeze: bool) -> &'static str {
         match (freeze, self.is_simultaneous()) {
             (true, true) => " --freeze",
@@ -52,7 +52,7 @@ impl GameName {
         }
     }
 
-    /// The name in commands, messages and records.
+    /// Returns the name in commands, messages, and records.
     pub fn as_str(self) -> &'static str {
         match self {
             GameName::Doodle => Doodle::NAME,
@@ -65,18 +65,18 @@ impl GameName {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RulesOptions {
-    /// Play with the cards of this file instead of the standard deck
+    /// The file of the cards that replace the standard deck.
     pub cards: Option<PathBuf>,
-    /// Give each seat its own start card, or the same one to all
+    /// The rule for dealing start cards.
     pub start_cards: Option<StartCardsRule>,
-    /// Play with the patches and the track of this file
+    /// The file of the patches and the track that replace the standard ones.
     pub patches: Option<PathBuf>,
-    /// Place the leather patches as on the first board or on the revised one
+    /// The positions of the leather patches.
     pub leather: Option<LeatherRule>,
 }
 
 impl RulesOptions {
-    /// These where they are set, else the other ones.
+    /// Fills options that are not set from `other`.
     #[must_use]
     pub fn or(self, other: RulesOptions) -> RulesOptions {
         RulesOptions {
@@ -87,7 +87,10 @@ impl RulesOptions {
         }
     }
 
-    /// Refuses an option that is not one of the game's.
+    /// Checks that all options belong to this game.
+    ///
+    /// # Errors
+    /// An option belongs to another game.
     fn only_for(&self, game: GameName) -> Result<(), Error> {
         let set = [
             ("--cards", GameName::Doodle, self.cards.is_some()),
@@ -106,44 +109,44 @@ impl RulesOptions {
     }
 }
 
-/// Where the leather patches lie.
+/// The positions of the leather patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LeatherRule {
-    /// Spaces 20, 26, 32, 44, 50
+    /// Spaces 20, 26, 32, 44, and 50, as on the first board.
     Original,
-    /// Spaces 26, 32, 38, 44, 50
+    /// Spaces 26, 32, 38, 44, and 50, as on the revised board.
     Revised,
 }
 
-/// Who gets which start card.
+/// The rule for dealing start cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StartCardsRule {
-    /// Each seat its own, as in the rulebook
+    /// Each seat gets its own card, as in the rulebook.
     Dealt,
-    /// All seats the same one; any number of seats
+    /// All seats get the same card. Any number of seats can play.
     Shared,
 }
 
-/// A game with what the commands need of it.
+/// A game with settings that commands need.
 pub trait Playable: Game {
-    /// Which of the games it is.
+    /// The name of the game.
     const GAME: GameName;
-    /// Seats at a table unless the user says otherwise.
+    /// The default number of seats at a table.
     const SEATS_DEFAULT: usize;
-    /// Whether every deal is played once from each seat, because the seats are not equal; else the
-    /// seats rotate from deal to deal.
+    /// True if a table plays every deal once for each rotation of its seats, because the seats are not equal.
+    /// Otherwise the seats rotate from deal to deal.
     const EVERY_SEAT_EACH_DEAL: bool;
 
-    /// Rules and components as the options choose them.
+    /// Returns the rules and components that the options choose.
     ///
     /// # Errors
-    /// A file that cannot be read, or an option of another game.
+    /// A file cannot be read or is invalid, or an option belongs to another game.
     fn setup_from(options: &RulesOptions) -> Result<Self::Setup, Error>;
 
-    /// The options that choose this setup, each with a blank before it; components of one's own are
-    /// in a remark behind them.
+    /// Returns the options that choose this setup, each with a leading blank. For components that are not
+    /// standard, a shell comment follows the options.
     fn options_of(setup: &Self::Setup) -> String;
 }
 
@@ -207,10 +210,10 @@ impl Playable for Patchwork {
     }
 }
 
-/// The equipment for these options.
+/// Returns the equipment that the options choose.
 ///
 /// # Errors
-/// As [`Playable::setup_from`], or components that cannot be played with.
+/// As [`Playable::setup_from`]. Also if the game cannot be played with the components.
 pub fn equip<G: Playable>(options: &RulesOptions) -> Result<G::Equipment, Error> {
     let setup = G::setup_from(options)?;
     let file = options.cards.as_ref().or(options.patches.as_ref());

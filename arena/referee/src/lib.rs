@@ -1,4 +1,4 @@
-//! One match: bots and a deal in, a record out. Knows no file of a tournament.
+//! One match: bots and a deal in, a record out. This crate knows no files of tournaments.
 
 pub mod bots;
 pub mod error;

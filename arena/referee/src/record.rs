@@ -1,4 +1,4 @@
-//! The record of a match: one line of `matches.jsonl`, enough to play the match again.
+//! The record of a match: one line of `matches.jsonl`. A record suffices to replay the match.
 
 mod line;
 mod write;
@@ -17,7 +17,7 @@ use crate::seats::fault::{Fault, doubt};
 
 pub use line::{LineCheck, renumbered};
 
-/// A match as it is written down.
+/// The record of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(bound = "")]
@@ -27,82 +27,82 @@ pub use line::{LineCheck, renumbered};
 )]
 #[cfg_attr(feature = "schema", schemars(transform = line::describe_check))]
 pub struct MatchRecord<G: Game> {
-    /// Index of the match in its tournament.
+    /// The index of the match in its tournament.
     #[serde(rename = "match")]
     pub index: u64,
-    /// The round: all matches of a round play the same deal.
+    /// The round. All matches of a round play the same deal.
     pub round: u64,
-    /// Name of the game.
+    /// The name of the game.
     pub game: String,
     /// The seed of the deal.
     pub seed: u64,
-    /// Names of the bots by seat.
+    /// The names of the bots by seat.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub bots: Vec<String>,
-    /// Everything chance decided.
+    /// All chance events of the match.
     pub deal: G::Deal,
-    /// The decisions, by id, then seat.
+    /// The decisions, sorted by id, then by seat.
     pub turns: Vec<TurnRecord<G::Word>>,
-    /// What came of it.
+    /// The result.
     pub result: ResultRecord,
-    /// Why the match was played a second time, if it was: the first time does not count.
+    /// The reason why the match was replayed, if it was. The first attempt does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replayed: Option<String>,
-    /// The seats whose bots were not at the table: they had played this deal alone, and their decisions
-    /// and times are from there.
+    /// The seats with bots that played this deal alone. Their decisions and times come from that game.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<Seat>,
-    /// Processor time of each seat's bot while it owed no answer, in microseconds; left out where none was
-    /// seen.
+    /// The processor time of each seat's bot while it owed no answer, in microseconds. Omitted if none was
+    /// measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub off_turn_us: Vec<u64>,
-    /// What must be the same in every repetition of the match, in 32 hexadecimal digits.
+    /// The digest of everything that a repetition of the match must reproduce, as 32 hexadecimal digits.
     ///
     /// See [`digest`](Self::digest).
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{32}$")))]
     pub digest: String,
-    /// Rules, and components where they are not the standard ones.
+    /// The rules, and all components that are not standard.
     #[serde(flatten)]
     pub setup: G::Setup,
 }
 
-/// One decision of one seat: a move or the fault that stood in its place.
+/// One decision of one seat: a move or a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TurnRecord<W> {
-    /// Number of the decision.
+    /// The number of the decision, from 0.
     pub id: u32,
     /// The seat.
     pub seat: Seat,
-    /// The move, in the engine's one form for it.
+    /// The move, in the canonical form of the engine.
     #[serde(rename = "move", default = "Option::default", skip_serializing_if = "Option::<W>::is_none")]
     pub word: Option<W>,
     /// The fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultText>,
-    /// What the bot noted with its move.
+    /// The bot's note on its move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// How long it took, in microseconds.
+    /// The time of the decision, in microseconds.
     pub us: u64,
-    /// How late the arena itself was, in microseconds, where it noticed: the decision may have been
-    /// shorter by that.
+    /// The delay of the arena itself, in microseconds, if it noticed one. The actual time of the decision may
+    /// be shorter by this amount.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late_us: Option<u64>,
-    /// Processor time of the bot in this decision, in microseconds, measured for slow ones.
+    /// The processor time of the bot in this decision, in microseconds. Measured for slow decisions only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
-    /// Of a fault: for how long the host of a virtual machine kept a processor from it meanwhile, in microseconds, if
-    /// it did. The decision may have been shorter by that.
+    /// For a fault: the time for which the host of a virtual machine kept a processor from the bot, in
+    /// microseconds. Omitted if zero. The actual time of the decision may be shorter by this amount.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stolen_us: Option<u64>,
-    /// Of a fault: for how long the bot was ready to run and got no processor, in microseconds, if it was.
+    /// For a fault: the time in which the bot was ready to run and got no processor, in microseconds. Omitted
+    /// if zero.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starved_us: Option<u64>,
 }
 
 impl<W> TurnRecord<W> {
-    /// The fault as it came to the referee, if it was one.
+    /// Returns the fault of this decision with its measurements. Returns `None` for a move.
     pub fn to_fault(&self) -> Option<Fault> {
         let FaultText { kind, detail } = self.fault.as_ref()?;
         Some(Fault {
@@ -116,13 +116,13 @@ impl<W> TurnRecord<W> {
     }
 }
 
-/// A fault as written in a record and sent to the bot.
+/// A fault as recorded and as sent to the bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FaultText {
-    /// What kind.
+    /// The kind of the fault.
     pub kind: FaultKind,
-    /// What was asked, what came, what to do.
+    /// The question, the actual answer, and the remedy.
     pub detail: String,
 }
 
@@ -130,30 +130,30 @@ pub struct FaultText {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResultRecord {
-    /// Points of each seat.
+    /// The points of each seat.
     pub scores: Vec<i32>,
-    /// Rank of each seat, from 1.
+    /// The rank of each seat, from 1.
     #[cfg_attr(feature = "schema", schemars(inner(range(min = 1))))]
     pub ranks: Vec<u32>,
-    /// Points by seat and round, for games that have them.
+    /// The points by seat and round, for games that score rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Vec<Vec<i32>>>,
-    /// The fault of each seat, if it had one.
+    /// The fault of each seat, if there was one.
     pub faults: Vec<Option<FaultMark>>,
 }
 
-/// Which fault put a seat out, and when.
+/// The fault that put a seat out, and its decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FaultMark {
-    /// What kind.
+    /// The kind of the fault.
     pub kind: FaultKind,
-    /// During which decision.
+    /// The number of the decision.
     pub id: u32,
 }
 
 impl ResultRecord {
-    /// The result of a game and the faults that happened in it.
+    /// Combines the outcome of a game with the faults of its seats.
     pub fn new(outcome: Outcome, faults: Vec<Option<FaultMark>>) -> ResultRecord {
         let Outcome { scores, ranks, rounds } = outcome;
         ResultRecord { scores, ranks, rounds, faults }
@@ -161,22 +161,24 @@ impl ResultRecord {
 }
 
 impl<G: Game> MatchRecord<G> {
-    /// What must be the same in every repetition of the match, as 32 hexadecimal digits: the first
-    /// half of the SHA-256 of the JSON array `[game, seed, bots, setup, deal, turns, result]` in
-    /// which a turn is `[id, seat, move or kind of fault]`. Times, notes, the wording of faults and
-    /// the index in a tournament are not in it.
+    /// Returns the digest of everything that a repetition of the match must reproduce, as 32 hexadecimal
+    /// digits.
+    ///
+    /// The digest is the first half of the SHA-256 of a JSON array: `[game, seed, bots, setup, deal, turns,
+    /// result]`. In it, a turn is `[id, seat, move or kind of fault]`. The digest does not cover times,
+    /// notes, the texts of faults, and the index of the match.
     pub fn digest(&self) -> String {
         hex(&Sha256::digest(self.essence())[..16])
     }
 
-    /// Whether the machine may be to blame for a time fault ([`Fault::doubt`]). Says why.
+    /// Returns the reason if the machine may be to blame for a time fault ([`Fault::doubt`]).
     pub fn doubtful_timeout(&self, time: &TimeControl) -> Option<String> {
         let mut played_here = self.turns.iter().filter(|turn| !self.alone.contains(&turn.seat));
         played_here.find_map(|turn| {
             let fault = turn.to_fault()?;
             let limit = match fault.kind {
                 FaultKind::Startup => time.startup,
-                // What the decision had, with a bank less than the limit of a move.
+                // The limit of this decision may be less than that of a move, if the bank was low.
                 _ => time.per_move.min(fault.elapsed),
             };
             let (why, bot) = (doubt(&fault, limit)?, &self.bots[turn.seat]);
@@ -184,7 +186,7 @@ impl<G: Game> MatchRecord<G> {
         })
     }
 
-    /// The record with its digest filled in.
+    /// Sets the digest of the record.
     #[must_use]
     pub fn sealed(mut self) -> MatchRecord<G> {
         self.digest = self.digest();
@@ -192,52 +194,53 @@ impl<G: Game> MatchRecord<G> {
     }
 }
 
-/// A time in a record; none where it was left out.
+/// Returns a time from a record, or zero if the record omits it.
 fn time_of(us: Option<u64>) -> Duration {
     Duration::from_micros(us.unwrap_or(0))
 }
 
-/// Bytes as hexadecimal digits.
+/// Returns bytes as hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(value.into(), 16).expect("four bits are a digit");
     bytes.iter().flat_map(|&byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// What tables need of a record; reads the line of any game.
+/// The fields of a record that tables need. It deserializes from the record of any game.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Summary {
-    /// Index of the match in its tournament.
+    /// The index of the match in its tournament.
     #[serde(rename = "match")]
     pub index: u64,
     /// The round.
     pub round: u64,
-    /// Names of the bots by seat.
+    /// The names of the bots by seat.
     pub bots: Vec<String>,
     /// The decisions without their moves.
     pub turns: Vec<TurnTime>,
-    /// What came of it.
+    /// The result.
     pub result: ResultRecord,
-    /// Why it was played a second time, if it was.
+    /// The reason why the match was replayed, if it was.
     #[serde(default)]
     pub replayed: Option<String>,
-    /// Processor time of each seat's bot while it owed no answer, in microseconds; empty where none was seen.
+    /// The processor time of each seat's bot while it owed no answer, in microseconds. Empty if none was
+    /// measured.
     #[serde(default)]
     pub off_turn_us: Vec<u64>,
-    /// What must be the same in every repetition.
+    /// The digest of everything that a repetition must reproduce.
     pub digest: String,
 }
 
-/// How long a decision took.
+/// The seat and the time of a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct TurnTime {
     /// The seat.
     pub seat: Seat,
-    /// In microseconds.
+    /// The time of the decision, in microseconds.
     pub us: u64,
-    /// How late the arena itself was, in microseconds, where it noticed.
+    /// The delay of the arena itself, in microseconds, if it noticed one.
     #[serde(default)]
     pub late_us: Option<u64>,
-    /// The fault that stands in place of a move.
+    /// The fault, if the seat made no move.
     #[serde(default)]
     pub fault: Option<FaultText>,
 }
@@ -266,7 +269,7 @@ mod tests {
     use super::write::tests::{record, turn};
     use super::*;
 
-    /// Other threads of its own that keep its first one waiting are its own affair.
+    /// Waiting that a bot's own threads cause is no reason for doubt.
     #[test]
     fn a_timeout_is_doubtful_where_others_kept_the_processors() {
         let limits = TimeControl { per_move: Duration::from_millis(520), ..TimeControl::default() };

@@ -1,46 +1,50 @@
-//! What one bot may use and do beyond what all of a tournament may.
+//! Resources and permissions of one bot beyond the limits of its tournament.
 
 use std::path::PathBuf;
 
 use bytesize::ByteSize;
 use serde::{Deserialize, Serialize};
 
-/// The smallest size that makes sense, in bytes.
+/// The smallest memory or scratch size, in bytes.
 const BYTES_MIN: u64 = 1 << 20;
 
-/// Words of a league file about one bot; nothing is said where a field is empty.
+/// The resources and permissions that a league file gives to one bot. An empty field leaves the tournament's
+/// value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Allowance {
-    /// Memory with everything it starts, in bytes.
+    /// The memory limit of the bot and its child processes, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
-    /// Processes and threads at a time.
+    /// The largest number of processes and threads at a time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<u64>,
-    /// What its scratch folder may hold, in bytes.
+    /// The size limit of the scratch folder, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scratch_bytes: Option<u64>,
-    /// Files and folders that it may read too.
+    /// Additional files and folders that the bot may read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<PathBuf>,
-    /// Folders that it may write too. What it leaves there outlives the match.
+    /// Additional folders that the bot may write to. Their files outlive the match.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub write: Vec<PathBuf>,
-    /// Whether it may use the network.
+    /// True if the bot may use the network.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub network: bool,
 }
 
 impl Allowance {
-    /// Whether nothing is said.
+    /// Returns true if all fields are empty.
     pub fn is_empty(&self) -> bool {
         *self == Allowance::default()
     }
 }
 
-/// A size in bytes, such as `512MiB`.
+/// Parses a size such as `512MiB` and returns it in bytes.
+///
+/// # Errors
+/// The text is not a size, or the size is below 1 MiB.
 pub fn size(text: &str) -> Result<u64, String> {
     match text.parse::<ByteSize>() {
         Ok(size) if size.as_u64() >= BYTES_MIN => Ok(size.as_u64()),
@@ -49,7 +53,10 @@ pub fn size(text: &str) -> Result<u64, String> {
     }
 }
 
-/// The same in a file.
+/// Deserializes a size such as `512MiB` from a file, in bytes.
+///
+/// # Errors
+/// As [`size`].
 pub fn size_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     let text = String::deserialize(deserializer)?;
     size(&text).map(Some).map_err(serde::de::Error::custom)

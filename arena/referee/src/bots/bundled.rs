@@ -1,15 +1,15 @@
-//! The bundled bots by name. What they do is in the crate `bots`, on which only the program depends.
+//! The bundled bots by name. The crate `bots` has their code. Only the program depends on that crate.
 
 /// A bot that comes with the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bundled {
-    /// Its name on the command line and in tables.
+    /// The name on the command line and in tables.
     pub name: &'static str,
-    /// Whether it searches, so that its moves take time. Such a bot only plays where it is named.
+    /// True if the bot searches, so that its moves take time. Such a bot plays only when the user names it.
     pub searches: bool,
 }
 
-/// The bundled bots, in the order in which they are listed.
+/// The bundled bots, in the order of all lists.
 pub const BUNDLED: [Bundled; 4] = [
     Bundled { name: "random", searches: false },
     Bundled { name: "greedy", searches: false },
@@ -17,7 +17,7 @@ pub const BUNDLED: [Bundled; 4] = [
     Bundled { name: "master", searches: true },
 ];
 
-/// The bundled bot of this name.
+/// Returns the bundled bot of this name.
 pub fn find(name: &str) -> Option<Bundled> {
     BUNDLED.into_iter().find(|bot| bot.name == name)
 }

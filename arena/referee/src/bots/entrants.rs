@@ -1,4 +1,4 @@
-//! The bots of a match or a tournament: who they are, how they are started, what identifies them.
+//! The bots of a match or a tournament: their names, their commands, and the digests of their files.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -24,107 +24,107 @@ use crate::seats::fault::of_process;
 use sandbox::contain::paths::{self, Claims};
 use sandbox::{BotProcess, Command, CommandError, Host, Rights, SpawnError, search, shim};
 
-/// How long a bot may take to exit after `quit`.
+/// The time that a bot has to exit after `quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 
-/// A bot that takes part.
+/// A bot that takes part in a match or a tournament.
 #[derive(Clone, Debug)]
 pub struct Entrant {
-    /// Its name in this match or tournament; empty until the bot has told one.
+    /// The name in this match or tournament. Empty until the first `hello` if the user gave none.
     pub name: String,
     /// The command as the user wrote it.
     pub text: String,
-    /// From where a relative program was resolved, if not from the arena's working directory.
+    /// The folder for resolving a relative program, unless it is the arena's working directory.
     pub base: Option<PathBuf>,
-    /// How it is started.
+    /// The command that starts the bot.
     pub command: Command,
-    /// What is said of it alone.
+    /// The resources and permissions of this bot alone.
     pub allowance: Allowance,
-    /// Whether it plays each deal once for all tables, where the game allows that.
+    /// True if the bot plays each deal once for all tables. It works only in games that allow it.
     pub solitary: bool,
 }
 
-/// A bot as a league file has it.
+/// A bot as written in a league file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntrantText {
-    /// Its name; what it calls itself if none.
+    /// The name. Without one, the bot's `hello` or its file gives the name.
     pub name: Option<String>,
     /// The command, or the name of a bundled bot.
     pub command: String,
-    /// Its working directory.
+    /// The working directory.
     pub dir: Option<PathBuf>,
-    /// Variables added to its environment.
+    /// Variables added to the environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Memory with everything it starts, such as `512MiB`.
+    /// The memory limit of the bot and its child processes, such as `512MiB`.
     #[serde(default, deserialize_with = "size_text")]
     pub memory: Option<u64>,
-    /// Processes and threads at a time.
+    /// The largest number of processes and threads at a time.
     pub processes: Option<u64>,
-    /// What its scratch folder may hold, such as `64MiB`.
+    /// The size limit of the scratch folder, such as `64MiB`.
     #[serde(default, deserialize_with = "size_text")]
     pub scratch: Option<u64>,
-    /// Files and folders that it may read too.
+    /// Additional files and folders that the bot may read.
     #[serde(default)]
     pub read: Vec<PathBuf>,
-    /// Folders that it may write too.
+    /// Additional folders that the bot may write to.
     #[serde(default)]
     pub write: Vec<PathBuf>,
-    /// Whether it may use the network.
+    /// True if the bot may use the network.
     #[serde(default)]
     pub network: bool,
-    /// From where a relative program is resolved; the arena's working directory if none.
+    /// The folder for resolving a relative program. Defaults to the arena's working directory.
     #[serde(skip)]
     pub base: Option<PathBuf>,
 }
 
-/// What a tournament keeps of a bot.
+/// The description of a bot in a tournament's files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
-    /// Its name in the tournament.
+    /// The name in the tournament.
     pub name: String,
     /// The command as the user wrote it.
     pub command: String,
-    /// The folder from which a relative program is resolved: that of the league file which has it.
+    /// The folder for resolving a relative program: the folder of the league file that names the bot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<PathBuf>,
-    /// Its working directory, if one was set.
+    /// The working directory, if one was set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
-    /// Variables added to its environment.
+    /// Variables added to the environment.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// What it may use and do beyond the tournament's limits.
+    /// Resources and permissions beyond the tournament's limits.
     #[serde(default, skip_serializing_if = "Allowance::is_empty")]
     pub allowance: Allowance,
-    /// The version in its `hello`.
+    /// The version from the bot's `hello`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Whether it plays each deal once, alone, and all tables have its game from there.
+    /// True if the bot plays each deal once, alone, and all tables reuse that game.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub solitary: bool,
-    /// SHA-256 of each file that the command names, the program first.
+    /// The SHA-256 of each file that the command names, the program first.
     pub files: Vec<FileDigest>,
 }
 
-/// A file and what is in it.
+/// A file with the digest of its contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileDigest {
-    /// Its path as resolved.
+    /// The resolved path.
     pub path: PathBuf,
-    /// SHA-256 of its bytes, in hexadecimal.
+    /// The SHA-256 of the file's bytes, in hexadecimal.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub sha256: String,
 }
 
 impl Entrant {
-    /// Reads `NAME=COMMAND`, `COMMAND` or the name of a bundled bot.
+    /// Parses `NAME=COMMAND`, `COMMAND`, or the name of a bundled bot.
     ///
     /// # Errors
-    /// Where there is no command in it, or the name cannot be used.
+    /// The text has no valid command, or the name is invalid.
     pub fn parse(text: &str) -> Result<Entrant, Error> {
         let (name, command) = match text.split_once('=') {
             Some((name, command)) if !name.contains(['/', ' ', '\'', '"']) => (Some(name), command),
@@ -137,10 +137,11 @@ impl Entrant {
         })
     }
 
-    /// From a league file's words.
+    /// Creates a bot from its entry in a league file.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse).
+    /// As [`parse`](Self::parse). Also if the entry names a human player or its working directory cannot be
+    /// resolved.
     pub fn new(text: &EntrantText) -> Result<Entrant, Error> {
         if text.command.trim() == HUMAN {
             return Err(Error::usage("a human cannot play here").hint(
@@ -175,10 +176,10 @@ impl Entrant {
         Ok(Entrant { name, text: text.command.clone(), base, command, allowance, solitary: false })
     }
 
-    /// The bot that a tournament's file names.
+    /// Creates the bot that a tournament's file describes.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse).
+    /// As [`new`](Self::new).
     pub fn again(identity: &Identity) -> Result<Entrant, Error> {
         let Identity { name, command, base, dir, env, allowance, solitary, .. } = identity.clone();
         let Allowance { memory_bytes: memory, processes, scratch_bytes: scratch, read, write, network } =
@@ -190,19 +191,19 @@ impl Entrant {
         Ok(Entrant { solitary, ..entrant })
     }
 
-    /// Whether it is one of the arena's own.
+    /// Returns true for a bundled bot.
     pub fn is_bundled(&self) -> bool {
         bundled::find(self.text.trim()).is_some()
     }
 
-    /// Limits its memory as that of all, unless something else is said of it.
+    /// Sets the memory limit, in bytes, unless the bot has a limit of its own.
     pub fn limit_memory(&mut self, bytes_max: Option<u64>) {
         self.command.limits.memory_bytes_max = self.allowance.memory_bytes.or(bytes_max);
     }
 
-    /// Lets it read and write these paths too, and use the network.
+    /// Allows the bot to read and write additional paths, and to use the network if `network` is true.
     pub fn allow(&mut self, read: &[PathBuf], write: &[PathBuf], network: bool) {
-        // A resumed tournament may have them already.
+        // The paths of a resumed tournament may already be in the list.
         let add = |known: &mut Vec<PathBuf>, paths: &[PathBuf]| {
             let new: Vec<PathBuf> = paths.iter().filter(|path| !known.contains(path)).cloned().collect();
             known.extend(new);
@@ -213,30 +214,31 @@ impl Entrant {
         self.command.rights = rights(&self.allowance);
     }
 
-    /// The name of its copy.
+    /// Returns the name for a copy of this bot.
     pub fn name_of_copy(&self) -> String {
         format!("{}-2", self.name)
     }
 
-    /// The same bot under another name.
+    /// Returns a copy of this bot under another name.
     ///
     /// # Errors
-    /// Where that name is too long.
+    /// The new name is too long.
     pub fn copy(&self) -> Result<Entrant, Error> {
         let mut copy = Entrant { name: check_name(&self.name_of_copy())?, ..self.clone() };
         copy.command.name.clone_from(&copy.name);
         Ok(copy)
     }
 
-    /// Every bundled bot that answers at once.
+    /// Returns all bundled bots that do not search.
     ///
     /// # Errors
-    /// Where this program cannot tell its own path.
+    /// The path of this program is unknown.
     pub fn bundled() -> Result<Vec<Entrant>, Error> {
         bundled::BUNDLED.iter().filter(|bot| !bot.searches).map(|bot| Entrant::parse(bot.name)).collect()
     }
 
-    /// What a plan records of the bot: its command, its files with their digests (each computed once), and its version.
+    /// Returns the entry of this bot for a plan. `known` caches the digests of files, so that each file is
+    /// read once.
     pub fn identity(&self, version: Option<String>, known: &mut Digests) -> Identity {
         Identity {
             name: self.name.clone(),
@@ -251,20 +253,20 @@ impl Entrant {
         }
     }
 
-    /// The file that is the bot rather than its interpreter: the first argument that names a file,
-    /// or the program.
+    /// Returns the first argument that names a file, or the program if no argument does. The argument
+    /// identifies a bot better than its interpreter.
     fn main_file(&self) -> String {
         let base = self.command.dir.clone().unwrap_or_default();
         let script = self.command.argv[1..].iter().find(|argument| base.join(argument).is_file());
         script.unwrap_or(&self.command.argv[0]).clone()
     }
 
-    /// The name that it gets from its greeting.
+    /// Returns the name of the bot according to its `hello`, or else to its file.
     pub fn own_name(&self, hello: &Hello) -> String {
         own_name(hello, &self.main_file())
     }
 
-    /// The file that is executed: found on the search path that the bot gets.
+    /// Returns the path of the program, found on the search path of the bot.
     fn program(&self) -> Option<PathBuf> {
         let own = self.command.env.iter().find(|(key, _)| key == "PATH").map(|(_, value)| value.into());
         let search_path: Option<OsString> = own.or_else(|| std::env::var_os("PATH"));
@@ -274,7 +276,7 @@ impl Entrant {
             .find(|path| search::is_executable(path))
     }
 
-    /// The program, and every argument that names a file.
+    /// Returns the digests of the program and of every argument that names a file.
     fn files(&self, known: &mut Digests) -> Vec<FileDigest> {
         let program = self.program();
         let base = self.command.dir.clone().unwrap_or_default();
@@ -285,7 +287,8 @@ impl Entrant {
 }
 
 impl Identity {
-    /// What is not the same in another identity of this name, in words.
+    /// Describes the first difference from another identity of the same name. Returns `None` if they are
+    /// equal.
     pub fn difference(&self, other: &Identity) -> Option<String> {
         let digests = |bot: &Identity| bot.files.iter().map(|file| file.sha256.clone()).collect::<Vec<_>>();
         let what = match () {
@@ -321,7 +324,8 @@ fn rights(allowance: &Allowance) -> Rights {
     }
 }
 
-/// Sees to it that no bot is shown another one's files, or these paths, because they lie beside its own.
+/// Hides files of other bots, and the paths in `own`, from each bot. A sandboxed bot may otherwise read them
+/// because they are near its own files.
 pub fn keep_apart(entrants: &mut [Entrant], own: &[&Path]) {
     let claims: Vec<Claims> = entrants.iter().map(|entrant| Claims::of(&entrant.command)).collect();
     let own: Vec<PathBuf> = own.iter().map(|path| paths::settled(path)).collect();
@@ -331,17 +335,17 @@ pub fn keep_apart(entrants: &mut [Entrant], own: &[&Path]) {
     }
 }
 
-/// The path of this program.
+/// Returns the path of this program.
 ///
 /// # Errors
-/// Where the system does not tell it, or it is not UTF-8.
+/// The system does not know the path, or the path is not UTF-8.
 pub fn own_executable() -> Result<String, Error> {
     let path = std::env::current_exe()
         .map_err(|error| Error::host(format!("cannot find my own executable: {error}")))?;
     path.into_os_string().into_string().map_err(|_| Error::host("the path of my own executable is not UTF-8"))
 }
 
-/// The digests of files that several bots have in common, such as their interpreter.
+/// A cache of file digests. Several bots can share a file, such as their interpreter.
 #[derive(Debug, Default)]
 pub struct Digests(HashMap<PathBuf, String>);
 
@@ -358,7 +362,7 @@ impl Digests {
     }
 }
 
-/// Hashes what is written to it.
+/// A writer that hashes its input.
 struct HashWriter<'a>(&'a mut Sha256);
 
 impl std::io::Write for HashWriter<'_> {
@@ -372,10 +376,11 @@ impl std::io::Write for HashWriter<'_> {
     }
 }
 
-/// Starts every bot once, hears its greeting and stops it again, so that a missing interpreter is
-/// told before the first match and never becomes a table of losses. Fills in missing names.
-/// Returns the identity of each bot, or why it cannot start or greet. Bots that a shim has started are started without
-/// it from then on.
+/// Starts every bot once, reads its `hello`, and stops it again. A missing interpreter is thus an error
+/// before the first match, and not a series of losses.
+///
+/// Sets missing names. Returns the identity of each bot, or the reason why the bot cannot start or does not
+/// greet. If a shim started a bot, later starts run the shim's target directly.
 pub async fn preflight(
     entrants: &mut [Entrant],
     host: &Host,
@@ -426,7 +431,7 @@ async fn greet(
 fn cannot_start(entrant: &Entrant, why: &str, is_blocked: bool) -> Error {
     Error::usage(format!("bot {:?} cannot start: {why}", entrant.command.name)).hint(
         match entrant.text.contains(['/', ' ']) {
-            // By hand it would work.
+            // Outside of the sandbox the command would work, so trying it by hand explains nothing.
             true if is_blocked => "\"arena run\" starts a command in the same sandbox".to_owned(),
             true => format!("try its command by hand: {}", entrant.text),
             false => {
@@ -436,22 +441,22 @@ fn cannot_start(entrant: &Entrant, why: &str, is_blocked: bool) -> Error {
     )
 }
 
-/// The names of the bundled bots, for messages.
+/// Returns the names of the bundled bots as a list for messages.
 pub fn bundled_names() -> String {
     bundled::BUNDLED.iter().map(|bot| bot.name).collect::<Vec<_>>().join(", ")
 }
 
-/// What the bot calls itself, or else its file, made fit for tables and paths.
+/// Returns the name from `hello`, or else the file's name, as a valid name.
 fn own_name(hello: &Hello, program: &str) -> String {
     let file = Path::new(program).file_stem().and_then(|stem| stem.to_str()).unwrap_or("bot");
     let wanted = hello.name.as_deref().unwrap_or(file);
     fitted(wanted)
 }
 
-/// Refuses two bots of one name, or of names that look alike.
+/// Checks that no two bots have the same name or names that look alike.
 ///
 /// # Errors
-/// Names both and the way out.
+/// The message has both names, and the hint suggests another name.
 pub fn check_distinct(entrants: &[Entrant]) -> Result<(), Error> {
     let mut names = BTreeSet::new();
     match entrants.iter().find(|entrant| !names.insert(&entrant.name)) {

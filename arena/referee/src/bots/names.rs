@@ -7,14 +7,15 @@ use unicode_security::skeleton;
 use crate::error::Error;
 use sandbox::text::is_printable;
 
-/// The longest name, in characters.
+/// The maximum length of a name, in characters.
 pub(crate) const NAME_CHARS_MAX: usize = 40;
 /// The characters of a name other than letters and digits.
 const MARKS: &str = "._+-";
-/// A name cannot begin with these: it would be a hidden file or an option.
+/// Characters that cannot begin a name. The name would be a hidden file or an option.
 const NOT_FIRST: [char; 2] = ['.', '-'];
 
-/// Letters and digits of any language that can be seen, and `._+-`: names stand in tables, paths and commands.
+/// Returns true for visible letters and digits of any language, and for `._+-`. Names appear in tables,
+/// paths, and commands.
 fn is_fit(letter: char) -> bool {
     (letter.is_alphanumeric() && is_printable(letter)) || MARKS.contains(letter)
 }
@@ -33,7 +34,7 @@ pub fn check_name(name: &str) -> Result<String, Error> {
     Ok(name.to_owned())
 }
 
-/// Turns a foreign text into a valid name.
+/// Turns any text into a valid name.
 pub(crate) fn fitted(wanted: &str) -> String {
     let fit = |letter: char| if is_fit(letter) { letter } else { '-' };
     let name: String = wanted.chars().map(fit).take(NAME_CHARS_MAX).collect();
@@ -41,8 +42,8 @@ pub(crate) fn fitted(wanted: &str) -> String {
     if name.is_empty() { "bot".to_owned() } else { name.to_owned() }
 }
 
-/// Returns the first two names that look alike by Unicode's table of confusable letters. Names of plain ASCII, such as
-/// `bot-1` and `bot-l`, are allowed: a careful reader sees the difference.
+/// Returns the first two names that look alike by Unicode's table of confusable letters. Names of plain
+/// ASCII, such as `bot-1` and `bot-l`, are allowed: a careful reader sees the difference.
 pub(crate) fn look_alikes<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<[&'a str; 2]> {
     let mut known: HashMap<String, Vec<&str>> = HashMap::new();
     for name in names {

@@ -1,7 +1,8 @@
-//! From a bot's line to a message of the protocol, or to the fault that says what is wrong with it.
+//! Parses a bot's line into a message of the protocol, or into a fault that explains the error.
 //!
-//! Everything that a bot sends is hostile until this module has read it. A move in its usual form takes one pass. Any
-//! other line is parsed once as JSON, borrowed from the line. A refused line is read again for a better explanation.
+//! All input of bots is untrusted until this module has parsed it. A move in its usual form takes one pass.
+//! Any other line is parsed once as JSON, borrowed from the line. A second parse of an invalid line finds a
+//! better explanation.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -15,22 +16,22 @@ use serde::de::DeserializeOwned;
 use crate::seats::fault::Fault;
 use sandbox::text::{is_printable, quote};
 
-/// A byte order mark, which some languages put before their first line.
+/// A UTF-8 byte order mark. Some languages write it before their first line.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The longest version of a bot, in characters.
+/// The maximum length of a bot's version, in characters.
 const VERSION_CHARS_MAX: usize = 40;
 
-/// A move as read from a line.
+/// A move with its note, parsed from a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer<W> {
-    /// The move as written on the wire.
+    /// The move in its wire form.
     pub word: W,
-    /// The note, cut to its longest.
+    /// The note, truncated to [`NOTE_BYTES_MAX`].
     pub note: Option<String>,
 }
 
-/// Reads the answer to `hello`; its version is cut to what can be shown in a line.
+/// Parses the answer to `hello`. The version is truncated, and keeps only its printable characters.
 ///
 /// # Errors
 /// A `malformed` fault.
@@ -42,7 +43,7 @@ pub fn read_hello(line: &[u8]) -> Result<Hello, Fault> {
     }
 }
 
-/// Reads the answer to `start`.
+/// Parses the answer to `start`.
 ///
 /// # Errors
 /// A `malformed` fault.
@@ -50,10 +51,10 @@ pub fn read_ready(line: &[u8]) -> Result<(), Fault> {
     read::<Ready>(line, "ready").map(|Ready {}| ())
 }
 
-/// Reads the answer to the `turn` with this id, as [`read_move`] does, down to the action: with its note.
+/// Parses the answer to the `turn` with this id. Returns the action and the note.
 ///
 /// # Errors
-/// As [`read_move`], and an `illegal` fault for a move that names what does not exist.
+/// As [`read_move`]. Also an `illegal` fault if the move names a component that does not exist.
 pub(crate) fn read_action<G: Game>(
     equipment: &G::Equipment,
     line: &[u8],
@@ -68,12 +69,12 @@ pub(crate) fn read_action<G: Game>(
     Ok((action, note))
 }
 
-/// The `illegal` fault of a refused move.
+/// Returns the `illegal` fault of a rejected move.
 pub fn illegal(why: impl Display) -> Fault {
     Fault::new(FaultKind::Illegal, why.to_string())
 }
 
-/// The action of an answer to this question in its usual form, without a note.
+/// Parses the usual form of an answer, without a note. Returns `None` for any other line.
 pub fn read_usual<G: Game>(equipment: &G::Equipment, line: &[u8], id: u32) -> Option<G::Action> {
     let mut scan = Scan::new(line);
     scan.token("{")?;
@@ -92,11 +93,11 @@ pub fn read_usual<G: Game>(equipment: &G::Equipment, line: &[u8], id: u32) -> Op
     Some(action)
 }
 
-/// Reads the answer to the `turn` with this id. `early` says that the line was there before the
-/// question, so that it cannot be its answer.
+/// Parses the answer to the `turn` with this id. With `early`, the bot wrote the line before the question, so
+/// the line cannot be the answer.
 ///
 /// # Errors
-/// A `malformed` fault, or an `id` fault for a well-formed answer to another decision.
+/// A `malformed` fault. An `id` fault for an early line or for a well-formed answer to another decision.
 pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Result<Answer<W>, Fault> {
     let MoveLine { id: answered, word, note } = match read_good_move(line) {
         Some(good) => good,
@@ -114,7 +115,7 @@ pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Resu
     Ok(Answer { word, note: note.map(cut_note) })
 }
 
-/// Reads a valid move in one pass. Returns `None` for any other line, which then needs a closer look.
+/// Parses a valid move in one pass. Returns `None` for any other line, which then needs a closer look.
 fn read_good_move<W: DeserializeOwned>(line: &[u8]) -> Option<MoveLine<'_, W>> {
     let text = std::str::from_utf8(line).ok().filter(|text| text.starts_with('{'))?;
     let TypedMove { kind, id, word, note } = serde_json::from_str(text).ok()?;
@@ -134,7 +135,7 @@ struct TypedMove<'a, W> {
     note: Option<Cow<'a, str>>,
 }
 
-/// Reads a message of type `kind`. A type field is required and looked at; unknown fields are not.
+/// Parses a message of type `kind`. The type field is required. Unknown fields of the message are ignored.
 fn read<'a, T: Deserialize<'a>>(line: &'a [u8], kind: &'static str) -> Result<T, Fault> {
     let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
     let text = std::str::from_utf8(line).map_err(|error| {
@@ -161,7 +162,7 @@ fn read<'a, T: Deserialize<'a>>(line: &'a [u8], kind: &'static str) -> Result<T,
     serde_json::from_str(text).map_err(|error| malformed(unreadable(text, kind, &error)))
 }
 
-/// The field that every message has.
+/// The field that all messages share.
 #[derive(Deserialize)]
 struct Head<'a> {
     #[serde(rename = "type", borrow)]
@@ -179,7 +180,7 @@ fn unreadable(text: &str, kind: &str, error: &serde_json::Error) -> String {
     format!("the {kind} message {what}: {why}: {text_quoted}{hint}")
 }
 
-/// What to do about a printed Python dictionary.
+/// Returns advice for a line that is a printed Python dictionary.
 fn python_hint(text: &str) -> &'static str {
     let is_word =
         |word: &str| text.split(|letter: char| !letter.is_ascii_alphabetic()).any(|found| found == word);
@@ -207,14 +208,15 @@ fn short(text: &str) -> String {
     text.chars().take(20).collect()
 }
 
-/// The printable characters of a version, up to the longest; `None` where none is left.
+/// Returns the printable characters of a version, at most [`VERSION_CHARS_MAX`]. Returns `None` if none
+/// remain.
 fn clean_version(version: &str) -> Option<String> {
     let kept: String =
         version.trim().chars().filter(|&letter| is_printable(letter)).take(VERSION_CHARS_MAX).collect();
     (!kept.is_empty()).then_some(kept)
 }
 
-/// Cuts a note to its longest, between two characters.
+/// Truncates a note to [`NOTE_BYTES_MAX`], between two characters.
 fn cut_note(note: Cow<'_, str>) -> String {
     let end = note.floor_char_boundary(NOTE_BYTES_MAX);
     let mut note = note.into_owned();

@@ -1,4 +1,5 @@
-//! Time control: the rule, and what a seat has left of it. Arithmetic only, no clock is read here.
+//! Time control: the limits of a match, and the remaining time of a seat. This module does arithmetic only
+//! and reads no clock.
 
 use std::time::Duration;
 
@@ -10,11 +11,11 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "Limits", from = "Limits")]
 pub struct TimeControl {
-    /// From the start of the program to its `ready`.
+    /// The limit from the start of the program to its `ready`.
     pub startup: Duration,
-    /// For one decision.
+    /// The limit of one decision.
     pub per_move: Duration,
-    /// A bank for all decisions of a match together.
+    /// The time bank for all decisions of a match together.
     pub per_match: Option<Duration>,
 }
 
@@ -45,7 +46,7 @@ impl From<Limits> for TimeControl {
 }
 
 impl TimeControl {
-    /// The options that set these limits.
+    /// Returns the command-line options that set these limits.
     pub fn options(&self) -> String {
         let ms = |time: Duration| format!("{}ms", time.as_millis());
         let bank = self.per_match.map_or(String::new(), |bank| format!(" --match-time {}", ms(bank)));
@@ -53,17 +54,17 @@ impl TimeControl {
     }
 }
 
-/// Whole milliseconds, rounded down: a bot is never told more than it has.
+/// Returns whole milliseconds, rounded down. A bot is never promised more time than it has.
 pub(crate) fn whole_ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Whole microseconds, rounded down.
+/// Returns whole microseconds, rounded down.
 pub fn whole_us(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// One seat's clock in one match.
+/// The clock of one seat in one match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     per_move: Duration,
@@ -71,17 +72,17 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A full clock.
+    /// Creates a full clock.
     pub fn new(control: &TimeControl) -> Clock {
         Clock { per_move: control.per_move, bank: control.per_match }
     }
 
-    /// What the seat has for the next decision, all limits taken together.
+    /// Returns the time for the next decision: the smaller of the move limit and the bank.
     pub fn budget(&self) -> Duration {
         self.bank.map_or(self.per_move, |bank| bank.min(self.per_move))
     }
 
-    /// Takes the time of a decision out of the bank.
+    /// Subtracts the time of a decision from the bank.
     pub(crate) fn charge(&mut self, elapsed: Duration) {
         self.bank = self.bank.map(|bank| bank.saturating_sub(elapsed));
     }

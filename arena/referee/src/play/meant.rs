@@ -1,12 +1,12 @@
-//! Recognizes the usual mistakes with coordinates in illegal moves.
+//! Recognizes common mistakes with coordinates in illegal moves.
 
 use engine::game::{Game, Seat};
 use serde_json::Value;
 
-/// A change to a cell, row and column.
+/// A function from one cell to another, both as row and column.
 type Change = fn([i64; 2]) -> [i64; 2];
 
-/// Changes that make a move with a usual mistake legal, with the words for the author.
+/// Corrections of common mistakes, each with an explanation for the bot's author.
 const CHANGES: [(Change, &str); 3] = [
     (
         |[row, column]| [column, row],
@@ -22,7 +22,7 @@ const CHANGES: [(Change, &str); 3] = [
     ),
 ];
 
-/// Returns the explanation if a usual mistake turned a legal move into this illegal one.
+/// Returns an explanation if a common mistake turned a legal move into this illegal one.
 pub(super) fn meant<G: Game>(
     game: &G,
     equipment: &G::Equipment,
@@ -40,7 +40,7 @@ pub(super) fn meant<G: Game>(
     CHANGES.iter().find(|(change, _)| is_legal(change)).map(|(_, words)| *words)
 }
 
-/// Changes every pair of numbers.
+/// Applies a change to every pair of numbers in a JSON value.
 fn change_cells(value: &mut Value, change: Change) {
     match value {
         Value::Array(entries) => {
@@ -61,7 +61,8 @@ mod tests {
     use engine::patchwork::Patchwork;
     use std::sync::Arc;
 
-    /// Every legal move in the first decisions, written with each mistake, is either legal too or explained.
+    /// Writes legal moves of the first decisions with each mistake. Every move that becomes illegal is
+    /// explained.
     fn explains_mistakes<G: Game>() {
         let equipment = Arc::new(G::equip(&G::Setup::default()).expect("the standard components"));
         let mut explained = [0; 2];

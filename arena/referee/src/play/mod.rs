@@ -1,8 +1,7 @@
-//! One match: asks the seats that owe a decision, judges their answers, writes the record.
+//! One match: asks the seats that owe a decision, judges their answers, and writes the record.
 //!
-//! The only place where a bot's line becomes an action of the rules. It works with anything that
-//! answers lines, so that tests need no process, and it never looks at a clock: the time a decision
-//! took comes with the answer.
+//! Only this module turns a bot's line into an action of the rules. It works with every [`Bot`], so tests
+//! need no process. Decisions are timed by the bots: each reply includes its time.
 
 pub mod answer;
 pub mod clock;
@@ -32,56 +31,56 @@ use crate::seats::bot::Bot;
 use crate::seats::fault::Fault;
 use sandbox::Reply;
 
-/// Length of a usual line beside the components, in bytes: room is made for it at once, not in many steps.
+/// The usual length of a line without the components, in bytes. Buffers of this size are allocated once.
 const USUAL_LINE_BYTES: usize = 1_024;
 
-/// Decisions of a usual match of two: room is made for their records at once.
+/// The usual number of decisions in a match of two. Their records are allocated at once.
 const USUAL_TURNS: usize = 40;
 
-/// A match to be played.
+/// The description of a match before it is played.
 #[derive(Debug)]
 pub struct MatchPlan<G: Game> {
-    /// Index in its tournament.
+    /// The index of the match in its tournament.
     pub index: u64,
-    /// The round: all matches of a round play the same deal.
+    /// The round. All matches of a round play the same deal.
     pub round: u64,
-    /// The seed of the deal and, with the seat, of the bots.
+    /// The seed of the deal. The seeds of the bots are derived from it and their seats.
     pub seed: u64,
-    /// Names of the bots by seat.
+    /// The names of the bots by seat.
     pub bots: Vec<String>,
-    /// Rules and components.
+    /// The rules and components.
     pub equipment: Arc<G::Equipment>,
-    /// The same as bots are told and as records have them.
+    /// The rules and components in the forms of `start` messages and records.
     pub setup: Arc<SetupWords<G>>,
-    /// Everything chance decides.
+    /// All chance events of the match, decided in advance.
     pub deal: G::Deal,
     /// The time limits.
     pub time: TimeControl,
 }
 
-/// A bot at its seat, greeted and ready to be asked, or why there is none.
+/// A bot in its seat after its `hello`, or the fault of its start.
 #[derive(Debug)]
 pub struct Seated<B> {
-    /// The bot; kept after a fault for what is left of it.
+    /// The bot. It stays here after a fault, so that its process can be ended and inspected.
     pub bot: Option<B>,
-    /// The fault of its start, if it had one.
+    /// The fault of its start, if there was one.
     pub fault: Option<Fault>,
-    /// What is left of the start-up limit.
+    /// The rest of the start-up limit.
     pub startup_left: Duration,
 }
 
-/// Rules and components in both forms that a match needs: made once for all matches, because they are longer
-/// than everything else in one.
+/// The rules and components in the two forms that a match needs. All matches share them, because they are
+/// longer than the rest of a `start` message.
 #[derive(Debug)]
 pub struct SetupWords<G: Game> {
-    /// The JSON object whose fields `start` messages have; never empty.
+    /// The JSON object with the setup fields of `start` messages. Never empty.
     full: String,
-    /// What stands in records.
+    /// The form for records, which omits standard components.
     abridged: G::Setup,
 }
 
 impl<G: Game> SetupWords<G> {
-    /// Of these components.
+    /// Returns both forms of these components.
     pub fn new(equipment: &G::Equipment) -> Arc<SetupWords<G>> {
         let setup = G::setup(equipment);
         let full = serde_json::to_string(setup).expect("a setup is plain data");
@@ -89,7 +88,8 @@ impl<G: Game> SetupWords<G> {
     }
 }
 
-/// Who looks on: sees the game at the beginning and after every decision, and what led there.
+/// An observer of a match, called once at the start and after every decision. It gets the current game and
+/// the turns since the previous call.
 pub type Watch<'w, G> = dyn FnMut(&G, &[TurnRecord<<G as Game>::Word>]) + 'w;
 
 /// Plays a match to its end.
@@ -110,17 +110,17 @@ pub async fn play_match<G: Game, B: Bot>(
     referee.finish()
 }
 
-/// The `hello` line, with its newline.
+/// Returns the `hello` line, with its newline.
 pub fn hello_line() -> Vec<u8> {
     line_of(&ToBot::<(), ()>::Hello { protocol: PROTOCOL })
 }
 
-/// The `quit` line, with its newline.
+/// Returns the `quit` line, with its newline.
 pub fn quit_line() -> Vec<u8> {
     line_of(&ToBot::<(), ()>::Quit)
 }
 
-/// Waits for `future`, and calls `hold` whenever the future is not ready.
+/// Waits for `future`, and calls `hold` after each poll that leaves it pending.
 pub(crate) async fn holding<T>(future: impl Future<Output = T>, mut hold: impl FnMut(&mut Context<'_>)) -> T {
     let mut future = std::pin::pin!(future);
     poll_fn(|cx| {
@@ -150,14 +150,14 @@ struct Referee<'a, G: Game, B> {
     plan: &'a MatchPlan<G>,
     game: G,
     players: Vec<Player<'a, B>>,
-    /// The state that was written last, as JSON.
+    /// The most recently written state, as JSON.
     state: Vec<u8>,
-    /// What came back in this decision, by seat.
+    /// The answers to the current decision, by seat.
     returned: Vec<Option<Returned<G::Action>>>,
     turns: Vec<TurnRecord<G::Word>>,
 }
 
-/// One seat's bot with its clock and the buffer for what it is told.
+/// The bot of one seat with its clock and a buffer for lines to the bot.
 struct Player<'a, B> {
     seated: &'a mut Seated<B>,
     time: TimeControl,
@@ -166,24 +166,24 @@ struct Player<'a, B> {
     out: Option<FaultMark>,
 }
 
-/// What came back from a seat: its fault or its move, and how long that took.
+/// The answer of a seat with its measurements.
 struct Returned<A> {
-    /// The action with its note.
+    /// The action with its note, or the fault.
     answer: Result<(A, Option<String>), Fault>,
     measured: Measured,
 }
 
-/// What was measured of a decision.
+/// The measurements of one decision.
 #[derive(Clone, Copy)]
 struct Measured {
     elapsed: Duration,
-    /// How late the arena itself was.
+    /// The delay of the arena itself.
     lateness: Duration,
-    /// Processor time of the bot, where it was looked at.
+    /// The processor time of the bot, if measured.
     cpu: Option<Duration>,
-    /// What the host of the machine took meanwhile, likewise.
+    /// The time that the host of a virtual machine took from the bot, if measured.
     stolen: Option<Duration>,
-    /// How long the bot waited for a processor, likewise.
+    /// The time in which the bot waited for a processor, if measured.
     starved: Option<Duration>,
 }
 
@@ -201,7 +201,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         Referee { plan, game, players, state, returned, turns }
     }
 
-    /// Tells every bot the match and waits until all are ready or out.
+    /// Sends `start` to every bot, and waits until each bot is ready or out of the match.
     async fn start(&mut self) {
         let plan = self.plan;
         for (seat, player) in self.players.iter_mut().enumerate().filter(|(_, player)| player.listens()) {
@@ -218,7 +218,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         }
     }
 
-    /// Sends `start` to one bot after the other, and stops all others meanwhile.
+    /// Sends `start` to one bot after the other, and freezes all others meanwhile.
     async fn start_in_turn(&mut self) -> Vec<Result<(), Fault>> {
         let mut answers = Vec::new();
         for seat in 0..self.players.len() {
@@ -232,8 +232,8 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         answers
     }
 
-    /// One decision: all seats that owe an action are asked at once, then judged in seat order, so
-    /// that the outcome does not depend on who was first.
+    /// Plays one decision. All seats that owe an action are asked at once. Their answers are judged in seat
+    /// order, so the order of arrival does not affect the result.
     async fn decide(&mut self) {
         let id = self.game.decision();
         self.write_turns(id);
@@ -247,7 +247,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         }
     }
 
-    /// Writes the questions to all that owe an action.
+    /// Writes the `turn` lines of all seats that owe an action.
     fn write_turns(&mut self, id: u32) {
         let game = &self.game;
         let mut told = None;
@@ -262,7 +262,8 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         }
     }
 
-    /// Asks all that owe an action, and takes the answers that are there at once; true if that is all of them.
+    /// Asks all seats that owe an action, and takes the answers that are available without waiting. Returns
+    /// true if no answer is missing.
     fn ask_at_once(&mut self, id: u32) -> bool {
         let mut are_all_there = true;
         let (game, equipment) = (&self.game, &*self.plan.equipment);
@@ -274,7 +275,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         are_all_there
     }
 
-    /// Waits for the answers that were not there at once.
+    /// Waits for the missing answers.
     async fn ask_in_time(&mut self, id: u32) {
         let (game, equipment) = (&self.game, &*self.plan.equipment);
         let seats = self.players.iter_mut().zip(&mut self.returned).enumerate();
@@ -299,7 +300,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         holding(all_are_there, hold).await;
     }
 
-    /// Plays the move, or puts the seat out.
+    /// Plays the move, or puts the seat out on a fault.
     fn judge(&mut self, seat: Seat, id: u32, returned: Returned<G::Action>) {
         let Returned { answer, measured } = returned;
         self.players[seat].clock.charge(measured.elapsed);
@@ -321,7 +322,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         }
     }
 
-    /// Records a fault, tells the bot, and takes its seat out of the match.
+    /// Records a fault, sends it to the bot, and withdraws the seat from the match.
     fn put_out(&mut self, seat: Seat, id: u32, fault: &Fault) {
         let text = FaultText { kind: fault.kind, detail: fault.detail.clone() };
         self.turns.push(TurnRecord { fault: Some(text), ..Measured::of(fault).turn(id, seat) });
@@ -335,7 +336,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         self.game.withdraw(seat);
     }
 
-    /// Tells the result to the bots that are still there, and seals the record.
+    /// Sends the result to the bots that remain, and seals the record.
     fn finish(mut self) -> MatchRecord<G> {
         let outcome = self.game.outcome();
         let end = ToBot::<(), ()>::End { scores: outcome.scores.clone(), ranks: outcome.ranks.clone() };
@@ -369,7 +370,8 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
 }
 
 impl<G: Game, B: Bot> Referee<'_, G, B> {
-    /// Processor time of the seats' bots while they owed no answer; empty where none was seen.
+    /// Returns the processor time of each seat's bot while it owed no answer, in microseconds. Returns an
+    /// empty list if no such time was measured.
     fn off_turn_us(&mut self) -> Vec<u64> {
         let bots = self.players.iter_mut().map(|player| player.seated.bot.as_mut());
         let used: Vec<u64> =
@@ -383,7 +385,7 @@ impl<B: Bot> Player<'_, B> {
         self.seated.bot.as_ref().is_some_and(B::listens)
     }
 
-    /// Sends the `start` line, already written, and waits for `ready`.
+    /// Sends the prepared `start` line and waits for `ready`.
     async fn start(&mut self) -> Result<(), Fault> {
         if let Some(fault) = self.seated.fault.take() {
             return Err(fault);
@@ -402,14 +404,14 @@ impl<B: Bot> Player<'_, B> {
         }
     }
 
-    /// Stops the bot, where that is wanted, while the arena waits for others.
+    /// Freezes the bot, if bots are frozen, while the arena waits for others.
     fn keep_held(&mut self, cx: &mut Context<'_>) {
         if let Some(bot) = &mut self.seated.bot {
             bot.keep_held(cx);
         }
     }
 
-    /// Writes the question about this state, before its clock starts.
+    /// Writes the `turn` line with this state, before the clock starts.
     fn write_turn(&mut self, id: u32, state: &[u8]) {
         let time_ms = whole_ms(self.clock.budget());
         let line = &mut self.line;
@@ -423,7 +425,7 @@ impl<B: Bot> Player<'_, B> {
         line.extend_from_slice(b"}\n");
     }
 
-    /// Asks for a decision with the line that is written; nothing where that takes time.
+    /// Sends the prepared line, and returns the answer if it is available without waiting.
     fn ask_at_once(&mut self) -> Option<Result<Reply<'_>, Fault>> {
         let (budget, bot) = (self.clock.budget(), self.seated.bot.as_mut()?);
         if whole_ms(budget) == 0 {
@@ -434,7 +436,8 @@ impl<B: Bot> Player<'_, B> {
         is_there.then(|| bot.ask(&self.line, deadline).now_or_never().expect("the answer is there"))
     }
 
-    /// Asks for a decision with the line that is written, or waits for the answer where that was done.
+    /// Sends the prepared line, unless [`ask_at_once`](Self::ask_at_once) has sent it, and waits for the
+    /// answer.
     async fn ask(&mut self) -> Result<Reply<'_>, Fault> {
         let budget = self.clock.budget();
         if self.listens() && whole_ms(budget) == 0 {
@@ -459,13 +462,13 @@ impl Measured {
         Measured { elapsed, lateness, cpu, stolen, starved }
     }
 
-    /// The same on a fault that was found only when the answer was read.
+    /// Adds the measurements to a fault that was found in the answer.
     fn in_fault(self, fault: Fault) -> Fault {
         let Measured { elapsed, lateness, cpu, stolen, starved } = self;
         Fault { elapsed, lateness, cpu, stolen, starved, ..fault }
     }
 
-    /// A record of the decision without what was decided.
+    /// Returns a record of the decision without its move or fault.
     fn turn<W>(self, id: u32, seat: Seat) -> TurnRecord<W> {
         TurnRecord {
             id,
@@ -512,7 +515,7 @@ fn write_start<G: Game>(line: &mut Vec<u8>, plan: &MatchPlan<G>, seat: Seat, tim
     });
     line.clear();
     serde_json::to_writer(&mut *line, &message).expect("a message is plain data");
-    // The fields of the setup stand behind the others in the same object.
+    // The setup's fields follow the others in the same JSON object.
     line.pop();
     line.push(b',');
     line.extend_from_slice(&plan.setup.full.as_bytes()[1..]);

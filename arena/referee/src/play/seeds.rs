@@ -1,8 +1,8 @@
-//! Seeds: from the tournament's to the matches' to the bots', by one portable function.
+//! Seeds: one portable function derives the seeds of deals and bots from the tournament's seed.
 //!
-//! `derive(purpose, a, b)` is the first 53 bits of the SHA-256 of the ASCII text
-//! `quilt-arena PURPOSE A B`, numbers in decimal. Order, time and host play no part, so
-//! `printf 'quilt-arena deal 1 0' | sha256sum` is all it takes to follow it.
+//! `derive(purpose, a, b)` is the first 53 bits of the SHA-256 of the ASCII text `quilt-arena PURPOSE A B`,
+//! with numbers in decimal. It does not depend on order, time, or host. Check it with `printf 'quilt-arena
+//! deal 1 0' | sha256sum`.
 
 use engine::game::Seat;
 use engine::wire::NUMBER_MAX;
@@ -11,30 +11,30 @@ use sha2::{Digest, Sha256};
 
 use crate::error::Error;
 
-/// The seed of the deal that all matches of a round play.
+/// Returns the seed of the deal for a round. All matches of the round play it.
 pub fn deal_seed(tournament_seed: u64, round: u64) -> u64 {
     derive("deal", tournament_seed, round)
 }
 
-/// The seed handed to the bot in a seat: bots that sit in the same seat on the same deal get the
-/// same one.
+/// Returns the seed for the bot in a seat. Bots in the same seat on the same deal get the same seed.
 pub fn bot_seed(match_seed: u64, seat: Seat) -> u64 {
     derive("bot", match_seed, seat as u64)
 }
 
-/// The seed of the lots that are drawn before a tournament.
+/// Returns the seed of the random draw before a tournament.
 pub fn draw_seed(tournament_seed: u64) -> u64 {
     derive("draw", tournament_seed, 0)
 }
 
-/// A bot can try all seeds below this while it starts, and know every deal of the tournament.
+/// The bound for seeds that a bot can guess. During its start, a bot can try all smaller seeds, and so find
+/// every deal of the tournament.
 pub const GUESSABLE_BELOW: u64 = 1 << 40;
 
-/// A seed that nobody can guess, for whoever named none. It has 53 random bits, and is never
-/// [so small](GUESSABLE_BELOW) that it could be tried out.
+/// Draws a random seed for a tournament without one. The seed has 53 bits and is at least
+/// [`GUESSABLE_BELOW`].
 ///
 /// # Errors
-/// A system without randomness.
+/// The system provides no random bytes.
 pub fn fresh_seed() -> Result<u64, Error> {
     loop {
         let word = rand::rngs::SysRng.try_next_u64();
@@ -46,7 +46,10 @@ pub fn fresh_seed() -> Result<u64, Error> {
     }
 }
 
-/// Refuses seeds that not every language reads exactly.
+/// Checks that every language can represent a seed exactly.
+///
+/// # Errors
+/// The seed is 2^53 or larger.
 pub fn check_seed(seed: u64) -> Result<u64, Error> {
     match seed < NUMBER_MAX {
         true => Ok(seed),
@@ -65,7 +68,7 @@ fn derive(purpose: &str, a: u64, b: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The published test vectors; each can be checked with `sha256sum`.
+    /// The published test vectors. Check each with `sha256sum`.
     #[test]
     fn published_vectors() {
         assert_eq!(deal_seed(1, 0), 3_375_995_367_096_404);
@@ -74,7 +77,7 @@ mod tests {
         assert_eq!(bot_seed(99, 1), 6_682_418_420_458_750);
     }
 
-    /// Of a million seeds any bot finds the right one in a second.
+    /// A bot can try a million seeds in a second.
     #[test]
     fn fresh_seeds_cannot_be_tried_out() {
         let seeds: Vec<u64> = (0..1_000).map(|_| fresh_seed().expect("there is randomness")).collect();

@@ -1,4 +1,4 @@
-//! The referee with bots that are scripts: no process, no clock.
+//! Tests of the referee with scripted bots: no processes and no clock.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use crate::seats::bot::canned::{Answer as Scripted, Canned};
 const TIME: TimeControl =
     TimeControl { startup: Duration::from_secs(1), per_move: Duration::from_secs(1), per_match: None };
 
-/// A bundled bot without its process; `spoil` may replace its answers, which are counted from 0
-/// with the answer to `start`.
+/// Returns a bundled bot that runs without a process. `spoil` may replace its answers, counted from 0 with
+/// the answer to `start`.
 fn bundled(name: &'static str, mut spoil: impl FnMut(usize, String) -> Scripted + 'static) -> Canned {
     let (mut heard, mut answers) = (Vec::new(), 0);
     Canned::new(move |line| {
@@ -30,7 +30,7 @@ fn sound(name: &'static str) -> Canned {
     bundled(name, |_, line| Scripted::line(line))
 }
 
-/// A bot whose answer of this number is another line.
+/// Returns a bot that replaces its answer of this number with `line`.
 fn spoilt(number: usize, line: &'static str) -> Canned {
     bundled("random", move |count, sound| {
         Scripted::line(if count == number { line.to_owned() } else { sound })

@@ -1,8 +1,8 @@
-//! The line of a record: its JSON, and in the last field a check of everything before it.
+//! The line of a record: its JSON, with a checksum of the line in the last field.
 //!
-//! The digest covers what must be the same in every repetition of a match. Times, notes, the
-//! wording of faults, the round and the index are not in it; the check covers the whole line, so
-//! that nothing in it changes unnoticed. It guards against accidents, not against a forger.
+//! The digest covers only data that every repetition of a match reproduces. It omits times, notes, the texts
+//! of faults, the round, and the index. The checksum covers the whole line. It detects accidental changes,
+//! but gives no protection against forgery.
 
 use engine::game::Game;
 use serde::Deserialize;
@@ -10,16 +10,16 @@ use sha2::{Digest, Sha256};
 
 use crate::record::{MatchRecord, hex};
 
-/// What stands before the digits of the check.
+/// The text before the digits of the checksum.
 const HEAD: &[u8] = b",\"check\":\"";
-/// What stands behind them.
+/// The text after the digits of the checksum.
 const TAIL: &[u8] = b"\"}";
-/// Bytes of the check; twice as many digits.
+/// The size of the checksum in bytes, each written as two digits.
 const CHECK_BYTES: usize = 8;
-/// How every line begins.
+/// The beginning of every line.
 const INDEX: &[u8] = b"{\"match\":";
 
-/// Adds the check, which is no field of the type, to its schema.
+/// Adds the checksum to the schema, because the record type has no field for it.
 #[cfg(feature = "schema")]
 pub(super) fn describe_check(record: &mut schemars::Schema) {
     let check = schemars::json_schema!({
@@ -31,31 +31,32 @@ pub(super) fn describe_check(record: &mut schemars::Schema) {
     fields.as_object_mut().expect("a record has fields").insert("check".to_owned(), check.into());
 }
 
-/// What the check of a line says.
+/// The result of checking a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineCheck {
-    /// The line is as it was written.
+    /// The line is unchanged.
     Right,
-    /// The line has no check: an earlier version or another program wrote it.
+    /// The line has no checksum: an earlier version or another program wrote it.
     Missing,
-    /// The line was changed after it was written.
+    /// The line has changed.
     Wrong,
 }
 
 impl<G: Game> MatchRecord<G> {
-    /// The record as a line, newline included. Its last field, `check`, has the first 16
-    /// hexadecimal digits of the SHA-256 of all bytes before the comma in front of that field.
+    /// Returns the record as a line, newline included. The last field, `check`, has the first 16 hexadecimal
+    /// digits of the SHA-256 of all bytes before the comma in front of that field.
     pub fn to_line(&self) -> Vec<u8> {
         let mut body = self.to_json();
         body.pop(); // the closing brace
         closed(body)
     }
 
-    /// Reads a line, with or without its newline. A line that was only laid out anew, with other
-    /// spaces or another order of fields, is as it was written.
+    /// Parses a line, with or without its newline. A line with other spaces or another order of fields counts
+    /// as unchanged.
     ///
     /// # Errors
-    /// Where it is no record of this game. A check that is missing or wrong is for the caller.
+    /// The line is not a record of this game. A missing or wrong checksum is not an error; the caller
+    /// decides.
     pub fn from_line(line: &[u8]) -> Result<(MatchRecord<G>, LineCheck), serde_json::Error> {
         let record: MatchRecord<G> = serde_json::from_slice(line)?;
         if split(line).is_some_and(|(body, digits)| check(body).as_bytes() == digits) {
@@ -72,14 +73,15 @@ impl<G: Game> MatchRecord<G> {
     }
 }
 
-/// The field in any layout.
+/// The checksum field of a line in any layout.
 #[derive(Deserialize)]
 struct CheckField {
     check: Option<String>,
 }
 
-/// The line of any game under another index, newline included; its check covers the new index.
-/// `None` where it is not a line as [`MatchRecord::to_line`] writes it, or was changed since.
+/// Replaces the index in the line of any game, and updates the checksum. Returns the line, newline included.
+/// A line without a checksum gets one. Returns `None` if the line has changed since [`MatchRecord::to_line`]
+/// wrote it, or has another layout.
 pub fn renumbered(line: &[u8], index: u64) -> Option<Vec<u8>> {
     let line = line.trim_ascii_end();
     let body = match split(line) {
@@ -92,7 +94,7 @@ pub fn renumbered(line: &[u8], index: u64) -> Option<Vec<u8>> {
     Some(closed([INDEX, index.to_string().as_bytes(), &rest[digits..]].concat()))
 }
 
-/// The line of a body: the check, the brace and the newline added.
+/// Completes a line: adds the checksum, the closing brace, and the newline.
 fn closed(mut body: Vec<u8>) -> Vec<u8> {
     let digits = check(&body);
     for part in [HEAD, digits.as_bytes(), TAIL, b"\n"] {
@@ -101,7 +103,7 @@ fn closed(mut body: Vec<u8>) -> Vec<u8> {
     body
 }
 
-/// What the check covers, and its digits.
+/// Splits a line into the bytes that the checksum covers, and its digits.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = line.trim_ascii_end().strip_suffix(TAIL)?;
     let (rest, digits) = rest.split_at_checked(rest.len().checked_sub(2 * CHECK_BYTES)?)?;

@@ -1,5 +1,5 @@
-//! The JSON of a record. Its deal and turns are nearly all of it, and are written without serde, which takes several
-//! times as long: the same bytes, as the tests compare.
+//! Writes the JSON of a record. The deal and the turns make up most of a record. Serde would take several
+//! times as long for them. This module writes them directly, and tests compare the bytes with serde's output.
 
 use engine::game::{Game, Seat, Setup};
 use engine::json;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::record::{MatchRecord, ResultRecord, TurnRecord};
 
-/// Length of a usual record, in bytes: room is made for it at once, not in many steps.
+/// The usual length of a record, in bytes. A buffer of this size is allocated once.
 const USUAL_BYTES: usize = 8_192;
 
 /// The fields of a record before its deal.
@@ -21,7 +21,7 @@ struct Head<'a> {
     bots: &'a [String],
 }
 
-/// Those behind its turns.
+/// The fields of a record after its turns.
 #[derive(Serialize)]
 struct Tail<'a, S> {
     result: &'a ResultRecord,
@@ -37,7 +37,7 @@ struct Tail<'a, S> {
 }
 
 impl<G: Game> MatchRecord<G> {
-    /// All of it, as serde would write it.
+    /// Returns the whole record in the bytes that serde would write.
     pub(super) fn to_json(&self) -> Vec<u8> {
         let MatchRecord { index, round, game, seed, bots, deal, .. } = self;
         let mut line = Vec::with_capacity(USUAL_BYTES);
@@ -54,7 +54,7 @@ impl<G: Game> MatchRecord<G> {
         line
     }
 
-    /// What must be the same in every repetition, as described at [`digest`](MatchRecord::digest).
+    /// Returns the JSON array that the [`digest`](MatchRecord::digest) covers.
     pub(super) fn essence(&self) -> Vec<u8> {
         let mut line = Vec::with_capacity(USUAL_BYTES);
         add(&mut line, &(&self.game, self.seed, &self.bots, self.setup.abridged()));
@@ -103,7 +103,7 @@ fn write_turn<G: Game>(line: &mut Vec<u8>, turn: &TurnRecord<G::Word>) {
     line.push(b'}');
 }
 
-/// The part of a turn that goes into the digest: `[id, seat, move or kind of fault]`.
+/// Writes the part of a turn that the digest covers: `[id, seat, move or kind of fault]`.
 fn write_decided<G: Game>(line: &mut Vec<u8>, turn: &TurnRecord<G::Word>) {
     line.push(b'[');
     json::number(line, turn.id);

@@ -1,4 +1,4 @@
-//! A seat that answers lines: a process of the [sandbox], or a script in a test.
+//! The interface to a player: a process of the [sandbox], a recorded game, a person, or a script.
 
 pub mod canned;
 
@@ -10,7 +10,7 @@ use sandbox::{BotProcess, Reply};
 
 use crate::play::clock::TimeControl;
 
-/// Something that answers one line with one line: a process, or a script in a test.
+/// A player that answers one line with one line.
 #[expect(async_fn_in_trait, reason = "futures stay on the worker's thread and need not be Send")]
 pub trait Bot {
     /// Writes `line`, newline included, and waits for one line until `deadline`.
@@ -19,27 +19,28 @@ pub trait Bot {
     /// The fault that ended the bot.
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault>;
 
-    /// Writes the next question if that is possible before the wait. [`ask`](Bot::ask) with the same line then only
-    /// waits. Returns true if the answer is already there.
+    /// Writes the next question without waiting for the answer, if possible. [`ask`](Bot::ask) with the same
+    /// line then only waits. Returns true if the answer is already available.
     fn put(&mut self, _line: &[u8], _deadline: Instant) -> bool {
         false
     }
 
-    /// Returns true if the seat reads what it is told. The referee writes no lines for other seats.
+    /// Returns true if the seat reads its input. The referee writes no lines for other seats.
     fn listens(&self) -> bool {
         true
     }
 
-    /// Returns the time limits of this seat. Programs have those of the table; a person has others.
+    /// Returns the time limits of this seat. A program has the limits of the table; a person has different
+    /// ones.
     fn limits(&self, table: TimeControl) -> TimeControl {
         table
     }
 
-    /// Stops a bot that owes no answer until it is asked or told something, if bots are stopped outside of their turns.
-    /// Call it each time the task of `cx` is polled; the bot may wake the task for that.
+    /// Freezes a bot that owes no answer until the next line for it, if bots are frozen outside of their
+    /// turns. Call it each time the task of `cx` is polled. The bot may wake the task to be frozen again.
     fn keep_held(&mut self, _cx: &mut Context<'_>) {}
 
-    /// Returns the measured processor time that it used since the last call while it owed no answer.
+    /// Returns the measured processor time of the bot while it owed no answer, since the last call.
     fn take_used_at_rest(&mut self) -> Duration {
         Duration::ZERO
     }

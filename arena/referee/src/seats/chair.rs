@@ -1,4 +1,4 @@
-//! The two ends of a person's seat: the referee's, which is asked like a bot, and the player's.
+//! A person's seat. The referee holds one end, which acts as a bot; the user interface holds the other.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,10 +14,10 @@ use crate::seats::bot::Bot;
 use crate::seats::fault::Fault;
 use sandbox::Reply;
 
-/// What a person has for a move unless a time is set: as long as a time limit can be.
+/// The time for a person's move unless one is set. No time limit can be longer.
 const PATIENCE: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// A person's seat as the referee has it. Copies are the same seat.
+/// The referee's end of a person's seat. Clones share the seat.
 #[derive(Clone, Debug)]
 pub struct Chair {
     told: UnboundedSender<Vec<u8>>,
@@ -26,31 +26,32 @@ pub struct Chair {
     line: Vec<u8>,
 }
 
-/// The same seat as whoever plays there has it. Letting go of it is leaving the match.
+/// The person's end of the seat. Dropping it and all its voices leaves the match.
 #[derive(Debug)]
 pub struct Player {
     told: UnboundedReceiver<Vec<u8>>,
     voice: Voice,
 }
 
-/// How a player answers. While there is one, the player is there.
+/// A handle that sends a player's answers. The player is present as long as a handle exists.
 #[derive(Clone, Debug)]
 pub struct Voice(UnboundedSender<Vec<u8>>);
 
-/// What a player is told, as far as it must be looked at: the match itself is seen at the desk.
+/// A line to the player, reduced to the fields that the user interface needs. The match itself reaches the
+/// page or terminal another way.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Told {
     /// The match begins.
     Start,
-    /// A move is asked for.
+    /// The player owes a move.
     Turn {
         /// The number of the decision.
         id: u32,
     },
     /// The seat is out.
     Fault {
-        /// Why.
+        /// The explanation.
         detail: String,
     },
     /// The match is over.
@@ -61,7 +62,7 @@ pub enum Told {
 }
 
 impl Chair {
-    /// A seat, from both sides. `per_move` is the time for a decision; practically none if not set.
+    /// Creates both ends of a seat. `per_move` is the time for a decision, 30 days if not set.
     pub fn new(per_move: Option<Duration>) -> (Chair, Player) {
         let ((told, hears), (say, said)) = (unbounded_channel(), unbounded_channel());
         let per_move = per_move.unwrap_or(PATIENCE);
@@ -69,38 +70,38 @@ impl Chair {
         (chair, Player { told: hears, voice: Voice(say) })
     }
 
-    /// Says a line to whoever sits here; nobody hears it where the player has left.
+    /// Sends a line to the player. Ignores a player who has left.
     fn pass_on(&self, line: &[u8]) {
         let _ = self.told.send(line.to_vec());
     }
 }
 
 impl Player {
-    /// Waits for what is told next; `None` when the seat is gone.
+    /// Waits for the next line to the player. Returns `None` after the referee's end is dropped.
     pub async fn hear(&mut self) -> Option<Told> {
         let line = self.told.recv().await?;
         Some(serde_json::from_slice(&line).expect("the referee writes JSON"))
     }
 
-    /// Another voice of this player.
+    /// Returns another handle for the answers of this player.
     pub fn voice(&self) -> Voice {
         self.voice.clone()
     }
 }
 
 impl Voice {
-    /// Says that the match may begin.
+    /// Sends `ready`, so that the match may begin.
     pub fn ready(&self) {
         self.say(&FromBot::<()>::Ready(Ready {}));
     }
 
-    /// Decides.
+    /// Sends a move as the answer to the decision `id`.
     pub fn play<W: Serialize>(&self, id: u32, word: W) {
         self.say(&FromBot::Move(MoveLine { id: id.into(), word, note: None }));
     }
 
     fn say<W: Serialize>(&self, message: &FromBot<'_, W>) {
-        // A seat that is gone asks for nothing more.
+        // The referee's end is gone and needs no more answers.
         let _ = self.0.send(serde_json::to_vec(message).expect("a message is plain data"));
     }
 }
@@ -133,10 +134,10 @@ impl Bot for Chair {
     }
 }
 
-/// What is written for a bot where a person is to play, and the name of that person unless another is given.
+/// The command for a person's seat, and the default name of the person.
 pub const HUMAN: &str = "human";
 
-/// The name of the person in `human` or `NAME=human`; `None` for a bot.
+/// Returns the name of the person in `human` or `NAME=human`. Returns `None` for a bot.
 pub fn named(text: &str) -> Option<&str> {
     match text.split_once('=') {
         Some((name, HUMAN)) => Some(name),

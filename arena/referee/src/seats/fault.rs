@@ -1,4 +1,4 @@
-//! Faults of the protocol: those of a process, and those of its lines.
+//! Faults of the protocol: failures of a process, and invalid lines.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,13 +6,14 @@ use std::time::Duration;
 use engine::wire::{FaultKind, LINE_BYTES_MAX};
 use sandbox::{Blocked, Failure, text};
 
-// The protocol's bound is the one that processes are held to.
+// The sandbox enforces the protocol's bound.
 const _: () = assert!(LINE_BYTES_MAX == sandbox::LINE_BYTES_MAX);
 
-/// One fault of a bot.
+/// A fault of a bot.
 pub type Fault = sandbox::Fault<FaultKind>;
 
-/// A failure of a bot's process as a fault. If the sandbox caused it, the detail begins with that and with what to do.
+/// Converts a failure of a bot's process into a fault. If the sandbox caused it, the detail begins with the
+/// cause and the remedy.
 pub fn of_process(mut failure: sandbox::Fault) -> Fault {
     if let Some(blocked) = &failure.blocked {
         failure.detail = format!("{blocked}; {}; {}", remedy(blocked), failure.detail);
@@ -26,7 +27,7 @@ pub fn of_process(mut failure: sandbox::Fault) -> Fault {
     })
 }
 
-/// How to allow what the sandbox blocked.
+/// Returns the option that permits the blocked operation.
 fn remedy(blocked: &Blocked) -> String {
     let quoted = |path: &Path| shell_words::quote(&text::path(path)).into_owned();
     let option = match blocked {
@@ -43,7 +44,8 @@ fn remedy(blocked: &Blocked) -> String {
     format!("{option}, or run your own bots with --contain off")
 }
 
-/// Why the machine may be to blame for a fault, if it is one of time: see [`sandbox::Fault::doubt`].
+/// Returns why the machine may be to blame for a time fault. Returns `None` for other faults and without such
+/// a reason. See [`sandbox::Fault::doubt`].
 pub fn doubt(fault: &Fault, limit: Duration) -> Option<String> {
     matches!(fault.kind, FaultKind::Timeout | FaultKind::Startup).then(|| fault.doubt(limit))?
 }

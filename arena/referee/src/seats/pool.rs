@@ -1,10 +1,10 @@
 //! A worker's supply of bots: fresh processes, or processes kept from earlier matches.
 //!
-//! The pool keeps a process if its last match went well and it wrote nothing since. A process belongs to one worker and
-//! must not outlive its thread.
+//! The pool keeps a process if its last match went well and it wrote nothing since. A process belongs to one
+//! worker and must not outlive its thread.
 //!
-//! A process may remember a deal. All matches of a round play the same deal, so a kept process plays rounds in
-//! ascending order only, and each round once. It never meets a deal twice.
+//! A process may remember a deal. All matches of a round play the same deal, so a kept process plays rounds
+//! in ascending order only, and each round once. It never meets a deal twice.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -15,8 +15,8 @@ use crate::bots::entrants::{Entrant, QUIT_GRACE};
 use crate::play::quit_line;
 use sandbox::{BotProcess, Host};
 
-/// A pool may hold this many more processes than its tables have seats. Beyond that, the process that has waited
-/// longest goes first.
+/// A pool may hold this many more processes than its tables have seats. Beyond that, the process that has
+/// waited longest goes first.
 const SPARE_MAX: usize = 64;
 
 /// A worker's supply of bots.
@@ -69,8 +69,8 @@ impl Pool {
         self.idle_max > 0 && bot.is_quiet()
     }
 
-    /// Takes a process back after a match of this round. Returns the process that has waited longest if the pool is
-    /// full; the caller ends it.
+    /// Takes a process back after a match of this round. If the pool is full, returns the process that has
+    /// waited longest; the caller ends it.
     pub(crate) fn give(&self, bot: BotProcess, round: u64) -> Option<BotProcess> {
         let mut idle = self.idle.borrow_mut();
         idle.push_back((bot, round));

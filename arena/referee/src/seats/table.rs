@@ -20,32 +20,33 @@ use crate::seats::pool::Pool;
 use crate::seats::solitary::{GameAlone, SeatAlone};
 use sandbox::{BotProcess, Ended, Host, Reply, SpawnError, Started};
 
-/// The player of a seat.
+/// The source of a seat's answers: a process, a game played alone, or a person.
 #[derive(Debug)]
 pub enum Guest<'a, G: Game> {
-    /// A process, started for this match.
+    /// A process, fresh or from the pool.
     Process(&'a Entrant),
-    /// A bot that has played the deal alone.
+    /// The recorded game of a bot that played the deal alone.
     Alone(Arc<GameAlone<G>>),
     /// A person.
     Human(Chair),
 }
 
-/// A finished match with the ends of its processes, by seat; `None` for a process that never started.
+/// A finished match with its processes' ends and origins, by seat.
 #[derive(Debug)]
 pub struct Played<G: Game> {
     /// The record.
     pub record: MatchRecord<G>,
-    /// The ends of the processes.
+    /// The end of each process. `None` for a person, or for a process that never started.
     pub ended: Vec<Option<Ended>>,
     /// True for each seat whose process was kept from an earlier match.
     pub kept: Vec<bool>,
 }
 
-/// Plays a match with processes from the pool. Processes that the pool does not keep are gone afterwards.
+/// Plays a match with processes from the pool. Ends all processes that the pool does not keep.
 ///
 /// # Errors
-/// The machine cannot start processes, or the deal does not fit the equipment. A bot's failure is never an error.
+/// The machine cannot start processes, or the deal does not fit the equipment. A bot's failure is never an
+/// error.
 pub async fn play<G: Game>(
     plan: &MatchPlan<G>,
     guests: &[Guest<'_, G>],
@@ -73,8 +74,8 @@ pub async fn play<G: Game>(
 }
 
 impl<G: Game> Played<G> {
-    /// Returns why the match should be played again with fresh processes. The machine may be to blame for a time fault,
-    /// or an earlier match for the fault of a kept process.
+    /// Returns why the match should be replayed with fresh processes. The machine may be to blame for a time
+    /// fault, or an earlier match for the fault of a kept process.
     pub fn doubt(&self, time: &TimeControl) -> Option<String> {
         self.record.doubtful_timeout(time).or_else(|| self.fault_of_a_kept_process())
     }
@@ -92,7 +93,7 @@ impl<G: Game> Played<G> {
     }
 }
 
-/// Plays a match with these bots.
+/// Plays a match in which every seat has a process.
 ///
 /// # Errors
 /// As [`play`].
@@ -106,7 +107,7 @@ pub async fn play_together<G: Game>(
     play(plan, &guests, pool, watch).await
 }
 
-/// A seat of a table.
+/// The player in a seat.
 #[expect(clippy::large_enum_variant, reason = "there are few, and most are processes")]
 enum AtTable<G: Game> {
     Process(BotProcess),
@@ -176,7 +177,7 @@ impl<G: Game> Bot for AtTable<G> {
     }
 }
 
-/// Starts and greets one bot after the other, and stops those that are seated meanwhile.
+/// Starts and greets one bot after the other, and freezes the bots that are already seated.
 async fn seat_in_turn<G: Game>(
     starts: impl Iterator<Item = impl Future<Output = Result<(Seated<AtTable<G>>, bool), Error>>>,
 ) -> Result<Vec<(Seated<AtTable<G>>, bool)>, Error> {
@@ -191,7 +192,7 @@ async fn seat_in_turn<G: Game>(
     Ok(seated)
 }
 
-/// Seats one guest. Returns true with the seat if its process was kept from an earlier match.
+/// Prepares the player of one seat. Returns true with it if its process was kept from an earlier match.
 async fn seat<G: Game>(
     guest: &Guest<'_, G>,
     pool: &Pool,
@@ -213,7 +214,7 @@ async fn seat<G: Game>(
     Ok((Seated { bot: bot.map(AtTable::Process), fault, startup_left }, false))
 }
 
-/// Starts and greets one bot.
+/// Starts one bot and reads its `hello`.
 async fn start(
     entrant: &Entrant,
     host: &Host,
@@ -233,13 +234,13 @@ async fn start(
     }
 }
 
-/// Turns a late greeting into a start-up fault; only moves have timeouts.
+/// Turns a late `hello` into a start-up fault. Only moves have timeouts.
 fn late_start(fault: Fault) -> Fault {
     use engine::wire::FaultKind::{Startup, Timeout};
     Fault { kind: if fault.kind == Timeout { Startup } else { fault.kind }, ..fault }
 }
 
-/// Gives a process back to the pool, or ends it.
+/// Returns a process to the pool, or ends it.
 async fn see_off<G: Game>(
     seat: Seated<AtTable<G>>,
     pool: &Pool,

@@ -1,4 +1,4 @@
-//! A bot without a process: a script that answers, for tests of whoever plays matches.
+//! A scripted bot without a process, for tests of code that plays matches.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -13,11 +13,11 @@ use sandbox::Reply;
 /// One answer of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// This line, without its newline, at once.
+    /// A line without its newline, sent without delay.
     Line(Vec<u8>),
-    /// This line, which was there before the question.
+    /// A line that the bot wrote before the question.
     Early(Vec<u8>),
-    /// This line, with what the arena measured.
+    /// A line with measurements.
     Measured {
         /// The line without its newline.
         line: Vec<u8>,
@@ -26,38 +26,38 @@ pub enum Answer {
         /// See [`Reply::lateness`].
         lateness: Duration,
     },
-    /// No line.
+    /// A fault instead of a line.
     Fault(Fault),
 }
 
 impl Answer {
-    /// A line at once.
+    /// Creates a line sent without delay.
     pub fn line(text: impl Into<Vec<u8>>) -> Self {
         Answer::Line(text.into())
     }
 }
 
-/// What decides the answers of a [`Canned`] bot.
+/// The function that answers the questions to a [`Canned`] bot.
 type Script = Box<dyn FnMut(&[u8]) -> Answer>;
 
-/// A bot whose answers are computed, and which remembers everything it heard. It takes no time and
-/// heeds no deadline.
+/// A scripted bot that computes its answers and stores all lines that it receives. It takes no time and
+/// ignores deadlines.
 pub struct Canned {
     script: Script,
     last: Vec<u8>,
-    /// The questions, oldest first, as written.
+    /// The questions that the bot received, oldest first.
     pub asked: Vec<Vec<u8>>,
-    /// The lines that wanted no answer, oldest first, as written.
+    /// The lines without a question that the bot received, oldest first.
     pub told: Vec<Vec<u8>>,
 }
 
 impl Canned {
-    /// A bot that answers each question with what the function says.
+    /// Creates a bot that answers each question with the result of a function.
     pub fn new(script: impl FnMut(&[u8]) -> Answer + 'static) -> Self {
         Canned { script: Box::new(script), last: Vec::new(), asked: Vec::new(), told: Vec::new() }
     }
 
-    /// A bot that gives these answers in turn, and then behaves as if it had exited.
+    /// Creates a bot that gives these answers in order, and then behaves as if its process had exited.
     pub fn reading(answers: impl IntoIterator<Item = Answer>) -> Self {
         let mut answers: VecDeque<Answer> = answers.into_iter().collect();
         Self::new(move |_| {

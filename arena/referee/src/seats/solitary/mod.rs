@@ -1,9 +1,10 @@
-//! Bots that look at their own sheet only play each deal once, alone; tables take their game from there.
+//! Solitary bots play each deal once, alone. All tables of the deal reuse that game.
 //!
-//! Where seats do not touch each other, a bot that says so in its greeting would play the same deal in
-//! the same way at every table. So it plays it once, as a match of one seat, and a [`GameAlone`]
-//! answers for it wherever it sits. `GamesAlone` keeps those games: of late rounds in memory, of
-//! earlier ones in the journal, whose records say which seats were filled in this way.
+//! In some games, seats do not affect each other. A bot can declare in its `hello` that it ignores the other
+//! seats. It would then play a deal in the same way at every table. The arena plays the deal once, as a match
+//! of one seat, and a [`GameAlone`] supplies the answers at all tables. `GamesAlone` keeps these games: of
+//! recent rounds in memory, of earlier rounds in the journal. The records there list the seats that reused a
+//! game.
 
 mod seat;
 
@@ -17,39 +18,38 @@ use sandbox::Ended;
 
 pub(crate) use seat::SeatAlone;
 
-/// What a bot did when it had a deal for itself.
+/// The decisions of a bot that played a deal alone.
 #[derive(Debug)]
 pub struct GameAlone<G: Game> {
-    /// Its decisions, in order.
+    /// The decisions, in order.
     pub turns: Vec<TurnRecord<G::Word>>,
-    /// Why it was played a second time, if it was.
+    /// The reason why the game was replayed, if it was.
     pub replayed: Option<String>,
-    /// The end of its process, until the first match that takes the game from here keeps what is worth
-    /// keeping of it.
+    /// The end of the process, until the first match that reuses the game takes it.
     ended: Mutex<Option<Ended>>,
 }
 
 impl<G: Game> GameAlone<G> {
-    /// The game of this record of one seat, whose process ended so.
+    /// Creates a game from the record of a match with one seat, and the end of its process.
     pub fn new(record: MatchRecord<G>, ended: Option<Ended>) -> GameAlone<G> {
         GameAlone { turns: record.turns, replayed: record.replayed, ended: Mutex::new(ended) }
     }
 
-    /// The game of a seat in the record of a table.
+    /// Creates a game from one seat's decisions in the record of a table.
     pub fn of_seat(record: MatchRecord<G>, seat: Seat) -> GameAlone<G> {
         let turns = record.turns.into_iter().filter(|turn| turn.seat == seat).collect();
         GameAlone { turns, replayed: record.replayed, ended: Mutex::new(None) }
     }
 
-    /// The end of its process, to whoever asks first.
+    /// Takes the end of the process. Returns `None` on later calls.
     pub(crate) fn take_ended(&self) -> Option<Ended> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// The match in which the bot of a seat has the deal of a table for itself, and the place of its part in
-/// the deal; `None` where seats touch each other. It is the same for all tables of the round at which
-/// the bot has the same part of the deal; its index is the round's.
+/// Returns the match in which the bot of a seat plays its part of the deal alone, and the number of that
+/// part. Returns `None` if seats affect each other. All tables of the round at which the bot has the same
+/// part get the same match. The index of the match is the round.
 pub fn plan_alone<G: Game>(plan: &MatchPlan<G>, seat: Seat) -> Option<(Seat, MatchPlan<G>)> {
     let Alone { place, deal } = G::alone(&plan.equipment, &plan.deal, seat)?;
     let plan = MatchPlan {
@@ -65,8 +65,8 @@ pub fn plan_alone<G: Game>(plan: &MatchPlan<G>, seat: Seat) -> Option<(Seat, Mat
     Some((place, plan))
 }
 
-/// The record of a seat's game alone, from that of a table which took it from there; for the dialogue
-/// that the bot had. `None` where seats touch each other.
+/// Restores the record of a seat's game alone from the record of a table that reused it. The record serves to
+/// show the dialogue of the bot. Returns `None` if seats affect each other.
 pub fn record_alone<G: Game>(
     equipment: &G::Equipment,
     record: &MatchRecord<G>,

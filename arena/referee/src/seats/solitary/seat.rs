@@ -1,4 +1,4 @@
-//! A seat that is filled by a game which its bot played alone.
+//! A seat that reuses a game which its bot played alone.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,23 +11,23 @@ use crate::seats::fault::Fault;
 use crate::seats::solitary::GameAlone;
 use sandbox::Reply;
 
-/// Answers with the decisions of a game, in order. It hears nothing.
+/// A player that repeats the decisions of a recorded game, in order. It ignores its input.
 #[derive(Debug)]
 pub(crate) struct SeatAlone<G: Game> {
     game: Arc<GameAlone<G>>,
-    /// Decisions given so far.
+    /// The number of decisions given so far.
     given: usize,
     is_started: bool,
     line: Vec<u8>,
 }
 
 impl<G: Game> SeatAlone<G> {
-    /// At the beginning of the game.
+    /// Creates a seat at the beginning of the game.
     pub(crate) fn new(game: Arc<GameAlone<G>>) -> SeatAlone<G> {
         SeatAlone { game, given: 0, is_started: false, line: Vec::new() }
     }
 
-    /// The game that it answers from.
+    /// Returns the recorded game.
     pub(crate) fn game(&self) -> &GameAlone<G> {
         &self.game
     }
@@ -70,7 +70,7 @@ impl<G: Game> Bot for SeatAlone<G> {
         }
     }
 
-    /// What it played is known.
+    /// Returns true: the answer is already known.
     fn put(&mut self, _line: &[u8], _deadline: Instant) -> bool {
         true
     }
