@@ -1,22 +1,21 @@
-//! The arena's lines as other arenas could write them, all within the protocol.
+//! Variants of the arena's lines that the protocol allows and other arenas could write.
 
 use serde_json::{Map, Value, json};
 
-/// How a line is changed before the bot hears it.
+/// A change to the lines for the bot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Dress {
-    /// As the arena writes it.
+    /// No change.
     #[default]
     Plain,
-    /// With a carriage return before the newline.
+    /// A carriage return before the newline.
     Crlf,
-    /// With a field that no version knows in every object that may grow, and the fields in another
-    /// order.
+    /// An unknown field in every object, and another order of fields.
     Fields,
 }
 
 impl Dress {
-    /// The line, newline included, in this dress.
+    /// Returns the changed line, newline included.
     pub(super) fn put_on(self, line: &[u8]) -> Vec<u8> {
         match self {
             Dress::Plain => line.to_vec(),
@@ -34,8 +33,8 @@ fn with_fields(line: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Adds a field to every object. The map sorts its fields by name, which is an order that the arena
-/// never has by itself: `type` comes last.
+/// Adds a field to every object. The map sorts its fields by name, so `type` is never the first field. The
+/// arena itself never writes this order.
 fn grow(value: &mut Value) {
     match value {
         Value::Object(fields) => {

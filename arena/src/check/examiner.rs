@@ -1,4 +1,4 @@
-//! Leads a bot through the checks, and keeps what was found.
+//! Runs the checks of a bot in order, and collects the findings.
 
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
@@ -19,20 +19,20 @@ use referee::play::{hello_line, quit_line};
 use referee::seats::fault::{Fault, of_process};
 use sandbox::{BotProcess, Ended, Host, SpawnError, Started};
 
-/// The examination of one bot.
+/// The state of checking one bot.
 pub(super) struct Examiner<'a> {
     pub(super) entrant: &'a Entrant,
     pub(super) settings: &'a Settings,
     pub(super) host: Host,
     pub(super) hints: Hints,
-    /// What it is called in the report.
+    /// The bot's name in the report.
     name: String,
     tell: &'a mut dyn FnMut(&Finding),
     findings: Vec<Finding>,
     pub(super) starts_us: Vec<u64>,
-    /// Microseconds of every decision, by game.
+    /// The times of all decisions by game, in microseconds.
     pub(super) moves_us: Vec<(&'static str, Vec<u64>)>,
-    /// The most that it wrote to stderr in one process, in bytes.
+    /// The largest output of one process to stderr, in bytes.
     pub(super) stderr_bytes: u64,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    /// All checks in order. What would only repeat an earlier failure is skipped.
+    /// Runs all checks in order. Skips checks that would only repeat an earlier failure.
     pub(super) async fn examine(&mut self) -> Result<(), Error> {
         if !self.greets().await? {
             self.skip("matches", "matches of the games", "it does not greet");
@@ -122,7 +122,7 @@ impl<'a> Examiner<'a> {
         self.find(check, title, Verdict::Skip, why, None);
     }
 
-    /// Starts and greets a process of the bot.
+    /// Starts a process of the bot and reads its `hello`.
     pub(super) async fn start(&mut self) -> Result<Result<Subject, Fault>, Error> {
         let (limit, hello) = (self.settings.time.startup, hello_line());
         match BotProcess::start_patiently(&self.entrant.command, &self.host, &hello, limit).await {
@@ -144,12 +144,12 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    /// Lets a process end as after a match, and keeps what its end tells.
+    /// Ends a process with `quit`, as after a match, and notes its stderr size.
     pub(super) async fn quit(&mut self, bot: BotProcess) -> Ended {
         self.end(bot, &quit_line()).await
     }
 
-    /// The same after this line and the end of its input.
+    /// Ends a process with this line and the end of its input, and notes its stderr size.
     pub(super) async fn end(&mut self, bot: BotProcess, line: &[u8]) -> Ended {
         let ended = bot.quit(line, QUIT_GRACE + LINGER).await;
         self.see_off(ended.clone());
@@ -184,7 +184,7 @@ impl<'a> Examiner<'a> {
         Ok(false)
     }
 
-    /// All prepared matches of a game, then what needs several of them.
+    /// Plays all prepared matches of a game, and then runs the checks that need several matches.
     async fn plays<G: Scenes>(&mut self) -> Result<(), Error> {
         for (index, scene) in G::scenes().iter().enumerate() {
             let is_fine = self.plays_scene(scene).await?;
@@ -227,7 +227,8 @@ impl<'a> Examiner<'a> {
                 hint = self.why_silent(&heard, questions).await?;
             }
         }
-        // A bot may keep its own copy of the sheet, which a match taken over denies it.
+        // A bot may keep its own copy of the sheet. A match that starts with other moves makes the copy
+        // wrong.
         let verdict = match fault.kind {
             FaultKind::Illegal if scene.takes_over_at > 0 => Verdict::Warn,
             _ => Verdict::Fail,

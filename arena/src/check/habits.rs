@@ -1,5 +1,4 @@
-//! How the program behaves around its matches: at the end of input, when it is met again, and when
-//! it plays for long.
+//! Checks of the program around its matches: at the end of input, in repeated matches, and over many matches.
 
 use std::time::{Duration, Instant};
 
@@ -18,21 +17,22 @@ use referee::seats::fault::Fault;
 use sandbox::{BotProcess, DOUBTFUL_TRIES_MAX, Ended};
 use tournament::replay::compare::shown;
 
-/// Growth from which on memory is worth a word: in bytes a match, and in all. Heaps of runtimes that collect garbage
-/// go up and down by some megabytes.
+/// The thresholds of memory growth for a warning: in bytes per match, and in bytes over the second half of
+/// all matches. The heaps of garbage-collected runtimes vary by some megabytes.
 const GROWTH_A_MATCH_BYTES: u64 = 8 * 1024;
 const GROWTH_BYTES: u64 = 8 * 1024 * 1024;
-/// Fewer matches do not tell a leak from a runtime that still warms up.
+/// With fewer matches, a leak looks like a runtime that is warming up.
 const GROWTH_MATCHES_MIN: usize = 20;
-/// How long an answer that did not come in time is waited for; less where a start takes less.
+/// The maximum wait for a late answer. The start-up limit applies if it is shorter.
 const LATE_ANSWER_MAX: Duration = Duration::from_secs(5);
-/// And then, when nothing more is to be read, for its end.
+/// The maximum wait for the end of the process after its input was closed.
 const LAST_WORDS_MAX: Duration = Duration::from_secs(10);
 const MEBIBYTE: f64 = 1_048_576.0;
 
 impl Examiner<'_> {
-    /// Says what a bot was asked once more, to find out why it gave no answer in time: it may come later, and what lies
-    /// in a buffer comes out at the end, when its stdin is closed.
+    /// Diagnoses a missing answer by asking the same questions again in a new process. The answer may come
+    /// later. If the bot did not flush its output, the answer comes when its stdin closes. Returns a hint, or
+    /// an empty string if the bot cannot start.
     pub(super) async fn why_silent(&mut self, heard: &[u8], questions: usize) -> Result<String, Error> {
         let Ok(mut bot) = BotProcess::spawn(&self.entrant.command, &self.host).await else {
             return Ok(String::new());
@@ -60,7 +60,7 @@ impl Examiner<'_> {
         })
     }
 
-    /// `quit` ends it, the end of input too, and nothing is left running.
+    /// Checks that the bot exits on `quit` and at the end of input, and leaves no processes running.
     pub(super) async fn ends_when_told(&mut self) -> Result<(), Error> {
         let (quit, input) = (("quit", "ends when told to"), ("end-of-input", "ends when its input ends"));
         let Some(ended) = self.end_after(&quit_line()).await? else {
@@ -79,8 +79,9 @@ impl Examiner<'_> {
         Ok(())
     }
 
-    /// How a process ends after this line and the end of its input; `None` if it does not start. Where it had to be
-    /// killed the machine may have been late: others are tried.
+    /// Ends a new process with this line and the end of its input, and returns its end. Returns `None` if the
+    /// bot does not start. If the process had to be killed, the machine may have been late, so the check
+    /// repeats.
     async fn end_after(&mut self, line: &[u8]) -> Result<Option<Ended>, Error> {
         let mut tries_left = DOUBTFUL_TRIES_MAX;
         loop {
@@ -123,8 +124,8 @@ impl Examiner<'_> {
         }
     }
 
-    /// Plays the same match twice in fresh processes, then again as the third match of one process.
-    /// False where it is no use to go on in one process.
+    /// Plays the same match twice in fresh processes, then again as the third match of one process. Returns
+    /// false if further matches in one process are useless.
     pub(super) async fn repeats<G: Scenes>(&mut self) -> Result<bool, Error> {
         let scene = &G::scenes()[0];
         let (Ok(first), Ok(second)) = (self.play_fresh(scene).await?, self.play_fresh(scene).await?) else {
@@ -148,7 +149,7 @@ impl Examiner<'_> {
         Ok(goes_on)
     }
 
-    /// Two more matches in a process that has played one; the last one is the first again.
+    /// Plays two more matches in a process that has played one. The last match repeats the first.
     async fn plays_several<G: Scenes>(
         &mut self,
         scene: &Scene<G>,
@@ -189,7 +190,7 @@ impl Examiner<'_> {
         Ok(true)
     }
 
-    /// A fault in a match that was not the first of its process.
+    /// Reports a fault in a later match of a process.
     async fn fails_later<G: Game>(
         &mut self,
         check: String,
@@ -215,7 +216,7 @@ impl Examiner<'_> {
         self.find(check, title, verdict, detail, Some(hint.to_owned()));
     }
 
-    /// After a match there is nothing to be said.
+    /// Checks that the bot writes nothing after a match.
     async fn says_nothing_more<G: Game>(&mut self, bot: BotProcess) {
         let (check, title) = (format!("{}-silence", G::NAME), format!("{}: silent after the match", G::NAME));
         let (said, ended) = bot.last_words(&quit_line(), QUIT_GRACE + LINGER).await;
@@ -230,7 +231,7 @@ impl Examiner<'_> {
         }
     }
 
-    /// Plays match after match in one process and looks at what it holds.
+    /// Plays match after match in one process, and measures its memory.
     pub(super) async fn keeps_its_size<G: Scenes>(&mut self) -> Result<(), Error> {
         let (check, title) =
             (format!("{}-memory", G::NAME), format!("{}: memory over many matches", G::NAME));
@@ -245,7 +246,7 @@ impl Examiner<'_> {
             if number > 0 && begin.elapsed() > self.settings.patience {
                 break;
             }
-            subject.heard.clear(); // nobody will ask for it, and it grows
+            subject.heard.clear(); // not needed here, and it would grow
             let sitting = self.play(&scenes[0], SEED + u64::from(number), subject).await?;
             if let Some((id, fault)) = sitting.fault() {
                 self.fails_later(check, title, number + 1, (id, fault), sitting).await;
@@ -259,8 +260,8 @@ impl Examiner<'_> {
         Ok(())
     }
 
-    /// Memory that still grows in the second half of the matches as it did in the first is being
-    /// kept; what levels off is a pool or a collector at work.
+    /// Judges the memory of a process after each match. A leak grows in the second half as in the first.
+    /// Memory that levels off belongs to a pool or a garbage collector.
     fn judge_growth(&mut self, check: String, title: String, held: &[u64]) {
         let (first, last) = (held[held.len() / 10], held[held.len() - 1]);
         let (early, late) = growth(held);
@@ -286,8 +287,8 @@ impl Examiner<'_> {
     }
 }
 
-/// How much the most that was held grew in the first half of the matches, after a tenth of them, and in the second half. The
-/// most, because a collector of garbage may come at any of them.
+/// Returns the growth of the peak memory, in bytes: in the first half of the matches, without the first
+/// tenth, and in the second half. Peaks are compared because a garbage collector may run at any time.
 fn growth(held: &[u64]) -> (u64, u64) {
     let most = |end: usize| held[..=end].iter().copied().max().unwrap_or(0);
     let [first, middle, last] = [held.len() / 10, held.len() / 2, held.len() - 1].map(most);
@@ -298,7 +299,7 @@ fn several_title<G: Game>() -> String {
     format!("{}: several matches in one process", G::NAME)
 }
 
-/// The first decision in which two matches of the bot differ, in words.
+/// Describes the first decision in which two matches of the bot differ.
 fn first_difference<G: Game>(one: &Sitting<G>, other: &Sitting<G>) -> Option<String> {
     let (ones, others) = (one.moves(), other.moves());
     let text = |word: &G::Word| shown(&serde_json::to_value(word).expect("a move is plain data"));

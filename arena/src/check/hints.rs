@@ -1,4 +1,4 @@
-//! What to do about a failure, in the words of the bot's language where the command shows it.
+//! Advice for failures, with code in the bot's language if the command reveals the language.
 
 use engine::wire::FaultKind;
 
@@ -12,7 +12,7 @@ pub(super) struct Hints {
 }
 
 impl Hints {
-    /// For a bot started like this.
+    /// Returns the hints for a bot with this command.
     pub(super) fn for_command(argv: &[String]) -> Hints {
         Hints { idioms: kits::language_of(argv).map(|kit| &kit.facts().hints) }
     }
@@ -21,30 +21,30 @@ impl Hints {
         self.idioms.map_or(String::new(), |idioms| format!(": {}", which(idioms)))
     }
 
-    /// How to flush, after a sentence.
+    /// Returns the language's way to flush, to append to a sentence.
     pub(super) fn flush(&self) -> String {
         self.idiom(|idioms| &idioms.flush)
     }
 
-    /// How to end at the end of input, after a sentence.
+    /// Returns the language's way to exit at the end of input, to append to a sentence.
     pub(super) fn end(&self) -> String {
         self.idiom(|idioms| &idioms.end)
     }
 
-    /// What stdout is for.
+    /// Returns advice for wrong output on stdout.
     pub(super) fn stdout(&self) -> String {
         let debug = self.idiom(|idioms| &idioms.debug);
         format!("stdout is for one answer a question, print everything else to stderr{debug}")
     }
 
-    /// For a bot that is late and holds nothing back.
+    /// Returns advice for a late bot that flushes its output.
     pub(super) fn slow(&self) -> String {
         "it holds no answer back, so it is too slow or waits for something: look at \"time_ms\", load less \
          before \"ready\", or try a longer --move-time or --startup-time"
             .to_owned()
     }
 
-    /// For a fault, in a situation that has a hint of its own.
+    /// Returns advice for a fault. `situation` is the hint of the prepared match, if it has one.
     pub(super) fn of(&self, fault: &Fault, situation: &str) -> String {
         match fault.kind {
             FaultKind::Malformed | FaultKind::Oversize if situation.is_empty() => self.stdout(),

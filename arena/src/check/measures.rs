@@ -1,4 +1,4 @@
-//! What was measured on the way: times and what was written to stderr, held against the limits.
+//! Checks of the measurements: times and stderr output against their limits.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ impl Examiner<'_> {
         }
     }
 
-    /// Holds times against a limit; what comes near it is told.
+    /// Compares times with a limit. Warns if the longest time is at least 80 % of the limit.
     fn is_within(&mut self, check: &str, title: &str, times: Option<Times>, limit: Duration) {
         let Some(Times { median_us, p99_us, max_us, count, .. }) = times else { return };
         let [median, p99, max, of] = [median_us, p99_us, max_us, whole_us(limit)].map(shown_us);

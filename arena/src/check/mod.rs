@@ -1,7 +1,7 @@
-//! Is this bot ready? Prepared matches through the real referee, and a look at how the program
-//! behaves around them: what it does at the end of input, whether it repeats itself, what it keeps.
+//! Checks whether a bot is ready, with prepared matches through the real referee.
 //!
-//! Every judgement of a move is the referee's and the engine's; nothing here knows rules.
+//! Further checks look at the program around the matches: its exit at the end of input, its reproducibility,
+//! and its memory. The referee and the engine judge all moves; this module knows no rules.
 
 mod dress;
 mod examiner;
@@ -21,10 +21,10 @@ use report::LINGER;
 pub use report::{Finding, Report, Settings, Verdict};
 use sandbox::Host;
 
-/// Examines a bot. `tell` hears each finding as it is made.
+/// Checks a bot. `tell` receives each finding as soon as it is known.
 ///
 /// # Errors
-/// What the machine lacks; never what the bot does.
+/// A problem of the machine. A failure of the bot is a finding.
 pub async fn check(
     entrant: &Entrant,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! What is asked and what was found.
+//! The settings and the results of a check.
 
 use std::time::Duration;
 
@@ -6,93 +6,94 @@ use referee::games::GameName;
 use referee::play::clock::TimeControl;
 use serde::Serialize;
 
-/// How long helpers of the bot's runtime may outlive it before they are said to be left running.
+/// The time that helper processes of the bot's runtime have to exit after it. Later they count as left
+/// running.
 pub(super) const LINGER: Duration = Duration::from_secs(1);
 
-/// How much is looked at.
+/// The scope of a check.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The games the bot is said to play.
+    /// The games that the bot should play.
     pub games: Vec<GameName>,
-    /// Those of them in which it is stopped outside of its turns.
+    /// The games in which the bot is frozen outside of its turns.
     pub freeze: Vec<GameName>,
     /// The time limits.
     pub time: TimeControl,
-    /// Matches in one process while its memory is watched.
+    /// The number of matches in one process for the memory check.
     pub matches: u32,
-    /// No more of them are begun after this time.
+    /// The time after which no more of these matches start.
     pub patience: Duration,
 }
 
-/// What came of one check.
+/// The result of one check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// As it should be.
+    /// The bot behaves correctly.
     Pass,
-    /// Allowed, and worth knowing.
+    /// The behavior is allowed. The author may want to know about it.
     Note,
-    /// Allowed, and likely to cost matches or trust.
+    /// The behavior is allowed, but likely to cost matches or trust.
     Warn,
-    /// Against the protocol or the rules: it will cost matches.
+    /// The behavior breaks the protocol or the rules. It costs matches.
     Fail,
-    /// Not looked at, because of what came before.
+    /// The check did not run because of an earlier result.
     Skip,
 }
 
-/// One line of the list.
+/// One line of the report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// A short name, the same in every version: `doodle-alone`, `quit`.
+    /// A short name, stable across versions, such as `doodle-alone` or `quit`.
     pub check: String,
-    /// What was looked at, in words.
+    /// The description of the check.
     pub title: String,
-    /// What came of it.
+    /// The result.
     pub verdict: Verdict,
-    /// What was seen.
+    /// The observation.
     pub detail: String,
-    /// What to do about it.
+    /// The advice for a fix.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
-/// Times of a bot in microseconds: of its decisions in a game, or of its starts.
+/// The times of a bot's decisions in one game, or of its starts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Times {
     /// `doodle`, `patchwork`, or `start`.
     pub of: String,
-    /// How many were measured.
+    /// The number of measurements.
     pub count: usize,
-    /// Half took no longer.
+    /// The median, in microseconds.
     pub median_us: u64,
-    /// 99 of 100 took no longer.
+    /// The 99th percentile, in microseconds.
     pub p99_us: u64,
-    /// The longest.
+    /// The longest time, in microseconds.
     pub max_us: u64,
 }
 
-/// Everything that was found about one bot.
+/// The results of all checks of one bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// Its name.
+    /// The name of the bot.
     pub bot: String,
-    /// Its command as the user wrote it.
+    /// The command as the user wrote it.
     pub command: String,
-    /// Whether nothing failed.
+    /// True if no check failed.
     pub ready: bool,
-    /// All checks, in order.
+    /// The results, in order.
     pub checks: Vec<Finding>,
-    /// Its times.
+    /// The times of decisions and starts.
     pub times: Vec<Times>,
 }
 
 impl Report {
-    /// How many checks came to this.
+    /// Returns the number of checks with this result.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.checks.iter().filter(|finding| finding.verdict == verdict).count()
     }
 
-    /// The first check that failed: what to mend first.
+    /// Returns the first failed check, which the author should fix first.
     pub fn first_failure(&self) -> Option<&Finding> {
         self.checks.iter().find(|finding| finding.verdict == Verdict::Fail)
     }

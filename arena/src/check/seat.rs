@@ -1,5 +1,4 @@
-//! Who sits at a prepared table: the bot that is examined, and players without a process that
-//! answer with legal moves.
+//! The players of a prepared match: the bot under test, and scripted opponents with legal moves.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,22 +16,22 @@ use referee::seats::bot::Bot;
 use referee::seats::fault::{Fault, of_process};
 use sandbox::{BotProcess, Reply};
 
-/// The dealer's stream of players without a process; the bots' own.
+/// The dealer's stream of random numbers for scripted opponents.
 const CHANCE_STREAM: u64 = 0;
 
-/// The game as the referee has it, for players who choose from the legal moves.
+/// The referee's current game, from which scripted opponents choose legal moves.
 pub(super) type Table<G> = Rc<RefCell<Option<G>>>;
 
-/// The bot that is examined.
+/// The bot under test, with the dialogue of its process.
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) bot: BotProcess,
-    /// How it greeted.
+    /// The bot's `hello`.
     pub(super) hello: Hello,
     pub(super) dress: Dress,
-    /// Everything it was told in this process, from `hello` on.
+    /// All lines to this process, from `hello` on.
     pub(super) heard: Vec<u8>,
-    /// How many of those lines want an answer.
+    /// The number of those lines that need an answer.
     pub(super) questions: usize,
 }
 
@@ -44,7 +43,7 @@ impl Subject {
     }
 }
 
-/// A player that takes any legal move; the same one each time.
+/// A scripted opponent with random but reproducible legal moves.
 pub(super) struct StandIn<G: Game> {
     equipment: Arc<G::Equipment>,
     table: Table<G>,
@@ -54,14 +53,14 @@ pub(super) struct StandIn<G: Game> {
     line: Vec<u8>,
 }
 
-/// The part of a question that a player without a process looks at.
+/// The field of a question that a scripted opponent needs.
 #[derive(Deserialize)]
 struct Question {
     id: Option<u32>,
 }
 
 impl<G: Scenes> StandIn<G> {
-    /// `leaves_at`: the decision in which it drops out, if it does.
+    /// Creates a scripted opponent. `leaves_at` is the decision in which it drops out, if it does.
     pub(super) fn new(
         equipment: &Arc<G::Equipment>,
         table: &Table<G>,
@@ -73,7 +72,7 @@ impl<G: Scenes> StandIn<G> {
         StandIn { equipment, table, seat, chance, leaves_at, line: Vec::new() }
     }
 
-    /// The answer to a question: ready, or a move.
+    /// Returns the answer to a question: `ready`, or a move.
     fn answer(&mut self, id: Option<u32>) -> Result<Reply<'_>, Fault> {
         let Some(id) = id else { return Ok(self.say(&FromBot::<()>::Ready(Ready {}))) };
         if self.leaves_at.is_some_and(|leaves_at| id >= leaves_at) {
@@ -95,16 +94,16 @@ impl<G: Scenes> StandIn<G> {
     }
 }
 
-/// A seat at a prepared table.
+/// The player of a seat in a prepared match.
 pub(super) enum Chair<G: Game> {
-    /// Taken by the bot that is examined, from this decision on; until then by the stand-in.
+    /// The bot under test. Before the decision `takes_over_at`, a scripted opponent answers for it.
     Subject { subject: Box<Subject>, takes_over_at: u32, before: StandIn<G> },
-    /// Taken by a player without a process.
+    /// A scripted opponent.
     Other(StandIn<G>),
 }
 
 impl<G: Game> Chair<G> {
-    /// The examined bot, if it sits here.
+    /// Returns the bot under test, if this is its seat.
     pub(super) fn into_subject(self) -> Option<Subject> {
         match self {
             Chair::Subject { subject, .. } => Some(*subject),

@@ -1,4 +1,4 @@
-//! A prepared match, played through the referee.
+//! Plays prepared matches through the referee.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,10 +17,10 @@ use referee::record::MatchRecord;
 use referee::seats::fault::Fault;
 use sandbox::DOUBTFUL_TRIES_MAX;
 
-/// The bank of matches that have one: so much that no sound bot can miss it.
+/// The time bank of matches that have one. No correct bot needs this much.
 const BANK: Duration = Duration::from_secs(3600);
 
-/// A prepared match that was played.
+/// The result of a prepared match.
 pub(super) struct Sitting<G: Game> {
     pub(super) record: MatchRecord<G>,
     pub(super) seat: Seat,
@@ -28,13 +28,13 @@ pub(super) struct Sitting<G: Game> {
 }
 
 impl<G: Game> Sitting<G> {
-    /// The bot's fault with its decision, if it had one.
+    /// Returns the bot's fault with the number of its decision, if there was one.
     pub(super) fn fault(&self) -> Option<(u32, Fault)> {
         let turns = self.record.turns.iter().filter(|turn| turn.seat == self.seat);
         turns.into_iter().find_map(|turn| Some((turn.id, turn.to_fault()?)))
     }
 
-    /// The bot's moves with their decisions.
+    /// Returns the bot's moves with the numbers of their decisions.
     pub(super) fn moves(&self) -> Vec<(u32, &G::Word)> {
         let turns = self.record.turns.iter().filter(|turn| turn.seat == self.seat);
         turns.filter_map(|turn| Some((turn.id, turn.word.as_ref()?))).collect()
@@ -42,7 +42,7 @@ impl<G: Game> Sitting<G> {
 }
 
 impl Examiner<'_> {
-    /// Plays a prepared match with a process that is there already.
+    /// Plays a prepared match with a running process.
     pub(super) async fn play<G: Scenes>(
         &mut self,
         scene: &Scene<G>,
@@ -92,7 +92,8 @@ impl Examiner<'_> {
         Ok(sitting)
     }
 
-    /// Plays a prepared match with a process of its own; again where the machine may be to blame for a time fault.
+    /// Plays a prepared match with a fresh process. Repeats the match if the machine may be to blame for a
+    /// time fault.
     pub(super) async fn play_fresh<G: Scenes>(
         &mut self,
         scene: &Scene<G>,
@@ -111,7 +112,7 @@ impl Examiner<'_> {
         }
     }
 
-    /// Keeps the times of a match.
+    /// Collects the times of a match, in microseconds.
     fn clock<G: Game>(&mut self, sitting: &Sitting<G>, from: u32) {
         let turns = sitting.record.turns.iter();
         let turns = turns.filter(|turn| turn.seat == sitting.seat && turn.id >= from && turn.word.is_some());

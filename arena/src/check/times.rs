@@ -1,8 +1,8 @@
-//! Times of a bot, and how they are shown.
+//! Statistics of a bot's times, and their formatting.
 
 use super::report::Times;
 
-/// Median and tail of these times; none if there are none.
+/// Returns the median and the tail of these times. Returns `None` for an empty list.
 pub(super) fn times_of(of: &str, mut us: Vec<u64>) -> Option<Times> {
     us.sort_unstable();
     let at = |share: usize| us.get((us.len() * share / 100).min(us.len().saturating_sub(1))).copied();
@@ -10,7 +10,7 @@ pub(super) fn times_of(of: &str, mut us: Vec<u64>) -> Option<Times> {
     Some(Times { of: of.to_owned(), count: us.len(), median_us, p99_us, max_us })
 }
 
-/// Microseconds in the unit that reads best.
+/// Formats microseconds in the most readable unit.
 pub(super) fn shown_us(us: u64) -> String {
     match us {
         0..1_000 => format!("{us} µs"),

@@ -1,4 +1,4 @@
-//! What there is to tell of a move of doodle: the seat's own sheet, since the next card is chance.
+//! Answers about moves of doodle. They cover the seat's own sheet, because the next card is random.
 
 use std::sync::Arc;
 
@@ -14,26 +14,26 @@ use serde::Serialize;
 
 use super::judge::Judged;
 
-/// A seat's turn.
+/// The position of a seat that owes a move.
 pub(super) struct Question {
     equipment: Arc<Equipment>,
     position: Position,
 }
 
-/// What a move takes.
+/// The cost of a move.
 #[derive(Serialize)]
 pub(super) struct Effect {
-    /// The special actions that are crossed out for it.
+    /// The special actions that the move crosses out.
     uses: Specials,
-    /// The card that is drawn; `null` for a pass.
+    /// The drawn card; `null` for a pass.
     card: Option<CardName>,
-    /// The drawn patch or piece as it lies on the board; empty for a pass.
+    /// The drawn patch or piece, placed on the board. Empty for a pass.
     piece: ShapeText,
-    /// Whether the card is beside the token.
+    /// True if the card is next to the token.
     neighbor: bool,
-    /// The fewest cuts that leave this piece.
+    /// The smallest number of cuts for this piece.
     cuts: u8,
-    /// Single cells.
+    /// The number of single cells.
     singles: u8,
 }
 
@@ -41,17 +41,17 @@ pub(super) struct Effect {
 #[derive(Serialize)]
 pub(super) struct After {
     sheet: PlayerView,
-    /// The rectangle that scores most.
+    /// The rectangle with the most points.
     rectangle: Option<RectangleText>,
-    /// What it scores.
+    /// The points of that rectangle.
     points: u8,
-    /// Points of the rounds that are over, less the empty cells.
+    /// The points of completed rounds minus the empty cells.
     score: i32,
-    /// Whether that was the last move of the match.
+    /// True if the move was the last one of the match.
     over: bool,
 }
 
-/// A rectangle on the wire.
+/// A rectangle in its wire form.
 #[derive(Serialize)]
 struct RectangleText {
     corner: Pair,
@@ -66,7 +66,7 @@ impl From<Rectangle> for RectangleText {
 }
 
 impl Question {
-    /// What the move takes, and the sheet after it.
+    /// Returns the cost of the move, and the sheet after it.
     fn played(&self, action: &Action) -> Result<(Uses, Sheet), Illegal> {
         self.position.play(&self.equipment, action)
     }

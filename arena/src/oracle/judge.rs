@@ -1,4 +1,4 @@
-//! Answers for any game: the state is understood, the engine is asked, its words are written.
+//! Answers queries for any game: parses the state, asks the engine, and writes the answer.
 
 use std::fmt::Debug;
 use std::io::{self, Write};
@@ -17,54 +17,57 @@ use referee::error::Error;
 use referee::games::{GameName, Playable, RulesOptions, equip};
 use sandbox::text::quote;
 
-/// A game whose questions are judged from what the asked seat sees.
+/// A game that the oracle can judge from the view of one seat.
 pub(super) trait Judged: Playable {
-    /// A seat's question, understood.
+    /// A parsed query.
     type Question;
-    /// What there is to tell of a legal move.
+    /// The answer to `explain` for a legal move.
     type Effect: Serialize;
-    /// What a legal move leads to.
+    /// The answer to `apply` for a legal move.
     type After: Serialize;
 
-    /// Understands what `seat` sees.
+    /// Parses the view of `seat`.
+    ///
+    /// # Errors
+    /// The state is inconsistent; the string says why.
     fn question(
         equipment: &Arc<Self::Equipment>,
         seen: &Self::Observation,
         seat: Seat,
     ) -> Result<Self::Question, String>;
 
-    /// Every distinct legal move.
+    /// Returns all distinct legal moves.
     fn moves(question: &Self::Question) -> impl Iterator<Item = Self::Action>;
 
-    /// How many there are.
+    /// Returns the number of legal moves.
     fn count(question: &Self::Question) -> u64;
 
-    /// What the move takes and does.
+    /// Returns the costs and effects of the move.
     fn explain(question: &Self::Question, action: &Self::Action) -> Result<Self::Effect, Self::Illegal>;
 
-    /// What is left after the move, as far as it is not chance.
+    /// Returns the state after the move, without random events.
     fn apply(question: &Self::Question, action: &Self::Action) -> Result<Self::After, Self::Illegal>;
 }
 
-/// A game with its components and a seat, whatever the game.
+/// A game with its components and a default seat, independent of the game's type.
 pub(super) trait Table: Debug {
     /// The name of the game.
     fn game(&self) -> &'static str;
 
-    /// The table of another `start` of this game. Components that are the same are kept.
+    /// Creates the table of another `start` line of this game. Keeps equal components.
     fn again(&self, line: &[u8]) -> Result<Box<dyn Table>, String>;
 
-    /// Answers a query with one line. Where it cannot be judged nothing is written.
+    /// Answers a query with one line. Writes nothing if the query is invalid.
     fn answer(&self, task: Task, id: Id<'_>, line: &[u8], answers: &mut Answers<'_>) -> Result<(), Failed>;
 }
 
-/// Why there is no answer.
+/// The reason for a missing answer.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failed {
-    /// The query cannot be judged.
+    /// The query is invalid.
     #[error("{0}")]
     Query(String),
-    /// The output broke.
+    /// Writing the answer failed.
     #[error(transparent)]
     Output(#[from] io::Error),
 }
@@ -75,7 +78,7 @@ impl From<String> for Failed {
     }
 }
 
-/// The table of a game with rules from options.
+/// Creates the table of a game with rules from options.
 pub(super) fn table(game: GameName, rules: &RulesOptions) -> Result<Box<dyn Table>, Error> {
     fn laid<G: Judged>(rules: &RulesOptions) -> Result<Box<dyn Table>, Error> {
         Ok(Box::new(Laid::<G> { equipment: Arc::new(equip::<G>(rules)?), seat: 0 }))
@@ -86,7 +89,7 @@ pub(super) fn table(game: GameName, rules: &RulesOptions) -> Result<Box<dyn Tabl
     }
 }
 
-/// The table of a `start` line, after the one `before` it.
+/// Creates the table of a `start` line. Reuses components of the table `before`.
 pub(super) fn seated(game: &str, line: &[u8], before: Option<&dyn Table>) -> Result<Box<dyn Table>, String> {
     match (before.filter(|table| table.game() == game), GameName::named(game)) {
         (Some(table), _) => table.again(line),
@@ -96,7 +99,7 @@ pub(super) fn seated(game: &str, line: &[u8], before: Option<&dyn Table>) -> Res
     }
 }
 
-/// What a start says of the table.
+/// The fields of a `start` line that describe the table.
 #[derive(Deserialize)]
 struct Start<S> {
     #[serde(default)]
@@ -108,7 +111,7 @@ struct Start<S> {
 /// A table of one game.
 struct Laid<G: Game> {
     equipment: Arc<G::Equipment>,
-    /// The seat of queries that name none.
+    /// The default seat of queries.
     seat: Seat,
 }
 
@@ -119,7 +122,7 @@ impl<G: Game> Debug for Laid<G> {
 }
 
 impl<G: Judged> Laid<G> {
-    /// The table of a start line; `known` components are kept where they are the same.
+    /// Creates the table of a `start` line. Keeps `known` components that are equal.
     fn started(line: &[u8], known: Option<&Arc<G::Equipment>>) -> Result<Box<dyn Table>, String> {
         let Object(Start { seat, setup }) = query::read::<Object<Start<G::Setup>>>(line)?;
         let known = known.filter(|equipment| *G::setup(equipment) == setup.in_full());
@@ -130,7 +133,7 @@ impl<G: Judged> Laid<G> {
         Ok(Box::new(Laid::<G> { equipment, seat }))
     }
 
-    /// The question of a query, and its move as written.
+    /// Returns the position of a query, and its move in the wire form.
     fn heard(&self, line: &[u8]) -> Result<(G::Question, Option<G::Word>), String> {
         let Object(query) = query::read::<Object<Query<G::Observation, G::Word>>>(line)?;
         let Object(state) = query.state.ok_or("the query has no \"state\"")?;
@@ -168,7 +171,7 @@ impl<G: Judged> Table for Laid<G> {
     }
 }
 
-/// The answer to `moves`.
+/// The answer to `moves` and `count`.
 #[derive(Serialize)]
 struct Listing<'a, G: Judged> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -178,7 +181,7 @@ struct Listing<'a, G: Judged> {
     moves: Option<Listed<'a, G>>,
 }
 
-/// The legal moves, each written as it is found: there can be millions.
+/// The legal moves, serialized one by one. There can be millions.
 struct Listed<'a, G: Judged> {
     equipment: &'a G::Equipment,
     question: &'a G::Question,
@@ -190,7 +193,7 @@ impl<G: Judged> Serialize for Listed<'_, G> {
     }
 }
 
-/// The answer about a legal move.
+/// The answer for a legal move.
 #[derive(Serialize)]
 struct Legal<'a, T> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -200,7 +203,7 @@ struct Legal<'a, T> {
     told: T,
 }
 
-/// The answer about an illegal one.
+/// The answer for an illegal move.
 #[derive(Serialize)]
 struct Illegal<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,10 +1,10 @@
-//! Lines of an input that may be a pipe with somebody waiting, or a file of millions.
+//! Reads lines from a pipe whose writer waits for answers, or from a file with millions of lines.
 
 use std::io::{self, BufRead, BufReader, Read};
 
-/// What is read and written at once, in bytes.
+/// The size of the buffers for input and output, in bytes.
 pub(super) const BUFFER_BYTES: usize = 1 << 16;
-/// The longest line, in bytes: sixteen times what a bot may send.
+/// The maximum length of a line, in bytes. It is sixteen times the maximum for a bot's line.
 const LINE_BYTES_MAX: usize = 1 << 20;
 
 /// The lines of an input.
@@ -13,7 +13,7 @@ pub(super) struct Lines<R> {
     line: Vec<u8>,
 }
 
-/// A line that is not looked at.
+/// The error for a line that is too long to be read.
 #[derive(Debug, thiserror::Error)]
 #[error("the line is longer than {LINE_BYTES_MAX} bytes")]
 pub(super) struct TooLong;
@@ -23,7 +23,7 @@ impl<R: Read> Lines<R> {
         Lines { input, line: Vec::new() }
     }
 
-    /// The next line without its newline; the last one may have none. `None` at the end.
+    /// Returns the next line without its newline, or `None` at the end. The last line may lack a newline.
     pub(super) fn next(&mut self) -> io::Result<Option<Result<&[u8], TooLong>>> {
         self.line.clear();
         let most = LINE_BYTES_MAX as u64 + 1;
@@ -37,7 +37,7 @@ impl<R: Read> Lines<R> {
         Ok(Some(Ok(&self.line)))
     }
 
-    /// Whether the next line is here already, so that reading it does not wait.
+    /// Returns true if a whole line is buffered, so that reading it does not wait.
     pub(super) fn has_next(&self) -> bool {
         self.input.buffer().contains(&b'\n')
     }

@@ -1,9 +1,10 @@
-//! The rules as an oracle: a line with a state in, a line with what the rules say of it out.
+//! The rules as an oracle: reads states as JSON lines, and writes the rules' answers as JSON lines.
 //!
-//! For people who write an engine of their own. The lines are those a bot hears, so that what one
-//! heard can be asked about as it is; `protocol.md` has the fields. `lines` bounds and counts what
-//! comes in, `query` reads it, `judge` answers for any game, `doodle` and `patchwork` say what
-//! there is to tell of a move. The rules themselves are all in the engine.
+//! It helps authors who write an engine of their own. The input has the format of the lines to a bot, so the
+//! recorded input of a bot works as a list of queries. `protocol.md` describes the fields.
+//!
+//! The module `lines` reads and counts lines, and `query` parses them. `judge` answers for any game, with
+//! answers about moves from `doodle` and `patchwork`. All rules are in the engine.
 
 mod doodle;
 mod judge;
@@ -23,12 +24,12 @@ use referee::error::Error;
 use referee::games::{GameName, RulesOptions};
 pub use task::{Answers, Task};
 
-/// How a run ended.
+/// The statistics of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Lines that were answered, those with an error included.
+    /// The number of answered lines, including errors.
     pub answers: u64,
-    /// Answers that are an error.
+    /// The number of answers that are errors.
     pub errors: u64,
 }
 
@@ -36,13 +37,13 @@ pub struct Tally {
 #[derive(Debug)]
 pub struct Oracle {
     task: Task,
-    /// The game, its components and the seat; or the number of the `start` line that is no such.
+    /// The game, its components, and the seat. After an invalid `start` line, the number of that line.
     table: Result<Box<dyn Table>, u64>,
     line: u64,
     tally: Tally,
 }
 
-/// The answer to a line that cannot be judged.
+/// The answer to an invalid line.
 #[derive(Serialize)]
 struct Failure<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,21 +52,20 @@ struct Failure<'a> {
 }
 
 impl Oracle {
-    /// An oracle for this game and these rules, until a `start` line says otherwise.
+    /// Creates an oracle for this game and these rules. A later `start` line replaces both.
     ///
     /// # Errors
-    /// Rules or components that cannot be played with.
+    /// A file of components cannot be read, or the game cannot be played with these rules and components.
     pub fn new(task: Task, game: GameName, rules: &RulesOptions) -> Result<Oracle, Error> {
         let table = judge::table(game, rules)?;
         Ok(Oracle { task, table: Ok(table), line: 0, tally: Tally::default() })
     }
 
-    /// Answers every line of the input. What is answered is handed on before the input is waited
-    /// for, so that a caller may write a query and wait for its answer; while more lines are there
-    /// already, answers are gathered.
+    /// Answers every line of the input. Answers are flushed before the oracle waits for input, so a caller
+    /// may write a query and wait for its answer. While more lines are available, answers are buffered.
     ///
     /// # Errors
-    /// An input or output that broke.
+    /// Reading the input or writing the output fails.
     pub fn run(mut self, input: impl Read, output: &mut dyn Write) -> io::Result<Tally> {
         let mut lines = Lines::new(BufReader::with_capacity(lines::BUFFER_BYTES, input));
         let mut answers = Answers::with_capacity(lines::BUFFER_BYTES, output);
@@ -85,10 +85,10 @@ impl Oracle {
         Ok(self.tally)
     }
 
-    /// Takes one line, without its newline, and answers it if it asks something.
+    /// Handles one line, without its newline, and answers it if it is a query or an error.
     ///
     /// # Errors
-    /// An output that broke. What is wrong with the line is an answer.
+    /// Writing the output fails. An invalid line is not an error, but gets an answer.
     pub fn hear(&mut self, line: &[u8], answers: &mut Answers<'_>) -> io::Result<()> {
         self.line += 1;
         let line = query::stripped(line);

@@ -1,4 +1,4 @@
-//! What there is to tell of a move of patchwork: all of it, since nothing in it is chance.
+//! Answers about moves of patchwork. They cover the whole state, because moves have no random effects.
 
 use std::sync::Arc;
 
@@ -9,32 +9,32 @@ use serde::Serialize;
 
 use super::judge::Judged;
 
-/// The match as the asked seat sees it.
+/// The match from the view of a seat.
 pub(super) struct Question {
     game: Patchwork,
     seat: Seat,
 }
 
-/// What a move takes and brings.
+/// The costs and effects of a move.
 #[derive(Serialize)]
 pub(super) struct Effect {
-    /// The patch that is bought, if one is.
+    /// The bought patch, if there is one.
     patch: Option<CardName>,
-    /// Buttons paid for it.
+    /// The price of the patch, in buttons.
     price: u16,
-    /// Spaces that it takes; for an advance those moved.
+    /// The time cost of the patch; for an advance, the number of spaces moved.
     time: u8,
-    /// Spaces that the token moved.
+    /// The number of spaces that the token moved.
     spaces: u8,
-    /// Income marks that it passed or reached.
+    /// The number of income marks that the token passed or reached.
     income_marks: u32,
-    /// Buttons got at them.
+    /// The buttons gained at those marks.
     income: u32,
-    /// All buttons got less those paid.
+    /// The net gain of buttons.
     buttons: i32,
-    /// Spaces of which it took the leather patch.
+    /// The spaces from which the move took leather patches.
     leather: Vec<u8>,
-    /// Whether it took the 7x7 tile.
+    /// True if the move won the 7x7 tile.
     bonus: bool,
 }
 
@@ -42,10 +42,10 @@ pub(super) struct Effect {
 #[derive(Serialize)]
 pub(super) struct After {
     state: Observation,
-    /// Who is asked next; `null` when the match is over.
+    /// The next seat to move; `null` after the end of the match.
     seat: Option<Seat>,
     over: bool,
-    /// Scores and ranks as they stand.
+    /// The current scores and ranks.
     #[serde(flatten)]
     outcome: Outcome,
 }

@@ -1,4 +1,4 @@
-//! What a line says before the rules of a game are asked: a message to skip, a start, or a query.
+//! Parses the part of a line that does not depend on the game: a message to skip, a start, or a query.
 
 use std::borrow::Cow;
 
@@ -8,29 +8,29 @@ use sandbox::text::quote;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// The longest explanation that is passed on from the JSON reader, in bytes.
+/// The maximum length of an error text from the JSON parser, in bytes.
 const WHY_BYTES_MAX: usize = 300;
 
-/// What the caller named a query; echoed as it came.
+/// The caller's id of a query. The answer repeats it unchanged.
 pub(super) type Id<'a> = Option<&'a RawValue>;
 
-/// What a line is.
+/// The kind of a line.
 pub(super) enum Heard<'a> {
-    /// A message that asks nothing, or a blank line.
+    /// A message without a question, or a blank line.
     Nothing,
-    /// The start of a match of this game.
+    /// The start of a match.
     Start {
         /// The name of the game.
         game: Cow<'a, str>,
     },
-    /// A state to be judged.
+    /// A query about a state.
     Query {
-        /// The caller's name for it.
+        /// The caller's id of the query.
         id: Id<'a>,
     },
 }
 
-/// The fields by which lines are told apart; the state is skipped.
+/// The fields that determine the kind of a line. The state is skipped.
 #[derive(Deserialize)]
 struct Head<'a> {
     #[serde(rename = "type", borrow)]
@@ -41,20 +41,20 @@ struct Head<'a> {
     id: Id<'a>,
 }
 
-/// A query with the words of a game. Everything is optional, so that what is missing can be named.
+/// A query in the types of a game. All fields are optional, so that an error can name the missing one.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "O: Deserialize<'de>, W: Deserialize<'de>"))]
 pub(super) struct Query<O, W> {
-    /// The seat that is asked.
+    /// The seat.
     pub(super) seat: Option<Seat>,
-    /// What it sees.
+    /// The view of the seat.
     pub(super) state: Option<Object<O>>,
-    /// What it does.
+    /// The move of the seat.
     #[serde(rename = "move")]
     pub(super) word: Option<Object<W>>,
 }
 
-/// Something that must be written as an object.
+/// A value that must be a JSON object.
 pub(super) struct Object<T>(pub(super) T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
@@ -63,19 +63,22 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-/// The line without what may stand around an object.
+/// Removes a byte order mark and the white space around a line.
 pub(super) fn stripped(line: &[u8]) -> &[u8] {
     line.strip_prefix(referee::play::answer::BYTE_ORDER_MARK).unwrap_or(line).trim_ascii()
 }
 
-/// Tells what a line is.
+/// Determines the kind of a line.
+///
+/// # Errors
+/// The line is invalid; the string says why.
 pub(super) fn heard(line: &[u8]) -> Result<Heard<'_>, String> {
     if line.is_empty() {
         return Ok(Heard::Nothing);
     }
     let head: Object<Head<'_>> = read(line)?;
     let Head { kind, game, id } = head.0;
-    // JSON has numbers such as 1e999 that hardly any reader takes, so none is echoed.
+    // Few JSON parsers accept numbers such as 1e999, so the oracle never repeats them.
     if id.is_some_and(|id| serde_json::from_str::<serde_json::Value>(id.get()).is_err()) {
         return Err("the \"id\" has a number that is out of range".to_owned());
     }
@@ -88,11 +91,11 @@ pub(super) fn heard(line: &[u8]) -> Result<Heard<'_>, String> {
     }
 }
 
-/// Reads a line as JSON of some shape.
+/// Parses a line as JSON.
 pub(super) fn read<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, String> {
     serde_json::from_slice(line).map_err(|error| {
         let what = if error.is_data() { "not understood" } else { "not JSON" };
-        // The reader counts lines within what it is given, which is one line.
+        // The parser counts lines, but its input is always one line.
         format!("{what}: {}", short(&error.to_string().replace(" at line 1 column ", " at column ")))
     })
 }

@@ -1,19 +1,19 @@
-//! What is asked, and where answers go.
+//! The kinds of queries, and the output for answers.
 
 use std::io::{BufWriter, Write};
 
-/// Where answers go: a long list of moves is written as it is found.
+/// The output for answers. A long list of moves is written without storing it.
 pub type Answers<'w> = BufWriter<&'w mut dyn Write>;
 
-/// What is asked of each state.
+/// The kind of answer for each state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// The legal moves, all of them.
+    /// The list of all legal moves.
     Moves,
-    /// How many legal moves there are.
+    /// The number of legal moves.
     Count,
-    /// What a move leads to.
+    /// The state after a move.
     Apply,
-    /// Whether a move is legal, what it takes, or which rule it breaks.
+    /// The cost of a legal move, or the rule that an illegal move breaks.
     Explain,
 }

@@ -8,7 +8,7 @@ use engine::patch::ShapeText;
 
 use super::{Scene, Scenes};
 
-/// Patch cards of the large deck: as many as can be, with a few start cards.
+/// The number of patch cards in the large deck. A deck has at most 256 cards in all.
 const MANY: usize = 240;
 
 impl Scenes for Doodle {
@@ -76,7 +76,7 @@ fn card(id: String, rows: &[&str]) -> CardText {
     CardText { id, cells: ShapeText(rows.iter().map(|&row| row.to_owned()).collect()) }
 }
 
-/// Ids and shapes that the standard deck has not.
+/// Returns a deck with ids and shapes that the standard deck does not have.
 fn other_deck() -> CardFile {
     let shapes: [&[&str]; 5] = [
         &["XXXXXXX"],
@@ -93,7 +93,7 @@ fn other_deck() -> CardFile {
     }
 }
 
-/// Many cards with shapes as large as the board.
+/// Returns a deck of many cards, half of them with shapes as large as the board.
 fn large_deck() -> CardFile {
     let rows = [
         "X........",
@@ -117,7 +117,7 @@ fn large_deck() -> CardFile {
     }
 }
 
-/// A start card of these rows, and patches of two cells and more.
+/// Returns a deck with a start card of these rows, and the standard patches of two or more cells.
 fn deck_after(rows: &[String]) -> CardFile {
     let patches = CardFile::standard().patches.into_iter().filter(|patch| patch.id != "P01");
     let cells = ShapeText(rows.to_vec());
@@ -128,7 +128,8 @@ fn deck_after(rows: &[String]) -> CardFile {
     }
 }
 
-/// All cells but those in odd rows and columns, no two of which are beside each other.
+/// Returns all cells except those in odd rows and odd columns, from 0. No two of the empty cells are
+/// adjacent.
 fn comb() -> [String; 9] {
     std::array::from_fn(|row| if row % 2 == 0 { "XXXXXXXXX" } else { "X.X.X.X.X" }.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Prepared matches: each brings a bot into a situation that ordinary matches reach seldom.
+//! Prepared matches. Each one puts a bot into a situation that is rare in ordinary matches.
 
 mod doodle;
 mod patchwork;
@@ -15,30 +15,30 @@ pub(super) const SEED: u64 = 20_141;
 /// A prepared match.
 #[derive(Clone, Debug)]
 pub(super) struct Scene<G: Playable> {
-    /// Its short name, without the game's.
+    /// The short name, without the name of the game.
     pub(super) name: &'static str,
-    /// What it is about.
+    /// The description of the situation.
     pub(super) title: &'static str,
-    /// What a bot that fails only here should do.
+    /// Advice for a bot that fails only here.
     pub(super) hint: &'static str,
-    /// Rules and components.
+    /// The rules and components.
     pub(super) setup: G::Setup,
-    /// Seats at the table.
+    /// The number of seats.
     pub(super) seats: usize,
-    /// The seat of the bot that is examined.
+    /// The seat of the bot under test.
     pub(super) seat: Seat,
-    /// How the arena's lines are changed.
+    /// The change to the arena's lines.
     pub(super) dress: Dress,
-    /// Whether there is a bank of time for the whole match.
+    /// True if the match has a time bank.
     pub(super) has_bank: bool,
     /// The decision in which the other seats drop out, if they do.
     pub(super) others_leave_at: Option<u32>,
-    /// The decision from which on the bot plays; before it a stand-in has its seat.
+    /// The first decision of the bot. A scripted opponent makes the earlier ones in its seat.
     pub(super) takes_over_at: u32,
 }
 
 impl<G: Playable> Scene<G> {
-    /// An ordinary match with standard components, for the first of so many seats.
+    /// Returns a match with standard components, with the bot in the first of `seats` seats.
     fn ordinary(name: &'static str, title: &'static str, seats: usize) -> Scene<G> {
         Scene {
             name,
@@ -54,8 +54,8 @@ impl<G: Playable> Scene<G> {
         }
     }
 
-    /// What both games have: a match taken over (what `middle` says), others that drop out, lines in
-    /// another dress.
+    /// Returns the prepared matches that both games share: a match taken over in the middle, described by
+    /// `middle`, opponents that drop out, and variants of the arena's lines.
     fn common(middle: &'static str) -> Vec<Scene<G>> {
         let seats = 2;
         vec![
@@ -85,9 +85,9 @@ impl<G: Playable> Scene<G> {
 
 /// A game with its prepared matches.
 pub(super) trait Scenes: Playable {
-    /// All of them; the first one is an ordinary match.
+    /// Returns all prepared matches. The first one is an ordinary match.
     fn scenes() -> Vec<Scene<Self>>;
 
-    /// A legal move of a seat that owes one, drawn by chance; special actions are used up soon.
+    /// Returns a random legal move of a seat that owes one. The moves use up special actions early.
     fn any_action(&self, seat: Seat, chance: &mut Dealer) -> Self::Action;
 }

@@ -76,7 +76,7 @@ fn with_track(track: TrackText) -> PatchworkSetup {
     PatchworkSetup { track: Some(track), ..PatchworkSetup::default() }
 }
 
-/// Ids, shapes, costs and a track that the standard game has not.
+/// Returns ids, shapes, costs, and a track that the standard game does not have.
 fn other_patches() -> PatchworkSetup {
     let shapes: [&[&str]; 4] = [&["XX", "XX", "XX"], &["X"], &["X..", "XXX", "..X"], &["XXXXXXXX"]];
     let patch = |number: usize| PatchText {
