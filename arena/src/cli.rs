@@ -1,4 +1,4 @@
-//! The command line: arguments as data, nothing done yet.
+//! The command line: parses arguments into data.
 
 use std::process::ExitCode;
 
@@ -30,7 +30,7 @@ use crate::commands::view::ViewArgs;
 use crate::report::output;
 use tournament::report::style::Mark;
 
-/// The most columns of help texts.
+/// The maximum width of help texts, in columns.
 const HELP_WIDTH_MAX: usize = 100;
 
 /// Plays matches and tournaments between bot programs.
@@ -112,10 +112,11 @@ pub(crate) enum Command {
     Bot(BotArgs),
 }
 
-/// Commands that share a line of the overview, and what they do where it is not the first one's description.
+/// The commands on one line of the overview, and its description. An empty description stands for the help
+/// text of the first command.
 type Line = (&'static [&'static str], &'static str);
 
-/// The commands by what they are for.
+/// The commands, grouped by purpose.
 const GROUPS: [(&str, &[Line]); 6] = [
     ("Play", &[(&["match"], ""), (&["play"], ""), (&["tournament"], "")]),
     (
@@ -138,7 +139,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
     ),
 ];
 
-/// The command line with its overview of commands.
+/// Returns the parser with an overview of the commands.
 pub(crate) fn command() -> clap::Command {
     let command = Cli::command();
     let mut overview = String::new();
@@ -160,13 +161,13 @@ pub(crate) fn command() -> clap::Command {
     command.help_template(template).styles(styles).max_term_width(HELP_WIDTH_MAX)
 }
 
-/// Reads the command line of this process.
+/// Parses the command line of this process.
 pub(crate) fn parse() -> Result<Cli, clap::Error> {
     command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches))
 }
 
-/// What the parser has to say instead of a command: help on stdout, or what is wrong with the
-/// arguments in a line or two.
+/// Prints the parser's answer to arguments without a command to run: help on stdout, or an error of at most
+/// three lines on stderr. Returns the exit status.
 pub(crate) fn answer(answer: &clap::Error) -> ExitCode {
     if !answer.use_stderr() {
         let _ = output::show(&answer.render().ansi().to_string());

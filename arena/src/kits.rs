@@ -1,5 +1,5 @@
-//! Bots to begin with, in many languages, carried inside the program: the folders of `bots/` with what
-//! is known about each.
+//! Templates for bots in many languages, embedded in the program: the folders of `bots/` with a description
+//! of each.
 
 mod engine;
 
@@ -13,71 +13,71 @@ use serde::Deserialize;
 use referee::error::Error;
 use sandbox::text;
 
-/// The word in a command that stands for the kit's folder.
+/// The placeholder for the template's folder in a command.
 const DIR: &str = "{dir}";
 
-/// A bot to begin with.
+/// A template for a bot.
 #[derive(Debug)]
 pub struct Kit {
-    /// The language as a word of the command line: `python`.
+    /// The name of the language on the command line, such as `python`.
     pub name: &'static str,
     facts: Facts,
-    /// Names and contents.
+    /// The name and the contents of each file.
     files: &'static [(&'static str, &'static str)],
 }
 
-/// What a `kit.toml` says.
+/// The contents of a `kit.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Facts {
-    /// The language's name for people.
+    /// The display name of the language.
     pub language: String,
-    /// Other words for it on the command line.
+    /// Other names of the language on the command line.
     #[serde(default)]
     pub aliases: Vec<String>,
     /// The file with the strategy.
     pub bot: String,
-    /// What builds it, run in its folder; nothing where there is nothing to build.
+    /// The command that builds the bot, run in its folder. `None` if nothing needs a build.
     pub build: Option<String>,
-    /// What runs it, with `{dir}` for its folder.
+    /// The command that runs the bot, with `{dir}` for its folder.
     pub run: String,
-    /// A shell command that succeeds where everything is installed that builds and runs it: programs, headers, and
-    /// modules in versions that are new enough.
+    /// A shell command that succeeds if the machine can build and run the bot. It checks programs, headers,
+    /// modules, and their versions.
     pub probe: String,
-    /// Debian's packages that install all of that.
+    /// The Debian packages that install these requirements.
     pub debian: Vec<String>,
-    /// The version it was tested with.
+    /// The tested version of the language.
     pub tested: String,
-    /// How a command shows the language.
+    /// The signs of the language in a command line.
     #[serde(default)]
     pub recognise: Recognise,
-    /// How things are said in the language.
+    /// Code snippets for advice.
     pub hints: Idioms,
 }
 
-/// How a command line shows a language.
+/// The signs of a language in a command line.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Recognise {
-    /// Names of its interpreters.
+    /// The names of its interpreters.
     pub programs: Vec<String>,
-    /// Extensions of its files.
+    /// The extensions of its files.
     pub extensions: Vec<String>,
 }
 
-/// How things are said in a language, each a line of code or a few words.
+/// Code snippets of a language, each a line of code or a few words.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Idioms {
-    /// Writes an answer and flushes.
+    /// Code that writes an answer and flushes.
     pub flush: String,
-    /// Writes to stderr.
+    /// Code that writes to stderr.
     pub debug: String,
-    /// Ends at the end of input.
+    /// Code that exits at the end of input.
     pub end: String,
 }
 
-/// Each kit's name, its folder in `bots/`, and its files.
+/// Creates the templates from their names, folders in `bots/`, and files.
 macro_rules! kits {
     ($($name:literal in $folder:literal: $($file:literal)*;)*) => {
         [$(Kit {
@@ -119,15 +119,15 @@ fn facts(text: &str) -> Facts {
     toml::from_str(text).expect("a test reads every kit.toml")
 }
 
-/// Every kit, by name.
+/// Returns all templates, sorted by name.
 pub fn all() -> &'static [Kit] {
     &KITS
 }
 
-/// The kit of a language by its name, another word for it, or its name for people.
+/// Returns the template of a language by its name, an alias, or its display name.
 ///
 /// # Errors
-/// Names the languages there are.
+/// There is no such language; the hint lists all names.
 pub fn find(language: &str) -> Result<&'static Kit, Error> {
     let wanted = language.to_lowercase();
     let is_it = |kit: &&Kit| {
@@ -142,7 +142,7 @@ pub fn find(language: &str) -> Result<&'static Kit, Error> {
     })
 }
 
-/// The kit of the language that a command line shows, if it shows one.
+/// Returns the template of the language that a command line reveals, if any.
 pub fn language_of(argv: &[String]) -> Option<&'static Kit> {
     let named = |path: &str, of: fn(&Path) -> Option<&std::ffi::OsStr>| {
         of(Path::new(path)).and_then(|part| part.to_str()).unwrap_or_default().to_owned()
@@ -157,17 +157,18 @@ pub fn language_of(argv: &[String]) -> Option<&'static Kit> {
 }
 
 impl Kit {
-    /// What is known about it.
+    /// Returns the description of the template.
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
 
-    /// Names and contents of its files.
+    /// Returns the name and the contents of each file.
     pub fn files(&self) -> &'static [(&'static str, &'static str)] {
         self.files
     }
 
-    /// Runs its probe. Returns why this machine can neither build nor run it, or `None` if it can.
+    /// Runs the probe of the template. Returns why this machine cannot build and run the bot, or `None` if it
+    /// can.
     pub fn lacks(&self) -> Option<String> {
         let probe = Command::new("sh").args(["-c", &self.facts.probe]).stdin(Stdio::null()).output();
         let output = match probe {
@@ -181,15 +182,15 @@ impl Kit {
         Some(text::line(of_the_shell.unwrap_or(said).trim()).into_owned())
     }
 
-    /// The command that runs it in this folder, quoted for a shell where needed.
+    /// Returns the command that runs the bot in this folder, quoted for a shell if necessary.
     pub fn command(&self, dir: &str) -> String {
         self.facts.run.replace(DIR, &shell_words::quote(dir))
     }
 
-    /// Writes it into a new or empty folder.
+    /// Writes the template into a new or empty folder.
     ///
     /// # Errors
-    /// The folder has something in it already, or cannot be written.
+    /// The folder is not empty, or it cannot be written.
     pub fn write_to(&self, dir: &Path) -> Result<(), Error> {
         let is_taken = match fs::read_dir(dir) {
             Ok(mut entries) => entries.next().is_some(),
@@ -203,7 +204,7 @@ impl Kit {
         for (name, text) in self.files {
             write_file(&dir.join(name), &text.replace(here, there))?;
         }
-        // A bot that is built on the crate of the rules gets it with it.
+        // A bot that depends on the rules crate gets a copy of the crate.
         if self.files.iter().any(|(_, text)| text.contains(here)) {
             for (name, text) in engine::files() {
                 write_file(&dir.join(there).join(name), &text)?;

@@ -23,7 +23,7 @@ use referee::note;
 
 use report::output;
 
-/// Runs the program with the arguments of this process.
+/// Runs the program with the arguments of this process, and returns the exit status.
 pub fn main() -> ExitCode {
     sandbox::keeper::main_if_asked();
     bench::instant::main_if_asked();
@@ -42,10 +42,10 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Carries out a command line; the status with which the program ends if nothing went wrong.
+/// Executes a command line, and returns the exit status of a command that worked.
 ///
 /// # Errors
-/// What went wrong, with what to do about it and the exit status.
+/// The error of the command, with a hint and an exit status.
 fn run(cli: Cli) -> Result<ExitCode, Error> {
     output::configure(cli.color, cli.width);
     note::write_with(output::say);

@@ -1,4 +1,4 @@
-//! The `arena` program; everything is in the library.
+//! The `arena` program. All code is in the library.
 
 use std::process::ExitCode;
 

@@ -13,10 +13,10 @@ use referee::error::Error;
 use referee::seats::chair::{Player, Told};
 use web::human::{ByHand, Choice, Desk, Laid, QUARTERS, Turning};
 
-/// Printed where a command is waited for.
+/// The prompt for a command.
 const PROMPT: &str = "your move> ";
 
-/// A command, understood.
+/// A parsed command.
 enum Typed {
     Help,
     Legal,
@@ -25,11 +25,11 @@ enum Typed {
     Lay(Laid),
 }
 
-/// Plays the seat of this desk with commands from stdin until the match is over. The end of the input is
-/// leaving the match.
+/// Plays the seat of this desk with commands from stdin until the match is over. The player leaves the match
+/// at the end of the input.
 ///
 /// # Errors
-/// Where stdout cannot be written.
+/// Writing to stdout fails.
 pub(crate) async fn sit_down<G: ByHand + Show>(
     desk: &Desk<G>,
     names: &[String],
@@ -46,7 +46,7 @@ pub(crate) async fn sit_down<G: ByHand + Show>(
                     Some(word) => voice.play(id, word),
                     None => return show("\nyou leave the match\n\n"),
                 },
-                // The match goes on without waiting: the time is over.
+                // The time for the move is over, and the match goes on.
                 sooner = player.hear() => {
                     told = sooner;
                     continue;
@@ -60,8 +60,8 @@ pub(crate) async fn sit_down<G: ByHand + Show>(
     Ok(())
 }
 
-/// Lines from stdin as they are typed. Reading them cannot be waited for otherwise than by a thread, which
-/// ends with the program.
+/// Returns the lines from stdin. A thread reads them, because the read blocks. The thread ends with the
+/// program.
 fn typed_lines() -> UnboundedReceiver<String> {
     let (sender, lines) = unbounded_channel();
     std::thread::spawn(move || {
@@ -77,7 +77,7 @@ fn typed_lines() -> UnboundedReceiver<String> {
     lines
 }
 
-/// Asks until there is a legal move; `None` when the player leaves.
+/// Asks until the player enters a legal move. Returns `None` if the player leaves.
 async fn decide<G: ByHand + Show>(
     desk: &Desk<G>,
     names: &[String],
@@ -113,7 +113,7 @@ async fn decide<G: ByHand + Show>(
     }
 }
 
-/// What can be taken in hand, in a line.
+/// Lists the available patches and cards in one line.
 fn offered<G: ByHand>(choices: &[Choice]) -> String {
     let whole = choices.iter().filter(|choice| choice.piece == 0);
     let words: Vec<String> = whole
@@ -129,7 +129,7 @@ fn name(choice: &Choice) -> String {
     choice.card.map_or("leather".to_owned(), |card| card.to_string())
 }
 
-/// The shape in a line, rows behind each other.
+/// Returns the rows of the shape in one line, separated by `/`.
 fn drawn(choice: &Choice) -> String {
     let rows = serde_json::to_value(&choice.turnings[0].shape).expect("a shape is plain data");
     rows.as_array().into_iter().flatten().filter_map(|row| row.as_str()).collect::<Vec<_>>().join("/")
@@ -152,7 +152,7 @@ quit     leaves the match; so does the end of the input
     )
 }
 
-/// Every legal place, in the words of commands.
+/// Lists all legal places in the syntax of commands.
 fn listed<G: ByHand>(desk: &Desk<G>, choices: &[Choice]) -> String {
     let mut text = String::new();
     for choice in choices {
@@ -174,7 +174,7 @@ fn listed<G: ByHand>(desk: &Desk<G>, choices: &[Choice]) -> String {
     text
 }
 
-/// The beginning of a command that takes this in hand.
+/// Returns the beginning of a command for this patch in this orientation.
 fn command(choice: &Choice, turning: usize) -> String {
     let piece = (choice.piece > 0).then(|| format!("c{}", choice.piece));
     let flipped = (turning >= QUARTERS).then(|| "f".to_owned());
@@ -183,7 +183,7 @@ fn command(choice: &Choice, turning: usize) -> String {
     words.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// Understands a command.
+/// Parses a command.
 fn read<G: ByHand>(line: &str, choices: &[Choice]) -> Result<Typed, String> {
     let mut words = line.split_whitespace();
     match words.next().unwrap_or("?") {
@@ -196,7 +196,7 @@ fn read<G: ByHand>(line: &str, choices: &[Choice]) -> Result<Typed, String> {
     }
 }
 
-/// A card in hand and where it goes.
+/// Parses a command that places a card or patch.
 fn lay<'w>(card: &str, words: impl Iterator<Item = &'w str>, choices: &[Choice]) -> Result<Laid, String> {
     let is_named = |choice: &&Choice| name(choice).eq_ignore_ascii_case(card);
     let whole = choices.iter().find(is_named);
@@ -224,7 +224,7 @@ fn lay<'w>(card: &str, words: impl Iterator<Item = &'w str>, choices: &[Choice])
     laid_beside(words, Laid { card: choice.card.map(|card| card.to_string()), cells, singles: Vec::new() })
 }
 
-/// Adds the single cells that are named behind a move.
+/// Parses the single cells after a move, and adds them to it.
 fn laid_beside<'w>(words: impl Iterator<Item = &'w str>, laid: Laid) -> Result<Laid, String> {
     let single = |word: &str| {
         let text = word.strip_prefix('+');
@@ -235,12 +235,12 @@ fn laid_beside<'w>(words: impl Iterator<Item = &'w str>, laid: Laid) -> Result<L
 
 fn cell(text: &str) -> Result<Pair, String> {
     let pair = text.split_once(',').and_then(|(row, col)| Some([row.parse().ok()?, col.parse().ok()?]));
-    // Far outside is outside, and sums of such numbers stay numbers.
+    // The bound prevents overflow in later sums. All such cells are off the board anyway.
     pair.filter(|pair: &Pair| pair.iter().all(|number| number.unsigned_abs() < 1000))
         .ok_or_else(|| format!("{text:?} is not a cell: write ROW,COL, such as 0,4"))
 }
 
-/// What tells a turning from others of the same shape.
+/// Returns the key by which equal orientations are recognized.
 fn anchors_and_shape(turning: &Turning) -> (Vec<u8>, u128) {
     (turning.anchors.clone(), turning.shape.cells().unwrap_or_default().bits())
 }

@@ -1,5 +1,6 @@
-//! The floor: the least that a question and its answer cost on this machine, a ping-pong of the same bytes
-//! between two processes on one core, with two system calls on each side and nothing else.
+//! The floor: the lowest possible cost of a question and its answer on this machine. Two processes on one
+//! core exchange the same number of bytes as the arena and a bot. Each side makes two system calls and does
+//! nothing else.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -7,14 +8,15 @@ use std::time::{Duration, Instant};
 
 use sandbox::cpu_time;
 
-/// The hidden first argument that makes an `arena` process the other end.
+/// The hidden first argument of a process that answers for the floor.
 pub const PONG_ARG: &str = "__pong";
-/// Length of a question: that of a usual `turn` line.
+/// The usual length of a `turn` line, in bytes.
 const QUESTION_BYTES: usize = 600;
-/// Length of an answer: that of a usual `move` line.
+/// The usual length of a `move` line, in bytes.
 const ANSWER_BYTES: usize = 80;
 
-/// Answers until the end of the input and exits if this process was started for it; returns at once otherwise.
+/// Returns at once, unless the arguments start this process as the answering one. In that case, answers until
+/// the end of the input and exits.
 pub fn main_if_asked() {
     if std::env::args_os().nth(1).is_none_or(|first| first != PONG_ARG) {
         return;
@@ -27,7 +29,7 @@ pub fn main_if_asked() {
     std::process::exit(0);
 }
 
-/// The two processes.
+/// The connection to the answering process.
 #[derive(Debug)]
 pub(super) struct Floor {
     child: Child,
@@ -36,7 +38,7 @@ pub(super) struct Floor {
 }
 
 impl Floor {
-    /// Starts the other end on the cores of this thread.
+    /// Starts the answering process on the cores of this thread.
     pub(super) fn start() -> io::Result<Floor> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg(PONG_ARG)
@@ -48,8 +50,8 @@ impl Floor {
         Ok(Floor { child, stdin, stdout })
     }
 
-    /// Processor time of a round trip on both sides, in nanoseconds, and the share of the core that others
-    /// had meanwhile.
+    /// Returns the processor time of a round trip on both sides, in nanoseconds, and the share of the core
+    /// that other programs used meanwhile.
     pub(super) fn measure(&mut self, window: Duration) -> io::Result<(f64, f64)> {
         let (question, mut answer) = ([b'x'; QUESTION_BYTES], [0; ANSWER_BYTES]);
         let begin = Instant::now();

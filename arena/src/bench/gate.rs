@@ -1,4 +1,4 @@
-//! Matches without end that can be held up: how a benchmark measures the workers in windows.
+//! An endless supply of matches that can be paused, so that a benchmark measures the workers in windows.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -8,10 +8,10 @@ use tokio::sync::watch;
 use tournament::run::worker::Work;
 use tournament::schedule::Pairing;
 
-/// The pause between two looks at whether all matches are done.
+/// The pause between two checks of a condition.
 const LOOK_PAUSE: Duration = Duration::from_micros(500);
 
-/// What the gate lets through.
+/// The state of the gate: matches may begin, must wait, or end for good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Open,
@@ -19,7 +19,7 @@ enum State {
     Over,
 }
 
-/// The matches of the prepared file, over and over.
+/// The supply of matches. It repeats the prepared matches forever.
 #[derive(Debug)]
 pub(super) struct Gate {
     matches: u64,
@@ -29,14 +29,15 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    /// A gate that is shut.
+    /// Creates a shut gate.
     pub(super) fn new(matches: u64) -> Gate {
         let state = watch::Sender::new(State::Shut);
         Gate { matches, state, begun: AtomicU64::new(0), done: AtomicU64::new(0) }
     }
 
-    /// Lets matches begin for so long, at least until one does, and waits until all of them are done: their number.
-    /// 0 where nobody plays on.
+    /// Lets matches begin for the length of a window, or until at least one has begun. Then shuts the gate,
+    /// waits for the running matches, and returns the number of finished ones. Returns 0 if the workers have
+    /// ended.
     pub(super) fn open_for(&self, window: Duration) -> u64 {
         let [begun, done] = [&self.begun, &self.done].map(|count| move || count.load(Ordering::Acquire));
         let [begun_before, done_before] = [begun(), done()];
@@ -54,7 +55,7 @@ impl Gate {
         }
     }
 
-    /// No more matches; also said by who cannot play on.
+    /// Ends the supply. Workers that failed call it too.
     pub(super) fn end(&self) {
         self.set(State::Over);
     }

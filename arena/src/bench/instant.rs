@@ -1,8 +1,8 @@
-//! A bot that answers at once, so that a benchmark measures the referee: it looks for its moves in a file
-//! that was prepared, and reads of each line no more than which message it is.
+//! A bot that answers immediately, so that a benchmark measures the referee. It takes its moves from a
+//! prepared file, and reads only the type of each line.
 //!
-//! The file has a slot for each match and seat; a slot has an answer in each line, in the order of the
-//! decisions, and is filled up with zeros.
+//! The file has a slot for each match and seat. A slot contains one answer per line, in the order of the
+//! decisions, and is padded with zeros.
 
 use std::fs::File;
 use std::io;
@@ -12,18 +12,19 @@ use std::time::Duration;
 
 use engine::wire::LINE_BYTES_MAX;
 
-/// The hidden first argument that makes an `arena` process an instant bot; the file's path follows, and how long
-/// it sleeps before each move, in milliseconds, if it does.
+/// The hidden first argument of an `arena` process that is an instant bot. The path of the file follows, and
+/// optionally the time to sleep before each move, in milliseconds.
 pub const INSTANT_ARG: &str = "__instant";
-/// Length of a slot, in bytes.
+/// The length of a slot, in bytes.
 pub(super) const SLOT_BYTES: usize = 4_096;
-/// Seats of a match in the file.
+/// The number of seats of a match in the file.
 pub(super) const SEATS: usize = 2;
 
-/// What every message begins with; the next letter tells which it is.
+/// The beginning of every message. The next letter determines the type.
 const HEAD: &[u8] = b"{\"type\":\"";
 
-/// Runs the bot and exits if this process was started as one; returns at once otherwise.
+/// Returns at once, unless the arguments start this process as an instant bot. In that case, runs the bot and
+/// exits.
 pub fn main_if_asked() {
     let mut args = std::env::args_os().skip(1);
     if args.next().is_none_or(|first| first != INSTANT_ARG) {
@@ -60,7 +61,7 @@ fn play(path: &Path, sleep: Duration) -> io::Result<()> {
             filled = 0;
             continue;
         }
-        // More than one line comes only where nobody waits for an answer to the first.
+        // Several lines arrive together only if the first ones need no answer.
         for message in line[..filled].split_inclusive(|&byte| byte == b'\n') {
             match message.get(HEAD.len()) {
                 Some(b'h') => say(b"{\"type\":\"hello\",\"protocol\":1,\"name\":\"instant\"}\n")?,
@@ -83,7 +84,7 @@ fn say(line: &[u8]) -> io::Result<()> {
     Ok(rustix::io::write(rustix::stdio::stdout(), line).map(|_| ())?)
 }
 
-/// The places of the lines in a slot, newlines included.
+/// Finds the ranges of the lines in a slot, newlines included.
 fn lines_of(slot: &[u8], places: &mut Vec<std::ops::Range<usize>>) {
     places.clear();
     let mut begin = 0;
@@ -93,7 +94,7 @@ fn lines_of(slot: &[u8], places: &mut Vec<std::ops::Range<usize>>) {
     }
 }
 
-/// The number behind the first `field`; 0 where there is none.
+/// Returns the number after the first `field`, or 0 without such a field.
 fn number(message: &[u8], field: &[u8]) -> usize {
     let begin = message.windows(field.len()).position(|window| window == field);
     let digits = begin.map_or(&[][..], |begin| &message[begin + field.len()..]);

@@ -1,8 +1,8 @@
-//! What the program costs, measured against what the machine's kernel costs in the same moments.
+//! Measures the costs of the program, relative to the costs of the kernel at the same time.
 //!
-//! Machines are shared, so a time alone says little. Each figure comes from several short windows; those of
-//! the program and of what it is compared with take turns; processor time is counted, not time; and
-//! windows in which others had a part of the core are left out.
+//! Machines are shared, so a time alone says little. Each figure comes from several short windows. Windows of
+//! the program alternate with windows of the reference. The benchmarks count processor time instead of
+//! elapsed time where possible. Windows in which other programs used much of the core are left out.
 
 pub mod floor;
 mod gate;
@@ -26,37 +26,37 @@ pub use tournament::plan::figure::Figure;
 use tournament::plan::speed;
 use turn::Windows;
 
-/// Matches at once at which a turn is measured.
+/// The numbers of concurrent matches for measuring a turn.
 const LOADS: [usize; 4] = [1, 8, 64, 256];
 
-/// What is to be measured.
+/// The options of a benchmark.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request {
-    /// Shorter and less sharp.
+    /// Measures for a shorter time, with less precision.
     pub quick: bool,
-    /// Many bots at once instead of everything else.
+    /// Measures only many bots at once.
     pub scale: bool,
-    /// The rules alone instead of everything else.
+    /// Measures only the rules.
     pub engine: bool,
-    /// Bots are stopped outside of their turns.
+    /// Freezes bots outside of their turns.
     pub freeze: bool,
-    /// Matches at a time where whole tournaments are measured; the default if none.
+    /// The number of concurrent matches in whole tournaments. `None` means the default.
     pub jobs: Option<usize>,
 }
 
-/// Figures that belong together.
+/// A group of figures.
 #[derive(Clone, Debug, Serialize)]
 pub struct Section {
-    /// What they are about.
+    /// The subject of the group.
     pub title: &'static str,
     /// The figures.
     pub figures: Vec<Figure>,
 }
 
-/// Measures, handing out each section as soon as it is there.
+/// Runs the benchmarks, and passes each section to `take` as soon as it is complete.
 ///
 /// # Errors
-/// Where the machine does not give processes or files; and the first error of `take`.
+/// The machine cannot create processes or files, or `take` fails.
 pub fn run(request: Request, take: &mut dyn FnMut(Section) -> Result<(), Error>) -> Result<(), Error> {
     let dir = std::env::temp_dir().join(format!("arena-bench-{}", std::process::id()));
     std::fs::create_dir_all(&dir).map_err(|error| Error::unwritable(&dir, &error))?;
@@ -103,7 +103,7 @@ fn rules(quick: bool) -> Section {
     Section { title: "The rules alone, for each second of CPU time on one core", figures }
 }
 
-/// A runtime for what is not done by workers.
+/// Creates a runtime for tasks outside of the workers.
 fn runtime() -> Result<tokio::runtime::Runtime, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| Error::host(format!("cannot make a runtime: {error}")))

@@ -1,5 +1,5 @@
-//! The matches of a benchmark: deals with the moves of both seats, found beforehand and written into the
-//! file of the [instant](super::instant) bots.
+//! The matches of a benchmark: deals with moves of both seats, chosen in advance and written into the file of
+//! the [instant](super::instant) bots.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -23,14 +23,14 @@ use tournament::schedule::Settings;
 
 /// The seed of every benchmark.
 pub const SEED: u64 = 1;
-/// Decisions of one seat in a match.
+/// The number of decisions of one seat in a match.
 pub const DECISIONS: u64 = 19;
 
-/// A file of prepared answers; deleted when dropped.
+/// A file of prepared answers. It is deleted on drop.
 #[derive(Debug)]
 pub struct Answers {
     path: PathBuf,
-    /// Number of matches in it.
+    /// The number of matches in the file.
     pub(super) matches: u64,
 }
 
@@ -41,10 +41,11 @@ impl Drop for Answers {
 }
 
 impl Answers {
-    /// Plays the first matches of the benchmark's tournament at random, and writes them into a file in `dir`.
+    /// Plays the first matches of the benchmark's tournament with arbitrary moves, and writes the moves into
+    /// a file in `dir`.
     ///
     /// # Errors
-    /// Where the file cannot be written.
+    /// The file cannot be written.
     pub fn prepare(dir: &std::path::Path, matches: u64) -> Result<Answers, Error> {
         let path = dir.join("answers");
         let equipment = Arc::new(referee::games::equip::<Doodle>(&RulesOptions::default())?);
@@ -59,19 +60,19 @@ impl Answers {
         Ok(Answers { path, matches })
     }
 
-    /// The file, for [`INSTANT_ARG`].
+    /// Returns the path of the file, for [`INSTANT_ARG`].
     pub fn path(&self) -> &std::path::Path {
         &self.path
     }
 
-    /// Two bots that sleep before each move.
+    /// Creates a tournament of two instant bots that sleep before each move, in milliseconds.
     pub(super) fn sleeping(&self, host: &Host, sleep_ms: u64) -> Result<Tournament<Doodle>, Error> {
         let mut bots = vec![self.entrant("one")?, self.entrant("two")?];
         bots.iter_mut().for_each(|bot| bot.command.argv.push(sleep_ms.to_string()));
         tournament(host, bots, self.matches, true)
     }
 
-    /// A bot of this name that plays by the file.
+    /// Creates an instant bot with this name.
     pub(super) fn entrant(&self, name: &str) -> Result<Entrant, Error> {
         let argv = [own_executable()?, INSTANT_ARG.to_owned(), self.path.display().to_string()];
         let command = Command::new(name, argv).expect("a program is named");
@@ -85,13 +86,13 @@ impl Answers {
         })
     }
 
-    /// A tournament of two such bots.
+    /// Creates a tournament of two instant bots.
     pub(super) fn tournament(&self, host: &Host, reuse: bool) -> Result<Tournament<Doodle>, Error> {
         tournament(host, vec![self.entrant("one")?, self.entrant("two")?], self.matches, reuse)
     }
 }
 
-/// A tournament of doodle between these bots, as the command would make it.
+/// Creates a tournament of doodle between these bots, with the defaults of the command.
 pub(super) fn tournament(
     host: &Host,
     entrants: Vec<Entrant>,
@@ -111,7 +112,7 @@ pub(super) fn tournament(
         memory_bytes: None,
         freeze: host.freezes(),
         reuse,
-        trusting: reuse, // the same few deals come again and again
+        trusting: reuse, // the prepared deals repeat
         bots: entrants.iter().map(|entrant| entrant.identity(None, &mut known)).collect(),
         setup: Doodle::setup(&equipment).clone(),
     };
@@ -126,7 +127,7 @@ pub(super) fn tournament(
     })
 }
 
-/// The slots of a match, one for each seat.
+/// Plays one match with arbitrary moves, and returns the slots of its seats.
 fn answers(equipment: &Arc<<Doodle as Game>::Equipment>, index: u64) -> [Vec<u8>; SEATS] {
     let seed = deal_seed(SEED, index);
     let deal = Doodle::deal(equipment, SEATS, seed).expect("two can play");
@@ -134,7 +135,7 @@ fn answers(equipment: &Arc<<Doodle as Game>::Equipment>, index: u64) -> [Vec<u8>
     let mut slots = [const { Vec::new() }; SEATS];
     let mut places = 1;
     while let Some(seat) = game.first_pending() {
-        // Now this action, now that: neither always the first one nor the same in all matches.
+        // Vary the moves: neither always the first one nor the same in all matches.
         places = (places * 7 + seed % 11) % 13;
         let few: Vec<_> = game.legal_actions(seat).take(places as usize + 1).collect();
         let action = few.last().expect("who is asked can do something");

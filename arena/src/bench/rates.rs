@@ -1,4 +1,5 @@
-//! Whole tournaments at the default settings, bots kept alive: matches and decisions a second.
+//! Measures whole tournaments with the default settings and processes kept alive: matches and decisions per
+//! second.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -16,19 +17,20 @@ use tournament::run::stop::Stop;
 use tournament::run::worker::Crew;
 use tournament::standings::Tally;
 
-/// Bots that answer as soon as their language lets them: what it is called, and its command.
+/// Interpreted bots that answer as fast as their language permits: name and command.
 const LANGUAGES: [(&str, &[&str]); 2] = [
     ("Python", &["python3", "-S", "-E", "-c", include_str!("instant.py")]),
     ("Node", &["node", "-e", include_str!("instant.js")]),
 ];
 
-/// In this time those that have ended are reaped by those that started them.
+/// The time for parent processes to reap their children that have ended.
 const REAPED_AFTER: Duration = Duration::from_millis(20);
 
-/// How often each tournament is played.
+/// The number of repetitions of each tournament.
 const REPEATS: usize = 3;
 
-/// The rates of compiled bots and of these interpreted ones. `jobs` is as the user would ask.
+/// Measures the rates of compiled bots and of these interpreted bots. `jobs` is the user's number of
+/// concurrent matches.
 pub(super) fn measure(
     answers: &Answers,
     host: &Host,
@@ -46,7 +48,7 @@ pub(super) fn measure(
     Ok(figures)
 }
 
-/// A bot for each seat in every language that is here.
+/// Returns bots for both seats in every language that this machine can run.
 pub(super) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>)>, Error> {
     let limit = referee::play::clock::TimeControl::default().startup;
     let runtime = super::runtime()?;
@@ -108,7 +110,8 @@ fn rates(
     ])
 }
 
-/// Processor time of this process and of all that are or were below it, to a hundredth of a second.
+/// Returns the processor time of this process and of all its present and past descendants. The resolution is
+/// 10 ms.
 fn used_with_all_below() -> Duration {
     std::thread::sleep(REAPED_AFTER);
     let own = std::process::id() as i32;

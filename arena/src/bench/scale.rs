@@ -1,4 +1,4 @@
-//! Many bots at once: that nobody is late who is not late, and that the throughput stays.
+//! Measures many bots at once: the throughput, and the number of false timeouts.
 
 use std::path::Path;
 
@@ -12,23 +12,24 @@ use tournament::run::stop::Stop;
 use tournament::run::tournament::Tournament;
 use tournament::run::worker::Crew;
 
-/// Matches at once with bots that sleep.
+/// The number of concurrent matches with sleeping bots.
 const SLEEPERS: usize = 64;
-/// The limit of a move and how long the sleepers take of it, in milliseconds.
+/// The limit of a move and the sleep of a bot before each move, in milliseconds.
 const LIMIT_MS: u64 = 100;
 const SLEEP_MS: u64 = 90;
-/// Moves of the sleepers, at least.
+/// The minimum number of moves of the sleeping bots.
 const MOVES: u64 = 10_000;
 
-/// The throughput at 512 bots over that at 8, and the time faults of bots that sleep for nine tenths of
-/// their limit.
+/// Measures the ratio of the throughput with 512 bots to that with 8. Also counts the time faults of bots
+/// that sleep for nine tenths of their limit.
 pub(super) fn measure(
     answers: &Answers,
     host: &Host,
     out: &Path,
     windows: Windows,
 ) -> Result<Vec<Figure>, Error> {
-    // By the floor of the same moments, because machines change their speed within seconds.
+    // Both rates are relative to the floor at the same time, because the speed of a machine changes within
+    // seconds.
     let ratio = |load| {
         let figures = turn::measure(answers, host, out, load, windows)?;
         Ok::<_, Error>(figures.first().map_or(f64::NAN, |ratio| ratio.figure))
@@ -48,7 +49,7 @@ pub(super) fn measure(
     ])
 }
 
-/// How many time faults there were.
+/// Returns the number of time faults of the sleeping bots.
 fn sleepers(answers: &Answers, host: &Host, out: &Path) -> Result<f64, Error> {
     let mut tournament: Tournament<engine::doodle::Doodle> = answers.sleeping(host, SLEEP_MS)?;
     tournament.file.plan.limits.per_move = std::time::Duration::from_millis(LIMIT_MS);

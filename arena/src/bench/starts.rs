@@ -1,4 +1,5 @@
-//! What a start with the keeper costs beside a bare one: the same program, greeted and ended, on one core.
+//! Measures the cost of starts with a supervisor, relative to direct starts. Both start the same program on
+//! one core, wait for its `hello`, and end it.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -12,13 +13,14 @@ use sandbox::cores;
 use sandbox::{BotProcess, Host, least_environment};
 use tournament::plan::figure::Figure;
 
-/// The most that a greeting may take.
+/// The maximum time for a `hello`.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The shortest window for a bot that starts as slowly as interpreters do.
+/// The shortest window for interpreted bots, because they start slowly.
 const INTERPRETED_WINDOW: Duration = Duration::from_secs(1);
 
-/// Starts a second, bare and by the arena, and the ratio: of this compiled bot, and of the first in each language.
+/// Measures starts per second, directly and by the arena, and the ratio. Covers the compiled bot, and the
+/// first bot of each language.
 pub(super) fn measure(
     host: &Host,
     compiled: &Entrant,
@@ -55,7 +57,7 @@ fn wrong(error: io::Error) -> Error {
     Error::host(format!("cannot measure starts: {error}"))
 }
 
-/// How often it can be done in a second.
+/// Returns how often `once` runs per second.
 fn rate(window: Duration, mut once: impl FnMut() -> Result<(), Error>) -> Result<f64, Error> {
     let begin = Instant::now();
     let mut times = 0_u32;
@@ -66,8 +68,9 @@ fn rate(window: Duration, mut once: impl FnMut() -> Result<(), Error>) -> Result
     Ok(f64::from(times) / begin.elapsed().as_secs_f64())
 }
 
-/// A start as any program does it: no keeper, no limit, no stderr kept. The environment is that of a contained bot,
-/// because interpreters look into it: with a variable for certificates Node takes twice as long.
+/// Starts a program directly, without supervisor, limits, or capture of stderr. The environment is the one of
+/// a sandboxed bot, because interpreters depend on it. With a variable for certificates, Node takes twice as
+/// long.
 fn bare_start(bot: &Entrant) -> io::Result<()> {
     let mut child = Command::new(&bot.command.argv[0])
         .args(&bot.command.argv[1..])

@@ -1,4 +1,4 @@
-//! What a bot's turn costs, everything included, as a multiple of the [floor](super::floor).
+//! Measures the whole cost of a bot's turn as a multiple of the [floor](super::floor).
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -19,32 +19,33 @@ use tournament::run::stop::Stop;
 use tournament::run::tournament::Tournament;
 use tournament::run::worker::{self, Crew, Event, Events, Shared};
 
-/// A window counts if others had no more of the core than this.
+/// The maximum share of the core that other programs may use in a window that counts.
 const OTHERS_MAX: f64 = 0.2;
 
-/// How long, and how often.
+/// The length and the number of measurement windows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Windows {
     pub(super) length: Duration,
     pub(super) count: usize,
-    /// The most that are tried for so many undisturbed ones.
+    /// The maximum number of windows tried to get `count` undisturbed ones.
     pub(super) tries: usize,
 }
 
-/// One window of the arena behind one of the floor.
+/// The measurements of a window of the floor and the following window of the arena.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
-    /// Processor time of a turn in all and of the arena's part, in nanoseconds.
+    /// The processor time of a whole turn, and of the arena's part in it, in nanoseconds.
     turn_ns: f64,
     arena_ns: f64,
-    /// Processor time of a round trip of the floor, in nanoseconds.
+    /// The processor time of a round trip of the floor, in nanoseconds.
     trip_ns: f64,
-    /// The largest share of the core that others had meanwhile.
+    /// The larger share of the core that other programs used in either window.
     others: f64,
 }
 
-/// Measures `load` matches at once on one core: the ratio R of a whole turn to the floor, the turn, and the arena's part of
-/// it. With more than one match it also measures the memory of each, with many bots the time of the end.
+/// Measures `load` concurrent matches on one core. The figures are the ratio R of a whole turn to the floor,
+/// the processor times of the turn, of the arena's part, and of the floor, the memory of the arena, and the
+/// time from the last match to the end of all bots.
 pub(super) fn measure(
     answers: &Answers,
     host: &Host,
@@ -62,7 +63,7 @@ pub(super) fn measure(
     let stop = Stop::default();
     std::thread::scope(|scope| {
         let arena = scope.spawn(|| {
-            // Whoever waits at the gate must hear of an error.
+            // The thread that waits at the gate must not wait after an error.
             let follow = |events| keep_journal(out, events, &gate).inspect_err(|_| gate.end());
             let shared = Shared { games: &games, live: None, stop: &stop };
             let played = worker::play_all(&tournament, &gate, shared, crew, follow);
@@ -90,7 +91,7 @@ fn name(what: &str, load: usize) -> String {
     format!("{what}, {load} at once")
 }
 
-/// Windows of the floor and of the arena in turns.
+/// Measures alternating windows of the floor and of the arena.
 fn sample(gate: &Gate, floor: &mut Floor, windows: Windows) -> Result<Vec<Sample>, Error> {
     gate.open_for(windows.length); // the first matches start the bots
     let counted = Counted::now();
@@ -102,7 +103,7 @@ fn sample(gate: &Gate, floor: &mut Floor, windows: Windows) -> Result<Vec<Sample
         let begin = Instant::now();
         let matches = gate.open_for(windows.length);
         if matches == 0 {
-            break; // it has failed, and says why
+            break; // the workers failed; joining them returns the error
         }
         let wall = begin.elapsed();
         let after = counted.used();
@@ -114,7 +115,7 @@ fn sample(gate: &Gate, floor: &mut Floor, windows: Windows) -> Result<Vec<Sample
     Ok(samples)
 }
 
-/// From the undisturbed windows; where there are none, from those that were disturbed least.
+/// Computes the figures from the undisturbed windows. Without any, uses the least disturbed ones.
 fn figures(mut samples: Vec<Sample>, load: usize, count: usize) -> Vec<Figure> {
     let all = samples.len();
     samples.sort_by(|one, other| one.others.total_cmp(&other.others));
@@ -135,7 +136,7 @@ fn figures(mut samples: Vec<Sample>, load: usize, count: usize) -> Vec<Figure> {
     ]
 }
 
-/// What the owner of a tournament does with records, without the tables.
+/// Writes records as the owner of a tournament does, without computing tables.
 fn keep_journal(out: &Path, mut events: Events, gate: &Gate) -> Result<(), Error> {
     let mut journal = Journal::open(out.join(JOURNAL), 0)?;
     let (mut batch, mut lines) = (Vec::new(), Vec::new());
@@ -162,20 +163,21 @@ fn keep_journal(out: &Path, mut events: Events, gate: &Gate) -> Result<(), Error
     Ok(())
 }
 
-/// Whose processor time is counted: this process, and everything that it has started.
+/// The processes whose processor time counts: this process and all its descendants.
 struct Counted {
     own: i32,
     others: Vec<i32>,
 }
 
 impl Counted {
-    /// Those that run now. A walk through `/proc`, which would cost as much as many turns, so not for each window.
+    /// Lists the running processes. Reading `/proc` costs as much as many turns, so the list serves for all
+    /// windows.
     fn now() -> Counted {
         let own = std::process::id() as i32;
         Counted { own, others: descendants(own) }
     }
 
-    /// What both used so far.
+    /// Returns the processor time of this process and of its descendants so far.
     fn used(&self) -> [Duration; 2] {
         [cpu_time(self.own).unwrap_or_default(), self.others.iter().filter_map(|&pid| cpu_time(pid)).sum()]
     }

@@ -1,17 +1,17 @@
-//! The rules as a crate to be written beside a bot in Rust: the folder `engine/` as it was when this
-//! program was built, with a manifest that stands on its own.
+//! The rules as a crate for Rust bots. It contains the folder `engine/` from the build of this program, with
+//! a manifest that does not need the workspace.
 
 use include_dir::{Dir, include_dir};
 use toml::{Table, Value};
 
-/// Where a bot's manifest finds the rules in this repository, and where in a folder of its own.
+/// The path of the rules in the manifest of a bot: in this repository, and in the bot's own folder.
 pub(super) const PATHS: [&str; 2] = ["../../../engine", "engine"];
 
 static ENGINE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../engine");
 const MANIFEST: &str = "Cargo.toml";
 const WORKSPACE: &str = include_str!("../../../Cargo.toml");
 
-/// Paths below the folder and contents of all files.
+/// Returns all files, each with its path below the folder and its contents.
 pub(super) fn files() -> Vec<(String, String)> {
     let mut found = Vec::new();
     collect(&ENGINE, &mut found);
@@ -28,7 +28,8 @@ fn collect(dir: &Dir<'_>, found: &mut Vec<(String, String)>) {
     dir.dirs().for_each(|dir| collect(dir, found));
 }
 
-/// The manifest with what it inherits from the workspace written out, and without tests, benchmarks and lints.
+/// Returns the manifest with all values inherited from the workspace, and without tests, benchmarks, and
+/// lints.
 fn stand_alone(manifest: &str) -> String {
     let read = |text: &str| text.parse::<Table>().expect("manifests that were built from can be read");
     let (mut manifest, root) = (read(manifest), read(WORKSPACE));
@@ -46,7 +47,7 @@ fn stand_alone(manifest: &str) -> String {
     manifest.to_string()
 }
 
-/// Replaces `workspace = true` by what the workspace says; what stands beside it is added.
+/// Replaces `workspace = true` by the value from the workspace, and keeps the entry's other keys.
 fn write_out(entry: &mut Value, inherited: &Value) {
     let Some(own) = entry.as_table_mut().filter(|own| own.contains_key("workspace")) else { return };
     let mut own = std::mem::take(own);

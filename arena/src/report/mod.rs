@@ -1,4 +1,4 @@
-//! What people see: boards, tables, progress. The only place that writes to the terminal.
+//! Text for people: boards, tables, and progress. Only this module writes to the terminal.
 
 pub mod board;
 pub mod output;

@@ -1,5 +1,6 @@
-//! The only writer to stdout and stderr. Text for people fits the terminal and is coloured where that is wanted; foreign
-//! text in it cannot steer a terminal. `arena ... | head` ends quietly.
+//! The only writer to stdout and stderr. Text for people is wrapped to the terminal, and colored if the
+//! settings allow it. Text from outside cannot inject terminal sequences. `arena ... | head` ends without an
+//! error.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
@@ -13,10 +14,10 @@ use sandbox::text::{json, lines};
 use tournament::report::layout::wrapped;
 use tournament::report::style::marked_lines;
 
-/// The columns that `--width` asks for.
+/// The width that `--width` sets, in columns.
 static WIDTH: OnceLock<usize> = OnceLock::new();
 
-/// Takes over what the command line says of the output, before any.
+/// Applies the output options of the command line. Call it before any output.
 pub fn configure(color: ColorChoice, width: Option<u16>) {
     match color {
         ColorChoice::Auto => anstream::ColorChoice::Auto,
@@ -29,7 +30,7 @@ pub fn configure(color: ColorChoice, width: Option<u16>) {
     }
 }
 
-/// Columns of the terminal behind stdout, or those of `--width`. Pipes and files have none.
+/// Returns the columns of `--width` or of the terminal behind stdout. Pipes and files have no width.
 pub fn width() -> Option<usize> {
     width_of(&Term::stdout(), io::stdout().is_terminal())
 }
@@ -39,12 +40,12 @@ fn width_of(term: &Term, is_terminal: bool) -> Option<usize> {
     asked.or_else(|| is_terminal.then(|| term.size_checked().map(|(_, columns)| usize::from(columns)))?)
 }
 
-/// Whether people read stderr: it is a terminal, or laid out for one.
+/// Returns true if people read stderr: it is a terminal, or `--width` is set.
 pub fn is_for_people() -> bool {
     WIDTH.get().is_some() || io::stderr().is_terminal()
 }
 
-/// Writes data to stdout as it is. A reader that has gone away ends the output, not the command.
+/// Writes data to stdout without wrapping. If the reader has closed the pipe, the output is dropped.
 ///
 /// # Errors
 /// Any other failure to write.
@@ -52,8 +53,8 @@ pub fn print(text: &str) -> Result<(), Error> {
     written(&mut io::stdout().lock(), &lines(text)).map(|_| ())
 }
 
-/// Writes text for people to stdout: long lines are broken where there is a terminal, colours are left out where they
-/// are not wanted.
+/// Writes text for people to stdout. Wraps long lines on a terminal, and removes colors if the settings
+/// forbid them.
 ///
 /// # Errors
 /// As [`print()`].
@@ -61,7 +62,7 @@ pub fn show(text: &str) -> Result<(), Error> {
     offer_shown(text).map(|_| ())
 }
 
-/// The same; false where the reader has gone away.
+/// Writes text as [`show`] does. Returns false if the reader has closed the pipe.
 ///
 /// # Errors
 /// As [`print()`].
@@ -91,7 +92,7 @@ pub fn print_json(value: &impl Serialize) -> Result<(), Error> {
     print(&(json(&text) + "\n"))
 }
 
-/// Writes a line for people to stderr, if there is still somebody to read it.
+/// Writes a line for people to stderr. Errors of the write are ignored.
 pub fn say(text: &str) {
     let width = width_of(&Term::stderr(), io::stderr().is_terminal());
     let _ = writeln!(anstream::stderr(), "{}", marked_lines(&fitted(text, width)));

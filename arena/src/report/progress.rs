@@ -1,4 +1,5 @@
-//! The progress of a tournament, on stderr: one line that is drawn again on a terminal, else a line now and then.
+//! The progress of a tournament on stderr: one updated line on a terminal, otherwise a new line every 30
+//! seconds.
 
 use std::cell::Cell;
 use std::io::{IsTerminal, stderr};
@@ -11,26 +12,26 @@ use sandbox::text::line;
 use tournament::report::words::count;
 use tournament::standings::Tally;
 
-/// The time between two draws of the line on a terminal.
+/// The time between two updates of the line on a terminal.
 const DRAW_EVERY: Duration = Duration::from_millis(125);
-/// The time between two lines where stderr is no terminal.
+/// The time between two lines if stderr is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
-/// What the line shows; a narrow terminal cuts its end.
+/// The layout of the line. A narrow terminal cuts off its end.
 const TEMPLATE: &str = "{bar:16} {wide_msg}";
 
-/// Shows matches done of all, the speed, the time left, the leader, and faults.
+/// A progress display with the finished matches, the speed, the remaining time, the leader, and faults.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
     begin: Instant,
-    /// Matches that were there at the first look: a resumed tournament did not play them now.
+    /// The number of matches at the first update. A resumed tournament did not play these now.
     found: Cell<Option<u64>>,
-    /// When the next line is due; never where it is to be quiet.
+    /// The time of the next line. `None` in quiet mode.
     due: Cell<Option<Instant>>,
 }
 
 impl Progress {
-    /// Starts the clock for so many matches.
+    /// Creates a display for `total` matches, and starts its clock.
     pub fn new(total: u64, quiet: bool) -> Progress {
         let target = match quiet || !stderr().is_terminal() {
             true => ProgressDrawTarget::hidden(),
@@ -43,7 +44,7 @@ impl Progress {
         Progress { bar, begin, found: Cell::new(None), due: Cell::new((!quiet).then_some(due)) }
     }
 
-    /// Shows these results of so many matches that are known by now, if it is time again.
+    /// Shows these results if the next update is due. `total` is the number of matches known so far.
     pub fn show(&self, tally: &Tally, total: u64) {
         let done = tally.matches();
         let found = self.found.get().unwrap_or(done);
@@ -63,7 +64,7 @@ impl Progress {
         self.bar.set_position(done);
     }
 
-    /// Takes the line away.
+    /// Removes the line from the terminal.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }

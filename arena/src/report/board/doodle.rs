@@ -23,7 +23,7 @@ impl Show for Doodle {
     }
 }
 
-/// The cards of the circle with their shapes, the token's first.
+/// Draws the cards of the circle with their shapes. The card at the token comes first.
 fn circle(game: &Doodle, phase: Phase, cards: &[CardId], width: Option<usize>) -> String {
     let equipment = game.equipment();
     let column = |(place, &card): (usize, &_)| {

@@ -1,4 +1,4 @@
-//! Games as text: what a match looks like as it goes.
+//! Games as text, for showing a match turn by turn.
 
 mod doodle;
 mod patchwork;
@@ -8,8 +8,8 @@ use engine::game::Game;
 
 /// A game that can be drawn as text.
 pub trait Show: Game {
-    /// The table as everybody sees it now. `names` are the bots by seat; `before` is the game
-    /// before the last decision, so that what was just placed can be told apart. `width` is that of the terminal:
-    /// boards that do not fit beside each other stand below each other.
+    /// Draws the public state of the game. `names` are the bots by seat. `before` is the game before the last
+    /// decision, and serves to highlight newly covered cells. `width` is the width of the terminal in
+    /// columns. Boards that do not fit in one row continue below.
     fn show(&self, names: &[String], before: Option<&Self>, width: Option<usize>) -> String;
 }

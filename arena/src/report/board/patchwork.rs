@@ -24,7 +24,7 @@ impl Show for Patchwork {
     }
 }
 
-/// Whose decision it is.
+/// Returns the heading with the seat to move.
 fn heading(game: &Patchwork, names: &[String]) -> String {
     match game.to_move() {
         None => "the end".to_owned(),
@@ -35,7 +35,8 @@ fn heading(game: &Patchwork, names: &[String]) -> String {
     }
 }
 
-/// The track: one column a space, below it the tokens by seat, `*` for both on one space.
+/// Draws the track with one column per space. The line below shows the tokens by seat, with `*` for both on
+/// one space.
 fn track(game: &Patchwork) -> String {
     let track = game.table().track();
     let leather: Vec<u8> = game.position().leather().collect();
@@ -57,7 +58,7 @@ fn track(game: &Patchwork) -> String {
     format!("  x10 {}\ntrack {}\nseats {}\n", line(&tens).trim_end(), line(&mark), tokens.trim_end())
 }
 
-/// A patch on offer: id, costs and income, shape.
+/// Draws a patch on offer: id, costs, income, and shape.
 fn patch(game: &Patchwork, id: PatchId) -> Vec<String> {
     let patch = game.table().patch(id);
     let price =

@@ -1,4 +1,4 @@
-//! Pieces of text that the games share.
+//! Text drawing that the games share.
 
 use engine::bitboard::{Bitboard, SIDE};
 use engine::patch::Patch;
@@ -6,22 +6,22 @@ use engine::patch::Patch;
 use tournament::report::layout;
 use tournament::report::style::Mark;
 
-/// Columns between two boards.
+/// The space between two boards.
 const GAP: &str = "    ";
-/// Letters of a name above a board.
+/// The maximum length of a name above a board, in characters.
 const NAME_CHARS: usize = 17;
 
-/// A bot's name above its board.
+/// Returns the line with a bot's name above its board.
 pub(super) fn name_line(name: &str) -> String {
     name.chars().take(NAME_CHARS).collect()
 }
 
-/// The nine rows of a board; see [`row_text`].
+/// Returns the nine rows of a board; see [`row_text`].
 pub(super) fn board_rows(board: Bitboard, fresh: Bitboard) -> impl Iterator<Item = String> {
     (0..SIDE).map(move |row| row_text(board, fresh, row))
 }
 
-/// The rows of a patch, as on its card up to its orientation.
+/// Returns the rows of a patch in its flattest orientation.
 pub(super) fn shape(patch: &Patch) -> Vec<String> {
     let flattest = patch
         .whole()
@@ -36,7 +36,7 @@ pub(super) fn shape(patch: &Patch) -> Vec<String> {
         .collect()
 }
 
-/// Nine cells of a board: `#` covered, `@` covered just now, `.` empty.
+/// Returns a row of nine cells: `#` covered, `@` newly covered, `.` empty.
 fn row_text(board: Bitboard, fresh: Bitboard, row: u8) -> String {
     let cell = |col: u8| match (fresh.row(row) >> col & 1, board.row(row) >> col & 1) {
         (1, _) => Mark::Good.on("@"),
@@ -46,7 +46,8 @@ fn row_text(board: Bitboard, fresh: Bitboard, row: u8) -> String {
     (0..SIDE).map(cell).collect::<Vec<_>>().join(" ")
 }
 
-/// Columns of lines beside each other, each as wide as its widest line. Those that do not fit go below.
+/// Joins columns of lines into rows, with each column as wide as its widest line. Columns that do not fit
+/// continue below.
 pub(super) fn side_by_side(columns: &[Vec<String>], width: Option<usize>) -> String {
     let widths: Vec<usize> = columns
         .iter()
