@@ -166,8 +166,8 @@ pub(crate) fn parse() -> Result<Cli, clap::Error> {
     command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches))
 }
 
-/// Prints the parser's answer to arguments without a command to run: help on stdout, or an error of at most
-/// three lines on stderr. Returns the exit status.
+/// Prints the parser's answer if there is no command to run. Requested help goes to stdout, and other help to
+/// stderr. An error takes at most three lines on stderr. Returns the exit status.
 pub(crate) fn answer(answer: &clap::Error) -> ExitCode {
     if !answer.use_stderr() {
         let _ = output::show(&answer.render().ansi().to_string());

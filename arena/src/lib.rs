@@ -1,7 +1,7 @@
 //! The `arena` program: plays matches and tournaments between bot programs over JSON lines.
 //!
-//! `cli` and `commands` turn arguments into calls and results into text; `report` is the only writer to the terminal.
-//! Matches, tournaments, and pages are in the crates below this one.
+//! `cli` and `commands` turn arguments into calls and results into text. Only `report` writes to the
+//! terminal. Matches, tournaments, and pages are in the crates below this one.
 
 pub mod bench;
 pub mod check;

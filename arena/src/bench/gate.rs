@@ -35,9 +35,9 @@ impl Gate {
         Gate { matches, state, begun: AtomicU64::new(0), done: AtomicU64::new(0) }
     }
 
-    /// Lets matches begin for the length of a window, or until at least one has begun. Then shuts the gate,
-    /// waits for the running matches, and returns the number of finished ones. Returns 0 if the workers have
-    /// ended.
+    /// Lets matches begin for the length of a window, and longer if none has begun by then. Then shuts the
+    /// gate, waits for the running matches, and returns the number of finished ones. Returns 0 if the workers
+    /// have ended.
     pub(super) fn open_for(&self, window: Duration) -> u64 {
         let [begun, done] = [&self.begun, &self.done].map(|count| move || count.load(Ordering::Acquire));
         let [begun_before, done_before] = [begun(), done()];

@@ -43,9 +43,11 @@ struct Sample {
     others: f64,
 }
 
-/// Measures `load` concurrent matches on one core. The figures are the ratio R of a whole turn to the floor,
-/// the processor times of the turn, of the arena's part, and of the floor, the memory of the arena, and the
-/// time from the last match to the end of all bots.
+/// Measures `load` concurrent matches on one core.
+///
+/// The first figure is R, the ratio of a whole turn to the floor. The processor times of the turn, of the
+/// arena's part, and of the floor follow. The last figures are the memory of the arena, and the time from the
+/// last match to the end of all bots.
 pub(super) fn measure(
     answers: &Answers,
     host: &Host,

@@ -1,10 +1,12 @@
-//! The rules as a crate for Rust bots. It contains the folder `engine/` from the build of this program, with
-//! a manifest that does not need the workspace.
+//! The rules as a crate for Rust bots.
+//!
+//! The crate contains the folder `engine/` from the build of this program. Its manifest does not need the
+//! workspace.
 
 use include_dir::{Dir, include_dir};
 use toml::{Table, Value};
 
-/// The path of the rules in the manifest of a bot: in this repository, and in the bot's own folder.
+/// The path of the rules in a bot's manifest: in this repository, and in the bot's own folder.
 pub(super) const PATHS: [&str; 2] = ["../../../engine", "engine"];
 
 static ENGINE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../engine");
@@ -28,8 +30,7 @@ fn collect(dir: &Dir<'_>, found: &mut Vec<(String, String)>) {
     dir.dirs().for_each(|dir| collect(dir, found));
 }
 
-/// Returns the manifest with all values inherited from the workspace, and without tests, benchmarks, and
-/// lints.
+/// Returns the manifest with all inherited values inserted. Removes tests, benchmarks, and lints.
 fn stand_alone(manifest: &str) -> String {
     let read = |text: &str| text.parse::<Table>().expect("manifests that were built from can be read");
     let (mut manifest, root) = (read(manifest), read(WORKSPACE));

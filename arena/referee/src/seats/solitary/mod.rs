@@ -47,9 +47,9 @@ impl<G: Game> GameAlone<G> {
     }
 }
 
-/// Returns the match in which the bot of a seat plays its part of the deal alone, and the number of that
-/// part. Returns `None` if seats affect each other. All tables of the round at which the bot has the same
-/// part get the same match. The index of the match is the round.
+/// Returns the match in which the bot of a seat plays its part of the deal alone, and the number of the part.
+/// Returns `None` if seats affect each other. All tables of the round at which the bot has the same part get
+/// the same match. The index of the match is the round.
 pub fn plan_alone<G: Game>(plan: &MatchPlan<G>, seat: Seat) -> Option<(Seat, MatchPlan<G>)> {
     let Alone { place, deal } = G::alone(&plan.equipment, &plan.deal, seat)?;
     let plan = MatchPlan {
