@@ -25,6 +25,7 @@ mod fuzz;
 mod hostile;
 mod journal;
 mod kits;
+mod matches;
 mod mistakes;
 mod parts;
 mod play;

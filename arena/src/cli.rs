@@ -15,6 +15,7 @@ use crate::commands::diff::DiffArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::feed::FeedArgs;
 use crate::commands::match_::MatchArgs;
+use crate::commands::matches::MatchesArgs;
 use crate::commands::merge::MergeArgs;
 use crate::commands::new::NewArgs;
 use crate::commands::oracle::{MovesArgs, OracleArgs};
@@ -72,6 +73,8 @@ pub(crate) enum Command {
     Tournament(TournamentArgs),
     /// Print the standings of a tournament again
     Standings(StandingsArgs),
+    /// List the matches of a tournament
+    Matches(MatchesArgs),
     /// Create a bot from a template in your language
     New(NewArgs),
     /// Test whether a bot is ready to play
@@ -125,7 +128,14 @@ const GROUPS: [(&str, &[Line]); 6] = [
     ),
     (
         "Inspect",
-        &[(&["standings"], ""), (&["replay"], ""), (&["view"], ""), (&["report"], ""), (&["serve"], "")],
+        &[
+            (&["standings"], ""),
+            (&["matches"], ""),
+            (&["replay"], ""),
+            (&["view"], ""),
+            (&["report"], ""),
+            (&["serve"], ""),
+        ],
     ),
     ("Compare", &[(&["compare"], ""), (&["diff"], "")]),
     ("Reproduce", &[(&["rerun"], ""), (&["feed"], ""), (&["merge"], "")]),

@@ -57,6 +57,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::New(args) => commands::new::run(&args),
         Command::Check(args) => commands::check::run(args),
         Command::Compare(args) => return commands::compare::run(args),
+        Command::Matches(args) => commands::matches::run(&args),
         Command::Merge(args) => commands::merge::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::View(args) => commands::view::run(&args),

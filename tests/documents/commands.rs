@@ -13,6 +13,9 @@ const CALLS: [&str; 2] = ["cargo run --release -- ", "arena "];
 const GROUP_COLUMNS: usize = 13;
 /// The columns of times, which differ from run to run.
 const TIMES: [&str; 3] = ["ms/move", "99 % ms", "max ms"];
+/// The first columns of the list of matches, and the place of a time in its lines.
+const LIST: [&str; 5] = ["match", "deal", "margin", "max", "ms"];
+const LIST_TIME: usize = 3;
 /// Columns of the terminal in which the documents show the program.
 const WIDTH: &str = "80";
 /// What the tables say only on a machine that was late for a moment.
@@ -46,15 +49,20 @@ fn commands_print_what_is_shown() {
     }
 }
 
-/// The block with what its command prints now.
+/// The block with what its commands print now, one after the other in the same folder.
 pub(crate) fn refreshed(block: &Block) -> String {
-    let (first, _) = block.text.split_once('\n').expect("a block has lines");
-    let call = first.strip_prefix("$ ").unwrap_or_else(|| panic!("{}: no command", block.place));
-    let arguments = CALLS.iter().find_map(|prefix| call.strip_prefix(prefix)).expect("a call of the arena");
-    let words = shell_words::split(arguments).expect("a shell takes it");
+    assert!(block.text.starts_with("$ "), "{}: no command", block.place);
     let folder = tempfile::tempdir().expect("a scratch folder");
-    let words: Vec<&str> = ["--width", WIDTH].into_iter().chain(words.iter().map(String::as_str)).collect();
-    format!("{first}\n{}", arena_stdout(folder.path(), &words))
+    let print = |call: &str| {
+        let arguments =
+            CALLS.iter().find_map(|prefix| call.strip_prefix(prefix)).expect("a call of the arena");
+        let words = shell_words::split(arguments).expect("a shell takes it");
+        let words: Vec<&str> =
+            ["--width", WIDTH].into_iter().chain(words.iter().map(String::as_str)).collect();
+        format!("$ {call}\n{}", arena_stdout(folder.path(), &words))
+    };
+    let calls = block.text.lines().filter_map(|line| line.strip_prefix("$ "));
+    calls.map(print).collect::<Vec<_>>().join("\n")
 }
 
 /// A `standings.json` as the program writes it now.
@@ -71,6 +79,16 @@ pub(crate) fn untimed(text: &str) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let lines = text.lines().filter(|line| !LATE.iter().any(|late| line.starts_with(late)));
     for line in lines.filter(|line| !line.starts_with(['┌', '├', '└'])) {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        if words.starts_with(&LIST) {
+            rows.push(LIST.map(str::to_owned).into());
+            continue;
+        }
+        if words.first().is_some_and(|first| first.parse::<u64>().is_ok()) && words.len() > LIST.len() {
+            let is_kept = |&(place, _): &(usize, &&str)| place != LIST_TIME;
+            rows.push(words.iter().enumerate().filter(is_kept).map(|(_, word)| (*word).to_owned()).collect());
+            continue;
+        }
         let cells: Vec<&str> = line.split('│').map(str::trim).collect();
         if cells.contains(&TIMES[0]) {
             timed = (0..cells.len()).filter(|&column| TIMES.contains(&cells[column])).collect();

@@ -12,6 +12,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "docs/bots.md",
     "docs/guide/SUMMARY.md",
     "docs/guide/compare.md",
+    "docs/guide/debug.md",
     "docs/guide/results.md",
     "docs/guide/tournaments.md",
     "docs/guide/watch.md",

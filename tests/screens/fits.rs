@@ -85,6 +85,8 @@ fn calls() -> Vec<Call> {
         "diff ten forty",
         "bench --engine --quick",
         "doctor",
+        "matches ten",
+        "matches faults --fault",
         "bots",
         "standings nowhere",
         "tournament --bot nobody",

@@ -233,6 +233,8 @@ pub struct Summary {
 /// The seat and the time of a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct TurnTime {
+    /// The number of the decision.
+    pub id: u32,
     /// The seat.
     pub seat: Seat,
     /// The time of the decision, in microseconds.
@@ -261,7 +263,7 @@ impl<G: Game> From<&MatchRecord<G>> for Summary {
 }
 
 fn summary<W>(turn: &TurnRecord<W>) -> TurnTime {
-    TurnTime { seat: turn.seat, us: turn.us, late_us: turn.late_us, fault: turn.fault.clone() }
+    TurnTime { id: turn.id, seat: turn.seat, us: turn.us, late_us: turn.late_us, fault: turn.fault.clone() }
 }
 
 #[cfg(test)]

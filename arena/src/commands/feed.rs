@@ -10,6 +10,7 @@ use engine::patchwork::Patchwork;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::rerun::limits;
+use super::select::SelectOptions;
 use crate::commands::limits::LimitOptions;
 use crate::report::output::{say, show};
 use referee::bots::entrants::Entrant;
@@ -27,12 +28,11 @@ pub(crate) struct FeedArgs {
     /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Send match N [default: the only one]
-    #[arg(long = "match", value_name = "N")]
-    pub(crate) matched: Option<u64>,
-    /// Send the lines of seat S, counted from 0
-    #[arg(long, value_name = "S")]
-    pub(crate) seat: usize,
+    #[command(flatten)]
+    pub(crate) select: SelectOptions,
+    /// Send the lines of seat S, counted from 0 [default: the seat of the bot of --with]
+    #[arg(long, value_name = "S", required_unless_present = "with")]
+    pub(crate) seat: Option<usize>,
     /// Stop after this turn, and leave the program's stdin open
     #[arg(long, value_name = "ID")]
     pub(crate) until: Option<u32>,
@@ -53,20 +53,25 @@ pub(crate) fn run(args: &FeedArgs) -> Result<(), Error> {
 
 fn feed<G: Playable>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
     let file = source.tournament::<G>()?;
-    let (number, line) = source.find(args.matched)?;
+    let lines = args.select.lines(source)?;
+    let [(number, line)] = &lines[..] else {
+        return Err(Error::usage(format!("{} matches are selected, and feed sends one", lines.len()))
+            .hint("add --worst 1, or --match N"));
+    };
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
-    let no = |difference: Difference| source.no(number, &difference);
-    let (record, _) = judge.watched(&line, &mut |_, _, _| ()).map_err(no)?;
-    if args.seat >= record.bots.len() {
-        return Err(Error::usage(format!("there is no seat {} in match {}", args.seat, record.index))
+    let no = |difference: Difference| source.no(*number, &difference);
+    let (record, _) = judge.watched(line, &mut |_, _, _| ()).map_err(no)?;
+    let own = record.bots.iter().position(|bot| Some(bot.as_str()) == args.select.subject());
+    let seat = args.seat.or(own).unwrap_or_default();
+    if seat >= record.bots.len() {
+        return Err(Error::usage(format!("there is no seat {seat} in match {}", record.index))
             .hint(format!("its seats are 0 to {}", record.bots.len() - 1)));
     }
     let equipment = judge.equipment(&record).map_err(no)?;
     let time = limits(&args.limits, file.as_ref()).time_control();
     // A bot that had played the deal alone did not hear what was said at the table.
-    let alone =
-        record_alone::<G>(&equipment, &record, args.seat).filter(|_| record.alone.contains(&args.seat));
-    let (record, seat) = alone.map_or((record, args.seat), |alone| (alone, 0));
+    let alone = record_alone::<G>(&equipment, &record, seat).filter(|_| record.alone.contains(&seat));
+    let (record, seat) = alone.map_or((record, seat), |alone| (alone, 0));
     let feed = Feed { record: &record, equipment, time, seat, until: args.until };
     let program = Program::start(&words(&args.command)?)?;
     let fed = super::runtime::block_on(async {

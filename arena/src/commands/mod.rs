@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod bots;
+mod browser;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod diff;
@@ -10,6 +11,7 @@ pub(crate) mod feed;
 mod league;
 mod limits;
 pub(crate) mod match_;
+pub(crate) mod matches;
 pub(crate) mod merge;
 pub(crate) mod new;
 pub(crate) mod oracle;
@@ -21,6 +23,7 @@ pub(crate) mod rerun;
 mod rules;
 pub(crate) mod run;
 mod runtime;
+mod select;
 pub(crate) mod serve;
 pub(crate) mod sitting;
 pub(crate) mod standings;

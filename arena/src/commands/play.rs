@@ -2,16 +2,16 @@
 
 use std::cell::Cell;
 use std::net::{IpAddr, Ipv4Addr};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use tokio::time::sleep;
 
+use super::browser;
 use super::match_::run_game;
 use super::sitting::{Person, Sitting, SittingOptions, report};
-use crate::report::output::{say, show};
+use crate::report::output::show;
 use crate::shown::Shown;
 use referee::error::{Error, ErrorKind};
 use referee::games::GameName;
@@ -22,8 +22,6 @@ use web::web::{Door, Token};
 const OPPONENT: &str = "greedy";
 /// For how long the page may still hear that its end was understood.
 const FAREWELL: Duration = Duration::from_millis(200);
-/// What opens an address in the browser of the desktop.
-const OPENER: &str = "xdg-open";
 
 #[derive(Debug, Args)]
 pub(crate) struct PlayArgs {
@@ -77,7 +75,7 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
     let (names, seed) = (sitting.plan.bots.join(", "), sitting.plan.seed);
     show(&format!("{} with seed {seed}: {names}\nplay at {link}\n", G::NAME))?;
     if args.open {
-        open(&link);
+        browser::open(link.as_ref());
     }
     let playing = async {
         let mut watch = |game: &G, turns: &[_]| live.see(game, turns);
@@ -99,14 +97,5 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
     tokio::select! {
         ended = door.serve(live.routes()) => ended,
         ended = playing => ended,
-    }
-}
-
-/// Hands the address to the desktop; where there is none, the address is printed anyway.
-fn open(link: &str) {
-    let quiet = || Stdio::null();
-    let opened = Command::new(OPENER).arg(link).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
-    if let Err(error) = opened {
-        say(&format!("cannot open a browser: {OPENER}: {error}"));
     }
 }

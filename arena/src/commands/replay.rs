@@ -6,6 +6,7 @@ use clap::Args;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
+use super::select::SelectOptions;
 use crate::report::output::{offer_shown, say, show, width};
 use crate::shown::Shown;
 use referee::error::Error;
@@ -24,11 +25,10 @@ pub(crate) struct ReplayArgs {
     /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Show match N
-    #[arg(long = "match", value_name = "N")]
-    pub(crate) matched: Option<u64>,
+    #[command(flatten)]
+    pub(crate) select: SelectOptions,
     /// Show all matches; with --quiet, verify them and print one line
-    #[arg(long, conflicts_with = "matched")]
+    #[arg(long, conflicts_with_all = ["matched", "with", "fault", "deal", "slow", "sort", "limit"])]
     pub(crate) all: bool,
     /// Print neither boards nor moves
     #[arg(long)]
@@ -45,10 +45,15 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Error> {
 
 /// One match is shown, a journal proven; options say otherwise.
 fn replay<G: Shown>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
-    if args.matched.is_some() || !(args.all || source.is_journal()?) {
-        let (number, line) = source.find(args.matched)?;
+    let select = &args.select;
+    if select.matched.is_some() || select.selects() || !(args.all || source.is_journal()?) {
         let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
-        return one(&mut judge, source, number, &line, args.quiet).map(|_| ());
+        for (number, line) in select.lines(source)? {
+            if !one(&mut judge, source, number, &line, args.quiet)? {
+                break; // the reader has closed the pipe
+            }
+        }
+        return Ok(());
     }
     match args.all && !args.quiet {
         true => all::<G>(source),

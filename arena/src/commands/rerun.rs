@@ -8,6 +8,7 @@ use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
 use crate::commands::limits::LimitOptions;
+use crate::commands::select::SelectOptions;
 use crate::commands::trust;
 use crate::report::output::show;
 use referee::bots::entrants::{Entrant, Identity, keep_apart};
@@ -27,9 +28,8 @@ pub(crate) struct RerunArgs {
     /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Play match N again [default: the only one]
-    #[arg(long = "match", value_name = "N")]
-    pub(crate) matched: Option<u64>,
+    #[command(flatten)]
+    pub(crate) select: SelectOptions,
     /// Start a bot of the match as NAME=COMMAND [default: as the tournament did]
     #[arg(long = "bot", value_name = "BOT")]
     pub(crate) bots: Vec<String>,
@@ -49,11 +49,23 @@ pub(crate) fn run(args: &RerunArgs) -> Result<(), Error> {
 }
 
 fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
-    let file = source.tournament::<G>()?;
-    let (number, line) = source.find(args.matched)?;
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
+    for (number, line) in args.select.lines(source)? {
+        rerun_one(args, source, &mut judge, number, &line)?;
+    }
+    Ok(())
+}
+
+fn rerun_one<G: Playable>(
+    args: &RerunArgs,
+    source: &Source,
+    judge: &mut Judge<G>,
+    number: u64,
+    line: &[u8],
+) -> Result<(), Error> {
+    let file = source.tournament::<G>()?;
     let no = |difference: Difference| source.no(number, &difference);
-    let (record, _) = judge.watched(&line, &mut |_, _, _| ()).map_err(no)?;
+    let (record, _) = judge.watched(line, &mut |_, _, _| ()).map_err(no)?;
     if let Some(file) = &file {
         let is_named = |name: &str| {
             args.bots.iter().any(|text| text.split_once('=').is_some_and(|(own, _)| own == name))

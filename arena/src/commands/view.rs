@@ -6,7 +6,9 @@ use clap::Args;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 
+use super::browser;
 use super::out_file;
+use super::select::SelectOptions;
 use super::tables::{quoted, say_next};
 use crate::report::output::show;
 use crate::shown::Shown;
@@ -23,12 +25,14 @@ pub(crate) struct ViewArgs {
     /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Show match N [default: the only one]
-    #[arg(long = "match", value_name = "N")]
-    pub(crate) matched: Option<u64>,
-    /// Write the page to this file [default: match-N.html]
+    #[command(flatten)]
+    pub(crate) select: SelectOptions,
+    /// Write the page of one match to this file [default: match-N.html]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Open the pages in your browser
+    #[arg(long)]
+    pub(crate) open: bool,
 }
 
 pub(crate) fn run(args: &ViewArgs) -> Result<(), Error> {
@@ -43,16 +47,38 @@ fn view<G: Shown>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
     if let Some(path) = &args.out {
         out_file::check(path, OPTION)?;
     }
-    let (number, line) = source.find(args.matched)?;
+    let lines = args.select.lines(source)?;
+    if let (Some(_), 2..) = (&args.out, lines.len()) {
+        return Err(Error::usage(format!("{OPTION} is for one match, and {} are selected", lines.len()))
+            .hint(format!("leave {OPTION} out: each match gets a file of its own")));
+    }
+    let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
+    let pages = lines.iter().map(|(number, line)| page_of(args, source, &mut judge, *number, line));
+    let pages = pages.collect::<Result<Vec<_>, _>>()?;
+    if args.open {
+        pages.iter().for_each(|(path, _)| browser::open(path.as_os_str()));
+    }
+    if let [(_, index), ..] = pages[..] {
+        say_next(&format!("arena rerun {} --match {index}", quoted(&args.file)));
+    }
+    Ok(())
+}
+
+/// Writes the page of one match. Returns its path and the number of the match.
+fn page_of<G: Shown>(
+    args: &ViewArgs,
+    source: &Source,
+    judge: &mut Judge<G>,
+    number: u64,
+    line: &[u8],
+) -> Result<(PathBuf, u64), Error> {
     let mut filming = Filming::<G>::default();
-    let judged = Judge::<G>::new(source.plan_check::<G>()?)
-        .watched(&line, &mut |record, game, turns| filming.add(&record.deal, game, turns));
+    let judged = judge.watched(line, &mut |record, game, turns| filming.add(&record.deal, game, turns));
     let (record, _) = judged.map_err(|difference| source.no(number, &difference))?;
     let film = filming.film(&record).ok_or_else(|| source.empty())?;
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.html", record.index)));
     out_file::check(&path, OPTION)?;
     out_file::write(&path, page(&film).as_bytes())?;
     show(&format!("{}: {} turns, to be opened in a browser\n", path.display(), film.frames.len() - 1))?;
-    say_next(&format!("arena rerun {} --match {}", quoted(&args.file), record.index));
-    Ok(())
+    Ok((path, record.index))
 }

@@ -12,6 +12,7 @@ mod lines;
 pub mod pair;
 mod plan;
 mod proof;
+pub mod selection;
 mod source;
 mod walk;
 

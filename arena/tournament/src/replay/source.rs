@@ -11,6 +11,7 @@ use crate::journal::results;
 use crate::plan::{TOURNAMENT, TournamentFile, TournamentHead};
 use referee::error::Error;
 use referee::games::{GameName, Playable};
+use referee::play::clock::TimeControl;
 
 /// Bytes read from a journal at once.
 const READ_BYTES: usize = 1 << 18;
@@ -118,6 +119,15 @@ impl Source {
         file.map(Some).map_err(|error| {
             without(Error::usage(format!("{} is not a tournament's file: {error}", path.display())))
         })
+    }
+
+    /// The time limits of the tournament, if the journal's directory has its file.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
+    pub fn limits(&self) -> Result<Option<TimeControl>, Error> {
+        let head = self.tournament.as_ref().map(|path| TournamentHead::read_file(path)).transpose()?;
+        Ok(head.map(|head| head.limits))
     }
 
     /// The plan of the tournament, if there is one.

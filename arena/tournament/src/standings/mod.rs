@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::schedule::Outcome;
 
-pub use tally::Tally;
+pub use tally::{Tally, slow_from_us};
 
 /// The tables of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -51,6 +51,11 @@ pub(super) struct BotTally {
     off_turn_us: u64,
 }
 
+/// Returns the time beyond which a decision is slow, in microseconds: 80 % of the limit of a move.
+pub fn slow_from_us(time: &TimeControl) -> u64 {
+    whole_us(time.per_move) / 100 * NEAR_MISS_PERCENT
+}
+
 impl Tally {
     /// An empty count for these bots, this game, and these limits.
     pub fn new(game: &str, names: &[String], time: &TimeControl) -> Tally {
@@ -77,7 +82,7 @@ impl Tally {
             matches: Counted::default(),
             seats: 0,
             replayed: 0,
-            near_miss_us: whole_us(time.per_move) / 100 * NEAR_MISS_PERCENT,
+            near_miss_us: slow_from_us(time),
         }
     }
 

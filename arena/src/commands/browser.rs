@@ -1,0 +1,22 @@
+//! Opens pages in the user's browser.
+
+use std::ffi::OsStr;
+use std::process::{Command, Stdio};
+
+use crate::report::output::say;
+
+/// The program with which a desktop opens addresses and files.
+const OPENER: &str = "xdg-open";
+
+/// Opens an address or a file. Without a desktop, it prints why it cannot.
+pub(super) fn open(page: &OsStr) {
+    let opened = Command::new(OPENER)
+        .arg(page)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if let Err(error) = opened {
+        say(&format!("cannot open a browser: {OPENER}: {error}"));
+    }
+}

@@ -1,0 +1,243 @@
+//! `arena matches`: the matches of a tournament in a line each.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::select::SelectOptions;
+use super::tables::{quoted, say_next};
+use super::words::{Word, word};
+use crate::report::output::{print, print_json, say, show, width};
+use referee::error::Error;
+use referee::record::Summary;
+use sandbox::text;
+use tournament::replay::Source;
+use tournament::replay::selection::{MatchRow, SeatRow};
+use tournament::report::layout;
+use tournament::report::words::count;
+
+/// The format of the list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum ListFormat {
+    #[default]
+    Table,
+    Csv,
+    Json,
+    Jsonl,
+}
+
+impl Word for ListFormat {
+    const WORDS: &'static [(&'static str, ListFormat, &'static str)] = &[
+        ("table", ListFormat::Table, "For people at a terminal"),
+        ("csv", ListFormat::Csv, "For spreadsheets, a row for each seat"),
+        ("json", ListFormat::Json, "One JSON array"),
+        ("jsonl", ListFormat::Jsonl, "A JSON object a line"),
+    ];
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example: arena matches results/doodle-1 --with mine --lost --worst 3")]
+pub(crate) struct MatchesArgs {
+    /// A tournament directory, its matches.jsonl, or a record of "arena match --record"
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) select: SelectOptions,
+    /// Print the list in this format
+    #[arg(long, value_parser = word::<ListFormat>(), default_value = "table", help_heading = "Output")]
+    format: ListFormat,
+    /// Print a row of CSV for each decision of the selected matches
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
+    decisions: bool,
+}
+
+pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
+    let source = Source::open(&args.file)?;
+    let rows = args.select.rows(&source)?;
+    if args.decisions {
+        return print(&decisions(&source, &rows)?);
+    }
+    match args.format {
+        ListFormat::Table => {
+            show(&table(&rows, width()))?;
+            say(&count(rows.len() as u64, "match"));
+            if let Some(first) = rows.first() {
+                say_next(&format!("arena view {} --match {}", quoted(&args.file), first.index));
+            }
+            Ok(())
+        }
+        ListFormat::Csv => print(&csv(rows.iter().flat_map(of_seats))?),
+        ListFormat::Json => print_json(&rows),
+        ListFormat::Jsonl => {
+            let line = |row| serde_json::to_string(row).expect("a row is plain data");
+            print(&rows.iter().map(|row| text::json(&line(row)).into_owned() + "\n").collect::<String>())
+        }
+    }
+}
+
+/// The spaces between two columns.
+const GAP: &str = "  ";
+
+/// Returns the list for a terminal. Long lines go on below their last column.
+fn table(rows: &[MatchRow], columns: Option<usize>) -> String {
+    let head = ["match", "deal", "margin", "max ms"].map(str::to_owned);
+    let cells = |row: &MatchRow| {
+        let longest = row.of_subject().map(|seat| seat.time_us_max).max().unwrap_or_default();
+        let deal = row.round.saturating_add(1);
+        [
+            row.index.to_string(),
+            deal.to_string(),
+            format!("{:+}", row.margin),
+            format!("{:.1}", longest as f64 / 1000.0),
+        ]
+    };
+    let all: Vec<[String; 4]> = [head].into_iter().chain(rows.iter().map(cells)).collect();
+    let widths: [usize; 4] =
+        std::array::from_fn(|place| all.iter().map(|row| row[place].len()).max().unwrap_or(0));
+    let line = |cells: &[String; 4], last: &[String]| {
+        let first: String = (0..4).map(|place| format!("{:>1$}{GAP}", cells[place], widths[place])).collect();
+        let (indent, mut used, mut text) = (first.len(), first.len(), first);
+        for (place, part) in last.iter().enumerate() {
+            let part = if place + 1 < last.len() { format!("{part}, ") } else { part.clone() };
+            let is_full = columns.is_some_and(|columns| used + layout::width(part.trim_end()) > columns);
+            if is_full && used > indent {
+                text = format!("{}\n{}", text.trim_end(), " ".repeat(indent));
+                used = indent;
+            }
+            used += layout::width(&part);
+            text += &part;
+        }
+        text.trim_end().to_owned() + "\n"
+    };
+    let head = line(&all[0], &["bots by rank, with points".to_owned()]);
+    let body = all[1..].iter().zip(rows).map(|(cells, row)| line(cells, &by_rank(row)));
+    [head].into_iter().chain(body).collect()
+}
+
+/// Returns the bots of a match, the winner first, with points, fault, and number of slow moves.
+fn by_rank(row: &MatchRow) -> Vec<String> {
+    let mut seats: Vec<&SeatRow> = row.seats.iter().collect();
+    seats.sort_by_key(|seat| seat.rank);
+    let text = |seat: &&SeatRow| {
+        let fault = seat.fault.as_ref().map(|fault| format!("{} in turn {}", fault.kind, fault.id));
+        let slow = (seat.slow > 0).then(|| count(seat.slow, "slow move"));
+        let marks: Vec<String> = fault.into_iter().chain(slow).collect();
+        let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
+        format!("{} {}{marks}", text::line(&seat.bot), seat.score)
+    };
+    seats.iter().map(text).collect()
+}
+
+/// A seat of a match, as a row of CSV.
+#[derive(Serialize)]
+struct SeatLine<'a> {
+    #[serde(rename = "match")]
+    index: u64,
+    round: u64,
+    seat: usize,
+    bot: String,
+    score: i32,
+    rank: u32,
+    fault: &'a str,
+    fault_id: Option<u32>,
+    decisions: u64,
+    time_us: u64,
+    time_us_max: u64,
+    slow: u64,
+}
+
+fn of_seats(row: &MatchRow) -> impl Iterator<Item = SeatLine<'_>> {
+    row.seats.iter().enumerate().map(|(seat, it)| SeatLine {
+        index: row.index,
+        round: row.round,
+        seat,
+        bot: text::spreadsheet(&it.bot),
+        score: it.score,
+        rank: it.rank,
+        fault: it.fault.as_ref().map_or("", |fault| fault.kind.as_str()),
+        fault_id: it.fault.as_ref().map(|fault| fault.id),
+        decisions: it.decisions,
+        time_us: it.time_us,
+        time_us_max: it.time_us_max,
+        slow: it.slow,
+    })
+}
+
+/// A decision, as a row of CSV.
+#[derive(Serialize)]
+struct DecisionLine {
+    #[serde(rename = "match")]
+    index: u64,
+    round: u64,
+    id: u32,
+    seat: usize,
+    bot: String,
+    time_us: u64,
+    fault: String,
+}
+
+fn decisions(source: &Source, rows: &[MatchRow]) -> Result<String, Error> {
+    let mut all = Vec::new();
+    for (_, line) in source.lines_of(rows)? {
+        let Summary { index, round, bots, turns, .. } = serde_json::from_slice(&line)
+            .map_err(|error| Error::usage(format!("not a match record: {error}")))?;
+        all.extend(turns.into_iter().map(|turn| DecisionLine {
+            index,
+            round,
+            id: turn.id,
+            seat: turn.seat,
+            bot: text::spreadsheet(bots.get(turn.seat).map_or("", String::as_str)),
+            time_us: turn.us,
+            fault: turn.fault.map_or(String::new(), |fault| fault.kind.as_str().to_owned()),
+        }));
+    }
+    csv(all.into_iter())
+}
+
+fn csv(rows: impl Iterator<Item = impl Serialize>) -> Result<String, Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row).map_err(|error| Error::host(error.to_string()))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| Error::host(error.to_string()))?;
+    Ok(String::from_utf8(bytes).expect("all cells are text"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::wire::FaultKind;
+    use tournament::replay::selection::FaultRow;
+
+    #[test]
+    fn lines_fit_and_go_on_below_their_last_column() {
+        let seat = |bot: &str, rank, fault| SeatRow {
+            bot: bot.to_owned(),
+            score: 7,
+            rank,
+            fault,
+            decisions: 3,
+            time_us: 9,
+            time_us_max: 1_250,
+            slow: 0,
+        };
+        let fault = FaultRow { kind: FaultKind::Exit, id: 4, detail: "it exited".to_owned() };
+        let row = MatchRow {
+            index: 12,
+            round: 3,
+            seats: vec![seat("one", 2, Some(fault)), seat("two", 1, None)],
+            margin: -4,
+            replayed: None,
+            line: 1,
+            subject: None,
+        };
+        let wide = "match  deal  margin  max ms  bots by rank, with points\n   12     4      -4     1.3  two 7, one 7 (exit in turn 4)\n";
+        assert_eq!(table(std::slice::from_ref(&row), None), wide);
+        let narrow = table(&[row], Some(56));
+        assert!(
+            narrow.ends_with("  two 7,\n                             one 7 (exit in turn 4)\n"),
+            "{narrow}"
+        );
+    }
+}

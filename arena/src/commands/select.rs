@@ -1,0 +1,173 @@
+//! Options that select recorded matches, for every command that works on records.
+
+use clap::Args;
+use engine::wire::FaultKind;
+
+use super::words::{Word, word};
+use referee::error::Error;
+use tournament::replay::Source;
+use tournament::replay::selection::{Fault, MatchResult, MatchRow, Order, Selection};
+
+/// The options that select, for conflicts with `--match`.
+const SELECTING: [&str; 13] = [
+    "with", "against", "lost", "won", "drawn", "fault", "deal", "slow", "sort", "reverse", "worst", "best",
+    "limit",
+];
+
+/// Options that select recorded matches.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Selection")]
+pub(crate) struct SelectOptions {
+    /// Select match N
+    #[arg(long = "match", value_name = "N", conflicts_with_all = SELECTING)]
+    pub(crate) matched: Option<u64>,
+    /// Select the matches of this bot; results, margins, and times are its own
+    #[arg(long, value_name = "BOT")]
+    with: Option<String>,
+    /// Select the matches with this bot at the table too; may be given again
+    #[arg(long, value_name = "BOT", requires = "with")]
+    against: Vec<String>,
+    /// Select the matches that the bot of --with lost
+    #[arg(long, requires = "with")]
+    lost: bool,
+    /// Select the matches that the bot of --with won
+    #[arg(long, requires = "with")]
+    won: bool,
+    /// Select the matches that the bot of --with drew
+    #[arg(long, requires = "with", hide_short_help = true)]
+    drawn: bool,
+    /// Select matches with a fault, or with a fault of this kind
+    #[arg(
+        long,
+        value_name = "KIND",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "any",
+        value_parser = word::<Fault>()
+    )]
+    fault: Option<Fault>,
+    /// Select the matches of deal N, counted from 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    deal: Option<u64>,
+    /// Select matches with a move that took over 80 % of the limit
+    #[arg(long, hide_short_help = true)]
+    slow: bool,
+    /// Sort by this figure, the smallest first
+    #[arg(long, value_parser = word::<Order>(), value_name = "FIGURE")]
+    sort: Option<Order>,
+    /// Sort the largest first
+    #[arg(long, requires = "sort")]
+    reverse: bool,
+    /// Select the N matches with the smallest margins of the bot of --with
+    #[arg(long, value_name = "N", requires = "with", conflicts_with_all = ["sort", "reverse", "best"])]
+    worst: Option<usize>,
+    /// Select the N matches with the largest margins of the bot of --with
+    #[arg(long, value_name = "N", requires = "with", conflicts_with_all = ["sort", "reverse"])]
+    best: Option<usize>,
+    /// Select N matches at most
+    #[arg(long, value_name = "N", conflicts_with_all = ["worst", "best"])]
+    limit: Option<usize>,
+}
+
+impl SelectOptions {
+    /// Returns true if an option selects matches, other than `--match`.
+    pub(crate) fn selects(&self) -> bool {
+        let SelectOptions { with, fault, deal, slow, sort, limit, .. } = self;
+        with.is_some() || fault.is_some() || deal.is_some() || *slow || sort.is_some() || limit.is_some()
+    }
+
+    fn selection(&self) -> Selection {
+        let results =
+            [(self.won, MatchResult::Won), (self.drawn, MatchResult::Drawn), (self.lost, MatchResult::Lost)];
+        let by_margin = self.worst.is_some() || self.best.is_some();
+        Selection {
+            with: self.with.clone(),
+            against: self.against.clone(),
+            results: results
+                .into_iter()
+                .filter(|(is_asked, _)| *is_asked)
+                .map(|(_, result)| result)
+                .collect(),
+            fault: self.fault,
+            round: self.deal.map(|deal| deal - 1),
+            slow: self.slow,
+            order: if by_margin { Order::Margin } else { self.sort.unwrap_or_default() },
+            descending: self.reverse || self.best.is_some(),
+            count: self.worst.or(self.best).or(self.limit),
+        }
+    }
+
+    /// Returns the selected matches of a file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has no such bot or match.
+    pub(crate) fn rows(&self, source: &Source) -> Result<Vec<MatchRow>, Error> {
+        let mut rows = self.selection().rows(source)?;
+        if let Some(index) = self.matched {
+            source.find(Some(index))?; // for the error
+            rows.retain(|row| row.index == index);
+        }
+        Ok(rows)
+    }
+
+    /// Returns the selected lines of a file with their numbers: the match of `--match`, or the only one, if no other
+    /// option selects.
+    ///
+    /// # Errors
+    /// The file cannot be read, no match is selected, or the file has several matches and no option selects.
+    pub(crate) fn lines(&self, source: &Source) -> Result<Vec<(u64, Vec<u8>)>, Error> {
+        if !self.selects() {
+            return Ok(vec![source.find(self.matched)?]);
+        }
+        let rows = self.rows(source)?;
+        if rows.is_empty() {
+            return Err(Error::usage("the options select no match")
+                .hint(format!("arena matches {} lists all", source.path().display())));
+        }
+        source.lines_of(&rows)
+    }
+
+    /// Returns the bot of `--with`.
+    pub(crate) fn subject(&self) -> Option<&str> {
+        self.with.as_deref()
+    }
+}
+
+impl Word for Order {
+    const WORDS: &'static [(&'static str, Order, &'static str)] = &[
+        ("number", Order::Number, "Number of the match"),
+        ("margin", Order::Margin, "Points less those of the best opponent"),
+        ("score", Order::Score, "Points of the bot"),
+        ("time", Order::Time, "Longest time of a move"),
+    ];
+}
+
+impl Word for Fault {
+    const WORDS: &'static [(&'static str, Fault, &'static str)] = &[
+        ("any", Fault::Any, "Any fault"),
+        ("launch", Fault::Kind(FaultKind::Launch), "The program could not be started"),
+        ("startup", Fault::Kind(FaultKind::Startup), "No \"hello\" or \"ready\" in time"),
+        ("timeout", Fault::Kind(FaultKind::Timeout), "No answer in time"),
+        ("exit", Fault::Kind(FaultKind::Exit), "The program ended"),
+        ("oversize", Fault::Kind(FaultKind::Oversize), "A line was too long"),
+        ("malformed", Fault::Kind(FaultKind::Malformed), "A line was no message"),
+        ("id", Fault::Kind(FaultKind::Id), "The answer had another id"),
+        ("illegal", Fault::Kind(FaultKind::Illegal), "The move broke a rule"),
+        ("off-turn", Fault::Kind(FaultKind::OffTurn), "Too much processor time outside its turns"),
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_fault_can_be_selected_by_its_name() {
+        for kind in FaultKind::ALL {
+            let is_it = |(word, fault, _): &(&str, Fault, &str)| {
+                *fault == Fault::Kind(kind) && *word == kind.as_str()
+            };
+            assert!(Fault::WORDS.iter().any(is_it), "{kind}");
+        }
+    }
+}

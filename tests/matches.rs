@@ -1,0 +1,148 @@
+//! Recorded matches found by their results: `arena matches`, and the same options of other commands.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program::{arena, scratch, succeed};
+
+/// A bot that exits at its third line: in its first turn.
+const BROKEN: &str = "broken=sh -c 'read a; printf \"{\\\"type\\\":\\\"hello\\\",\\\"protocol\\\":1}\\n\"; read b; printf \"{\\\"type\\\":\\\"ready\\\"}\\n\"; read c; exit 3'";
+
+/// A tournament of four bots at tables of two: 6 matches on each of 4 deals.
+fn tournament(folder: &Path) {
+    let bots = ["--bot", "mine=random", "--bot", "greedy", "--bot", "random", "--bot", BROKEN];
+    let plan = ["tournament", "--quiet", "--seed", "3", "--rounds", "4", "--out", "t"];
+    succeed(folder, &[&plan[..], &bots].concat());
+}
+
+/// Returns the matches of the journal as JSON, in the order of their numbers.
+fn journal(folder: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(folder.join("t/matches.jsonl")).expect("a journal");
+    let mut records: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    records.sort_by_key(|record| record["match"].as_u64());
+    records
+}
+
+fn seat_of(record: &Value, bot: &str) -> Option<usize> {
+    record["bots"].as_array()?.iter().position(|name| name == bot)
+}
+
+/// Returns the points of `bot` less those of the other seat.
+fn margin(record: &Value, bot: &str) -> i64 {
+    let seat = seat_of(record, bot).expect("it plays");
+    let score = |seat: usize| record["result"]["scores"][seat].as_i64().expect("a number");
+    score(seat) - score(1 - seat)
+}
+
+/// Returns the numbers of the matches that `arena matches` lists.
+fn listed(folder: &Path, options: &[&str]) -> Vec<u64> {
+    let said = succeed(folder, &[&["matches", "t", "--format", "jsonl"], options].concat());
+    let number = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["match"].as_u64();
+    said.lines().map(|line| number(line).expect("a number")).collect()
+}
+
+#[test]
+fn matches_are_listed_by_bots_results_faults_and_deals() {
+    let folder = scratch();
+    tournament(folder.path());
+    let all = journal(folder.path());
+    let numbers = |is_it: &dyn Fn(&Value) -> bool| -> Vec<u64> {
+        all.iter().filter(|record| is_it(record)).filter_map(|record| record["match"].as_u64()).collect()
+    };
+    let has = |record: &Value, bot: &str| seat_of(record, bot).is_some();
+    let rank = |record: &Value, bot: &str| Some(record["result"]["ranks"][seat_of(record, bot)?].as_u64()?);
+    let list = |options: &[&str]| listed(folder.path(), options);
+    assert_eq!(list(&[]), (0..24).collect::<Vec<u64>>());
+    assert_eq!(list(&["--with", "mine"]), numbers(&|record| has(record, "mine")));
+    let against = ["--with", "mine", "--against", "greedy"];
+    assert_eq!(list(&against), numbers(&|record| has(record, "mine") && has(record, "greedy")));
+    let lost = numbers(&|record| rank(record, "mine") == Some(2));
+    assert!(lost.len() >= 4 && list(&["--with", "mine", "--lost"]) == lost, "{lost:?}");
+    assert_eq!(
+        list(&["--with", "mine", "--won", "--drawn"]),
+        numbers(&|record| rank(record, "mine") == Some(1))
+    );
+    assert_eq!(list(&["--fault"]), numbers(&|record| has(record, "broken")));
+    assert_eq!(list(&["--fault=exit", "--with", "broken"]), numbers(&|record| has(record, "broken")));
+    assert_eq!(list(&["--fault=timeout"]), [0; 0]);
+    assert_eq!(list(&["--fault", "--with", "greedy"]), [0; 0]);
+    assert_eq!(list(&["--deal", "2"]), numbers(&|record| record["round"] == 1));
+    assert_eq!(list(&["--match", "5"]), [5]);
+    let mut worst: Vec<&Value> = all.iter().filter(|record| has(record, "mine")).collect();
+    worst.sort_by_key(|record| (margin(record, "mine"), record["match"].as_u64()));
+    let worst: Vec<u64> = worst.iter().filter_map(|record| record["match"].as_u64()).collect();
+    assert_eq!(list(&["--with", "mine", "--worst", "3"]), worst[..3]);
+    assert_eq!(list(&["--with", "mine", "--sort", "margin"]), worst);
+    assert_eq!(list(&["--with", "mine", "--best", "1"]), worst[worst.len() - 1..]);
+    assert_eq!(list(&["--sort", "number", "--reverse", "--limit", "2"]), [23, 22]);
+}
+
+#[test]
+fn the_worst_losses_open_replay_run_and_feed_by_the_same_options() {
+    let folder = scratch();
+    tournament(folder.path());
+    let losses = ["--with", "mine", "--against", "greedy", "--lost", "--worst", "3"];
+    let numbers = listed(folder.path(), &losses);
+    assert_eq!(numbers.len(), 3);
+    let with =
+        |command: &str, more: &[&str]| succeed(folder.path(), &[&[command, "t"], &losses[..], more].concat());
+    with("view", &[]);
+    let pages = numbers.iter().filter(|number| folder.path().join(format!("match-{number}.html")).is_file());
+    assert_eq!(pages.count(), 3);
+    let said = with("replay", &["--quiet"]);
+    let held =
+        said.lines().filter_map(|line| line.strip_prefix("match ")?.split(' ').next()?.parse::<u64>().ok());
+    assert_eq!(held.collect::<Vec<_>>(), numbers);
+    assert_eq!(with("rerun", &[]).matches("decisions agree").count(), 3);
+    // `feed` sends one match, by default to the bot of `--with`.
+    let refused = arena(folder.path(), &[&["feed", "t"], &losses[..], &["--", "random"]].concat());
+    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(2) && error.contains("3 matches are selected"), "{error}");
+    let said = succeed(folder.path(), &["feed", "t", "--with", "mine", "--worst", "1", "--", "random"]);
+    assert!(said.starts_with("all ") && said.ends_with("answers agree\n"), "{said}");
+}
+
+#[test]
+fn every_format_has_every_selected_match() {
+    let folder = scratch();
+    tournament(folder.path());
+    let list =
+        |options: &[&str]| succeed(folder.path(), &[&["matches", "t", "--with", "broken"], options].concat());
+    let rows: Vec<Value> = serde_json::from_str(&list(&["--format", "json"])).expect("JSON");
+    assert_eq!(rows.len(), 12);
+    let seat = &rows[0]["seats"].as_array().expect("seats").iter().find(|seat| seat["bot"] == "broken");
+    assert_eq!(seat.expect("it plays")["fault"]["kind"], "exit");
+    let csv = list(&["--format", "csv"]);
+    assert_eq!(csv.lines().count(), 1 + 24, "a row for each seat: {csv}");
+    assert!(csv.starts_with("match,round,seat,bot,score,rank,fault,fault_id,"), "{csv}");
+    let decisions = list(&["--decisions"]);
+    let recorded = journal(folder.path());
+    let of_broken = recorded.iter().filter(|record| seat_of(record, "broken").is_some());
+    let count: usize = of_broken.map(|record| record["turns"].as_array().expect("turns").len()).sum();
+    assert_eq!(decisions.lines().count(), 1 + count);
+    let table = list(&[]);
+    assert_eq!(table.lines().count(), 1 + 12, "{table}");
+    assert!(table.contains("(exit in turn 0)"), "{table}");
+}
+
+#[test]
+fn wrong_selections_are_refused_in_a_line() {
+    let folder = scratch();
+    tournament(folder.path());
+    for (options, part) in [
+        (&["matches", "t", "--with", "mime"][..], "no match has a bot \"mime\": there are"),
+        (&["view", "t", "--with", "mine", "--fault=id"], "the options select no match"),
+        (&["matches", "t", "--lost"], "--with"),
+        (&["matches", "t", "--fault=lost"], "invalid value 'lost'"),
+        (&["matches", "t", "--deal", "0"], "0 is not in 1.."),
+        (&["view", "t", "--with", "mine", "--out", "x.html"], "--out is for one match, and 12 are selected"),
+    ] {
+        let refused = arena(folder.path(), options);
+        let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(refused.status.code() == Some(2) && error.contains(part), "{options:?}: {error}");
+        assert!(fs::read_dir(folder.path()).expect("it is ours").count() == 1, "{options:?} wrote files");
+    }
+}
