@@ -1,8 +1,8 @@
-//! A slightly weaker copy of `greedy`: in some of its turns it does what `random` would do. For
-//! measuring how well two bots of nearly the same strength are told apart.
+//! A slightly weaker copy of `greedy` that plays like `random` in some of its turns. It shows how well a
+//! tournament separates two bots of nearly equal strength.
 //!
-//! `cargo build --release -p bench --example careless`, then
-//! `--bot careless='target/release/examples/careless 1'` for 1 % of its turns.
+//! Build it with `cargo build --release -p bench --example careless`. Then `--bot
+//! careless='target/release/examples/careless 1'` plays 1 % of its turns at random.
 
 use std::io::{stdin, stdout};
 use std::process::ExitCode;
@@ -36,13 +36,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// The share of turns at random, from the command line.
+/// Returns the share of random turns from the command line. `None` if it is missing or not a percentage.
 fn carelessness() -> Option<f64> {
     let percent: f64 = std::env::args().nth(1)?.parse().ok()?;
     (0.0..=100.0).contains(&percent).then_some(percent / 100.0)
 }
 
-/// Greedy most of the time.
+/// Plays like `greedy`, except for a share of random turns.
 struct Careless<G: Game> {
     greedy: Box<dyn Strategy<G>>,
     random: Box<dyn Strategy<G>>,
@@ -50,7 +50,7 @@ struct Careless<G: Game> {
     share: f64,
 }
 
-/// How a bundled bot makes its strategy at a game.
+/// The constructor of a bundled bot's strategy.
 type Maker<G> = fn(Place<G>) -> Box<dyn Strategy<G>>;
 
 impl<G: Game> Careless<G> {

@@ -1,14 +1,13 @@
-//! Plays two bundled bots at Patchwork against each other and prints how they score and how long
-//! they think.
+//! Plays two bundled bots against each other at Patchwork, and prints their scores and thinking times.
 //!
-//! `cargo run --release -p bench --example duel -- greedy random 500` plays the deals of seeds 0 to
-//! 499 with the standard components, each twice with the seats swapped; `--seed N` starts from
-//! another seed, `--revised` takes the later board. All in one process and thread, so that nothing
-//! but the bots is timed. Times are CPU time where the system tells it.
+//! `cargo run --release -p bench --example duel -- greedy random 500` plays the deals of seeds 0 to 499 with
+//! the standard components, each twice with swapped seats. `--seed N` starts from another seed, and
+//! `--revised` selects the later board. Everything runs in one thread of one process, so that only the bots
+//! are timed. Times are CPU time if the system reports it.
 //!
-//! A bot that searches has a budget behind its name, `master@2000` for so many nodes a move and
-//! `master@200ms` for so much time, and after that other numbers than its own:
-//! `master@2000,explore=1.5,noise=2` (see `bots::patchwork::Settings`).
+//! The name of a search bot may carry a budget: `master@2000` searches 2000 nodes per move, `master@200ms`
+//! searches for 200 ms. Settings may follow: `master@2000,explore=1.5,noise=2` (see
+//! `bots::patchwork::Settings`).
 
 mod measure;
 
@@ -43,7 +42,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What the command line asks for.
+/// The parsed command line.
 struct Job {
     bots: [Entrant; 2],
     deals: u64,
@@ -74,14 +73,14 @@ impl Job {
     }
 }
 
-/// A bot with what it may use.
+/// A bot with its budget and settings.
 struct Entrant {
-    /// As on the command line.
+    /// The text from the command line.
     text: String,
     bot: &'static Bundled,
     nodes: Option<u64>,
     time_ms: u64,
-    /// Other numbers of the search.
+    /// Settings of the search, if they differ from the defaults.
     settings: Option<Settings>,
 }
 
@@ -108,12 +107,12 @@ impl Entrant {
     }
 }
 
-/// Plays one deal to its end with the first bot in this seat; whether it won, as 0 or 1, and its margin.
+/// Plays one deal with the first bot in `seat`. Returns its win as 0 or 1, and its margin in points.
 fn play(job: &Job, seed: u64, seat: Seat, clock: &Clock, results: &mut Results) -> (f64, f64) {
     let equipment = &job.equipment;
     let deal = Patchwork::deal(equipment, 2, seed).expect("two seats can always play");
     let mut game = Patchwork::new(equipment, &deal).expect("the deal was just made for these patches");
-    // Which bot sits where; each plays its two games of a deal with different chance.
+    // Maps a seat to its bot. A bot gets different seeds in the two games of a deal.
     let sits = |place: Seat| place ^ seat;
     let mut strategies: [Box<dyn Strategy<Patchwork>>; 2] = [0, 1].map(|place| {
         let (equipment, seed) = (Arc::clone(equipment), 2 * seed + place as u64);
@@ -133,13 +132,13 @@ fn play(job: &Job, seed: u64, seat: Seat, clock: &Clock, results: &mut Results) 
     (f64::from(u8::from(outcome.ranks[seat] == 1)), own - other)
 }
 
-/// Scores and times of everything played; in pairs, the first bot comes first.
+/// Scores and times of all games. In pairs, the first bot comes first.
 #[derive(Default)]
 struct Results {
-    /// For each deal the share of its two games that were won.
+    /// For each deal, the share of its two games that the first bot won.
     wins: Vec<f64>,
     scores: [Vec<f64>; 2],
-    /// For each deal the mean of its two margins.
+    /// For each deal, the mean of its two margins.
     margins: Vec<f64>,
     micros: [Vec<f64>; 2],
 }

@@ -1,10 +1,11 @@
-//! Draws a ladder of bots: how well each plays, over the time it takes for a move.
+//! Draws a ladder of bots: strength over thinking time per move.
 //!
 //! `cargo run --release -p bench --example ladder -- STANDINGS.json OUT.svg` reads the standings of a
-//! tournament, and draws each bot's mean score where it played alone at the table, its rating
-//! otherwise, with the 95 % interval, over its median time for a move. With `BOT=MS` behind that, as
-//! often as there are bots, it draws the bots that are named, over those milliseconds: standings have the time
-//! by the clock, which says little where the machine had other work; CPU time comes from `solo` and `duel`.
+//! tournament. It draws the rating of each bot with its 95 % interval over its median time for a move. For
+//! games with one seat it draws the mean score.
+//!
+//! Arguments `BOT=MS` select bots and replace their times. Standings contain wall time, which is unreliable
+//! on a busy machine; `solo` and `duel` print CPU time.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -15,7 +16,7 @@ use plotters::prelude::*;
 use serde::Deserialize;
 
 const USAGE: &str = "usage: ladder STANDINGS.json OUT.svg [BOT=MS ...]";
-/// Width and height of the picture.
+/// Width and height of the picture, in pixels.
 const SIZE: (u32, u32) = (760, 420);
 const LETTERS: &str = "sans-serif";
 const INK: RGBColor = RGBColor(60, 64, 70);
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// By bot the milliseconds of CPU time for a move, from words such as `greedy=0.1`.
+/// Parses words such as `greedy=0.1` into milliseconds of CPU time per move, by bot.
 fn cpu_times(words: &[String]) -> Result<HashMap<&str, f64>, Box<dyn Error>> {
     let pairs = words.iter().map(|word| cpu_time(word));
     Ok(pairs.collect::<Result<_, String>>()?)
@@ -53,7 +54,7 @@ fn cpu_time(word: &str) -> Result<(&str, f64), String> {
     }
 }
 
-/// What of `standings.json` is drawn.
+/// The fields of `standings.json` that the picture needs.
 #[derive(Deserialize)]
 struct Standings {
     game: String,
@@ -84,17 +85,17 @@ struct Times {
 /// A bot in the picture.
 struct Rung {
     name: String,
-    /// Milliseconds a move.
+    /// Milliseconds per move.
     time: f64,
     strength: f64,
     interval: [f64; 2],
 }
 
-/// What is drawn, with what its heights mean.
+/// The contents of the picture.
 struct Ladder {
     title: String,
     unit: &'static str,
-    /// Which time it is that the rungs stand at.
+    /// The label of the time axis.
     axis: &'static str,
     rungs: Vec<Rung>,
 }
@@ -138,7 +139,7 @@ fn draw(ladder: &Ladder, to: &Path) -> Result<(), Box<dyn Error>> {
         .margin(12)
         .x_label_area_size(40)
         .y_label_area_size(52)
-        // The names stand to the right of their marks.
+        // Leave space for the names, to the right of their marks.
         .build_cartesian_2d((quickest / 2.0..slowest * 8.0).log_scale(), lowest - room..highest + room)?;
     chart
         .configure_mesh()

@@ -1,19 +1,20 @@
-//! Plays thousands of leagues without processes and prints how often the 95 % intervals of the
-//! tables have the truth in them.
+//! Simulates thousands of leagues without processes, and prints the coverage of the 95 % intervals in the
+//! tables: the share that contains the true value.
 //!
-//! `cargo run --release -p bench --example leagues` prints the table in `docs/statistics.md`; a
-//! number after `--` is how many leagues of each kind there are.
+//! `cargo run --release -p bench --example leagues` prints the table in `docs/statistics.md`. A number after
+//! `--` sets the number of leagues of each kind.
 
 #[path = "../../../tests/statistics/leagues.rs"]
 mod leagues;
 
 use leagues::{Coverage, League, Model};
 
-/// Leagues of each kind.
+/// The default number of leagues of each kind.
 const LEAGUES: u64 = 4_000;
 const SEED: u64 = 1;
 
-/// What is played: few and many bots and deals, close and far apart, every number of seats.
+/// The kinds of leagues: few and many bots and deals, similar and different strengths, and several numbers of
+/// seats.
 const KINDS: &[(&str, League)] = &[
     ("doodle, 2 seats", league(Model::Doodle, 2, 100, &[0.0, 3.0])),
     ("doodle, 2 seats", league(Model::Doodle, 2, 60, &[0.0, 18.0])),
@@ -48,7 +49,7 @@ fn main() {
     }
 }
 
-/// Coverage, half of the width, and how far off estimates are on average in standard errors.
+/// Formats a table cell: coverage, half-width, and mean bias in standard errors.
 fn cell(coverage: Coverage) -> String {
     format!("{:.1} % (±{:.1}, {:+.2})", coverage.percent(), coverage.half_width(), coverage.bias())
 }

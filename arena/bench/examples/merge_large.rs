@@ -1,8 +1,8 @@
-//! Measures the merge of a large tournament. Writes made-up records of a doodle round robin of five bots as shards,
-//! merges them and makes the tables in this process, and prints its time and memory.
+//! Measures the merge of a large tournament. It writes synthetic records of a doodle round robin of five bots
+//! as shards. Then it merges them and renders the tables in this process, and prints its time and memory.
 //!
-//! `cargo run --release -p bench --example merge_large [MATCHES [PARTS]]`: 1,000,000 matches in 1,000 parts unless set.
-//! Needs about four times the bytes that it tells, on the disk of `TMPDIR`.
+//! `cargo run --release -p bench --example merge_large [MATCHES [SHARDS]]` merges 1,000,000 matches in 1,000
+//! shards by default. It needs about four times the printed size on the disk of `TMPDIR`.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -40,7 +40,7 @@ fn main() -> Result<(), Failure> {
     let file = tournament(matches.div_ceil(TABLES));
     write_json(&dir.join(TOURNAMENT), &file)?;
     let bytes = write_parts(&dir, &file, parts)?;
-    // From here on the kernel's mark of the highest use counts anew.
+    // Reset the kernel's peak memory mark, so that it covers only the merge.
     fs::write("/proc/self/clear_refs", "5")?;
     let (begun, cpu) = (Instant::now(), cpu_s());
     let merged = merge(&[dir], &[], &out)?;
@@ -55,7 +55,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A tournament of so many rounds, without files of bots.
+/// Returns the plan of a tournament with this number of rounds. Its bots have no files.
 fn tournament(rounds: u64) -> TournamentFile<Doodle> {
     let bot = |number: usize| Identity {
         name: format!("bot{number}"),
@@ -85,7 +85,7 @@ fn tournament(rounds: u64) -> TournamentFile<Doodle> {
     })
 }
 
-/// Writes all parts; how many bytes that are.
+/// Writes all shards. Returns their size in bytes.
 fn write_parts(dir: &Path, file: &TournamentFile<Doodle>, parts: u64) -> Result<u64, Failure> {
     let course = file.plan.course()?;
     let mut head = ShardHead::here(file, Shard { part: 0, of: parts });
@@ -105,7 +105,7 @@ fn write_parts(dir: &Path, file: &TournamentFile<Doodle>, parts: u64) -> Result<
     Ok(bytes)
 }
 
-/// A match whose better bot is mostly that of the higher number.
+/// Returns the record of a match. Bots with higher numbers usually score more.
 fn record(course: &Course, file: &TournamentFile<Doodle>, index: u64) -> String {
     let pairing = course.pairing(index).expect("below the total");
     let names: Vec<&str> = pairing.bots.iter().map(|&bot| file.plan.bots[bot].name.as_str()).collect();
@@ -126,13 +126,13 @@ fn record(course: &Course, file: &TournamentFile<Doodle>, index: u64) -> String 
     )
 }
 
-/// CPU time of this process, in seconds.
+/// Returns the CPU time of this process, in seconds.
 fn cpu_s() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// The most memory that it had.
+/// Returns the peak memory of this process as text.
 fn peak() -> Result<String, Failure> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find(|line| line.starts_with("VmHWM")).ok_or("no VmHWM")?;

@@ -1,10 +1,12 @@
-//! Plays a bundled bot alone at Patchwork Doodle and prints how it scores and how long it thinks.
+//! Plays a bundled bot alone at Patchwork Doodle, and prints its scores and thinking times.
 //!
-//! `cargo run --release -p bench --example solo -- greedy 1000` plays the deals of seeds 0 to 999
-//! with the standard cards; `--seed N` starts from another seed, `--time-ms N` gives a move so much
-//! time, `--nodes N` so much work. Behind the name of a bot that searches may stand other numbers than its
-//! own: `master,ways=2,horizon=8` (see `bots::doodle::Settings`). All in one process and thread, so that
-//! nothing but the bot is timed. Times are CPU time where the system tells it.
+//! `cargo run --release -p bench --example solo -- greedy 1000` plays the deals of seeds 0 to 999 with the
+//! standard cards. `--seed N` starts from another seed. `--time-ms N` and `--nodes N` set the budget for a
+//! move.
+//!
+//! The name of a search bot may carry settings: `master,ways=2,horizon=8` (see `bots::doodle::Settings`).
+//! Everything runs in one thread of one process, so that only the bot is timed. Times are CPU time if the
+//! system reports it.
 
 mod measure;
 
@@ -38,7 +40,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What the command line asks for.
+/// The parsed command line.
 struct Job {
     text: String,
     bot: &'static Bundled,
@@ -91,7 +93,7 @@ fn play(job: &Job, equipment: &Arc<Equipment>, seed: u64, clock: &Clock, results
     results.scores.push(f64::from(game.outcome().scores[0]));
 }
 
-/// Scores and times of everything played.
+/// Scores and times of all games.
 struct Results {
     scores: Vec<f64>,
     move_micros: Vec<f64>,

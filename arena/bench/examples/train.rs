@@ -1,9 +1,9 @@
-//! Learns from play what a sheet of Patchwork Doodle is worth, and writes the numbers for the bundled bots.
+//! Trains the value function for sheets of Patchwork Doodle, and writes the parameters of the bundled bots.
 //!
-//! `cargo run --release -p bench --example train -- sheets 300000 bots/rust/src/doodle/learned.bin` begins with nothing, plays
-//! so many deals and learns from each, more slowly towards the end. Then `train -- glances 6000
-//! bots/rust/src/doodle/glances.bin`, built with these numbers, learns how to see at a glance what is worth weighing. The
-//! same number gives the same file. Prints on the way how well it goes.
+//! `cargo run --release -p bench --example train -- sheets 300000 bots/rust/src/doodle/learned.bin` starts
+//! untrained, plays 300,000 deals, and learns from each, with a falling learning rate. Then `train -- glances
+//! 6000 bots/rust/src/doodle/glances.bin`, built with these parameters, trains the fast evaluation for move
+//! ordering. The same number of deals gives the same file. The program prints its progress.
 
 use std::fs;
 use std::process::ExitCode;
@@ -14,21 +14,22 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const USAGE: &str = "usage: train sheets|glances DEALS FILE";
-/// The first seed of the deals that are learned from: far from those that strength is reported on.
+/// The first seed of the training deals, far from the deals of published results.
 const FIRST_SEED: u64 = 10_000_000;
-/// The deals of the end.
+/// Test deals that training does not use.
 const LAST_DEALS: std::ops::Range<u64> = 900_000..901_000;
-/// The pace at the beginning and at the end.
+/// The learning rates at the start and at the end.
 const PACES: [Pace; 2] = [
     Pace { windows: 0.03, networks: 0.01, is_sparing: false },
     Pace { windows: 0.0006, networks: 0.0002, is_sparing: false },
 ];
-/// The share of the deals in which only the networks learn, and special actions are kept until a scoring.
+/// The share of the deals in which only the networks learn. In these deals, special actions are saved for
+/// scorings.
 const BEGINNING: f32 = 0.1;
-/// The pace of glances at the beginning and at the end: hundreds of sheets are learned from at a time, which have
-/// most of their windows in common.
+/// The learning rates of the fast evaluation at the start and at the end. An update learns from hundreds of
+/// sheets that share most of their windows.
 const GLANCE_PACES: [f32; 2] = [0.05, 0.01];
-/// How often the mean is printed and the file is written.
+/// The number of progress reports; the file is written at each.
 const REPORTS: u64 = 40;
 
 fn main() -> ExitCode {
@@ -83,7 +84,8 @@ fn glances(deals: u64, write: impl Fn(Vec<u8>) -> Result<(), String>) -> Result<
     Ok(())
 }
 
-/// The pace after this share of the deals: after the beginning it falls by the same factor in equal shares.
+/// Returns the learning rates after this share of the deals. Windows do not learn before `BEGINNING` has
+/// passed.
 fn pace(share: f32) -> Pace {
     let [first, last] = PACES;
     let is_sparing = share < BEGINNING;
@@ -91,12 +93,12 @@ fn pace(share: f32) -> Pace {
     Pace { windows, networks: between(first.networks, last.networks, share), is_sparing }
 }
 
-/// From `first` to `last` by the same factor in equal shares.
+/// Interpolates geometrically from `first` to `last`.
 fn between(first: f32, last: f32, share: f32) -> f32 {
     first * (last / first).powf(share)
 }
 
-/// Prints means on the way.
+/// Prints mean results during training.
 struct Report {
     deals: u64,
     of: &'static str,
@@ -110,7 +112,8 @@ impl Report {
         Report { deals, of, done: 0, sum: 0.0, count: 0 }
     }
 
-    /// Counts a deal; whether the mean was printed, as it is now and then and at the end.
+    /// Adds the result of a deal. Returns true if it printed the mean, which happens at regular intervals and
+    /// at the end.
     fn add(&mut self, result: f64) -> bool {
         self.done += 1;
         self.sum += result;

@@ -1,10 +1,10 @@
-//! Looks for better numbers for the quick games of Patchwork.
+//! Tunes the parameters of Patchwork rollouts by random search.
 //!
-//! `cargo run --release -p bench --example tune -- 600 --seed 1` changes some of the numbers at random,
-//! plays whole matches between quick games' two sides, one with the changed numbers and one with those
-//! it started from, and keeps what scores more against the other and with both sides alike; so many times.
-//! Each change is met on deals of its own. Prints what is kept, and at the end how it does on deals
-//! that nothing was tried on.
+//! `cargo run --release -p bench --example tune -- 600 --seed 1` tries 600 random changes of the parameters.
+//! Each one plays rollouts of whole matches, against the start parameters and against itself, on new deals. A
+//! change is kept if it beats the best parameters so far by the sum of its margin against the start and its
+//! score against itself. The program prints each kept change, and at the end the result on deals that no
+//! change used.
 
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const USAGE: &str = "usage: tune CHANGES [--seed N]";
-/// The numbers that are changed, with how far one step may take them.
+/// The tuned parameters, with the largest change in one step.
 const NUMBERS: [(&str, f32); 7] = [
     ("cell", 0.4),
     ("time", 0.4),
@@ -25,13 +25,13 @@ const NUMBERS: [(&str, f32); 7] = [
     ("beside", 0.2),
     ("always", 1.0),
 ];
-/// How often one of them is changed in a step.
+/// The probability that a step changes a parameter.
 const CHANGED: f32 = 0.4;
-/// Deals that a change is tried on, and more where it does well on those.
+/// The deals of a first test, and of a second test for changes that pass the first.
 const DEALS: [u64; 2] = [150, 700];
-/// By how much it has to be better then, in points.
+/// The gain required in the second test, in points.
 const BETTER: f64 = 0.05;
-/// The first seed of the deals that are played in the end; those of the changes are beyond them.
+/// The seeds of the final test. Changes use seeds above these.
 const LAST_DEALS: std::ops::Range<u64> = 0..4000;
 
 fn main() -> ExitCode {
@@ -92,12 +92,12 @@ fn changed(mut settings: Settings, chance: &mut ChaCha8Rng) -> Settings {
     settings
 }
 
-/// How good numbers are: by how much they beat others, and what both sides score with them.
+/// Returns the merit of parameters: the margin against others, plus the score with both seats alike.
 fn merit(own: &Settings, other: &Settings, deals: std::ops::Range<u64>) -> f64 {
     margin(own, other, deals.clone()) + own_score(own, deals)
 }
 
-/// The mean margin over others, each deal in both seats.
+/// Returns the mean margin against other parameters. Each deal is played in both seats.
 fn margin(own: &Settings, other: &Settings, deals: std::ops::Range<u64>) -> f64 {
     let count = deals.end - deals.start;
     let points = |deal: u64| {
@@ -108,13 +108,13 @@ fn margin(own: &Settings, other: &Settings, deals: std::ops::Range<u64>) -> f64 
     deals.map(points).sum::<f64>() / (2 * count) as f64
 }
 
-/// The mean score of both sides.
+/// Returns the mean score of both seats with the same parameters.
 fn own_score(own: &Settings, deals: std::ops::Range<u64>) -> f64 {
     let count = deals.end - deals.start;
     deals.map(|deal| scores([own; 2], deal).iter().sum::<f64>()).sum::<f64>() / (2 * count) as f64
 }
 
-/// The scores of a quick game on this deal, by seat.
+/// Returns the scores of a rollout of this deal, by seat.
 fn scores(settings: [&Settings; 2], seed: u64) -> [f64; 2] {
     let equipment = std::sync::Arc::new(Equipment::standard());
     let deal = Patchwork::deal(&equipment, 2, seed).expect("two seats can always play");

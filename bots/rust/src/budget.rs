@@ -1,40 +1,43 @@
-//! How long a search may go on: so many nodes, or until a moment.
+//! The budget of a search: a number of nodes, or a deadline.
 
 use std::time::{Duration, Instant};
 
-/// What is kept back of the time for a move at least: reading, writing, and being woken up late.
+/// The least margin before the deadline of a move. It covers reading, writing, and a late wake-up.
 const MARGIN_MIN: Duration = Duration::from_millis(30);
-/// What is kept back of a long time, as a part of it.
+/// The margin of a long time limit is `time / MARGIN_PART`.
 const MARGIN_PART: u32 = 5;
-/// Of a time that is shorter than the margin, a part of this kind is used.
+/// A search gets at least `time / SHORT_PART` before waits for a core are subtracted. This applies to limits
+/// below 40 ms.
 const SHORT_PART: u32 = 4;
-/// However long a process has to wait for a core, a part of this kind is used: of 50 ms as much as a
-/// scheduler leaves it at a time.
+/// A search gets at least `time / LEAST_PART`, even if the process waits long for a core. With a limit of
+/// 50 ms, this is about one time slice of a scheduler.
 const LEAST_PART: u32 = 16;
 
-/// What one search may spend, and what it has spent.
+/// The limit of one search, and the amount spent so far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     limit: Limit,
     start: Instant,
     nodes: u64,
-    /// When the clock was last looked at.
+    /// The time of the last look at the clock.
     last: Instant,
-    /// The longest wait: before it began, or between two looks; on a loaded machine a process has to wait in between.
+    /// The longest wait so far: before the search, or between two looks at the clock. On a loaded machine the
+    /// process may wait for a core between two looks.
     gap: Duration,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Limit {
-    /// So many nodes: the same answer whenever and wherever it is asked for.
+    /// A number of nodes. The answer does not depend on time or machine.
     Nodes(u64),
-    /// By the clock, until `end`, for which waits of `known` are already allowed for.
+    /// Time until `end`, which already allows for waits of length `known`.
     Until { end: Instant, known: Duration },
 }
 
 impl Budget {
-    /// So many nodes where they are given, else what may be used of `time_ms` milliseconds by a process that lately
-    /// had such waits. The time runs since the question was sent, which may have waited for the process.
+    /// Makes a budget of `nodes` if they are given. Otherwise it is the usable part of `time_ms`
+    /// milliseconds, after an allowance for recent `waits`. The time limit runs from the moment when the
+    /// arena sent the question, so the budget also loses the wait before the process could read it.
     pub(crate) fn new(nodes: Option<u64>, time_ms: u64, waits: Waits) -> Budget {
         let now = Instant::now();
         let (limit, gap) = match nodes {
@@ -49,12 +52,13 @@ impl Budget {
         Budget { limit, start: now, nodes: 0, last: now, gap }
     }
 
-    /// Counts nodes that were looked at.
+    /// Adds searched nodes to the amount spent.
     pub(crate) fn spend(&mut self, nodes: u64) {
         self.nodes += nodes;
     }
 
-    /// Whether there is something left; by the clock, time for two more gaps as long as the longest.
+    /// Returns true while budget remains. With a deadline, the remaining time must cover two gaps as long as
+    /// the longest.
     pub(crate) fn goes_on(&mut self) -> bool {
         match self.limit {
             Limit::Nodes(nodes) => self.nodes < nodes,
@@ -67,7 +71,7 @@ impl Budget {
         }
     }
 
-    /// How much of it is spent, from 0 to 1.
+    /// Returns the share of the budget spent, from 0 to 1.
     pub(crate) fn share_spent(&self) -> f64 {
         let share = match self.limit {
             Limit::Nodes(nodes) => self.nodes as f64 / nodes.max(1) as f64,
@@ -80,31 +84,33 @@ impl Budget {
     }
 }
 
-/// How long a process lately had to wait for a core, from move to move.
+/// Recent waits of the process for a core, tracked from move to move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Waits {
-    /// The longest wait; what was long ago is forgotten little by little.
+    /// The longest recent wait. It decays by 1/16 per search.
     longest: Duration,
-    /// All waits until the end of the last search, as the system counts them.
+    /// The total wait at the end of the last search, as counted by the kernel.
     counted: Option<Duration>,
 }
 
 impl Waits {
-    /// Of a process that has not searched yet. Where it is one of many, they all start now.
+    /// The assumed wait of a process that has not searched yet. Bots started together compete for cores at
+    /// first.
     const LONGEST_AT_FIRST: Duration = Duration::from_millis(10);
 
-    /// Of a process that has not searched yet.
+    /// Returns the waits of a process that has not searched yet.
     pub(crate) fn unknown() -> Waits {
         Waits { longest: Waits::LONGEST_AT_FIRST, counted: counted_waits() }
     }
 
-    /// Learns from a search that has just ended.
+    /// Updates the waits after a search.
     pub(crate) fn learn(&mut self, budget: &Budget) {
         self.longest = budget.gap.max(self.longest - self.longest / 16);
         self.counted = counted_waits();
     }
 
-    /// What the process waited since: nearly all of it when the question was there and it had no core to read it on.
+    /// Returns the time waited for a core since the last search. Nearly all of it is time during which the
+    /// question had arrived and the process had no core to read it.
     fn since_the_last_search(self) -> Duration {
         match (self.counted, counted_waits()) {
             (Some(then), Some(now)) => now.saturating_sub(then),
@@ -113,25 +119,26 @@ impl Waits {
     }
 }
 
-/// For how long this thread was ready to run and had no core, since it began; `None` where the system does not tell.
+/// Returns the total time that this thread was ready to run without a core. `None` if the system does not
+/// report it.
 fn counted_waits() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
-/// No move is thought about for longer than an hour.
+/// The upper limit of thinking time for a move: one hour.
 const TIME_MAX_MS: u64 = 3_600_000;
 
-/// What may be used of a time by a process that has to wait for so long at the start and once more, so
-/// that the answer is there before the end on a busy machine, too.
+/// Returns the usable part of a time limit. It subtracts a margin and two waits of the given length, so that
+/// the answer arrives in time on a busy machine too.
 fn usable(time: Duration, wait: Duration) -> Duration {
     let margin = MARGIN_MIN.max(time / MARGIN_PART);
     let idle = time.saturating_sub(margin).max(time / SHORT_PART);
     idle.saturating_sub(2 * wait).max(time / LEAST_PART)
 }
 
-/// The same for one that has waited before it could read the question, and lately for so long; and what wait is allowed
-/// for in it.
+/// Like [`usable`], after a wait of `before` that delayed reading the question, and with `longest` as the
+/// longest recent wait. Also returns the wait that the result allows for.
 fn usable_after(time: Duration, before: Duration, longest: Duration) -> (Duration, Duration) {
     let known = longest.max(before);
     (usable(time.saturating_sub(before), known), known)

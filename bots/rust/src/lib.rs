@@ -1,7 +1,7 @@
 //! The bundled bots, and the loop that runs any bot over stdin and stdout.
 //!
-//! A bot is one file of strategy. It is given its place in the match, then asked for one action a
-//! turn; [`run`] does the dialogue. All it needs of the rules is in `engine`.
+//! A bot is one file of strategy. It receives its [`Place`] in the match, then chooses one action per turn.
+//! [`run`] speaks the protocol. Strategies depend on `engine` for the rules.
 
 mod budget;
 pub mod doodle;
@@ -17,20 +17,21 @@ use engine::patchwork::Patchwork;
 pub use run::{RunError, run};
 pub use strategy::{Place, Strategy};
 
-/// A bot that comes with the arena.
+/// A bundled bot.
 #[derive(Clone, Copy, Debug)]
 pub struct Bundled {
-    /// Its name on the command line and in tables.
+    /// The name on the command line and in tables.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// A description in one line.
     pub about: &'static str,
-    /// Whether at doodle it looks at its own sheet only.
+    /// True if the bot looks only at its own sheet in doodle.
     pub solitary: bool,
-    /// Whether it searches, so that its moves take time. Such a bot only plays where it is named.
+    /// True if the bot searches, so that its moves take time. Such a bot plays only if it is named
+    /// explicitly.
     pub searches: bool,
-    /// Its strategy at Patchwork Doodle.
+    /// Creates the strategy for Patchwork Doodle.
     pub doodle: fn(Place<Doodle>) -> Box<dyn Strategy<Doodle>>,
-    /// Its strategy at Patchwork.
+    /// Creates the strategy for Patchwork.
     pub patchwork: fn(Place<Patchwork>) -> Box<dyn Strategy<Patchwork>>,
 }
 
@@ -70,7 +71,7 @@ pub const BUNDLED: &[Bundled] = &[
     },
 ];
 
-/// The bundled bot of this name.
+/// Returns the bundled bot with this name.
 pub fn find(name: &str) -> Option<&'static Bundled> {
     BUNDLED.iter().find(|bot| bot.name == name)
 }

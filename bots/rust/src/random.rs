@@ -1,4 +1,4 @@
-//! Any legal drawing, each equally likely: the yardstick at the bottom of the ladder.
+//! The bundled bot `random`: uniformly random legal moves. It is the baseline of the ladder.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use engine::patchwork::{self, Patchwork};
 
 use crate::strategy::{Place, Strategy};
 
-/// The dealer's stream for a bot's own chance.
+/// The dealer's stream for the bot's own random numbers.
 const STREAM: u64 = 0;
 
-/// Draws any card on offer, whole or cut, anywhere; passes only where nothing can be drawn, and
+/// Draws a random card on offer, whole or cut, at a random place. It passes only if no drawing is legal, and
 /// never shades single cells.
 #[derive(Debug)]
 pub(crate) struct RandomDoodle {
@@ -42,7 +42,8 @@ impl Strategy<Doodle> for RandomDoodle {
     }
 }
 
-/// Any purchase in any place, or the advance; in a leather decision any empty cell.
+/// Plays a random purchase at a random place, or the advance. In a leather decision it fills a random empty
+/// cell.
 #[derive(Debug)]
 pub(crate) struct RandomPatchwork {
     equipment: Arc<patchwork::Equipment>,

@@ -1,4 +1,4 @@
-//! The dialogue of a bot: reads the arena's lines, answers what asks for an answer.
+//! The protocol loop of a bot: reads the arena's lines and writes replies.
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use serde::Deserialize;
 
 use crate::{Bundled, Place, Strategy};
 
-/// Why a bot stopped before its input ended.
+/// The reason why a bot stopped before its input ended.
 #[derive(Debug)]
 pub enum RunError {
     /// A pipe broke.
     Io(io::Error),
-    /// A line that is no message of the protocol.
+    /// A line is not a message of the protocol.
     NotAMessage(serde_json::Error),
-    /// A `start` that this bot cannot play, or a message out of turn.
+    /// The bot cannot play this `start`, or a message is out of turn.
     Unplayable(String),
 }
 
@@ -46,7 +46,7 @@ impl From<serde_json::Error> for RunError {
     }
 }
 
-/// The fields by which a message is sent to the right game.
+/// The fields that select the handler of a message.
 #[derive(Deserialize)]
 struct Head<'a> {
     #[serde(rename = "type")]
@@ -54,11 +54,11 @@ struct Head<'a> {
     game: Option<&'a str>,
 }
 
-/// Speaks for `bot` until `quit` or the end of the input. A bot that searches looks at `nodes` nodes for
-/// a move where there is such a number, and at the clock otherwise.
+/// Runs `bot` until `quit` or the end of the input. A bot that searches spends `nodes` nodes on a move if the
+/// number is given, and otherwise follows the clock.
 ///
 /// # Errors
-/// [`RunError`] where a pipe breaks or the arena says something unexpected.
+/// [`RunError`] if a pipe breaks or the arena sends something unexpected.
 pub fn run(
     bot: &Bundled,
     nodes: Option<u64>,
@@ -88,19 +88,19 @@ pub fn run(
     Ok(())
 }
 
-/// The equipment of the last match of each game: most tournaments have one for all matches, and to make it takes
-/// longer than many a match.
+/// The equipment of the last match of each game. Most tournaments use one setup for all matches, and building
+/// the equipment can take longer than a match.
 #[derive(Default)]
 struct Cupboard {
     doodle: Option<Equipped<Doodle>>,
     patchwork: Option<Equipped<Patchwork>>,
 }
 
-/// Rules and components with what was made of them.
+/// A setup with the equipment built from it.
 type Equipped<G> = (<G as Game>::Setup, Arc<<G as Game>::Equipment>);
 
 impl Cupboard {
-    /// Takes the place that a `start` line offers.
+    /// Takes the seat that a `start` line offers.
     fn sit_down(
         &mut self,
         bot: &Bundled,
@@ -120,7 +120,7 @@ impl Cupboard {
     }
 }
 
-/// The equipment for this setup: that of the match before, if it had the same.
+/// Returns the equipment for a setup. Reuses the equipment of the last match if its setup was the same.
 fn equipment<G: Game>(
     setup: G::Setup,
     last: &mut Option<Equipped<G>>,
@@ -145,7 +145,7 @@ fn hello(bot: &Bundled) -> FromBot<'static, ()> {
     })
 }
 
-/// One line in, at most one line out, each written whole.
+/// Reads one line at a time and writes at most one line in reply.
 struct Lines<I, O> {
     input: I,
     output: O,
@@ -154,7 +154,7 @@ struct Lines<I, O> {
 }
 
 impl<I: BufRead, O: Write> Lines<I, O> {
-    /// Reads the next line; false at the end of the input.
+    /// Reads the next line. Returns false at the end of the input.
     fn next(&mut self) -> io::Result<bool> {
         self.line.clear();
         Ok(self.input.read_line(&mut self.line)? > 0)
@@ -164,7 +164,7 @@ impl<I: BufRead, O: Write> Lines<I, O> {
         serde_json::to_writer(&mut self.answer, message)
     }
 
-    /// Writes the answer, if there is one, with one call, so that the arena wakes up once.
+    /// Writes the reply, if any, in a single call, so that the arena wakes up only once.
     fn flush(&mut self) -> io::Result<()> {
         if !self.answer.is_empty() {
             self.answer.push(b'\n');
@@ -176,9 +176,9 @@ impl<I: BufRead, O: Write> Lines<I, O> {
     }
 }
 
-/// A strategy at a table of whatever game.
+/// A strategy seated in a match, independent of the game.
 trait Seated {
-    /// Answers a `turn` line into `answer`.
+    /// Appends the reply to a `turn` line to `answer`.
     fn answer(&mut self, line: &str, answer: &mut Vec<u8>) -> Result<(), RunError>;
 }
 
@@ -201,7 +201,7 @@ impl<G: Game> Table<G> {
     }
 }
 
-/// A `turn` message, without the buffering that telling the messages apart would take.
+/// A `turn` message. Deserializing it directly avoids the buffering of a tagged enum.
 #[derive(Deserialize)]
 struct TurnLine<O> {
     id: u64,

@@ -1,4 +1,4 @@
-//! What a strategy is given and asked.
+//! The interface of strategies.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use engine::game::{Game, Seat};
 
 /// A strategy in one match.
 pub trait Strategy<G: Game> {
-    /// The action for what is observed, which it has `time_ms` milliseconds to find.
+    /// Returns the action for an observation. The strategy has `time_ms` milliseconds to find it.
     fn choose(&mut self, observation: &G::Observation, time_ms: u64) -> G::Action;
 }
 
@@ -17,11 +17,11 @@ pub struct Place<G: Game> {
     pub equipment: Arc<G::Equipment>,
     /// The bot's seat.
     pub seat: Seat,
-    /// Number of seats at the table.
+    /// The number of seats in the match.
     pub seats: usize,
-    /// The bot's own seed: all its chance comes from it, so that a match can be repeated.
+    /// The bot's own seed. All its random numbers come from it, so that a match can be repeated.
     pub seed: u64,
-    /// How much work it may do for a move, counted in nodes, which is the same on any machine. By the
-    /// clock where there is no such number. Bots that do not search ignore it.
+    /// The search budget for a move, in nodes, which is the same on every machine. `None` searches by the
+    /// clock. Bots that do not search ignore it.
     pub nodes: Option<u64>,
 }

@@ -1,11 +1,11 @@
-//! A chess engine that knows one game by heart and answers at once: speaks UCI, and no chess.
+//! A scripted UCI engine that replies at once: it knows one game by heart, and no chess.
 
 use std::io::{self, Read, Write};
 
-/// Plays the game over UCI until told to end.
+/// Plays the game over UCI until `quit` or the end of the input.
 ///
 /// # Errors
-/// Where nobody reads what it says.
+/// An I/O error, for example if the runner has closed a pipe.
 pub(crate) fn play() -> io::Result<()> {
     let answers: Vec<String> = moves().iter().map(|one| format!("bestmove {one}\n")).collect();
     let mut input = io::stdin().lock();
@@ -23,7 +23,7 @@ pub(crate) fn play() -> io::Result<()> {
                 b"uci\n" => say("id name instant\nuciok\n")?,
                 b"isready\n" => say("readyok\n")?,
                 b"quit\n" => return Ok(()),
-                // All moves so far are in it, five bytes each.
+                // The line lists all moves so far, five bytes each.
                 [b'p', ..] => ply = line.len().saturating_sub("position startpos moves\n".len()) / 5,
                 [b'g', ..] => say(answers.get(ply).map_or("bestmove 0000\n", |answer| answer))?,
                 _ => {}
@@ -37,7 +37,8 @@ fn say(text: &str) -> io::Result<()> {
     io::stdout().write_all(text.as_bytes())
 }
 
-/// As many legal moves as a match of the arena's benchmark has: both sides push each pawn twice, then develop.
+/// Returns as many legal moves as a match of the arena's benchmark has. Both sides push each pawn twice, then
+/// develop.
 fn moves() -> Vec<String> {
     let mut moves = Vec::new();
     for [white, black] in [["23", "76"], ["34", "65"]] {

@@ -1,11 +1,13 @@
-//! The arena beside fastchess, a runner of tournaments between chess engines: what a decision takes, a game in fresh
-//! processes, the end of many bots, and a further game at once, all with bots that answer at once.
+//! Compares the arena with fastchess, a tournament runner for chess engines, using bots that reply at once.
+//! It measures the cost of a decision, of a game in fresh processes, of many games at once, and of the end of
+//! a tournament.
 //!
-//! `cargo run --release -p bench --example beside_fastchess [FASTCHESS [ARENA]]` prints the table in `docs/speed.md`.
-//! The two programs are looked for on the PATH unless they are named; `perf` has to be there too.
+//! `cargo run --release -p bench --example beside_fastchess [FASTCHESS [ARENA]]` prints the table in
+//! `docs/speed.md`. Without arguments, the two programs must be on the PATH. `perf` must be installed too.
 //!
-//! The arena plays doodle with the bots of its benchmark. Fastchess plays games of as many decisions with this program
-//! as the engine, which knows one game by heart. The runs take turns, and both runners write all moves into a file.
+//! The arena plays doodle with the bots of its benchmark. Fastchess plays games with the same number of
+//! decisions; its engine is this program, which knows one game by heart. The runners alternate, and both
+//! write all moves to a file.
 
 mod engine;
 
@@ -19,20 +21,21 @@ use arena::bench::instant::INSTANT_ARG;
 use arena::bench::prepared::{Answers, DECISIONS, SEED};
 use sandbox::cores;
 
-/// The first argument that makes this program a chess engine.
+/// The first argument that selects the engine mode of this program.
 const ENGINE_ARG: &str = "engine";
-/// How often each runner plays each load.
+/// The number of runs per runner and load.
 const REPEATS: usize = 5;
-/// How often a runner is asked whether it still runs, and how much memory it had.
+/// The interval between checks of whether a runner has ended, and of its memory.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// Counts processor time.
+/// The program that counts processor time.
 const PERF: &str = "perf";
 
 type Start = dyn Fn(Load, &Path) -> Command;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// What is played by two bots: so many games, so many at once or as many as there are cores, in fresh processes or not.
+/// A load of matches between two bots: the number of games, the concurrency (`None` for one per core), and
+/// whether each game starts fresh processes.
 #[derive(Clone, Copy)]
 struct Load {
     games: u64,
@@ -46,21 +49,21 @@ const MANY: Load = Load { games: 4_096, at_once: Some(64), fresh: false };
 
 /// A program that runs tournaments.
 struct Runner {
-    /// How it is started, to leave its results in a folder.
+    /// Makes the command that leaves the results in a folder.
     command: Box<Start>,
-    /// The file there with the games, and what it has once for each that came to its end.
+    /// The file of games in that folder, and a text that it contains once per finished game.
     games: &'static str,
     proof: &'static str,
 }
 
-/// What a run took.
+/// Measurements of a run.
 struct Taken {
-    /// From the start to the end of the last game, and from there to the end of the runner, in seconds.
+    /// Seconds from the start to the end of the last game, and from there to the end of the runner.
     games_s: f64,
     end_s: f64,
-    /// Processor time of the runner and of all that it started, in seconds.
+    /// Processor time of the runner and all its descendants, in seconds.
     core_s: f64,
-    /// The most memory that the runner itself had, in KiB.
+    /// Peak memory of the runner itself, in KiB.
     peak_kib: f64,
 }
 
@@ -116,8 +119,8 @@ fn arena_runner(program: &str, answers: &Answers) -> Runner {
     Runner { command: Box::new(command), games: "matches.jsonl", proof: "\"faults\":[null,null]" }
 }
 
-/// Fastchess as quick as it can be set: engines beside their thread as far as there are cores, no tables in between,
-/// moves written down as they came.
+/// Fastchess with its fastest settings: affinity if each game has a core, no interim ratings or saved state,
+/// and moves in UCI notation.
 fn fastchess_runner(program: &str) -> Outcome<Runner> {
     let engine = format!("cmd={}", std::env::current_exe()?.display());
     let program = program.to_owned();
@@ -140,7 +143,7 @@ fn fastchess_runner(program: &str) -> Outcome<Runner> {
     Ok(Runner { command: Box::new(command), games: "games.pgn", proof: "[Result \"1/2-1/2\"]" })
 }
 
-/// The runs of both runners.
+/// Runs both runners alternately and returns their measurements.
 fn in_turns(runners: &[Runner; 2], load: Load, folder: &Path) -> Outcome<[Vec<Taken>; 2]> {
     let mut taken = [Vec::new(), Vec::new()];
     for _ in 0..REPEATS {
@@ -181,8 +184,8 @@ fn run(runner: &Runner, load: Load, out: &Path) -> Outcome<Taken> {
     })
 }
 
-/// Adds what counts processor time to a command. Not what the kernel adds up when processes are waited for: at its end
-/// the arena does not wait for the one that has waited for the bots.
+/// Wraps a command in `perf stat`, which counts processor time. The kernel's totals for waited-for children
+/// would miss the bots: the arena exits without waiting for the process that has waited for the bots.
 fn counted(command: &Command, into: &Path) -> Command {
     let mut perf = Command::new(PERF);
     perf.args(["stat", "-x,", "-e", "task-clock", "-o"]).arg(into).arg("--");
@@ -190,7 +193,7 @@ fn counted(command: &Command, into: &Path) -> Command {
     perf
 }
 
-/// The processor time that was counted, in seconds.
+/// Returns the counted processor time, in seconds.
 fn core_s(counts: &Path) -> Outcome<f64> {
     let text = fs::read_to_string(counts)?;
     let line = text.lines().find(|line| line.contains("task-clock")).ok_or("perf counted nothing")?;
@@ -198,14 +201,15 @@ fn core_s(counts: &Path) -> Outcome<f64> {
     Ok(ms / 1e3)
 }
 
-/// The most memory that the child of this process had resident, unless it is gone.
+/// Returns the peak resident memory of the first child of this process, in KiB. `None` if the child has
+/// ended.
 fn peak_kib_below(process: u32) -> Option<f64> {
     let children = fs::read_to_string(format!("/proc/{process}/task/{process}/children")).ok()?;
     let status = fs::read_to_string(format!("/proc/{}/status", children.split_whitespace().next()?)).ok()?;
     status.lines().find(|line| line.starts_with("VmHWM"))?.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// A row of the table: the medians, and the lowest and highest run.
+/// Prints a row of the table: the median, with the lowest and highest run.
 fn row(name: &str, taken: &[Vec<Taken>; 2], figure: impl Fn(&Taken) -> f64) {
     let cells = taken.each_ref().map(|runs| {
         let mut figures: Vec<f64> = runs.iter().map(&figure).collect();

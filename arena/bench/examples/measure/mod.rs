@@ -1,30 +1,30 @@
-//! What the measuring programs share: a clock that counts processor time, means and quantiles.
+//! Shared parts of the measuring programs: a clock of processor time, bots with settings, means, and
+//! quantiles.
 
 use std::time::Instant;
 use std::{fs, thread};
 
 use bots::Bundled;
 
-/// The mean of values, of which there is at least one.
+/// Returns the mean of one or more values.
 pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// How far the mean may be off on either side, with a chance of 5 % that it is further; 0 for a
-/// single value.
+/// Returns the half-width of the 95 % interval of the mean; 0 for a single value.
 pub(crate) fn interval(values: &[f64]) -> f64 {
     let (middle, count) = (mean(values), values.len() as f64);
     let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
     1.96 * (squares / (count - 1.0).max(1.0) / count).sqrt()
 }
 
-/// The value below which `share` of the sorted values lie.
+/// Returns the quantile of sorted values at `share`, from 0 to 1.
 pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
     sorted[((sorted.len() - 1) as f64 * share).round() as usize]
 }
 
-/// A bundled bot by its name, with other numbers than its own for its search: `NUMBER=VALUE,…`, each set
-/// by `set`; `None` where there are none.
+/// Returns a bundled bot by name, with the settings in `numbers`, if any. Their format is `NAME=VALUE,…`;
+/// `set` applies each of them.
 pub(crate) fn entrant<S: Default>(
     name: &str,
     numbers: Option<&str>,
@@ -42,19 +42,19 @@ pub(crate) fn entrant<S: Default>(
     Ok((bot, settings))
 }
 
-/// CPU time of this process as the Linux scheduler counts it, else the time on the wall.
+/// The CPU time of this process, as counted by the Linux scheduler. Wall time if the count is unavailable.
 pub(crate) enum Clock {
     Cpu,
     Wall(Instant),
 }
 
 impl Clock {
-    /// Starts to count.
+    /// Starts the clock.
     pub(crate) fn start() -> Clock {
         if cpu_micros().is_some() { Clock::Cpu } else { Clock::Wall(Instant::now()) }
     }
 
-    /// What is counted.
+    /// Returns the name of the measured quantity.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Clock::Cpu => "CPU time",
@@ -62,7 +62,7 @@ impl Clock {
         }
     }
 
-    /// Microseconds so far.
+    /// Returns a reading in microseconds. Only differences between readings are meaningful.
     pub(crate) fn micros(&self) -> f64 {
         match self {
             Clock::Cpu => cpu_micros().expect("the count was there at the start"),
@@ -71,8 +71,8 @@ impl Clock {
     }
 }
 
-/// Microseconds that this process ran. The kernel brings its count up to date when the thread gives
-/// way, and only every few milliseconds otherwise.
+/// Returns the run time of this process in microseconds. Yielding makes the kernel update its count, which
+/// otherwise happens only every few milliseconds.
 fn cpu_micros() -> Option<f64> {
     thread::yield_now();
     let nanos: u64 = fs::read_to_string("/proc/self/schedstat").ok()?.split(' ').next()?.parse().ok()?;

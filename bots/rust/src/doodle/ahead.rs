@@ -1,7 +1,7 @@
-//! What is worth trying in a turn, best first, judged by the sheet that it leaves.
+//! Move ordering for a turn: candidate actions, sorted by the evaluation of the resulting sheet.
 //!
-//! Every legal drawing is judged with the special actions that it leaves; for the best few, single cells are tried
-//! beside it.
+//! Each legal drawing is evaluated together with the special actions left. The best few are also tried with
+//! single cells.
 
 use engine::bitboard::{Bitboard, Cell};
 use engine::doodle::{
@@ -16,25 +16,25 @@ use super::outlook::Outlook;
 use super::targets::lacking;
 use super::weights;
 
-/// Nothing is cut while more turns than this are left, which is before the first round's last turn:
-/// earlier cuts were measured to gain no points, and trying them took more than half of the time.
+/// The most remaining turns at which cuts are tried, so cuts begin with the last turn of round 1. Earlier
+/// cuts gained no points in measurements, and trying them took more than half of the time.
 const CUT_TURNS: u8 = 12;
-/// The same for cutting twice, which takes two actions for one small piece.
+/// The same limit for two cuts, which spend two actions for one small piece.
 const SECOND_CUT_TURNS: u8 = 2;
 
-/// A turn with all it takes to compare actions.
+/// A turn with everything needed to compare actions.
 pub(crate) struct Turn<'a> {
     equipment: &'a Equipment,
     sheet: Sheet,
     decision: Decision<'a>,
     outlook: Outlook<'a>,
-    /// Whether special actions are left alone unless the turn ends with a scoring.
+    /// True to use no special actions unless a scoring follows the turn.
     is_sparing: bool,
-    /// The three cards of which the next roll picks one.
+    /// The three cards that the next roll chooses from.
     next_cards: Vec<CardId>,
 }
 
-/// An action with what it takes and what it seems to be worth.
+/// An action with the special actions that it uses and its value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
     pub(crate) action: Action,
@@ -42,7 +42,7 @@ pub(crate) struct Choice {
     pub(crate) value: f32,
 }
 
-/// Something to draw, or nothing, with the sheet that it leaves.
+/// A drawing or a pass, with the resulting sheet.
 #[derive(Clone, Copy)]
 struct Candidate {
     drawing: Option<Drawing>,
@@ -51,7 +51,7 @@ struct Candidate {
 }
 
 impl<'a> Turn<'a> {
-    /// The turn of `position`.
+    /// Prepares the turn of `position`.
     pub(crate) fn new(equipment: &'a Equipment, position: &'a Position, learned: &'a Learned) -> Turn<'a> {
         let outlook = Outlook::new(learned, turn_number(position));
         let next_cards = next_cards(position.phase, &position.circle);
@@ -59,7 +59,7 @@ impl<'a> Turn<'a> {
         Turn { equipment, sheet, decision, outlook, is_sparing: false, next_cards }
     }
 
-    /// The turn of `state`, of a match whose cards are known; `None` where it is over.
+    /// Prepares the turn of `state` in a match with known cards. `None` if the match is over.
     pub(crate) fn in_course(course: Course<'a>, state: &State, learned: &'a Learned) -> Option<Turn<'a>> {
         let Course { equipment, timeline, .. } = course;
         let decision = state.decision(course)?;
@@ -69,13 +69,13 @@ impl<'a> Turn<'a> {
         Some(Turn { equipment, sheet: state.sheet, decision, outlook, is_sparing: false, next_cards })
     }
 
-    /// The same, but special actions are left alone unless it ends with a scoring.
+    /// Returns the turn without special actions, unless a scoring follows it.
     pub(crate) fn sparing(self) -> Turn<'a> {
         Turn { is_sparing: !self.outlook.is_scoring(), ..self }
     }
 
-    /// The best looking actions, best first; of equal ones the first in the engine's order. So many
-    /// drawings are looked at closely.
+    /// Returns candidate actions, best first; ties keep the engine's order. `finalists` limits the drawings
+    /// that are tried with single cells.
     pub(crate) fn choices(&self, finalists: usize) -> Vec<Choice> {
         let mut choices = Vec::new();
         for candidate in self.finalists(finalists) {
@@ -87,7 +87,7 @@ impl<'a> Turn<'a> {
         choices
     }
 
-    /// The best looking drawings, best first, with the pass among them where it is one of the best.
+    /// Returns the best drawings, best first. The pass competes with them.
     fn finalists(&self, count: usize) -> Vec<Candidate> {
         let pass = self.decision.may_pass().then_some(None);
         let drawings = self.decision.drawings().filter(|drawing| self.is_worth_trying(drawing)).map(Some);
@@ -109,13 +109,13 @@ impl<'a> Turn<'a> {
         Candidate { drawing, board, value: self.value(board, uses) }
     }
 
-    /// What a sheet with these cells shaded is worth after these special actions.
+    /// Returns the value of a sheet with these cells shaded, after these special actions.
     fn value(&self, board: Bitboard, uses: Uses) -> f32 {
         let left = self.sheet.specials.after(uses).expect("only affordable actions are tried");
         self.outlook.value(board, left)
     }
 
-    /// A candidate with these single cells beside it.
+    /// Returns the choice of a candidate with these single cells.
     fn choice(&self, candidate: &Candidate, singles: Bitboard) -> Choice {
         let board = candidate.board | singles;
         let count = singles.len() as u8;
@@ -127,15 +127,14 @@ impl<'a> Turn<'a> {
         Choice { action: Action { draw, singles }, uses, value: plain - self.stuck_cost(board) }
     }
 
-    /// The sets of single cells that may be worth it: what a rectangle lacks, and cells that stand
-    /// alone, one or two of them.
+    /// Returns the sets of single cells to try with a candidate.
     fn singles_beside(&self, candidate: &Candidate) -> Vec<Bitboard> {
         let most = if self.is_sparing { 0 } else { self.decision.singles_max(candidate.drawing.as_ref()) };
         singles_to_try(candidate.board, most.into())
     }
 
-    /// What it costs that known cards to come fit nowhere any more. Dearer to compute than a value, so
-    /// only the best few drawings are looked at this way.
+    /// Returns the cost of known coming cards that fit nowhere. It takes longer than an evaluation, so only
+    /// the best few drawings get it.
     pub(crate) fn stuck_cost(&self, shaded: Bitboard) -> f32 {
         let free = !shaded;
         let fits = |card: &CardId| Placements::new(self.equipment.patch(*card).whole(), free).count() > 0;
@@ -144,18 +143,18 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// Whether it is worth trying what takes so many cuts.
+/// Returns true if drawings with this number of cuts should be tried.
 pub(crate) fn is_worth_cutting(outlook: Outlook<'_>, cuts: u8) -> bool {
     let turns_max = [u8::MAX, CUT_TURNS, SECOND_CUT_TURNS];
     outlook.turns_left() <= turns_max[usize::from(cuts)]
 }
 
-/// The number of a turn in the match, 0 for the start patch.
+/// Returns the number of a turn in the match; 0 is the start patch.
 pub(crate) fn turn_number(position: &Position) -> u8 {
     (position.round.max(1) - 1) * super::learned::ROUND_TURNS + position.turn
 }
 
-/// The three cards of which the next roll picks one; none where no roll follows.
+/// Returns the three cards that the next roll chooses from. Empty if no roll follows.
 fn next_cards(phase: Phase, circle: &[CardId]) -> Vec<CardId> {
     let drawn = match phase {
         Phase::Start => 0,
@@ -165,8 +164,8 @@ fn next_cards(phase: Phase, circle: &[CardId]) -> Vec<CardId> {
     circle.iter().skip(drawn).take(3).copied().collect()
 }
 
-/// The sets of up to `most` single cells, at most two, that may be worth shading: what a rectangle
-/// lacks that would score more than any full one, and cells that stand alone.
+/// Returns the sets of single cells to try, each of at most `most` cells and at most two. A set completes a
+/// rectangle that scores more than any full one, or fills isolated cells.
 pub(crate) fn singles_to_try(shaded: Bitboard, most: u32) -> Vec<Bitboard> {
     if most == 0 {
         return Vec::new();

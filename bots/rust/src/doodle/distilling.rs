@@ -1,5 +1,5 @@
-//! Learns how sheets look at a [glance](super::glance) by distillation: on sheets that come up in play, what sets each place of a
-//! patch apart from the others in the [outlook](Outlook) is put into the windows alone.
+//! Learns the fast evaluation [`glance`](super::glance) by distillation. The teacher is the [`Outlook`]. On
+//! sheets from self-play, the window weights learn how the outlook ranks the placements of a patch.
 
 use engine::bitboard::Bitboard;
 use engine::doodle::{Course, Equipment, State, Uses};
@@ -13,15 +13,15 @@ use super::steps::WEIGHED_MIN;
 use super::training::FINALISTS;
 use super::{timeline, windows};
 
-/// One who learns to judge at a glance as the bundled bots do when they weigh a sheet.
+/// Learns window weights that approximate the evaluation of the bundled bots.
 #[derive(Debug)]
 pub struct Distiller<'e> {
     equipment: &'e Equipment,
-    /// By turn and number of the window, in points.
+    /// The weights in points, by turn and window number.
     turns: Vec<Vec<f32>>,
 }
 
-/// A sheet with what it is worth and what it looks to be, in points.
+/// A sheet with its full evaluation `value` and its fast evaluation `look`, in points.
 #[derive(Clone, Copy)]
 struct Sheet {
     board: Bitboard,
@@ -30,20 +30,21 @@ struct Sheet {
 }
 
 impl<'e> Distiller<'e> {
-    /// One who sees in each window what it adds in the outlook.
+    /// Makes a distiller that starts with the window weights of the outlook.
     pub fn new(equipment: &'e Equipment) -> Distiller<'e> {
         let turns = Learned::bundled().stages.iter().map(|stage| stage.windows.clone()).collect();
         Distiller { equipment, turns }
     }
 
-    /// What it has learned, as the bots read it.
+    /// Serializes the weights in the format that the bots read.
     pub fn to_bytes(&self) -> Vec<u8> {
         glance::to_bytes(&self.turns)
     }
 
-    /// Plays the deal of this seed as `greedy` does, and learns from all places of the cards on the way. `pace` is the
-    /// share of an error by which the windows of a sheet are moved, taken together. Says how many points a turn the best
-    /// of the sheets that look best is worse than the best of all.
+    /// Plays the deal of this seed with the policy of `greedy`, and learns from all placements of the offered
+    /// cards. `pace` is the learning rate: the share of the error that one update corrects, spread over the
+    /// windows of a sheet. Returns the mean loss per turn in points: the best of all sheets minus the best
+    /// among the sheets preferred at a glance.
     pub fn study(&mut self, seed: u64, pace: f32) -> f32 {
         let timeline = timeline(self.equipment, seed);
         let course = Course { equipment: self.equipment, timeline: &timeline, seat: 0 };
@@ -62,7 +63,7 @@ impl<'e> Distiller<'e> {
         missed / f32::from(MATCH_TURNS)
     }
 
-    /// Learns from the places of one card; what is missed there.
+    /// Learns from the placements of one card. Returns the loss in points.
     fn compare(
         &mut self,
         state: &State,

@@ -1,4 +1,4 @@
-//! What the network sees of a sheet.
+//! Input features of the value network.
 
 use engine::bitboard::Bitboard;
 use engine::doodle::{Special, Specials};
@@ -6,28 +6,28 @@ use engine::doodle::{Special, Specials};
 use super::holes::Holes;
 use super::targets::{POINTS, SIZES, STEPS, easiest};
 
-/// A rectangle that is harder to fill than so many ordinary empty cells counts as out of reach.
+/// A rectangle harder to fill than 20 ordinary empty cells counts as out of reach.
 const REACH: f32 = 20.0 * STEPS;
-/// Counts of holes that give a feature of about 1: empty, lone, ends, narrow.
+/// Divisors that scale the counts of holes to about 1: empty, lone, ends, narrow.
 const USUAL_HOLES: [f32; 4] = [81.0, 5.0, 10.0, 20.0];
-/// The most that a rectangle scores, for the same.
+/// The divisor that scales the best score to at most 1.
 const USUAL_POINTS: f32 = 81.0;
 
-/// Features of a sheet: how near the easiest rectangle of each size is to be full, the kinds of holes, what would score
-/// now, the special actions.
+/// The number of features of a sheet. They are the progress of the easiest rectangle of each size, the kinds of
+/// holes, the current best score, and the special actions left.
 pub(super) const FEATURES: usize = SIZES.len() + USUAL_HOLES.len() + 1 + Special::ALL.len();
 
-/// A sheet as the network sees it.
+/// The features of a sheet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
-    /// Each about 0 to 1.
+    /// The features, each about 0 to 1.
     pub(super) features: [f32; FEATURES],
-    /// What the best full rectangle scores, in points; 0 where none has two rows and columns.
+    /// The score of the best full rectangle, in points. 0 if none has at least two rows and two columns.
     pub(super) full: f32,
 }
 
 impl Seen {
-    /// Looks at a sheet with these cells shaded and these special actions left.
+    /// Computes the features of a sheet with these cells shaded and these special actions left.
     #[inline(always)]
     pub(super) fn new(shaded: Bitboard, specials: Specials) -> Seen {
         let holes = Holes::new(shaded);

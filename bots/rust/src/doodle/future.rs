@@ -1,4 +1,4 @@
-//! Futures as they might be: the unseen cards in some order, the dice in some way.
+//! Random futures of a match: the unseen cards in random order, with random rolls.
 
 use std::sync::Arc;
 
@@ -8,18 +8,19 @@ use engine::doodle::{CardId, Phase, Position, TURNS, Timeline, Turn};
 use super::ahead::turn_number;
 use super::learned::ROUND_TURNS;
 
-/// Faces of the die, each as likely as the others.
+/// Faces of the die. All are equally likely.
 const FACES: usize = 3;
-/// Rolls that go evenly through their faces.
+/// The number of first rolls that are stratified instead of random.
 const EVEN_ROLLS: u32 = 2;
 
-/// The last turn for which the order of cards follows from the rolls alone, for who has played `turn`.
+/// Returns the last turn whose card order depends on rolls alone, given that turn `turn` is over. Later turns
+/// also depend on unseen cards.
 pub(super) fn last_known(turn: u8) -> u8 {
     turn.max(1).div_ceil(ROUND_TURNS) * ROUND_TURNS
 }
 
-/// Lays out what may lie on the table from this turn on; earlier turns are empty. The first rolls go
-/// through all faces as `number` counts the futures, so that few of them are enough to meet each.
+/// Samples a timeline from the present turn on; earlier turns are empty. The first rolls enumerate all faces,
+/// in the order of `number`, the index of the future. Thus a few futures cover each face.
 pub(crate) fn deal(position: &Position, number: usize, chance: &mut Dealer) -> Timeline {
     let now = usize::from(turn_number(position));
     let mut unseen = position.unseen.clone();
@@ -47,7 +48,7 @@ pub(crate) fn deal(position: &Position, number: usize, chance: &mut Dealer) -> T
     Timeline { starts: position.offer.clone(), turns }
 }
 
-/// What lies on the table in the turn with this number, 0 for the start patch.
+/// Returns the table in the turn with this number; 0 is the start patch.
 fn lay(number: usize, circle: &[CardId]) -> Turn {
     let before = number.saturating_sub(1);
     let rounds = before / usize::from(ROUND_TURNS);

@@ -1,6 +1,6 @@
-//! What a sheet looks to be worth at a glance: the sum of what its small windows add. That is some ten times
-//! quicker than the [outlook](super::outlook) and nearly always has the best sheet among its first few, so it
-//! tells which of many sheets are worth weighing.
+//! A fast evaluation of sheets: the sum of window weights. It is about ten times faster than the
+//! [`outlook`](super::outlook) and nearly always ranks the best sheet among its first few. Searches use it
+//! for move ordering, to choose the sheets that get the full evaluation.
 
 use std::sync::LazyLock;
 
@@ -10,25 +10,27 @@ use engine::cpu::with_vectors;
 use super::learned::MATCH_TURNS;
 use super::windows::{self, Sums};
 
-/// Parts of a point that are told apart.
+/// Units per point in the integer weights.
 const SCALE: f32 = 256.0;
 
-/// The numbers that the bots play with, written by `cargo run --release -p bench --example train`.
+/// The weights of the bundled bots, written by `cargo run --release -p bench --example train`.
 static BUNDLED: LazyLock<Vec<Sums>> = LazyLock::new(|| {
     from_bytes(include_bytes!("glances.bin")).iter().map(|weights| Sums::new(weights)).collect()
 });
 
-/// How sheets look after a certain turn.
+/// The fast evaluation of sheets after a given turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Glance(&'static Sums);
 
 impl Glance {
-    /// After the turn with this number; `None` after the last one, when sheets are counted.
+    /// Returns the evaluation after the turn with this number. `None` after the last turn, when sheets are
+    /// scored exactly.
     pub(super) fn new(turn: u8) -> Option<Glance> {
         BUNDLED.get(usize::from(turn)).map(Glance)
     }
 
-    /// Tells sheets with the same special actions apart, in parts of a point: what looks better has more.
+    /// Returns the value of a sheet, in units of 1/256 point. It is only comparable between sheets with the
+    /// same special actions.
     pub(super) fn value(&self, shaded: Bitboard) -> i32 {
         with_vectors(
             #[inline(always)]
@@ -37,7 +39,7 @@ impl Glance {
     }
 }
 
-/// Two bytes for each number, the lower one first: by turn, then by the window's number.
+/// Serializes weights as little-endian 16-bit integers: by turn, then by window number.
 pub(super) fn to_bytes(turns: &[Vec<f32>]) -> Vec<u8> {
     turns.iter().flatten().flat_map(|points| ((points * SCALE).round() as i16).to_le_bytes()).collect()
 }

@@ -1,23 +1,23 @@
-//! The empty cells of a sheet, by how hard they are to reach.
+//! The empty cells of a sheet, classified by how hard they are to fill.
 
 use engine::bitboard::Bitboard;
 
-/// The empty cells, and three kinds of them that few patches fill: bits as in [`Bitboard`].
+/// The empty cells, and three kinds of them that few patches fill. Bits as in [`Bitboard`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Holes {
     /// All empty cells.
     pub(crate) empty: u128,
-    /// Those with no empty cell beside them: only a single cell fills them.
+    /// Empty cells without an empty neighbor. Only the special action of a single cell fills them.
     pub(crate) lone: u128,
-    /// Those with one: the ends of gaps.
+    /// Empty cells with one empty neighbor: the ends of gaps.
     pub(crate) ends: u128,
-    /// Those with two: the middles of gaps, and corners.
+    /// Empty cells with two empty neighbors: the middles of gaps, and corners.
     pub(crate) narrow: u128,
 }
 
 impl Holes {
-    /// The holes of a sheet with these cells shaded. All cells are looked at at once: each set
-    /// says which cells have an empty cell on that side, and the rest counts the four answers.
+    /// Finds the holes of a sheet, given the shaded cells, with bit operations on all cells at once. One set
+    /// per direction marks the cells with an empty neighbor there; the rest counts directions.
     #[inline(always)]
     pub(crate) fn new(shaded: Bitboard) -> Holes {
         let empty = (!shaded).bits();

@@ -1,4 +1,4 @@
-//! The numbers with which sheets are weighed, learned from play by [`Pupil`](super::Pupil).
+//! Parameters of the value function, learned by [`Pupil`](super::Pupil).
 
 use std::sync::LazyLock;
 
@@ -8,36 +8,36 @@ use super::windows;
 /// Turns of a round, and of the match.
 pub(crate) const ROUND_TURNS: u8 = 6;
 pub(crate) const MATCH_TURNS: u8 = 18;
-/// Numbers are stored as whole ones of so many to the point, or to the unit of a network.
+/// Stored integers per point, or per unit of a network weight.
 const SCALE: f32 = 8_192.0;
 
-/// The numbers that the bots play with, written by `cargo run --release -p bench --example train`.
+/// The parameters of the bundled bots, written by `cargo run --release -p bench --example train`.
 static BUNDLED: LazyLock<Learned> =
     LazyLock::new(|| Learned::from_bytes(include_bytes!("learned.bin")).expect("the trainer wrote it"));
 
-/// What a sheet is worth after each turn but the last, after which it is counted.
+/// A value function of sheets for each turn except the last. After the last turn, sheets are scored exactly.
 #[derive(Clone, Debug)]
 pub struct Learned {
     pub(super) stages: Vec<Stage>,
 }
 
-/// What a sheet is worth after a certain turn.
+/// The value function after a given turn.
 #[derive(Clone, Debug)]
 pub(super) struct Stage {
-    /// What each window adds, in points, by its number.
+    /// The weight of each window, in points, by window number.
     pub(super) windows: Vec<f32>,
-    /// The rest.
+    /// The value network. Its output is added to the window weights.
     pub(super) net: Net,
 }
 
 impl Learned {
-    /// That of the bundled bots.
+    /// Returns the parameters of the bundled bots.
     pub fn bundled() -> &'static Learned {
         &BUNDLED
     }
 
-    /// Numbers that say nothing yet: windows add nothing, the networks are those that `chance` gives, which is to be
-    /// asked for numbers from 0 to 1.
+    /// Makes untrained parameters. Window weights are 0, and network weights are random; `chance` must return
+    /// numbers from 0 to 1.
     pub fn nothing(mut chance: impl FnMut() -> f32) -> Learned {
         let mut stage = || {
             let mut net = Net::ZERO;
@@ -49,14 +49,15 @@ impl Learned {
         Learned { stages: (0..MATCH_TURNS).map(|_| stage()).collect() }
     }
 
-    /// Two bytes for each number, the lower one first: by turn the windows', then the network's.
+    /// Serializes the parameters as little-endian 16-bit integers: by turn, first the windows, then the
+    /// network.
     pub fn to_bytes(&self) -> Vec<u8> {
         let numbers =
             self.stages.iter().flat_map(|stage| stage.windows.iter().copied().chain(stage.net.numbers()));
         numbers.flat_map(|number| ((number * SCALE).round() as i16).to_le_bytes()).collect()
     }
 
-    /// From such bytes; `None` where they are too few or too many.
+    /// Reads parameters from the format of [`Learned::to_bytes`]. `None` if the length is wrong.
     pub fn from_bytes(bytes: &[u8]) -> Option<Learned> {
         let (pairs, rest) = bytes.as_chunks();
         let mut numbers = pairs.iter().map(|&pair| f32::from(i16::from_le_bytes(pair)) / SCALE);

@@ -1,12 +1,24 @@
-//! The bots that search at Patchwork Doodle, and what they share with `greedy`.
+//! Bots for Patchwork Doodle: the search bots, and the evaluation that they share with `greedy`.
 //!
-//! `outlook` says what a sheet is worth: by its small `windows`, and by a `net` over its `features`, which come from
-//! `holes` and `targets`. The numbers of both are in `learned`; `training` finds them. `ahead` lists what is worth trying
-//! in a turn. That is all that `greedy` needs. A search plays the
-//! best looking actions out: `future` deals what is unseen, `policy` plays on, `tree` has the answers to
-//! what comes up next, `race` tells which action does best, and `settings` has the numbers of all that.
-//! Both `policy` and `tree` have the `steps` of a turn listed, of which a `glance` tells what is worth weighing; its numbers are
-//! found by `distilling` them from the outlook. They look at their own sheet only.
+//! Evaluation and move ordering:
+//!
+//! - `outlook` is the value function: window weights plus a small network.
+//! - `windows` numbers the small windows of a sheet.
+//! - `net` is the network, and `features` are its inputs. These come from `holes` and `targets`.
+//! - `learned` holds the parameters; `training` learns them.
+//! - `ahead` orders the actions of a turn. `greedy` needs nothing else.
+//!
+//! Search:
+//!
+//! - `race` compares the best actions by rollouts and selects a winner.
+//! - `future` samples the hidden information.
+//! - `policy` plays a future to its horizon.
+//! - `tree` holds the replies to known cards.
+//! - `steps` lists the moves of a turn for `policy` and `tree`.
+//! - `glance` preselects moves with a fast evaluation, which `distilling` learns from the outlook.
+//! - `settings` holds the parameters.
+//!
+//! The search bots look only at their own sheet.
 
 pub(crate) mod ahead;
 mod distilling;
@@ -45,12 +57,12 @@ pub use settings::Settings;
 use steps::Breadth;
 pub use training::{Pace, Pupil};
 
-/// The dealer's stream for a bot's own chance.
+/// The dealer's stream for the bot's own random numbers.
 const STREAM: u64 = 0;
-/// What the planner spends on a move: at most 20 ms of CPU time where it was measured.
+/// The node budget of `planner` for a move. It took at most 20 ms of CPU time in measurements.
 const PLANNER_NODES: u64 = 80;
 
-/// A searching bot at Patchwork Doodle.
+/// A search bot for Patchwork Doodle.
 #[derive(Debug)]
 pub struct Searcher {
     equipment: Arc<Equipment>,
@@ -62,19 +74,19 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// Thinks little, and the same however much time there is.
+    /// Creates the bot `planner`, with a small node budget that does not depend on the time limit.
     pub(crate) fn planner(place: Place<Doodle>) -> Searcher {
         let nodes = place.nodes.or(Some(PLANNER_NODES));
-        // It has too few futures to look further into some of them.
+        // The budget is too small for a later horizon in some futures.
         Searcher::new(Place { nodes, ..place }, Settings { deepening: 0, ..Settings::default() })
     }
 
-    /// Takes the time it is given.
+    /// Creates the bot `master`, which uses the whole time limit.
     pub(crate) fn master(place: Place<Doodle>) -> Searcher {
         Searcher::new(place, Settings::default())
     }
 
-    /// A searcher with other settings, to compare them.
+    /// Creates a search bot with other settings, for comparisons.
     pub fn new(place: Place<Doodle>, settings: Settings) -> Searcher {
         let Place { equipment, seat, seed, nodes, .. } = place;
         let chance = Dealer::new(seed, STREAM);
@@ -94,15 +106,16 @@ impl Strategy<Doodle> for Searcher {
     }
 }
 
-/// The score of one who knows all cards and dice of the deal of this seed, as nobody can, and follows so many `ways` to play
-/// it side by side, at least one: how far others are from it tells what is left to gain at most.
+/// Returns the score of a clairvoyant player who knows all cards and rolls of the deal of this seed. The
+/// player follows a beam of `ways` states, at least one. This score limits the gain that a better bot can
+/// achieve.
 pub fn foreseen(equipment: &Equipment, seed: u64, ways: usize) -> i32 {
     let timeline = timeline(equipment, seed);
     let score = Policy::new(equipment, ways, Breadth::All).play_on(&timeline, State::NEW, MATCH_TURNS);
     score as i32 // whole after the last turn
 }
 
-/// The deal of this seed for one seat.
+/// Returns the deal of this seed for one seat.
 fn timeline(equipment: &Equipment, seed: u64) -> Timeline {
     let deal = Doodle::deal(equipment, 1, seed).expect("one seat can always play");
     Timeline::new(equipment, &deal).expect("the deal was just made for this deck")

@@ -1,45 +1,45 @@
-//! A small network from the features of a sheet to points.
+//! A small value network, from the features of a sheet to points.
 
 use super::features::FEATURES;
 
-/// Units between the features and the points.
+/// The number of hidden units.
 pub(super) const HIDDEN: usize = 32;
-/// Units that are added up side by side.
+/// The number of partial sums, computed in parallel.
 const LANES: usize = 8;
-/// Points that an output of 1 stands for.
+/// Points per unit of output.
 pub(super) const UNIT: f32 = 50.0;
 
-/// One layer of units that pass on what is above 0, and their weighted sum.
+/// A network with one hidden layer of ReLU units and one linear output.
 #[derive(Clone, Debug)]
 pub(super) struct Net {
-    /// What each feature adds to each unit.
+    /// Weights from each feature to each hidden unit.
     pub(super) weights: [[f32; HIDDEN]; FEATURES],
-    /// What each unit has without them.
+    /// Biases of the hidden units.
     pub(super) offsets: [f32; HIDDEN],
-    /// What each unit adds to the output.
+    /// Weights from the hidden units to the output.
     pub(super) out: [f32; HIDDEN],
-    /// The output without them.
+    /// The bias of the output.
     pub(super) offset: f32,
 }
 
 impl Net {
-    /// All numbers 0.
+    /// A network with all parameters 0.
     pub(super) const ZERO: Net =
         Net { weights: [[0.0; HIDDEN]; FEATURES], offsets: [0.0; HIDDEN], out: [0.0; HIDDEN], offset: 0.0 };
 
-    /// All numbers, in a fixed order.
+    /// Returns all parameters in a fixed order.
     pub(super) fn numbers(&self) -> impl Iterator<Item = f32> {
         let Net { weights, offsets, out, offset } = self;
         weights.iter().flatten().chain(offsets).chain(out).chain([offset]).copied()
     }
 
-    /// The same, to be changed.
+    /// Returns all parameters for modification, in the order of [`Net::numbers`].
     pub(super) fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         let Net { weights, offsets, out, offset } = self;
         weights.iter_mut().flatten().chain(offsets).chain(out).chain([offset])
     }
 
-    /// What comes into each unit.
+    /// Returns the inputs of the hidden units, before the ReLU.
     #[inline(always)]
     pub(super) fn units(&self, features: &[f32; FEATURES]) -> [f32; HIDDEN] {
         let mut units = self.offsets;
@@ -51,7 +51,8 @@ impl Net {
         units
     }
 
-    /// The output in points. The sum is taken in an order of its own, the same on every processor.
+    /// Returns the output in points. The order of the sum is fixed, so that all processors get the same
+    /// result.
     #[inline(always)]
     pub(super) fn points(&self, features: &[f32; FEATURES]) -> f32 {
         let units = self.units(features);

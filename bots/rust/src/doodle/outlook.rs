@@ -1,8 +1,8 @@
-//! What a sheet is worth with so many turns to go.
+//! The value function of a sheet after a given turn.
 //!
-//! The points that are scored right then are counted. What is still to come is the sum of what the small windows of
-//! the sheet add and of what a small network makes of its [features](Seen), both [learned](Learned) from play for each
-//! turn. The cards to come are left out.
+//! Points scored right after the turn are exact. Future points are the sum of the window weights and the
+//! output of a small network over [features](Seen), both [learned](Learned) for each turn. The coming cards
+//! are not an input.
 
 use engine::bitboard::Bitboard;
 use engine::cpu::with_vectors;
@@ -12,19 +12,19 @@ use super::features::Seen;
 use super::learned::{Learned, MATCH_TURNS, ROUND_TURNS, Stage};
 use super::windows;
 
-/// How sheets are weighed after a certain turn.
+/// The value function after a given turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outlook<'l> {
-    /// Nothing after the last turn.
+    /// The learned parameters; `None` after the last turn.
     stage: Option<&'l Stage>,
-    /// Whether a round is scored after the turn.
+    /// True if a scoring follows the turn.
     is_scoring: bool,
-    /// Turns to go after this one.
+    /// The number of turns left after this one.
     turns_left: u8,
 }
 
 impl<'l> Outlook<'l> {
-    /// The outlook after the turn with this number, 0 for the start patch.
+    /// Returns the value function after the turn with this number; 0 is the start patch.
     pub(crate) fn new(learned: &'l Learned, turn: u8) -> Outlook<'l> {
         Outlook {
             stage: learned.stages.get(usize::from(turn)),
@@ -33,18 +33,18 @@ impl<'l> Outlook<'l> {
         }
     }
 
-    /// Turns to go after this one.
+    /// Returns the number of turns left after this one.
     pub(crate) fn turns_left(&self) -> u8 {
         self.turns_left
     }
 
-    /// Whether a round is scored after the turn.
+    /// Returns true if a scoring follows the turn.
     pub(crate) fn is_scoring(&self) -> bool {
         self.is_scoring
     }
 
-    /// Points from this turn's scoring on, less the empty cells in the end, on a sheet with these cells shaded and these
-    /// special actions left.
+    /// Returns the expected points from this turn's scoring on, minus the empty cells at the end. The sheet
+    /// has these cells shaded and these special actions left.
     pub(crate) fn value(&self, shaded: Bitboard, specials: Specials) -> f32 {
         with_vectors(
             #[inline(always)]
@@ -61,7 +61,7 @@ impl<'l> Outlook<'l> {
     }
 }
 
-/// What a sheet with these cells shaded gets in the end beside the points of earlier rounds.
+/// Returns the exact points of a final sheet, without the points of earlier rounds.
 fn counted(shaded: Bitboard) -> f32 {
     let scored = best_rectangle(shaded).map_or(0, Rectangle::points);
     f32::from(scored) - (!shaded).len() as f32

@@ -1,20 +1,19 @@
-//! Plays on quickly: in each turn the steps that leave the best sheets are taken. Special
-//! actions are used in the turns that end with a scoring, where they matter most. Turns that are worth more work can have
-//! everything listed.
+//! A fast rollout policy: a beam search over the steps of each turn. By default, it uses special actions only
+//! before a scoring, where they matter most. Important turns can list all steps.
 //!
-//! A few ways are followed side by side. They know the future that they are played on, so what comes
-//! out is a little too good, but alike for all that are compared.
+//! The beam is clairvoyant: it knows the future that it plays. Its values are slightly optimistic, by a
+//! similar amount for all compared actions.
 
 use engine::doodle::{Equipment, State, Timeline};
 
 use super::steps::{Breadth, Lister, Step};
 
-/// A way to play on, with the memory that it takes.
+/// A rollout policy with its working memory.
 #[derive(Debug)]
 pub(super) struct Policy<'a> {
-    /// Ways that are followed side by side.
+    /// The width of the beam.
     ways: usize,
-    /// What is listed in their turns.
+    /// The steps that are listed in each turn.
     breadth: Breadth,
     lister: Lister<'a>,
 }
@@ -24,8 +23,8 @@ impl<'a> Policy<'a> {
         Policy { ways, breadth, lister: Lister::new(equipment) }
     }
 
-    /// Plays from the turn of `state` to the end of turn `last`, and says what the sheet is worth then in
-    /// points of the whole match. `last` is not before that turn.
+    /// Plays from the turn of `state` to the end of turn `last`. Returns the value of the final sheet, in
+    /// points of the whole match. `last` must not be before that turn.
     pub(super) fn play_on(&mut self, timeline: &Timeline, state: State, last: u8) -> f32 {
         let mut ways = vec![state];
         loop {
@@ -38,12 +37,12 @@ impl<'a> Policy<'a> {
         }
     }
 
-    /// The nodes of all that was played since this was asked before.
+    /// Returns the nodes spent since the previous call.
     pub(super) fn take_nodes(&mut self) -> u64 {
         self.lister.take_nodes()
     }
 
-    /// The best looking steps of a turn, so many at most, best first; of equal ones those with the lower cells.
+    /// Returns the best steps of a turn, best first, at most `count`. Ties go to the lower cells.
     pub(super) fn best(
         &mut self,
         timeline: &Timeline,
@@ -55,7 +54,7 @@ impl<'a> Policy<'a> {
         best.into_iter().map(|(_, _, step)| step).collect()
     }
 
-    /// The best steps from any of the states, each with its value and where it starts.
+    /// Returns the best steps from any of the states, each with its value and its initial state.
     fn best_steps(
         &mut self,
         timeline: &Timeline,
@@ -76,7 +75,7 @@ impl<'a> Policy<'a> {
     }
 }
 
-/// The points that are scored.
+/// Returns the points scored in earlier rounds.
 pub(super) fn scored(state: &State) -> f32 {
     state.sheet.rounds.iter().map(|&points| f32::from(points)).sum()
 }

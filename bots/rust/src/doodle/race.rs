@@ -1,9 +1,8 @@
-//! Which action does best: the best looking ones are played out on the same possible futures, and
-//! the one that ends best on average is taken.
+//! Selects an action by comparing rollouts of the best candidates over the same sampled futures.
 //!
-//! How it looks counts as some futures do, so that the first ones do not decide alone. As the budget is
-//! spent the field narrows: half of the actions drop out at a time, those that did worst, and those that
-//! stay share what is left. The more futures there were, the further the next ones are looked into.
+//! The action with the highest mean wins. The static evaluation counts as a few futures, to damp the noise of
+//! the first rollouts. As the budget runs out, half of the actions are eliminated at a time (successive
+//! halving); the rest share the remaining budget. The horizon grows with the number of futures.
 
 use engine::dealer::Dealer;
 use engine::doodle::{Action, Equipment, Position, State, Timeline};
@@ -18,10 +17,10 @@ use super::steps::Breadth;
 use super::tree::Tree;
 use crate::budget::Budget;
 
-/// The longest race in futures, however much time there is: beyond it nothing changes any more.
+/// The most futures of a race, independent of the budget. Beyond it, results no longer change.
 const FUTURES_MAX: usize = 1_000_000;
 
-/// The best action for `position`.
+/// Returns the best action for `position`.
 pub(super) fn winner(
     equipment: &Equipment,
     position: &Position,
@@ -49,15 +48,15 @@ pub(super) fn winner(
     race.leader().choice.action
 }
 
-/// An action in the race, with what became of it.
+/// An action in the race, with its results.
 struct Runner {
     choice: Choice,
     tree: Tree,
-    /// What its futures came to, and for some its look.
+    /// The sum of the values of its futures, plus the weighted static evaluation.
     total: f64,
 }
 
-/// The actions as runners, best looking first.
+/// Returns the actions as runners, in the order of their evaluation.
 fn runners(
     equipment: &Equipment,
     position: &Position,
@@ -74,17 +73,17 @@ fn runners(
     choices.into_iter().map(runner).collect()
 }
 
-/// Those that are still in the race.
+/// The runners that are not yet eliminated.
 struct Race<'a> {
     policy: Policy<'a>,
-    /// How many started.
+    /// The number of runners at the start.
     field: usize,
     runners: Vec<Runner>,
 }
 
 impl Race<'_> {
-    /// Sends everybody through one future, to the same horizon; false where the budget ended before the last one, and
-    /// then that future counts for nobody.
+    /// Plays all runners through one future, to the same horizon. Returns false if the budget ends before the
+    /// last runner; then the future does not count.
     fn run(&mut self, timeline: &Timeline, horizon: u8, budget: &mut Budget) -> bool {
         let mut values = Vec::with_capacity(self.runners.len());
         for runner in &mut self.runners {
@@ -100,8 +99,8 @@ impl Race<'_> {
         true
     }
 
-    /// Lets the worst drop out, so that two are left when all is about to be spent. Everybody who is
-    /// in the race has met the same futures, so sums are compared.
+    /// Eliminates the worst runners, down to two at the end of the budget. All remaining runners have played
+    /// the same futures, so sums are comparable.
     fn narrow(&mut self, spent: f64) {
         let field = self.field as f64;
         let stages = field.log2();
@@ -112,7 +111,7 @@ impl Race<'_> {
         }
     }
 
-    /// Who is ahead; of equal ones who was before the others.
+    /// Returns the runner with the highest total. Ties go to the first.
     fn leader(&self) -> &Runner {
         let ahead =
             self.runners.iter().reduce(|one, other| if other.total > one.total { other } else { one });

@@ -1,25 +1,26 @@
-//! The numbers of the search.
+//! Parameters of the doodle search.
 
-/// The numbers of the search, together so that other ones can be tried against them.
+/// Parameters of the search. They are in one struct so that comparisons can vary them.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Actions that start in the race.
+    /// Actions at the start of the race.
     pub field: usize,
-    /// Ways of playing on that are followed side by side.
+    /// The width of the rollout beam.
     pub ways: usize,
-    /// Turns after the action before the sheet is judged, at first.
+    /// The first horizon: turns from the action to the evaluation.
     pub horizon: u8,
-    /// Futures after which it is judged a turn later, and again after so many times as many; never if less than two.
+    /// The base of the horizon's growth: it grows by one turn each time the number of futures multiplies by
+    /// this factor. Values below 2 disable growth.
     pub deepening: usize,
-    /// Steps that are tried in a turn of the tree, at most.
+    /// The most steps of a turn in the tree.
     pub answers: usize,
-    /// How fast more of them are tried: so many for the square root of the futures that came by.
+    /// The rate of progressive widening: steps per square root of the visits.
     pub widening: f32,
-    /// Futures that go through a turn of the tree before everything is tried in it, not whole patches alone.
+    /// Visits of a turn in the tree before all kinds of steps are considered, not only whole patches.
     pub thorough: u32,
-    /// Points by which a step of which little is known may look worse, and still be tried.
+    /// The exploration weight of steps with few visits, in points.
     pub curiosity: f32,
-    /// For how many futures it counts what an action looks to be worth before any is played on.
+    /// The weight of the static evaluation of an action, as a number of futures.
     pub looks: f32,
 }
 
@@ -40,12 +41,12 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Turns after the action before the sheet is judged in the future of this number, from 0.
+    /// Returns the horizon in turns for the future with this index, from 0.
     pub(super) fn horizon_in(&self, future: usize) -> u8 {
         self.horizon + future.checked_ilog(self.deepening).unwrap_or(0) as u8
     }
 
-    /// Sets the number of this name; `None` where there is none.
+    /// Sets the parameter with this name. Returns `None` for an unknown name.
     pub fn set(&mut self, name: &str, value: f32) -> Option<()> {
         match name {
             "field" => self.field = value as usize,

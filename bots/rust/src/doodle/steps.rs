@@ -1,7 +1,7 @@
-//! The steps of a turn while a match is played on: what may be done, with what the sheet is worth that it leaves.
+//! Lists the steps of a turn inside the search, with the value of the resulting sheet.
 //!
-//! There are hundreds, and one or a few are wanted. So of the places of a patch those that look best at a
-//! [glance](Glance) are weighed, and the others are left out.
+//! A turn has hundreds of steps, and the search needs one or a few. Therefore only the best placements of a
+//! patch by [`Glance`] get a full evaluation.
 
 use engine::bitboard::Bitboard;
 use engine::doodle::{Action, Course, Decision, Draw, Equipment, Offer, State, Timeline, Uses};
@@ -11,30 +11,30 @@ use super::glance::Glance;
 use super::learned::Learned;
 use super::outlook::Outlook;
 
-/// Drawings for which single cells are tried.
+/// Drawings that are tried with single cells.
 const FINALISTS: usize = 3;
-/// Places of a patch that are weighed for each step that is wanted.
+/// Placements of a patch that get a full evaluation, for each requested step.
 const WEIGHED: usize = 2;
-/// The fewest places of a patch that are weighed.
+/// The least number of placements of a patch that get a full evaluation.
 pub(super) const WEIGHED_MIN: usize = 5;
-/// Sheets that are weighed for one node: most of the time goes there, and turns have few or many.
+/// Full evaluations per node. Evaluations take most of the time, and their number varies between turns.
 const NODE_SHEETS: u64 = 100;
-/// Glances that take as long as weighing a sheet.
+/// Fast evaluations that take as long as a full one.
 const SHEET_GLANCES: u64 = 6;
 
-/// What may be done in a turn.
+/// A possible move of a turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
     draw: Option<Draw>,
-    /// The shaded cells after it.
+    /// The shaded cells after the step.
     pub(super) board: Bitboard,
     uses: Uses,
-    /// Points to be expected from the turn on.
+    /// The expected points from this turn on.
     pub(super) value: f32,
 }
 
 impl Step {
-    /// The state after it and the end of its turn.
+    /// Returns the state after the step and the end of its turn.
     pub(super) fn taken(self, mut state: State, timeline: &Timeline) -> State {
         let drawn = self.draw.map_or(Bitboard::EMPTY, |draw| draw.cells);
         let action = Action { draw: self.draw, singles: self.board - state.sheet.board - drawn };
@@ -43,24 +43,24 @@ impl Step {
     }
 }
 
-/// What is listed in a turn beside doing nothing.
+/// The kinds of steps listed in a turn, in addition to a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Breadth {
-    /// Whole patches; those of neighbors and single cells before a scoring; in the last turn pieces too, as nothing is
-    /// kept for later then.
+    /// Whole patches. Before a scoring also neighbor cards and single cells. In the last turn also cut pieces,
+    /// because no action needs to be saved.
     Quick,
-    /// Whatever is worth trying when it is one's own turn.
+    /// All steps that a bot considers in its own turn.
     All,
 }
 
-/// Lists steps, with the memory that it takes.
+/// Lists steps, with its working memory.
 #[derive(Debug)]
 pub(super) struct Lister<'a> {
     equipment: &'a Equipment,
     steps: Vec<Step>,
-    /// The places of a patch, with how they look.
+    /// The placements of a patch, with their fast evaluations.
     looks: Vec<(i32, Bitboard)>,
-    /// Sheets that were weighed and glanced at, in glances, and are in no node yet.
+    /// Work not yet counted as a node, in fast evaluations.
     glances: u64,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Lister<'a> {
         Lister { equipment, steps: Vec::new(), looks: Vec::new(), glances: 0 }
     }
 
-    /// The nodes of all that was listed since this was asked before.
+    /// Returns the nodes spent since the previous call.
     pub(super) fn take_nodes(&mut self) -> u64 {
         const NODE: u64 = NODE_SHEETS * SHEET_GLANCES;
         let nodes = self.glances / NODE;
@@ -77,7 +77,7 @@ impl<'a> Lister<'a> {
         nodes
     }
 
-    /// So many of the best steps of a turn at most, in no order.
+    /// Returns up to `count` of the best steps of a turn, in no particular order.
     pub(super) fn best(
         &mut self,
         timeline: &Timeline,
@@ -101,7 +101,8 @@ impl<'a> Lister<'a> {
         &self.steps[..count]
     }
 
-    /// Adds the best looking places of a patch that so many cuts were made in; all of them in the last turn.
+    /// Adds the best placements of a patch after this number of cuts. In the last turn, it adds all
+    /// placements.
     fn add_places(&mut self, turn: &Turn<'_>, Offer { card, neighbor }: Offer, cuts: u8, count: usize) {
         let uses = Uses { neighbor, singles: 0, cuts };
         let places = turn.decision.places(card, cuts).flat_map(|places| places.iter());
@@ -121,8 +122,8 @@ impl<'a> Lister<'a> {
         self.steps.extend(self.looks.iter().map(|&(_, cells)| step(cells)));
     }
 
-    /// Adds single cells beside the best steps. All are weighed, because a rectangle that they fill is not seen at a
-    /// glance.
+    /// Adds single cells to the best steps. All of them get a full evaluation, because a glance does not see
+    /// the rectangles that they complete.
     fn add_singles(&mut self, turn: &Turn<'_>) {
         let (count, before) = (FINALISTS.min(self.steps.len()), turn.state.sheet);
         bring_forward(&mut self.steps, count);
@@ -144,7 +145,7 @@ struct Turn<'a> {
     outlook: Outlook<'static>,
     glance: Option<Glance>,
     breadth: Breadth,
-    /// Whether special actions are tried.
+    /// True to try special actions.
     has_specials: bool,
 }
 
@@ -161,7 +162,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Whether a card is tried with so many cuts.
+    /// Returns true if the card should be tried with this number of cuts.
     fn is_worth_trying(&self, offer: Offer, cuts: u8) -> bool {
         let has_pieces = self.breadth == Breadth::All || self.outlook.turns_left() == 0;
         let may_cut = cuts == 0 || has_pieces && is_worth_cutting(self.outlook, cuts);
@@ -169,7 +170,7 @@ impl<'a> Turn<'a> {
         may_cut && may_choose
     }
 
-    /// The step that shades these cells.
+    /// Returns the step that shades these cells.
     #[inline]
     fn step(&self, draw: Option<Draw>, uses: Uses, cells: Bitboard) -> Step {
         let board = self.state.sheet.board | cells;
@@ -178,7 +179,7 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// Brings so many of the best steps to the front, in no order.
+/// Moves the `count` best steps to the front, in no particular order.
 fn bring_forward(steps: &mut [Step], count: usize) {
     if count < steps.len() {
         steps.select_nth_unstable_by(count, |one, other| other.value.total_cmp(&one.value));

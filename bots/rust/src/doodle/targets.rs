@@ -1,4 +1,4 @@
-//! Rectangles worth filling, and how much is left to do in each.
+//! Rectangles to fill, and how much each one lacks.
 
 use std::sync::LazyLock;
 
@@ -8,15 +8,15 @@ use engine::doodle::rectangle_points;
 use super::holes::Holes;
 use super::weights;
 
-/// Difficulties are counted in eighths of an ordinary empty cell, so that whole numbers do.
+/// Units of difficulty per ordinary empty cell. They allow integer arithmetic.
 pub(crate) const STEPS: f32 = 8.0;
-/// A row of sums: ten are needed, sixteen make two whole vector registers.
+/// The width of a row of sums. Ten entries are needed; sixteen fill two vector registers.
 const WIDE: usize = 16;
-/// The shortest side of a rectangle that anybody aims at.
+/// The shortest side of a rectangle that counts as a target.
 const SIDE_MIN: u8 = 2;
-/// Columns in which such a rectangle can begin, and lengths of its sides.
+/// The number of first columns of a target, and of lengths of its sides.
 const PLACES: usize = (SIDE + 1 - SIDE_MIN) as usize;
-/// The sizes of rectangles that anybody aims at: height and width, which is not less.
+/// The sizes of targets, as height and width, with the width at least the height.
 pub(crate) const SIZES: [(u8, u8); PLACES * (PLACES + 1) / 2] = {
     let mut sizes = [(0, 0); PLACES * (PLACES + 1) / 2];
     let (mut at, mut height) = (0, SIDE_MIN);
@@ -31,7 +31,7 @@ pub(crate) const SIZES: [(u8, u8); PLACES * (PLACES + 1) / 2] = {
     }
     sizes
 };
-/// What rectangles of these sizes score.
+/// The scores of rectangles of these sizes, in points.
 pub(crate) const POINTS: [i16; SIZES.len()] = {
     let mut points = [0; SIZES.len()];
     let mut size = 0;
@@ -41,7 +41,7 @@ pub(crate) const POINTS: [i16; SIZES.len()] = {
     }
     points
 };
-/// What columns off the board add in each row: more than any rectangle has.
+/// The difficulty of columns off the board, higher than the sum over any rectangle.
 const OUTSIDE: [i16; WIDE] = {
     let mut columns = [0; WIDE];
     let mut col = SIDE as usize + 1;
@@ -52,7 +52,7 @@ const OUTSIDE: [i16; WIDE] = {
     columns
 };
 
-/// `PREFIX[row][col]`: how many of the first `col` bits of a row are set.
+/// `PREFIX[row][col]` is the number of set bits among the first `col` bits of `row`.
 static PREFIX: [[i16; WIDE]; 512] = {
     let mut table = [[0; WIDE]; 512];
     let mut row = 0;
@@ -67,16 +67,16 @@ static PREFIX: [[i16; WIDE]; 512] = {
     table
 };
 
-/// A rectangle of the board as something to fill.
+/// A rectangle of the board as a target.
 #[derive(Clone, Copy, Debug)]
 struct Target {
-    /// Its cells.
+    /// The cells of the rectangle.
     cells: Bitboard,
-    /// What it scores.
+    /// The score of the rectangle, in points.
     points: u8,
 }
 
-/// Every rectangle of the board but the single rows and columns, by points.
+/// All rectangles of the board with at least two rows and two columns, by score.
 static ALL_TARGETS: LazyLock<Vec<Target>> = LazyLock::new(|| {
     let sides = SIDE_MIN..=SIDE;
     let sizes = sides.clone().flat_map(|height| sides.clone().map(move |width| (height, width)));
@@ -85,7 +85,7 @@ static ALL_TARGETS: LazyLock<Vec<Target>> = LazyLock::new(|| {
     targets
 });
 
-/// The rectangles of one size.
+/// Returns all rectangles of one size.
 fn targets_of(height: u8, width: u8) -> impl Iterator<Item = Target> {
     let places = (0..=SIDE - height).flat_map(move |row| (0..=SIDE - width).map(move |col| (row, col)));
     places.map(move |(row, col)| Target {
@@ -94,12 +94,12 @@ fn targets_of(height: u8, width: u8) -> impl Iterator<Item = Target> {
     })
 }
 
-/// How hard the easiest rectangle of each of the [`SIZES`], lying or standing, is to fill, in [`STEPS`]: 0 where one is
-/// full.
+/// Returns the difficulty of the easiest rectangle of each of the [`SIZES`], in both orientations, in units
+/// of 1/[`STEPS`] cell. The difficulty of a full rectangle is 0.
 #[inline(always)]
 pub(crate) fn easiest(holes: &Holes) -> [i16; SIZES.len()] {
     let sums = sums(holes);
-    // Side by side: every first column, and in it every width.
+    // All first columns and widths side by side, for vector instructions.
     let mut wide = [[0i16; PLACES * PLACES]; SIDE as usize + 1];
     for (wide, sums) in wide.iter_mut().zip(&sums) {
         for first in 0..PLACES {
@@ -139,8 +139,8 @@ pub(crate) fn easiest(holes: &Holes) -> [i16; SIZES.len()] {
     easiest
 }
 
-/// Adds up the holes of a sheet, each with its weight: each entry is the sum over all cells above and left of it, so
-/// that any rectangle takes four look-ups instead of counting its holes. What is off the board is full of holes.
+/// Returns the summed-area table of the weighted holes: each entry is the sum over all cells above and left
+/// of it. Any rectangle then takes four look-ups. Columns off the board count as full of holes.
 #[inline(always)]
 fn sums(holes: &Holes) -> [[i16; WIDE]; SIDE as usize + 1] {
     const EMPTY: i16 = STEPS as i16;
@@ -159,7 +159,7 @@ fn sums(holes: &Holes) -> [[i16; WIDE]; SIDE as usize + 1] {
     sums
 }
 
-/// What rectangles that score more than `points` lack, where that is at most `most` cells.
+/// Returns the missing cells of each rectangle that scores more than `points` and lacks 1 to `most` cells.
 pub(crate) fn lacking(shaded: Bitboard, points: u8, most: u32) -> impl Iterator<Item = Bitboard> {
     let better = ALL_TARGETS.partition_point(|target| target.points <= points);
     let missing = ALL_TARGETS[better..].iter().map(move |target| target.cells - shaded);

@@ -1,4 +1,4 @@
-//! That the searching bots play legally, repeatably and within what they may spend.
+//! Tests that the search bots play legally, repeatably, and within their budget.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use super::steps::{Breadth, Lister};
 use super::{Learned, Searcher, ahead, foreseen, future};
 use crate::strategy::{Place, Strategy};
 
-/// A match of one seat at its beginning.
+/// Deals a match for one seat.
 fn begun(equipment: &Arc<Equipment>, seed: u64) -> Doodle {
     let deal = Doodle::deal(equipment, 1, seed).expect("a deal");
     Doodle::new(equipment, &deal).expect("a match")
 }
 
-/// Plays a deal to its end; the score.
+/// Plays a deal to its end and returns the score.
 fn score(seed: u64, mut choose: impl FnMut(&Observation) -> Action) -> i32 {
     let equipment = Arc::new(Equipment::standard());
     let mut game = begun(&equipment, seed);
@@ -68,7 +68,7 @@ fn the_planner_plays_well_on_average() {
     assert!(total > deals as i32 * 130, "the mean fell to {}", f64::from(total) / deals as f64);
 }
 
-/// Where nothing is to be kept for later, pieces of patches are drawn too.
+/// In the last turn no special action needs to be saved, so the policy also draws cut pieces.
 #[test]
 fn no_drawing_of_the_last_turn_is_better_than_what_is_played() {
     let equipment = Arc::new(Equipment::standard());

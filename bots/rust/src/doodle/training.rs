@@ -1,6 +1,8 @@
-//! Learns what sheets are worth, by temporal differences: plays deals with what it knows, as `greedy` does, and after
-//! each moves its numbers towards what became of the sheets on the way, which is told by the end of the match and to a
-//! small part by what the next sheet seemed to be worth.
+//! Learns the value function by temporal differences, TD(λ) with λ = 0.9.
+//!
+//! The pupil plays deals with the policy of `greedy` and its present parameters. After each match, it moves
+//! the values of all sheets on the way towards their targets. A target mixes the result of the match with the
+//! value of the next sheet.
 
 use engine::bitboard::Bitboard;
 use engine::doodle::{Course, Equipment, Specials, State};
@@ -13,26 +15,26 @@ use super::outlook::Outlook;
 use super::policy::scored;
 use super::{timeline, windows};
 
-/// Drawings that are looked at closely by who plays to learn.
+/// Drawings that are tried with single cells in training matches.
 pub(super) const FINALISTS: usize = 4;
-/// How much of what is learned about a sheet comes from the end of the match, not from the next sheet.
+/// λ: the weight of the match result in a target. The value of the next sheet has the rest.
 const FAR: f32 = 0.9;
-/// Matches from which a network learns at once.
+/// The batch size of network updates, in matches.
 const BATCH: u32 = 16;
 
-/// How fast is learned.
+/// Learning rates.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// The share of an error by which the windows of a sheet are moved, taken together.
+    /// The share of an error that one update corrects, spread over the windows of a sheet.
     pub windows: f32,
-    /// About how far each number of a network is moved at a time.
+    /// The learning rate of Adam for the networks: the approximate size of a step.
     pub networks: f32,
-    /// Whether special actions are left alone in turns that do not end with a scoring: who has never kept them does
-    /// not know what they are worth.
+    /// True to use no special actions in turns without a scoring. A pupil that never saves them cannot learn
+    /// their value.
     pub is_sparing: bool,
 }
 
-/// One who learns.
+/// Learns the value function from its own play.
 #[derive(Debug)]
 pub struct Pupil<'e> {
     equipment: &'e Equipment,
@@ -41,7 +43,7 @@ pub struct Pupil<'e> {
     played: u32,
 }
 
-/// A sheet as a turn left it, with the points that were scored then.
+/// A sheet at the end of a turn, with the points scored in that turn.
 #[derive(Clone, Copy, Debug)]
 struct Left {
     turn: u8,
@@ -51,23 +53,23 @@ struct Left {
 }
 
 impl<'e> Pupil<'e> {
-    /// One who knows this already.
+    /// Makes a pupil that starts with these parameters.
     pub fn new(equipment: &'e Equipment, learned: Learned) -> Pupil<'e> {
         let lessons = vec![Lesson::new(); learned.stages.len()];
         Pupil { equipment, learned, lessons, played: 0 }
     }
 
-    /// What it knows now.
+    /// Returns the present parameters.
     pub fn learned(&self) -> &Learned {
         &self.learned
     }
 
-    /// Plays the deal of this seed; the score.
+    /// Plays the deal of this seed and returns the score.
     pub fn play(&self, seed: u64) -> i32 {
         self.played_out(seed, false).0
     }
 
-    /// Plays the deal of this seed and learns from it; the score.
+    /// Plays the deal of this seed, learns from it, and returns the score.
     pub fn study(&mut self, seed: u64, pace: Pace) -> i32 {
         let (score, path) = self.played_out(seed, pace.is_sparing);
         let value = |left: &Left| Outlook::new(&self.learned, left.turn).value(left.board, left.specials);
@@ -109,7 +111,7 @@ impl<'e> Pupil<'e> {
         (state.sheet.score(), path)
     }
 
-    /// Moves what a sheet seemed to be worth by a part of `error`, in points.
+    /// Moves the value of a sheet by a part of `error`, in points.
     fn correct(&mut self, left: &Left, error: f32, pace: Pace) {
         let turn = usize::from(left.turn);
         let stage = &mut self.learned.stages[turn];
@@ -119,29 +121,29 @@ impl<'e> Pupil<'e> {
     }
 }
 
-/// How a network is to change: by Adam, which moves each number about as far as the others (Kingma and Ba, 2015).
+/// The state of the Adam optimizer of one network (Kingma and Ba, 2015).
 #[derive(Clone, Debug)]
 struct Lesson {
-    /// The sum of what the matches since the last step ask for.
+    /// The sum of the gradients since the last step.
     wanted: Net,
-    /// The running mean of that for a match, and of its square.
+    /// The running means of the gradient and of its square, per match.
     mean: Net,
     square: Net,
     steps: i32,
 }
 
 impl Lesson {
-    /// How slowly the running means change.
+    /// The decay rates of the running means.
     const MEAN: f32 = 0.9;
     const SQUARE: f32 = 0.999;
-    /// What keeps numbers where they are of which nothing is asked.
+    /// The ε of Adam, which avoids a division by zero.
     const LEAST: f32 = 1e-6;
 
     fn new() -> Lesson {
         Lesson { wanted: Net::ZERO, mean: Net::ZERO, square: Net::ZERO, steps: 0 }
     }
 
-    /// Adds what would make `error` smaller: the derivative of half its square.
+    /// Adds the gradient that reduces `error`: the negative derivative of half its square.
     fn add(&mut self, net: &Net, seen: &Seen, error: f32) {
         let error = error / UNIT;
         let (units, wanted) = (net.units(&seen.features), &mut self.wanted);
@@ -156,7 +158,7 @@ impl Lesson {
         }
     }
 
-    /// Changes the network.
+    /// Makes one Adam step.
     fn take(&mut self, net: &mut Net, pace: f32) {
         self.steps += 1;
         let young = |running: f32| 1.0 - running.powi(self.steps);

@@ -1,10 +1,9 @@
-//! What may follow an action as far as the cards are known: a tree of rolls and of steps that answer
-//! them.
+//! A search tree of the replies to known cards after an action. Branches are rolls and steps.
 //!
-//! Each future goes down the tree by its rolls, and in each turn takes the step that has done best so
-//! far or is little known; where it leaves the tree a turn is added and [`Policy`] plays on. In turns
-//! that many futures go through all that may be done is weighed, not whole patches alone. So an action is judged by good
-//! answers to each roll, not by quick ones alone, the more so the more futures there are.
+//! Each future follows its rolls down the tree. In each turn it takes the step with the best mean, or one
+//! with few visits (UCB1 with progressive widening). A future that leaves the tree adds a turn, and
+//! [`Policy`] plays on. Turns with many visits consider all kinds of steps, not only whole patches. With more
+//! futures, the tree thus values an action by better replies than the fast policy finds.
 
 use engine::doodle::{CardId, State, Timeline};
 
@@ -13,38 +12,39 @@ use super::policy::Policy;
 use super::settings::Settings;
 use super::steps::{Breadth, Step};
 
-/// A tree has no more turns, for the sake of memory; then it stops growing and goes on counting.
+/// The largest number of turns, to limit memory. A full tree stops growing; visits and values still
+/// accumulate.
 const TURNS_MAX: usize = 20_000;
 
-/// What may follow one action.
+/// The tree of replies after one action.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// The sheet after the action.
+    /// The state after the action.
     start: State,
-    /// The last turn for which the order of cards follows from the rolls alone.
+    /// The last turn whose card order depends on rolls alone.
     last_known: u8,
     settings: Settings,
     turns: Vec<Turn>,
-    /// The turns that were met right after the action.
+    /// The turns reached right after the action.
     first: Vec<Met>,
     path: Vec<(usize, usize)>,
 }
 
-/// A turn that came up, by the card at the token.
+/// A turn of the tree, reached by the card at the token.
 #[derive(Clone, Copy, Debug)]
 struct Met {
     card: Option<CardId>,
     turn: usize,
 }
 
-/// A turn in the tree, with the steps that are tried in it, best looking first.
+/// A turn in the tree. Its steps are sorted by their static value.
 #[derive(Debug)]
 struct Turn {
     visits: u32,
     steps: Vec<Tried>,
 }
 
-/// A step that is tried, with what the futures after it came to.
+/// A step with the results of its futures.
 #[derive(Debug)]
 struct Tried {
     step: Step,
@@ -60,8 +60,8 @@ impl Tried {
 }
 
 impl Tree {
-    /// What may follow where an action left `start`.
-    /// `last_known` is the last turn for which the order of cards follows from the rolls alone.
+    /// Makes an empty tree for the state after an action. `last_known` is the last turn whose card order
+    /// depends on rolls alone.
     pub(super) fn new(start: State, last_known: u8, settings: Settings) -> Tree {
         Tree {
             start,
@@ -73,8 +73,8 @@ impl Tree {
         }
     }
 
-    /// Goes through one future; the sheet is judged `horizon` turns after the action. What it comes to in points of the
-    /// whole match.
+    /// Plays one future and evaluates the sheet `horizon` turns after the action. Returns the value in points
+    /// of the whole match.
     pub(super) fn play(&mut self, policy: &mut Policy<'_>, timeline: &Timeline, horizon: u8) -> f32 {
         let last = (self.start.turn + horizon).min(MATCH_TURNS);
         self.path.clear();
@@ -106,7 +106,7 @@ impl Tree {
         value
     }
 
-    /// The turns that were met after the last step of the path.
+    /// Returns the turns reached after the last step of the path.
     fn after_path(&mut self) -> &mut Vec<Met> {
         match self.path.last() {
             None => &mut self.first,
@@ -126,7 +126,7 @@ impl Tree {
 }
 
 impl Turn {
-    /// Puts these steps behind those that were tried, in place of those that were not.
+    /// Replaces the unvisited steps by these, behind the visited ones.
     fn consider(&mut self, steps: Vec<Step>) {
         self.steps.retain(|tried| tried.visits > 0);
         let known = self.steps.len();
@@ -137,8 +137,8 @@ impl Turn {
         }
     }
 
-    /// The step to go on with: of those that are tried by now, the more the longer, one that did well
-    /// or is little known.
+    /// Returns the step to take next, among the steps admitted by progressive widening: an unvisited one, or
+    /// else the one with the highest upper confidence bound.
     fn promising(&self, curiosity: f32, widening: f32) -> usize {
         let visits = self.visits as f32;
         let count = (1.0 + widening * visits.sqrt()) as usize;

@@ -1,13 +1,13 @@
-//! Numbers that were found by trying, not [learned](super::Learned): random changes to a few of them at a time, always
-//! on new deals, were kept where they scored more; deals that strength is reported on were not among them. A difficulty is
-//! counted in ordinary empty cells.
+//! Parameters found by random search, not [learned](super::Learned). Random changes to a few of them were
+//! kept if they scored more, always on new deals. The deals of published results were not among them.
+//! Difficulties are in ordinary empty cells.
 
-/// How much harder than another a cell of a rectangle is that stands alone.
+/// The extra difficulty of an isolated cell.
 pub(crate) const LONE: f32 = 2.5;
-/// The same for the end of a gap.
+/// The extra difficulty of the end of a gap.
 pub(crate) const END: f32 = 1.0;
-/// The same for the middle of a gap and for a corner.
+/// The extra difficulty of the middle of a gap and of a corner.
 pub(crate) const NARROW: f32 = 0.25;
 
-/// Points that each of the three cards the next roll picks from costs if it fits nowhere.
+/// The cost of each card that the next roll can choose and that fits nowhere, in points.
 pub(crate) const STUCK: f32 = 1.0;

@@ -1,19 +1,19 @@
-//! The small windows of a sheet: which cells of each are shaded, numbered so that what turning or reflecting the
-//! sheet brings together has one number.
+//! The small windows of a sheet. Each pair of a window and its shaded cells has a number. Pairs that a
+//! rotation or reflection of the sheet maps onto each other share a number.
 
 use std::sync::LazyLock;
 
 use engine::bitboard::{Bitboard, SIDE};
 
-/// Side of a window, in cells.
+/// The side of a window, in cells.
 const WINDOW: usize = 3;
-/// Windows beside each other.
+/// The number of windows along a side of the sheet.
 const PLACES: usize = SIDE as usize - WINDOW + 1;
-/// Windows of a sheet.
+/// The number of windows of a sheet.
 const WINDOWS: usize = PLACES * PLACES;
-/// Ways to shade a window.
+/// The number of ways to shade a window.
 const FILLS: usize = 1 << (WINDOW * WINDOW);
-/// The cells of a row with room for the other rows of a window between them.
+/// The bits of a row, spread out to leave room for the other rows of a window.
 static SPREAD: [u32; 1 << SIDE] = {
     let mut spread = [0; 1 << SIDE];
     let mut row = 0;
@@ -27,10 +27,10 @@ static SPREAD: [u32; 1 << SIDE] = {
     }
     spread
 };
-/// Ways to turn and reflect a sheet.
+/// The number of rotations and reflections of a sheet.
 const SYMMETRIES: usize = 8;
 
-/// The numbers of all ways to shade each window, and how many numbers there are.
+/// The number of each window and fill, and the count of distinct numbers.
 struct Numbering {
     numbers: Vec<[u16; FILLS]>,
     count: usize,
@@ -53,11 +53,11 @@ static NUMBERING: LazyLock<Numbering> = LazyLock::new(|| {
     Numbering { numbers, count: count.into() }
 });
 
-/// What becomes of a window where the sheet is turned or reflected.
+/// The image of a window under a rotation or reflection of the sheet.
 struct Image {
-    /// Which window it is then.
+    /// The index of the window's image.
     window: usize,
-    /// Where each of its cells is then.
+    /// The new position of each cell in the image.
     bits: [usize; WINDOW * WINDOW],
 }
 
@@ -66,13 +66,13 @@ impl Image {
         let (top, left) = (window / PLACES, window % PLACES);
         let cells: [(usize, usize); WINDOW * WINDOW] =
             std::array::from_fn(|bit| turned_cell(symmetry, top + bit / WINDOW, left + bit % WINDOW));
-        // Two opposite corners, whichever they are, tell where it begins.
+        // The first and last cells map to opposite corners of the image, so they determine its origin.
         let [first, .., last] = cells;
         let (top, left) = (first.0.min(last.0), first.1.min(last.1));
         Image { window: top * PLACES + left, bits: cells.map(|(row, col)| (row - top) * WINDOW + col - left) }
     }
 
-    /// What a fill is then.
+    /// Returns the image of a fill.
     fn fill(&self, fill: usize) -> usize {
         self.bits.iter().enumerate().map(|(bit, image)| (fill >> bit & 1) << image).sum()
     }
@@ -85,12 +85,12 @@ fn turned_cell(symmetry: usize, row: usize, col: usize) -> (usize, usize) {
     if symmetry & 4 == 0 { (row, col) } else { (col, row) }
 }
 
-/// How many numbers there are.
+/// Returns the count of distinct numbers.
 pub(super) fn count() -> usize {
     NUMBERING.count
 }
 
-/// The sum of the weights of a sheet's windows; `weights` has one for each number.
+/// Returns the sum of the weights of a sheet's windows. `weights` has one entry per number.
 #[inline(always)]
 pub(super) fn sum(weights: &[f32], shaded: Bitboard) -> f32 {
     let mut sum = 0.0;
@@ -98,7 +98,7 @@ pub(super) fn sum(weights: &[f32], shaded: Bitboard) -> f32 {
     sum
 }
 
-/// Moves the weights of a sheet's windows, taken together, by `change`.
+/// Adds `change` to the sum of a sheet's weights, spread evenly over its windows.
 pub(super) fn correct(weights: &mut [f32], shaded: Bitboard, change: f32) {
     let each = change / WINDOWS as f32;
     visit(shaded, |number| weights[number] += each);
@@ -111,8 +111,8 @@ pub(super) fn visit(shaded: Bitboard, mut each: impl FnMut(usize)) {
     visit_fills(shaded, |window, fill| each(numbers[window][fill].into()));
 }
 
-/// Calls `each` with each window of the sheet reflected in its main diagonal, and with what is shaded in it. That sheet's rows
-/// are this one's columns, in which the cells of a window can lie beside each other.
+/// Calls `each` with the index and fill of each window of the transposed sheet. Its rows are the columns of
+/// this sheet, so that the cells of a window lie in adjacent bits.
 #[inline(always)]
 fn visit_fills(shaded: Bitboard, mut each: impl FnMut(usize, usize)) {
     let rows: [u32; SIDE as usize] = std::array::from_fn(|row| SPREAD[usize::from(shaded.row(row as u8))]);
@@ -124,18 +124,18 @@ fn visit_fills(shaded: Bitboard, mut each: impl FnMut(usize, usize)) {
     }
 }
 
-/// The sums of whole numbers for the windows of a sheet, by window and what is shaded in it.
+/// Integer weights of a sheet's windows, by window and fill.
 #[derive(Clone, Debug)]
 pub(super) struct Sums(Box<[[i16; FILLS]; WINDOWS]>);
 
 impl Sums {
-    /// With the weight of each number.
+    /// Builds the table from the weight of each number.
     pub(super) fn new(weights: &[i16]) -> Sums {
         let of = |window: usize| NUMBERING.numbers[window].map(|number| weights[usize::from(number)]);
         Sums(Box::new(std::array::from_fn(of)))
     }
 
-    /// The sum for a sheet with these cells shaded.
+    /// Returns the sum of the weights for a sheet with these cells shaded.
     #[inline(always)]
     pub(super) fn sum(&self, shaded: Bitboard) -> i32 {
         let mut sum = 0;

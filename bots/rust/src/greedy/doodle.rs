@@ -1,6 +1,7 @@
-//! One move ahead at Patchwork Doodle: the drawing that leaves the best looking sheet.
+//! The bundled bot `greedy` at Patchwork Doodle: plays the drawing that leaves the best sheet, one move
+//! ahead.
 //!
-//! Nothing here looks at a clock or draws lots: the same turn gets the same answer.
+//! It uses neither a clock nor random numbers, so the same turn gets the same answer.
 
 #[cfg(test)]
 mod tests;
@@ -14,10 +15,10 @@ use crate::doodle::Learned;
 use crate::doodle::ahead::Turn;
 use crate::strategy::{Place, Strategy};
 
-/// Drawings that are looked at more closely, with single cells and the cards to come.
+/// Drawings that get a closer look, with single cells and the next cards.
 const FINALISTS: usize = 16;
 
-/// Greedy at Patchwork Doodle.
+/// The bot `greedy` at Patchwork Doodle.
 #[derive(Debug)]
 pub(crate) struct GreedyDoodle {
     equipment: Arc<Equipment>,

@@ -1,4 +1,4 @@
-//! The bundled bot `greedy`: every legal move is tried once and the best looking board is kept.
+//! The bundled bot `greedy`: tries every legal move once and keeps the board with the best evaluation.
 
 pub(crate) mod doodle;
 pub(crate) mod patchwork;

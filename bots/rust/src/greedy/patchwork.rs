@@ -1,9 +1,9 @@
-//! One move ahead at Patchwork: the move that leaves the best outlook.
+//! The bundled bot `greedy` at Patchwork: plays the move with the best evaluation, one move ahead.
 //!
-//! Every legal move is played on a copy and judged by what it leaves: the points expected from
-//! time, buttons, income and the shape of the quilt. The best few are looked at again, with the
-//! patches that come next. `outlook` judges, from the `gaps` of the quilt, with the numbers in
-//! `weights`. Nothing here looks at a clock or draws lots: the same turn gets the same answer.
+//! The bot plays each legal move on a copy of the position. It evaluates the result by time, buttons, income,
+//! and the shape of the quilt. A second pass adds the coming patches for the best moves. `outlook` is the
+//! evaluation, `gaps` describes the shape of a quilt, and `weights` has the parameters. The bot uses neither
+//! a clock nor random numbers, so the same turn gets the same answer.
 
 mod gaps;
 mod outlook;
@@ -19,13 +19,13 @@ use engine::patchwork::{Action, Equipment, Moves, Observation, Patchwork, Positi
 use crate::strategy::{Place, Strategy};
 pub(crate) use outlook::Outlook;
 
-/// Moves that are looked at more closely, with the patches to come.
+/// Moves that get a second look, with the coming patches.
 const FINALISTS: usize = 200;
 
-/// How many patches of the circle are looked at for whether they fit.
+/// Patches of the circle that are tested for whether they fit.
 const PATCHES: usize = 24;
 
-/// Greedy at Patchwork.
+/// The bot `greedy` at Patchwork.
 #[derive(Debug)]
 pub(crate) struct GreedyPatchwork {
     equipment: Arc<Equipment>,
@@ -46,7 +46,7 @@ impl Strategy<Patchwork> for GreedyPatchwork {
     }
 }
 
-/// A move with the position that it leaves.
+/// A move with the resulting position.
 #[derive(Clone, Copy)]
 struct Candidate {
     action: Action,
@@ -54,8 +54,8 @@ struct Candidate {
     value: f32,
 }
 
-/// The best move of the seat that is asked; of equal ones the first in the engine's order. `None`
-/// where the match is over.
+/// Returns the best move of the seat; ties go to the first in the engine's order. `None` if the match is
+/// over.
 fn best_move(table: &Table, position: &Position, seat: Seat) -> Option<Action> {
     let outlook = Outlook::new(table, seat);
     let judged = |action: Action| {

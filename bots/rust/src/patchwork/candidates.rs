@@ -1,4 +1,4 @@
-//! The few moves of a position that are worth a look.
+//! Candidate moves of a position, for the tree search.
 
 use std::cmp::Ordering;
 
@@ -10,23 +10,23 @@ use engine::patchwork::{Action, Moves, Position, Table};
 use super::settings::Settings;
 use crate::greedy::patchwork::Outlook;
 
-/// A move with what speaks for it before it was ever tried.
+/// A candidate move with its evaluation before any search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) action: Action,
-    /// In points.
+    /// The evaluation, in points.
     pub(super) value: f32,
 }
 
-/// Finds candidates, in memory that is used again.
+/// Finds candidate moves. It reuses its memory between positions.
 #[derive(Debug)]
 pub(super) struct Finder<'t> {
     table: &'t Table,
-    /// What positions are worth to either seat.
+    /// The evaluations for both seats.
     outlooks: [Outlook<'t>; 2],
     moves: Moves<'t>,
     settings: Settings,
-    /// The placements of one patch.
+    /// The placements of one patch, or the cells for leather.
     group: Vec<Candidate>,
     found: Vec<Candidate>,
 }
@@ -37,7 +37,8 @@ impl<'t> Finder<'t> {
         Finder { table, outlooks, moves: Moves::none(), settings, group: Vec::new(), found: Vec::new() }
     }
 
-    /// The advance, and of each patch the best few placements; or the best few cells for leather.
+    /// Returns the candidate moves: the advance and the best few placements of each patch. In a leather
+    /// decision these are the best few cells.
     pub(super) fn find(&mut self, position: &Position, placements: usize) -> &[Candidate] {
         self.found.clear();
         if let Some(seat) = position.to_move(self.table) {
@@ -75,13 +76,14 @@ impl<'t> Finder<'t> {
         self.keep_best(seat, position, placements);
     }
 
-    /// A placement judged by the quilt that it leaves alone.
+    /// Evaluates a placement by the resulting quilt only.
     #[inline(always)]
     fn rough(&self, seat: Seat, position: &Position, action: Action, quilt: Bitboard) -> Candidate {
         Candidate { action, value: -self.outlooks[seat].awkwardness(position, quilt) }
     }
 
-    /// Moves the best few of a group to what is found. The fewer are left, the closer they are looked at.
+    /// Moves the best few placements of a group to the results. Three stages judge fewer and fewer
+    /// placements, each more precisely.
     #[inline(always)]
     fn keep_best(&mut self, seat: Seat, position: &Position, placements: usize) {
         if !self.outlooks[seat].bonus_is_near(position) {
@@ -116,7 +118,7 @@ impl<'t> Finder<'t> {
         after
     }
 
-    /// By how many points seat 0 looks better.
+    /// Returns the difference of the evaluations, seat 0 minus seat 1, in points.
     pub(super) fn lead(&self, position: &Position) -> f32 {
         with_vectors(
             #[inline(always)]
@@ -125,12 +127,12 @@ impl<'t> Finder<'t> {
     }
 }
 
-/// Best first.
+/// Orders candidates by value, best first.
 fn better(one: &Candidate, other: &Candidate) -> Ordering {
     other.value.total_cmp(&one.value)
 }
 
-/// Keeps so many of the best.
+/// Keeps the `count` best candidates, in no particular order.
 fn keep(group: &mut Vec<Candidate>, count: usize) {
     if count < group.len() {
         group.select_nth_unstable_by(count, better);

@@ -1,18 +1,17 @@
-//! The end of a match, worked out: every move of both players, where there are few enough.
+//! Exact solution of short endgames: all moves of both players.
 
 use engine::patchwork::{Action, Moves, Position, Table};
 
 use crate::budget::Budget;
 
-/// Spaces that both players together have left, at most: with more there are too many moves anyway.
+/// The most spaces that both players together may have left. Beyond this number there are too many moves.
 const SPACES_MAX: u8 = 12;
-/// How much of the budget it may take: where that does not suffice the search needs the rest.
+/// The largest share of the budget for the solver. If it fails, the search needs the rest.
 const SHARE_MAX: f64 = 0.3;
-/// So many positions take as long as one node of the search.
+/// The number of positions that cost as much time as one search node.
 const POSITIONS_A_NODE: u64 = 16;
 
-/// The move that leads to the best end whatever the other player does; `None` where that takes too much
-/// of the budget.
+/// Returns the move with the best guaranteed final lead. `None` if solving would take too much of the budget.
 pub(super) fn solve(table: &Table, position: &Position, budget: &mut Budget) -> Option<Action> {
     let seat = position.to_move(table)?;
     let left: u8 = position.players().iter().map(|player| table.track().last() - player.space).sum();
@@ -34,10 +33,10 @@ pub(super) fn solve(table: &Table, position: &Position, budget: &mut Budget) -> 
     best.map(|(_, action)| action)
 }
 
-/// More than any lead.
+/// A bound above every lead.
 const ENDLESS: i32 = i32::MAX;
 
-/// By how much seat 0 leads in the end, doubled, so that there is room to tell who was first.
+/// Returns the final lead of seat 0, doubled. The lowest step breaks ties for the player who arrived first.
 pub(super) fn final_lead(position: &Position) -> i32 {
     let [one, other] = position.players();
     2 * (one.score() - other.score()) + if one.was_first { 1 } else { -1 }
@@ -50,8 +49,8 @@ struct Solver<'t> {
 }
 
 impl Solver<'_> {
-    /// Seat 0's lead if both play their best: alpha-beta, exact within the window. `None` where the
-    /// budget does not suffice.
+    /// Returns the lead of seat 0 under best play, by alpha-beta search; exact within the window. `None` if
+    /// the budget does not suffice.
     fn lead(&mut self, position: &Position, (mut low, mut high): (i32, i32)) -> Option<i32> {
         let Some(seat) = position.to_move(self.table) else { return Some(final_lead(position)) };
         self.positions += 1;

@@ -1,9 +1,13 @@
-//! Search at Patchwork: the game is open once the circle is dealt, so the tree of moves can be
-//! searched for both players.
+//! Search bots for Patchwork. The game has no hidden information after the deal, so the bots search the moves
+//! of both players.
 //!
-//! `candidates` are the few moves of a position that are looked at, `rollout` plays a position to its
-//! end in a quick and sensible way, `tree` grows the tree from what such games come to, `end` works the
-//! last moves out, and `settings` has the numbers. `planner` and `master` differ in their budget alone.
+//! - `candidates` selects the moves that the search considers.
+//! - `rollout` plays a position to its end with a fast policy.
+//! - `tree` grows a search tree from the results of rollouts.
+//! - `end` solves short endgames exactly.
+//! - `settings` holds the parameters.
+//!
+//! `planner` and `master` differ only in their budget.
 
 mod candidates;
 mod end;
@@ -24,7 +28,7 @@ pub use rollout::play_out;
 pub use settings::Settings;
 use tree::Tree;
 
-/// Nodes of the planner for a move.
+/// The node budget of `planner` for a move.
 const PLANNER_NODES: u64 = 400;
 
 /// A bot that searches.
@@ -33,25 +37,25 @@ pub struct Searcher {
     equipment: Arc<Equipment>,
     seat: Seat,
     seed: u64,
-    /// Nodes for a move; by the clock where there is no number.
+    /// Nodes for a move. `None` searches by the clock.
     nodes: Option<u64>,
     waits: Waits,
     settings: Settings,
 }
 
 impl Searcher {
-    /// The bot `planner`: a small fixed budget.
+    /// Creates the bot `planner`, with a small fixed budget.
     pub(crate) fn planner(place: Place<Patchwork>) -> Searcher {
         let nodes = place.nodes.unwrap_or(PLANNER_NODES);
         Searcher::new(Place { nodes: Some(nodes), ..place }, Settings::default())
     }
 
-    /// The bot `master`: whatever budget it is given.
+    /// Creates the bot `master`, which uses the whole budget of its place.
     pub(crate) fn master(place: Place<Patchwork>) -> Searcher {
         Searcher::new(place, Settings::default())
     }
 
-    /// A searcher with other settings, to compare them.
+    /// Creates a search bot with other settings, for comparisons.
     pub fn new(place: Place<Patchwork>, settings: Settings) -> Searcher {
         let Place { equipment, seat, seed, nodes, .. } = place;
         Searcher { equipment, seat, seed, nodes, waits: Waits::unknown(), settings }

@@ -1,7 +1,7 @@
-//! Quick and sensible games to the end of a match.
+//! Fast rollouts to the end of a match.
 //!
-//! Both players take the patch that brings in most, with some chance so that games differ, and lay it
-//! on their real quilt where the fewest free cells are left beside it.
+//! Both players take the patch with the highest estimated gain; random noise varies the games. They place it
+//! where the fewest free cells are adjacent to it.
 
 use engine::bitboard::{Bitboard, Cell};
 use engine::cpu::with_vectors;
@@ -11,7 +11,7 @@ use rand::{Rng, RngExt};
 
 use super::settings::Settings;
 
-/// Plays to the end of the match, each seat by its numbers.
+/// Plays a position to the end of the match. Each seat has its own settings.
 pub fn play_out(position: &mut Position, table: &Table, settings: [&Settings; 2], chance: &mut impl Rng) {
     with_vectors(
         #[inline(always)]
@@ -31,7 +31,8 @@ fn play_on(position: &mut Position, table: &Table, settings: [&Settings; 2], cha
     }
 }
 
-/// The patch on offer that brings in most, where it fits best, if any brings in something.
+/// Returns the purchase with the highest estimated gain over an advance. `None` if no purchase has a positive
+/// gain.
 #[inline(always)]
 fn purchase(
     position: &Position,
@@ -62,7 +63,7 @@ fn purchase(
     best.1
 }
 
-/// By how many points a patch seems to bring in more than the advance.
+/// Returns the estimated gain of a patch over an advance, in points.
 #[inline(always)]
 fn gain(id: PatchId, player: &Player, table: &Table, settings: &Settings) -> f32 {
     let priced = table.patch(id);
@@ -78,7 +79,7 @@ fn gain(id: PatchId, player: &Player, table: &Table, settings: &Settings) -> f32
         + settings.always
 }
 
-/// The empty cell with the fewest empty ones beside it.
+/// Returns the empty cell with the fewest empty neighbors.
 #[inline(always)]
 fn snug(board: Bitboard) -> Option<Cell> {
     let empty = !board;

@@ -1,47 +1,47 @@
-//! The numbers of the search.
+//! Parameters of the Patchwork search.
 
-/// The numbers of the search, together so that other ones can be tried against them.
+/// Parameters of the search and its rollouts. They are in one struct so that comparisons can vary them.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// How much weight the search gives to moves that it knows little of.
+    /// The exploration weight of moves with few visits.
     pub explore: f32,
-    /// Games through a position before the moves after it are looked at one by one.
+    /// Visits of a leaf before the search expands it.
     pub ripe: f32,
-    /// How much what a position looks like counts beside how a quick game from it ends, 0 to 1.
+    /// The weight of the static evaluation of a leaf, 0 to 1. The rollout has the rest.
     pub looks: f32,
-    /// How much worse than its parent a move counts that was never tried.
+    /// The assumed deficit of an unvisited move against the mean of its parent.
     pub untried: f32,
-    /// So many points less make a move e times less likely to be looked at first.
+    /// Points of evaluation that change a prior by a factor of e.
     pub temperature: f32,
-    /// Placements of each patch that are looked at: in the position asked for, and below it.
+    /// Placements kept for each patch: at the root, and below it.
     pub placements: [usize; 2],
-    /// How many times as many placements of a patch as are kept are judged whole: those that leave the
-    /// least awkward quilts.
+    /// Placements that get a full evaluation, as a multiple of those kept. They are preselected by the least
+    /// awkward quilt.
     pub judged: usize,
-    /// How many times as many as are kept are judged with the patches to come.
+    /// Placements evaluated with the coming patches, as a multiple of those kept.
     pub closer: usize,
-    /// How many patches to come are looked at for whether they fit.
+    /// Coming patches of the circle that are tested for whether they fit.
     pub ahead: usize,
-    /// With so many points more the chance to win is taken to be e times better.
+    /// Points of lead that change the estimated odds of winning by a factor of e.
     pub margin: f32,
-    /// How much the own score counts whatever the other one's is, 0 to 1; the rest is the lead. With 0 each
-    /// spoils the other's game at the cost of the own.
+    /// The weight of the own score, 0 to 1. The lead has the rest. With 0, a bot sacrifices own points to
+    /// spoil the opponent's game.
     pub own: f32,
-    /// Points that a cell to be covered counts for in quick games.
+    /// Points for a covered cell, in rollouts.
     pub cell: f32,
-    /// Points that a space of the track counts for in quick games.
+    /// Points for a space of the track, in rollouts.
     pub time: f32,
-    /// How much more than their points buttons count for with the whole track ahead.
+    /// The extra weight of a button with the whole track ahead, in rollouts.
     pub early: f32,
-    /// The same for income.
+    /// The extra weight of income with the whole track ahead, in rollouts.
     pub income: f32,
-    /// How many points more a space of the track counts for with the whole track ahead.
+    /// The extra points for a space of the track with the whole track ahead, in rollouts.
     pub haste: f32,
-    /// Points that a free cell beside a patch costs when patches are chosen.
+    /// Points that each free cell adjacent to a placed patch costs, in rollouts.
     pub beside: f32,
-    /// Points that any patch counts for beside what it brings in.
+    /// Constant points added to the gain of every patch, in rollouts.
     pub always: f32,
-    /// Points that chance adds to a patch in quick games, at most.
+    /// The largest random bonus for a patch in rollouts, in points.
     pub noise: f32,
 }
 
@@ -71,14 +71,14 @@ impl Default for Settings {
     }
 }
 
-/// A number of the search, by its name.
+/// A parameter found by name.
 enum Number<'a> {
     Measure(&'a mut f32),
     Count(&'a mut usize),
 }
 
 impl Settings {
-    /// Sets the number of this name; `None` where there is none. Of counts what is behind the point is lost.
+    /// Sets the parameter with this name. Counts lose their decimals. Returns `None` for an unknown name.
     pub fn set(&mut self, name: &str, value: f32) -> Option<()> {
         match self.number(name)? {
             Number::Measure(measure) => *measure = value,
@@ -87,7 +87,7 @@ impl Settings {
         Some(())
     }
 
-    /// The number of this name; `None` where there is none.
+    /// Returns the parameter with this name. `None` if the name is unknown.
     pub fn get(mut self, name: &str) -> Option<f32> {
         Some(match self.number(name)? {
             Number::Measure(measure) => *measure,

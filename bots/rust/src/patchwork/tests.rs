@@ -1,4 +1,4 @@
-//! What the search answers is legal, repeatable and within its budget, and right where the end is near.
+//! Tests that search moves are legal, repeatable, and within the budget, and that endgames are exact.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ fn place(equipment: &Arc<Equipment>, seat: usize, nodes: Option<u64>) -> Place<P
     Place { equipment: Arc::clone(equipment), seat, seats: 2, seed: 7, nodes }
 }
 
-/// Plays against random on both boards; every action is checked by the engine.
+/// Plays against random on both boards. The engine checks every action.
 #[test]
 fn all_it_plays_is_legal_and_repeatable() {
     for (leather, own) in [(Leather::Original, 0), (Leather::Revised, 1)] {
@@ -64,7 +64,7 @@ fn without_time_there_is_an_answer_still() {
     assert!(game.legal_actions(0).any(|legal| legal == action));
 }
 
-/// Full but for a few gaps of three cells and one of a single cell.
+/// A board with a few gaps of three cells and one single empty cell.
 const GAPS: &str = "
     #########
     #...#####
@@ -76,7 +76,7 @@ const GAPS: &str = "
     #.#######
     #########";
 
-/// A turn of the first seat near the end of the track; the other one has arrived.
+/// A turn of the first seat near the end of the track. The other player has arrived.
 fn last_turn(equipment: &Equipment, board: &str, space: u8, circle: &[&str]) -> Observation {
     let circle = circle.iter().map(|patch| patch.parse().expect("a patch")).collect();
     let last = equipment.track().last();
@@ -92,7 +92,7 @@ fn last_turn(equipment: &Equipment, board: &str, space: u8, circle: &[&str]) -> 
     }
 }
 
-/// The highest lead of seat 0, with every way to go on looked at.
+/// Returns the highest lead of seat 0, by full enumeration.
 fn highest_lead(table: &Table, position: &Position) -> i32 {
     let after = |action: Action| {
         let mut after = *position;
@@ -126,7 +126,7 @@ fn the_end_is_played_as_well_as_it_can_be() {
     }
 }
 
-/// One patch alone, so that one may only buy it or advance.
+/// With a single patch, a player can only buy it or advance.
 #[test]
 fn components_that_are_not_the_standard_ones_can_be_played() {
     let mut setup = PatchworkSetup::default().in_full();

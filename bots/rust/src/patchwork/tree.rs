@@ -1,5 +1,4 @@
-//! Monte Carlo tree search: the tree grows where quick games from its leaves went best for the one
-//! who moves.
+//! Monte Carlo tree search. The tree grows where leaf evaluations favour the player to move.
 
 use std::ops::Range;
 
@@ -13,22 +12,23 @@ use super::rollout::play_out;
 use super::settings::Settings;
 use crate::budget::Budget;
 
-/// A tree has no more nodes, for the sake of memory; then it stops growing and goes on counting.
+/// The largest number of nodes, to limit memory. A full tree stops growing; visits and values still
+/// accumulate.
 const NODES_MAX: usize = 2_000_000;
 
-/// So many points more, however many the other one has, count as e times better.
+/// Points of own score that change its logistic value by a factor of e in odds.
 const OWN_SCALE: f32 = 20.0;
 
-/// A move with what games after it came to.
+/// A move with its search statistics.
 #[derive(Clone, Debug)]
 struct Node {
     action: Action,
-    /// How much speaks for it among its siblings; they add up to 1.
+    /// The prior probability among its siblings; priors of siblings add up to 1.
     prior: f32,
     visits: u32,
-    /// The sum of what the games were worth, by seat.
+    /// The sum of leaf values, by seat.
     total: [f64; 2],
-    /// The moves after it; none until it is visited again.
+    /// The moves after this one. Empty until the node is expanded.
     children: Range<u32>,
 }
 
@@ -37,20 +37,20 @@ impl Node {
         Node { action, prior, visits: 0, total: [0.0; 2], children: 0..0 }
     }
 
-    /// What the games were worth to a seat, 0 to 1.
+    /// Returns the mean leaf value for a seat, from 0 to 1.
     fn mean(&self, seat: usize) -> f32 {
         (self.total[seat] / f64::from(self.visits)) as f32
     }
 }
 
-/// The tree of moves from one position.
+/// A search tree rooted at one position.
 #[derive(Debug)]
 pub(super) struct Tree<'t> {
     table: &'t Table,
     root: Position,
     settings: Settings,
     finder: Finder<'t>,
-    /// The root first.
+    /// All nodes; the root is first.
     nodes: Vec<Node>,
     path: Vec<usize>,
     chance: ChaCha8Rng,
@@ -71,7 +71,7 @@ impl<'t> Tree<'t> {
         tree
     }
 
-    /// Plays games as long as the budget allows and there is something to choose.
+    /// Plays games until the budget ends. Stops at once if the root has fewer than two moves.
     pub(super) fn grow(&mut self, budget: &mut Budget) {
         while self.nodes[0].children.len() > 1 && budget.goes_on() {
             self.play();
@@ -79,13 +79,13 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// How many games were played.
+    /// Returns the number of games played.
     #[cfg(test)]
     pub(super) fn games(&self) -> u32 {
         self.nodes[0].visits
     }
 
-    /// The move that was looked at most; of equal ones the one that looked better before.
+    /// Returns the root move with the most visits; ties go to the higher prior.
     pub(super) fn best(&self) -> Option<Action> {
         let merit = |node: &&Node| (node.visits, node.prior);
         let children = self.children(0).iter();
@@ -99,7 +99,7 @@ impl<'t> Tree<'t> {
         &self.nodes[start as usize..end as usize]
     }
 
-    /// One game: down the tree to a leaf, one node further, and quickly to the end.
+    /// Plays one game: descends to a leaf, expands it, and evaluates the new node.
     fn play(&mut self) {
         let mut position = self.root;
         let mut node = 0;
@@ -128,7 +128,8 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// What a leaf is worth to each seat, 0 to 1: by what it looks like and how a quick game from it ends.
+    /// Returns the value of a leaf for each seat, from 0 to 1. It combines the lead, by static evaluation and
+    /// rollout, with the seat's own score.
     fn judge(&mut self, position: &mut Position) -> [f32; 2] {
         let looks = logistic(self.finder.lead(position) / self.settings.margin);
         play_out(position, self.table, [&self.settings; 2], &mut self.chance);
@@ -157,7 +158,7 @@ impl<'t> Tree<'t> {
         self.nodes[node].children = start as u32..self.nodes.len() as u32;
     }
 
-    /// The child to go on with: good so far, or little known for how good it looks.
+    /// Returns the child to visit next, by mean value plus an exploration term weighted by the prior (PUCT).
     fn promising(&self, node: usize, seat: usize) -> usize {
         let parent = &self.nodes[node];
         let untried = if parent.visits == 0 { 0.5 } else { parent.mean(seat) - self.settings.untried };
@@ -176,7 +177,7 @@ impl<'t> Tree<'t> {
         best.1
     }
 
-    /// What the end of a game is worth to seat 0, from 0 to 1: to win, and by how much.
+    /// Returns the value of a finished game for seat 0, from 0 to 1. Half of it is the win, half the margin.
     fn worth(&self, position: &Position) -> f32 {
         let lead = final_lead(position);
         let won = lead > 0;
@@ -185,7 +186,7 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// The logistic function: one half for 0, towards 1 above it and towards 0 below.
+/// The logistic function.
 fn logistic(advantage: f32) -> f32 {
     1.0 / (1.0 + (-advantage).exp())
 }

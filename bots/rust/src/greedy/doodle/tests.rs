@@ -1,4 +1,4 @@
-//! How the greedy bot plays chosen turns, and that all it plays is legal.
+//! Tests of `greedy` in selected turns and over whole matches.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use engine::name::CardName;
 use super::{GreedyDoodle, Learned, Place, Strategy, Turn};
 use crate::doodle::outlook::Outlook;
 
-/// A sheet of one player with this turn to play.
+/// An observation of one player in the given turn.
 fn turn(round: u8, turn: u8, cards: &[&str], actions: Specials, board: &str) -> Observation {
     let names: Vec<CardName> = cards.iter().map(|card| card.parse().expect("a card id")).collect();
     let phase = if (round, turn) == (3, 6) { Phase::Final } else { Phase::Draw };
@@ -31,7 +31,7 @@ fn specials(list: &[Special]) -> Specials {
     Specials::from(list.to_vec())
 }
 
-/// Full but for the middle and a corner.
+/// A full sheet except for the centre cell and a corner.
 const TWO_HOLES: &str = "
     ########.
     #########
@@ -43,7 +43,7 @@ const TWO_HOLES: &str = "
     #########
     #########";
 
-/// A start patch and nothing else.
+/// A sheet with only a start patch.
 const BEGUN: &str = "
     ..#......
     .##......

@@ -1,24 +1,24 @@
-//! What is awkward about the empty cells of a quilt.
+//! Empty cells of a quilt, classified by how hard they are to cover.
 
 use engine::bitboard::{Bitboard, SIDE};
 
-/// Counts of empty cells of a quilt, all of them and those that few patches fill.
+/// Counts of empty cells of a quilt, in total and by kinds that few patches cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gaps {
     /// All empty cells.
     pub(super) empty: u32,
-    /// Those with no empty cell beside them: only leather fills them.
+    /// Empty cells without an empty neighbor. Only leather covers them.
     pub(super) lone: u32,
-    /// Those with one: the ends of gaps.
+    /// Empty cells with one empty neighbor: the ends of gaps.
     pub(super) ends: u32,
-    /// Those that are in no empty square of 2x2: alleys one cell wide.
+    /// Empty cells outside every empty 2x2 square: alleys one cell wide.
     pub(super) thin: u32,
-    /// The sides between an empty cell and a covered one; the edge of the quilt does not count.
+    /// Edges between an empty and a covered cell. The border of the quilt does not count.
     pub(super) sides: u32,
 }
 
 impl Gaps {
-    /// The gaps of a quilt with these cells covered. All cells are looked at at once.
+    /// Counts the gaps of a quilt, given the covered cells, with bit operations on all cells at once.
     #[inline(always)]
     pub(super) fn new(covered: Bitboard) -> Gaps {
         let empty = (!covered).bits();
@@ -27,7 +27,7 @@ impl Gaps {
         let several = from_left & from_right
             | from_above & from_below
             | (from_left | from_right) & (from_above | from_below);
-        // The top left cells of the empty 2x2 squares, then all their cells.
+        // First the top left cells of the empty 2x2 squares, then all cells of these squares.
         let corners = empty & from_right & from_below & (from_right >> SIDE);
         let upper = corners | corners << 1;
         let roomy = upper | upper << SIDE;
@@ -41,13 +41,13 @@ impl Gaps {
     }
 }
 
-/// The sides between a covered cell and an empty one.
+/// Counts the edges between a covered and an empty cell.
 #[inline(always)]
 fn sides(covered: Bitboard) -> u32 {
     covered.beside().into_iter().map(|beside| (beside - covered).len()).sum()
 }
 
-/// How many parts the cells fall into that do not touch by their sides.
+/// Counts the connected components of the cells; diagonals do not connect.
 #[inline(always)]
 pub(super) fn parts(cells: Bitboard) -> u32 {
     let (mut rest, mut count) = (cells, 0);

@@ -1,8 +1,8 @@
-//! What a position is worth to a seat, in points at the end.
+//! The evaluation of a Patchwork position for one seat, in expected final points.
 //!
-//! Buttons and income count as they will at the end, early ones for more because they buy patches
-//! that earn. The time left and the money set how many cells will still be covered; what is left
-//! empty costs 2 points a cell. Gaps that few patches fit make the quilt harder to fill.
+//! Buttons and income count at their final value, plus a bonus early in the match, because they buy patches
+//! that earn. Remaining time and money limit the number of cells that can be covered. Each empty cell costs 2
+//! points. Gaps that few patches fit lower the evaluation.
 
 use engine::bitboard::Bitboard;
 use engine::game::Seat;
@@ -14,17 +14,17 @@ use super::weights;
 
 /// Points that an empty cell costs at the end.
 const EMPTY_CELL: f32 = 2.0;
-/// Cells that the other player may cover in one move: with fewer missing the 7x7 tile is theirs.
+/// Cells that the opponent may cover in one move. With fewer cells missing, the opponent gets the 7x7 tile.
 const RIVAL_REACH: f32 = 4.0;
-/// Cells of the largest patch.
+/// The number of cells of the largest patch.
 const PATCH_SIZE_MAX: f32 = 8.0;
 
-/// The judge of a turn's moves, for one seat.
+/// The evaluation for one seat.
 #[derive(Debug)]
 pub(crate) struct Outlook<'t> {
     table: &'t Table,
     seat: Seat,
-    /// The nine squares of 7x7 that score.
+    /// The nine 7x7 squares of the quilt.
     squares: [Bitboard; 9],
 }
 
@@ -35,7 +35,7 @@ impl<'t> Outlook<'t> {
         Outlook { table, seat, squares }
     }
 
-    /// What a position is worth but for the patches in the circle.
+    /// Returns the value of a position, without the patches in the circle.
     #[inline(always)]
     pub(crate) fn value(&self, position: &Position) -> f32 {
         let player = &position.players()[self.seat];
@@ -59,13 +59,14 @@ impl<'t> Outlook<'t> {
         f32::from(self.table.track().last() - player.space)
     }
 
-    /// What the quilt as it is will still earn.
+    /// Returns the buttons that the present quilt earns until the end of the track.
     fn earnings(&self, player: &Player) -> f32 {
         let track = self.table.track();
         f32::from(player.income) * track.income_marks(player.space, track.last()) as f32
     }
 
-    /// What it costs to fill the quilt and what stays empty, with trouble on the way.
+    /// Returns the cost of the empty cells: filling some, leaving others empty, and the difficulty of their
+    /// shape.
     #[inline(always)]
     fn quilt_cost(&self, board: Bitboard, gaps: &Gaps, left: f32, buttons: f32, earnings: f32) -> f32 {
         let (empty, lone, ends) = (gaps.empty as f32, gaps.lone as f32, gaps.ends as f32);
@@ -86,8 +87,9 @@ impl<'t> Outlook<'t> {
         EMPTY_CELL * (difficulty - filled) + weights::CELL * filled + trouble * fading(left)
     }
 
-    /// How awkward it is to fill what is left of a quilt, in points, where only quilts with as many empty
-    /// cells are compared. Quicker than [`value`](Self::value), and the rest of that is nearly the same for them.
+    /// Returns a cost for the shape of the empty cells, in points. It only compares quilts with the same
+    /// number of empty cells. It is faster than [`value`](Self::value), whose other terms are nearly equal
+    /// for such quilts.
     #[inline(always)]
     pub(crate) fn awkwardness(&self, position: &Position, board: Bitboard) -> f32 {
         let fading = fading(self.time_left(&position.players()[self.seat]));
@@ -99,12 +101,12 @@ impl<'t> Outlook<'t> {
             + gaps.sides as f32 * fading * weights::TROUBLE_SIDES
     }
 
-    /// Whether the patch that is laid next may complete the 7x7 tile.
+    /// Returns true if the next patch may complete the 7x7 tile.
     pub(crate) fn bonus_is_near(&self, position: &Position) -> bool {
         position.bonus().is_none() && self.missing(position.players()[self.seat].board) <= PATCH_SIZE_MAX
     }
 
-    /// The 7x7 tile, or the hope for it.
+    /// Returns the points for the 7x7 tile, or their expectation while the tile is open.
     #[inline(always)]
     fn bonus(&self, position: &Position, left: f32) -> f32 {
         let points = BONUS_POINTS as f32;
@@ -123,14 +125,15 @@ impl<'t> Outlook<'t> {
         }
     }
 
-    /// How many cells the 7x7 square lacks that lacks the fewest.
+    /// Returns the fewest cells that any 7x7 square lacks.
     #[inline(always)]
     fn missing(&self, board: Bitboard) -> f32 {
         self.squares.iter().map(|&square| (square - board).len()).min().unwrap_or(0) as f32
     }
 
-    /// What the patches in the circle add: the best on offer counts for the one who may take it,
-    /// and those to come are missed where they fit hardly anywhere. So many `patches` are looked at for that.
+    /// Returns the value of the patches in the circle. The best patch on offer counts for or against this
+    /// seat, depending on the player to move. Coming patches that hardly fit cost points; `patches` limits
+    /// how many are tested.
     #[inline(always)]
     pub(crate) fn value_of_circle(&self, position: &Position, patches: usize) -> f32 {
         let player = &position.players()[self.seat];
@@ -142,7 +145,7 @@ impl<'t> Outlook<'t> {
         }
     }
 
-    /// What it is worth that this seat moves again, or that the other one has little to choose from.
+    /// Returns the value of the offer: a gain if this seat moves again, a loss if the opponent moves.
     #[inline(always)]
     fn value_of_offer(&self, position: &Position) -> f32 {
         let moves_again = position.to_move(self.table) == Some(self.seat);
@@ -159,8 +162,7 @@ impl<'t> Outlook<'t> {
         if moves_again { weights::AGAIN * best } else { -weights::DENY * best }
     }
 
-    /// What the patches to come would have brought in that now may find no room; the nearer they
-    /// are, the surer.
+    /// Returns the expected loss from coming patches that fit in few places. Nearer patches weigh more.
     #[inline(always)]
     fn cost_of_misfits(&self, position: &Position, player: &Player, patches: usize) -> f32 {
         let free = !player.board;
@@ -176,7 +178,7 @@ impl<'t> Outlook<'t> {
         cost
     }
 
-    /// In how many ways a patch can lie on these cells.
+    /// Counts the placements of a patch on the free cells.
     #[inline(always)]
     fn ways(&self, id: PatchId, free: Bitboard) -> u32 {
         let mut placements = Placements::NONE;
@@ -184,7 +186,7 @@ impl<'t> Outlook<'t> {
         placements.count()
     }
 
-    /// The points that a patch brings in by itself, if bought now; it may cost some.
+    /// Returns the points that a patch brings in by itself if bought now; may be negative.
     fn gain(&self, id: PatchId, player: &Player) -> f32 {
         let priced = self.table.patch(id);
         let track = self.table.track();
@@ -195,12 +197,12 @@ impl<'t> Outlook<'t> {
     }
 }
 
-/// How much trouble still matters: the less time is left, the less will be tried.
+/// Returns the weight of awkward shapes. It falls with the remaining time, as fewer patches follow.
 fn fading(left: f32) -> f32 {
     left / (left + weights::TROUBLE_HALVED)
 }
 
-/// The least of the numbers, rounded off where some are near each other.
+/// Returns a smooth minimum: slightly lower than the least number where others are close to it.
 fn softly_least(numbers: [f32; 3]) -> f32 {
     let least = numbers.into_iter().fold(f32::INFINITY, f32::min);
     let sum: f32 = numbers.iter().map(|number| ((least - number) / weights::SPREAD).exp()).sum();

@@ -1,4 +1,4 @@
-//! How the greedy bot plays chosen turns, and that all it plays is legal.
+//! Tests of `greedy` in selected turns and over whole matches.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::outlook::Outlook;
 use super::{GreedyPatchwork, Place, Strategy};
 use crate::random::RandomPatchwork;
 
-/// A turn of the first seat in the middle of a match, with these patches next.
+/// A turn of the first seat in mid-match, with the given patches next.
 fn turn(circle: &[&str], board: &str, space: u8) -> Observation {
     let circle: Vec<CardName> = circle.iter().map(|patch| patch.parse().expect("a patch")).collect();
     let own = PlayerView { board: board.parse().expect("a board"), buttons: 12, income: 4, space };
@@ -32,7 +32,7 @@ fn answer_with(equipment: &Arc<Equipment>, observation: &Observation) -> Action 
     GreedyPatchwork::new(place).choose(observation, 0)
 }
 
-/// What the outlook says of a turn as it stands, all stages together.
+/// Returns the full evaluation of a turn before its move.
 fn worth(observation: &Observation) -> f32 {
     let equipment = Arc::new(Equipment::standard());
     let game = Patchwork::from_observation(&equipment, observation, 0).expect("a sound turn");
@@ -40,7 +40,7 @@ fn worth(observation: &Observation) -> f32 {
     outlook.value(game.position()) + outlook.value_of_circle(game.position(), super::PATCHES)
 }
 
-/// A square of 7x7 that lacks a row of three.
+/// A 7x7 square that lacks a row of three cells.
 pub(crate) const ALMOST: &str = "
     #######..
     #######..
@@ -52,7 +52,7 @@ pub(crate) const ALMOST: &str = "
     .........
     .........";
 
-/// One hole in a covered block.
+/// A covered block with one hole.
 const HOLE: &str = "
     ######...
     ######...
@@ -64,7 +64,7 @@ const HOLE: &str = "
     .........
     .........";
 
-/// As many cells, in one block.
+/// As many covered cells as `HOLE`, without a hole.
 const BLOCK: &str = "
     ######...
     ######...
@@ -81,7 +81,7 @@ fn the_7x7_tile_is_taken_when_one_placement_completes_it() {
     for space in [20, 36, 48] {
         let row: Bitboard = [4, 5, 6].into_iter().filter_map(|col| Cell::new(6, col)).collect();
         let mut seen = turn(&["W03", "W12", "W32", "W02"], ALMOST, space);
-        // The other player needs no more, so that waiting is no choice.
+        // The opponent lacks the same three cells, so the bot cannot afford to wait.
         seen.players[1].board = seen.players[0].board;
         match answer(&seen) {
             Action::Buy { cells, .. } => assert!(cells.contains_all(row), "space {space}: {cells:?}"),
@@ -90,7 +90,7 @@ fn the_7x7_tile_is_taken_when_one_placement_completes_it() {
     }
 }
 
-/// The standard patches, but that W09 costs no more than W08, which has the same shape and earns less.
+/// The standard patches, except that W09 costs the same as W08. Both have the same shape, and W09 earns more.
 fn with_a_bargain() -> Arc<Equipment> {
     let mut setup = PatchworkSetup::default().in_full();
     for patch in setup.patches.iter_mut().flatten().filter(|patch| patch.id == "W09") {
@@ -135,7 +135,7 @@ fn better_looking_positions_are_worth_more() {
     assert!(worth(&winner) > worth(&plain) && worth(&plain) > worth(&loser));
 }
 
-/// Plays against random on both boards; every action is checked by the engine.
+/// Plays against random on both boards. The engine checks every action.
 #[test]
 fn all_it_plays_is_legal_and_repeatable() {
     let (mut total, mut wins) = (0, 0);
