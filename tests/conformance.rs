@@ -1,4 +1,4 @@
-//! What every [`Game`] must keep, as one suite that runs on each.
+//! The contract of [`Game`], as one test suite that runs on each game.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use engine::scan::Scan;
 
 /// Random matches of each kind that the suite plays.
 const MATCHES: u64 = 60;
-/// States with more legal actions than this, millions in some, do not have all of them listed.
+/// The most legal actions of a state that the suite lists. Some states have millions.
 const LISTED_MAX: u64 = 20_000;
 
 /// A game with one choice of rules and seats.
@@ -24,7 +24,8 @@ impl<G: Game> Suite<G> {
         Suite { equipment: Arc::new(G::equip(setup).expect("standard components")), seats }
     }
 
-    /// Matches of many seats have more states each.
+    /// Returns the number of matches. It falls with the number of seats, because matches then have more
+    /// states.
     fn matches(&self) -> u64 {
         (2 * MATCHES / self.seats as u64).min(MATCHES)
     }
@@ -37,7 +38,7 @@ impl<G: Game> Suite<G> {
         G::new(&self.equipment, &self.deal(seed)).expect("a fresh deal can be played")
     }
 
-    /// Plays random matches and hands every state that is met, with its seed, to `look`.
+    /// Plays random matches and calls `look` with the seed and each state.
     fn each_state(&self, mut look: impl FnMut(u64, &G)) {
         for seed in 0..self.matches() {
             let mut game = self.begin(seed);
@@ -102,7 +103,7 @@ impl<G: Game> Suite<G> {
         });
     }
 
-    /// Actions of one state are tried in another, where many are illegal.
+    /// Tries actions of one state in another, where many are illegal.
     fn a_refused_action_changes_nothing(&self) {
         let (mut refused, mut earlier) = (0, Vec::new());
         self.each_state(|seed, game| {
@@ -163,7 +164,7 @@ impl<G: Game> Suite<G> {
         });
     }
 
-    /// Without blanks, and with those of Python.
+    /// Checks the fast parser on the compact form, and on the form with the blanks of Python's `json`.
     fn check_usual_form(&self, word: &G::Word, action: &G::Action) {
         let word = serde_json::to_string(word).expect("plain data");
         for text in [word.replace(',', ", ").replace(':', ": "), word] {
@@ -234,7 +235,7 @@ fn patchwork_keeps_the_contract_of_games() {
     }
 }
 
-/// Two deals that differ only in what is still hidden must look the same.
+/// Two deals that differ only in hidden information must give the same observations.
 #[test]
 fn doodle_does_not_show_the_hidden_future() {
     let suite = Suite::<Doodle>::new(&DoodleSetup::default(), 3);
@@ -262,7 +263,7 @@ fn doodle_does_not_show_the_hidden_future() {
     }
 }
 
-/// The same seed gives the same deal on every platform and in every version: golden values.
+/// A seed gives the same deal on every platform and in every version. Golden values ensure this.
 #[test]
 fn doodle_deals_are_golden() {
     let golden: Vec<serde_json::Value> =
@@ -275,8 +276,8 @@ fn doodle_deals_are_golden() {
     }
 }
 
-/// Writes the golden deals anew: `cargo test -p quilt-engine --test rules conformance:: -- --ignored`. Only for a
-/// change of the rules of dealing, which breaks every recorded seed.
+/// Rewrites the golden deals: `cargo test -p quilt-engine --test rules conformance:: -- --ignored`. Only use
+/// it after a change of the dealing rules, which breaks every recorded seed.
 #[test]
 #[ignore = "rewrites golden data"]
 fn write_golden_deals() {

@@ -1,7 +1,7 @@
-//! A tournament that was stopped, killed or played in parts comes out as one that was not.
+//! Tournaments that are stopped, killed, or played in shards give the same results as uninterrupted ones.
 //!
-//! `QUILT_TORTURE` sets how often each round robin is played to its end under kills (8 unless set), the
-//! other schedules a quarter as often.
+//! `QUILT_TORTURE` sets the number of runs of each round robin under kills (default 8). The other schedules
+//! run a quarter as often.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::program::tables::standings;
 
-/// Every tournament has limits that no sound bot comes near, on a crowded machine too.
+/// The limits are so generous that no sound bot comes near them, even on a busy machine.
 const TOURNAMENT: &[&str] = &["tournament", "--move-time", "60s"];
 
 const DOODLE: &[&str] =
@@ -88,7 +88,7 @@ fn scratch() -> TempDir {
     tempfile::tempdir().expect("a scratch folder")
 }
 
-/// What must not depend on how a tournament was played: tables without times, and every match.
+/// The results that must not depend on interruptions: tables without times, and all matches.
 #[derive(Debug, PartialEq)]
 struct Essence {
     standings: Value,
@@ -119,12 +119,12 @@ fn torture_rounds() -> u64 {
     std::env::var("QUILT_TORTURE").map_or(8, |text| text.parse().expect("QUILT_TORTURE is a number"))
 }
 
-/// Kills a tournament at random moments and resumes it until it is done.
+/// Kills a tournament at random moments and resumes it until it is complete.
 fn torture(plan: &[&str], rounds: u64) {
     let began = Instant::now();
     let expected = uninterrupted(plan);
-    // Most moments of a kill lie within a run, however fast the machine is: less where one has come to its end, more
-    // where many have not.
+    // Adapts the span of kill times to the speed of the machine, so that most kills hit a running tournament.
+    // The span shrinks after a run that completes, and grows after many that do not.
     let mut span_us = began.elapsed().as_micros() as u32;
     let mut chance = Dealer::new(1, 9);
     let mut kills = 0;
@@ -191,7 +191,8 @@ fn jobs_shards_and_their_order_change_nothing() {
         let args: Vec<&str> = order.iter().map(String::as_str).collect();
         succeed(folder.path(), &[&["merge", "--out", "whole"], &args[..]].concat());
         assert_eq!(essence(&folder.path().join("whole")), expected);
-        // A part twice is fine; a part missing is told, and playing it completes the whole.
+        // A duplicate shard is accepted. A missing shard is reported, and playing it completes the
+        // tournament.
         succeed(folder.path(), &[&["merge", "--out", "twice", "part3"], &args[..]].concat());
         assert_eq!(essence(&folder.path().join("twice")), expected);
         let lacking = run(folder.path(), &[&["merge", "--out", "lacking"], &args[1..]].concat());
@@ -331,12 +332,13 @@ fn a_tournament_of_another_game_or_version_is_not_resumed() {
     }
 }
 
-/// A file-size limit stands for the full disk; it needs only a shell.
+/// A file-size limit simulates the full disk, because it needs only a shell.
 #[test]
 fn a_full_disk_is_an_error_that_loses_nothing() {
     let folder = scratch();
     let path = folder.path();
-    // Some are there before, so that what is not lost does not depend on how many are written at once.
+    // One round is complete before the limit applies, so the test does not depend on the number of matches
+    // written at once.
     let begun = [&["--rounds", "1"], &DOODLE[2..]].concat();
     assert!(tournament(path, &begun, &["--out", "t"]).status.success());
     let whole = records(&path.join("t")).len();

@@ -1,26 +1,27 @@
-//! The engine against a second implementation of the rules, written from the rule text with lists
-//! and loops. Both play the same random games; every state, every score and the legal moves of
-//! sampled turns must agree.
+//! Compares the engine with a second implementation of the rules, written from the rule text with lists and
+//! loops. Both play the same random games. All states, all scores, and the legal moves of sampled turns must
+//! agree.
 //!
-//! `QUILT_ORACLE_GAMES` sets the number of games of each comparison (3,000 unless set), and
-//! `QUILT_ORACLE_LISTED_EVERY` how rarely legal moves are listed (6: one turn in six).
+//! `QUILT_ORACLE_GAMES` sets the number of games of each comparison (default 3,000).
+//! `QUILT_ORACLE_LISTED_EVERY` sets the interval between turns with listed moves (default 6: one turn in
+//! six).
 
 mod doodle;
 mod naive;
 mod patchwork;
 
-/// Number of games of each comparison.
+/// Returns the number of games of each comparison.
 fn games() -> u64 {
     number("QUILT_ORACLE_GAMES", 3_000)
 }
 
-/// One turn in so many has its legal moves compared one by one.
+/// Returns the mean interval between turns whose legal moves are compared one by one.
 fn listed_every() -> u32 {
     static SET: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
     *SET.get_or_init(|| number("QUILT_ORACLE_LISTED_EVERY", 6) as u32)
 }
 
-/// A number from the environment.
+/// Returns a number from the environment.
 fn number(variable: &str, unless_set: u64) -> u64 {
     std::env::var(variable).map_or(unless_set, |text| text.parse().expect("a number"))
 }

@@ -1,4 +1,4 @@
-//! Parts of a tournament: played into one directory, broken off, played again, merged.
+//! Shards of a tournament: played into one directory, interrupted, replayed, and merged.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,14 +14,14 @@ use crate::program::{arena, scratch, succeed};
 
 const PLAN: &[&str] =
     &["tournament", "--quiet", "--rounds", "8", "--seed", "4", "--bot", "random", "--bot", "greedy"];
-/// Long enough to be stopped in the middle.
+/// A tournament long enough to be stopped in the middle.
 const LONG: &[&str] = &["tournament", "--quiet", "--rounds", "9000", "--seed", "4"];
 
 fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Plays a part of the plan into a directory.
+/// Plays a shard of the plan into a directory.
 fn play(folder: &Path, plan: &[&str], part: &str, out: &str) -> Output {
     arena(folder, &[plan, &["--shard", part, "--out", out]].concat())
 }
@@ -31,7 +31,7 @@ fn play_well(folder: &Path, part: &str, out: &str) {
     assert!(output.status.success(), "{part}: {}", said(&output));
 }
 
-/// The digest of each match in a file.
+/// Returns the digest of each match in a file.
 fn digests(file: &Path) -> BTreeMap<u64, String> {
     let text = fs::read_to_string(file).expect("a file of matches");
     let records = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
@@ -89,7 +89,7 @@ fn what_was_taken_over_counts_for_the_machine_that_played_it() {
     let here = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let named = |host: &str| format!("\"name\":{}", Value::from(host));
     let begun: String = text.split_inclusive('\n').take(3).collect();
-    // A second run that went on elsewhere, broken off too.
+    // A second run on another machine, also interrupted.
     let begun = begun.replacen(&named(&here), &named("elsewhere"), 1);
     fs::remove_file(&whole).expect("it is there");
     fs::write(path.join("t/shard-0-of-2.jsonl.tmp.elsewhere.17"), &begun).expect("a file");
@@ -124,7 +124,7 @@ fn parts_of_any_number_cover_the_tournament() {
     let expected = digests(&path.join("one/matches.jsonl"));
     assert_eq!(expected.len(), 8);
     assert_eq!(digests(&path.join("m/matches.jsonl")), expected);
-    // Matches that are there twice do no harm, and files can be named alone.
+    // Duplicate matches do no harm, and a merge can name single files.
     play_well(path, "2/4", "t");
     let files = ["t/shard-0-of-2.jsonl", "t/shard-1-of-4.jsonl", "t/shard-2-of-4.jsonl"];
     let lacking = arena(path, &[&["merge", "--out", "l"], &files[..]].concat());
@@ -207,7 +207,8 @@ fn parts_need_a_seed_and_a_directory_and_know_no_resume() {
     assert!(names_in(folder.path()).is_empty());
 }
 
-/// Programs that stand for those of an engine: each a shell script.
+/// Installs shell scripts in place of the programs of a cluster engine. Returns the PATH that finds them
+/// first.
 fn stand_ins(folder: &Path, programs: &[(&str, &str)]) -> String {
     for (name, text) in programs {
         executable::write(&folder.join(name), format!("#!/bin/bash\n{text}\n"), "755");
@@ -215,7 +216,8 @@ fn stand_ins(folder: &Path, programs: &[(&str, &str)]) -> String {
     format!("{}:{}", folder.display(), std::env::var("PATH").expect("there is one"))
 }
 
-/// A script for this plan, in a folder with an awkward name, into a directory with one.
+/// Emits a script for this plan, from a folder with an awkward name into a directory with another awkward
+/// name.
 fn emitted(folder: &Path, engine: &str) -> (PathBuf, PathBuf) {
     let here = folder.join("it's a $HOME \"league\"");
     fs::create_dir(&here).expect("a folder");

@@ -1,9 +1,8 @@
-//! Counts of legal moves from fixed deals, kept as data files beside this one.
+//! Counts of legal moves along fixed paths, compared with golden data files.
 //!
-//! Each line of a file is a deal and the path of one seat through it; at every decision the number
-//! of legal actions is written down, then the action in the middle of the list is taken.
-//! `cargo test -p quilt-engine --test rules perft:: -- --ignored` writes the files anew; a diff there is a
-//! change of the rules.
+//! Each line of a file is a deal and a path of one seat through it. At each decision, the line has the number
+//! of legal actions. The path then takes the middle action of the list. `cargo test -p quilt-engine --test
+//! rules perft:: -- --ignored` rewrites the files; a difference means that the rules have changed.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use engine::game::Game;
 use engine::patchwork::{Patchwork, PatchworkSetup};
 use engine::perft::perft;
 
-/// One line of a data file.
+/// Returns one line of a data file.
 fn line<G: Game>(setup: &G::Setup, seats: usize, seed: u64, depth: u32) -> String {
     let equipment = Arc::new(G::equip(setup).expect("standard components"));
     let deal = G::deal(&equipment, seats, seed).expect("so many seats can play");
@@ -29,8 +28,7 @@ fn line<G: Game>(setup: &G::Setup, seats: usize, seed: u64, depth: u32) -> Strin
     text + " scores " + &scores.join(" ")
 }
 
-/// Which action of so many is taken: the middle one, but among the first thousand, where few
-/// single cells are used.
+/// Returns the index of the action to take: the middle one of the first thousand. These use few single cells.
 fn middle(count: u64) -> usize {
     (count.min(1_000) / 2) as usize
 }

@@ -1,5 +1,5 @@
-//! What was recorded can be proven, played again, put before a program, and compared; whatever was
-//! changed in it is found and named.
+//! Records can be proven, replayed, fed to a program, and compared. Every change in a record is found and
+//! named.
 
 mod commands;
 mod flips;
@@ -19,7 +19,7 @@ fn arena(folder: &Path, args: &[&str]) -> Output {
     command.current_dir(folder).args(args).stdin(Stdio::null()).output().expect("the arena starts")
 }
 
-/// Runs the arena and expects this status; stdout and stderr.
+/// Runs the arena and checks its exit status. Returns stdout and stderr.
 fn said(folder: &Path, args: &[&str], status: i32) -> (String, String) {
     let output = arena(folder, args);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -32,12 +32,12 @@ fn scratch() -> TempDir {
     tempfile::tempdir().expect("a scratch folder")
 }
 
-/// The golden tournament of a game.
+/// Returns the folder of a game's golden tournament.
 fn golden_dir(game: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journals").join(game)
 }
 
-/// A copy of the golden tournament of a game, to be changed.
+/// Returns a copy of a game's golden tournament, for modification.
 fn copied(game: &str) -> TempDir {
     let folder = scratch();
     for name in ["tournament.json", "matches.jsonl"] {
@@ -46,7 +46,7 @@ fn copied(game: &str) -> TempDir {
     folder
 }
 
-/// The lines of a tournament's journal.
+/// Returns the lines of a tournament's journal.
 fn lines(dir: &Path) -> Vec<String> {
     let text = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
     text.lines().map(str::to_owned).collect()

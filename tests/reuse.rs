@@ -1,4 +1,5 @@
-//! Processes that are kept alive for many matches: the results are those of fresh ones, whatever the bots do.
+//! Tests of processes that stay alive for many matches. Fresh processes give the same results, even with
+//! misbehaving bots.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,12 +19,12 @@ fn scratch() -> TempDir {
 
 fn run(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(ARENA);
-    // Bots that count their starts write where a contained one may not.
+    // The bots count their starts in a file that the sandbox would not let them write.
     command.current_dir(folder).args(["tournament", "--seed", "5", "--quiet", "--contain", "off"]).args(args);
     command.output().expect("the arena runs")
 }
 
-/// Plays a tournament into `out`: its records by index.
+/// Plays a tournament into `out` and returns its records by index.
 fn records(folder: &Path, out: &str, args: &[&str]) -> BTreeMap<u64, Value> {
     let output = run(folder, &[&["--out", out], args].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -32,8 +33,8 @@ fn records(folder: &Path, out: &str, args: &[&str]) -> BTreeMap<u64, Value> {
     journal.lines().map(parse).map(|record| (record["match"].as_u64().expect("an index"), record)).collect()
 }
 
-/// Plays it with fresh and with kept processes; the digests must be the same. Comes with the records of
-/// the latter.
+/// Plays a tournament with fresh and with kept processes, and checks that the digests are equal. Returns the
+/// records of the second run.
 fn both(folder: &Path, args: &[&str]) -> BTreeMap<u64, Value> {
     let fresh = records(folder, "fresh", args);
     let kept = records(folder, "kept", &[&["--reuse"], args].concat());
@@ -44,12 +45,12 @@ fn both(folder: &Path, args: &[&str]) -> BTreeMap<u64, Value> {
     kept
 }
 
-/// A bot that leaves a line in `starts` whenever its program is started, and is then that command.
+/// Returns a bot that runs `command`, and appends a line to `starts` each time it starts.
 fn counted(name: &str, command: &str) -> String {
     format!("{name}=sh -c 'echo {name} >> starts; exec {command}'")
 }
 
-/// How often it was started since the last time.
+/// Returns the number of lines of this bot in `starts`.
 fn starts(folder: &Path, name: &str) -> usize {
     let path = folder.join("starts");
     let text = fs::read_to_string(&path).unwrap_or_default();
@@ -71,8 +72,8 @@ fn kept_processes_play_as_fresh_ones() {
         assert_eq!(kept.len(), 12);
         let doubts: Vec<&str> = kept.values().filter_map(|record| record["replayed"].as_str()).collect();
         assert!(doubts.iter().all(|why| !why.contains("kept alive")), "{doubts:?}");
-        // Greeted once in each tournament, then 12 fresh ones, and few that were kept: one for bots that
-        // may think and one for bots that do not. A machine that is late for a moment asks for fresh ones.
+        // Two greetings, 12 fresh processes, and a few kept ones: one for bots that may think, and one for
+        // bots that do not. A machine that is late for a moment also causes fresh starts.
         let all = starts(folder.path(), "a");
         assert!((2 + 12 + 1..=2 + 12 + 3 + 2 * doubts.len()).contains(&all), "{all} starts, {doubts:?}");
         let plan = fs::read_to_string(folder.path().join("kept/tournament.json")).expect("a plan");
@@ -80,8 +81,9 @@ fn kept_processes_play_as_fresh_ones() {
     }
 }
 
-/// A bot that remembers the deals it has met, and leaves a line in `met` when it meets one again: a deal of patchwork by
-/// what stands behind a certain patch in the circle, one of doodle by its first circle.
+/// A bot that remembers the deals it has met, and appends a line to `met` if it meets one again. It
+/// recognizes a Patchwork deal by the patches after a certain one in the circle, and a doodle deal by its
+/// first circle.
 const REMEMBER: &str = r#"
 while IFS= read -r line; do
     case $line in *'"type":"start"'*) is_new=1 ;; esac
@@ -99,7 +101,7 @@ while IFS= read -r line; do
 done | exec ARENA bot random
 "#;
 
-/// Whoever has met a deal knows what is hidden in it.
+/// A bot that has seen a deal knows its hidden information.
 #[test]
 fn a_kept_process_never_meets_a_deal_again_unless_bots_are_trusted() {
     for game in ["doodle", "patchwork"] {
@@ -164,11 +166,12 @@ fn a_bot_that_fails_gets_a_fresh_process_and_the_same_fault() {
     }
 }
 
-/// A bot that plays one match in a process and exits in the middle of the next is no worse than with fresh ones.
+/// A bot that plays one match and exits in the middle of the next gets the same result as with fresh
+/// processes.
 #[test]
 fn being_kept_is_never_a_fault() {
     let folder = scratch();
-    // Passes the first start through, and ends before it answers the second.
+    // Passes the first start on, and exits before it answers the second.
     let script = format!(
         "import subprocess, sys\n\
          bot = subprocess.Popen(['{ARENA}', 'bot', 'random'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n\
@@ -185,7 +188,7 @@ fn being_kept_is_never_a_fault() {
     let args = ["--rounds", "4", "--jobs", "1", "--bot", "once=python3 once.py", "--bot", "greedy"];
     let kept = both(folder.path(), &args);
     let replayed = kept.values().filter_map(|record| record["replayed"].as_str());
-    // Others are of a machine that was late.
+    // Other replays are due to a late machine.
     let mut of_kept = replayed.filter(|why| why.contains("kept alive")).peekable();
     assert!(of_kept.peek().is_some());
     assert!(of_kept.all(|why| why.starts_with("once, kept alive from an earlier match, failed with exit")));
@@ -212,7 +215,7 @@ fn a_shim_is_seen_through_once() {
     let [shims, kept, away] = ["shims", "versions/3/bin", "away"].map(|name| folder.path().join(name));
     fs::create_dir(&shims).expect("a folder");
     let shim = shims.join("managed");
-    // What lies elsewhere is none of this shim's manager: it is asked at each start.
+    // A program outside the version manager's folder must go through the shim at each start.
     for (place, once) in [(&kept, true), (&away, false)] {
         fs::create_dir_all(place).expect("a folder");
         let real = place.join("real");

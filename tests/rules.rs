@@ -1,4 +1,4 @@
-//! All tests of the engine, as one program.
+//! All tests of the engine, in one test program.
 
 mod conformance;
 mod oracle;

@@ -1,6 +1,7 @@
-//! The sequential test of `arena compare` keeps its error rates, and its estimates are right on average.
+//! Checks that the sequential test of `arena compare` keeps its error rates, and that its estimates are
+//! unbiased.
 //!
-//! `cargo run --release -p bench --example compare_table` does the same at length, with all models.
+//! `cargo run --release -p bench --example compare_table` runs a longer simulation with all models.
 
 mod simulation;
 
@@ -10,9 +11,9 @@ use stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
 const RUNS: u32 = 4000;
 const ESTIMATED: u32 = 400;
 const DEALS_MAX: u64 = 100_000;
-/// Three standard errors of an error rate of 5 % over so many runs.
+/// Three standard errors of an error rate of 5 %, at this number of runs.
 const RATE_SLACK: f64 = 0.011;
-/// Two standard errors of a mean over so many estimates, in their standard deviations.
+/// Two standard errors of a mean, in standard deviations of one estimate.
 const BIAS_SLACK: f64 = 0.1;
 
 #[test]
@@ -74,9 +75,9 @@ fn the_deals_to_go_are_those_that_it_takes() {
     let samples = of(100, |number| if number % 2 == 0 { 15.0 } else { -13.0 });
     assert_eq!(sprt().decision(&samples), None);
     let to_go = |mean: f64| sprt().samples_to_go(&samples, mean);
-    // Brownian motion from the middle: at the middle of H0 and H1 it takes longest.
+    // For Brownian motion from the middle of the bounds, the test takes longest halfway between H0 and H1.
     assert!(to_go(1.0) > to_go(0.0) && to_go(1.0) > to_go(2.0));
-    // Far beyond H1 it is the way to the bound by the drift.
+    // Far beyond H1, the number of steps is the distance to the bound divided by the drift.
     let [_, upper] = sprt().bounds(&samples);
     let steps = (upper - sprt().llr(&samples)) / (2.0 * 99.0 / (samples.variance() * 99.0 / 94.0));
     assert!((to_go(100.0) / steps - 1.0).abs() < 0.01, "{} {steps}", to_go(100.0));

@@ -1,5 +1,5 @@
-//! Bots that play each deal once for all tables, through the program: the same results as if they had sat
-//! at every table, with as few games as there are deals.
+//! Solitary bots, which play each deal once for all tables, tested through the program. Full matches give the
+//! same results, but solitary bots play only one game per deal.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,22 +14,22 @@ const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 
 fn tournament(folder: &Path, out: &str, plan: &[&str], bots: &[String]) {
     let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
-    // Bots that count their starts write where a contained one may not.
+    // The bots count their starts in a file that the sandbox would not let them write.
     let head = ["tournament", "--seed", "5", "--quiet", "--contain", "off", "--out", out];
-    // Ample, because a match that is played again is one game more.
+    // The limits are generous, because each replayed match would add a game.
     let limits = ["--startup-time", "60s", "--move-time", "60s"];
     let args = head.into_iter().chain(limits).chain(plan.iter().copied()).chain(bots);
     succeed(folder, &args.collect::<Vec<_>>());
 }
 
-/// A bot that counts its starts.
+/// Returns a bot that counts its starts.
 fn counted(folder: &Path, name: &str) -> String {
     let script = format!("echo >> '{}'\nexec '{ARENA}' bot greedy\n", folder.join(name).display());
     fs::write(folder.join(format!("{name}.sh")), script).expect("a file");
     format!("{name}=sh {name}.sh")
 }
 
-/// The starts of a bot since it was last asked, without the greeting before the first match.
+/// Returns the starts of a bot since the previous call, without the start for the greeting.
 fn games(folder: &Path, name: &str) -> usize {
     let starts = fs::read_to_string(folder.join(name)).expect("it was started").lines().count();
     fs::remove_file(folder.join(name)).expect("it is there");
@@ -58,7 +58,7 @@ fn one_game_a_deal_gives_the_results_of_all_tables() {
         tournament(path, out, &["--rounds", "4", "--seats", "3", "--jobs", jobs], &bots);
         assert_eq!(standings(&path.join(out)), standings(&path.join("full")));
         let records = records(&path.join(out));
-        // With dealt start cards the deal of a seat is another one in each place.
+        // With dealt start cards, the deal of a bot depends on its seat.
         let places = |bot: &str| {
             let seat = |record: &Value| {
                 let bots = record["bots"].as_array().expect("bots");
@@ -93,10 +93,10 @@ fn one_more_bot_costs_one_game_a_deal() {
     bots.push(counted(path, "d"));
     tournament(path, "t", &["--resume"], &bots);
     assert_eq!(["a", "b", "c", "d"].map(|bot| games(path, bot)), [0, 0, 0, 5]);
-    // The same as if all had been there from the beginning.
+    // The result equals that of a tournament with all bots from the beginning.
     tournament(path, "whole", &plan, &bots);
     assert_eq!(standings(&path.join("t")), standings(&path.join("whole")));
-    // What the tournament was begun with holds, and a change leaves no game to rely on.
+    // Both seats are recorded as solitary in all matches, also in those after the resume.
     let records = records(&path.join("t"));
     assert!(records.iter().all(|record| record["alone"].as_array().map(Vec::len) == Some(2)));
 }
@@ -107,7 +107,7 @@ fn a_match_is_seen_again_as_its_bots_saw_it() {
     let path = folder.path();
     tournament(path, "t", &["--rounds", "2"], &["greedy".to_owned(), "random".to_owned()]);
     assert!(succeed(path, &["rerun", "t", "--match", "1", "--trust"]).contains("agree"));
-    // In the second round greedy has the second seat, and was alone.
+    // In the second round, greedy has the second seat and played alone.
     let fed = succeed(path, &["feed", "t", "--match", "1", "--seat", "1", "--", "greedy"]);
     assert!(fed.contains("all 19 answers agree"), "{fed}");
     let tee = format!("tee heard | '{ARENA}' bot greedy");
@@ -148,7 +148,7 @@ fn where_seats_touch_each_other_all_are_at_the_table() {
     tournament(path, "t", &["--game", "patchwork", "--rounds", "2"], &bots);
     assert!(records(&path.join("t")).iter().all(|record| record["alone"].is_null()));
     assert_eq!(games(path, "a"), 4);
-    // A bot and its copy would play the same, and show no noise.
+    // A solitary bot and its copy would play the same games and show no noise.
     tournament(path, "m", &["--rounds", "2", "--mirror", "a"], &bots[..1]);
     assert_eq!(games(path, "a"), 4);
 }

@@ -1,6 +1,6 @@
-//! Statistics of tables against leagues whose truth is known, and in numbers that are large.
+//! Checks the statistics of tables: on simulated leagues with known strengths, and on large numbers.
 //!
-//! `cargo run --release -p bench --example leagues` plays more of them, and prints a table.
+//! `cargo run --release -p bench --example leagues` simulates more leagues and prints a table.
 
 #[expect(dead_code, reason = "some of it is for the example that prints the table")]
 mod leagues;
@@ -19,9 +19,9 @@ use leagues::{League, Model};
 
 const LEAGUES: u64 = 600;
 const SEED: u64 = 7;
-/// What 95 % may be, in percent, in so few leagues.
+/// The accepted coverage of 95 % intervals in so few leagues, in percent.
 const COVERAGE: RangeInclusive<f64> = 92.5..=97.5;
-/// The most that estimates may be off on average, in standard errors.
+/// The largest accepted mean bias of estimates, in standard errors.
 const BIAS_MAX: f64 = 0.15;
 
 const DOODLE: League = League { model: Model::Doodle, seats: 3, means: &[0.0, 2.0, 6.0, 12.0], deals: 30 };
@@ -40,7 +40,7 @@ fn intervals_have_the_truth_in_them_as_often_as_they_say() {
     }
 }
 
-/// Each match as if it had a deal of its own.
+/// Changes results as if each match had its own deal.
 fn apart(results: Results) -> Results {
     let mut apart = Results::new(results.bots());
     results.each(|deal| {
@@ -89,7 +89,7 @@ fn two_hundred_bots_and_a_million_matches() {
     }
 }
 
-/// A match of bots drawn by lot, of which those with higher numbers are better.
+/// Returns a match of randomly drawn bots. Bots with higher numbers are better.
 fn made_up(index: u64, round: u64, names: &[String], seats: usize, random: &mut impl Rng) -> Summary {
     let mut bots: Vec<usize> = Vec::new();
     while bots.len() < seats {
@@ -102,7 +102,7 @@ fn made_up(index: u64, round: u64, names: &[String], seats: usize, random: &mut 
     let rank = |score: &i32| 1 + scores.iter().filter(|&other| other > score).count() as u32;
     let ranks = scores.iter().map(rank).collect();
     let result = ResultRecord { scores, ranks, rounds: None, faults: vec![None; seats] };
-    // Two bots that are drawn twice on a deal have played one match.
+    // Equal draws on a deal are the same match, so they have the same digest.
     let digest = bots.iter().fold(0, |digest, &bot| digest * names.len() as u128 + bot as u128);
     let bots = bots.iter().map(|&bot| names[bot].clone()).collect();
     Summary {

@@ -1,8 +1,8 @@
-//! States with what the rules say of them, kept in `tests/vectors/` for engines in other languages.
-//! The files are made by our engine, checked against the naive rules, and put to the program.
+//! Test vectors in `tests/vectors/`, for engines in other languages. Each vector is a state with the results
+//! of the rules. The engine makes the files, the naive rules check them, and the program must reproduce them.
 //!
-//! `cargo test -p quilt-arena --test integration vectors:: -- --ignored` writes them anew; a difference there is a
-//! change of the rules or of the words.
+//! `cargo test -p quilt-arena --test integration vectors:: -- --ignored` rewrites the files; a difference
+//! means that the rules or the protocol have changed.
 
 mod against_naive;
 mod doodle;
@@ -22,33 +22,33 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-/// Legal moves are put into a digest where there are no more than this.
+/// The most legal moves of a state that gets a digest.
 const DIGEST_MOVES_MAX: u64 = 5_000;
 
-/// One line of a file: a state, a move, and what the rules say of both.
+/// One line of a file: a state, a move, and the results of the rules for both.
 #[derive(Serialize, Deserialize)]
 struct Vector {
-    /// Number of the line among those of its file, from 0.
+    /// The number of the vector in its file, from 0.
     id: u64,
-    /// What the state and the move are examples of.
+    /// The features that the state and the move demonstrate.
     tags: Vec<String>,
-    /// The seat that is asked.
+    /// The seat to move.
     seat: usize,
-    /// What it sees.
+    /// The observation of the seat.
     state: Box<RawValue>,
-    /// How many legal moves it has.
+    /// The number of legal moves.
     count: u64,
-    /// [`digest`] of them, where there are not too many.
+    /// The [`digest`] of the legal moves, unless there are too many.
     #[serde(skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
-    /// One of them.
+    /// A legal move.
     #[serde(rename = "move")]
     word: Box<RawValue>,
-    /// What `arena explain` says of it, without `id` and `legal`.
+    /// The answer of `arena explain` to the move, without `id` and `legal`.
     explain: Box<RawValue>,
-    /// What `arena apply` says of it, without `id` and `legal`.
+    /// The answer of `arena apply` to the move, without `id` and `legal`.
     apply: Box<RawValue>,
-    /// Moves that are not legal.
+    /// Examples of illegal moves.
     illegal: Vec<Illegal>,
 }
 
@@ -61,7 +61,7 @@ struct Illegal {
     cells: Value,
 }
 
-/// SHA-256 over the moves as compact JSON, sorted by their bytes, each with a newline behind it.
+/// Returns the SHA-256 of the moves as compact JSON, sorted by bytes, each followed by a newline.
 fn digest(mut moves: Vec<String>) -> String {
     moves.sort_unstable();
     let mut hasher = Sha256::new();
@@ -72,7 +72,7 @@ fn digest(mut moves: Vec<String>) -> String {
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What `arena moves` answers.
+/// The answer of `arena moves`.
 #[derive(Deserialize)]
 struct Listed {
     count: u64,
@@ -96,7 +96,7 @@ fn text(game: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The lines of a file: a start line, or a vector.
+/// Splits a file into lines: each is a start line or a vector.
 fn lines(text: &str) -> impl Iterator<Item = (&str, Option<Vector>)> {
     text.lines().map(|line| {
         let is_start = line.starts_with(r#"{"type":"start""#);
@@ -108,7 +108,7 @@ fn object(text: &str) -> Map<String, Value> {
     serde_json::from_str(text).expect("an object")
 }
 
-/// Makes the text of a file.
+/// A function that makes the text of a file.
 type Make = fn() -> String;
 
 const FILES: [(&str, Make); 2] = [("doodle", doodle::file), ("patchwork", patchwork::file)];
@@ -124,7 +124,7 @@ fn vectors_are_what_the_rules_say_now() {
     }
 }
 
-/// What the README of the vectors promises.
+/// Checks the coverage that the README of the vectors promises.
 #[test]
 fn vectors_have_every_kind_of_state_and_every_rule() {
     let mut rules: BTreeMap<Rule, u32> = BTreeMap::new();
@@ -145,7 +145,7 @@ fn vectors_have_every_kind_of_state_and_every_rule() {
             *rules.entry(illegal.rule).or_default() += 1;
         }
     }
-    // Nobody is asked in these states who owes no move.
+    // The seat of a vector always owes a move, so `NotAsked` cannot occur.
     let missing = Rule::ALL.into_iter().filter(|rule| *rule != Rule::NotAsked && !rules.contains_key(rule));
     assert_eq!(missing.collect::<Vec<Rule>>(), [], "{rules:?}");
 }

@@ -1,4 +1,4 @@
-//! Patchwork Doodle: engine against naive rules.
+//! Patchwork Doodle: compares the engine with the naive rules.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::oracle::naive::doodle as naive;
 use crate::oracle::naive::shapes::Board;
 
 const CARDS: &str = include_str!("../../engine/data/doodle-standard.json");
-/// Turns with no more moves than this have all of them compared.
+/// The most legal moves of a turn that are compared one by one.
 const LISTED_MOVES_MAX: u64 = 3_000;
 
 #[test]
@@ -34,7 +34,7 @@ fn engine_and_naive_rules_agree_on_random_games() {
 /// One game played by both implementations.
 struct Duel<'a> {
     game: Doodle,
-    /// The same match once more for each seat, as a search plays it.
+    /// The same match for each seat alone, as a search plays it.
     states: Vec<State>,
     naive: naive::State<'a>,
     chance: Dealer,
@@ -80,8 +80,8 @@ impl<'a> Duel<'a> {
         panic!("game {}, decision {}: {why}", self.number, self.game.decision())
     }
 
-    /// A random legal action of a kind that random games would hardly meet if all actions were
-    /// equally likely: few single cells, whole patches as often as pieces.
+    /// Returns a random legal action: few single cells, and whole patches as often as pieces. Uniform choice
+    /// among all actions would hardly produce these kinds.
     fn choose(&mut self, seat: usize) -> Action {
         let decision = self.game.decision_of(seat).expect("the seat owes an action");
         let drawings: Vec<Drawing> = decision.drawings().collect();
@@ -110,7 +110,7 @@ impl<'a> Duel<'a> {
         }
     }
 
-    /// The legal moves of a seat, one by one or by their number.
+    /// Compares the legal moves of a seat, one by one or by their number.
     fn compare_moves(&mut self, seat: usize, drawings: &[Drawing], chosen: Option<&Drawing>) {
         if self.chance.below(crate::oracle::listed_every()) != 0 {
             return;
@@ -155,7 +155,7 @@ impl<'a> Duel<'a> {
         assert!(ours == theirs, "game {} decision {}: other moves", self.number, self.game.decision());
     }
 
-    /// A legal turn with one cell of one seat's move changed: both must judge it alike, and a
+    /// Changes one cell of one seat's move in a legal turn. Both implementations must judge it alike, and a
     /// refusal must change nothing.
     fn try_spoilt(&mut self, actions: &[Action], moves: &[naive::Move]) {
         let seat = self.chance.below(actions.len() as u32) as usize;
@@ -226,7 +226,7 @@ impl<'a> Duel<'a> {
     }
 }
 
-/// Whole games in one call are those games turn by turn, whose turns the duels have compared.
+/// A playout in one call equals the game turn by turn. The duels have compared the turns.
 #[test]
 fn playouts_are_games_turn_by_turn() {
     let equipment = Arc::new(Equipment::standard());
@@ -250,8 +250,8 @@ fn playouts_are_games_turn_by_turn() {
     }
 }
 
-/// How many placements there were without special actions, and what became of the sheet, when `choose`
-/// took one of each turn's.
+/// Plays a game in which `choose` takes one placement per turn. Returns the total number of placements
+/// without special actions, and the final state.
 fn played(
     course: Course<'_>,
     mut choose: impl FnMut(Bitboard, &[Bitboard]) -> Option<Bitboard>,

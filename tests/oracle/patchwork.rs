@@ -1,4 +1,4 @@
-//! Patchwork: engine against naive rules, and against what is known of random play.
+//! Patchwork: compares the engine with the naive rules, and with known means of random play.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ fn equipment(leather: Leather) -> Arc<Equipment> {
     Arc::new(Equipment::new(&setup).expect("the standard patches"))
 }
 
-/// One game played by both implementations, every legal move equally likely.
+/// One game played by both implementations. All legal moves are equally likely.
 struct Duel<'a> {
     game: Patchwork,
     naive: naive::State<'a>,
@@ -109,7 +109,7 @@ impl<'a> Duel<'a> {
         action
     }
 
-    /// The list, the numbers and the sets of moves, and memory that was used for others before.
+    /// Compares the legal moves as a list, by number, and as sets. Also checks a `Moves` that reuses memory.
     fn compare_moves(&self, seat: usize, moves: Moves<'_>, mut theirs: Vec<naive::Move>) {
         assert!((0..moves.count()).map_while(|number| moves.nth(number)).eq(moves.iter()));
         let in_sets: u32 = moves.fits().map(|fits| fits.anchors.len()).sum();
@@ -130,8 +130,8 @@ impl<'a> Duel<'a> {
         }
     }
 
-    /// A legal move changed in one cell, or a leather patch where there may be none: both must
-    /// judge it alike, and a refusal must change nothing.
+    /// Tries a legal move with one cell changed, or a leather patch where none is due. Both implementations
+    /// must judge it alike, and a refusal must change nothing.
     fn try_spoilt(&mut self, seat: usize, action: Action) {
         let flipped = Cell::from_index(self.chance.below(81) as u8).expect("on the board");
         let spoilt = match (action, self.chance.below(3)) {
@@ -196,14 +196,14 @@ fn in_bits(board: &Board) -> Bitboard {
     Cell::all().filter(covered).collect()
 }
 
-/// What two other engines agreed on for uniform random play on the revised board: decisions a game
-/// (a leather patch placed is one), legal moves a decision, and the scores of both seats.
+/// Results on which two other engines agree, for uniformly random play on the revised board: decisions per
+/// game, legal moves per decision, and the scores of both seats. Placing a leather patch is a decision.
 const KNOWN: [f64; 4] = [42.8, 78.5, -11.3, -11.15];
-/// Within what these were given.
+/// The precision of these results.
 const KNOWN_WITHIN: f64 = 0.05;
 
-/// `QUILT_STATISTIC_GAMES=1000000 cargo test --release --test rules random_play -- --nocapture`
-/// repeats the measurement in full; 20,000 games are played unless the variable is set.
+/// `QUILT_STATISTIC_GAMES=1000000 cargo test --release --test rules random_play -- --nocapture` repeats the
+/// full measurement. The default is 20,000 games.
 #[test]
 fn uniform_random_play_has_the_known_means() {
     let set = std::env::var("QUILT_STATISTIC_GAMES").ok();
@@ -212,18 +212,18 @@ fn uniform_random_play_has_the_known_means() {
     let games: Vec<RandomGame> = (0..count).map(|number| RandomGame::play(&equipment, number)).collect();
     let plies = mean_and_error(games.iter().map(|game| game.plies));
     let moves = mean_and_error(games.iter().map(|game| game.moves)).0 / plies.0;
-    // The error of a ratio of sums: that of what each game has beyond the ratio.
+    // The standard error of a ratio of sums follows from each game's deviation from the ratio.
     let beyond = mean_and_error(games.iter().map(|game| (game.moves - moves * game.plies) / plies.0));
     let scores = [0, 1].map(|seat| mean_and_error(games.iter().map(|game| game.scores[seat])));
     let figures = [plies, (moves, beyond.1), scores[0], scores[1]];
     println!("decisions, moves a decision, scores, each with its standard error: {figures:.4?}");
     for ((mean, error), known) in figures.into_iter().zip(KNOWN) {
-        // Four standard errors: chance alone would fail one run in 4,000, and the games are fixed.
+        // Four standard errors. Chance alone would fail one run in 4,000, and the games are fixed.
         assert!((mean - known).abs() < KNOWN_WITHIN + 4.0 * error, "{mean} instead of {known}");
     }
 }
 
-/// Figures of one game of uniform random play.
+/// Statistics of one game of uniformly random play.
 struct RandomGame {
     plies: f64,
     moves: f64,
@@ -249,7 +249,7 @@ impl RandomGame {
     }
 }
 
-/// Random play in one call is random play move by move, with the same numbers drawn.
+/// A random playout in one call equals the game move by move, with the same random numbers.
 #[test]
 fn a_playout_is_the_game_move_by_move() {
     let equipment = equipment(Leather::Original);

@@ -1,11 +1,11 @@
-//! The commands as their users meet them: replay, rerun, feed, diff.
+//! Tests of the commands replay, rerun, feed, and diff.
 
 use std::fs;
 use std::path::Path;
 
 use crate::replay::{arena, copied, golden_dir, lines, records, said, scratch, write_lines};
 
-/// A small tournament of two random bots and a greedy one.
+/// Plays a small tournament of two random bots and a greedy one.
 fn played(folder: &Path, game: &str, out: &str) {
     let bots = ["--bot", "random", "--bot", "r2=random", "--bot", "greedy"];
     let plan = ["tournament", "--game", game, "--rounds", "2", "--seed", "5", "--out", out, "--quiet"];
@@ -98,12 +98,12 @@ fn a_program_is_held_after_a_turn_with_its_stdin_open() {
             "n=0; while [ $n -lt {count} ] && read -r line; do printf '%s\\n' \"$line\"; n=$((n+1)); done | {arena} bot random"
         )
     };
-    // hello, start and turns 0 to 3; then the script ends by itself.
+    // The script answers hello, start, and turns 0 to 3. Then it ends.
     let args = ["feed", ".", "--match", "0", "--seat", "1", "--until", "3", "--", "sh", "-c"];
     let (stdout, stderr) = said(&golden_dir("doodle"), &[&args[..], &[&script(6)]].concat(), 0);
     assert_eq!(stdout, "all 4 answers agree\n");
     assert!(stderr.contains("nothing more will be said"), "{stderr}");
-    // One that ends too soon.
+    // Without `--until`, the same script ends too early.
     let args = ["feed", ".", "--match", "0", "--seat", "1", "--", "sh", "-c"];
     let (_, stderr) = said(&golden_dir("doodle"), &[&args[..], &[&script(6)]].concat(), 1);
     assert!(stderr.contains("match 0, turn 4, seat 1 (random): the record has {"), "{stderr}");

@@ -1,5 +1,5 @@
-//! Random bytes of a journal are changed, one at a time. `QUILT_FLIPS` sets how many (300 unless
-//! set, for each game).
+//! Changes random bytes of a journal, one at a time. `QUILT_FLIPS` sets the number of changes per game
+//! (default 300).
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +13,7 @@ use tournament::replay::{Judge, Source, prove};
 
 use crate::replay::{copied, golden_dir};
 
-/// One in so many flips is also tried on a file.
+/// One of this many flips is also tried on a file.
 const ON_FILE_EVERY: usize = 25;
 
 #[test]
@@ -58,11 +58,11 @@ fn flip<G: Playable>() {
     println!("{}: {harmless} of {} flips changed nothing that a record says", G::NAME, flips());
 }
 
-/// Whether the journal is seen to be changed. An error where a changed journal is accepted and says
-/// something else than the first one.
+/// Returns true if the judge notices the change of the journal. Returns an error if it accepts a journal
+/// whose contents differ from the original.
 fn is_noticed<G: Playable>(judge: &mut Judge<G>, journal: &[u8], flipped: &[u8]) -> Result<bool, String> {
     if !flipped.ends_with(b"\n") {
-        return Ok(true); // a torn line is said
+        return Ok(true); // a torn line is reported
     }
     let split =
         |bytes: &[u8]| bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
@@ -80,7 +80,7 @@ fn is_noticed<G: Playable>(judge: &mut Judge<G>, journal: &[u8], flipped: &[u8])
     if before.len() == after.len() { Ok(false) } else { Err("another number of lines".to_owned()) }
 }
 
-/// All fields of a record.
+/// Returns all fields of a record.
 fn plain<G: Playable>(record: &MatchRecord<G>) -> serde_json::Value {
     serde_json::to_value(record).expect("a record is plain data")
 }

@@ -1,7 +1,7 @@
-//! The journals of this version: they must hold in every later one.
+//! Golden journals of this version. They must stay valid in every later version.
 //!
-//! To write them anew, which is only right for a new form of records:
-//! `cargo test -p quilt-arena --test integration replay::golden -- --ignored`.
+//! `cargo test -p quilt-arena --test integration replay::golden -- --ignored` rewrites them. Only use it for
+//! a new record format.
 
 use std::fs;
 use std::path::Path;
@@ -55,7 +55,7 @@ fn write_golden_journals() {
     write::<Patchwork>(PATCHWORK, "2");
 }
 
-/// Plays a tournament and keeps it without what belongs to this machine.
+/// Plays a tournament and keeps it without the data of this machine.
 fn write<G: Playable>(bots: &[&str], seats: &str) {
     let misbehave = std::env::current_exe().expect("a test has a file");
     let misbehave = misbehave.parent().expect("a folder").with_file_name("examples").join("misbehave");

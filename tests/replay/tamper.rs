@@ -1,4 +1,4 @@
-//! Every kind of change is found, and named by match, turn and seat.
+//! Tests that every kind of change is found, and named by match, turn, and seat.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::replay::{copied, lines, records, said, write_lines};
 
-/// Changes one match of a golden tournament; what the proof says of it.
+/// Changes one match of a golden tournament, and returns the report of the proof.
 fn tampered(game: &str, index: usize, change: impl FnOnce(&mut Value)) -> String {
     let folder = copied(game);
     let mut record = records(folder.path())[index].clone();
@@ -29,7 +29,7 @@ fn names(said: &str, parts: &[&str]) {
     }
 }
 
-/// The place of an entry in `turns`.
+/// Returns the index of an entry in `turns`.
 fn place(record: &Value, id: u64, seat: u64) -> usize {
     let turns = record["turns"].as_array().expect("turns");
     turns.iter().position(|turn| turn["id"] == id && turn["seat"] == seat).expect("an entry")
@@ -39,7 +39,7 @@ fn turns(record: &mut Value) -> &mut Vec<Value> {
     record["turns"].as_array_mut().expect("turns")
 }
 
-/// The entry of the first fault of a match.
+/// Returns the index of the first fault of a match in `turns`.
 fn fault(record: &Value) -> usize {
     let turns = record["turns"].as_array().expect("turns");
     turns.iter().position(|turn| turn["fault"].is_object()).expect("a fault")

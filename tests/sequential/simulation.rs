@@ -1,28 +1,28 @@
-//! Comparisons of bots whose strength is known, without bots: samples are drawn from models of the scores
-//! and put to the test that `arena compare` uses.
+//! Simulates comparisons of bots with known strength. Samples come from models of the scores and go to the
+//! test that `arena compare` uses.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use stats::sequential::{Decision, Samples, Sprt};
 
-/// Where a deal's sample comes from.
+/// The distribution of a deal's sample.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scores {
     /// Margins: normal with this standard deviation, rounded to the grain.
     Margins(f64),
-    /// Results: how likely each of the results in equal steps from 0 to 1 is between equal bots.
+    /// Results in equal steps from 0 to 1, with the probability of each between equal bots.
     Results(&'static [f64]),
 }
 
 /// A kind of comparison.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
-    /// What it stands for.
+    /// The name of the model, for the table.
     pub(crate) name: &'static str,
-    /// Where the samples come from.
+    /// The distribution of the samples.
     pub(crate) scores: Scores,
-    /// The question, in the unit of the samples.
+    /// The sequential test, in the unit of the samples.
     pub(crate) sprt: Sprt,
 }
 
@@ -30,10 +30,10 @@ const fn question(h0: f64, h1: f64, grain: f64) -> Sprt {
     Sprt { h0, h1, alpha: 0.05, beta: 0.05, grain }
 }
 
-/// The share of points that is expected from 20 Elo more.
+/// The expected share of points for a difference of 20 Elo.
 const SHARE_OF_20_ELO: f64 = 0.528_750_6;
 
-/// The score models of both games, with what the bundled bots show.
+/// Score models of both games, with parameters measured on the bundled bots.
 pub(crate) const MODELS: [Model; 5] = [
     Model { name: "doodle, points", scores: Scores::Margins(14.0), sprt: question(0.0, 2.0, 1.0) },
     Model { name: "patchwork, points", scores: Scores::Margins(11.0), sprt: question(0.0, 2.0, 0.5) },
@@ -50,31 +50,31 @@ pub(crate) const MODELS: [Model; 5] = [
     },
 ];
 
-/// What many comparisons at one true mean came to.
+/// Statistics of many comparisons with the same true mean.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Outcome {
-    /// Share that accepted H1.
+    /// The share of comparisons that accepted H1.
     pub(crate) accepted_h1: f64,
-    /// Share that accepted H0.
+    /// The share of comparisons that accepted H0.
     pub(crate) accepted_h0: f64,
-    /// Deals, on average.
+    /// The mean number of deals.
     pub(crate) deals: f64,
-    /// What the mean of the samples is off by on average, in standard deviations of itself.
+    /// The bias of the sample mean, in its own standard deviations.
     pub(crate) naive_bias: f64,
-    /// The same of the corrected estimate.
+    /// The bias of the corrected estimate, in its own standard deviations.
     pub(crate) bias: f64,
-    /// Share of the intervals that hold the truth.
+    /// The share of intervals that contain the true mean.
     pub(crate) coverage: f64,
 }
 
 impl Model {
-    /// The mean at which the true effect is so many times the way from H0 to H1.
+    /// Returns the true mean for an effect, as a multiple of the distance from H0 to H1.
     pub(crate) fn mean_at(&self, effect: f64) -> f64 {
         self.sprt.h0 + effect * (self.sprt.h1 - self.sprt.h0)
     }
 
-    /// Plays `runs` comparisons at this effect, of at most `deals_max` deals, and estimates the mean
-    /// after the first `estimated` of them.
+    /// Simulates `runs` comparisons with this effect, each of at most `deals_max` deals. Computes the
+    /// estimate for the first `estimated` of them.
     pub(crate) fn simulate(
         &self,
         effect: f64,
@@ -115,7 +115,7 @@ fn share(counts: bool, of: u32) -> f64 {
     if counts { 1.0 / f64::from(of) } else { 0.0 }
 }
 
-/// The mean in standard deviations.
+/// Returns the mean in standard deviations.
 fn standardised(errors: &[f64]) -> f64 {
     let count = errors.len() as f64;
     let mean = errors.iter().sum::<f64>() / count;
@@ -124,7 +124,7 @@ fn standardised(errors: &[f64]) -> f64 {
 }
 
 impl Scores {
-    /// Draws samples of this mean.
+    /// Returns a sampler with this mean.
     fn at(self, mean: f64, grain: f64) -> impl Fn(&mut ChaCha8Rng) -> f64 {
         let chances = match self {
             Scores::Margins(_) => Vec::new(),
@@ -146,13 +146,13 @@ impl Scores {
     }
 }
 
-/// A standard normal deviate, by the way of Box and Muller.
+/// Returns a standard normal number (Box-Muller).
 fn standard_normal(chance: &mut ChaCha8Rng) -> f64 {
     let (radius, angle): (f64, f64) = (chance.random(), chance.random());
     (-2.0 * (1.0 - radius).ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
-/// Chances of the same kind with another mean: the results weighted by a power of a constant.
+/// Returns an exponentially tilted distribution with the given mean.
 fn tilted(chances: &[f64], mean: f64) -> Vec<f64> {
     let steps = chances.len() as f64 - 1.0;
     let at = |tilt: f64| {

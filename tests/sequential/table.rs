@@ -1,16 +1,16 @@
-//! Prints how often `arena compare` errs, how many deals it takes and how far its estimates are off:
-//! the table of `docs/compare.md`. The first argument is the number of comparisons of each row, the second
-//! one picks the models whose name begins with it.
+//! Prints the table of `docs/compare.md`: error rates of `arena compare`, the number of deals, and the bias
+//! of its estimates. The first argument is the number of comparisons per row. The second argument selects
+//! models by the beginning of their name.
 
 mod simulation;
 
 use simulation::MODELS;
 
-/// True effects, as shares of the way from H0 to H1.
+/// True effects, as multiples of the distance from H0 to H1.
 const EFFECTS: [f64; 6] = [-1.0, 0.0, 0.5, 1.0, 2.0, 4.0];
-/// Comparisons of which one is estimated.
+/// Every fifth comparison gets an estimate.
 const ESTIMATED_EVERY: u32 = 5;
-/// Nothing of what is shown takes so many deals.
+/// More deals than any simulated comparison takes.
 const DEALS_MAX: u64 = 1_000_000;
 
 fn main() {

@@ -1,7 +1,7 @@
-//! Leagues without processes, with bots whose strength is known.
+//! Simulated leagues of bots with known strength, without processes.
 //!
-//! Scores are drawn from models of both games, the schedule is the arena's, and the statistics are
-//! those of the tables. What they claim is compared with the truth.
+//! Scores come from models of both games, the schedule and the statistics from the arena. The tests compare
+//! the resulting estimates with the true values.
 
 use std::f64::consts::TAU;
 
@@ -11,21 +11,21 @@ use statrs::distribution::{ContinuousCDF, Normal};
 use stats::{Deal, ELO_OF_ONE, Estimate, Pairs, Place, Ratings, Results, expected};
 use tournament::schedule::{Field, Results as Played, Settings};
 
-/// How scores come about. All are in points of the game.
+/// The model of scores. All parameters are in points of the game.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Model {
-    /// Doodle: normal scores. The deal adds the same to every score on it; what a bot makes of
-    /// the deal is mostly the same at each of its tables.
+    /// Doodle with normal scores. The deal adds a common term to all scores. A bot's own term is mostly the
+    /// same at all of its tables.
     Doodle,
-    /// Doodle as a race: the winner at any table is drawn by the model of the ratings itself
-    /// (scores with Gumbel's distribution), and a bot often does the same at each of its tables.
+    /// Doodle as a race. The winner follows the model of the ratings (scores with Gumbel distribution), and a
+    /// bot often has the same luck at all of its tables.
     Race,
-    /// Patchwork: the first seat has an advantage that changes with the deal; each deal is played
-    /// with the seats swapped.
+    /// Patchwork. The first seat has an advantage that varies with the deal, and each deal is played in both
+    /// seatings.
     Patchwork,
 }
 
-/// A league of which many are played.
+/// A kind of league, for repeated simulation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct League {
     pub(crate) model: Model,
@@ -35,18 +35,18 @@ pub(crate) struct League {
     pub(crate) deals: u64,
 }
 
-/// Standard deviation of what a deal adds to all scores.
+/// Standard deviation of the deal's common term.
 const DEAL: f64 = 9.0;
 /// Standard deviation of a bot's score on a deal.
 const OWN: f64 = 10.0;
-/// Share of that variance, or of the matches of a race, that is the same at each of its tables.
+/// The share of this variance common to all tables of a bot. In a race, the share of matches.
 const SAME: f64 = 0.7;
-/// Points of one unit of strength in a race.
+/// Points per unit of strength in a race.
 const RACE_POINTS: f64 = 10.0;
-/// What the first seat of patchwork is worth on average, and its standard deviation over deals.
+/// The advantage of the first seat in Patchwork: its mean, and its standard deviation over deals.
 const SEAT: (f64, f64) = (3.0, 6.0);
 
-/// What the intervals of many leagues were worth.
+/// Coverage statistics of the intervals of many leagues.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Coverage {
     pub(crate) intervals: u64,
@@ -64,40 +64,40 @@ impl Coverage {
         self.width += half;
     }
 
-    /// How many intervals had the truth in them, in percent.
+    /// Returns the share of intervals that contain the true value, in percent.
     pub(crate) fn percent(&self) -> f64 {
         100.0 * self.covered as f64 / self.intervals as f64
     }
 
-    /// How far estimates were above the truth on average, in standard errors.
+    /// Returns the mean error of the estimates, in standard errors.
     pub(crate) fn bias(&self) -> f64 {
         self.bias / self.intervals as f64
     }
 
-    /// Half of the intervals' width on average.
+    /// Returns the mean half-width of the intervals.
     pub(crate) fn half_width(&self) -> f64 {
         self.width / self.intervals as f64
     }
 }
 
-/// Coverage of what a table shows.
+/// Coverage of the values in a table.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Outcome {
-    /// Of ratings, in Elo.
+    /// Coverage of ratings, in Elo.
     pub(crate) ratings: Coverage,
-    /// Of differences of ratings, the better bot's first, in Elo.
+    /// Coverage of rating differences, better bot minus worse bot, in Elo.
     pub(crate) differences: Coverage,
-    /// Of mean margins, the better bot's first, in points.
+    /// Coverage of mean margins, better bot minus worse bot, in points.
     pub(crate) margins: Coverage,
 }
 
 impl League {
-    /// Plays so many leagues and compares what the tables claim with the truth.
+    /// Plays `leagues` leagues and compares the tables with the true values.
     pub(crate) fn play(&self, leagues: u64, seed: u64) -> Outcome {
         self.play_with(leagues, seed, |results| results)
     }
 
-    /// The same, with results that are changed before they are looked at.
+    /// Like [`League::play`], with a change of the results before the statistics.
     pub(crate) fn play_with(&self, leagues: u64, seed: u64, change: impl Fn(Results) -> Results) -> Outcome {
         let truth = self.truth();
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -122,14 +122,14 @@ impl League {
         }
     }
 
-    /// The true mean margin.
+    /// Returns the true mean margin.
     fn points(&self, bot: usize, other: usize) -> f64 {
         self.means[bot] - self.means[other]
     }
 
-    /// The true ratings: those under which every bot is expected to win what it wins on average.
-    /// They are found by minorization and maximization, a method that has nothing in common with the
-    /// one under test; for a race they come out as the strengths that were put in.
+    /// Returns the true ratings, under which the expected wins of each bot equal its mean wins. The solver
+    /// uses minorization-maximization, which is independent of the method under test. For a race, the result
+    /// equals the given strengths.
     fn truth(&self) -> Vec<f64> {
         let bots = self.means.len();
         let others = |bot: usize| (0..bots).filter(move |&other| other != bot);
@@ -146,7 +146,7 @@ impl League {
         elo.iter().map(|elo| elo - middle).collect()
     }
 
-    /// The share of its matches that `bot` wins against `other`, in the long run.
+    /// Returns the expected share of matches that `bot` wins against `other`.
     fn share(&self, bot: usize, other: usize) -> f64 {
         let margin = self.points(bot, other);
         let normal =
@@ -161,7 +161,7 @@ impl League {
         }
     }
 
-    /// The results of one league.
+    /// Returns the results of one league.
     pub(crate) fn results(&self, random: &mut impl Rng) -> Results {
         let bots = self.means.len();
         let swapped = matches!(self.model, Model::Patchwork);
@@ -190,7 +190,7 @@ impl League {
     }
 }
 
-/// The places at a table; the rank is by score.
+/// Returns the places of a match, ranked by score.
 fn ranked(bots: &[usize], scores: &[i32]) -> Vec<Place> {
     let place = |(&bot, &score): (&usize, &i32)| {
         let rank = 1 + scores.iter().filter(|&&other| other > score).count() as u32;
@@ -199,12 +199,12 @@ fn ranked(bots: &[usize], scores: &[i32]) -> Vec<Place> {
     bots.iter().zip(scores).map(place).collect()
 }
 
-/// The chance of one deal.
+/// The random terms of one deal.
 struct Luck {
     model: Model,
-    /// For all.
+    /// The common term of all scores.
     deal: f64,
-    /// By bot: what it makes of the deal at all of its tables.
+    /// The own term of each bot, the same at all of its tables.
     own: Vec<f64>,
     seat: f64,
 }
@@ -232,17 +232,18 @@ impl Luck {
     }
 }
 
-/// A number between 0 and 1, neither of them.
+/// Returns a random number above 0 and at most 1.
 fn share(random: &mut impl Rng) -> f64 {
     1.0 - random.random::<f64>() * (1.0 - f64::EPSILON)
 }
 
-/// Mean 0, deviation 1 (Box and Muller).
+/// Returns a standard normal number (Box-Muller).
 fn normal(random: &mut impl Rng) -> f64 {
     (-2.0 * share(random).ln()).sqrt() * (TAU * share(random)).cos()
 }
 
-/// Whoever has the largest sum of strength and such a number wins as the model of the ratings says.
+/// Returns a Gumbel number. The largest sum of strength and such a number wins with the probability of the
+/// rating model.
 fn gumbel(random: &mut impl Rng) -> f64 {
     -(-share(random).ln()).ln()
 }

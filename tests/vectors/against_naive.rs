@@ -1,4 +1,4 @@
-//! The vectors against the naive rules, which know nothing of the engine that made them.
+//! Checks the vectors against the naive rules, which are independent of the engine that made them.
 
 use engine::rule::Rule;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::vectors::naive::shapes::{Board, Cell, SIZE};
 use crate::vectors::naive::{doodle, patchwork};
 use crate::vectors::{Vector, digest, lines, text};
 
-/// Cells as pairs; `None` where one is not on the board, so that the naive rules have no word for it.
+/// Parses cells. `None` if a cell is off the board, because the naive rules cannot represent it.
 fn cells(list: &Value) -> Option<Vec<Cell>> {
     let pairs: Vec<(i64, i64)> = serde_json::from_value(list.clone()).expect("pairs");
     let on_board = |number: i64| u8::try_from(number).ok().filter(|&number| number < SIZE);
@@ -20,7 +20,7 @@ fn rows(board: &Board) -> Value {
     board.iter().map(row).collect()
 }
 
-/// Cells as they stand in a digest.
+/// Formats cells as in the digest.
 fn pairs(cells: &[Cell]) -> String {
     let pairs: Vec<String> = cells.iter().map(|(row, col)| format!("[{row},{col}]")).collect();
     format!("[{}]", pairs.join(","))
@@ -81,7 +81,7 @@ fn doodle_vectors_agree_with_the_naive_rules() {
         check_rectangle(&apply, &sheet.board);
         for illegal in &vector.illegal {
             let refused = match doodle_move(&illegal.word) {
-                // They know no cell outside the board and take it for granted that a card is one.
+                // The naive rules cannot represent a cell off the board or an unknown card.
                 None => illegal.rule == Rule::Outside,
                 Some(_) if illegal.rule == Rule::Unknown => illegal.word["card"] == "X99",
                 Some(played) => state.clone().play(&[played]).is_err(),
@@ -91,7 +91,7 @@ fn doodle_vectors_agree_with_the_naive_rules() {
     }
 }
 
-/// The rectangle is shaded and scores what is said.
+/// Checks that the reported rectangle is shaded and has the reported score.
 fn check_rectangle(apply: &Value, board: &Board) {
     let Some(rectangle) = apply["rectangle"].as_object() else {
         assert_eq!(apply["points"], 0);
@@ -122,7 +122,7 @@ fn patchwork_text(played: &patchwork::Move) -> String {
     }
 }
 
-/// The state as bots see it.
+/// Returns the state as an observation for bots.
 fn patchwork_state(state: &patchwork::State<'_>) -> Value {
     let player = |seat: usize| {
         let player = state.player(seat);

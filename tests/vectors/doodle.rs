@@ -1,4 +1,4 @@
-//! Which states of doodle become vectors.
+//! Selects the doodle states that become vectors.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(crate) const TAGS: &[&str] = &[
     "bent",
 ];
 
-/// The text of the file.
+/// Returns the text of the file.
 pub(crate) fn file() -> String {
     let mut maker = Maker::<Doodle>::new(&DoodleSetup::default(), 0, 45);
     for seed in 0..40 {
@@ -79,7 +79,7 @@ impl Sampled for Doodle {
         };
         let board = seen.players[seat].board;
         match (seen.round, seen.turn) {
-            // Nothing to draw on, one cell to draw on, and all special actions for few cells.
+            // A full sheet, a sheet with one empty cell, and all special actions with few empty cells.
             (3, 5) => vec![with(Bitboard::FULL, Specials::ALL), with(all_but_the_middle(), Specials::ALL)],
             (3, 6) => vec![with(Bitboard::FULL, Specials::NONE), with(board, Specials::ALL)],
             (2, 4..) if (!board).len() < 24 => vec![with(board, Specials::ALL)],
@@ -133,8 +133,8 @@ impl Sampled for Doodle {
     }
 }
 
-/// A legal action of a kind that would hardly be met if all actions were equally likely: few single
-/// cells, whole patches as often as pieces.
+/// Returns a random legal action: few single cells, and whole patches as often as pieces. Uniform choice
+/// among all actions would hardly produce these kinds.
 fn chosen(decision: &Decision<'_>, board: Bitboard, chance: &mut Dealer) -> Action {
     let drawings: Vec<Drawing> = decision.drawings().collect();
     let wanted_cuts = chance.below(3) as u8;
@@ -153,7 +153,7 @@ fn all_but_the_middle() -> Bitboard {
     !engine::cells::read_cells(&[[4, 4]]).expect("on the board")
 }
 
-/// So many of the cells, or all there are.
+/// Returns `count` random cells of the set, or all if there are fewer.
 pub(crate) fn any_cells(cells: Bitboard, count: u32, chance: &mut Dealer) -> Vec<Pair> {
     let mut pairs = write_cells(cells);
     chance.shuffle(&mut pairs);

@@ -1,6 +1,6 @@
-//! Query lines with bytes and fields changed: whatever comes, it is answered or skipped.
+//! Sends mutated query lines to the oracle. It must answer or skip each line.
 //!
-//! `QUILT_ORACLE_LINES` sets how many lines are tried (10,000 unless set).
+//! `QUILT_ORACLE_LINES` sets the number of lines (default 10,000).
 
 use arena::oracle::{Oracle, Task};
 use engine::dealer::Dealer;
@@ -11,11 +11,11 @@ use crate::vectors::make::said_to;
 use crate::vectors::{FILES, lines, text};
 
 const LINES: u64 = 10_000;
-/// Lists of more moves are only counted, to save time.
+/// The most moves of a state that get listed; longer lists are only counted, to save time.
 const LISTED_MAX: u64 = 2_000;
-/// The most that is said about a line that is not understood, in bytes.
+/// The longest answer to a line that the oracle does not understand, in bytes.
 const ERROR_BYTES_MAX: usize = 1_024;
-/// What numbers and words are replaced with.
+/// Replacements for numbers and words.
 const STRANGE: &[&str] = &[
     "null",
     "true",
@@ -64,7 +64,7 @@ impl Chance {
     }
 }
 
-/// Bytes put in, taken out, flipped, or cut off.
+/// Inserts, removes, flips, or truncates bytes.
 fn change_bytes(line: &mut Vec<u8>, chance: &mut Chance) {
     let place = chance.below(line.len().max(1));
     match chance.below(5) {
@@ -80,7 +80,7 @@ fn change_bytes(line: &mut Vec<u8>, chance: &mut Chance) {
     }
 }
 
-/// One value somewhere in the object replaced, taken out or doubled.
+/// Replaces, removes, or duplicates one value somewhere in the object.
 fn change_field(value: &mut Value, chance: &mut Chance) {
     let goes_on = chance.below(8) != 0;
     match value {
@@ -123,7 +123,7 @@ fn changed(line: &str, chance: &mut Chance) -> Vec<u8> {
     if bytes.is_empty() { b"{".to_vec() } else { bytes }
 }
 
-/// What is common to answers: one line, an object, and an error of bounded length if it is one.
+/// Checks the general form of an answer: one line, an object, and an error of bounded length if it is one.
 fn check(said: &[u8], line: &[u8]) -> Option<Value> {
     let shown = String::from_utf8_lossy(line);
     if said.is_empty() {
@@ -161,7 +161,7 @@ fn no_line_breaks_the_oracle() {
         let line = changed(chance.pick::<&str>(&files[game]), &mut chance);
         let [explain, apply, counts, moves] = &mut oracles[game];
         let answer = |oracle: &mut Oracle| {
-            // Whatever start came before this line, it is judged by the standard rules.
+            // Resets to the standard rules, in case an earlier line was a `start`.
             assert_eq!(said_to(oracle, files[game][0].as_bytes()), b"");
             check(&said_to(oracle, &line), &line)
         };

@@ -1,4 +1,4 @@
-//! Making vectors: seeded matches are played, states worth keeping are picked, the oracle is asked.
+//! Makes vectors: plays seeded matches, selects states, and asks the oracle.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,25 +15,25 @@ use serde_json::value::RawValue;
 
 use crate::vectors::{DIGEST_MOVES_MAX, Illegal, Listed, Vector};
 
-/// Illegal moves of one vector.
+/// The most illegal moves of one vector.
 const ILLEGAL_MAX: usize = 3;
 
-/// What the making needs of a game beside its rules.
+/// The requirements for making vectors of a game, in addition to its rules.
 pub(crate) trait Sampled: Game {
-    /// A legal action that brings matches on, with special ones spread over their course.
+    /// Returns a random legal action that makes progress, with special actions spread over the match.
     fn any_action(&self, seat: Seat, chance: &mut Dealer) -> Self::Action;
 
-    /// The greedy bot's action.
+    /// Returns the action of the greedy bot.
     fn greedy_action(&self, seat: Seat, equipment: &Arc<Self::Equipment>) -> Self::Action;
 
-    /// What state and move are examples of, as far as it shows in the seat's state, the number of
-    /// legal moves, and what is explained of the move.
+    /// Returns the tags of a state and a move. They follow from the observation, the number of legal moves,
+    /// and the explanation of the move.
     fn tags(seen: &Self::Observation, seat: Seat, count: u64, explained: &Value) -> Vec<&'static str>;
 
-    /// States that play hardly reaches, made from one that it did.
+    /// Returns rare states, derived from an observed state.
     fn bent(seen: &Self::Observation, seat: Seat) -> Vec<Self::Observation>;
 
-    /// Moves one step away from a legal one; some of them may be legal.
+    /// Returns modifications of a legal move. Some of them may be legal.
     fn spoilt(
         word: &Self::Word,
         seen: &Self::Observation,
@@ -41,7 +41,7 @@ pub(crate) trait Sampled: Game {
         chance: &mut Dealer,
     ) -> Vec<Self::Word>;
 
-    /// Some legal action of a state that was not played.
+    /// Returns a legal action of a state that did not occur in play.
     fn first_action(
         equipment: &Arc<Self::Equipment>,
         seen: &Self::Observation,
@@ -50,20 +50,20 @@ pub(crate) trait Sampled: Game {
     ) -> Option<Self::Action>;
 }
 
-/// Picks states and writes their vectors.
+/// Selects states and writes their vectors.
 pub(crate) struct Maker<G: Sampled> {
     equipment: Arc<G::Equipment>,
     oracles: [(Task, Oracle); 4],
-    /// How many states each tag has so far.
+    /// The number of selected states, by tag.
     kept: BTreeMap<&'static str, usize>,
-    /// How many it may have.
+    /// The wanted number of states per tag.
     wanted: usize,
     chance: Dealer,
     next_id: u64,
     text: String,
 }
 
-/// A question as the oracle takes it.
+/// A query in the format of the oracle.
 #[derive(Serialize)]
 struct Query<'a, O, W> {
     seat: Seat,
@@ -73,7 +73,7 @@ struct Query<'a, O, W> {
 }
 
 impl<G: Sampled> Maker<G> {
-    /// A maker of vectors from this number on, that keeps so many states of each tag.
+    /// Makes a maker that numbers vectors from `first_id` and keeps `wanted` states per tag.
     pub(crate) fn new(setup: &G::Setup, first_id: u64, wanted: usize) -> Maker<G> {
         let game = GameName::named(G::NAME).expect("the arena knows it");
         let oracle = |task| Oracle::new(task, game, &RulesOptions::default()).expect("standard components");
@@ -92,7 +92,7 @@ impl<G: Sampled> Maker<G> {
         maker
     }
 
-    /// Plays the match of this seed and picks from it.
+    /// Plays the match of this seed and selects states from it.
     pub(crate) fn play(&mut self, seats: usize, seed: u64, greedy: bool) {
         let deal = G::deal(&self.equipment, seats, seed).expect("so many can play");
         let mut game = G::new(&self.equipment, &deal).expect("a fresh deal");
@@ -112,7 +112,7 @@ impl<G: Sampled> Maker<G> {
         }
     }
 
-    /// Where it began, where it ended, and all lines between.
+    /// Returns the next free vector number and the text.
     pub(crate) fn finish(self) -> (u64, String) {
         (self.next_id, self.text)
     }
@@ -122,7 +122,7 @@ impl<G: Sampled> Maker<G> {
         said(&mut oracle.expect("one for each task").1, query)
     }
 
-    /// Keeps the state if it is an example of something there are too few of.
+    /// Keeps the state if one of its tags needs more examples.
     fn consider(&mut self, seen: &G::Observation, seat: Seat, action: &G::Action, more: &[&'static str]) {
         let word = G::write(&self.equipment, action);
         let query = serde_json::to_string(&Query { seat, state: seen, word: &word }).expect("plain data");
@@ -151,7 +151,7 @@ impl<G: Sampled> Maker<G> {
         self.text += &(serde_json::to_string(&vector).expect("plain data") + "\n");
     }
 
-    /// The number of legal moves, and the digest of them.
+    /// Returns the number of legal moves and their digest.
     fn counted(&mut self, query: &str) -> (u64, Option<String>) {
         let listed = |answer: String| -> Listed { serde_json::from_str(&answer).expect("an answer") };
         let Listed { count, .. } = listed(self.ask(Task::Count, query));
@@ -159,7 +159,7 @@ impl<G: Sampled> Maker<G> {
         (count, few.then(|| listed(self.ask(Task::Moves, query)).digest()))
     }
 
-    /// Moves that break rules, each another one.
+    /// Returns illegal moves. Each breaks a different rule.
     fn illegal(&mut self, word: &G::Word, seen: &G::Observation, seat: Seat) -> Vec<Illegal> {
         let mut words = G::spoilt(word, seen, seat, &mut self.chance);
         self.chance.shuffle(&mut words);
@@ -184,25 +184,25 @@ fn raw(value: &impl Serialize) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).expect("plain data")
 }
 
-/// What is told of a legal move.
+/// Returns the answer to a legal move, without `legal`.
 fn judged(answer: &str) -> Box<RawValue> {
     let told = answer.strip_prefix(r#"{"legal":true,"#).unwrap_or_else(|| panic!("not legal: {answer}"));
     RawValue::from_string("{".to_owned() + told.trim_end()).expect("an object")
 }
 
-/// What the oracle says to one line.
+/// Returns the oracle's answer to one line.
 pub(crate) fn said_to(oracle: &mut Oracle, line: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     oracle.hear(line, &mut Answers::new(&mut bytes)).expect("memory does not break");
     bytes
 }
 
-/// The same for a line of ours.
+/// Returns the oracle's answer to a valid line, as text.
 fn said(oracle: &mut Oracle, line: &str) -> String {
     String::from_utf8(said_to(oracle, line.as_bytes())).expect("answers are UTF-8")
 }
 
-/// A start line with all components.
+/// Returns a start line with all components.
 fn start_line<G: Game>(setup: &G::Setup) -> String {
     let limits = Limits { startup_ms: 10_000, move_ms: 1_000, match_ms: None };
     let start = Start {
@@ -218,7 +218,7 @@ fn start_line<G: Game>(setup: &G::Setup) -> String {
     serde_json::to_string(&ToBot::<G::Setup, G::Observation>::Start(start)).expect("plain data")
 }
 
-/// The place of a bundled bot.
+/// Returns the place of a bundled bot.
 pub(crate) fn place<G: Game>(equipment: &Arc<G::Equipment>, seat: Seat) -> Place<G> {
     Place { equipment: Arc::clone(equipment), seat, seats: 2, seed: 0, nodes: None }
 }

@@ -1,4 +1,4 @@
-//! Which states of patchwork become vectors.
+//! Selects the Patchwork states that become vectors.
 
 use std::sync::Arc;
 
@@ -34,10 +34,10 @@ pub(crate) const TAGS: &[&str] = &[
 
 /// The last space of the standard track.
 const LAST: u8 = 53;
-/// Leather patches of the standard track.
+/// The number of leather patches of the standard track.
 const LEATHER: usize = 5;
 
-/// The text of the file: both boards.
+/// Returns the text of the file, with both boards.
 pub(crate) fn file() -> String {
     let setup = |leather| PatchworkSetup { rules: Rules { leather }, ..PatchworkSetup::default() };
     let mut first_id = 0;
@@ -145,7 +145,7 @@ impl Sampled for Patchwork {
         spoilt
     }
 
-    /// One that takes the tile, if there is one.
+    /// Returns an action that takes the tile, if there is one.
     fn first_action(
         equipment: &Arc<Equipment>,
         seen: &Observation,

@@ -1,4 +1,4 @@
-//! Every line of the vectors through the program itself.
+//! Runs each line of the vectors through the program.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -10,13 +10,13 @@ use serde_json::{Map, Value};
 
 use crate::vectors::{FILES, Listed, Vector, lines, object, path, text};
 
-/// The program with these arguments, asked by what `input` holds.
+/// Starts the program with these arguments and this stdin.
 fn started(args: &[&str], input: Stdio) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
     command.args(args).stdin(input).stdout(Stdio::piped()).spawn().expect("the arena starts")
 }
 
-/// The answers to a file, one for each vector. The start lines in it say which game it is.
+/// Returns the answers to a file, one for each vector. The start lines in the file select the game.
 fn answers(args: &[&str], game: &str) -> Vec<String> {
     let input = File::open(path(game)).expect("the vectors are there");
     let output = started(args, input.into()).wait_with_output().expect("the arena ends");
@@ -29,7 +29,7 @@ fn vectors(text: &str) -> Vec<Vector> {
     lines(text).filter_map(|(_, vector)| vector).collect()
 }
 
-/// What is told of a legal move.
+/// Returns the answer to a legal move, without `id` and `legal`.
 fn told(mut answer: Map<String, Value>, id: u64) -> Map<String, Value> {
     assert_eq!((answer.remove("id"), answer.remove("legal")), (Some(id.into()), Some(true.into())));
     answer
@@ -53,7 +53,7 @@ fn the_program_answers_every_vector() {
     }
 }
 
-/// Asks a program that waits for each answer before the next question, which must never hang.
+/// Asks the program one question at a time, and waits for each answer. The program must never hang.
 struct Dialogue {
     child: Child,
     said: BufReader<std::process::ChildStdout>,
@@ -152,7 +152,7 @@ fn lines_that_cannot_be_judged_are_answered_in_their_place() {
     assert_eq!(found.len(), 7);
 }
 
-/// Counts how often it is written to.
+/// Counts calls of `write`.
 struct Counting(u64);
 
 impl Write for Counting {

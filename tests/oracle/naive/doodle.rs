@@ -1,9 +1,9 @@
-//! Patchwork Doodle, told slowly.
+//! A naive implementation of Patchwork Doodle.
 //!
-//! [`State`] holds one match for all seats. [`State::play`] takes one move per seat and judges
-//! each from the rule text; [`State::drawings`], [`State::legal_count`] and
-//! [`State::legal_moves`] go the other way and list what a seat may do. The two directions share
-//! only the list of a card's pieces and the price of the special actions.
+//! [`State`] holds one match for all seats. [`State::play`] takes one move per seat and judges each from the
+//! rule text. [`State::legal_moves`], [`State::drawings`], and [`State::legal_count`] list and count the
+//! legal moves of a seat. Judging and listing share only the list of a card's pieces and the price of the
+//! special actions.
 
 use super::shapes::{
     self, Board, Cell, EMPTY_BOARD, SIZE, Shape, canonical, check_free, cover, empty_cells, empty_count,
@@ -41,10 +41,10 @@ pub struct Card {
     pub id: String,
     /// The shape as printed.
     pub shape: Shape,
-    /// What can be drawn of it with 0, 1 and 2 cuts, see [`forms_by_cuts`].
+    /// The shapes that can be drawn with 0, 1, and 2 cuts, see [`forms_by_cuts`].
     forms: [Vec<Shape>; 3],
-    /// Everything that can be drawn on an empty sheet, ascending by cells. Working this out once
-    /// for each card is what makes thousands of games bearable.
+    /// All placements on an empty sheet, ascending by cells. Computed once for each card; otherwise thousands
+    /// of games would take too long.
     placements: Vec<Placement>,
 }
 
@@ -63,7 +63,7 @@ impl Card {
         Card { id, shape, forms, placements }
     }
 
-    /// The fewest cuts after which these cells can be drawn from this card.
+    /// Returns the fewest cuts after which these cells can be drawn from this card.
     fn cuts_for(&self, cells: &[Cell]) -> Option<u8> {
         let wanted = canonical(cells);
         (0u8..).zip(&self.forms).find(|(_, forms)| forms.contains(&wanted)).map(|(cuts, _)| cuts)
@@ -80,7 +80,7 @@ pub struct Cards {
 }
 
 impl Cards {
-    /// Reads a card file; the error names the card that is wrong.
+    /// Reads a card file. An error names the wrong card.
     pub fn parse(json: &str) -> Result<Cards, String> {
         let file: Value = serde_json::from_str(json).map_err(|error| error.to_string())?;
         let cards =
@@ -98,7 +98,7 @@ impl Cards {
         Ok(cards)
     }
 
-    /// The card with this id, start or patch.
+    /// Returns the start or patch card with this id.
     pub fn find(&self, id: &str) -> Option<&Card> {
         self.starts.iter().chain(&self.patches).find(|card| card.id == id)
     }
@@ -118,7 +118,7 @@ fn parse_card_list(list: &Value) -> Result<Vec<Card>, String> {
     Ok(cards)
 }
 
-/// Everything that chance decides in a match.
+/// All random elements of a match.
 #[derive(Clone, Debug)]
 pub struct Deal {
     /// The start card of each seat.
@@ -132,7 +132,7 @@ pub struct Deal {
 // ---------------------------------------------------------------------------------------------
 // Special actions
 
-/// What one move takes of the special actions, leaving open who pays: the action or its repeat.
+/// The special actions that one move uses. They do not say whether the action or its repeat pays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Needs {
     neighbor: u8,
@@ -156,7 +156,7 @@ pub struct Actions {
 impl Actions {
     const ALL: Actions = Actions { neighbor: true, single: true, cut: true, repeat: true };
 
-    /// The names of those left, in the sheet's order.
+    /// Returns the names of the actions left, in the sheet's order.
     pub fn names(self) -> Vec<&'static str> {
         let mut names = Vec::new();
         for (left, name) in
@@ -169,7 +169,7 @@ impl Actions {
         names
     }
 
-    /// What is left after the move, or nothing when the sheet cannot pay for it.
+    /// Returns the actions left after a move, or `None` if the sheet cannot pay for it.
     fn after(self, needs: Needs) -> Option<Actions> {
         let mut left = self;
         for _ in 0..needs.neighbor {
@@ -185,7 +185,7 @@ impl Actions {
     }
 }
 
-/// The first use crosses out the action itself, a second one the repeat.
+/// Crosses out the action at its first use, and the repeat at a second use.
 fn cross_out(action: &mut bool, repeat: &mut bool) -> Option<()> {
     let pays = if *action { action } else { repeat };
     if !*pays {
@@ -198,37 +198,37 @@ fn cross_out(action: &mut bool, repeat: &mut bool) -> Option<()> {
 // ---------------------------------------------------------------------------------------------
 // Moves
 
-/// A patch or a piece of it at one place of the sheet.
+/// A patch or a piece of it, at one place of the sheet.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Drawing {
     /// The card drawn from.
     pub card: String,
     /// The cells, ascending.
     pub cells: Vec<Cell>,
-    /// Whether the card is beside the token's and so takes the neighbor action.
+    /// True if the card is a neighbor of the token's card, so that drawing it uses the neighbor action.
     pub neighbor: bool,
     /// The fewest cuts that give this piece.
     pub cuts: u8,
 }
 
-/// What one seat does in one turn.
+/// The move of one seat in one turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
-    /// Card and cells, or nothing to pass.
+    /// Card and cells, or `None` for a pass.
     pub draw: Option<(String, Vec<Cell>)>,
     /// Cells shaded with the single action.
     pub singles: Vec<Cell>,
 }
 
 impl Move {
-    /// Draws nothing and shades nothing.
+    /// Returns a move that draws nothing and shades nothing.
     pub fn pass() -> Move {
         Move::default()
     }
 }
 
 impl Drawing {
-    /// The move that draws this and shades these singles.
+    /// Returns the move with this drawing and these singles.
     pub fn to_move(&self, singles: &[Cell]) -> Move {
         Move { draw: Some((self.card.clone(), self.cells.clone())), singles: singles.to_vec() }
     }
@@ -237,7 +237,7 @@ impl Drawing {
 // ---------------------------------------------------------------------------------------------
 // The match
 
-/// What is asked of the seats.
+/// The kind of decision that the seats owe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Draw the start patch.
@@ -246,12 +246,12 @@ pub enum Phase {
     Draw,
     /// The last turn: any one of the three cards left.
     Final,
-    /// Nothing more.
+    /// The match is over.
     Over,
 }
 
 impl Phase {
-    /// The word bots see; `over` is never sent to them.
+    /// Returns the name of the phase in the protocol. Bots never see `over`.
     pub fn name(self) -> &'static str {
         match self {
             Phase::Start => "start",
@@ -267,7 +267,7 @@ impl Phase {
 pub struct Sheet {
     /// The id of the start card.
     pub start: String,
-    /// What is shaded.
+    /// The shaded cells.
     pub board: Board,
     /// The scores of the rounds that are over.
     pub rounds: Vec<i32>,
@@ -275,14 +275,14 @@ pub struct Sheet {
     pub actions: Actions,
 }
 
-/// A seat's result as it stands.
+/// The present result of a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Score {
     /// The round scores.
     pub rounds: Vec<i32>,
     /// Cells not shaded.
     pub empties: i32,
-    /// Round scores less empty cells.
+    /// Round scores minus empty cells.
     pub total: i32,
 }
 
@@ -296,13 +296,13 @@ pub struct State<'c> {
     circle: Vec<String>,
     /// The cards below the circle, the next one first.
     deck: Vec<String>,
-    /// The rolls to come, the next one first.
+    /// The remaining rolls, the next one first.
     dice: Vec<u8>,
     sheets: Vec<Sheet>,
 }
 
 impl<'c> State<'c> {
-    /// The match before the start patches; refuses a deal that these cards cannot give.
+    /// Starts a match, before the start patches. Refuses a deal that these cards cannot give.
     pub fn new(cards: &'c Cards, deal: &Deal) -> Result<State<'c>, String> {
         check_deal(cards, deal)?;
         let sheet = |start: &String| Sheet {
@@ -323,8 +323,8 @@ impl<'c> State<'c> {
         })
     }
 
-    /// The match as bots see it, with this seat alone at the table. Rolls to come are not known
-    /// and taken to be 1, unseen cards to come in the order of their ids.
+    /// Rebuilds the match from an observation, with this seat alone at the table. The unknown rolls become 1,
+    /// and unseen cards come in the order of their ids.
     pub fn seen(cards: &'c Cards, state: &Value, seat: usize) -> Result<State<'c>, String> {
         let words = |list: &Value| -> Result<Vec<String>, String> {
             serde_json::from_value(list.clone()).map_err(|error| error.to_string())
@@ -358,48 +358,48 @@ impl<'c> State<'c> {
         })
     }
 
-    /// What is asked now.
+    /// Returns the present phase.
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// The round, 1 to 3.
+    /// Returns the round, 1 to 3.
     pub fn round(&self) -> u8 {
         self.round
     }
 
-    /// The turn within the round, 1 to 6, and 0 for the start patches.
+    /// Returns the turn within the round, 1 to 6; 0 for the start patches.
     pub fn turn(&self) -> u8 {
         self.turn
     }
 
-    /// The number of seats.
+    /// Returns the number of seats.
     pub fn seats(&self) -> usize {
         self.sheets.len()
     }
 
-    /// The circle clockwise: from the gap in the start phase, from the token's card in the draw
-    /// phase; in the final phase, and after it, the three cards left.
+    /// Returns the circle clockwise: from the gap in the start phase, and from the token's card in the draw
+    /// phase. In the final phase and after it, returns the three cards left.
     pub fn circle(&self) -> &[String] {
         &self.circle
     }
 
-    /// The seat's sheet.
+    /// Returns the seat's sheet.
     pub fn sheet(&self, seat: usize) -> &Sheet {
         &self.sheets[seat]
     }
 
-    /// The seat's board.
+    /// Returns the seat's board.
     pub fn board(&self, seat: usize) -> &Board {
         &self.sheets[seat].board
     }
 
-    /// The special actions left to the seat.
+    /// Returns the special actions left to the seat.
     pub fn actions(&self, seat: usize) -> Actions {
         self.sheets[seat].actions
     }
 
-    /// The cards the seat may draw without a special action.
+    /// Returns the cards that the seat may draw without a special action.
     pub fn offer(&self, seat: usize) -> Vec<String> {
         match self.phase {
             Phase::Start => vec![self.sheets[seat].start.clone()],
@@ -409,7 +409,7 @@ impl<'c> State<'c> {
         }
     }
 
-    /// The cards the neighbor action reaches: right and left of the token's.
+    /// Returns the cards within reach of the neighbor action: right and left of the token's card.
     fn neighbors(&self) -> Vec<String> {
         match self.phase {
             Phase::Draw => {
@@ -419,14 +419,14 @@ impl<'c> State<'c> {
         }
     }
 
-    /// The patch cards never turned up so far, by id.
+    /// Returns the ids of the patch cards not turned up so far, sorted.
     pub fn unseen(&self) -> Vec<String> {
         let mut ids = self.deck.clone();
         ids.sort_unstable();
         ids
     }
 
-    /// The seat's result as it stands.
+    /// Returns the present result of the seat.
     pub fn score(&self, seat: usize) -> Score {
         let sheet = &self.sheets[seat];
         let empties = points(empty_count(&sheet.board));
@@ -436,8 +436,8 @@ impl<'c> State<'c> {
 
     // ----- listing what a seat may do
 
-    /// Every distinct legal drawing, ascending by card and cells. In the start phase one of them
-    /// must be played; later passing is always allowed as well.
+    /// Returns all distinct legal drawings, ascending by card and cells. In the start phase the seat must
+    /// play one of them. Later it may also pass.
     pub fn drawings(&self, seat: usize) -> Vec<Drawing> {
         let sheet = &self.sheets[seat];
         let mut reach: Vec<(String, bool)> = self.offer(seat).into_iter().map(|id| (id, false)).collect();
@@ -470,8 +470,8 @@ impl<'c> State<'c> {
         self.phase != Phase::Over && self.sheets[seat].actions.after(needs).is_some()
     }
 
-    /// How many singles, 0 to 2, can go with this drawing, or with a pass: as many as the sheet
-    /// can pay for and as there are cells left to shade.
+    /// Returns the largest number of singles, 0 to 2, with this drawing or with a pass. The sheet must be
+    /// able to pay for them, and there must be cells left to shade.
     pub fn singles_max(&self, seat: usize, drawing: Option<&Drawing>) -> usize {
         let room = empty_count(&self.sheets[seat].board) - drawing.map_or(0, |d| d.cells.len());
         self.singles_payable(seat, drawing).min(room)
@@ -488,12 +488,12 @@ impl<'c> State<'c> {
         }
     }
 
-    /// The number of distinct legal moves.
+    /// Returns the number of distinct legal moves.
     pub fn legal_count(&self, seat: usize) -> u64 {
         self.legal_count_with(seat, &self.drawings(seat))
     }
 
-    /// The same for a caller who has the seat's drawings at hand.
+    /// Like [`State::legal_count`], for a caller who already has the seat's drawings.
     pub fn legal_count_with(&self, seat: usize, drawings: &[Drawing]) -> u64 {
         let empty = empty_count(&self.sheets[seat].board);
         let mut count = 0;
@@ -511,7 +511,7 @@ impl<'c> State<'c> {
         matches!(self.phase, Phase::Draw | Phase::Final)
     }
 
-    /// Every distinct legal move. There can be millions; look at [`State::legal_count`] first.
+    /// Returns all distinct legal moves. There can be millions; check [`State::legal_count`] first.
     pub fn legal_moves(&self, seat: usize) -> Vec<Move> {
         let drawings = self.drawings(seat);
         let mut choices: Vec<Option<&Drawing>> = drawings.iter().map(Some).collect();
@@ -532,8 +532,8 @@ impl<'c> State<'c> {
 
     // ----- playing
 
-    /// Plays one turn with one move per seat. When any of them is against the rules nothing
-    /// happens and the first such seat is named.
+    /// Plays one turn with one move per seat. If any move is illegal, nothing changes, and the error names
+    /// the first such seat.
     pub fn play(&mut self, moves: &[Move]) -> Result<(), String> {
         if self.phase == Phase::Over {
             return Err("the game is over".to_owned());
@@ -551,7 +551,7 @@ impl<'c> State<'c> {
         Ok(())
     }
 
-    /// The seat's sheet after the move, or what is wrong with the move.
+    /// Returns the seat's sheet after the move, or the reason why the move is illegal.
     fn judge(&self, seat: usize, played: &Move) -> Result<Sheet, String> {
         let mut sheet = self.sheets[seat].clone();
         let mut needs = Needs::default();
@@ -566,7 +566,7 @@ impl<'c> State<'c> {
             }
             None => {}
         }
-        // Singles are looked at after the drawing is on the sheet, so they cannot overlap it.
+        // Checks singles after the drawing is on the sheet, so that they cannot overlap it.
         let singles = check_free(&sheet.board, &played.singles)?;
         cover(&mut sheet.board, &singles);
         needs.single = u8::try_from(singles.len()).map_err(|_| "too many singles".to_owned())?;
@@ -582,7 +582,7 @@ impl<'c> State<'c> {
         Ok(sheet)
     }
 
-    /// What drawing these cells from this card takes, singles aside.
+    /// Returns the special actions for drawing these cells from this card, without singles.
     fn needs_of(&self, seat: usize, id: &String, cells: &[Cell]) -> Result<Needs, String> {
         let neighbor = if self.offer(seat).contains(id) {
             0
@@ -601,7 +601,7 @@ impl<'c> State<'c> {
 
     fn end_turn(&mut self) {
         if self.phase == Phase::Draw {
-            // The token's card leads the list; without it the list begins after the token's gap.
+            // The token's card leads the list; without it, the list begins after the token's gap.
             self.circle.remove(0);
         }
         if self.turn == TURNS {
@@ -634,7 +634,7 @@ impl<'c> State<'c> {
         self.circle.extend(fresh);
     }
 
-    /// Moves the token onto the card that the next roll points at, and lists the circle from it.
+    /// Moves the token to the card of the next roll, and rotates the circle to begin there.
     fn roll(&mut self) {
         let rolled = self.dice.remove(0);
         for _ in 1..rolled {
@@ -663,7 +663,7 @@ fn check_deal(cards: &Cards, deal: &Deal) -> Result<(), String> {
     Ok(())
 }
 
-/// How many sets of at most `most` (0 to 2) of so many cells there are.
+/// Counts the sets of at most `most` (0 to 2) cells.
 fn subset_count(cells: usize, most: usize) -> u64 {
     let pairs = cells * cells.saturating_sub(1) / 2;
     let count = match most {
@@ -674,7 +674,7 @@ fn subset_count(cells: usize, most: usize) -> u64 {
     count as u64
 }
 
-/// All sets of at most `most` (0 to 2) of the cells.
+/// Returns all sets of at most `most` (0 to 2) of the cells.
 fn subsets(cells: &[Cell], most: usize) -> Vec<Vec<Cell>> {
     let mut found = vec![Vec::new()];
     if most >= 1 {
@@ -691,14 +691,14 @@ fn subsets(cells: &[Cell], most: usize) -> Vec<Vec<Cell>> {
 // ---------------------------------------------------------------------------------------------
 // Scoring
 
-/// What a full rectangle is worth: its biggest square squared, and 1 for each further row or
+/// Returns the score of a full rectangle: the square of its largest square, plus 1 for each further row or
 /// column.
 pub fn rectangle_score(height: u8, width: u8) -> i32 {
     let side = i32::from(height.min(width));
     side * side + i32::from(height.abs_diff(width))
 }
 
-/// The best rectangle of a sheet, found by trying them all; 0 on an empty sheet.
+/// Returns the score of the best rectangle of a sheet by trying them all; 0 on an empty sheet.
 pub fn best_rectangle(board: &Board) -> i32 {
     let mut best = 0;
     for top in 0..SIZE {
@@ -729,7 +729,7 @@ mod tests {
         Cards::parse(FILE).expect("the standard cards are well-formed")
     }
 
-    /// The deck in the file's order and, unless told otherwise, nothing but ones on the die.
+    /// A deal with the deck in the file's order. All rolls are ones unless the test changes them.
     fn plain_deal(cards: &Cards, seats: usize) -> Deal {
         Deal {
             starts: cards.starts[..seats].iter().map(|card| card.id.clone()).collect(),
@@ -913,8 +913,8 @@ mod tests {
         assert_eq!(state.actions(0).names(), ["neighbor", "single", "cut", "repeat"]);
     }
 
-    /// One seat after the start patch, with P17 (the U) at the token, P18 (the U again) on its
-    /// right and P09 (the small square) on its left.
+    /// One seat after the start patch. P17 (the U) is at the token, P18 (also a U) on its right, and P09 (the
+    /// small square) on its left.
     fn at_the_u(cards: &Cards) -> State<'_> {
         let mut deal = plain_deal(cards, 1);
         for (place, id) in [(0, "P17"), (1, "P18"), (7, "P09")] {
@@ -930,7 +930,7 @@ mod tests {
     #[test]
     fn every_special_action_can_go_into_one_move() {
         let cards = cards();
-        // Neighbor, a cut of it, a single; the repeat pays one more of any of them.
+        // A neighbor, a cut of it, and a single; the repeat pays for a second use of one of them.
         let mut one = at_the_u(&cards);
         assert_eq!(one.play(&[draw("P09", &[(5, 5), (5, 6)], &[(8, 8), (0, 8)])]), Ok(()));
         assert!(one.actions(0).names().is_empty());
@@ -976,7 +976,7 @@ mod tests {
         assert!(right.iter().chain(&left).all(|d| d.neighbor));
         assert!(token.iter().zip(&right).all(|(a, b)| a.cells == b.cells && a.cuts == b.cuts));
         assert_eq!(token.len(), right.len());
-        // Neighbor and two cuts are paid with the repeat: a monomino of the square.
+        // The repeat pays for the second cut of a neighbor card: a monomino of the square.
         assert!(left.iter().any(|d| d.cuts == 2 && d.cells.len() == 1));
         let most = left.iter().find(|d| d.cuts == 2).expect("just seen");
         assert_eq!(state.singles_max(0, Some(most)), 1);
@@ -1057,7 +1057,7 @@ mod tests {
     fn counted_and_listed_moves_agree() {
         let cards = cards();
         let mut state = at_the_u(&cards);
-        // Few empty cells, so that two singles meet narrow boards.
+        // Boards with few empty cells, on which two singles hardly fit.
         for empty in [0, 1, 2, 3, 6, 9] {
             let mut board = filled(9, 9);
             for place in 0..empty {
@@ -1090,7 +1090,7 @@ mod tests {
             sets.extend(with_it);
         }
         let ids: Vec<&String> = cards.starts.iter().chain(&cards.patches).map(|c| &c.id).collect();
-        // Every set of cells for every card, and nothing drawn, with every set of singles.
+        // Combines every set of cells of every card, and a pass, with every set of singles.
         let mut draws: Vec<Option<(String, Vec<Cell>)>> = vec![None];
         for id in ids {
             draws.extend(sets.iter().map(|set| Some((id.clone(), set.clone()))));

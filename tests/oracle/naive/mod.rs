@@ -1,14 +1,14 @@
-//! A second, deliberately slow telling of both games' rules.
+//! A second, deliberately slow implementation of both games' rules.
 //!
-//! Nothing here knows the engine: the code was written from the rule text with lists, loops and
-//! flood fills, so that a mistake in one of the two is unlikely to be made in the other as well.
-//! The oracle tests play random games in both and compare what they see after every turn.
+//! It is independent of the engine. It was written from the rule text with lists, loops, and flood fills, so
+//! that both implementations are unlikely to share a mistake. The oracle tests play random games in both and
+//! compare states after every turn.
 //!
-//! The module `shapes` has cells, orientations, pieces of a cut and the 9x9 board, shared by both
-//! games; `doodle` is Patchwork Doodle and `patchwork` is Patchwork.
+//! The module `shapes` has cells, orientations, pieces of a cut, and the 9x9 board, which both games share.
+//! `doodle` is Patchwork Doodle, and `patchwork` is Patchwork.
 
-// Each test binary that includes this tree uses a part of it, and `pub` marks what a test may
-// use, although a test binary exports nothing.
+// Each test program that includes this tree uses a part of it. `pub` marks the interface for tests, although
+// a test program exports nothing.
 #![allow(dead_code, unreachable_pub)]
 
 pub mod doodle;

@@ -1,8 +1,8 @@
-//! Patchwork for two, told slowly.
+//! A naive implementation of Patchwork for two players.
 //!
-//! [`State::legal_moves`] lists what the seat to move may do, [`State::play`] judges a move from
-//! the rule text and carries it out. A leather patch is a decision of its own: after a move that
-//! passed or reached one, the phase is [`Phase::Leather`] until every patch taken is placed.
+//! [`State::legal_moves`] lists the legal moves of the seat to move. [`State::play`] judges a move from the
+//! rule text and carries it out. Placing a leather patch is a separate decision: after a move that passed or
+//! reached one, the phase is [`Phase::Leather`] until every patch taken is placed.
 
 use super::shapes::{
     self, Board, Cell, EMPTY_BOARD, SIZE, Shape, canonical, check_free, cover, empty_cells, empty_count,
@@ -14,7 +14,7 @@ use serde_json::Value;
 const FIRST_BUTTONS: u32 = 5;
 /// Patches ahead of the neutral token that can be bought.
 const REACH: usize = 3;
-/// The side of the bonus square, and what the tile is worth.
+/// The side of the bonus square, which is also the number of points of the tile.
 const BONUS: u8 = 7;
 /// The patch that lies last in the circle at the start.
 const LAST_PATCH: &str = "W01";
@@ -29,17 +29,17 @@ pub struct Patch {
     pub id: String,
     /// The shape as printed.
     pub shape: Shape,
-    /// What it costs in buttons.
+    /// The price in buttons.
     pub buttons: u32,
-    /// What it costs in spaces of the time track.
+    /// The price in spaces of the time track.
     pub time: u8,
-    /// Buttons it earns at each income mark.
+    /// The buttons earned at each income mark.
     pub income: u32,
-    /// Every way to lay it on an empty quilt, worked out once.
+    /// All placements on an empty quilt, computed once.
     placements: Vec<Shape>,
 }
 
-/// Which spaces hold a leather patch at the start.
+/// The edition of the board, which determines the spaces of leather patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edition {
     /// The board of 2014.
@@ -71,7 +71,7 @@ pub struct Patches {
 }
 
 impl Patches {
-    /// Reads a patch file; the error names the patch that is wrong.
+    /// Reads a patch file. An error names the wrong patch.
     pub fn parse(json: &str) -> Result<Patches, String> {
         let file: Value = serde_json::from_str(json).map_err(|error| error.to_string())?;
         let mut list: Vec<Patch> = Vec::new();
@@ -92,7 +92,7 @@ impl Patches {
         Ok(Patches { list, track })
     }
 
-    /// The patch with this id.
+    /// Returns the patch with this id.
     pub fn find(&self, id: &str) -> Option<&Patch> {
         self.list.iter().find(|patch| patch.id == id)
     }
@@ -132,19 +132,19 @@ fn parse_spaces(value: &Value) -> Result<Vec<u8>, String> {
 // ---------------------------------------------------------------------------------------------
 // The game
 
-/// What is asked of the seat to move.
+/// The kind of decision that the seat to move owes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Buy or advance.
     Turn,
     /// Place a leather patch.
     Leather,
-    /// Nothing more.
+    /// The game is over.
     Over,
 }
 
 impl Phase {
-    /// The word bots see; `over` is never sent to them.
+    /// Returns the name of the phase in the protocol. Bots never see `over`.
     pub fn name(self) -> &'static str {
         match self {
             Phase::Turn => "turn",
@@ -164,9 +164,9 @@ pub enum Move {
         /// The cells it covers, in any order; [`State::legal_moves`] lists them ascending.
         cells: Vec<Cell>,
     },
-    /// Move in front of the opponent.
+    /// Move ahead of the opponent.
     Advance,
-    /// Lay the leather patch here.
+    /// Place the leather patch on this cell.
     Leather(Cell),
 }
 
@@ -175,16 +175,16 @@ pub enum Move {
 pub struct Player {
     /// The quilt.
     pub board: Board,
-    /// Buttons at hand.
+    /// The player's buttons.
     pub buttons: u32,
-    /// Buttons the quilt earns at each income mark.
+    /// The buttons that the quilt earns at each income mark.
     pub income: u32,
-    /// Where the time token is.
+    /// The space of the time token.
     pub space: u8,
 }
 
 impl Player {
-    /// Cells of the quilt not covered.
+    /// Returns the number of uncovered cells of the quilt.
     pub fn unused(&self) -> usize {
         empty_count(&self.board)
     }
@@ -195,19 +195,19 @@ impl Player {
 pub struct State<'p> {
     patches: &'p Patches,
     circle: Vec<String>,
-    /// Spaces whose leather patch is still there.
+    /// The spaces that still hold a leather patch.
     leather: Vec<u8>,
     bonus: Option<usize>,
     players: [Player; 2],
-    /// The seat whose token moved last. It lies on top when both are on one space.
+    /// The seat whose token moved last. It lies on top if both are on one space.
     arrived_last: usize,
-    /// Leather patches that seat has taken and not yet placed.
+    /// The number of leather patches that this seat has taken and not yet placed.
     leather_due: usize,
     first_home: Option<usize>,
 }
 
 impl<'p> State<'p> {
-    /// A new game with this circle, listed clockwise from the neutral token.
+    /// Starts a game with this circle, listed clockwise from the neutral token.
     pub fn new(patches: &'p Patches, circle: Vec<String>, edition: Edition) -> Result<State<'p>, String> {
         let mut dealt = circle.clone();
         let mut known: Vec<String> = patches.list.iter().map(|patch| patch.id.clone()).collect();
@@ -237,7 +237,7 @@ impl<'p> State<'p> {
         })
     }
 
-    /// The game as bots see it when this seat is asked.
+    /// Rebuilds the game from the observation of this seat.
     pub fn seen(patches: &'p Patches, state: &Value, seat: usize) -> Result<State<'p>, String> {
         let player = |seat: usize| -> Result<Player, String> {
             let seen = &state["players"][seat];
@@ -265,7 +265,7 @@ impl<'p> State<'p> {
         })
     }
 
-    /// What is asked now.
+    /// Returns the present phase.
     pub fn phase(&self) -> Phase {
         let last = self.patches.track.last;
         if self.leather_due > 0 {
@@ -277,7 +277,7 @@ impl<'p> State<'p> {
         }
     }
 
-    /// The seat that decides now; nobody when the game is over.
+    /// Returns the seat that decides now; `None` when the game is over.
     pub fn to_move(&self) -> Option<usize> {
         let [first, second] = [self.players[0].space, self.players[1].space];
         match self.phase() {
@@ -289,33 +289,32 @@ impl<'p> State<'p> {
         }
     }
 
-    /// The patches left, clockwise from the neutral token.
+    /// Returns the patches left, clockwise from the neutral token.
     pub fn circle(&self) -> &[String] {
         &self.circle
     }
 
-    /// The spaces that still hold a leather patch. A patch taken and not yet placed is not among
-    /// them.
+    /// Returns the spaces that still hold a leather patch, without patches taken but not yet placed.
     pub fn leather(&self) -> &[u8] {
         &self.leather
     }
 
-    /// How many leather patches, this decision included, the seat to move is to place now.
+    /// Returns the number of leather patches that the seat to move must place now, including this decision.
     pub fn leather_due(&self) -> usize {
         self.leather_due
     }
 
-    /// The seat that has the 7x7 tile.
+    /// Returns the seat that has the 7x7 tile.
     pub fn bonus(&self) -> Option<usize> {
         self.bonus
     }
 
-    /// The seat's side of the game.
+    /// Returns the player in this seat.
     pub fn player(&self, seat: usize) -> &Player {
         &self.players[seat]
     }
 
-    /// The seat's score as it stands.
+    /// Returns the present score of the seat.
     pub fn score(&self, seat: usize) -> i64 {
         let player = &self.players[seat];
         let tile = if self.bonus == Some(seat) { i64::from(BONUS) } else { 0 };
@@ -323,12 +322,12 @@ impl<'p> State<'p> {
         i64::from(player.buttons) + tile - 2 * unused
     }
 
-    /// The seat whose token was the first on the last space.
+    /// Returns the seat whose token was the first on the last space.
     pub fn first_home(&self) -> Option<usize> {
         self.first_home
     }
 
-    /// The winner once the game is over.
+    /// Returns the winner once the game is over.
     pub fn winner(&self) -> Option<usize> {
         if self.phase() != Phase::Over {
             return None;
@@ -345,7 +344,7 @@ impl<'p> State<'p> {
 
     // ----- listing
 
-    /// Every distinct legal decision of the seat to move; none when the game is over.
+    /// Returns all distinct legal decisions of the seat to move; none when the game is over.
     pub fn legal_moves(&self) -> Vec<Move> {
         let Some(seat) = self.to_move() else {
             return Vec::new();
@@ -372,7 +371,8 @@ impl<'p> State<'p> {
 
     // ----- playing
 
-    /// Carries out one decision of the seat to move, or changes nothing and tells what is wrong.
+    /// Plays one decision of the seat to move. If it is illegal, nothing changes, and the error gives the
+    /// reason.
     pub fn play(&mut self, played: &Move) -> Result<(), String> {
         let seat = self.to_move().ok_or("the game is over")?;
         match (self.phase(), played) {
@@ -395,7 +395,7 @@ impl<'p> State<'p> {
     }
 
     fn buy(&mut self, seat: usize, id: &String, cells: &[Cell]) -> Result<(), String> {
-        // All checks come first, so that a refused move leaves no trace.
+        // All checks come first, so that a refused move changes nothing.
         let place = self
             .circle
             .iter()
@@ -433,7 +433,7 @@ impl<'p> State<'p> {
         Ok(())
     }
 
-    /// Moves the token space by space and does what the track asks for on the way.
+    /// Moves the token space by space and applies each mark of the track on the way.
     fn travel(&mut self, seat: usize, target: u8) {
         while self.players[seat].space < target {
             self.players[seat].space += 1;
@@ -466,7 +466,7 @@ impl<'p> State<'p> {
     }
 }
 
-/// Whether some 7x7 square of the quilt is fully covered.
+/// Returns true if some 7x7 square of the quilt is fully covered.
 fn has_bonus_square(board: &Board) -> bool {
     let starts = 0..=SIZE - BONUS;
     starts.clone().any(|top| starts.clone().any(|left| is_full_rectangle(board, top, left, BONUS, BONUS)))
@@ -482,7 +482,7 @@ mod tests {
         Patches::parse(FILE).expect("the standard patches are well-formed")
     }
 
-    /// The circle W02, W03, ... W33, W01.
+    /// Returns the circle W02, W03, ... W33, W01.
     fn plain_circle(patches: &Patches) -> Vec<String> {
         let mut circle: Vec<String> = patches.list.iter().map(|patch| patch.id.clone()).collect();
         circle.rotate_left(1);
@@ -493,7 +493,7 @@ mod tests {
         State::new(patches, plain_circle(patches), Edition::Original).expect("a full circle")
     }
 
-    /// A game with the tokens on these spaces, seat 0 to have moved last.
+    /// Returns a game with the tokens on these spaces, in which seat 0 moved last.
     fn game_at(patches: &Patches, first: u8, second: u8) -> State<'_> {
         let mut state = game(patches);
         state.players[0].space = first;
@@ -561,7 +561,7 @@ mod tests {
         assert_eq!(state.player(0), state.player(1));
         assert_eq!((state.player(0).buttons, state.player(0).unused()), (5, 81));
         assert_eq!(state.score(0), 5 - 162);
-        // W02 and W04 are the same shape and distinct moves; W03 is between them.
+        // W02 and W04 have the same shape but are distinct moves; W03 is between them.
         let moves = state.legal_moves();
         assert_eq!(moves.len(), 256 + 126 + 256 + 1);
         let mut distinct = moves.clone();
@@ -624,7 +624,7 @@ mod tests {
         let mut state = game(&patches);
         assert_eq!(state.play(&buy("W03", &[(0, 0), (0, 1), (0, 2)])), Ok(()));
         assert_eq!((state.player(0).space, state.to_move()), (2, Some(1)));
-        // W05 takes two spaces as well: seat 1 lands on seat 0 and lies on top.
+        // W05 also takes two spaces: seat 1 lands on seat 0's space and lies on top.
         assert_eq!(state.play(&buy("W05", &[(0, 0), (0, 1), (0, 2), (1, 1)])), Ok(()));
         assert_eq!((state.player(1).space, state.to_move()), (2, Some(1)));
         assert_eq!(state.play(&Move::Advance), Ok(()));
@@ -672,7 +672,7 @@ mod tests {
         let mut state = game_at(&patches, 51, 53);
         state.circle.rotate_left(7);
         state.players[0].income = 1;
-        // W09 takes six spaces, of which two are left; the mark at 53 pays 1 + 2.
+        // W09 takes six spaces but only two are left; the mark at 53 pays 1 + 2.
         assert_eq!(state.play(&buy("W09", &[(0, 0), (0, 1), (0, 2), (1, 0)])), Ok(()));
         assert_eq!((state.player(0).space, state.player(0).buttons), (53, 5 - 4 + 3));
         assert_eq!((state.phase(), state.to_move()), (Phase::Over, None));
@@ -694,7 +694,7 @@ mod tests {
         assert_eq!(state.play(&Move::Leather((4, 4))), Ok(()));
         assert_eq!((state.phase(), state.to_move()), (Phase::Turn, Some(1)));
         assert_eq!(state.player(0).unused(), 80);
-        // The next one past the space finds nothing there.
+        // A later player past the space finds no patch there.
         assert_eq!(state.play(&Move::Advance), Ok(()));
         assert_eq!((state.phase(), state.player(1).space), (Phase::Turn, 21));
     }
@@ -754,7 +754,7 @@ mod tests {
         assert_eq!(state.bonus(), Some(0));
         assert_eq!(state.score(0), 3 + 7 - 2 * 32);
 
-        // Once taken it stays.
+        // The tile stays with its first owner.
         state.circle.insert(0, "W03".to_owned());
         assert_eq!(state.play(&buy("W03", &[(8, 5), (8, 6), (8, 7)])), Ok(()));
         assert_eq!(state.bonus(), Some(0));

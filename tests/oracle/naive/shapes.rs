@@ -1,4 +1,4 @@
-//! Shapes as sorted lists of cells, and the 9x9 board they go on.
+//! Shapes as sorted lists of cells, and the 9x9 board.
 
 use serde_json::Value;
 
@@ -11,16 +11,16 @@ pub type Cell = (u8, u8);
 /// Cells in ascending order, without repeats.
 pub type Shape = Vec<Cell>;
 
-/// `board[row][column]` is true where the board is covered.
+/// A board; `board[row][column]` is true if the cell is covered.
 pub type Board = [[bool; SIZE as usize]; SIZE as usize];
 
-/// A board with nothing on it.
+/// An empty board.
 pub const EMPTY_BOARD: Board = [[false; SIZE as usize]; SIZE as usize];
 
 // ---------------------------------------------------------------------------------------------
 // Reading shapes
 
-/// Reads rows of `X` and `.`; the result is moved into the top left corner.
+/// Reads rows of `X` and `.`, and moves the shape to the top left corner.
 pub fn parse_rows(rows: &[&str]) -> Result<Shape, String> {
     let mut cells = Vec::new();
     for (row, text) in rows.iter().enumerate() {
@@ -35,7 +35,7 @@ pub fn parse_rows(rows: &[&str]) -> Result<Shape, String> {
     Ok(normalize(&cells))
 }
 
-/// Reads a shape from JSON and refuses one that no board can hold in one piece.
+/// Reads a shape from JSON. Refuses a shape that is not connected or does not fit on a board.
 pub fn parse_json_shape(value: &Value) -> Result<Shape, String> {
     let list = value.as_array().ok_or("cells is not a list")?;
     let mut rows = Vec::new();
@@ -55,7 +55,7 @@ pub fn parse_json_shape(value: &Value) -> Result<Shape, String> {
     Ok(shape)
 }
 
-/// Reads a board as bots see it, `#` where it is covered.
+/// Reads a board of an observation; `#` marks covered cells.
 pub fn parse_json_board(value: &Value) -> Result<Board, String> {
     let mut board = EMPTY_BOARD;
     for (row, text) in value.as_array().ok_or("a board is not a list")?.iter().enumerate() {
@@ -73,7 +73,7 @@ fn small(index: usize) -> Result<u8, String> {
 // ---------------------------------------------------------------------------------------------
 // Rotations and flips
 
-/// Moves the cells into the top left corner and sorts them.
+/// Moves the cells to the top left corner and sorts them.
 pub fn normalize(cells: &[Cell]) -> Shape {
     let top = cells.iter().map(|cell| cell.0).min().unwrap_or(0);
     let left = cells.iter().map(|cell| cell.1).min().unwrap_or(0);
@@ -94,7 +94,7 @@ fn flip(cells: &[Cell]) -> Shape {
     normalize(&flipped)
 }
 
-/// The distinct shapes (one to eight) that rotating and flipping give, in ascending order.
+/// Returns the distinct rotations and reflections (one to eight), in ascending order.
 pub fn orientations(cells: &[Cell]) -> Vec<Shape> {
     let mut found = Vec::new();
     let mut current = normalize(cells);
@@ -109,13 +109,13 @@ pub fn orientations(cells: &[Cell]) -> Vec<Shape> {
     found
 }
 
-/// One representative for all orientations: two lists of cells are the same patch exactly when
-/// their canonical forms are equal.
+/// Returns one representative of all orientations. Two lists of cells are the same patch exactly if their
+/// canonical forms are equal.
 pub fn canonical(cells: &[Cell]) -> Shape {
     orientations(cells).into_iter().next().expect("every list of cells has at least one orientation")
 }
 
-/// Every distinct way to lay the patch on an empty board.
+/// Returns all distinct placements of the patch on an empty board.
 pub fn placements(cells: &[Cell]) -> Vec<Shape> {
     let mut found = Vec::new();
     for shape in orientations(cells) {
@@ -138,8 +138,8 @@ fn are_neighbors(a: Cell, b: Cell) -> bool {
     a.0.abs_diff(b.0) + a.1.abs_diff(b.1) == 1
 }
 
-/// The connected parts of the cells, where `wall(a, b)` tells whether the common edge of two
-/// neighboring cells is closed.
+/// Returns the connected components of the cells. `wall(a, b)` tells whether the edge between two neighboring
+/// cells is closed.
 fn components(cells: &[Cell], wall: impl Fn(Cell, Cell) -> bool) -> Vec<Vec<Cell>> {
     let mut left: Vec<Cell> = cells.to_vec();
     let mut parts = Vec::new();
@@ -159,9 +159,9 @@ fn components(cells: &[Cell], wall: impl Fn(Cell, Cell) -> bool) -> Vec<Vec<Cell
     parts
 }
 
-/// A straight piece of one grid line. A horizontal line `line` runs between the rows `line - 1`
-/// and `line`, a vertical one between those columns; the segment covers the edges of the columns
-/// (for a vertical line, rows) `from..=to`.
+/// A straight segment of one grid line. A horizontal line `line` runs between the rows `line - 1` and `line`,
+/// a vertical one between those columns. The segment covers the edges of the columns (for a vertical line,
+/// rows) `from..=to`.
 struct Segment {
     horizontal: bool,
     line: u8,
@@ -180,7 +180,7 @@ impl Segment {
     }
 }
 
-/// All segments inside the shape's bounding box; a longer one would cut nothing more.
+/// Returns all segments inside the shape's bounding box. Longer segments would cut nothing more.
 fn segments(shape: &[Cell]) -> Vec<Segment> {
     let height = shape.iter().map(|cell| cell.0 + 1).max().unwrap_or(0);
     let width = shape.iter().map(|cell| cell.1 + 1).max().unwrap_or(0);
@@ -197,7 +197,7 @@ fn segments(shape: &[Cell]) -> Vec<Segment> {
     found
 }
 
-/// The patches (canonical, distinct, ascending) that ONE cut can leave of this one.
+/// Returns the patches (canonical, distinct, ascending) that exactly one cut can leave of this one.
 pub fn pieces_of_one_cut(cells: &[Cell]) -> Vec<Shape> {
     let shape = normalize(cells);
     let mut found = Vec::new();
@@ -212,8 +212,8 @@ pub fn pieces_of_one_cut(cells: &[Cell]) -> Vec<Shape> {
     found
 }
 
-/// `forms[n]` lists the patches (canonical) that need `n` cuts and not fewer: the whole patch,
-/// the pieces of one cut, and what a cut of such a piece adds.
+/// Returns the patches (canonical) by the least number of cuts. `forms[n]` lists the patches that need `n`
+/// cuts: the whole patch, pieces of one cut, and new pieces of a second cut.
 pub fn forms_by_cuts(cells: &[Cell]) -> [Vec<Shape>; 3] {
     let whole = vec![canonical(cells)];
     let once = pieces_of_one_cut(cells);
@@ -227,24 +227,24 @@ pub fn forms_by_cuts(cells: &[Cell]) -> [Vec<Shape>; 3] {
 // ---------------------------------------------------------------------------------------------
 // Boards
 
-/// Whether the cell exists.
+/// Returns true if the cell is on the board.
 pub fn on_board(cell: Cell) -> bool {
     cell.0 < SIZE && cell.1 < SIZE
 }
 
-/// Whether the cell, which must exist, is covered.
+/// Returns true if the cell is covered. The cell must be on the board.
 pub fn is_covered(board: &Board, cell: Cell) -> bool {
     board[usize::from(cell.0)][usize::from(cell.1)]
 }
 
-/// Covers the cells, which must exist.
+/// Covers the cells, which must be on the board.
 pub fn cover(board: &mut Board, cells: &[Cell]) {
     for cell in cells {
         board[usize::from(cell.0)][usize::from(cell.1)] = true;
     }
 }
 
-/// The cells not covered, row by row.
+/// Returns the uncovered cells, row by row.
 pub fn empty_cells(board: &Board) -> Vec<Cell> {
     let mut found = Vec::new();
     for row in 0..SIZE {
@@ -257,18 +257,17 @@ pub fn empty_cells(board: &Board) -> Vec<Cell> {
     found
 }
 
-/// How many cells are not covered.
+/// Returns the number of uncovered cells.
 pub fn empty_count(board: &Board) -> usize {
     board.iter().flatten().filter(|covered| !**covered).count()
 }
 
-/// Whether every cell of the rectangle is covered.
+/// Returns true if every cell of the rectangle is covered.
 pub fn is_full_rectangle(board: &Board, top: u8, left: u8, height: u8, width: u8) -> bool {
     (top..top + height).all(|row| (left..left + width).all(|column| is_covered(board, (row, column))))
 }
 
-/// Sorts the cells of a move and refuses a cell that does not exist, is named twice, or is
-/// covered.
+/// Sorts the cells of a move. Refuses cells that are off the board, repeated, or covered.
 pub fn check_free(board: &Board, cells: &[Cell]) -> Result<Shape, String> {
     let mut sorted = cells.to_vec();
     sorted.sort_unstable();

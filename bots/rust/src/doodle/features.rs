@@ -13,8 +13,8 @@ const USUAL_HOLES: [f32; 4] = [81.0, 5.0, 10.0, 20.0];
 /// The divisor that scales the best score to at most 1.
 const USUAL_POINTS: f32 = 81.0;
 
-/// The number of features of a sheet. They are the progress of the easiest rectangle of each size, the kinds of
-/// holes, the current best score, and the special actions left.
+/// The number of features of a sheet. They are the progress of the easiest rectangle of each size, the kinds
+/// of holes, the current best score, and the special actions left.
 pub(super) const FEATURES: usize = SIZES.len() + USUAL_HOLES.len() + 1 + Special::ALL.len();
 
 /// The features of a sheet.

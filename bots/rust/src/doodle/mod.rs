@@ -107,12 +107,12 @@ impl Strategy<Doodle> for Searcher {
 }
 
 /// Returns the score of a clairvoyant player who knows all cards and rolls of the deal of this seed. The
-/// player follows a beam of `ways` states, at least one. This score limits the gain that a better bot can
-/// achieve.
+/// player follows a beam of `ways` states, at least one. The gap between a bot and this score estimates how
+/// much the bot can gain at most.
 pub fn foreseen(equipment: &Equipment, seed: u64, ways: usize) -> i32 {
     let timeline = timeline(equipment, seed);
     let score = Policy::new(equipment, ways, Breadth::All).play_on(&timeline, State::NEW, MATCH_TURNS);
-    score as i32 // whole after the last turn
+    score as i32 // an integer after the last turn
 }
 
 /// Returns the deal of this seed for one seat.

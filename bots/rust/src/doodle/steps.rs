@@ -46,8 +46,8 @@ impl Step {
 /// The kinds of steps listed in a turn, in addition to a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Breadth {
-    /// Whole patches. Before a scoring also neighbor cards and single cells. In the last turn also cut pieces,
-    /// because no action needs to be saved.
+    /// Whole patches. Before a scoring also neighbor cards and single cells. In the last turn also cut
+    /// pieces, because no action needs to be saved.
     Quick,
     /// All steps that a bot considers in its own turn.
     All,
