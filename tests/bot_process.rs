@@ -1,5 +1,6 @@
-//! Bots as processes: whatever one does, its fault has the right kind, comes in time, and leaves
-//! nothing behind, in a pid namespace and without one, as root and as an ordinary user.
+//! Bots as processes. For every way in which a bot can misbehave, these tests check that its fault has the
+//! right kind, comes in time, and leaves nothing behind. They run with and without a PID namespace, as root
+//! and as an ordinary user.
 
 mod dialogue;
 mod frozen;
@@ -18,11 +19,11 @@ use crate::fixtures::modes::Mode;
 use crate::program::{is_again, passes_again};
 use harness::{Limits, Played, block_on, command, host, late_from_now, new_mark, play, wait_until_gone};
 
-/// A fault is to be known so long after its limit.
+/// The arena must report a fault within this time after the limit.
 const OVER_LIMIT_MAX: Duration = Duration::from_millis(250);
-/// What may be kept of one bot and match, in bytes.
+/// Maximum number of bytes that the arena keeps of one bot and match.
 const KEPT_BYTES_MAX: usize = 1024 * 1024;
-/// How many modes are tried at once; busy loops and floods are among them.
+/// Number of modes that run at once. Some of them are busy loops and floods.
 const AT_ONCE: usize = 6;
 
 #[test]
@@ -41,7 +42,7 @@ fn every_mode_is_survived_when_frozen() {
     survive(Contain::Auto, true);
 }
 
-/// The same as an ordinary user, where the tests run as root and that user may read them.
+/// Runs the same test as an ordinary user. Needs root, and a test program that this user may read.
 #[test]
 fn every_mode_is_survived_as_an_ordinary_user() {
     if is_again() || !needs::NOBODY_STARTS_TESTS.is_met() {
@@ -61,7 +62,7 @@ fn survive(contain: Contain, freeze: bool) {
     assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), Mode::ALL.len(), failures.join("\n"));
 }
 
-/// Plays against a mode; what is wrong with the outcome.
+/// Plays against a bot in this mode and returns everything that is wrong with the outcome.
 async fn survive_one(mode: Mode, contain: Contain, freeze: bool) -> Vec<String> {
     let (mark, late) = (new_mark(), late_from_now());
     let played = match play(&command(mode, &mark), &host(contain).freeze(freeze), limits(mode)).await {
@@ -69,7 +70,7 @@ async fn survive_one(mode: Mode, contain: Contain, freeze: bool) -> Vec<String> 
         Err(error) => return vec![format!("{}: {error}", mode.name())],
     };
     let mut wrong = Vec::new();
-    // Only rules tell an illegal move; to this layer it is an answer like any other.
+    // Only the rules know illegal moves. For this layer an illegal move is a valid answer.
     let expected = mode.expected().filter(|kind| *kind != FaultKind::Illegal);
     if played.kind != expected {
         wrong.push(format!("{:?} instead of {expected:?}: {}", played.kind, played.detail));
@@ -87,10 +88,10 @@ async fn survive_one(mode: Mode, contain: Contain, freeze: bool) -> Vec<String> 
     wrong.into_iter().map(|text| format!("{}: {text}", mode.name())).collect()
 }
 
-/// Generous where the limit must not be reached, short where it must.
+/// Returns generous limits, except for the limit that this mode must reach.
 fn limits(mode: Mode) -> Limits {
     let long = Duration::from_secs(60);
-    // What is to be heard of these they do in that time.
+    // These modes do something within the limit that the fault must mention.
     let acts = [Mode::NoNewline, Mode::ClosesStdin, Mode::StopsItself, Mode::Trickles].contains(&mode);
     let until = Duration::from_millis(if acts { 2_000 } else { 400 });
     let short = |kind| if mode.expected() == Some(kind) { until } else { long };
@@ -99,7 +100,7 @@ fn limits(mode: Mode) -> Limits {
     Limits { startup: short(FaultKind::Startup), turn: short(FaultKind::Timeout), grace }
 }
 
-/// What is kept, how it ended, and words that the author needs.
+/// Checks the size of the kept output, the exit, and the text for the author of the bot.
 fn particulars(mode: Mode, played: &Played) -> Vec<String> {
     let ended = &played.ended;
     let mut wrong = Vec::new();
@@ -116,7 +117,7 @@ fn particulars(mode: Mode, played: &Played) -> Vec<String> {
     if let Some(text) = words(mode).iter().find(|text| !played.detail.contains(**text)) {
         wrong.push(format!("no {text:?} in {:?}", played.detail));
     }
-    // What fills the memory may be stopped by whoever looks at it before it is refused more.
+    // The supervisor may kill a bot that fills its memory before an allocation fails.
     let is_stopped_early = mode == Mode::MemoryBomb && ended.killed;
     if let Some(exit) = exit(mode)
         && ended.status != Some(exit)

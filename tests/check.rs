@@ -1,4 +1,4 @@
-//! `arena check`: a sound bot is ready, and planted faults are named.
+//! `arena check`: it accepts correct bots and names planted faults.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::fixtures::modes::Mode;
 use crate::program::complaints;
 
-/// Limits that sound bots keep however busy the machine is.
+/// Limits that correct bots meet on any machine, however busy.
 const AMPLE: [&str; 4] = ["--startup-time", "60s", "--move-time", "60s"];
 
 fn check(bot: &str, options: &[&str]) -> (Output, Value) {
@@ -25,7 +25,7 @@ fn check(bot: &str, options: &[&str]) -> (Output, Value) {
     (output, report)
 }
 
-/// The finding of this check with its verdict, detail and hint in one text.
+/// Returns the verdict, detail, and hint of this check as one text.
 fn finding(report: &Value, check: &str) -> Option<String> {
     let checks = report["checks"].as_array().expect("a list");
     let found = checks.iter().find(|finding| finding["check"] == check)?;
@@ -33,14 +33,14 @@ fn finding(report: &Value, check: &str) -> Option<String> {
     Some(format!("{}: {} ({})", text("verdict"), text("detail"), text("hint")))
 }
 
-/// What a planted fault must be told as.
+/// The expected report about a planted fault.
 struct Expected {
     status: i32,
     check: &'static str,
     words: &'static str,
 }
 
-/// What is wrong with how a planted fault was told.
+/// Returns a message if the report about a planted fault differs from the expected one.
 fn complaint(what: &str, (output, report): &(Output, Value), expected: &Expected) -> Option<String> {
     let told = finding(report, expected.check).unwrap_or_default();
     let is_named = told.contains(expected.words);
@@ -49,13 +49,13 @@ fn complaint(what: &str, (output, report): &(Output, Value), expected: &Expected
     (!is_named || !is_verdict).then(|| format!("{what}: {told:?} in {report:#}"))
 }
 
-/// The misbehaving fixture, which plays doodle only.
+/// Returns the misbehaving fixture in this mode. It plays doodle only.
 fn fixture(mode: Mode) -> String {
     let folder = Path::new(env!("CARGO_BIN_EXE_arena")).parent().expect("a folder");
     format!("{} {}", folder.join("examples/misbehave").display(), mode.name())
 }
 
-/// Limits are short where the mode hangs.
+/// Returns the options for this mode, with short limits if the mode hangs.
 fn options(mode: Mode) -> &'static [&'static str] {
     match mode {
         Mode::NoHello | Mode::NoReady => HANGS_AT_START,
@@ -127,7 +127,7 @@ fn faults_of_the_fixture_are_named() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// The Python kit with one thing changed in one of its files.
+/// The Python template with one change in one file.
 struct Mutant {
     name: &'static str,
     file: &'static str,
@@ -212,7 +212,7 @@ fn faults_planted_in_a_kit_are_named() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// Writes the changed kit.
+/// Writes the changed template and returns its folder.
 fn plant(mutant: &Mutant, scratch: &Path) -> PathBuf {
     let folder = scratch.join(mutant.name.replace(|letter: char| !letter.is_alphanumeric(), "-"));
     let kit = arena::kits::find("python").expect("a kit");

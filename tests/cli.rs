@@ -1,4 +1,4 @@
-//! The program as its users meet it: commands, files, tables, and what is said of wrong input.
+//! The program from the command line: commands, files, tables, and messages about wrong input.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -182,7 +182,7 @@ fn a_card_file_of_ones_own_is_played_and_kept_in_the_records() {
     assert_eq!(record["cards"]["patches"][0]["cells"][0], "XXXXXX");
 }
 
-/// Wrong input, and what must be said of it.
+/// Wrong command lines, and the text that the message must contain.
 const WRONG: &[(&[&str], &str)] = &[
     (&["new", "klingon", "mine"], "there are bash"),
     (&["new", "python"], "arena new python my-bot"),
@@ -332,7 +332,7 @@ fn a_reader_that_goes_away_ends_the_output_quietly() {
     assert_eq!(stderr, "");
 }
 
-/// A bot of one's own that leaves a mark when it is started, and plays.
+/// Returns a bot that leaves a mark when it starts, and then plays.
 fn marking(folder: &Path) -> String {
     let arena = env!("CARGO_BIN_EXE_arena");
     format!(r#"own=sh -c 'touch "{}/mark"; exec {arena} bot random'"#, folder.display())
@@ -394,13 +394,13 @@ fn what_a_directory_grants_a_bot_is_the_users_to_grant() {
         succeed(folder.path(), &["rerun", out, "--match", "0", "--trust"]);
         let refused = arena(folder.path(), &["rerun", out, "--match", "0"]);
         assert_eq!(refused.status.code(), Some(2));
-        // Named by the user, it has what every bot gets.
+        // If the user names the bot, it gets the rights that every bot gets.
         let named = format!("own={} bot random", env!("CARGO_BIN_EXE_arena"));
         succeed(folder.path(), &["rerun", out, "--match", "0", "--bot", &named]);
     }
 }
 
-/// What the command of a stranger's directory names outside of it may be a key of the user's.
+/// A results directory of a stranger may name files outside of it, such as the user's keys.
 #[test]
 fn files_elsewhere_are_the_users_to_show() {
     let folder = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
@@ -444,14 +444,14 @@ fn files_elsewhere_are_the_users_to_show() {
             succeed(&theirs, &[args, &["--trust"]].concat());
         }
         if names.is_none() {
-            // From elsewhere the same command names a file of the user's.
+            // From another directory, the same command names a file of the user's.
             let output = arena(&mine, &["rerun", "../theirs/out", "--match", "0"]);
             assert_eq!(output.status.code(), Some(2));
         }
     }
 }
 
-/// What lies below `/usr` is for all bots to read.
+/// Every bot can read everything below `/usr`.
 #[test]
 fn results_are_not_written_where_every_bot_can_read_them() {
     let folder = scratch();
@@ -461,7 +461,7 @@ fn results_are_not_written_where_every_bot_can_read_them() {
     assert!(!Path::new("/usr/share/quilt-results").exists());
 }
 
-/// The mode that tests use is none that a file can ask for.
+/// A file cannot request the mode that exists for tests.
 #[test]
 fn a_directory_cannot_ask_for_fewer_layers() {
     let folder = scratch();
@@ -501,7 +501,7 @@ fn a_plan_that_was_changed_by_hand_starts_nothing() {
     }
 }
 
-/// Whoever tries all seeds below a million knows the deals before the first turn.
+/// A bot that tries all seeds below a million knows the deals before the first turn.
 #[test]
 fn seeds_that_a_bot_could_guess_are_for_ones_own_bots() {
     let folder = scratch();

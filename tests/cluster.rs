@@ -1,7 +1,9 @@
-//! The same tournament by a real Slurm and by GNU parallel over real sshd, with a node killed in the middle.
+//! The same tournament on a real Slurm and with GNU parallel over a real sshd. The tests kill a node in the
+//! middle.
 //!
-//! Both start what they need in namespaces of their own: nothing listens outside, and everything ends with the
-//! test. That takes root and programs; where they are missing the tests do nothing, which `cargo test` lists.
+//! Each test starts its servers in namespaces of its own. They listen on no outside address, and they end
+//! with the test. That needs root and several programs. Without them the tests do nothing, and `cargo test`
+//! lists them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +14,7 @@ use serde_json::Value;
 
 use crate::program::{scratch, succeed};
 
-/// 400 matches of some ten milliseconds.
+/// A tournament of 400 matches, each about ten milliseconds long.
 const LEAGUE: &str = r#"
 [tournament]
 game = "patchwork"
@@ -29,7 +31,8 @@ command = "random"
 "#;
 const SHARDS: usize = 20;
 
-/// Plays the league by an engine that the shell script `cluster` starts, and on one machine; the script's words.
+/// Plays the tournament with an engine that the shell script `cluster` starts, and on one machine. Returns
+/// the script's output.
 fn plays_alike(engine: &str, cluster: &str, named: &str) -> String {
     let folder = scratch();
     let path = folder.path();
@@ -60,7 +63,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The digest of the tables and that of each match.
+/// Returns the digests of the tables and of each match.
 fn essence(dir: &Path) -> (Value, BTreeMap<u64, Value>) {
     let tables = fs::read_to_string(dir.join("standings.json")).expect("tables");
     let tables: Value = serde_json::from_str(&tables).expect("JSON");

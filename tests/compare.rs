@@ -1,4 +1,4 @@
-//! `arena compare` as its users meet it: the answers, the status, the files.
+//! `arena compare` from the command line: answers, exit status, and files.
 
 use std::fs;
 use std::path::Path;
@@ -8,10 +8,10 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Two bots that play alike, so that the answer takes many deals; this seed makes it 92.
+/// Two identical bots, so that the comparison needs many deals; with this seed 92.
 const ALIKE: &[&str] = &["compare", "a=greedy", "b=greedy", "--seed", "2", "--format", "json"];
 
-/// What makes it take seconds, so that it can be stopped in the middle.
+/// Makes the comparison run for seconds, so that a test can stop it in the middle.
 const PATIENT: &[&str] = &["--h1", "1"];
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
@@ -28,7 +28,7 @@ fn scratch() -> TempDir {
     tempfile::tempdir().expect("a scratch folder")
 }
 
-/// The answer that stands in JSON on stdout.
+/// Returns the answer in the JSON on stdout.
 fn answer(output: &Output) -> Value {
     let comparison: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     comparison["answer"].clone()
@@ -54,7 +54,7 @@ fn the_status_tells_the_answer() {
 #[test]
 fn a_bot_is_not_better_than_itself() {
     let folder = scratch();
-    // Swapped seats cancel to the point in patchwork, and so do the same cards in doodle.
+    // Both seat orders cancel exactly in patchwork, and so do identical cards in doodle.
     for options in [
         &["--game", "patchwork"][..],
         &["--start-cards", "shared"],
@@ -104,7 +104,7 @@ fn jobs_do_not_change_the_answer_and_the_files_are_those_of_a_tournament() {
     assert_eq!(again.stdout, four.stdout, "nothing is left to be played");
 }
 
-/// Starts the arena and lets it play until so many more matches are in the journal.
+/// Starts the arena and waits until the journal has this many more matches.
 fn begin(folder: &Path, args: &[&str], journal: &Path, matches: usize) -> Child {
     let there = || fs::read(journal).map_or(0, |text| text.iter().filter(|&&byte| byte == b'\n').count());
     let wanted = there() + matches;
@@ -138,7 +138,7 @@ fn a_comparison_that_was_stopped_comes_out_as_one_that_was_not() {
     assert_eq!(answer(&output), expected);
 }
 
-/// Wrong input, and what must be said of it.
+/// Wrong command lines, and the text that the message must contain.
 const WRONG: &[(&[&str], &str)] = &[
     (&["greedy"], "2 values required"),
     (&["greedy", "greedy"], "such as greedy-2=greedy"),

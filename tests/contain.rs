@@ -1,5 +1,6 @@
-//! What contained bots cannot do: a program that attacks, behind each layer alone and behind all of them,
-//! as root and as an ordinary user. The table in `fixtures/attacks.rs` says who stops what.
+//! Attacks that the sandbox must stop. A program attacks from behind each layer alone and from behind all of
+//! them, as root and as an ordinary user. The table in `fixtures/attacks.rs` lists the layers that stop each
+//! attack.
 
 mod allowed;
 mod command_line;
@@ -39,14 +40,14 @@ fn each_layer_alone_stops_what_the_table_says() {
     for (number, layer) in Layer::ALL.into_iter().enumerate() {
         let layers = match layer {
             Layer::UserNamespace => continue, // comes with those of processes and networks
-            // Counts where it begins with the bot.
+            // This layer counts processes from the start of the bot's own user.
             Layer::Processes => Layers::of(&[layer, Layer::PidNamespace, Layer::OwnUser]),
-            // Lists the processes, and changes the mounts, of the namespace.
+            // These layers change how the namespace shows processes or mounts.
             Layer::Proc | Layer::ReadOnly => Layers::of(&[layer, Layer::PidNamespace]),
             Layer::CgroupLimits => Layers::of(&[layer, Layer::Cgroup]),
             _ => Layers::of(&[layer]),
         };
-        // Always those that it stops; usually some of the others.
+        // The attacks that this layer stops always run; others run only in some of the test runs.
         let name = format!("{layer:?}");
         let attacks = Attack::ALL.iter().enumerate().filter(|(place, attack)| {
             let is_stopped = attack.stopped_by().iter().any(|&(by, _)| by == name);
@@ -56,7 +57,7 @@ fn each_layer_alone_stops_what_the_table_says() {
     }
 }
 
-/// What `--freeze` stops, no layer does.
+/// Only `--freeze` stops these attacks, and no layer does.
 #[test]
 fn all_layers_without_freeze_let_bots_think_in_the_turns_of_others() {
     for attack in [Attack::OffTurn, Attack::OffTurnAway, Attack::OffTurnByTimer] {
@@ -69,7 +70,7 @@ fn all_layers_without_freeze_let_bots_think_in_the_turns_of_others() {
     }
 }
 
-/// The same as an ordinary user, where the tests run as root and that user may read them.
+/// Runs the same tests as an ordinary user. Needs root, and a test program that this user may read.
 #[test]
 fn the_table_holds_for_an_ordinary_user() {
     if is_again() || !needs::NOBODY_STARTS_TESTS.is_met() {
@@ -90,7 +91,7 @@ fn the_table_holds_for_an_ordinary_user() {
     passes_again(needs::as_nobody(exe).args(tests).args(["--test-threads", "2"]));
 }
 
-/// What is for the network is no way to other programs of this machine, nor to what the kernel tells.
+/// The right to use the network opens no way to other programs of this machine or to messages of the kernel.
 #[test]
 fn a_bot_with_the_network_opens_sockets_for_it_alone() {
     let mut scene = Scene::new();
@@ -106,7 +107,7 @@ fn a_bot_with_the_network_opens_sockets_for_it_alone() {
     }
 }
 
-/// As in a container where root is another user's number, and there are no users to give.
+/// Runs as in a container in which root is an ordinary user outside, with no other user IDs.
 #[test]
 fn root_by_name_alone_keeps_no_rights() {
     if is_again() {
@@ -128,18 +129,19 @@ fn root_by_name_alone_keeps_no_rights() {
     passes_again(&mut command);
 }
 
-/// How many attacks are made at once: most of their time they wait.
+/// Number of simultaneous attacks. Attacks spend most of their time waiting.
 const AT_ONCE: usize = 6;
-/// How long others have their turn while an attack thinks there, in milliseconds. What is not as the table has it is
-/// tried again in a longer one: a busy machine lets nobody think in a short one, or stops a bot late.
+/// Lengths of the other bots' turn in which an attack computes, in milliseconds. If the outcome differs from
+/// the table, the test repeats the attack with a longer turn. On a busy machine the attack may not run in a
+/// short turn, or the arena may freeze it late.
 const OTHERS_TURN_MS: [u64; 3] = [400, 1_500, 6_000];
 
-/// Makes every attack behind these layers, and compares with the table.
+/// Runs every attack behind these layers and compares the outcomes with the table.
 fn judge(title: &str, layers: Layers) {
     judge_by(title, layers, Attack::ALL.iter().copied());
 }
 
-/// Makes these attacks behind these layers, and compares with the table.
+/// Runs these attacks behind these layers and compares the outcomes with the table.
 fn judge_by(title: &str, layers: Layers, attacks: impl Iterator<Item = Attack>) {
     let root = rustix::process::getuid().is_root();
     let (of_the_machine, others): (Vec<Attack>, Vec<Attack>) =
@@ -160,10 +162,11 @@ fn judge_by(title: &str, layers: Layers, attacks: impl Iterator<Item = Attack>) 
     assert!(wrong.is_empty(), "{title}, root {root}: {} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// What of an attack is not as the table has it.
+/// Returns how the outcome of an attack differs from the table.
 async fn complaint(attack: Attack, stage: &Stage, root: bool) -> Option<String> {
     let mut complaint = None;
-    // What is counted for the whole machine is hidden by a program that gives memory back at that moment.
+    // A program that frees memory at that moment hides a machine-wide count, so such attacks get three
+    // attempts.
     let turns_ms = match (attack.has_turns(), attack.is_of_the_machine()) {
         (true, _) => &OTHERS_TURN_MS[..],
         (false, true) => &[0; 3],
@@ -183,7 +186,7 @@ async fn complaint_once(turn: Duration, attack: Attack, stage: &Stage, root: boo
         return Some(format!("{}: did not run", attack.name()));
     };
     let abi = scene::landlock_version();
-    // With all its capabilities root may read any process on newer kernels, whatever Landlock says.
+    // On newer kernels, root with all capabilities may read any process despite Landlock.
     let is_open_to_root = root && !held.has(Layer::OwnUser) && attack == Attack::ReadEnviron;
     let stops = |&(name, version): &(&str, i32)| {
         let layer = Layer::ALL.into_iter().find(|layer| format!("{layer:?}") == name);

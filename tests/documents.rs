@@ -1,9 +1,9 @@
-//! Keeps the documents true: every example is read with the real types, every dialogue is played
-//! again by the real referee, every query is answered, every command is run, every link and every name of a test is looked
-//! up.
+//! Keeps the documents true. The tests parse every example with the real types, replay every dialogue with
+//! the real referee, and answer every query. They run every command, and look up every link and every name of
+//! a test.
 //!
-//! `cargo test -p quilt-arena --test integration documents:: -- --ignored` writes the arena's lines of the dialogues and
-//! the output of the commands anew; the difference is for a person to judge.
+//! `cargo test -p quilt-arena --test integration documents:: -- --ignored` rewrites the arena's lines of the
+//! dialogues and the output of the commands. Review the difference by hand.
 
 pub(crate) mod commands;
 mod dialogues;
@@ -16,7 +16,7 @@ mod readme;
 
 use markdown::{DOCUMENTS, path, read};
 
-/// Rewrites what the program says in the documents, not what people say about it.
+/// Rewrites the output of the program in the documents, but no prose.
 #[test]
 #[ignore = "rewrites documents"]
 fn write_documents() {

@@ -1,5 +1,5 @@
-//! Whatever a bot does, the match and the tournament go on: the same misbehaving bot as in
-//! `bot_process.rs`, now at a table with a sound one, and under the real program.
+//! A misbehaving bot never stops the match or the tournament. The bot of `bot_process.rs` plays here against
+//! a correct one, and in the real program.
 
 use std::fs;
 use std::path::Path;
@@ -24,11 +24,11 @@ use crate::bot_process::harness;
 use crate::fixtures::modes::Mode;
 use harness::{MARK, fixture, host, late_from_now, marked, new_mark, wait_until_gone};
 
-/// What the program may take beyond a bot's limit, in microseconds, besides what the machine was late.
+/// Maximum time in microseconds beyond a bot's limit, in addition to the machine's lateness.
 const OVER_LIMIT_US_MAX: u64 = 250_000;
 const TIME: TimeControl =
     TimeControl { startup: Duration::from_secs(60), per_move: Duration::from_secs(60), per_match: None };
-/// How many modes are tried at once.
+/// Number of modes that run at once.
 const AT_ONCE: usize = 4;
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -36,7 +36,8 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::task::LocalSet::new().block_on(&runtime, future)
 }
 
-/// A bundled bot as an entrant of this test, which is not the arena itself.
+/// Returns a bundled bot as a command. This process is a test and not the arena, so the command names the
+/// arena.
 fn bundled(name: &str, mark: &str) -> Entrant {
     let mut entrant =
         Entrant::parse(&format!("{name}={} bot {name}", env!("CARGO_BIN_EXE_arena"))).expect("a bot");
@@ -56,7 +57,7 @@ fn misbehaving(mode: Mode, mark: &str) -> Entrant {
     }
 }
 
-/// The limits against a mode: short where one is to be passed, though not for the sound bot.
+/// Returns the limits for a mode: short if the mode must exceed one, but long enough for the correct bot.
 fn time(mode: Mode) -> TimeControl {
     match mode.expected() {
         Some(FaultKind::Startup) => TimeControl { startup: Duration::from_secs(10), ..TIME },
@@ -75,7 +76,7 @@ async fn table(entrants: &[&Entrant], time: TimeControl) -> Played<Doodle> {
         .expect("the machine has processes")
 }
 
-/// The moves of a seat.
+/// Returns the moves of a seat.
 fn moves(record: &MatchRecord<Doodle>, seat: usize) -> Vec<String> {
     let turns = record.turns.iter().filter(|turn| turn.seat == seat);
     turns.map(|turn| serde_json::to_string(&turn.word).expect("a move")).collect()
@@ -95,14 +96,14 @@ fn every_mode_at_a_table_gets_its_fault_and_costs_the_others_nothing() {
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// What is wrong with the outcome of a match against this mode.
+/// Returns everything that is wrong with a match against this mode.
 async fn try_mode(mode: Mode, undisturbed: &MatchRecord<Doodle>) -> Vec<String> {
     let mark = new_mark();
     let sound = bundled("random", &mark);
     let (time, late) = (time(mode), late_from_now());
     let bots = [&misbehaving(mode, &mark), &sound];
     let mut record = table(&bots, time).await.record;
-    // As in a tournament.
+    // A tournament also replays such a match.
     if record.doubtful_timeout(&time).is_some() {
         record = table(&bots, time).await.record;
     }
@@ -142,7 +143,7 @@ async fn try_mode(mode: Mode, undisturbed: &MatchRecord<Doodle>) -> Vec<String> 
     wrong
 }
 
-/// A tournament of the real program with these bots, in a scratch folder, under a mark.
+/// A tournament of the real program with these bots, in a scratch folder, with a mark.
 struct Run {
     child: Child,
     mark: String,
@@ -165,7 +166,7 @@ impl Run {
             command.args(["--move-time", "1s"]);
         }
         for mode in modes {
-            // Bots do not inherit the mark.
+            // Bots do not inherit the mark from the arena.
             let marked = format!("{}=env {MARK}={mark} {} {0}", mode.name(), fixture());
             command.arg("--bot").arg(marked);
         }
@@ -182,7 +183,7 @@ impl Run {
         kill_process(pid, signal).expect("the arena runs");
     }
 
-    /// Waits for the end: status and what it wrote to stderr.
+    /// Waits for the end. Returns the exit status, the text on stderr, and the folder.
     fn finish(self) -> (Option<i32>, String, tempfile::TempDir) {
         let output = self.child.wait_with_output().expect("it ends");
         assert_eq!(wait_until_gone(&self.mark).map(|_| ()), Ok(()));
@@ -194,7 +195,7 @@ fn journal_lines(out: &Path) -> usize {
     fs::read_to_string(out.join("matches.jsonl")).map_or(0, |text| text.matches('\n').count())
 }
 
-/// Waits until the journal has so many lines; each may take a minute.
+/// Waits until the journal has this many lines. Fails after a minute without a new line.
 fn wait_for_lines(out: &Path, lines: usize) {
     let (mut begin, mut before) = (Instant::now(), 0);
     loop {
@@ -257,7 +258,7 @@ fn two_hundred_matches_against_a_mix_end_and_memory_stays_flat() {
     );
 }
 
-/// Resident memory of a process, in KiB.
+/// Returns the resident memory of a process in KiB.
 fn resident_kib(pid: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
     let line = status.lines().find(|line| line.starts_with("VmRSS")).expect("Linux tells");
@@ -335,13 +336,13 @@ fn a_bot_that_cannot_start_stops_the_tournament_or_is_left_out() {
     assert_eq!(journal_lines(&folder.path().join("t")), 1);
 }
 
-/// At patchwork, a bot that starts busily would take the time of the other one's start.
+/// In patchwork, a bot that computes at its start would take CPU time from the start of the other bot.
 #[test]
 fn bots_that_play_in_turn_start_one_after_the_other_and_are_stopped_meanwhile() {
     let folder = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
-    // Each bot writes to a log when it begins and before each answer. Before an answer, it waits until the other bot
-    // of the match is stopped; the start-up limit ends a wait in vain. A shell in a namespace does not know its process
-    // ID outside, but /proc does. Before the match, the arena greets other
+    // Each bot writes to a log when it begins and before each answer. Before an answer, it waits until the
+    // other bot of the match is stopped. The startup limit ends a wait that never succeeds. In a namespace, a
+    // shell does not know its process ID outside, but /proc does. Before the match, the arena greets other
     // processes of the same bots, all at once.
     let bot = |name: &str, other: &str, waits_at_hello: bool| {
         let dir = folder.path().display();

@@ -1,4 +1,4 @@
-//! Schedules, league files and copies of bots, through the program.
+//! Schedules, league files, and copies of bots, through the program.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
 }
 
-/// The matches of a journal in the order of their index: round and bots.
+/// Returns the index, round, and bots of each match in a journal, in order of the index.
 fn matches(dir: &Path) -> Vec<(u64, u64, Vec<String>)> {
     let text = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
     let read = |line: &str| {
@@ -35,7 +35,7 @@ fn matches(dir: &Path) -> Vec<(u64, u64, Vec<String>)> {
     matches
 }
 
-/// Plays one at a time and four at a time, proves the journal, and makes the tables again; the tables.
+/// Plays with one job and with four, replays the journal, and rebuilds the tables. Returns the tables.
 fn play(folder: &Path, plan: &[&str]) -> Value {
     let mut printed = String::new();
     for (out, jobs) in [("one", "1"), ("four", "4")] {
@@ -47,7 +47,7 @@ fn play(folder: &Path, plan: &[&str]) -> Value {
     assert_eq!(matches(&folder.join("one")), matches(&folder.join("four")), "{plan:?}");
     succeed(folder, &["replay", "four", "--all", "--quiet"]);
     assert_eq!(succeed(folder, &["standings", "four"]), printed);
-    // Whatever is missing at the end of a journal is played again, and nothing else.
+    // Resuming plays the matches that are missing at the end of a journal, and no others.
     let journal = folder.join("four/matches.jsonl");
     let text = fs::read_to_string(&journal).expect("a journal");
     let kept: Vec<&str> = text.lines().take(text.lines().count() / 2).collect();
@@ -131,7 +131,7 @@ fn until_decided_plays_on_where_the_order_is_open() {
         assert!(pair["decided"] == true || deals == 9, "{pair}");
         assert!((4..=9).contains(&deals), "{pair}");
     }
-    // A round robin that is done goes on in the same way.
+    // A finished round robin continues in the same way.
     let planned =
         [&["tournament", "--rounds", "4", "--seed", "3", "--out", "late", "--quiet"], &bots[..]].concat();
     succeed(path, &planned);
@@ -161,7 +161,8 @@ fn a_bot_meets_its_own_copy() {
     assert_eq!(names("among"), ["random", "mine", "mine-2"]);
 }
 
-/// Programs and folders of a league file are found from its folder, wherever the arena runs.
+/// The programs and folders of a league file are relative to its folder, not to the arena's working
+/// directory.
 #[test]
 fn a_league_file_is_played_from_anywhere() {
     let folder = scratch();
@@ -197,7 +198,7 @@ fn a_league_file_is_played_from_anywhere() {
     assert_eq!(matches(&path.join("elsewhere/played")).len(), 4);
 }
 
-/// The digest of a bot's program is that of the file on its own search path.
+/// The arena hashes the program that the bot's own search path finds.
 #[test]
 fn the_program_is_looked_for_where_the_bot_finds_it() {
     let folder = scratch();

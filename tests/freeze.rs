@@ -1,5 +1,5 @@
-//! `--freeze` as users of the program meet it: its default, where it is written down, and what is told of bots that
-//! think in the turns of others.
+//! `--freeze` from the command line: its default, its entry in the plan, and the report about bots that
+//! compute in the turns of others.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
-/// Processor time at rest in a whole match that only a bot has which runs there, in microseconds.
+/// CPU time in microseconds outside of its turns that only a bot that is not frozen uses in a match.
 const RUNS_US: u64 = 100_000;
 const REMARK: &str = "Processor time outside of their turns";
 
@@ -28,7 +28,7 @@ fn read_json(path: &Path) -> Value {
     serde_json::from_str(&text).expect("it is JSON")
 }
 
-/// Plays a tournament into `out` and reads its plan.
+/// Plays a tournament into `out` and returns its plan.
 fn plan(folder: &Path, out: &str, args: &[&str]) -> Value {
     let common =
         ["tournament", "--quiet", "--seed", "3", "--rounds", "1", "--bot", "random", "--bot", "greedy"];
@@ -85,7 +85,7 @@ fn a_tournament_goes_on_and_a_match_is_played_again_as_it_was_begun() {
     }
 }
 
-/// Without seccomp a bot can leave the group that is stopped, and that is said once.
+/// Without seccomp a bot can leave the frozen process group. The arena says so once.
 #[test]
 fn what_is_best_effort_is_said() {
     let folder = scratch();
@@ -98,7 +98,7 @@ fn what_is_best_effort_is_said() {
     }
 }
 
-/// Doodle asks all seats at once: a bot that answers first and computes then takes the processors from the others.
+/// Doodle asks all seats at once. A bot that answers first and then computes takes CPU time from the others.
 #[test]
 fn who_computes_after_its_answer_is_out_and_the_others_play_on() {
     let folder = scratch();
@@ -114,8 +114,8 @@ fn who_computes_after_its_answer_is_out_and_the_others_play_on() {
         read_json(&folder.path().join("record.json"))["result"]["faults"].clone()
     };
     assert_eq!(faults("60s", "0.2"), json!([null, null]));
-    // The bound is as long as a turn. On a busy machine the burner may get too little time to reach it, or the other
-    // bot too little to answer: longer turns leave more of both.
+    // The bound is as long as a turn. On a busy machine, the burner may get too little CPU time to reach it,
+    // or the other bot may get too little to answer. Longer turns give both more time.
     let mut found = Vec::new();
     let is_told = [("1s", "0.4"), ("4s", "2"), ("20s", "10")].into_iter().any(|(move_time, sleep)| {
         let faults = faults(move_time, sleep);

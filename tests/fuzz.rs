@@ -1,13 +1,13 @@
-//! Hostile lines through the path that every answer takes: read, understood, judged by the rules.
+//! Hostile lines on the path of every answer: parse, understand, and judge by the rules.
 //!
-//! Each line is put to scenes of real matches. That nothing panics is the least of it: a refused
-//! move must leave the match as it was, an accepted one must be among the legal ones and cover the
-//! cells it names, and whatever is said about a line must be one short line of plain text.
+//! Each line meets a scene of a real match. Code that panics fails the test, but that is the least of the
+//! checks. A refused move must leave the match unchanged. An accepted move must be legal and cover the cells
+//! that it names. Every message about a line must be one short line of plain text.
 //!
-//! Every input follows from a seed and its number alone, so a failure names the command that tries
-//! that one input again. `QUILT_FUZZ_INPUTS` sets how many inputs there are, `QUILT_FUZZ_FIRST` the
-//! number of the first and `QUILT_FUZZ_SEED` the seed. A long run:
-//! `QUILT_FUZZ_INPUTS=10000000 cargo test --release -p quilt-arena --test integration fuzz::`.
+//! Each input depends only on a seed and its number, so a failure names the command that repeats this one
+//! input. `QUILT_FUZZ_INPUTS` sets the number of inputs, `QUILT_FUZZ_FIRST` the number of the first, and
+//! `QUILT_FUZZ_SEED` the seed. A long run: `QUILT_FUZZ_INPUTS=10000000 cargo test --release -p quilt-arena
+//! --test integration fuzz::`.
 
 use std::env;
 use std::num::NonZero;
@@ -26,20 +26,20 @@ use referee::play::answer::{Answer, read_hello, read_move, read_ready, read_usua
 use referee::seats::fault::Fault;
 use serde_json::Value;
 
-/// Inputs of a run that does not say how many.
+/// Default number of inputs.
 const INPUTS: u64 = 200_000;
-/// The most that may be said about a refused line, in bytes.
+/// Maximum size in bytes of a message about a refused line.
 const DETAIL_BYTES_MAX: usize = 1_024;
-/// Scenes with more legal actions than this do not have them listed.
+/// A scene lists its legal actions only if there are at most this many.
 const LISTED_MAX: u64 = 2_000;
-/// Legal moves that a scene keeps, to be sent as they are or spoilt.
+/// Number of legal moves that a scene keeps. Lines use them unchanged or damaged.
 const WORDS: usize = 6;
-/// A run of so many inputs must have met every kind of verdict.
+/// A run with this many inputs must meet every kind of verdict.
 const TELLING: u64 = 50_000;
 /// The byte order mark of UTF-8.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// Chance that is the same again for the same seed and input.
+/// Random numbers that depend only on the seed and the input.
 struct Chance(Dealer);
 
 impl Chance {
@@ -47,7 +47,7 @@ impl Chance {
         Chance(Dealer::new(seed, input))
     }
 
-    /// A number below `bound`, which is not 0.
+    /// Returns a number below `bound`, which is not 0.
     fn below(&mut self, bound: usize) -> usize {
         self.0.below(u32::try_from(bound).expect("bounds are small")) as usize
     }
@@ -64,7 +64,7 @@ impl Chance {
         self.pick::<&'static str>(list)
     }
 
-    /// A length: mostly short, seldom long.
+    /// Returns a length, mostly short and rarely long.
     fn length(&mut self) -> usize {
         match self.below(200) {
             0 => self.below(20_000),
@@ -74,22 +74,22 @@ impl Chance {
     }
 }
 
-/// What the run needs of a game beside its rules.
+/// The parts of a game that a run needs in addition to its rules.
 trait Fuzzed: Game {
-    /// Seats of the matches that scenes are taken from.
+    /// Numbers of seats of the matches that scenes come from.
     const TABLES: &'static [usize];
 
-    /// A legal action that brings matches on, with special ones spread over their course.
+    /// Returns a legal action that advances the match. Special actions are spread over the match.
     fn sensible(&self, seat: Seat, chance: &mut Chance) -> Self::Action;
-    /// Ids of all cards or patches.
+    /// Returns the IDs of all cards or patches.
     fn ids(setup: &Self::Setup) -> Vec<String>;
-    /// A move of no particular sense; `base` is a legal one.
+    /// Returns a random move, based on a legal one.
     fn wild(base: &Self::Word, ids: &[String], chance: &mut Chance) -> Self::Word;
-    /// How many cells the move covers.
+    /// Returns the number of cells that the move covers.
     fn named(word: &Self::Word) -> usize;
-    /// The covered cells of a seat.
+    /// Returns the covered cells of a seat.
     fn board(seen: &Self::Observation, seat: Seat) -> Bitboard;
-    /// What else a legal move does to what is seen.
+    /// Checks the other visible effects of a legal move.
     fn check_effect(word: &Self::Word, seat: Seat, before: &Self::Observation, after: &Self::Observation);
 }
 
@@ -227,12 +227,12 @@ impl Fuzzed for Patchwork {
     }
 }
 
-/// A cell of the board.
+/// Returns a cell of the board.
 fn cell(chance: &mut Chance) -> Cell {
     Cell::from_index(chance.below(CELLS.into()) as u8).expect("below the number of cells")
 }
 
-/// A coordinate, mostly one of the board's.
+/// Returns a coordinate, mostly one on the board.
 fn any_number(chance: &mut Chance) -> i64 {
     const EDGES: [i64; 12] = [-1, 9, 80, 81, 127, 128, 255, 256, 264, 1 << 53, i64::MIN, i64::MAX];
     if chance.one_in(40) { *chance.pick(&EDGES) } else { chance.below(9) as i64 }
@@ -242,7 +242,7 @@ fn any_pair(chance: &mut Chance) -> [i64; 2] {
     [any_number(chance), any_number(chance)]
 }
 
-/// A few cells without connection, or every cell in the neighbourhood of a walk.
+/// Returns a few unconnected cells, or the cells of a random walk.
 fn any_cells(chance: &mut Chance) -> Vec<[i64; 2]> {
     let count = if chance.one_in(100) { chance.length() } else { chance.below(8) };
     if chance.one_in(3) {
@@ -259,7 +259,7 @@ fn any_cells(chance: &mut Chance) -> Vec<[i64; 2]> {
     walked
 }
 
-/// Leaves the cells as they are, or moves, turns, adds, drops, doubles or replaces some.
+/// Keeps the cells, or moves, turns, adds, drops, doubles, or replaces some.
 fn spoil_cells(cells: &mut Vec<[i64; 2]>, chance: &mut Chance) {
     match chance.below(12) {
         0 => *cells = any_cells(chance),
@@ -282,7 +282,7 @@ fn spoil_cells(cells: &mut Vec<[i64; 2]>, chance: &mut Chance) {
     }
 }
 
-/// Leaves the id, or takes another one that may not even exist.
+/// Keeps the ID, or replaces it by one of another card, which may not exist.
 fn maybe_other_id(id: &mut String, ids: &[String], chance: &mut Chance) {
     const STRANGE: [&str; 8] =
         ["", "P99", "p01", " P01", "P01\0", "\u{202e}P01\n", "a-name-of-sixteen", "\u{1f9f5}\u{1f9f5}"];
@@ -295,13 +295,13 @@ fn maybe_other_id(id: &mut String, ids: &[String], chance: &mut Chance) {
     }
 }
 
-/// A moment of a match as one seat meets it, with what is known to be true of it.
+/// A moment of a match from the view of one seat, with the facts that are known about it.
 struct Scene<G: Game> {
     equipment: Arc<G::Equipment>,
     game: G,
     seat: Seat,
     seen: G::Observation,
-    /// Every legal action in order, where they are few; none for a seat that is not asked.
+    /// Every legal action in order, if there are few. Empty for a seat that owes no action.
     listed: Option<Vec<G::Action>>,
     /// A few legal moves of this seat.
     words: Vec<G::Word>,
@@ -321,10 +321,10 @@ impl<G: Fuzzed> Scene<G> {
     }
 }
 
-/// Scenes of one game from real matches, and the ids of its components.
+/// Scenes of one game from real matches, and the IDs of its components.
 struct Stage<G: Game> {
     scenes: Vec<Scene<G>>,
-    /// Scenes in which the seat is asked.
+    /// Indices of the scenes in which the seat owes an action.
     asked: Vec<usize>,
     ids: Vec<String>,
 }
@@ -343,7 +343,7 @@ impl<G: Fuzzed> Stage<G> {
         Stage { scenes, asked, ids: G::ids(&setup) }
     }
 
-    /// The scene that a line is put to: seldom one in which the seat is not asked.
+    /// Returns a scene for a line. In most of them the seat owes an action.
     fn scene(&self, chance: &mut Chance) -> &Scene<G> {
         if chance.one_in(16) { chance.pick(&self.scenes) } else { self.asked_scene(chance) }
     }
@@ -352,7 +352,7 @@ impl<G: Fuzzed> Stage<G> {
         &self.scenes[*chance.pick(&self.asked)]
     }
 
-    /// A legal move of this scene, or seldom of another one.
+    /// Returns a legal move of this scene, or rarely of another one.
     fn word<'a>(&'a self, scene: &'a Scene<G>, chance: &mut Chance) -> &'a G::Word {
         let elsewhere = scene.words.is_empty() || chance.one_in(10);
         let from = if elsewhere { self.asked_scene(chance) } else { scene };
@@ -360,8 +360,8 @@ impl<G: Fuzzed> Stage<G> {
     }
 }
 
-/// Plays a match to its end and keeps each decision, as the seat that is asked and as any seat.
-/// Seldom a seat leaves instead.
+/// Plays a match to its end. Keeps each decision as a scene of the asked seat and of a random seat. Rarely, a
+/// seat leaves instead of moving.
 fn play_through<G: Fuzzed>(
     equipment: &Arc<G::Equipment>,
     mut game: G,
@@ -382,7 +382,7 @@ fn play_through<G: Fuzzed>(
     scenes.push(Scene::new(equipment, &game, 0, chance));
 }
 
-/// A line as a sound bot writes it.
+/// Returns a line as a correct bot writes it.
 fn line_of<W: serde::Serialize>(message: &FromBot<'_, W>) -> String {
     serde_json::to_string(message).expect("plain data")
 }
@@ -391,10 +391,10 @@ fn move_line<W: serde::Serialize>(id: u32, word: W, note: Option<&str>) -> Strin
     line_of(&FromBot::Move(MoveLine { id: id.into(), word, note: note.map(Into::into) }))
 }
 
-/// A list that is written as one text, its items between blanks.
+/// A list that is written as one text with items between blanks.
 type List = LazyLock<Vec<&'static str>>;
 
-/// Signs and pieces that lines are made of, and some that have no place in them.
+/// Characters and pieces of valid lines, and some that never occur in one.
 static PIECES: List = LazyLock::new(|| {
     split(
         r#"{ } [ ] , : " \ { } [ ] , : " "type":"move" "type":"hello" "type":"ready" "type": "id": "move":
@@ -403,7 +403,7 @@ static PIECES: List = LazyLock::new(|| {
     Infinity \u0000 \ud800 \n \u001b // ' {} [] Traceback"#,
     )
 });
-/// Signs that are hard to print or to place.
+/// Characters that are hard to print or unusual in a line.
 const SIGNS: [&str; 12] = [
     " ",
     "\t",
@@ -418,7 +418,7 @@ const SIGNS: [&str; 12] = [
     "\u{202e}",
     "\u{1f9f5}",
 ];
-/// Numbers at the edges of what types hold.
+/// Numbers at the limits of integer types.
 static NUMBERS: List = LazyLock::new(|| {
     split(
     "-1 -0 9 255 256 00 0.5 1e0 1e999 -1e999 4294967295 4294967296 9223372036854775807 9223372036854775808
@@ -447,7 +447,7 @@ fn token(chance: &mut Chance) -> &'static str {
     if chance.one_in(6) { chance.pick::<&'static str>(&SIGNS) } else { chance.word(&PIECES) }
 }
 
-/// A line of the first family: bytes, text or tokens in no order.
+/// Returns a line of random bytes, text, or tokens.
 fn noise(chance: &mut Chance) -> Vec<u8> {
     let length = if chance.one_in(3_000) { LINE_BYTES_MAX } else { chance.length() };
     match chance.below(4) {
@@ -460,7 +460,7 @@ fn noise(chance: &mut Chance) -> Vec<u8> {
     }
 }
 
-/// A line of the second family: a valid one with a few changes.
+/// Returns a valid line with a few changes.
 fn mutant(valid: String, chance: &mut Chance) -> Vec<u8> {
     let mut line = valid.into_bytes();
     for _ in 0..1 + chance.below(3) {
@@ -502,13 +502,13 @@ fn span(line: &[u8], chance: &mut Chance) -> Range<usize> {
     start..line.len().min(start + 1 + chance.below(16))
 }
 
-/// One of the places that `is_wanted`.
+/// Returns a random place that `is_wanted` accepts.
 fn find(line: &[u8], chance: &mut Chance, is_wanted: impl Fn(usize) -> bool) -> Option<usize> {
     let found: Vec<usize> = (0..line.len()).filter(|&at| is_wanted(at)).collect();
     (!found.is_empty()).then(|| *chance.pick(&found))
 }
 
-/// The end of the run of bytes from `start` on that `belongs`.
+/// Returns the end of the run of bytes from `start` that `belongs` accepts.
 fn run_end(line: &[u8], start: usize, belongs: impl Fn(u8) -> bool) -> usize {
     line[start..].iter().position(|&byte| !belongs(byte)).map_or(line.len(), |length| start + length)
 }
@@ -577,7 +577,7 @@ fn huge_number(line: &mut Vec<u8>, chance: &mut Chance) {
     }
 }
 
-/// What stands between two quotation marks.
+/// Returns the place of a text between two quotation marks.
 fn string(line: &[u8], chance: &mut Chance) -> Option<Range<usize>> {
     let start = find(line, chance, |at| line[at] == b'"')? + 1;
     Some(start..run_end(line, start, |byte| byte != b'"'))
@@ -622,7 +622,7 @@ fn nest(line: &mut Vec<u8>, chance: &mut Chance) {
     line.splice(place, [open.repeat(depth), "0".to_owned(), close.repeat(closed)].concat().into_bytes());
 }
 
-/// A letter as an escape, which in a string is the same letter.
+/// Replaces a letter by its escape, which means the same inside a string.
 fn escape_letter(line: &mut Vec<u8>, chance: &mut Chance) {
     if let Some(at) = find(line, chance, |at| line[at].is_ascii_alphanumeric()) {
         let escape = format!("\\u{:04x}", line[at]);
@@ -645,14 +645,14 @@ fn add_blanks(line: &mut Vec<u8>, chance: &mut Chance) {
     insert(line, at, chance.pick(&[" ", "\t", "\r", "\r\r", " \r", "\u{a0}", "\u{c}"]));
 }
 
-/// What bytes become on their way out of a pipe: one line, not longer than a line may be.
+/// Returns the bytes as a pipe delivers them: one line of at most the maximum length.
 fn as_received(mut line: Vec<u8>) -> Vec<u8> {
     line.truncate(LINE_BYTES_MAX);
     line.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
     line
 }
 
-/// How the judged lines fared.
+/// Counts of the verdicts.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     accepted: u64,
@@ -685,7 +685,7 @@ impl Tally {
     }
 }
 
-/// A line to a scene, and whether it was there before the question.
+/// Returns a line for a scene.
 fn line_for<G: Fuzzed>(stage: &Stage<G>, scene: &Scene<G>, chance: &mut Chance) -> Vec<u8> {
     let id = scene.game.decision();
     match chance.below(8) {
@@ -713,7 +713,7 @@ fn greeting(chance: &mut Chance) -> String {
     }
 }
 
-/// Puts one line to one scene and checks everything that is said and done about it.
+/// Sends one line to one scene and checks every message and every effect.
 fn try_line<G: Fuzzed>(scene: &Scene<G>, line: &[u8], early: bool, tally: &mut Tally) {
     let hello = read_hello(line).map(|hello| assert_eq!(hello.protocol, PROTOCOL));
     let ready = read_ready(line);
@@ -738,7 +738,7 @@ fn try_line<G: Fuzzed>(scene: &Scene<G>, line: &[u8], early: bool, tally: &mut T
     });
 }
 
-/// Whether the line is read in one pass; then the long way must find the same.
+/// Returns true if the fast path reads the line. Then the slow path must read the same.
 fn check_usual<G: Fuzzed>(scene: &Scene<G>, line: &[u8]) -> bool {
     let id = scene.game.decision();
     let Some(action) = read_usual::<G>(&scene.equipment, line, id) else { return false };
@@ -758,7 +758,7 @@ fn check_detail(detail: &str) {
     assert!(!detail.contains(char::is_control), "what is said is not one plain line: {detail:?}");
 }
 
-/// What was read is what another reader finds in the line, and it can be written and read again.
+/// Checks the parsed answer against another JSON reader, and that it survives a round trip.
 fn check_answer<G: Fuzzed>(scene: &Scene<G>, line: &[u8], answer: &Answer<G::Word>) {
     let id = scene.game.decision();
     let text = str::from_utf8(line).expect("read as text");
@@ -775,7 +775,7 @@ fn check_answer<G: Fuzzed>(scene: &Scene<G>, line: &[u8], answer: &Answer<G::Wor
     assert_eq!(read_move(again.as_bytes(), id, false).as_ref(), Ok(answer), "written and read again");
 }
 
-/// The rules' verdict on a move, held against the list of legal ones.
+/// Judges a move by the rules and compares the verdict with the list of legal actions.
 fn judge<G: Fuzzed>(scene: &Scene<G>, word: &G::Word) -> Result<(), FaultKind> {
     let action = match G::read(&scene.equipment, word) {
         Ok(action) => action,
@@ -810,8 +810,8 @@ fn check_unchanged<G: Fuzzed>(before: &G, after: &G, seat: Seat, seen: &G::Obser
     assert_eq!(before.outcome(), after.outcome(), "a refused move changed the score");
 }
 
-/// The move counts once and covers what it names. All others leave, so that a decision that is
-/// taken together comes to its end.
+/// Checks that the move counts once and covers the cells that it names. All other seats leave, so that a
+/// simultaneous decision ends.
 fn check_accepted<G: Fuzzed>(scene: &Scene<G>, mut game: G, word: &G::Word, action: &G::Action) {
     let seat = scene.seat;
     assert!(scene.game.owes(seat), "a seat that was not asked has moved");
@@ -831,7 +831,7 @@ fn check_accepted<G: Fuzzed>(scene: &Scene<G>, mut game: G, word: &G::Word, acti
     G::check_effect(word, seat, &scene.seen, &after);
 }
 
-/// What a run is to try.
+/// Inputs of a run.
 #[derive(Clone, Copy)]
 struct Plan {
     seed: u64,
@@ -852,7 +852,7 @@ impl Plan {
         }
     }
 
-    /// The command that tries one input.
+    /// Returns the command that repeats one input.
     fn again(self, input: u64) -> String {
         let seed = self.seed;
         format!(
@@ -861,7 +861,7 @@ impl Plan {
     }
 }
 
-/// Tries one input; what went wrong with it comes back with the line.
+/// Tries one input. The error has the failure and the line.
 fn try_input<G: Fuzzed>(stage: &Stage<G>, chance: &mut Chance, tally: &mut Tally) -> Result<(), String> {
     let scene = stage.scene(chance);
     let line = as_received(line_for(stage, scene, chance));
@@ -876,7 +876,7 @@ fn try_input<G: Fuzzed>(stage: &Stage<G>, chance: &mut Chance, tally: &mut Tally
     })
 }
 
-/// The part of a run that one of several threads does, up to its first failure.
+/// Runs the share of one thread, up to its first failure.
 fn run_part(
     plan: Plan,
     part: usize,
@@ -917,7 +917,7 @@ fn no_line_makes_the_judge_panic_or_judge_wrongly() {
     }
 }
 
-/// What stands around a line without being part of it.
+/// Text around a line that is not part of it.
 const AROUND: [(&str, &str); 7] = [
     (BYTE_ORDER_MARK, ""),
     ("", "\r"),
@@ -951,7 +951,7 @@ fn a_mark_blanks_and_a_carriage_return_around_a_line_change_nothing() {
     check_around::<Patchwork>();
 }
 
-/// Judges a move that the first seat of a new match is asked for.
+/// Judges a move of the first seat of a new match.
 fn verdict<G: Fuzzed>(fields: &str) -> Result<(), String> {
     let stage = Stage::<G>::new(1);
     let scene = &stage.scenes[0];

@@ -1,4 +1,5 @@
-//! The kits: small, complete, and every one of them a sound bot. Kits whose languages are not installed are left out.
+//! The bot templates are small and complete, and each one is a correct bot. The tests skip templates whose
+//! languages are not installed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,10 +11,10 @@ use serde_json::Value;
 
 use crate::program::complaints;
 
-/// The most lines that a bot's file may have.
+/// Maximum number of lines of a bot's file.
 const LINES_MAX: usize = 120;
-/// What may stand beside the bot's file: its README, a JSON reader, what builders ask for, and the module
-/// for Python's authors.
+/// Other files that a template may have: its README, a JSON reader, build files, and the module for Python
+/// authors.
 const BESIDE_THE_BOT: [&str; 7] = [
     "readme.md",
     "json.",
@@ -23,9 +24,9 @@ const BESIDE_THE_BOT: [&str; 7] = [
     "quilt/__init__.py",
     "quilt/py.typed",
 ];
-/// The most columns of a line in any file of a kit.
+/// Maximum number of columns in any file of a template.
 const COLUMNS_MAX: usize = 110;
-/// Built on the engine, with all its moves, it decides otherwise than the others.
+/// This template uses the engine with all its moves, so it decides differently from the others.
 const OWN_DECISIONS: &str = "rust";
 
 fn root() -> PathBuf {
@@ -80,13 +81,13 @@ fn arena(folder: &Path, args: &[&str]) -> Output {
         .expect("the arena starts")
 }
 
-/// What an unsuccessful program printed.
+/// Returns the output of a program that failed.
 fn complaint(kit: &Kit, output: &Output) -> Option<String> {
     let said = [&output.stdout[..], &output.stderr].concat();
     (!output.status.success()).then(|| format!("{}: {}", kit.name, String::from_utf8_lossy(&said)))
 }
 
-/// Writes a kit as a user does and builds it with the command of its README.
+/// Creates a template like a user and builds it with the command of its README.
 fn build(kit: &Kit, scratch: &Path) -> Option<String> {
     let output = arena(scratch, &["new", kit.name, kit.name]);
     let told = String::from_utf8_lossy(&output.stdout);
@@ -96,15 +97,15 @@ fn build(kit: &Kit, scratch: &Path) -> Option<String> {
     }
     let mut shell = Command::new("sh");
     shell.args(["-c", build]).current_dir(scratch.join(kit.name));
-    // Cargo optimises for longer than these matches take.
+    // Full optimization would take Cargo longer than these matches take.
     shell.env_remove("CARGO_TARGET_DIR"); // the kit says where its program is
-    // Compilers keep caches in the home, which may be read-only.
+    // Compilers keep caches in the home folder, which may be read-only.
     shell.env("HOME", scratch).env_remove("XDG_CACHE_HOME").envs(toolchain());
     shell.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_PROFILE_RELEASE_LTO", "off");
     complaint(kit, &shell.output().expect("a shell"))
 }
 
-/// The folders of Rust, which otherwise lie in the home.
+/// Returns the folders of the Rust toolchain, which are in the home folder by default.
 fn toolchain() -> impl Iterator<Item = (&'static str, PathBuf)> {
     let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
     [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")]
@@ -117,7 +118,7 @@ fn toolchain() -> impl Iterator<Item = (&'static str, PathBuf)> {
 
 fn check(kit: &Kit, scratch: &Path) -> Option<String> {
     let bot = format!("{}={}", kit.name, kit.command(kit.name));
-    // The times are those of a crowded machine; what takes longer than this does not end.
+    // The machine is busy, so the limits are generous. A bot that exceeds them hangs.
     let limits = ["--startup-time", "60s", "--move-time", "20s", "--matches", "30", "--patience", "3s"];
     let output = arena(scratch, &[&["check", "--bot", &bot], &limits[..]].concat());
     let text = String::from_utf8_lossy(&output.stdout);
@@ -137,7 +138,7 @@ fn every_kit_is_a_sound_bot_and_all_of_them_play_alike() {
     play_in_turn(&kits, scratch.path());
 }
 
-/// One table of doodle with one start card for all: who decides alike has the same points.
+/// Plays doodle with all bots and one start card for all. Bots with the same decisions get the same points.
 fn play_together(kits: &[&Kit], scratch: &Path) {
     let Some(first) = kits.iter().find(|kit| kit.name != OWN_DECISIONS) else { return };
     let options = ["--seats", "all", "--start-cards", "shared", "--rounds", "2", "--out", "together"];
@@ -152,7 +153,7 @@ fn play_together(kits: &[&Kit], scratch: &Path) {
     }
 }
 
-/// Patchwork, everybody against everybody: the score of each table is that of its swapped one.
+/// Plays patchwork as a round robin. Equal bots get the same scores in both seat orders.
 fn play_in_turn(kits: &[&Kit], scratch: &Path) {
     let records = tournament(kits, scratch, &["--game", "patchwork", "--rounds", "1", "--out", "in-turn"]);
     let alike = |record: &&Value| !record["bots"].as_array().expect("names").contains(&OWN_DECISIONS.into());
@@ -161,7 +162,7 @@ fn play_in_turn(kits: &[&Kit], scratch: &Path) {
     assert_eq!(scores.len(), 1, "all of them play the same match: {scores:?}");
 }
 
-/// Plays a tournament in which nobody may fail; its records.
+/// Plays a tournament in which no bot may fail, and returns its records.
 fn tournament(kits: &[&Kit], scratch: &Path, options: &[&str]) -> Vec<Value> {
     let bots: Vec<String> =
         kits.iter().map(|kit| format!("{}={}", kit.name, kit.command(kit.name))).collect();

@@ -1,7 +1,7 @@
-//! All tests of the arena, as one program: its library and the program as its users meet it.
+//! All tests of the arena's library and of its program, as one test binary.
 //!
-//! `tests/NAME.rs` and the folder of that name are one chapter: `cargo test -p quilt-arena --test integration NAME::` runs it.
-//! `program`, `browser`, and `fixtures` are what chapters share.
+//! A chapter is `tests/NAME.rs` and the folder with that name. `cargo test -p quilt-arena --test integration
+//! NAME::` runs it. The chapters share `program`, `browser`, and `fixtures`.
 
 #[expect(dead_code, reason = "some of it is for the fixtures themselves")]
 mod fixtures {

@@ -1,4 +1,4 @@
-//! Beginners' mistakes and their messages: a table of bots, compared with a snapshot.
+//! Beginners' mistakes and the messages about them: a table of bots, compared with a snapshot.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p quilt-arena --test integration mistakes::` accepts new messages.
 
@@ -9,23 +9,23 @@ use expect_test::expect_file;
 
 use crate::program::{complaints, executable, scratch};
 
-/// Greets, and is ready.
+/// Sends `hello` and `ready`.
 const READY: &str = "read -r line; echo '{\"type\":\"hello\",\"protocol\":1}'\n\
                      read -r line; echo '{\"type\":\"ready\"}'\nread -r line\n";
 /// Keeps a bot alive after its last line until the arena closes its stdin.
 const STAYS: &str = "\nwhile read -r line; do :; done\n";
 
-/// A mistake, the bot that makes it, and how the bot is started. `BOT` is the bot's file.
+/// A mistake, the bot that makes it, and its command. `BOT` stands for the bot's file.
 type Mistake = (&'static str, Bot, &'static str);
 
 enum Bot {
-    /// Shell after [`READY`], which answers the first turn.
+    /// Shell code after [`READY`] that answers the first turn.
     Answers(&'static str),
-    /// Shell from the beginning.
+    /// Shell code from the beginning.
     Script(&'static str),
     /// The bytes of an executable file.
     File(&'static [u8]),
-    /// The same without the right to execute it.
+    /// The bytes of a file without permission to execute it.
     Unexecutable(&'static [u8]),
 }
 

@@ -1,4 +1,4 @@
-//! A person at the table: on the terminal, through a pipe, and on the page, in a real browser where there is one.
+//! A person in a seat: on the terminal, through a pipe, and on the page in a real browser if there is one.
 
 mod guests;
 mod hands;

@@ -1,7 +1,7 @@
-//! The JSON Schema files in `docs/schema/`: fresh, true of everything that crosses the pipes, and
-//! not so wide that damage gets through.
+//! The JSON Schema files in `docs/schema/`. They match the types, accept every real message, and reject
+//! damaged ones.
 //!
-//! `cargo test -p quilt-arena --test integration schema:: -- --ignored` writes them anew from the types.
+//! `cargo test -p quilt-arena --test integration schema:: -- --ignored` regenerates them from the types.
 
 mod damage;
 mod examples;

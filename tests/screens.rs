@@ -1,4 +1,4 @@
-//! What people see: every command at several widths, in a real terminal and as snapshots.
+//! The output of every command at several widths, in a real terminal and as snapshots.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p quilt-arena --test integration screens::` accepts new snapshots.
 
@@ -17,10 +17,11 @@ use tempfile::TempDir;
 use crate::documents::commands::untimed;
 use crate::program::scratch;
 
-/// The lines of a command that a snapshot has: of matches, the first boards.
+/// Maximum number of lines per command in a snapshot. For a match these are the first boards.
 const LINES_MAX: usize = 120;
 
-/// A scratch folder with the recorded tournaments of the tests, so that no screen shows a path of this machine.
+/// Copies the recorded tournaments of the tests to a scratch folder, so that screens show no path of this
+/// machine.
 fn recorded() -> TempDir {
     let folder = scratch();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journals");
@@ -34,7 +35,7 @@ fn recorded() -> TempDir {
     folder
 }
 
-/// What the arena prints to stdout and stderr, in order, for a terminal of so many columns.
+/// Returns the arena's stdout and stderr, in order, for a terminal of this width.
 fn screen(folder: &Path, columns: u16, color: &str, arguments: &[&str]) -> String {
     let mut both = tempfile::tempfile().expect("a scratch file");
     let copy = |file: &File| Stdio::from(file.try_clone().expect("a second handle"));
@@ -53,7 +54,7 @@ fn screen(folder: &Path, columns: u16, color: &str, arguments: &[&str]) -> Strin
     text
 }
 
-/// What commands print, each below its command line, compared with a snapshot.
+/// Compares the output of commands, each below its command line, with a snapshot.
 fn is(name: &str, columns: u16, calls: &[&[&str]]) {
     let folder = recorded();
     let text = |call: &&[&str]| {
@@ -162,18 +163,18 @@ fn schedules() {
     is("schedules-80.txt", 80, &calls.iter().map(Vec::as_slice).collect::<Vec<_>>());
 }
 
-/// The first thing that anybody sees.
+/// The first output that a new user sees.
 #[test]
 fn the_first_tournament_is_told_in_sixteen_lines() {
     let text = screen(scratch().path(), 80, "never", &["tournament", "--seed", "1"]);
     assert!(text.lines().count() <= 16, "{text}");
-    // What the picture shows is what the program prints, but for times.
+    // The picture in the documents shows the program's output, except for times.
     let told = pictures::text(&pictures::standings());
     let (command, told) = told.split_once('\n').expect("a command and what it prints");
     assert_eq!((command, untimed(told)), (pictures::COMMAND, untimed(&text)));
 }
 
-/// Colours are for terminals, unless the user wants otherwise.
+/// Colors are for terminals, unless the user chooses otherwise.
 #[test]
 fn colors_follow_the_users_wish() {
     let folder = recorded();

@@ -1,4 +1,4 @@
-//! `arena serve`: what is answered over HTTP, to whom, and its pages in a real browser where there is one.
+//! `arena serve`: its HTTP responses, its access control, and its pages in a real browser if there is one.
 
 mod answers;
 mod client;
@@ -11,5 +11,5 @@ mod pictures;
 mod report;
 mod running;
 
-/// Limits that no sound bot comes near, on a crowded machine too.
+/// Limits that a correct bot meets even on a busy machine.
 const AMPLE: [&str; 4] = ["--startup-time", "60s", "--move-time", "60s"];

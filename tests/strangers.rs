@@ -1,4 +1,5 @@
-//! Words and directories of strangers: what people and terminals are shown of them, and what reading them costs.
+//! Texts and directories from strangers: how people and terminals see them, and how much it costs to read
+//! them.
 
 mod directories;
 mod results;

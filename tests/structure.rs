@@ -1,4 +1,4 @@
-//! The shape of the code: imports of a crate run one way, and the top of each crate is small.
+//! The structure of the code: the imports of a crate form no circle, and the top of each crate is small.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +15,7 @@ const CRATES: [&str; 8] = [
     "arena",
     "bots/rust",
 ];
-/// Files and folders at the top of a `src/`, beside `lib.rs` and `main.rs`.
+/// Maximum number of files and folders at the top of a `src/`, not counting `lib.rs` and `main.rs`.
 const TOP_ENTRIES_MAX: usize = 10;
 
 /// A path of modules or names from the root of a crate.
@@ -24,9 +24,9 @@ type Names = Vec<String>;
 /// The module files of a crate.
 #[derive(Default)]
 struct Crate {
-    /// The source of each module, without comments, strings and unit tests.
+    /// The source of each module, without comments and unit tests.
     modules: BTreeMap<Names, String>,
-    /// Of each module: names that it hands on, and where they come from.
+    /// The names that each module re-exports, with their origins.
     reexports: BTreeMap<Names, BTreeMap<String, Names>>,
 }
 
@@ -63,7 +63,7 @@ impl Crate {
         }
     }
 
-    /// A path as it is written in a module, from the root of the crate; `None` for another crate.
+    /// Returns a path in a module as a path from the root of the crate, or `None` for another crate.
     fn absolute(&self, module: &Names, path: &[String]) -> Option<Names> {
         let mut base = module.clone();
         let mut rest = path;
@@ -86,7 +86,7 @@ impl Crate {
         Some([&base[..], &rest[1..]].concat())
     }
 
-    /// The module in which what this path names is defined.
+    /// Returns the module that defines the item at this path.
     fn home(&self, path: &[String]) -> Names {
         let mut module = Names::new();
         for (place, name) in path.iter().enumerate() {
@@ -103,7 +103,7 @@ impl Crate {
         module
     }
 
-    /// Which modules each module takes names from.
+    /// Returns the modules from which each module takes names.
     fn arrows(&self) -> BTreeMap<Names, BTreeSet<Names>> {
         let mut arrows: BTreeMap<Names, BTreeSet<Names>> = BTreeMap::new();
         for (module, text) in &self.modules {
@@ -120,7 +120,7 @@ impl Crate {
     }
 }
 
-/// A source without comments, strings and what follows the first unit test module.
+/// Returns a source without comments and without everything after the start of its unit tests.
 fn code(text: &str) -> String {
     let is_tests = |place: &usize| {
         text[*place..].lines().nth(1).is_some_and(|line| line.contains("mod ") && line.ends_with('{'))
@@ -131,7 +131,7 @@ fn code(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Every name that `use` lines bring: its path, its name here, and whether it is handed on.
+/// Returns every name that `use` lines import: its path, its local name, and whether it is re-exported.
 fn uses(text: &str) -> Vec<(Names, String, bool)> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -147,7 +147,7 @@ fn uses(text: &str) -> Vec<(Names, String, bool)> {
     found
 }
 
-/// `a::{b, c as d}` as two paths.
+/// Splits `a::{b, c as d}` into two paths.
 fn flatten(tree: &str, prefix: &Names, is_public: bool, found: &mut Vec<(Names, String, bool)>) {
     let tree = tree.trim().trim_start_matches("::");
     if let Some(inner) = tree.strip_prefix('{') {
@@ -180,7 +180,7 @@ fn flatten(tree: &str, prefix: &Names, is_public: bool, found: &mut Vec<(Names, 
     found.push((path, here.trim().to_owned(), is_public));
 }
 
-/// Paths that begin with `crate::` or `super::` outside of `use` lines.
+/// Returns the paths outside of `use` lines that begin with `crate::` or `super::`.
 fn paths(text: &str) -> Vec<Names> {
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == ':';
     let words = text.split(|letter: char| !is_name(letter));
@@ -191,7 +191,7 @@ fn paths(text: &str) -> Vec<Names> {
         .collect()
 }
 
-/// Everything that can be reached over arrows.
+/// Returns every module that imports reach from this one.
 fn reached(from: &Names, arrows: &BTreeMap<Names, BTreeSet<Names>>) -> BTreeSet<Names> {
     let (mut seen, mut open) = (BTreeSet::new(), vec![from.clone()]);
     while let Some(module) = open.pop() {

@@ -1,4 +1,4 @@
-//! `arena view`: the page of a match, in a real browser where there is one, and what the command says.
+//! `arena view`: the page of a match, in a real browser if there is one, and the messages of the command.
 
 mod command;
 mod drawn;

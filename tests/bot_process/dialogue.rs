@@ -1,4 +1,4 @@
-//! Deadlines, early lines, the arena's own lateness, and stopping many at once.
+//! Deadlines, early lines, the arena's own lateness, and stopping many bots at once.
 
 use std::time::{Duration, Instant};
 
@@ -116,7 +116,7 @@ fn what_is_told_to_a_deaf_bot_is_dropped() {
     });
 }
 
-/// Told lines arrive whole or not at all, also when the pipe was nearly full.
+/// Lines that `tell` sends arrive whole or not at all, even when the pipe is nearly full.
 #[test]
 fn told_lines_are_never_cut() {
     block_on(async {
@@ -168,7 +168,7 @@ fn processor_time_tells_the_lazy_from_the_busy() {
             let limit = Duration::from_millis(500);
             let fault = bot.ask(&question, in_time(limit)).await.expect_err("it does not answer");
             let used = fault.cpu.expect("the decision was slow");
-            // What it would have used.
+            // CPU time that the bot could have used if other programs had not run.
             let kept = fault.starved.unwrap_or_default() + fault.stolen.unwrap_or_default();
             let [least, most] = [least, most].map(Duration::from_millis);
             assert!(
@@ -200,7 +200,7 @@ fn many_stubborn_bots_are_stopped_together() {
     assert!(wait_until_gone(&mark).is_ok());
 }
 
-/// Starts wait for each other across threads, and the wait is not charged.
+/// Bot starts wait for each other across threads. The wait does not count towards a bot's time.
 #[test]
 fn starts_are_throttled_across_workers() {
     const AT_ONCE: u32 = 2;
@@ -212,13 +212,13 @@ fn starts_are_throttled_across_workers() {
         workers.into_iter().flat_map(|worker| worker.join().expect("it passes")).collect();
     let whole = begin.elapsed();
     assert!(whole >= Duration::from_millis(800), "{whole:?}");
-    // A start that takes a second lets the next one begin, and no longer says anything about waiting.
+    // After one second, a start lets the next one begin. Longer starts say nothing about waiting.
     if charged.iter().all(|charged| *charged < Duration::from_secs(1)) {
         assert!(charged.iter().sum::<Duration>() <= AT_ONCE * whole, "charged {charged:?} of {whole:?}");
     }
 }
 
-/// The times that the bots are charged.
+/// Starts four bots and returns the time that each is charged.
 async fn start_four(host: &Host) -> Vec<Duration> {
     let command = script("sleep 0.2; read a; echo hello; read b", &new_mark());
     let bots = (0..4).map(|_| BotProcess::start(&command, host, HELLO, LONG));

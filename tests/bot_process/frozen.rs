@@ -1,4 +1,5 @@
-//! Bots that are stopped from each answer to the next question: they do not run there, and all else is as for others.
+//! Bots that are frozen between an answer and the next question. They do not run in that time, and otherwise
+//! behave like bots that are not frozen.
 
 use std::time::{Duration, Instant};
 
@@ -12,14 +13,15 @@ use crate::bot_process::harness::{
 use crate::fixtures::modes::Mode;
 
 const LONG: Duration = Duration::from_secs(60);
-/// How long others have their turn.
+/// Length of the other bots' turn.
 const OTHERS_TURN: Duration = Duration::from_millis(400);
-/// Processor time in it that only a bot has which runs; one that is stopped has what it took until then besides.
+/// CPU time per turn of others that only a running bot can use. A frozen bot also uses CPU time until the
+/// freeze takes effect.
 const RUNS: Duration = Duration::from_millis(40);
-/// How long a signal may take to do what it does.
+/// Maximum time until a signal has its effect.
 const SIGNAL: Duration = Duration::from_secs(20);
 
-/// Answers every line, and computes besides: in the shell's child.
+/// Answers every line and also computes in a child of the shell.
 const BURNER: &str = "(while :; do :; done) & while read line; do echo ok; done";
 
 async fn start(text: &str, mark: &str, contain: Contain, freeze: bool) -> BotProcess {
@@ -31,7 +33,7 @@ async fn ask(bot: &mut BotProcess, line: &[u8]) -> Vec<u8> {
     bot.ask(line, Instant::now() + LONG).await.expect("it answers").line.to_vec()
 }
 
-/// Whether a process is stopped by a signal, or its control group is frozen.
+/// Returns true if a signal has stopped the process or its control group is frozen.
 fn is_stopped(pid: i32) -> bool {
     let read = |path: String| std::fs::read_to_string(path).unwrap_or_default();
     let stat = read(format!("/proc/{pid}/stat"));
@@ -42,7 +44,8 @@ fn is_stopped(pid: i32) -> bool {
         || ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].into_iter().any(is_frozen)
 }
 
-/// Whether all processes under the mark are stopped, as soon as that is so, or else after a while.
+/// Waits up to [`SIGNAL`] until all processes with the mark are stopped, or none is, as `expected` says.
+/// Returns whether all are stopped.
 fn are_stopped(mark: &str, expected: bool) -> bool {
     let begin = Instant::now();
     loop {
@@ -83,7 +86,7 @@ fn a_frozen_bot_does_not_run_in_the_turns_of_others_and_one_that_is_not_is_repor
                     "{contain:?}, frozen {freeze}: {used:?} used at rest, stopped after {stopping:?}"
                 );
                 assert_eq!(bot.take_used_at_rest(), Duration::ZERO);
-                // Between matches it runs, and that is nobody's turn.
+                // The bot runs between matches, because that time is not part of any turn.
                 tokio::time::sleep(OTHERS_TURN).await;
                 ask(&mut bot, b"start\n").await;
                 assert_eq!(bot.take_used_at_rest(), Duration::ZERO);
@@ -94,7 +97,7 @@ fn a_frozen_bot_does_not_run_in_the_turns_of_others_and_one_that_is_not_is_repor
     }
 }
 
-/// Children that end soon are seen by what they leave to those who waited for them.
+/// Short-lived children count through the CPU time that their parent inherits when it waits for them.
 #[test]
 fn what_short_lived_children_compute_at_rest_is_counted() {
     const CHILDREN: &str = "(while :; do (i=0; while [ $i -lt 300 ]; do i=$((i+1)); done); done) & \
@@ -103,7 +106,7 @@ fn what_short_lived_children_compute_at_rest_is_counted() {
         block_on(async {
             let mut bot = start(CHILDREN, &new_mark(), contain, false).await;
             ask(&mut bot, b"turn\n").await;
-            // What is seen of the first rests is enough to look closely at the others.
+            // The first rests already show CPU time, so the arena measures the later ones closely.
             let mut used = Duration::ZERO;
             let begin = Instant::now();
             while used < RUNS && begin.elapsed() < SIGNAL {
@@ -151,7 +154,7 @@ fn a_bot_that_computes_too_much_at_rest_is_out_and_others_are_not() {
     }
 }
 
-/// Without a control group, whoever finds a way to go on is stopped again.
+/// Without a control group, a bot that wakes itself is stopped again.
 #[test]
 fn a_bot_that_goes_on_while_others_are_waited_for_is_stopped_again() {
     block_on(async {
@@ -181,7 +184,7 @@ fn a_bot_that_goes_on_while_others_are_waited_for_is_stopped_again() {
     });
 }
 
-/// The kernel shares the processors out among sessions first, where it does so.
+/// The kernel divides CPU time between sessions first, if it groups tasks by session.
 #[test]
 fn bots_that_are_apart_have_sessions_of_their_own() {
     let session = |pid: i32| {
@@ -284,7 +287,8 @@ fn a_stopped_bot_can_be_quit_killed_and_let_go() {
     }
 }
 
-/// What a bot says unasked is seen before the question, also if it was stopped in the middle of it.
+/// Lines that a bot writes unasked are noticed before the next question, even if the freeze interrupts a
+/// line.
 #[test]
 fn unasked_words_of_a_stopped_bot_are_seen() {
     block_on(async {
@@ -321,7 +325,7 @@ fn a_bot_that_stops_itself_or_is_late_is_judged_as_one_that_is_not_frozen() {
     }
 }
 
-/// What the clock of a bot says counts on while it is stopped, but no time of its own does.
+/// The bot's clock advances while it is frozen, but its own time limit does not.
 #[test]
 fn the_time_of_others_is_not_the_bots() {
     block_on(async {

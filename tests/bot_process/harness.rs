@@ -1,5 +1,5 @@
-//! What the process tests share: the fixture's path, marks to find processes by, and a short match
-//! with a judge that knows the protocol but no rules.
+//! Shared parts of the process tests: the path of the fixture, marks that identify processes, and a short
+//! match. Its judge knows the protocol but not the rules.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,15 +14,15 @@ use sandbox::{BotProcess, Command, Contain, Ended, Host, Reply, SpawnError};
 
 use crate::fixtures::modes::Mode;
 
-/// The variable that every process of a test inherits, daemons included.
+/// The environment variable that every process of a test inherits, daemons included.
 pub(crate) const MARK: &str = "QUILT_TEST_MARK";
-/// How long a process may take to appear; generous.
+/// Maximum time until a process appears; generous.
 const THERE_WITHIN: Duration = Duration::from_secs(60);
-/// How long a tree that is to disappear is looked for, and how often: generous, and far less than its processes would
-/// stay by themselves.
+/// Maximum time to wait for a process tree to disappear. Generous, but far less than the processes would run
+/// by themselves.
 const GONE_WITHIN: Duration = Duration::from_secs(30);
 const GONE_PAUSE: Duration = Duration::from_millis(5);
-/// How long the thread sleeps that notices how late the machine is.
+/// Length of one sleep of the thread that measures how late the machine is.
 const NAP: Duration = Duration::from_millis(10);
 pub(crate) const HELLO: &[u8] = b"{\"type\":\"hello\",\"protocol\":1}\n";
 pub(crate) const QUIT: &[u8] = b"{\"type\":\"quit\"}\n";
@@ -30,7 +30,7 @@ const END: &[u8] = b"{\"type\":\"end\",\"scores\":[3],\"ranks\":[1]}\n";
 const START: &[u8] = br#"{"type":"start","match":0,"game":"doodle","seats":1,"seat":0,"players":["a"],"seed":1,"limits":{"startup_ms":3000,"move_ms":400,"match_ms":null},"rules":{"start_cards":"dealt"},"cards":{"starts":[{"id":"S01","cells":["..X",".XX",".X.","XXX"]}],"patches":[{"id":"P01","cells":["XX"]}]}}
 "#;
 
-/// The misbehaving bot, which Cargo builds beside the tests.
+/// Returns the path of the misbehaving bot, which Cargo builds as an example.
 pub(crate) fn fixture() -> String {
     let mut path = std::env::current_exe().expect("a test has a file");
     path.pop();
@@ -40,28 +40,28 @@ pub(crate) fn fixture() -> String {
     path.into_os_string().into_string().expect("the target folder's name is UTF-8")
 }
 
-/// A host whose keepers are the real program.
+/// Returns a host whose supervisors are the real program.
 pub(crate) fn host(contain: Contain) -> Host {
     Host::with_keeper(env!("CARGO_BIN_EXE_arena")).contain(contain)
 }
 
-/// Tells for how long this machine has let nobody run from now on, as a thread notices that only sleeps. Bounds of time
-/// are extended by it.
+/// Returns a function that tells how late this machine has run a sleeping thread since this call. Tests
+/// extend their time bounds by it.
 pub(crate) fn late_from_now() -> impl Fn() -> Duration {
     let before = machine_late();
     move || machine_late().saturating_sub(before)
 }
 
-/// What the thread knows that only sleeps.
+/// State of the thread that measures lateness by sleeping.
 struct Witness {
-    /// How late it was in all naps that are over.
+    /// Total lateness of all finished sleeps.
     late: Duration,
-    /// When it lay down.
+    /// Start of the current sleep.
     since: Instant,
 }
 
-/// The same since it was first asked. A nap that lasts too long counts before it is over: whoever asks may be the first
-/// to run again.
+/// Returns the machine's total lateness since the first call. A sleep that takes too long counts before it
+/// ends, because the caller may be the first thread to run again.
 fn machine_late() -> Duration {
     static WITNESS: OnceLock<Mutex<Witness>> = OnceLock::new();
     let late_of = |witness: &Witness| witness.late + witness.since.elapsed().saturating_sub(NAP);
@@ -78,30 +78,30 @@ fn machine_late() -> Duration {
     late_of(&witness.lock().expect("nobody panics with it"))
 }
 
-/// A word that no other test uses.
+/// Returns a mark that no other test uses.
 pub(crate) fn new_mark() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("m{}-{}.", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The fixture in a mode, under a mark.
+/// Returns the fixture in this mode, with this mark.
 pub(crate) fn command(mode: Mode, mark: &str) -> Command {
     let mut command = Command::new(mode.name(), [&fixture(), mode.name()]).expect("a program is named");
     command.env.push((MARK.to_owned(), mark.to_owned()));
-    // What a panic prints must not depend on how the tests are run.
+    // The output of a panic must not depend on how the tests run.
     command.env.push(("RUST_BACKTRACE".to_owned(), "0".to_owned()));
     command.limits.memory_bytes_max = mode.memory_bytes_max();
     command
 }
 
-/// A shell script as a bot, under a mark.
+/// Returns a shell script as a bot, with this mark.
 pub(crate) fn script(text: &str, mark: &str) -> Command {
     let mut command = Command::new("script", ["/bin/sh", "-c", text]).expect("a program is named");
     command.env.push((MARK.to_owned(), mark.to_owned()));
     command
 }
 
-/// Live processes under the mark, whatever namespace they are in.
+/// Returns the live processes with the mark, in any namespace.
 pub(crate) fn marked(mark: &str) -> Vec<i32> {
     let wanted = format!("{MARK}={mark}");
     let pids = std::fs::read_dir("/proc").expect("there is a /proc").flatten();
@@ -113,7 +113,8 @@ pub(crate) fn marked(mark: &str) -> Vec<i32> {
         .collect()
 }
 
-/// Whether so many processes come to be under the mark: one that was executed just now has no environment yet.
+/// Waits until `count` processes have the mark, and returns false after a minute. A process has no
+/// environment for a moment after `exec`.
 pub(crate) fn wait_until_there(mark: &str, count: usize) -> bool {
     let begin = Instant::now();
     while marked(mark).len() < count {
@@ -125,7 +126,7 @@ pub(crate) fn wait_until_there(mark: &str, count: usize) -> bool {
     true
 }
 
-/// Waits until no process is left under the mark; how long that took, or who is left.
+/// Waits until no process has the mark. Returns the time it took, or the remaining processes.
 pub(crate) fn wait_until_gone(mark: &str) -> Result<Duration, Vec<i32>> {
     let begin = Instant::now();
     loop {
@@ -138,23 +139,23 @@ pub(crate) fn wait_until_gone(mark: &str) -> Result<Duration, Vec<i32>> {
     }
 }
 
-/// A runtime as a worker of the arena has it.
+/// Runs a future on a runtime like the one of an arena worker.
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime can be made").block_on(future)
 }
 
-/// What a short match came to.
+/// The outcome of a short match.
 #[derive(Debug)]
 pub(crate) struct Played {
     pub(crate) kind: Option<FaultKind>,
     pub(crate) detail: String,
-    /// How much longer than its limit the last question took, the arena's own lateness left out.
+    /// Time that the last question took beyond its limit, without the arena's own lateness.
     pub(crate) over_limit: Duration,
     pub(crate) ended: Ended,
 }
 
-/// The time limits of a short match.
+/// Time limits of a short match.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) startup: Duration,
@@ -162,7 +163,7 @@ pub(crate) struct Limits {
     pub(crate) grace: Duration,
 }
 
-/// Plays hello, start, three turns, end and quit with a bot.
+/// Plays `hello`, `start`, three turns, `end`, and `quit` with a bot.
 pub(crate) async fn play(command: &Command, host: &Host, limits: Limits) -> Result<Played, SpawnError> {
     let mut bot = BotProcess::spawn(command, host).await?;
     let mut over_limit = Duration::ZERO;
@@ -205,7 +206,7 @@ async fn dialogue(bot: &mut BotProcess, limits: Limits, over: &mut Duration) -> 
     Ok(())
 }
 
-/// The question of decision `id`.
+/// Returns the `turn` message of decision `id`.
 pub(crate) fn turn(id: u64, limit: Duration) -> Vec<u8> {
     let (phase, offer) = if id == 0 { ("start", "S01") } else { ("draw", "P01") };
     let board = serde_json::json!(vec!["........."; 9]);
@@ -216,7 +217,7 @@ pub(crate) fn turn(id: u64, limit: Duration) -> Vec<u8> {
     format!("{message}\n").into_bytes()
 }
 
-/// Says what a referee without rules would say.
+/// Judges a reply like a referee without rules.
 fn judge(question: &[u8], reply: &Reply<'_>) -> Result<(), Fault> {
     let asked: serde_json::Value = serde_json::from_slice(question).expect("we wrote it");
     match asked["type"].as_str().expect("a message has a type") {

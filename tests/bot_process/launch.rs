@@ -1,4 +1,4 @@
-//! Programs that cannot be started, and the state in which those that can begin their lives.
+//! Programs that cannot start, and the state in which a bot starts.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::fixtures::modes::Mode;
 use crate::program::executable;
 use crate::program::{is_again, passes_again, test_name};
 
-/// Of a mask of signals, those that a launcher may have left ignored.
+/// Mask of the standard signals. A launcher may leave them ignored, but a bot must start with their defaults.
 const STANDARD_SIGNALS: u64 = 0x7fff_ffff;
 
 fn launch_detail(command: &Command) -> String {
@@ -48,7 +48,7 @@ fn every_reason_not_to_start_is_named() {
         (file(at, "elf", b"\x7fELF\x02\x01\x01nonsense", "755"), "exec format error"),
         ("a\0b".to_owned(), "NUL"),
     ];
-    // A folder that this user may not enter could have any program.
+    // A folder that this user may not enter could contain any program, so it would hide the message.
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let open = std::env::split_paths(&folders).filter(|folder| std::fs::read_dir(folder).is_ok());
     let open = std::env::join_paths(open).expect("they come from such a list").into_string().expect("UTF-8");
@@ -91,7 +91,7 @@ fn a_bot_gets_a_clean_state() {
     assert!(wait_until_gone(&mark).is_ok());
 }
 
-/// Runtimes name files in a common folder by their process number, Java's among them.
+/// Language runtimes such as Java name files in a shared folder by their process ID.
 #[test]
 fn bots_at_one_table_have_numbers_of_their_own() {
     if !needs::CHOOSES_PIDS.is_met() {
@@ -115,7 +115,8 @@ fn bots_at_one_table_have_numbers_of_their_own() {
     assert!(wait_until_gone(&mark).is_ok());
 }
 
-/// A shortage of descriptors is the machine's fault. In a process of its own, because limits are.
+/// A shortage of file descriptors is the machine's fault. The test needs its own process, because limits
+/// apply to a process.
 #[test]
 fn a_shortage_is_not_the_bots_fault() {
     if !is_again() {

@@ -1,4 +1,5 @@
-//! Figures, not tests: `cargo test --release --test integration bot_process::measure -- --ignored --nocapture`.
+//! Measurements, not tests: `cargo test --release --test integration bot_process::measure -- --ignored
+//! --nocapture`.
 
 use std::io::{Read, Write};
 use std::process::Stdio;
@@ -12,12 +13,12 @@ const STARTS: usize = 200;
 const ROUND_TRIPS: usize = 20_000;
 const LONG: Duration = Duration::from_secs(60);
 
-/// Echoes its input: the least that a bot can do.
+/// Returns a bot that echoes its input, which is the least a bot can do.
 fn echo() -> Command {
     Command::new("cat", ["/bin/cat"]).expect("a program is named")
 }
 
-/// The least, which others on the machine disturb the least, and the median.
+/// Returns the minimum, which other programs disturb least, and the median.
 fn least_and_median(mut times: Vec<Duration>) -> [Duration; 2] {
     times.sort_unstable();
     [times[0], times[times.len() / 2]]
@@ -71,7 +72,7 @@ fn measure_starts() {
     }
 }
 
-/// What a decision that takes longer than 20 ms costs the arena's thread beyond a quick one.
+/// Measures the arena's CPU time for a decision that takes longer than 20 ms.
 #[test]
 #[ignore = "prints figures"]
 fn measure_slow_decisions() {

@@ -1,4 +1,4 @@
-//! Nothing outlives the arena, however it dies, nor a bot that is let go.
+//! No process outlives the arena, however it dies, and none outlives a bot that is dropped.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -14,13 +14,13 @@ use crate::bot_process::harness::{
 use crate::fixtures::modes::Mode;
 use crate::program::test_name;
 
-/// The arena is killed so often.
+/// How often the tests kill the arena.
 const REPETITIONS: usize = 20;
-/// Tells a test process to start bots under this mark and wait to be killed.
+/// Environment variable that makes a test process start bots with this mark and wait until it is killed.
 const RUNNER: &str = "QUILT_TEST_RUNNER";
 const READY: &str = "the bots are ready";
 const LONG: Duration = Duration::from_secs(60);
-/// How long a keeper does not come to run.
+/// How long a test keeps a supervisor stopped.
 const KEEPER_LATE: Duration = Duration::from_millis(500);
 
 #[test]
@@ -47,7 +47,7 @@ fn kill_runners(contain: &str) {
             .expect("the test runs again");
         let lines = BufReader::new(runner.stdout.take().expect("it is piped")).lines();
         assert!(lines.map_while(Result::ok).any(|line| line.contains(READY)), "no bots");
-        // The runner, and four bots with a keeper each; one has a daemon, one ten children, one both by now or soon.
+        // The runner, and four bots with a supervisor each. Some bots also have a daemon or ten children.
         assert!(wait_until_there(&mark, 20), "{:?}", marked(&mark));
         runner.kill().expect("it runs");
         let gone = wait_until_gone(&mark);
@@ -60,7 +60,7 @@ fn kill_runners(contain: &str) {
     eprintln!("{REPETITIONS} times kill -9 ({contain}): all gone after {slowest:?} at most");
 }
 
-/// Not a test by itself: the arena that is killed.
+/// The arena that the tests above kill. It does nothing when it runs as a test.
 #[test]
 fn runner() {
     let Ok(words) = std::env::var(RUNNER) else { return };
@@ -70,7 +70,7 @@ fn runner() {
         let modes = [Mode::LeavesDaemon, Mode::LeavesChildren, Mode::Plain, Mode::HangsWithChildren];
         let mut bots = Vec::new();
         for (number, mode) in modes.into_iter().enumerate() {
-            // Every other one is stopped when the arena dies.
+            // Every second bot is frozen when the arena dies.
             let host = host(contain).freeze(number % 2 == 0);
             let mut bot = BotProcess::spawn(&command(mode, mark), &host).await.expect("it starts");
             bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
@@ -98,7 +98,7 @@ fn letting_go_of_a_bot_kills_its_tree() {
     }
 }
 
-/// The process that started the bot under this mark.
+/// Returns the supervisor: the parent of the oldest process with this mark.
 fn keeper_of(mark: &str) -> Pid {
     let bot = marked(mark).into_iter().min().expect("the bot is marked");
     let status = std::fs::read_to_string(format!("/proc/{bot}/status")).expect("it runs");
@@ -107,7 +107,7 @@ fn keeper_of(mark: &str) -> Pid {
     Pid::from_raw(parent).expect("one that can be seen")
 }
 
-/// What comes late is waited for: a bot that is ending is not said to live on.
+/// The arena waits for a late supervisor instead of reporting that the bot is still running.
 #[test]
 fn a_late_keeper_does_not_hide_how_its_bot_ended() {
     for contain in [Contain::Auto, Contain::NoNamespace] {
@@ -132,7 +132,7 @@ fn a_late_keeper_does_not_hide_how_its_bot_ended() {
     }
 }
 
-/// Who starts others without end leaves none of them, though its keeper does not come to run.
+/// A bot that starts processes in a loop leaves none of them, even if its supervisor is stopped.
 #[test]
 fn a_stopped_keeper_keeps_nobody_alive() {
     for contain in [Contain::Auto, Contain::NoNamespace] {
@@ -152,7 +152,7 @@ fn a_stopped_keeper_keeps_nobody_alive() {
     }
 }
 
-/// A keeper that is killed by somebody takes its bot with it, or at least does not hide its end.
+/// When something kills the supervisor, its bot dies too, and the arena notices it at once.
 #[test]
 fn a_killed_keeper_is_noticed() {
     let mark = new_mark();

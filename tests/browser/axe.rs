@@ -1,13 +1,12 @@
-//! The rules of accessibility, as axe-core has them.
+//! Accessibility checks with axe-core.
 
 use serde_json::Value;
 
 use super::Page;
 
-/// Returns the program that is put into a page; `None` where `npm ci` did not install it.
+/// Returns the axe-core script, or `None` if `npm ci` has not installed it.
 ///
-/// # Panics
-/// With `CI` set, where it is missing.
+/// # Panics If `CI` is set and the script is missing.
 pub(crate) fn rules() -> Option<String> {
     if !needs::AXE.is_met() {
         return None;
@@ -15,7 +14,7 @@ pub(crate) fn rules() -> Option<String> {
     Some(std::fs::read_to_string(needs::axe()).expect("it was found"))
 }
 
-/// What is wrong with the page as it stands and would keep somebody from using it, in a line each.
+/// Returns the serious and critical accessibility violations of the page, one per line.
 pub(crate) fn complaints(page: &mut Page<'_>, rules: &str) -> Vec<String> {
     if page.evaluate("typeof axe") != "object" {
         page.evaluate(&format!("{rules}\n;0"));

@@ -1,7 +1,7 @@
-//! Chromium and its DevTools protocol over a pair of pipes: JSON messages, each ended by a zero byte.
+//! Chromium and its DevTools protocol over a pair of pipes. Messages are JSON, each ended by a zero byte.
 //!
-//! The crates that speak this protocol bring code for all of it, which takes longer to compile than
-//! all tests that need a browser take to run. What they need of it is a call, and the events that come.
+//! Crates for this protocol cover all of it and take longer to compile than all browser tests take to run.
+//! These tests need only calls and events.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -14,11 +14,11 @@ use tempfile::TempDir;
 
 use super::Page;
 
-/// A browser that says nothing for so long hangs.
+/// A browser that is silent for this long hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The browser talks over the descriptors 3 and 4; what it prints is not looked at.
+/// The browser reads calls from descriptor 3 and writes to descriptor 4. Its other output is discarded.
 const LAUNCH: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
-/// Without window, sandbox (tests may run as root), and anything that asks the network by itself.
+/// No window, no sandbox (tests may run as root), and no network access of its own.
 const OPTIONS: [&str; 9] = [
     "--headless=new",
     "--no-sandbox",
@@ -31,7 +31,7 @@ const OPTIONS: [&str; 9] = [
     "--remote-debugging-pipe",
 ];
 
-/// A running browser; ends with this value.
+/// A running browser. Dropping this value ends it.
 #[derive(Debug)]
 pub(crate) struct Browser {
     process: Child,
@@ -70,7 +70,7 @@ impl Browser {
         Browser { process, calls, messages, events: Vec::new(), last_id: 0, _profile: profile }
     }
 
-    /// A new page, of so many pixels, with the scheme of colours `light` or `dark`.
+    /// Opens a page with this size in pixels and the color scheme `light` or `dark`.
     pub(crate) fn page(&mut self, width: u32, height: u32, scheme: &str) -> Page<'_> {
         let target = self.call(None, "Target.createTarget", json!({"url": "about:blank"}));
         let attach = json!({"targetId": target["targetId"], "flatten": true});
@@ -78,12 +78,12 @@ impl Browser {
         Page::new(self, session["sessionId"].as_str().expect("a session").to_owned(), width, height, scheme)
     }
 
-    /// Calls a method and waits for its result; events that come meanwhile are kept.
+    /// Calls a method and waits for its result. Events that arrive in the meantime are kept.
     pub(super) fn call(&mut self, session: Option<&str>, method: &str, params: Value) -> Value {
         self.try_call(session, method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
     }
 
-    /// The same, with the error that the browser answers.
+    /// Calls a method like `call`, but returns the browser's error.
     pub(super) fn try_call(
         &mut self,
         session: Option<&str>,
@@ -118,7 +118,7 @@ impl Browser {
         }
     }
 
-    /// The events so far, which are forgotten.
+    /// Returns the events so far and forgets them.
     pub(super) fn take_events(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.events)
     }
@@ -131,7 +131,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Asked, so that all its processes end; and killed, should it not listen.
+        // `Browser.close` ends all processes of the browser. `kill` follows in case it does not listen.
         let _ = self.calls.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
         while self.messages.recv_timeout(Duration::from_secs(5)).is_ok() {}
         let _ = self.process.kill();

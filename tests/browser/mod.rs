@@ -1,6 +1,6 @@
-//! Pages in a real browser, for the tests of everything that is shown there.
+//! Pages in a real browser, for the tests of everything that the arena shows there.
 //!
-//! Without a browser these tests do nothing, which `cargo test` lists at its end.
+//! Without a browser these tests do nothing. `cargo test` lists them at its end.
 
 pub(crate) mod axe;
 mod devtools;
@@ -9,10 +9,9 @@ mod page;
 pub(crate) use devtools::Browser;
 pub(crate) use page::Page;
 
-/// Starts a browser; `None` on a machine that has none.
+/// Starts a browser. Returns `None` on a machine without one.
 ///
-/// # Panics
-/// With `CI` set, where there is none.
+/// # Panics If `CI` is set and there is no browser.
 pub(crate) fn browser() -> Option<Browser> {
     if needs::BROWSER.is_met() { needs::chromium().map(|program| Browser::start(&program)) } else { None }
 }

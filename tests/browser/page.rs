@@ -1,4 +1,4 @@
-//! One page of a browser: what a user does with it, and what a test reads from it.
+//! One page of a browser: the actions of a user, and the values that a test reads.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::Browser;
 
-/// What does not come in so long does not come.
+/// Maximum time to wait for an expression to hold.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// A page that is open.
+/// An open page.
 #[derive(Debug)]
 pub(crate) struct Page<'b> {
     browser: &'b mut Browser,
@@ -35,27 +35,27 @@ impl<'b> Page<'b> {
         page
     }
 
-    /// Gives the page so many pixels.
+    /// Sets the size of the page in pixels.
     pub(crate) fn resize(&mut self, width: u32, height: u32) {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
         self.call("Emulation.setDeviceMetricsOverride", size);
     }
 
-    /// Opens a file, with a fragment or without, and waits until it is there.
+    /// Opens a file, with or without a fragment, and waits until it has loaded.
     pub(crate) fn open(&mut self, file: &Path, fragment: &str) {
         let address =
             format!("file://{}{fragment}", file.canonicalize().expect("the file is there").display());
         self.go(&address);
     }
 
-    /// Goes to an address and waits until its page is there.
+    /// Goes to an address and waits until its page has loaded.
     pub(crate) fn go(&mut self, address: &str) {
         self.browser.take_events();
         self.call("Page.navigate", json!({"url": address}));
         self.browser.wait(&self.session, "Page.loadEventFired");
     }
 
-    /// The value of an expression, a promise awaited.
+    /// Returns the value of an expression. Awaits promises.
     pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
         let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let mut result = self.call("Runtime.evaluate", params);
@@ -63,12 +63,12 @@ impl<'b> Page<'b> {
         result["result"]["value"].take()
     }
 
-    /// Waits until an expression holds, of this page or of the one that it is leaving for.
+    /// Waits until an expression holds, on this page or on the page that it navigates to.
     pub(crate) fn wait_for(&mut self, expression: &str) {
         let end = Instant::now() + PATIENCE;
         let question = json!({"expression": format!("Boolean({expression})"), "returnByValue": true});
         loop {
-            // A page that goes away while it is asked answers with an error, its beginning with an exception.
+            // A page that is being replaced answers with an error, and a new page first with an exception.
             let answer = self.browser.try_call(Some(&self.session), "Runtime.evaluate", question.clone());
             if answer.is_ok_and(|answer| answer["result"]["value"] == true) {
                 return;
@@ -80,10 +80,10 @@ impl<'b> Page<'b> {
         }
     }
 
-    /// Presses a key and lets it go.
+    /// Presses and releases a key.
     pub(crate) fn press(&mut self, key: &str) {
         let name = if key == "Space" { " " } else { key };
-        // What is typed by it: a button needs that of Enter.
+        // The text that the key types. A button reacts to Enter only if the event has a text.
         let text = if key == "Enter" { "\r" } else { "" };
         for kind in [if text.is_empty() { "rawKeyDown" } else { "keyDown" }, "keyUp"] {
             let code = match key {
@@ -106,7 +106,7 @@ impl<'b> Page<'b> {
         }
     }
 
-    /// Moves the mouse here, presses its button (`mousePressed`) or lets it go (`mouseReleased`).
+    /// Moves the mouse to this point, presses its button (`mousePressed`), or releases it (`mouseReleased`).
     pub(crate) fn mouse(&mut self, kind: &str, [x, y]: [f64; 2]) {
         let buttons = i32::from(kind != "mouseReleased");
         let button = if kind == "mouseMoved" { "none" } else { "left" };
@@ -115,13 +115,14 @@ impl<'b> Page<'b> {
         self.call("Input.dispatchMouseEvent", event);
     }
 
-    /// Touches the page here (`touchStart`), moves the finger (`touchMove`) or lifts it (`touchEnd`).
+    /// Touches the page at this point (`touchStart`), moves the finger (`touchMove`), or lifts it
+    /// (`touchEnd`).
     pub(crate) fn touch(&mut self, kind: &str, [x, y]: [f64; 2]) {
         let points = if kind == "touchEnd" { json!([]) } else { json!([{"x": x, "y": y}]) };
         self.call("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points}));
     }
 
-    /// A picture of what is to be seen, as PNG in Base64, made smaller by `scale`.
+    /// Takes a screenshot of the visible part, scaled by `scale`, as PNG in Base64.
     pub(crate) fn picture(&mut self, scale: f64) -> String {
         let size = self.evaluate("[innerWidth, innerHeight]");
         let clip = json!({"x": 0, "y": 0, "width": size[0], "height": size[1], "scale": scale});
@@ -129,7 +130,7 @@ impl<'b> Page<'b> {
         self.call("Page.captureScreenshot", params)["data"].as_str().expect("a picture").to_owned()
     }
 
-    /// Events since the page was opened: those of a method, with what it says.
+    /// Returns the events since the page was opened, each as its method and parameters.
     pub(crate) fn events(&mut self) -> Vec<(String, Value)> {
         self.call("Runtime.evaluate", json!({"expression": "0"})); // what came before it is here now
         let events = self.browser.take_events().into_iter();

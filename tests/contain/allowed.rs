@@ -10,10 +10,10 @@ use crate::contain::scene::holds;
 use crate::program::arena;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
-/// A shell's status for a command that was ended by SIGKILL.
+/// Exit status of a shell for a command that SIGKILL ended.
 const KILLED: i32 = 128 + 9;
 
-/// Folders that bots could read and write if there were no sandbox: `own` has the bots.
+/// Creates folders that bots could read and write without a sandbox. `own` contains the bots.
 fn scene() -> TempDir {
     let scene = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
     for folder in ["own", "data", "kept"] {

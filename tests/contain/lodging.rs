@@ -1,4 +1,4 @@
-//! Folders with bots in them, one of which says what it can read.
+//! Folders with bots. One of the bots reports which files it can read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,12 @@ use sandbox::{BotProcess, Contain, Host, Layer};
 
 use crate::contain::scene::block_on;
 
-/// How long a bot may take to say what it can read.
+/// Maximum time for a bot to report what it can read.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The variable with what it tries, between colons; what ends with a slash it lists.
+/// Variable with the paths that the probe tries, separated by colons. The probe lists a path that ends in a
+/// slash.
 const TRIED: &str = "PROBE";
-/// A bot that answers `yes` or `no` for each.
+/// A bot that answers `yes` or `no` for each path.
 pub(crate) const PROBE: &str = r#"#!/bin/sh
 read -r line
 said=
@@ -24,16 +25,16 @@ for path in $PROBE; do
 done
 echo "$said"
 "#;
-/// Stands for the folder in commands.
+/// Placeholder for the folder in commands.
 const HERE: &str = "HERE";
 
-/// Bots whose entries name what lies in a folder made for them.
+/// Bots in a scratch folder of their own.
 pub(crate) struct Lodging {
     folder: tempfile::TempDir,
 }
 
 impl Lodging {
-    /// A folder with these files; those named `probe`, with or without an ending, are the probe.
+    /// Creates a folder with these files. Files named `probe`, with any extension, contain the probe.
     pub(crate) fn new(files: &[&str]) -> Lodging {
         let lodging =
             Lodging { folder: tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder") };
@@ -64,13 +65,13 @@ impl Lodging {
         text.replace(HERE, self.folder.path().to_str().expect("UTF-8"))
     }
 
-    /// A bot with this command.
+    /// Returns a bot with this command.
     pub(crate) fn bot(&self, command: &str) -> EntrantText {
         EntrantText { command: self.placed(command), ..EntrantText::default() }
     }
 
-    /// What the first of these bots answers behind all layers, with and without namespaces; none where nothing
-    /// keeps it from files here.
+    /// Returns the first bot's answers behind all layers, with and without namespaces. Skips a mode in which
+    /// Landlock does not hold on this machine.
     pub(crate) fn answers(&self, bots: &[EntrantText], out: Option<&str>) -> Vec<String> {
         self.answers_under(&[Contain::Auto, Contain::NoNamespace], bots, out)
     }
@@ -83,7 +84,7 @@ impl Lodging {
         modes.iter().filter_map(|&contain| block_on(answer(&entrants[0], contain))).collect()
     }
 
-    /// What this bot answers when it is started again after it has introduced itself.
+    /// Returns the bot's answers when it starts again after its first greeting.
     pub(crate) fn answers_after_preflight(&self, bot: &EntrantText) -> Vec<String> {
         let answer = |contain| {
             let mut entrants = vec![Entrant::new(bot).expect("a bot")];
@@ -94,12 +95,12 @@ impl Lodging {
         [Contain::Auto, Contain::NoNamespace].into_iter().filter_map(answer).collect()
     }
 
-    /// Whether the first of these bots, a probe, can read each of these paths, and has to.
+    /// Checks for each path whether the first bot, a probe, can read it exactly if it should.
     pub(crate) fn check(&self, bots: &[EntrantText], out: Option<&str>, tried: &[(&str, bool)]) {
         self.check_under(&[Contain::Auto, Contain::NoNamespace], bots, out, tried);
     }
 
-    /// The same under `--contain strict`.
+    /// Does the same with `--contain strict`.
     pub(crate) fn check_strictly(&self, bots: &[EntrantText], tried: &[(&str, bool)]) {
         self.check_under(&[Contain::Strict], bots, None, tried);
     }

@@ -1,4 +1,4 @@
-//! What a bot does not read of what lies around it: nothing of other bots, of homes, of results.
+//! Files around a bot that it cannot read: other bots, home folders, and results.
 
 use std::process::Command;
 
@@ -115,7 +115,7 @@ fn results_beside_a_program_in_its_bin_folder_are_hidden() {
     lodging.check(&[lodging.bot("HERE/top/inst/bin/probe")], None, &tried);
 }
 
-/// The folder of results that is being written need not be there when the bots are told apart.
+/// The results directory that a tournament writes may not exist when the arena separates the bots.
 #[test]
 fn the_results_that_are_made_now_are_hidden() {
     let lodging = Lodging::new(&["top/probe.sh", "top/help", "top/results/old/notes"]);
@@ -160,7 +160,7 @@ fn links_in_a_bots_folder_lead_nowhere() {
     let bots = [lodging.bot("sh HERE/a/probe.sh"), lodging.bot("sh HERE/b/b.sh")];
     let tried = [("a/b/secret", false), ("a/secret", false), ("a/old/tournament.json", false)];
     lodging.check(&bots, None, &tried);
-    // Nor where the folder is handed out by its entries.
+    // The same holds if the bot gets the folder entry by entry.
     lodging.write("a/results/tournament.json", "");
     lodging.check(&bots, None, &tried);
 }
@@ -179,7 +179,8 @@ fn programs_of_one_folder_on_the_search_path_do_not_read_each_other() {
     }
 }
 
-/// Whether a tournament of another bot and this script can start. The script greets unless it can read the file.
+/// Returns true if a tournament of this script and another bot can start. The script greets only if it cannot
+/// read the file.
 fn starts_unless_it_reads(
     lodging: &Lodging,
     script: &str,
@@ -200,7 +201,7 @@ fn starts_unless_it_reads(
 
 const PLAY: [&str; 7] = ["tournament", "league.toml", "--rounds", "1", "--out", "out", "--quiet"];
 
-/// As on systems on which `/home` is a link: the home that the arena knows is not where its files lie.
+/// On systems whose `/home` is a link, `HOME` differs from the real path of the files.
 #[test]
 fn a_home_under_another_name_is_one() {
     let lodging = Lodging::new(&["var/home/x/.ssh/key", "var/home/x/help"]);
@@ -241,7 +242,8 @@ fn what_is_mounted_elsewhere_too_is_hidden_there() {
     }
 }
 
-/// A bot that a shim has started may exec itself under any name; what lies around that name is no business of the bot's.
+/// A bot that a shim has started may `exec` itself under any name. The bot gets no access to the files around
+/// that name.
 #[test]
 fn a_shim_is_not_believed_about_the_program_it_has_become() {
     if !needs::BASH.is_met() {
@@ -266,7 +268,7 @@ fn a_shim_is_not_believed_about_the_program_it_has_become() {
     }
 }
 
-/// The first line of a bot's file is the bot's own word: it may name a program anywhere.
+/// The bot's author controls the first line of its file, so it may name a program anywhere.
 #[test]
 fn the_first_line_of_a_bot_opens_no_folder_of_others() {
     let lodging = Lodging::new(&["work/secret", "work/data/x", "work/gradlew", "tree/secret", "tree/lib/x"]);
@@ -281,12 +283,12 @@ fn the_first_line_of_a_bot_opens_no_folder_of_others() {
         lodging.write("bot/run", &probe(first));
         lodging.check(&[lodging.bot("HERE/bot/run")], None, &tried);
     }
-    // The libraries of an interpreter outside of the system's folders are there all the same.
+    // The bot can read the libraries of an interpreter outside of the system folders.
     lodging.write("bot/run", &probe("#!HERE/tree/bin/shell"));
     lodging.check(&[lodging.bot("HERE/bot/run")], None, &[("tree/lib/x", true)]);
 }
 
-/// Where exceptions would be too many, a bot has its file alone.
+/// A folder that needs too many exceptions is not readable. The bot gets only its own file.
 #[test]
 fn a_folder_with_results_and_very_many_files_is_not_handed_out() {
     let lodging = Lodging::new(&["top/probe.sh", "top/help", "top/old/tournament.json"]);
@@ -296,10 +298,11 @@ fn a_folder_with_results_and_very_many_files_is_not_handed_out() {
     lodging.check(&[lodging.bot("sh HERE/top/probe.sh")], None, &[("top/help", false)]);
 }
 
-/// Links in a bot's folder are the bot's word too, also where they have the names of folders that programs need.
+/// The bot's author also controls links in its folder, even if they have the names of folders that programs
+/// need.
 #[test]
 fn links_around_a_program_open_no_folder_of_others() {
-    // Right below a home, where a program gets but the folders that it needs.
+    // Directly below a home folder, a program gets only the folders that it needs.
     let lodging = Lodging::new(&["bin/probe", "lib64/x"]);
     let private = Lodging::new(&["work/secret", "work/bin/x", "work/lib/x"]);
     let secret = private.path("work/secret");
@@ -311,7 +314,7 @@ fn links_around_a_program_open_no_folder_of_others() {
         None,
         &[("lib/secret", false), ("versions/secret", false), ("lib64/x", true)],
     );
-    // An interpreter that leads to where nobody has asked to go.
+    // An interpreter that is a link to a place that the user has not named.
     let shell = private.path("work/bin/shell");
     std::fs::copy("/bin/sh", &shell).expect("a copy");
     std::os::unix::fs::symlink(shell, lodging.path("bin/interpreter")).expect("a link");

@@ -1,4 +1,4 @@
-//! What a bot reads of its own, in whatever form its entry names it.
+//! A bot can read its own files, in every form in which its command names them.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ fn bots_that_share_a_folder_have_their_own_files_alone() {
     let here = |command: &str| EntrantText { dir: dir.clone(), ..lodging.bot(command) };
     let tried = [("top/probe.sh", true), ("top/b.sh", false), ("top/help", false), ("top/lib/x", false)];
     lodging.check(&[here("sh probe.sh"), here("sh b.sh")], None, &tried);
-    // The same bot twice is no stranger to itself.
+    // Two entries of the same bot may read each other.
     lodging.check(
         &[here("sh probe.sh 1"), here("sh probe.sh 2")],
         None,
@@ -61,16 +61,16 @@ fn a_project_is_shown_to_ones_own_bots_but_for_what_is_private() {
     lodging.check_strictly(&bots, &tried.map(|(path, _)| (path, false)));
 }
 
-/// Python of the system, if it is there.
+/// Returns the system's Python, if there is one.
 fn python() -> Option<PathBuf> {
     if needs::SYSTEM_PYTHON.is_met() { Path::new("/usr/bin/python3").canonicalize().ok() } else { None }
 }
 
-/// A bot that says what its modules say.
+/// A bot that prints values of its modules.
 const IMPORTS: &str =
     "import helper, package.inner\ninput()\nprint('yes', helper.said, package.inner.said, flush=True)\n";
 
-/// A Python program in this folder, with modules beside it.
+/// Writes a Python program and its modules into this folder.
 fn python_bot(lodging: &Lodging, folder: &str, main: &str) {
     lodging.write(&format!("{folder}/{main}"), IMPORTS);
     lodging.write(&format!("{folder}/helper.py"), "said = 'yes'\n");

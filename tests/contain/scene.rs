@@ -1,4 +1,4 @@
-//! What an attack finds: another bot's files, another bot, listening sockets, and the arena.
+//! The surroundings of an attack: another bot's files, another bot, listening sockets, and the arena.
 
 use std::fs;
 use std::net::{TcpListener, UdpSocket};
@@ -14,10 +14,10 @@ use sandbox::{BotProcess, Command, Exit, Host, Layer, Layers};
 
 use crate::fixtures::attacks::*;
 
-/// How long an attack may take.
+/// Maximum time for an attack.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Everything that an attack is directed against. Made anew for each.
+/// The targets of an attack. Each attack gets its own.
 pub(crate) struct Scene {
     home: tempfile::TempDir,
     tcp: TcpListener,
@@ -26,7 +26,7 @@ pub(crate) struct Scene {
     _datagrams: UnixDatagram,
     _abstract: UnixListener,
     name: String,
-    /// Whether the attacker may use the network.
+    /// True if the attacker may use the network.
     pub(crate) network: bool,
 }
 
@@ -43,7 +43,7 @@ impl Scene {
             fs::write(folder.join(file), "secret").expect("a file");
             fs::set_permissions(folder.join(file), fs::Permissions::from_mode(0o600)).expect("it is ours");
         }
-        // Some file systems have none.
+        // Some file systems have no extended attributes.
         let _ = rustix::fs::setxattr(
             folder.join(VICTIM_FILE),
             ATTRIBUTE,
@@ -55,7 +55,8 @@ impl Scene {
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("it is ours");
         fs::copy(fixture(), home.path().join("bot/attack")).expect("a copy of the attacker");
         fs::write(home.path().join("bot").join(NOTES), "its own").expect("a file");
-        // Others may go there: what keeps them out of a folder must not be another one above it.
+        // Other users may enter these folders. The inner folder's own permissions must keep them out, not a
+        // folder above it.
         for open in [home.path().to_owned(), home.path().join("bot")] {
             fs::set_permissions(open, fs::Permissions::from_mode(0o755)).expect("it is ours");
         }
@@ -88,7 +89,7 @@ impl Scene {
         .map(|(name, value)| (name.to_owned(), value))
         .to_vec();
         if !stage.layers.has(Layer::Scratch) {
-            // What it leaves when it is killed goes with the scene.
+            // A killed attack leaves files. They disappear with the scene.
             command.env.push(("TMPDIR".to_owned(), self.home.path().join("tmp").display().to_string()));
         }
         command.limits.memory_bytes_max = Some(MEMORY_BYTES);
@@ -98,13 +99,13 @@ impl Scene {
         command
     }
 
-    /// Makes an attack: which of the stage's layers held, and whether it got through.
+    /// Runs an attack. Returns the layers that held and whether the attack got through.
     pub(crate) async fn play(&self, attack: Attack, stage: &Stage) -> Option<(Layers, bool)> {
         self.play_in(Duration::ZERO, attack, stage).await
     }
 
-    /// Makes an attack, with a turn of others that takes so long: which of the stage's layers held, and whether it got
-    /// through.
+    /// Runs an attack during which other bots have a turn of this length. Returns the layers that held and
+    /// whether the attack got through.
     pub(crate) async fn play_in(
         &self,
         turn: Duration,
@@ -122,7 +123,7 @@ impl Scene {
         match ended.status {
             Some(Exit::Code(STOPPED)) => Some((held, false)),
             Some(Exit::Code(GOT_THROUGH)) => Some((held, true)),
-            // Killed for what it tried: by its memory, its folder, or the size of a file.
+            // The arena killed it for its memory, its folder, or the size of a file.
             None | Some(Exit::Signal(_)) => Some((held, false)),
             Some(Exit::Code(_)) => {
                 eprintln!("{}: {:?}", attack.name(), ended.stderr.last_lines());
@@ -139,11 +140,11 @@ impl Drop for Stage {
     }
 }
 
-/// What many attacks share: a host whose bots have these layers, and another process.
+/// Shared by many attacks: a host whose bots have these layers, and another process.
 pub(crate) struct Stage {
     layers: Layers,
     host: Host,
-    /// Older than every bot: in a namespace of its own a bot has a number near those of processes made just before.
+    /// Starts before every bot. In a PID namespace, a bot's ID is near the IDs of recent processes.
     other: Child,
 }
 
@@ -155,7 +156,7 @@ impl Stage {
     }
 }
 
-/// The attacking bot, which Cargo builds beside the tests.
+/// Returns the path of the attacking bot, which Cargo builds as an example.
 fn fixture() -> PathBuf {
     let mut path = std::env::current_exe().expect("a test has a file");
     path.pop();
@@ -165,13 +166,14 @@ fn fixture() -> PathBuf {
     path
 }
 
-/// The layers that hold here of those that are asked for.
+/// Returns the requested layers that hold on this machine.
 pub(crate) fn held_here(layers: Layers) -> Layers {
     let played = block_on(Scene::new().play(Attack::Terminal, &Stage::new(layers, true)));
     played.expect("the attacker starts").0
 }
 
-/// The version of Landlock; 0 where there is none. Found out by a thread that gives up a right for good.
+/// Returns the version of Landlock, or 0 without it. A separate thread asks, because it loses a right for
+/// good.
 pub(crate) fn landlock_version() -> i32 {
     use landlock::{AccessFs, LandlockStatus, Ruleset, RulesetAttr};
     let restrict = || {

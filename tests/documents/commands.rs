@@ -1,4 +1,4 @@
-//! The commands in the documents are run, and print what the documents say they print.
+//! The tests run the commands in the documents and compare their output with the documents.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,25 +9,25 @@ use crate::documents::markdown::{Block, DOCUMENTS, blocks, code_spans};
 const MARK: &str = "text screen";
 /// The two ways in which the documents call the program.
 const CALLS: [&str; 2] = ["cargo run --release -- ", "arena "];
-/// Columns of the names of groups in the overview of commands.
+/// Width in columns of the group names in the overview of commands.
 const GROUP_COLUMNS: usize = 13;
-/// The columns of times, which differ from run to run.
+/// The columns with times, which differ from run to run.
 const TIMES: [&str; 3] = ["ms/move", "99 % ms", "max ms"];
 /// The first columns of the list of matches, and the place of a time in its lines.
 const LIST: [&str; 5] = ["match", "deal", "margin", "max", "ms"];
 const LIST_TIME: usize = 3;
-/// Columns of the terminal in which the documents show the program.
+/// Width in columns of the terminal in the documents.
 const WIDTH: &str = "80";
-/// What the tables say only on a machine that was late for a moment.
+/// Lines that the program prints only if the machine was late.
 const LATE: [&str; 2] = ["Slow moves ", "Replayed because "];
 
-/// The program, to be run in `dir`.
+/// Runs the program in `dir`.
 pub(crate) fn arena(dir: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
     command.args(arguments).current_dir(dir).output().expect("the program runs")
 }
 
-/// What the program prints when all is well.
+/// Runs the program in `dir`, expects success, and returns its stdout.
 pub(crate) fn arena_stdout(dir: &Path, arguments: &[&str]) -> String {
     let output = arena(dir, arguments);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -65,7 +65,7 @@ pub(crate) fn refreshed(block: &Block) -> String {
     calls.map(print).collect::<Vec<_>>().join("\n")
 }
 
-/// A `standings.json` as the program writes it now.
+/// Returns a `standings.json` of the current program.
 pub(crate) fn standings_example() -> String {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let arguments = ["tournament", "--quiet", "--rounds", "10", "--seed", "1", "--out", "played"];
@@ -73,7 +73,7 @@ pub(crate) fn standings_example() -> String {
     std::fs::read_to_string(folder.path().join("played/standings.json")).expect("the tournament wrote it")
 }
 
-/// The text without rules, padding, times and what comes of a late machine.
+/// Returns the cells of the text without rules, padding, times, and the lines of a late machine.
 pub(crate) fn untimed(text: &str) -> Vec<Vec<String>> {
     let mut timed: BTreeSet<usize> = BTreeSet::new();
     let mut rows = Vec::new();
@@ -99,7 +99,7 @@ pub(crate) fn untimed(text: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// Other programs, whose options are not looked at.
+/// Other programs. Their options are not checked.
 const OTHERS: [&str; 10] = [
     "cargo ",
     ".ci/run ",
@@ -113,11 +113,11 @@ const OTHERS: [&str; 10] = [
     "systemd-run ",
 ];
 
-/// The subcommands, as the overview lists them.
+/// Returns the subcommands in the order of the overview.
 pub(crate) fn names() -> Vec<String> {
     let help = arena_stdout(Path::new("."), &["--help"]);
     let section = help.split("\n\n").nth(1).expect("the help lists commands");
-    // Groups, then names, then what they do.
+    // Each line has a group, then names, then descriptions.
     let names = section.lines().flat_map(|line| {
         line[GROUP_COLUMNS..].split_inclusive(' ').scan(true, |goes_on, word| {
             let name = goes_on.then(|| word.trim_end_matches([' ', ',']));
@@ -128,7 +128,7 @@ pub(crate) fn names() -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// The subcommands with their help.
+/// Returns the subcommands with their help texts.
 fn helps() -> Vec<(String, String)> {
     let help = |name: String| {
         let text = arena_stdout(Path::new("."), &["help", &name]);
@@ -137,7 +137,7 @@ fn helps() -> Vec<(String, String)> {
     names().into_iter().map(help).collect()
 }
 
-/// All code in a document: fenced blocks of commands, and inline code.
+/// Returns all code in a document: fenced blocks of commands, and inline code.
 fn code(document: &str) -> Vec<String> {
     let fenced = blocks(document).into_iter().filter(|block| block.info == "sh" || is_screen(block));
     let lines = fenced.flat_map(|block| block.text.lines().map(str::to_owned).collect::<Vec<_>>());
@@ -172,7 +172,7 @@ fn every_command_and_option_exists() {
     }
 }
 
-/// The words that look like long options, without those of a quoted command.
+/// Returns the words that look like long options, except for those inside a quoted command.
 fn options(text: &str) -> impl Iterator<Item = &str> {
     let unquoted = text.split('\'').step_by(2);
     let words = unquoted.flat_map(|part| part.split([' ', '=', ',', '[', ']', '"', ':']));

@@ -1,9 +1,9 @@
-//! The dialogues in `protocol.md` are real: the referee plays them again with bots that give the
-//! answers written there, and must say the same lines to the byte.
+//! The dialogues in `protocol.md` are real. The referee plays them again with bots that give the written
+//! answers. It must send the same lines, byte for byte.
 //!
-//! Such a block is marked `text dialogue GAME seed=N`. Its lines are `arena -> SEAT LINE`,
-//! `arena <- SEAT LINE` and comments that begin with `#`; a last line `...` says that the match goes
-//! on.
+//! The block of a dialogue has the info string `text dialogue GAME seed=N`. Its lines are `arena -> SEAT
+//! LINE`, `arena <- SEAT LINE`, and comments that begin with `#`. A last line `...` means that the match
+//! continues.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,7 +43,7 @@ fn the_dialogues_are_what_the_referee_says() {
     }
 }
 
-/// The dialogue with the arena's lines as the arena says them now.
+/// Returns the dialogue with the current lines of the arena.
 pub(crate) fn refreshed(block: &Block) -> String {
     let words: Vec<&str> = block.info.split(' ').collect();
     let [_, _, game, seed] = words[..] else { panic!("{}: GAME and seed=N are missing", block.place) };
@@ -74,7 +74,7 @@ fn parse<'a>(block: &'a Block, line: &'a str) -> Line<'a> {
     }
 }
 
-/// What the first `start` line says that the engine cannot know: names and limits.
+/// Returns the first `start` message. It has the names and limits, which the engine does not know.
 fn first_start<G: Game>(block: &Block) -> Start<G::Setup> {
     let starts = block.text.lines().filter_map(|line| match line.split_once('{') {
         Some((_, json)) => serde_json::from_str(&format!("{{{json}")).ok(),
@@ -87,7 +87,7 @@ fn first_start<G: Game>(block: &Block) -> Start<G::Setup> {
     starts.next().unwrap_or_else(|| panic!("{}: no start message can be read", block.place))
 }
 
-/// Plays the dialogue again and writes it down, line by line in the order of the block.
+/// Plays the dialogue again and writes it in the order of the block.
 fn played<G: Game>(block: &Block, seed: u64) -> String {
     let (body, cut) = match block.text.strip_suffix(CUT) {
         Some(body) => (body, true),
@@ -111,7 +111,7 @@ fn played<G: Game>(block: &Block, seed: u64) -> String {
     if cut { text + CUT } else { text }
 }
 
-/// All that the arena says, by seat, if the bots answer with their lines.
+/// Returns every line of the arena, by seat, if the bots answer with their lines.
 fn arena_lines<G: Game>(
     block: &Block,
     seed: u64,
@@ -137,7 +137,7 @@ fn arena_lines<G: Game>(
     seats.into_iter().map(|seat| heard(seat.bot.expect("put there above"))).collect()
 }
 
-/// Has the referee play the match; only a dialogue that is cut may end in a fault.
+/// Plays the match with the real referee. Only a cut dialogue may end in a fault.
 fn refereed<G: Game>(
     block: &Block,
     seed: u64,
@@ -171,7 +171,7 @@ fn refereed<G: Game>(
     seats
 }
 
-/// Everything a bot heard, greeting and farewell included.
+/// Returns every line that a bot received, from the greeting to the farewell.
 fn heard(bot: Canned) -> Vec<String> {
     let all = [vec![hello_line()], bot.asked, bot.told, vec![quit_line()]].concat();
     all.into_iter().map(|line| String::from_utf8(line).expect("the arena writes UTF-8")).collect()

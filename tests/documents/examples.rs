@@ -1,4 +1,4 @@
-//! Every example in the documents is read with the type that the program itself uses for it.
+//! The tests parse every example in the documents with the type that the program itself uses.
 
 use engine::doodle::{self, CardFile, Doodle, DoodleSetup};
 use engine::game::Game;
@@ -12,7 +12,7 @@ use tournament::standings::Standings;
 
 use crate::documents::markdown::{Block, DOCUMENTS, blocks, read};
 
-/// The kinds of blocks that others than this file look at, or nobody has to.
+/// Info strings of blocks that other files check, or that need no check.
 const OTHER_BLOCKS: &[&str] = &["python", "toml", "sh", "text", "text screen"];
 
 #[test]
@@ -33,7 +33,8 @@ fn every_example_is_read_by_the_program() {
     assert!(examples > 20, "only {examples} examples were found");
 }
 
-/// Checks a block, one example a line unless its kind is a whole file; how many there were.
+/// Checks a block and returns the number of its examples. Each line is an example, unless the block is a
+/// whole file.
 fn check(mark: &str, block: &Block) -> Result<usize, String> {
     let each = |one: fn(&str) -> Result<(), String>| {
         let lines = block.text.lines().map(|line| one(line).map_err(|why| format!("{why}: {line}")));
@@ -58,13 +59,13 @@ fn check(mark: &str, block: &Block) -> Result<usize, String> {
     }
 }
 
-/// Reads it and writes it again: nothing may be missing, nothing left over.
+/// Parses the text and serializes it again. Both must have exactly the same fields.
 fn same<T: DeserializeOwned + Serialize>(text: &str) -> Result<(), String> {
     let read: T = serde_json::from_str(text).map_err(|error| error.to_string())?;
     compare(text, &read)
 }
 
-/// The same for what bots say, which is read without a copy.
+/// Does the same for messages of bots, which borrow from the line.
 fn same_answer<M: DeserializeOwned + Serialize>(line: &str) -> Result<(), String> {
     let read: FromBot<'_, M> = serde_json::from_str(line).map_err(|error| error.to_string())?;
     compare(line, &read)
@@ -91,7 +92,7 @@ fn card_file(text: &str) -> Result<usize, String> {
     Ok(1)
 }
 
-/// A record must also carry its own digest and play to its own result.
+/// Checks in addition that a record has its own digest.
 fn record<G: Game>(line: &str) -> Result<(), String> {
     let record: MatchRecord<G> = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let digest = record.digest.clone();
@@ -114,7 +115,7 @@ fn the_protocol_names_every_fault_and_limit() {
     assert!(NUMBER_MAX == 1 << 53 && text.contains("2^53"));
 }
 
-/// Rows of `protocol.md` such as ``| `quilt-arena deal 1 0` | 3375995367096404 |``.
+/// Checks rows of `protocol.md` such as ``| `quilt-arena deal 1 0` | 3375995367096404 |``.
 #[test]
 fn the_published_seeds_are_right() {
     let text = read("protocol.md");
@@ -135,7 +136,7 @@ fn the_published_seeds_are_right() {
     assert!(count >= 4, "only {count} seeds are published");
 }
 
-/// The table of rectangles in the rules of doodle, in rows such as `| 3 x 8 | 14 |`.
+/// Checks the table of rectangles in the rules of doodle, with rows such as `| 3 x 8 | 14 |`.
 #[test]
 fn the_rectangles_in_the_rules_score_as_told() {
     let text = read("docs/rules-doodle.md");
@@ -151,7 +152,7 @@ fn the_rectangles_in_the_rules_score_as_told() {
     assert!(count >= 5, "only {count} rectangles are shown");
 }
 
-/// The spaces of the track in the rules of patchwork.
+/// Checks the spaces of the track in the rules of patchwork.
 #[test]
 fn the_track_in_the_rules_is_the_standard_one() {
     let text = read("docs/rules-patchwork.md");

@@ -1,15 +1,15 @@
-//! Links between the documents lead somewhere, and to every document.
+//! Every link between the documents has a target, and every document is linked.
 
 use crate::documents::markdown::{DOCUMENTS, path, prose, top};
 
-/// The targets of links, without those to other sites.
+/// Returns the targets of links, without links to other sites.
 fn links(document: &str) -> Vec<String> {
     let text = prose(document);
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     targets.filter(|target| !target.contains("://")).map(str::to_owned).collect()
 }
 
-/// The anchors of a document's headings.
+/// Returns the anchors of a document's headings.
 fn anchors(document: &str) -> Vec<String> {
     let anchor = |heading: &str| -> String {
         let kept = |letter: &char| letter.is_alphanumeric() || " -_".contains(*letter);

@@ -36,7 +36,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
 /// A fenced block.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// Where it stands, for messages.
+    /// File and line of the block, for messages.
     pub(crate) place: String,
     /// The words after the opening fence.
     pub(crate) info: String,
@@ -44,7 +44,7 @@ pub(crate) struct Block {
     pub(crate) text: String,
 }
 
-/// The project's top folder.
+/// Returns the project's top folder.
 pub(crate) fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the workspace").to_owned()
 }
@@ -57,7 +57,7 @@ pub(crate) fn read(document: &str) -> String {
     std::fs::read_to_string(path(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
 }
 
-/// The fenced blocks of a document, in order.
+/// Returns the fenced blocks of a document, in order.
 pub(crate) fn blocks(document: &str) -> Vec<Block> {
     let mut found = Vec::new();
     let mut open: Option<Block> = None;
@@ -76,13 +76,13 @@ pub(crate) fn blocks(document: &str) -> Vec<Block> {
     found
 }
 
-/// The first block of a document with this info string.
+/// Returns the first block of a document with this info string.
 pub(crate) fn block(document: &str, info: &str) -> Block {
     let found = blocks(document).into_iter().find(|block| block.info == info);
     found.unwrap_or_else(|| panic!("{document} has no block {info:?}"))
 }
 
-/// The text outside of fenced blocks.
+/// Returns the text outside of fenced blocks.
 pub(crate) fn prose(document: &str) -> String {
     let mut fenced = false;
     let text = read(document);
@@ -94,7 +94,7 @@ pub(crate) fn prose(document: &str) -> String {
     outside.collect::<Vec<_>>().join("\n")
 }
 
-/// The pieces of inline code.
+/// Returns the pieces of inline code.
 pub(crate) fn code_spans(document: &str) -> Vec<String> {
     prose(document).split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }

@@ -1,16 +1,16 @@
-//! Files and tests that the documents name are there.
+//! Files and tests that the documents name exist.
 
 use std::fs;
 use std::path::Path;
 
 use crate::documents::markdown::{DOCUMENTS, code_spans, top};
 
-/// Folders of source text.
+/// Folders of source files.
 const SOURCES: [&str; 4] = ["engine", "arena", "bots/rust", "tests"];
-/// How paths of files and folders end.
+/// Endings of paths of files and folders.
 const EXTENSIONS: [&str; 7] = [".rs", ".md", ".json", ".toml", ".txt", ".sh", "/"];
 
-/// All source text of the project.
+/// Appends all Rust source files below a folder to `text`.
 fn sources(folder: &Path, text: &mut String) {
     for entry in fs::read_dir(folder).expect("a folder of sources").flatten() {
         let path = entry.path();
@@ -22,7 +22,7 @@ fn sources(folder: &Path, text: &mut String) {
     }
 }
 
-/// A name of several words, as the tests here have.
+/// Returns true for a name of at least four words, such as the tests have.
 fn is_name_of_a_test(span: &str) -> bool {
     let plain = span.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     plain && span.matches('_').count() >= 3

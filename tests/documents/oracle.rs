@@ -1,5 +1,5 @@
-//! Queries in the documents are answered by the program as it is shown: blocks such as
-//! `json doodle explain`, in which each query is followed by its answer.
+//! The program answers the queries in the documents as shown. In blocks such as `json doodle explain`, each
+//! query is followed by its answer.
 
 use arena::oracle::{Answers, Oracle, Task};
 use engine::rule::Rule;
@@ -7,7 +7,7 @@ use referee::games::{GameName, RulesOptions};
 
 use crate::documents::markdown::{Block, DOCUMENTS, blocks, read};
 
-/// The game and the task of a block of queries.
+/// Returns the game and the task of a block of queries.
 pub(crate) fn task(block: &Block) -> Option<(GameName, Task)> {
     let (game, task) = block.info.strip_prefix("json ")?.split_once(' ')?;
     let task = match task {
@@ -19,7 +19,7 @@ pub(crate) fn task(block: &Block) -> Option<(GameName, Task)> {
     Some((GameName::named(game)?, task))
 }
 
-/// The block with what the oracle answers now.
+/// Returns the block with the current answers of the oracle.
 pub(crate) fn refreshed(block: &Block) -> String {
     let (game, task) = task(block).expect("a block of queries");
     let mut oracle = Oracle::new(task, game, &RulesOptions::default()).expect("standard components");

@@ -1,4 +1,4 @@
-//! The bot and the league file of the guide work as they stand there, and the README stays short.
+//! The bot and the league file of the guide work as printed, and the README stays short.
 
 use std::fs;
 use std::path::Path;
@@ -8,11 +8,11 @@ use tournament::standings::Standings;
 use crate::documents::commands::arena_stdout;
 use crate::documents::markdown::block;
 
-/// The longest the bot may be, in lines.
+/// Maximum number of lines of the bot.
 const BOT_LINES_MAX: usize = 25;
 const DEALS: u64 = 20;
 
-/// A scratch folder with the guide's bot in it.
+/// Creates a scratch folder with the guide's bot.
 fn folder_with_bot() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a scratch folder");
     fs::write(folder.path().join("mybot.py"), block("docs/guide/write-a-bot.md", "python").text)

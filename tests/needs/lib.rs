@@ -1,8 +1,8 @@
-//! What tests need beside Rust and a shell, and whether this machine has it.
+//! Requirements of tests in addition to Rust and a shell, and whether this machine meets them.
 //!
-//! A test asks with [`Need::is_met`] and returns early where the answer is no. `cargo test` ends with the program
-//! `not_run_here`, which probes everything again and lists what is missing. With `CI` set in the environment a
-//! missing thing is a failure.
+//! A test asks with [`Need::is_met`] and returns early if the answer is no. `cargo test` ends with the
+//! program `not_run_here`, which checks every requirement again and lists the missing ones. If `CI` is set in
+//! the environment, a missing requirement is a failure.
 
 use std::ffi::OsStr;
 use std::os::unix::process::CommandExt;
@@ -13,10 +13,10 @@ use std::sync::LazyLock;
 use arena::kits::{self, Kit};
 use rustix::process::getuid;
 
-/// The user number of an ordinary user without a name, whose rights tests that run as root try.
+/// The user ID of an ordinary user without a name. Tests that run as root try the rights of this user.
 pub const NOBODY: u32 = 65_534;
 
-/// Something that some tests need.
+/// A requirement of some tests.
 #[derive(Clone, Copy, Debug)]
 pub struct Need {
     /// The tests that need it.
@@ -24,7 +24,7 @@ pub struct Need {
     probe: fn() -> Result<(), String>,
 }
 
-/// Every need but those of the kits.
+/// Every requirement except for those of the bot templates.
 pub const ALL: [Need; 13] = [
     BROWSER,
     AXE,
@@ -41,13 +41,13 @@ pub const ALL: [Need; 13] = [
     CHOOSES_PIDS,
 ];
 
-/// Pages in a real browser.
+/// Chromium, for pages in a real browser.
 pub const BROWSER: Need = Need {
     tests: "pages in a browser",
     probe: || chromium().map(|_| ()).ok_or_else(|| "there is no Chromium".to_owned()),
 };
 
-/// Rules of accessibility; [`axe`] tells where they are.
+/// The accessibility checker axe-core; [`axe`] returns its path.
 pub const AXE: Need = Need {
     tests: "accessibility of pages",
     probe: || match axe().is_file() {
@@ -64,16 +64,16 @@ pub const PYTHON: Need =
 pub const SYSTEM_PYTHON: Need =
     Need { tests: "what bots in the system's Python may read", probe: || exists("/usr/bin/python3") };
 
-/// The tools of the environments in which bots are developed.
+/// The tools of the environments in which people develop bots.
 pub const ENVIRONMENTS: Need = Need {
     tests: "some environments of bots",
     probe: || programs(&["python3", "node", "java", "javac", "jar", "rustc", "go", "ruby", "lua", "php"]),
 };
 
-/// A shell whose `exec` takes a name.
+/// A shell whose `exec` accepts a name for the process.
 pub const BASH: Need = Need { tests: "programs under other names", probe: || exists("/bin/bash") };
 
-/// The lists of system calls that come with the C library.
+/// The lists of system calls in the headers of the C library.
 pub const KERNEL_HEADERS: Need = Need {
     tests: "that every system call is decided",
     probe: || exists("/usr/include/asm-generic/unistd.h"),
@@ -109,11 +109,11 @@ pub const MOUNTS: Need = Need {
     probe: || succeeds("unshare --mount sh -c 'mount --bind /dev/null /proc/version' && setpriv --version"),
 };
 
-/// A namespace whose root is this user.
+/// A user namespace in which this user is root.
 pub const ROOT_BY_NAME: Need =
     Need { tests: "root by name alone", probe: || succeeds("unshare --user --map-root-user true") };
 
-/// The kernel takes the number of the next process from this user.
+/// Permission to choose the ID of the next process.
 pub const CHOOSES_PIDS: Need = Need {
     tests: "bots with equal process numbers",
     probe: || {
@@ -124,15 +124,14 @@ pub const CHOOSES_PIDS: Need = Need {
 };
 
 impl Need {
-    /// Returns why this machine does not meet the need, or `None` where it does.
+    /// Returns why this machine does not meet the requirement, or `None` if it does.
     pub fn lacks(&self) -> Option<String> {
         (self.probe)().err()
     }
 
-    /// Returns true if this machine meets the need; a test that gets false returns early.
+    /// Returns true if this machine meets the requirement. A test that gets false returns early.
     ///
-    /// # Panics
-    /// With `CI` set, where the need is not met.
+    /// # Panics If `CI` is set and the requirement is not met.
     pub fn is_met(&self) -> bool {
         let lacks = self.lacks();
         if let Some(why) = lacks.as_ref().filter(|_| is_ci()) {
@@ -142,10 +141,9 @@ impl Need {
     }
 }
 
-/// Returns the kits that this machine can build and run, or those among them that `QUILT_KITS=c,perl` names.
+/// Returns the bot templates that this machine can build and run. `QUILT_KITS=c,perl` restricts them.
 ///
-/// # Panics
-/// With `CI` set, where one is not among them.
+/// # Panics If `CI` is set and this machine cannot build one of them.
 pub fn complete_kits() -> Vec<&'static Kit> {
     let wanted = std::env::var("QUILT_KITS").ok();
     let is_wanted =
@@ -158,7 +156,7 @@ pub fn complete_kits() -> Vec<&'static Kit> {
     kits::all().iter().filter(is_wanted).filter(is_complete).collect()
 }
 
-/// Returns one line for each thing that this machine lacks: the tests that were not run, and why.
+/// Returns one line for each missing requirement: the tests that did not run, and why.
 pub fn missing() -> Vec<String> {
     let line = |need: &Need| need.lacks().map(|why| format!("{}: {why}", need.tests));
     kits::all().iter().filter_map(kit_line).chain(ALL.iter().filter_map(line)).collect()
@@ -172,32 +170,33 @@ fn complete(kit: &Kit) -> Result<(), String> {
     kit.lacks().map_or(Ok(()), Err)
 }
 
-/// Returns true where everything must be there.
+/// Returns true if every requirement must be met.
 pub fn is_ci() -> bool {
     std::env::var_os("CI").is_some()
 }
 
-/// Makes tests that try every combination of two lists try all of them: `CI` does too.
+/// Makes tests of two lists try all combinations, as in CI.
 const EVERY_COMBINATION: &str = "QUILT_EVERY_COMBINATION";
 
-/// Returns whether to try this combination of an entry of one list and an entry of another. Usually a test tries every
-/// entry of both lists, and one combination of `one_of`; in CI it tries all.
+/// Returns true if a test should try this combination of entries of two lists. Usually a test tries every
+/// entry of both lists, but only one combination in `one_of`. In CI it tries all.
 pub fn is_tried(entry: usize, other: usize, one_of: usize) -> bool {
     let is_every = is_ci() || std::env::var_os(EVERY_COMBINATION).is_some();
     is_every || (entry + other).is_multiple_of(one_of)
 }
 
-/// Returns the browser.
+/// Returns the path of the browser.
 pub fn chromium() -> Option<PathBuf> {
     ["chromium", "chromium-browser", "google-chrome", "chrome"].into_iter().find_map(program)
 }
 
-/// Returns where `npm ci` puts the rules of accessibility.
+/// Returns the path at which `npm ci` installs axe-core.
 pub fn axe() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../browser/node_modules/axe-core/axe.min.js")
 }
 
-/// Returns a command that starts a program as [`NOBODY`], with a folder for temporary files that this user may use.
+/// Returns a command that starts a program as [`NOBODY`], with a folder for temporary files that this user
+/// may use.
 pub fn as_nobody(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.uid(NOBODY).gid(NOBODY).env("TMPDIR", open_temp_dir());
@@ -207,8 +206,8 @@ pub fn as_nobody(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Returns a folder for temporary files that every user may use, and whose path needs no quotes in a command. The usual
-/// one may be closed to others, or have a space in its name.
+/// Returns a folder for temporary files that every user may use and whose path needs no quotes in a command.
+/// The default folder may be closed to other users or have a space in its name.
 pub fn open_temp_dir() -> &'static Path {
     static FOUND: LazyLock<PathBuf> = LazyLock::new(find_open_temp_dir);
     &FOUND

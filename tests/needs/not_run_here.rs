@@ -1,9 +1,9 @@
-//! The last lines of `cargo test`: what this machine could not run, and why.
+//! The last lines of `cargo test`: the tests that this machine could not run, and why.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // Runners such as nextest list tests first; there are none here.
+    // Runners such as nextest list tests first. This program has none.
     if std::env::args().any(|argument| argument == "--list") {
         return ExitCode::SUCCESS;
     }

@@ -1,4 +1,4 @@
-//! A match on a page, and who may ask for it.
+//! A match on a page, and access control for it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,11 +9,11 @@ use tempfile::TempDir;
 
 use crate::program::scratch;
 
-/// A match that waits on a page; ends with this value.
+/// A match that waits on a page. Dropping this value ends it.
 pub(crate) struct Served {
     process: Child,
     shows: BufReader<ChildStdout>,
-    /// The address that was printed.
+    /// The printed address.
     pub(crate) link: String,
     folder: TempDir,
 }
@@ -39,12 +39,12 @@ impl Served {
         line_with(&mut self.shows, "the page stays");
     }
 
-    /// Waits until the arena ends; whether it says that all was well.
+    /// Waits until the arena ends and returns true if it succeeded.
     pub(crate) fn ends_well(mut self) -> bool {
         self.process.wait().expect("it ends").success()
     }
 
-    /// Tells the arena something that says no more than its name.
+    /// Posts a request without data.
     pub(crate) fn post(&self, what: &str) -> String {
         let (_, path) = self.parts();
         self.ask("POST", &format!("{path}{what}"), "", "null")
@@ -58,13 +58,13 @@ impl Served {
         self.folder.path().join("match.json")
     }
 
-    /// The host with its port, and the path.
+    /// Returns the host with its port, and the path.
     fn parts(&self) -> (&str, &str) {
         let rest = self.link.strip_prefix("http://").expect("an address");
         rest.split_at(rest.find('/').expect("a path"))
     }
 
-    /// Asks for something; the answer as it comes.
+    /// Sends a request and returns the raw response.
     fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> String {
         let (host, _) = self.parts();
         let mut stream = TcpStream::connect(host).expect("it listens");
@@ -87,7 +87,7 @@ impl Drop for Served {
     }
 }
 
-/// What stands behind these words in the first line that begins with them.
+/// Returns the rest of the first line that begins with these words.
 fn line_with(shows: &mut BufReader<ChildStdout>, words: &str) -> String {
     let mut lines = shows.lines().map(|line| line.expect("UTF-8"));
     let found = lines.find_map(|line| Some(line.strip_prefix(words)?.to_owned()));
@@ -123,7 +123,7 @@ fn only_the_page_that_was_opened_is_answered() {
     for headers in ["Host: example.org\r\n", "Origin: http://example.org\r\n"] {
         assert_eq!(status(&served.ask("POST", &format!("{path}move"), headers, laid)), "403", "{headers}");
     }
-    // Nothing of all that has moved.
+    // The requests above have made no move.
     let again = served.ask("GET", &format!("{path}state?after=1"), "", "");
     assert!(again.contains("\"turn\":{\"id\":0"), "{again}");
 }

@@ -1,11 +1,12 @@
-//! The page in use: a patch laid with the mouse and with keys alone, refused, taken back, confirmed.
+//! The page in use: a user places a patch with the mouse or with keys alone. Moves are refused, taken back,
+//! and confirmed.
 
 use serde_json::Value;
 
 use crate::browser::{Page, axe, browser};
 use crate::play::guests::Served;
 
-/// Opens the match and waits for a move of ours.
+/// Opens the match and waits for a turn of the person.
 pub(crate) fn sit_down(page: &mut Page<'_>, served: &Served) {
     page.go(&served.link);
     page.wait_for("document.documentElement.dataset.turn");
@@ -20,7 +21,7 @@ fn text(page: &mut Page<'_>, selector: &str) -> String {
     text.as_str().expect("a text").to_owned()
 }
 
-/// The middle of what this expression finds.
+/// Returns the center of the element that this expression finds.
 fn middle(page: &mut Page<'_>, element: &str) -> [f64; 2] {
     let place = page.evaluate(&format!(
         "(() => {{ const {{ x, y, width, height }} = {element}.getBoundingClientRect(); return [x + width / 2, y + height / 2] }})()"
@@ -36,13 +37,13 @@ pub(crate) fn click(page: &mut Page<'_>, element: &str) {
     }
 }
 
-/// A choice that can lie somewhere.
+/// A choice that fits somewhere.
 pub(crate) const FITTING: &str =
     "[...document.querySelectorAll('.choice')].find((choice) => !choice.querySelector('.none'))";
 const CONFIRM: &str = "document.querySelector('.keys button:last-child')";
 const TURN: &str = "document.documentElement.dataset.turn";
 
-/// Confirms with the mouse and waits for the next move of ours; where leather comes between, too.
+/// Confirms with the mouse and waits for the person's next turn, which may be a leather patch.
 fn confirmed(page: &mut Page<'_>) {
     let turn = page.evaluate(TURN);
     click(page, CONFIRM);
@@ -157,7 +158,7 @@ fn keys_alone_lay_a_patch_and_hear_why_not() {
     }
 }
 
-/// Holds something over what is laid already, until it does not fit, and hears why it cannot be placed.
+/// Holds a patch over covered cells until it does not fit. The page must say why it cannot be placed.
 fn refused_on_what_is_covered(page: &mut Page<'_>, game: &str) {
     page.evaluate("document.querySelector('.choice').focus()");
     page.press("Enter");
@@ -186,7 +187,7 @@ fn a_cut_piece_and_single_cells_are_laid() {
     let served = Served::start("doodle", "6");
     let mut page = browser.page(1280, 900, "light");
     sit_down(&mut page, &served);
-    // The start patch takes no special action, and the engine says so.
+    // The first move places the start patch. The engine refuses a move without it.
     page.press("Escape");
     click(&mut page, CONFIRM);
     page.wait_for("document.querySelector('.why').innerText.includes('start patch must be drawn')");

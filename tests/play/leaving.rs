@@ -1,4 +1,4 @@
-//! Giving up, and how the page ends.
+//! Giving up, and the end of the page.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ const IS_ASKED: &str = "document.querySelector('.leaving').open";
 const PLAY_ON: &str = "document.querySelector('.sides button:first-child')";
 const SURE: &str = "document.querySelector('.sides .sure')";
 
-/// Gives up with the mouse, after thinking better of it once.
+/// Gives up with the mouse after one canceled attempt.
 fn with_the_mouse(page: &mut Page<'_>) {
     click(page, LEAVE);
     assert_eq!(page.evaluate(IS_ASKED), true);
@@ -22,7 +22,7 @@ fn with_the_mouse(page: &mut Page<'_>) {
     click(page, SURE);
 }
 
-/// The same with keys alone: Escape and the first button keep the match.
+/// Gives up with keys alone. Escape and the first button keep the match.
 fn with_keys(page: &mut Page<'_>) {
     for keeps in ["Escape", "Enter"] {
         page.evaluate(&format!("{LEAVE}.focus()"));

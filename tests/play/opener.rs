@@ -1,4 +1,4 @@
-//! `--open`: the address is handed to the program that opens addresses.
+//! `--open` passes the address to the desktop's program for addresses.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::program::executable;
 use crate::program::scratch;
 
-/// What `arena play --open` does with these folders of programs; ends with this value.
+/// A running `arena play --open` with this search path. Dropping this value ends it.
 struct Playing(Child);
 
 impl Playing {
@@ -26,7 +26,7 @@ impl Playing {
         Playing(process)
     }
 
-    /// The address that is printed.
+    /// Returns the printed address.
     fn link(&mut self) -> String {
         let shows = BufReader::new(self.0.stdout.take().expect("a pipe"));
         let mut lines = shows.lines().map(|line| line.expect("UTF-8"));
@@ -46,7 +46,7 @@ impl Drop for Playing {
 fn the_opener_of_the_desktop_gets_the_address() {
     let folder = scratch();
     let opener = folder.path().join("xdg-open");
-    // Built-in words of the shell alone: no other program is on its path.
+    // The script uses only shell built-ins, because its search path has no other program.
     executable::write(&opener, "#!/bin/sh\nprintf '%s|' \"$@\" >opened\n", "755");
     let mut playing = Playing::start(folder.path(), folder.path());
     let link = playing.link();

@@ -1,4 +1,4 @@
-//! A picture of the page, for the documents, and others to be looked at.
+//! Screenshots of the page: one for the documents, others for review.
 
 use std::fs;
 use std::path::Path;
@@ -11,9 +11,9 @@ use crate::play::guests::Served;
 use crate::play::hands::{FITTING, sit_down};
 use crate::play::whole::move_once;
 
-/// How large the picture in a document is, of what it shows.
+/// Scale of the picture in the documents.
 const IN_DOCUMENTS: f64 = 0.7;
-/// Moves before the picture.
+/// Number of moves before the screenshot.
 const MOVES: usize = 6;
 
 #[test]

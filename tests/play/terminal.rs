@@ -1,4 +1,4 @@
-//! Matches that are played with commands, as from a terminal.
+//! Matches with commands, as from a terminal.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::program::{arena, scratch, succeed};
 
 const PROMPT: &str = "your move> ";
-/// On a crowded machine too.
+/// Limits that are enough on a busy machine.
 const PATIENCE: [&str; 4] = ["--startup-time", "60s", "--move-time", "60s"];
 
 /// A match that waits for commands.
@@ -35,7 +35,7 @@ impl Terminal {
         Terminal { process, types, shows }
     }
 
-    /// What is shown up to the next prompt; `None` after the last one.
+    /// Returns the output up to the next prompt, or `None` after the last one.
     fn next(&mut self) -> Option<String> {
         let mut shown = Vec::new();
         let mut byte = [0];
@@ -48,7 +48,7 @@ impl Terminal {
         None
     }
 
-    /// Types a line; what is shown then.
+    /// Types a line and returns the output up to the next prompt.
     fn say(&mut self, line: &str) -> Option<String> {
         writeln!(self.types, "{line}").expect("the arena reads");
         self.next()
@@ -60,7 +60,7 @@ fn record(folder: &Path) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The first command of a list of legal ones.
+/// Returns the first command of a list of legal ones.
 fn first(legal: &str) -> String {
     let line = legal.lines().next().expect("there is always a legal move");
     match line.split_once(',') {
@@ -108,7 +108,7 @@ fn a_whole_match_is_played_through_a_pipe_and_replays() {
 #[test]
 fn the_end_of_the_input_ends_the_match_cleanly() {
     let folder = scratch();
-    // Without input from the beginning on.
+    // The input is empty from the beginning.
     let args = ["play", "--terminal", "--seed", "3", "--record", "match.json"];
     let output = arena(folder.path(), &[&args[..], &PATIENCE].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -1,12 +1,13 @@
-//! Whole matches on the page, with its own controls: recorded, replayed, and nothing asked of anybody else.
+//! Whole matches with the controls of the page. The arena records them, the records replay, and the page
+//! contacts no other server.
 
 use crate::browser::{Page, axe, browser};
 use crate::play::guests::Served;
 use crate::play::hands::sit_down;
 use crate::program::succeed;
 
-/// Plays one move: the first choice that fits, turned until it does, at the place that the page proposes;
-/// without one, the move that lays nothing.
+/// Plays one move: takes the first choice that fits, turns it until it fits, and places it where the page
+/// proposes. Without such a choice, plays the move that places nothing.
 const MOVE: &str = "(async () => {
     const key = (name) => document.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true }));
     const until = async (condition) => { while (!condition()) await new Promise((done) => { setTimeout(done, 10); }); };
@@ -26,13 +27,13 @@ const MOVE: &str = "(async () => {
     return document.querySelector('.why').innerText;
 })()";
 
-/// Plays one move and waits until the next one is ours, or the match is over.
+/// Plays one move and waits for the person's next turn or the end of the match.
 pub(crate) fn move_once(page: &mut Page<'_>) {
     assert_eq!(page.evaluate(MOVE), "", "nothing is refused");
     page.wait_for("document.documentElement.dataset.turn || document.querySelector('.result a')");
 }
 
-/// Plays to the end; how many moves it took.
+/// Plays to the end and returns the number of moves.
 fn play(page: &mut Page<'_>) -> usize {
     let mut moves = 0;
     while page.evaluate("Boolean(document.querySelector('.result a'))") == false {

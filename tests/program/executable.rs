@@ -1,11 +1,12 @@
-//! Programs that a test writes and others execute.
+//! Programs that a test writes and other processes execute.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Writes a program with these permissions, in octal. A process of its own does that: this one starts others on many
-/// threads, which hold for a moment whatever it has open, and the system executes nothing that is open for writing.
+/// Writes a program with these permissions, in octal. A separate process writes the file. This process starts
+/// others on many threads, and each child briefly inherits all open files. The system does not execute a file
+/// that is open for writing.
 pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>, mode: &str) {
     let mut writer = Command::new("sh")
         .args(["-c", r#"cat >"$0" && chmod "$1" "$0""#])

@@ -1,4 +1,4 @@
-//! The program as a process, for tests that meet it as its users do.
+//! The program as a process, for tests that use it like its users do.
 
 pub(crate) mod executable;
 pub(crate) mod tables;
@@ -13,38 +13,38 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
 
-/// How many things are tried at once.
+/// Number of things that [`complaints`] tries at once.
 const AT_ONCE: usize = 4;
 
-/// Runs the arena in this folder to its end.
+/// Runs the arena in this folder until it ends.
 pub(crate) fn arena(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
     command.current_dir(folder).args(args).stdin(Stdio::null()).output().expect("the arena starts")
 }
 
-/// Runs the arena and expects it to succeed; its stdout.
+/// Runs the arena, expects it to succeed, and returns its stdout.
 pub(crate) fn succeed(folder: &Path, args: &[&str]) -> String {
     let output = arena(folder, args);
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("what it prints is UTF-8")
 }
 
-/// The full name of a test of this module, which is called with `module_path!()`.
+/// Returns the full name of a test. `module` is the caller's `module_path!()`.
 pub(crate) fn test_name(module: &str, test: &str) -> String {
     let (_, module) = module.split_once("::").expect("every test lies in a module");
     format!("{module}::{test}")
 }
 
-/// Tells a test process that it was started by another one.
+/// Environment variable that tells a test process that another one started it.
 const AGAIN: &str = "QUILT_TEST_AGAIN";
 
-/// Whether this process was started by [`passes_again`].
+/// Returns true if [`passes_again`] started this process.
 pub(crate) fn is_again() -> bool {
     std::env::var_os(AGAIN).is_some()
 }
 
-/// Runs this test program again with the command and expects tests to pass in it: with names that no test has it runs
-/// nothing and succeeds.
+/// Runs this test program again with the command and expects its tests to pass. Without a matching test, the
+/// test program would succeed too, so at least one test must have run.
 pub(crate) fn passes_again(command: &mut Command) {
     let output = command.env(AGAIN, "1").stdin(Stdio::null()).output().expect("the tests start again");
     let text = String::from_utf8_lossy(&output.stdout);
@@ -52,7 +52,7 @@ pub(crate) fn passes_again(command: &mut Command) {
     assert!(ran && output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Does something for each, some at once; what is wrong, in order.
+/// Calls `complaint` for each thing, several at once. Returns the complaints in order.
 pub(crate) fn complaints<T: Sync>(
     things: &[T],
     complaint: impl Fn(&T) -> Option<String> + Sync,
@@ -73,17 +73,17 @@ pub(crate) fn complaints<T: Sync>(
     found.into_inner().expect("no thread panicked").into_values().flatten().collect()
 }
 
-/// Waits until no other test of this machine, of whatever process, has what this returns: for tests of what all
-/// processes share.
+/// Waits until no other test on this machine holds the returned lock, including tests of other processes. For
+/// tests of resources that all processes share.
 pub(crate) fn alone() -> File {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("alone");
-    // Another user may have made it.
+    // Another user may have created it.
     let lock = File::open(&path).or_else(|_| File::create(&path)).expect("the target folder is there");
     lock.lock().expect("files can be locked");
     lock
 }
 
-/// A folder that is gone after the test.
+/// Returns a scratch folder that disappears after the test.
 pub(crate) fn scratch() -> TempDir {
     tempfile::tempdir().expect("a scratch folder")
 }

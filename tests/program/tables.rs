@@ -1,11 +1,12 @@
-//! The tables and records that the program leaves.
+//! Tables and records that the program writes.
 
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-/// The fields that the machine and the hour decide: times, what follows from them, and the check over all.
+/// Fields that depend on the machine and the time: durations, values derived from them, and the checksum over
+/// all.
 const FLEETING: [&str; 10] = [
     "us",
     "late_us",
@@ -19,7 +20,7 @@ const FLEETING: [&str; 10] = [
     "check",
 ];
 
-/// A record or a table without what may differ between repetitions.
+/// Returns a record or a table without the fields that may differ between repetitions.
 pub(crate) fn lasting(mut value: Value) -> Value {
     match &mut value {
         Value::Object(fields) => {
@@ -32,7 +33,7 @@ pub(crate) fn lasting(mut value: Value) -> Value {
     value
 }
 
-/// What lasts of the tables of a tournament's directory.
+/// Returns the tables of a tournament's directory without those fields.
 pub(crate) fn standings(dir: &Path) -> Value {
     let text = fs::read_to_string(dir.join("standings.json")).expect("tables");
     lasting(serde_json::from_str(&text).expect("JSON"))

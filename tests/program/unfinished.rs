@@ -1,11 +1,12 @@
-//! A part of a tournament while it is played.
+//! A shard of a tournament while it is being played.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::Duration;
 
-/// The file of the part, such as `1-of-4`, that this arena plays in `dir`, once it has so many lines.
+/// Waits until this arena's unfinished shard in `dir`, such as `1-of-4`, has `lines` lines. Returns the path
+/// of its file.
 pub(crate) fn unfinished(child: &mut Child, dir: &Path, part: &str, lines: usize) -> PathBuf {
     let beginning = format!("shard-{part}.jsonl.tmp.");
     loop {

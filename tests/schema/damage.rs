@@ -1,4 +1,4 @@
-//! Damaged messages: a schema that lets them through would be worth nothing.
+//! Damaged messages. The schemas must reject them.
 
 use engine::game::Game;
 use engine::{doodle::Doodle, patchwork::Patchwork};
@@ -9,7 +9,7 @@ use crate::documents::markdown::read;
 use crate::schema::examples::dialogue_lines;
 use crate::schema::validators::{name, validate};
 
-/// Fields that may be missing, by the beginning of the schema's name.
+/// Fields that may be missing, by the prefix of the schema's name.
 const OPTIONAL: [(&str, &[&str]); 6] = [
     ("bot-hello", &["/name", "/version"]),
     ("move-", &["/note", "/move/singles"]),
@@ -35,10 +35,10 @@ const OPTIONAL: [(&str, &[&str]); 6] = [
 ];
 /// Lists of numbers that may be negative.
 const SIGNED: [&str; 2] = ["/scores", "/result/rounds"];
-/// The smallest number that does not go over the wire.
+/// The smallest number that the protocol does not allow.
 const TOO_LARGE: u64 = 1 << 53;
 
-/// A sound value for each schema and each form that it has.
+/// Returns valid values for the schemas, in each of their forms.
 fn samples() -> Vec<(String, Value)> {
     let mut samples = Vec::new();
     for game in ["doodle", "patchwork"] {
@@ -66,7 +66,7 @@ fn samples() -> Vec<(String, Value)> {
     samples
 }
 
-/// Where in a value something is, as JSON pointers; the whole is not among them.
+/// Collects JSON pointers to every part of a value, but not to the whole value.
 fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     let parts: Vec<(String, &Value)> = match value {
         Value::Object(fields) => fields.iter().map(|(key, part)| (key.clone(), part)).collect(),
@@ -82,7 +82,7 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Every damage to a value, each with what was done.
+/// Returns every damaged version of a value, each with a description.
 fn damages(whole: &Value) -> Vec<(String, Value)> {
     let mut all = Vec::new();
     let mut found = Vec::new();
@@ -117,7 +117,7 @@ fn wrong_values(right: &Value) -> Vec<Value> {
     }
 }
 
-/// Whether this is no damage: an optional field that is gone, a negative score, a fault less.
+/// Returns true if the change is no damage: a missing optional field, a negative score, or one fault less.
 fn is_harmless(schema: &str, what: &str) -> bool {
     let optional =
         OPTIONAL.iter().filter(|(start, _)| schema.starts_with(start)).flat_map(|(_, places)| *places);
@@ -142,7 +142,7 @@ fn damaged_messages_are_refused() {
     assert!(count > 10_000, "only {count} damages were tried");
 }
 
-/// A field that nobody knows, in every object of every sample.
+/// Adds an unknown field to every object of every sample.
 #[test]
 fn unknown_fields_are_refused_in_moves_and_card_files_only() {
     for (schema, sample) in samples().into_iter().filter(|(schema, _)| !schema.starts_with("record-")) {
@@ -157,8 +157,8 @@ fn unknown_fields_are_refused_in_moves_and_card_files_only() {
     }
 }
 
-/// The other way round a schema may be stricter than the arena, which leaves the board's edges to
-/// the rules.
+/// The reverse does not hold. A schema may be stricter than the arena's reader, which leaves the edges of the
+/// board to the rules.
 #[test]
 fn what_the_schemas_take_of_a_bot_the_arena_reads() {
     for (schema, sample) in samples() {

@@ -1,4 +1,4 @@
-//! What stands in the documents, in the golden journals and in the files of the engine, against the
+//! Validates the examples in the documents, the golden journals, and the files of the engine against the
 //! schemas.
 
 use serde_json::{Value, json};
@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use crate::documents::markdown::{Block, DOCUMENTS, blocks, read};
 use crate::schema::validators::{Speaker, message, validate};
 
-/// The fewest patch cards of a deck; examples in the documents are shorter.
+/// The minimum number of patch cards in a deck. Examples in the documents are shorter.
 const PATCHES_MIN: usize = 20;
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-/// The examples marked `json MARK` in all documents.
+/// Returns the examples marked `json MARK` in all documents.
 fn marked(mark: &str) -> Vec<Block> {
     let all = DOCUMENTS.iter().flat_map(|document| blocks(document));
     all.filter(|block| block.info == format!("json {mark}")).collect()
@@ -23,7 +23,7 @@ fn lines(mark: &str) -> Vec<String> {
     marked(mark).iter().flat_map(|block| block.text.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
-/// A list of cards that an example has shortened, filled up to what a deck needs.
+/// Fills a list of cards, which an example has shortened, up to the size of a deck.
 fn fill_up(patches: &mut Value) {
     let Some(patches) = patches.as_array_mut() else { return };
     for number in patches.len()..PATCHES_MIN {
@@ -31,7 +31,7 @@ fn fill_up(patches: &mut Value) {
     }
 }
 
-/// The lines of all dialogues of a game, by who says them.
+/// Returns the lines of all dialogues of a game, with their speakers.
 pub(crate) fn dialogue_lines(game: &str) -> Vec<(Speaker, String)> {
     let mark = format!("text dialogue {game} ");
     let all = DOCUMENTS.iter().flat_map(|document| blocks(document));
@@ -71,7 +71,7 @@ fn the_examples_of_messages_validate() {
     }
 }
 
-/// To a schema 0.0 is the whole number 0, so that one mistake is beyond it.
+/// To a schema, 0.0 is the whole number 0, so it cannot reject that mistake.
 #[test]
 fn the_wrong_moves_are_refused() {
     for game in ["doodle", "patchwork"] {

@@ -1,4 +1,4 @@
-//! Which schema files there are, and how they come from the types.
+//! The list of schema files, and their generation from the types.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,10 +23,10 @@ use crate::schema::shape::{
     absent_rather_than_null, bound_integers, branches, in_full, of, open, plain_description,
 };
 
-/// The schemas by the name of their file, without its end.
+/// The schemas by file name, without the extension.
 pub(crate) type Schemas = BTreeMap<String, Value>;
 
-/// Every schema, as the types are now.
+/// Returns every schema, generated from the current types.
 pub(crate) fn generated() -> Schemas {
     let mut schemas = Schemas::new();
     of_game::<Doodle>(&mut schemas);
@@ -40,14 +40,14 @@ pub(crate) fn generated() -> Schemas {
     schemas
 }
 
-/// Adds a schema under a title. What has one name must be the same in both games.
+/// Adds a schema with a title. A schema with the same name must be equal in both games.
 fn add(schemas: &mut Schemas, name: &str, title: &str, mut schema: Value) {
     schema["title"] = title.into();
     let before = schemas.insert(name.to_owned(), schema);
     assert!(before.is_none_or(|before| before == schemas[name]), "{name} differs from game to game");
 }
 
-/// The messages and files of a game. What is the same in all games is written once.
+/// Adds the messages and files of a game. Messages that are equal in all games appear once.
 fn of_game<G>(schemas: &mut Schemas)
 where
     G: Game<Setup: JsonSchema, Observation: JsonSchema, Word: JsonSchema, Deal: JsonSchema>,
@@ -76,13 +76,13 @@ where
     add(schemas, &format!("tournament-{game}"), "tournament.json", tournament);
 }
 
-/// The schema of what the program writes.
+/// Returns the schema of data that the program writes.
 fn written<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     schema::<T>(settings.with_transform(RecursiveTransform(absent_rather_than_null)))
 }
 
-/// The schema of what the program reads.
+/// Returns the schema of data that the program reads.
 fn read<T: JsonSchema>() -> Value {
     schema::<T>(SchemaSettings::draft2020_12().for_deserialize())
 }
@@ -94,12 +94,12 @@ fn schema<T: JsonSchema>(settings: SchemaSettings) -> Value {
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// The folder of the files.
+/// Returns the folder of the schema files.
 fn folder() -> PathBuf {
     top().join("docs/schema")
 }
 
-/// A schema as it stands in its file.
+/// Returns the text of a schema file.
 fn text(schema: &Value) -> String {
     serde_json::to_string_pretty(schema).expect("plain data") + "\n"
 }
@@ -141,7 +141,7 @@ fn every_field_in_the_schemas_is_described() {
     generated().iter().for_each(|(name, schema)| check(name, schema));
 }
 
-/// Writes the files anew from the types.
+/// Regenerates the files from the types.
 #[test]
 #[ignore = "rewrites docs/schema/"]
 fn write_schema_files() {

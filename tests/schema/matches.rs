@@ -1,4 +1,4 @@
-//! Real matches against the schemas: all that went through the pipes, and the files they leave.
+//! Validates real matches against the schemas: every message and every file that they leave.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,16 +10,17 @@ use serde_json::Value;
 use crate::schema::validators::{Speaker, message, validate};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
-/// Time enough for a busy machine, since no time is tested here, and leave to write the dialogue beside the bot.
+/// Limits that are enough on a busy machine, and permission to write the dialogue next to the bot. The tests
+/// do not check times.
 const OPTIONS: [&str; 6] = ["--startup-time", "60s", "--move-time", "60s", "--contain", "off"];
-/// Games with options that change what is written.
+/// Games with options that change their output.
 const GAMES: [(&str, &[&str]); 4] = [
     ("doodle", &[]),
     ("doodle", &["--start-cards", "shared", "--match-time", "300s"]),
     ("patchwork", &[]),
     ("patchwork", &["--leather", "revised"]),
 ];
-/// Greets, and answers the first turn with a word.
+/// Sends a greeting, and an invalid answer to the first turn.
 const BROKEN: &str = r#"sh -c 'read a; echo "{\"type\":\"hello\",\"protocol\":1,\"version\":\"0\"}"; read a; echo "{\"type\":\"ready\"}"; read a; echo what'"#;
 
 fn arena(folder: &Path, arguments: &[&str]) {
@@ -29,12 +30,12 @@ fn arena(folder: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {}\n{said}", output.status);
 }
 
-/// A bundled bot with a copy of its dialogue beside it, in `NAME.in` and `NAME.out`.
+/// Returns a bundled bot that copies its dialogue to `NAME.in` and `NAME.out`.
 fn overheard(name: &str) -> String {
     format!("{name}=sh -c \"tee -a {name}.in | '{ARENA}' bot {name} | tee -a {name}.out\"")
 }
 
-/// The types of the messages in a copy, every one of them valid.
+/// Validates every message in a copy and returns their types.
 fn types(speaker: Speaker, game: &str, copy: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(copy).expect("the dialogue was copied");
     let kind = |line| message(speaker, game, line)["type"].as_str().expect("a type").to_owned();
@@ -80,7 +81,7 @@ fn the_files_of_real_parts_validate() {
         let part = [&part[..], &["--out", "t", "--bot", "greedy", "--bot", "random"], options].concat();
         arena(folder.path(), &part);
         let path = folder.path().join("t/shard-1-of-2.jsonl");
-        // Once more, with a match that was taken over.
+        // The second time, the shard continues a match of an unfinished file.
         let text = fs::read_to_string(&path).expect("a part");
         let begun: String = text.split_inclusive('\n').take(2).collect();
         fs::write(folder.path().join("t/shard-1-of-2.jsonl.tmp.elsewhere.17"), begun).expect("a file");

@@ -1,4 +1,4 @@
-//! From what is generated of a type to the schema of one message or file.
+//! Converts the generated schema of a type to the schema of one message or file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,13 @@ use engine::wire::{LINE_BYTES_MAX, NOTE_BYTES_MAX, NUMBER_MAX};
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
-/// Components that records leave out where they are the standard ones; `start` has them always.
+/// Components that records omit if they are the standard ones. `start` always has them.
 const COMPONENTS: [&str; 3] = ["cards", "patches", "track"];
-/// Constants that comments link to, by what stands in a description instead.
+/// Constants that doc comments link to, and their values for the descriptions.
 const CONSTANTS: [(&str, usize); 2] =
     [("LINE_BYTES_MAX", LINE_BYTES_MAX), ("NOTE_BYTES_MAX", NOTE_BYTES_MAX)];
 
-/// What the program leaves out where there is nothing, it never writes as `null`.
+/// Removes `null` from optional fields, because the program omits them instead.
 pub(crate) fn absent_rather_than_null(schema: &mut Schema) {
     let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
@@ -28,8 +28,8 @@ pub(crate) fn absent_rather_than_null(schema: &mut Schema) {
     }
 }
 
-/// Whole numbers within their type, and below 2^53 in any case. Names of Rust's types go, and what
-/// a constant makes needless.
+/// Limits whole numbers to their type and below 2^53. Removes Rust's type names, and bounds that a constant
+/// makes redundant.
 pub(crate) fn bound_integers(schema: &mut Schema) {
     schema.remove("default");
     let Some(format) = schema.remove("format").and_then(|format| format.as_str().map(str::to_owned)) else {
@@ -57,7 +57,7 @@ pub(crate) fn bound_integers(schema: &mut Schema) {
     };
 }
 
-/// Comments in the source become descriptions: in one line, links between types as plain words.
+/// Turns doc comments into descriptions: one line, with links between types as plain words.
 pub(crate) fn plain_description(schema: &mut Schema) {
     let Some(Value::String(text)) = schema.get_mut("description") else { return };
     let paragraph = text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
@@ -74,7 +74,7 @@ pub(crate) fn plain_description(schema: &mut Schema) {
     *text = plain + rest;
 }
 
-/// The branches of a type that is told apart by its field `type`, each a schema of its own.
+/// Returns the branches of a type that its field `type` distinguishes, each as a schema of its own.
 pub(crate) fn branches(whole: &Value) -> BTreeMap<String, Value> {
     let branch = |message: &Value| {
         let kind = message["properties"]["type"]["const"].as_str().expect("a branch has a type").to_owned();
@@ -89,7 +89,7 @@ pub(crate) fn branches(whole: &Value) -> BTreeMap<String, Value> {
     whole["oneOf"].as_array().expect("a schema of branches").iter().map(branch).collect()
 }
 
-/// A branch with the fields of the type that it refers to as a whole, if it does.
+/// Returns a branch with the fields of the type that it refers to as a whole, if any.
 fn merged(branch: &Value, definitions: &Value) -> Value {
     let mut whole = branch.clone();
     let Some(Value::String(reference)) = whole.as_object_mut().and_then(|fields| fields.remove("$ref"))
@@ -105,7 +105,7 @@ fn merged(branch: &Value, definitions: &Value) -> Value {
     whole
 }
 
-/// The definitions that a schema refers to, and those that they refer to.
+/// Returns the definitions that a schema refers to, directly or through other definitions.
 fn used_definitions(schema: &Value, all: &Value) -> Map<String, Value> {
     let mut used = Map::new();
     let mut open: BTreeSet<String> = references(schema);
@@ -128,13 +128,13 @@ fn references(schema: &Value) -> BTreeSet<String> {
     }
 }
 
-/// The schema with its field `game` narrowed to this one.
+/// Returns the schema with its field `game` restricted to this game.
 pub(crate) fn of(game: &str, mut schema: Value) -> Value {
     schema["properties"]["game"] = json!({ "description": "Name of the game.", "const": game });
     schema
 }
 
-/// The schema of a `start`, where no component is left out.
+/// Returns the schema of a `start` message, in which every component is required.
 pub(crate) fn in_full(mut schema: Value) -> Value {
     for component in COMPONENTS {
         if schema["properties"].get(component).is_some() {
@@ -145,7 +145,7 @@ pub(crate) fn in_full(mut schema: Value) -> Value {
     schema
 }
 
-/// The schema of a message in which a later version may have more fields.
+/// Returns the schema of a message to which a later version may add fields.
 pub(crate) fn open(mut schema: Value) -> Value {
     fn visit(schema: &mut Value) {
         match schema {

@@ -1,4 +1,4 @@
-//! The schema files as they stand in `docs/schema/`, ready to validate with.
+//! Validators for the schema files in `docs/schema/`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,14 +9,14 @@ use serde_json::Value;
 use crate::documents::markdown::read;
 use crate::schema::files;
 
-/// Who says a message.
+/// The sender of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Speaker {
     Arena,
     Bot,
 }
 
-/// What the schema file of this name says of a value: nothing, or what is wrong with it.
+/// Validates a value against the schema file with this name. The error says what is wrong.
 pub(crate) fn validate(name: &str, value: &Value) -> Result<(), String> {
     static ALL: LazyLock<BTreeMap<String, Validator>> = LazyLock::new(|| {
         let compiled = |name: String| {
@@ -34,7 +34,7 @@ pub(crate) fn validate(name: &str, value: &Value) -> Result<(), String> {
         .map_err(|error| format!("{name}: {error} at {:?}", error.instance_path().as_str()))
 }
 
-/// The name of the schema file of a message.
+/// Returns the name of the schema file for a message.
 pub(crate) fn name(speaker: Speaker, game: &str, message: &Value) -> String {
     match (speaker, message["type"].as_str().unwrap_or("no type")) {
         (Speaker::Arena, "hello") => "arena-hello".to_owned(),
@@ -44,7 +44,7 @@ pub(crate) fn name(speaker: Speaker, game: &str, message: &Value) -> String {
     }
 }
 
-/// A line as a message of which the schema approves; panics with what it disapproves of.
+/// Parses a line as a message and panics if its schema rejects it.
 pub(crate) fn message(speaker: Speaker, game: &str, line: &str) -> Value {
     let message: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
     validate(&name(speaker, game, &message), &message).unwrap_or_else(|why| panic!("{why}: {line}"));

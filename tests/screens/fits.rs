@@ -1,4 +1,4 @@
-//! No line is longer than the terminal, and no word is split.
+//! No line is longer than the terminal is wide, and no word is split.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,16 +9,16 @@ use crate::documents::commands::names;
 use crate::program::{complaints, scratch};
 
 const WIDTHS: [u16; 4] = [60, 80, 100, 120];
-/// Where nothing has to fit.
+/// A width at which everything fits.
 const WIDEST: u16 = 200;
-/// Names as long as names may be.
+/// A bot name of 39 letters, one fewer than the maximum. Callers append a letter.
 const LONG: &str = "a-bot-with-a-name-of-exactly-40-letters";
-/// What stands before what a person types.
+/// The prompt in front of typed commands.
 const PROMPT: &str = "your move> ";
 /// A bot that exits in its first turn.
 const BROKEN: &str = "broken=sh -c 'read a; printf \"{\\\"type\\\":\\\"hello\\\",\\\"protocol\\\":1}\\n\"; read b; printf \"{\\\"type\\\":\\\"ready\\\"}\\n\"; read c; exit 3'";
 
-/// What is called, and what is typed meanwhile.
+/// A command line, and the text that a person types meanwhile.
 type Call = (Vec<String>, &'static str);
 
 fn arena(folder: &Path, columns: u16, (arguments, typed): &Call) -> String {
@@ -37,7 +37,7 @@ fn bots(count: usize) -> String {
     (0..count).map(|number| format!(" --bot {LONG}{}=random", (b'a' + (number % 26) as u8) as char)).collect()
 }
 
-/// Tournaments and a record to look at.
+/// Plays tournaments and a record for the commands.
 fn prepare(folder: &Path) {
     let forty: String = (0..40).map(|number| format!(" --bot bot-{number}=random")).collect();
     for text in [
@@ -54,7 +54,8 @@ fn prepare(folder: &Path) {
     arena(folder, 80, &call(&format!("tournament --quiet --seed 1 --rounds 2 --out faults{faults}")));
 }
 
-/// Every command that prints for people; `N` stands for the width, so that each run has files of its own.
+/// Returns every command that prints for people. `N` stands for the width, so that each run has its own
+/// files.
 fn calls() -> Vec<Call> {
     let mut calls: Vec<Call> = [
         "match --seed 1",
@@ -103,12 +104,12 @@ fn calls() -> Vec<Call> {
     calls
 }
 
-/// What a program printed, without escape sequences.
+/// Returns the output of a program without escape sequences.
 fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }
 
-/// The words of plain letters in what is left on the screen.
+/// Returns the plain words that remain on the screen.
 fn words(text: &str) -> BTreeSet<String> {
     let plain = plain(&text.replace("\r\n", "\n"));
     let left = plain.lines().map(|line| line.rsplit('\r').next().unwrap_or_default());
@@ -137,7 +138,8 @@ fn no_line_is_longer_than_the_terminal_and_no_word_is_split() {
         let widths = WIDTHS.into_iter().enumerate().filter(tried).map(|(_, columns)| columns);
         let wrong = widths.map(|columns| (columns, run(columns))).find_map(|(columns, text)| {
             let is_long = |line: &&str| console::measure_text_width(line) > usize::from(columns);
-            // Typed lines end the line of a prompt; here they were typed before.
+            // A typed line ends the line of its prompt. Here it was typed earlier, so a prompt does not end
+            // its line.
             let plain = plain(&text).replace(PROMPT, "\n");
             let long = plain.split(['\n', '\r']).find(is_long).map(|line| format!("too long: {line}"));
             let split = || words(&text).difference(&whole).next().map(|word| format!("split: {word}"));

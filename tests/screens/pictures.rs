@@ -5,19 +5,19 @@ use std::path::PathBuf;
 use super::screen;
 use crate::program::scratch;
 
-/// What the picture shows being typed.
+/// The command line in the picture.
 pub(super) const COMMAND: &str = "$ arena tournament --seed 1";
 
 fn path() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/standings.svg")
 }
 
-/// The picture as it is in the documents.
+/// Returns the picture in the documents.
 pub(super) fn standings() -> String {
     std::fs::read_to_string(path()).expect("the picture is there")
 }
 
-/// The text of a picture: what stands between its tags, a line for each line.
+/// Returns the text between the tags of a picture, line by line.
 pub(super) fn text(picture: &str) -> String {
     let (_, drawn) = picture.split_once("</style>").expect("a picture has a style");
     let mut text = String::new();
@@ -34,7 +34,7 @@ pub(super) fn text(picture: &str) -> String {
     text
 }
 
-/// Draws the picture anew: `cargo test -p quilt-arena --test integration screens::pictures -- --ignored`.
+/// Redraws the picture: `cargo test -p quilt-arena --test integration screens::pictures -- --ignored`.
 #[test]
 #[ignore = "rewrites docs/standings.svg"]
 fn draw_standings() {

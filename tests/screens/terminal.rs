@@ -1,4 +1,4 @@
-//! A terminal for a program: a pseudo-terminal with a size, whose output is kept.
+//! A pseudo-terminal with a size, whose output is kept.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// What a program printed to its terminal, and how it ended. `typed` is typed there at once.
+/// Runs a program in a terminal of this width and types `typed` at once. Returns its output and exit status.
 pub(super) fn run(mut command: Command, columns: u16, typed: &str) -> (String, ExitStatus) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
     grantpt(&master).and_then(|()| unlockpt(&master)).expect("it is ours");
@@ -28,7 +28,7 @@ pub(super) fn run(mut command: Command, columns: u16, typed: &str) -> (String, E
     let (mut text, mut master) = (Vec::new(), File::from(master));
     master.write_all(typed.as_bytes()).expect("a terminal takes what is typed");
     let mut part = [0; 4096];
-    // The system reports an error where the other end was closed by all.
+    // The system reports an error once every process has closed the other end.
     while let Ok(count @ 1..) = master.read(&mut part) {
         text.extend_from_slice(&part[..count]);
     }

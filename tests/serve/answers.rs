@@ -1,4 +1,4 @@
-//! What is answered: the tables of `arena standings`, lists by filters, pages of matches.
+//! Responses: the tables of `arena standings`, filtered lists, and pages of matches.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::program::{arena, scratch, succeed};
 use crate::serve::client::Server;
 
-/// A tournament of three.
+/// Plays a tournament with three bots.
 fn tournament(folder: &Path, game: &str) {
     let args = ["tournament", "--game", game, "--rounds", "4", "--seed", "4", "--quiet", "--out", "t"];
     succeed(folder, &[&args[..], &["--bot", "random", "--bot", "greedy", "--bot", "third=random"]].concat());

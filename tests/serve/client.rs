@@ -1,4 +1,4 @@
-//! A running `arena serve`, and requests as a hostile client could write them: byte by byte.
+//! A running `arena serve`, and a client that writes requests byte by byte, as a hostile client could.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -8,17 +8,17 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// A server that says nothing for so long hangs.
+/// A server that is silent for this long hangs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server; ends with this value.
+/// A server. Dropping this value ends it.
 pub(crate) struct Server {
     process: Child,
     pub(crate) port: u16,
     pub(crate) link: String,
 }
 
-/// What came back.
+/// A response of the server.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,
@@ -31,7 +31,7 @@ impl Server {
         Server::launch(Command::new(env!("CARGO_BIN_EXE_arena")), dir, more)
     }
 
-    /// The same with no more than so many descriptors.
+    /// Serves this directory with a limit on open files.
     pub(crate) fn start_with_files(dir: &Path, files: usize, more: &[&str]) -> Server {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("ulimit -n {files}; exec \"$@\""), "sh", env!("CARGO_BIN_EXE_arena")]);
@@ -74,24 +74,24 @@ impl Server {
         Answer { status, head: head.to_lowercase(), body: body.to_owned() }
     }
 
-    /// Asks as a browser on this machine does.
+    /// Sends a GET request like a browser on this machine.
     pub(crate) fn get(&self, path: &str) -> Answer {
         self.ask(&format!("GET {path} HTTP/1.1"), &[&format!("Host: 127.0.0.1:{}", self.port)])
     }
 
-    /// The JSON there.
+    /// Returns the JSON at a path.
     pub(crate) fn json(&self, path: &str) -> Value {
         let answer = self.get(path);
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
         serde_json::from_str(&answer.body).expect("JSON")
     }
 
-    /// The events from now on, one after the other.
+    /// Returns the events that follow, one after another.
     pub(crate) fn events(&self) -> impl Iterator<Item = Value> + use<> {
         self.events_of("/events")
     }
 
-    /// Those of another place.
+    /// Returns the events of another path.
     pub(crate) fn events_of(&self, path: &str) -> impl Iterator<Item = Value> + use<> {
         let stream =
             self.connect(&format!("GET {path} HTTP/1.1"), &[&format!("Host: 127.0.0.1:{}", self.port)]);
@@ -100,7 +100,7 @@ impl Server {
         data.map(|data| serde_json::from_str(&data).expect("JSON"))
     }
 
-    /// The first event of which this holds.
+    /// Returns the first event for which `holds` returns true.
     pub(crate) fn wait(&self, holds: impl Fn(&Value) -> bool) -> Value {
         self.events().find(|event| holds(event)).expect("events until then")
     }
@@ -114,7 +114,7 @@ impl Server {
         stream
     }
 
-    /// Asks it to end as Ctrl-C does; its status.
+    /// Interrupts the server like Ctrl-C and returns its exit status.
     pub(crate) fn interrupt(mut self) -> Option<i32> {
         let id = rustix::process::Pid::from_child(&self.process);
         rustix::process::kill_process(id, rustix::process::Signal::INT).expect("it runs");

@@ -1,4 +1,4 @@
-//! A directory that grows while it is served.
+//! A directory that grows while the arena serves it.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -44,7 +44,7 @@ fn what_is_written_is_served_and_a_torn_line_waits() {
     server.wait(|status| status["matches"] == 4 && server_tables(&server, at));
 }
 
-/// Whether the tables have come to what the journal has.
+/// Returns true if the tables contain everything in the journal.
 fn server_tables(server: &Server, at: &Path) -> bool {
     server.get("/data/standings").body == succeed(at, &["standings", "live", "--format", "json"])
 }

@@ -1,4 +1,4 @@
-//! Who is answered, and what nobody gets.
+//! Access control: the requests that the server answers, and the files that it never sends.
 
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
@@ -113,7 +113,7 @@ fn every_answer_says_what_may_be_loaded() {
     }
 }
 
-/// Whoever only begins to ask keeps nobody else out, however many do.
+/// Slow or incomplete requests never block other clients, however many there are.
 #[test]
 fn half_of_a_request_three_hundred_times_keeps_nobody_out() {
     let folder = tournament();
@@ -133,7 +133,7 @@ fn half_of_a_request_three_hundred_times_keeps_nobody_out() {
     assert_eq!(server.get("/").status, 200);
 }
 
-/// Requests that the guard refuses do not count: their connections make room for others.
+/// The server drops refused connections first when it needs room for others.
 #[test]
 fn refused_requests_never_keep_the_owner_out() {
     let folder = tournament();
@@ -149,7 +149,7 @@ fn refused_requests_never_keep_the_owner_out() {
         })
         .collect();
     assert_eq!(server.ask(&format!("GET /?token={token} HTTP/1.1"), &[&host]).status, 303);
-    // Each refused connection ends, with an answer or, where it made room for others, without.
+    // Each refused connection ends. It gets a response, or none if it made room for another one.
     for mut stream in connections {
         stream.set_read_timeout(Some(PATIENCE)).expect("it is a socket");
         match stream.read_to_end(&mut Vec::new()) {
@@ -173,7 +173,7 @@ fn a_link_with_the_token_leads_to_this_site_alone() {
     }
 }
 
-/// The seed tells all deals, also those to come.
+/// The seed determines all deals, including future ones.
 #[test]
 fn the_seed_is_shown_when_the_tournament_is_over() {
     let folder = scratch();
@@ -195,7 +195,7 @@ fn the_seed_is_shown_when_the_tournament_is_over() {
     assert_eq!(seed(), "4");
 }
 
-/// Half of a request is not waited for without end.
+/// The server closes a connection whose request stays incomplete.
 #[test]
 fn half_of_a_request_is_hung_up_on() {
     let folder = tournament();

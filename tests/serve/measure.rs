@@ -1,5 +1,5 @@
-//! How long answers take of 100,000 matches, and what memory does while 10,000 more come; for people,
-//! nothing is asserted. `cargo test -p quilt-arena --test integration serve::measure -- --ignored --nocapture`
+//! Prints response times with 100,000 matches, and memory use while 10,000 more arrive. The test asserts no
+//! bounds. `cargo test -p quilt-arena --test integration serve::measure -- --ignored --nocapture`
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -16,7 +16,7 @@ const MORE: u64 = 10_000;
 const BATCH: u64 = 10;
 const TIMES: usize = 21;
 
-/// A match like the real ones, with some of its turns.
+/// Returns a record like the real ones, with some of its turns.
 fn line(records: &[Value], index: u64) -> String {
     let mut record = records[(index % records.len() as u64) as usize].clone();
     record["match"] = json!(index);
@@ -44,7 +44,7 @@ fn times(server: &Server, path: &str) {
     println!("{path}: median {:.1?}, longest {:.1?} of {TIMES}", took[TIMES / 2], took[TIMES - 1]);
 }
 
-/// The records of one round of four bots: six matches.
+/// Plays one round of four bots and returns the records of its six matches.
 fn small(folder: &Path) -> Vec<Value> {
     let bots = ["--bot", "random", "--bot", "greedy", "--bot", "c=random", "--bot", "d=greedy"];
     let args = ["tournament", "--rounds", "1", "--seed", "4", "--quiet", "--out", "t"];

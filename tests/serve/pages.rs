@@ -9,19 +9,19 @@ use crate::browser::{Page, axe, browser};
 use crate::program::{scratch, succeed};
 use crate::serve::client::Server;
 
-/// What somebody could write where no bot's name stands: those are checked when files are read.
+/// Hostile texts for fields other than bot names. Names are checked when the arena reads a file.
 pub(crate) const HOSTILE: [&str; 2] = ["<img src><b>bold</b>", "</script><script>open()</script>"];
 
 pub(crate) fn texts(page: &mut Page<'_>, what: &str) -> Value {
     page.evaluate(&format!("[...document.querySelectorAll('{what}')].map((element) => element.textContent)"))
 }
 
-/// Waits until the tables have so many matches.
+/// Waits until the tables contain this many matches.
 fn wait_for_tables(page: &mut Page<'_>, matches: u64) {
     page.wait_for(&format!("document.documentElement.dataset.matches === '{matches}'"));
 }
 
-/// Everything that was asked for must be of this server.
+/// Checks that every request went to this server and that the browser logged no error.
 pub(crate) fn stays_at_home(page: &mut Page<'_>, server: &Server) {
     for (method, said) in page.events() {
         if method == "Network.requestWillBeSent" {
@@ -33,7 +33,7 @@ pub(crate) fn stays_at_home(page: &mut Page<'_>, server: &Server) {
     }
 }
 
-/// A finished tournament of these bots, all of them `random`.
+/// Plays a tournament to its end. All bots with these names are `random`.
 pub(crate) fn tournament(folder: &Path, names: &[&str]) {
     let bots: Vec<String> = names.iter().map(|name| format!("{name}=random")).collect();
     let args = ["tournament", "--rounds", "20", "--seed", "4", "--quiet", "--out", "t"];
@@ -85,7 +85,7 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
 /// The bots of [`hostile_tournament`].
 pub(crate) const NAMES: [&str; 2] = ["hostile-0", "hostile-1"];
 
-/// A tournament with hostile notes, and hostile commands of the bots.
+/// Plays a tournament and puts hostile texts into its notes and the bots' commands.
 pub(crate) fn hostile_tournament(folder: &Path) {
     tournament(folder, &NAMES);
     let change = |file: &str, change: &dyn Fn(String) -> String| {

@@ -1,4 +1,4 @@
-//! A tournament whose parts are played, broken off, begun anew and finished while it is served.
+//! A tournament whose shards are played, killed, restarted, and finished while the arena serves it.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -15,7 +15,7 @@ use crate::serve::client::Server;
 use crate::serve::pages::{HOSTILE, stays_at_home, texts};
 
 const PARTS: u64 = 4;
-/// Matches of the plan: enough for a part to be killed in the middle.
+/// Number of matches of the plan: enough to kill a shard in the middle.
 const MATCHES: u64 = 400;
 const PLAN: [&str; 12] = [
     "tournament",
@@ -31,11 +31,11 @@ const PLAN: [&str; 12] = [
     "--bot",
     "greedy",
 ];
-/// A short one.
+/// A short plan.
 const SHORT: [&str; 10] =
     ["tournament", "--quiet", "--rounds", "40", "--seed", "4", "--bot", "random", "--bot", "greedy"];
 
-/// Begins a part of the plan.
+/// Starts a shard of the plan.
 fn begin(folder: &Path, part: u64) -> Child {
     Command::new(env!("CARGO_BIN_EXE_arena"))
         .current_dir(folder)
@@ -48,7 +48,8 @@ fn begin(folder: &Path, part: u64) -> Child {
         .expect("the arena starts")
 }
 
-/// Plays the two parts of the short one into `t`, and takes them into memory: the directory has the plan alone.
+/// Plays the two shards of the short plan into `t` and returns their texts. Only the plan stays in the
+/// directory.
 fn short(folder: &Path) -> (PathBuf, [String; 2]) {
     let texts = [0, 1].map(|part| {
         succeed(folder, &[&SHORT[..], &["--out", "t", "--shard", &format!("{part}/2")]].concat());
@@ -60,7 +61,7 @@ fn short(folder: &Path) -> (PathBuf, [String; 2]) {
     (folder.join("t"), texts)
 }
 
-/// A part of the same matches whose digests differ in the first digit.
+/// Returns a shard of the same matches in which the first digit of each digest differs.
 fn with_other_results(text: &str) -> String {
     let mut pieces = text.split("\"digest\":\"");
     let first = pieces.next().expect("a text").to_owned();
@@ -70,7 +71,7 @@ fn with_other_results(text: &str) -> String {
     })
 }
 
-/// Waits until the tables, those of the machines included, are what merging the parts gives.
+/// Waits until all tables, including the table of machines, equal the result of `arena merge`.
 fn ends_as_merged(folder: &Path, server: &Server) {
     succeed(folder, &["merge", "t", "--out", "merged"]);
     let standings = succeed(folder, &["standings", "merged", "--format", "json"]);
@@ -80,7 +81,7 @@ fn ends_as_merged(folder: &Path, server: &Server) {
     server.wait(|_| server.get("/data/standings").body == standings && rows(server) == json!(hosts));
 }
 
-/// The machines as `arena merge` knows them.
+/// Returns the machines in the form of `arena merge`.
 fn rows(server: &Server) -> Value {
     let mut rows = server.json("/data/hosts")["rows"].take();
     for row in rows.as_array_mut().expect("rows") {
@@ -145,7 +146,8 @@ fn parts_are_followed_from_an_empty_directory_to_the_tables_of_merge() {
     assert_eq!(server.get(&place).body, page, "it is found in the file of the part");
 }
 
-/// What was told grew, without being more than there is, as long as nobody wrote another plan.
+/// Checks that the reported count only grew while the plan was the same, and never exceeded the number of
+/// matches.
 fn grows(told: &[Value]) {
     let matches = |event: &Value| event["matches"].as_u64().expect("a number");
     for of_plan in told.chunk_by(|one, other| one["plan"] == other["plan"]) {
@@ -208,7 +210,7 @@ fn the_whole_part_stands_where_another_run_of_it_had_other_results() {
     let folder = scratch();
     let (dir, [even, odd]) = short(folder.path());
     let server = Server::start(&dir, &[]);
-    // As bots that look at the clock play.
+    // Bots that look at the clock play like this.
     fs::write(dir.join("shard-1-of-2.jsonl.tmp.slow.17"), with_other_results(&odd))
         .expect("room on the disk");
     server.wait(|status| status["matches"] == 20 && status["tables"] != 0);
@@ -222,7 +224,7 @@ fn the_whole_part_stands_where_another_run_of_it_had_other_results() {
     ends_as_merged(folder.path(), &server);
 }
 
-/// A part as if it had been played on this machine, with a time fault of the first seat in each match.
+/// Returns a shard as if the machine `host` had played it, with a timeout of the first seat in each match.
 fn late(text: &str, host: &str) -> String {
     let mut lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let mut head = lines.next().expect("a line");
@@ -234,7 +236,7 @@ fn late(text: &str, host: &str) -> String {
         }
         line
     });
-    // A line is known by its first field.
+    // The reader identifies a line by its first field.
     let first = |line: &Value, field: &str| {
         let mut rest = line.clone();
         let value = rest.as_object_mut().expect("an object").remove(field)?;
@@ -277,7 +279,7 @@ fn machines_are_a_table_in_which_those_that_stand_out_are_marked() {
     assert_eq!(texts(&mut page, "section[aria-label=Machines] tbody th"), json!(names));
     assert_eq!(texts(&mut page, "tr.out th"), json!([HOSTILE[0]]));
     let cells: Vec<String> = serde_json::from_value(texts(&mut page, "tr.out td")).expect("texts");
-    // Half of the sittings of the first seat's bot were here, and all of its faults.
+    // The marked machine played half of the matches of the first seat's bot, and had all of its faults.
     assert_eq!((cells[0].as_str(), cells[1].as_str()), (HOSTILE[1], "20"), "{cells:?}");
     assert_eq!(cells[7], "20", "{cells:?}");
     assert!(cells[9].parse::<f64>().is_ok_and(|residual| residual > 3.0), "{cells:?}");

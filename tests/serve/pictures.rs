@@ -1,5 +1,4 @@
-//! Pictures of the page of a tournament, to be looked at: that of the documents, and one for each width
-//! and theme.
+//! Screenshots of a tournament's page: one for the documents, and one for each width and theme for review.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use crate::browser::{Page, browser};
 use crate::program::{scratch, succeed};
 use crate::serve::client::Server;
 
-/// How large a picture in a document is, of what it shows.
+/// Scale of the picture in the documents.
 const IN_DOCUMENTS: f64 = 0.7;
 
 fn take(page: &mut Page<'_>, (width, height): (u32, u32), scale: f64) -> Vec<u8> {
@@ -31,7 +30,7 @@ fn pictures() {
     let args = ["tournament", "--rounds", "12", "--seed", "1", "--quiet", "--out", "league"];
     succeed(folder.path(), &[&args[..], &bots[..]].concat());
     let server = Server::start(&folder.path().join("league"), &[]);
-    // One page for each scheme: a browser has few connections to one place.
+    // One page for each scheme, because a browser opens few connections to one server.
     for scheme in ["dark", "light"] {
         let mut page = browser.page(1280, 800, scheme);
         page.go(&server.link);

@@ -1,4 +1,4 @@
-//! `arena report`: one file to be published, with what the tables say and nothing that runs of itself.
+//! `arena report`: one file to publish, with the contents of the tables and no code that starts by itself.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::serve::AMPLE;
 use crate::serve::pages::{NAMES, hostile_tournament, texts, tournament};
 use crate::serve::running::film;
 
-/// What the page has in it.
+/// Returns the data in a page.
 fn data(file: &Path) -> Value {
     let page = fs::read_to_string(file).expect("a page");
     let data = page.split("id=\"report\">").nth(1).and_then(|rest| rest.split("</script>").next());

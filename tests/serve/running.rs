@@ -1,4 +1,4 @@
-//! Matches that are watched while they are played: `arena tournament --live`.
+//! Matches that people watch while they are played: `arena tournament --live`.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -14,12 +14,12 @@ use crate::serve::AMPLE;
 use crate::serve::client::Server;
 use crate::serve::pages::{HOSTILE, stays_at_home, texts};
 
-/// The directory of a tournament of which one match is being played, by hand.
+/// The directory of a tournament with one running match, which the test plays step by step.
 struct Staged {
     dir: PathBuf,
-    /// What its file has, line by line.
+    /// The remaining lines of the match's live file.
     lines: Vec<String>,
-    /// What the journal gets at the end.
+    /// The record that the journal gets at the end.
     record: String,
 }
 
@@ -41,14 +41,14 @@ impl Staged {
         self.dir.join("live/0.jsonl")
     }
 
-    /// Writes the next so many lines.
+    /// Writes the next `many` lines.
     fn play(&mut self, many: usize) {
         let next: String = self.lines.drain(..many).collect();
         let file = OpenOptions::new().append(true).create(true).open(self.file());
         file.and_then(|mut file| file.write_all(next.as_bytes())).expect("room on the disk");
     }
 
-    /// Plays all of it.
+    /// Plays the rest of the match.
     fn finish(&mut self) {
         self.play(self.lines.len());
         fs::write(self.dir.join("matches.jsonl"), &self.record).expect("room on the disk");
@@ -56,7 +56,7 @@ impl Staged {
     }
 }
 
-/// The lines that the arena writes while it plays such a match, one without faults.
+/// Returns the lines that the arena writes during such a match. The match must have no faults.
 fn lines(record: &Value) -> Vec<String> {
     let mut head = record.clone();
     let of_head = ["match", "round", "seed", "bots", "deal"];
@@ -67,13 +67,13 @@ fn lines(record: &Value) -> Vec<String> {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// The film in a page of a match.
+/// Returns the frames and facts in the page of a match.
 pub(crate) fn film(page: &str) -> Value {
     let data = page.split("id=\"film\">").nth(1).and_then(|rest| rest.split("</script>").next());
     serde_json::from_str(data.expect("the data of the page")).expect("it is JSON")
 }
 
-/// A tournament that waits twice, until [`go`] is called: before its match, and after the first turns.
+/// Starts a tournament that waits until [`go`] is called: before its match, and again after the first turns.
 fn slow_tournament(folder: &Path, game: &str) -> Child {
     let arena = env!("CARGO_BIN_EXE_arena");
     // The greeting comes before the first match.
@@ -114,15 +114,15 @@ fn slow_tournament(folder: &Path, game: &str) -> Child {
         .expect("the arena starts")
 }
 
-/// Where it waits.
+/// Files that the tournament waits for.
 const GATES: [&str; 2] = ["go", "go-on"];
 
-/// Lets it play on from there.
+/// Lets the tournament continue after this gate.
 fn go(folder: &Path, gate: &str) {
     fs::write(folder.join(gate), "").expect("room on the disk");
 }
 
-/// Waits until the folder of running matches has a file.
+/// Waits until the folder of running matches contains a file.
 fn wait_for_a_match(folder: &Path) -> PathBuf {
     loop {
         let found = fs::read_dir(folder.join("t/live")).ok().and_then(|mut files| files.next());
@@ -171,7 +171,7 @@ fn a_match_is_watched_turn_by_turn_and_nothing_comes_out_otherwise() {
     }
 }
 
-/// All that was told of a match.
+/// Returns all frames in the events of a match.
 fn frames(events: &[Value]) -> Value {
     events.iter().flat_map(|event| event["frames"].as_array().expect("frames").clone()).collect()
 }
@@ -198,7 +198,7 @@ fn what_a_killed_arena_left_is_not_shown_for_ever_and_goes_with_the_next_one() {
     let left = wait_for_a_match(folder.path());
     playing.kill().and_then(|()| playing.wait()).expect("it was there");
     assert!(left.exists());
-    // As if it had been so for an hour.
+    // Makes the file look an hour old.
     let long_ago = SystemTime::now() - Duration::from_secs(3600);
     File::options().append(true).open(&left).and_then(|file| file.set_modified(long_ago)).expect("a time");
     let server = Server::start(&folder.path().join("t"), &[]);
@@ -231,7 +231,7 @@ fn a_match_is_shown_while_its_file_grows_and_not_beyond_what_cannot_be() {
         status["running"],
         json!([{"match": 0, "round": 0, "bots": ["random", "greedy"], "turns": 3}])
     );
-    // The move of the other seat a second time.
+    // A second move of the other seat.
     let wrong = format!("{}\n", json!([{"id": 9, "seat": 7, "move": {"advance": true}, "us": 1}]));
     staged.lines.insert(0, wrong);
     staged.play(1);
@@ -299,7 +299,7 @@ fn the_page_of_a_running_match_grows_and_becomes_that_of_its_record() {
     }
 }
 
-/// Boards, scores and words of the seats in the frame that is shown.
+/// Returns the boards, scores, and texts of the seats in the current frame.
 const DRAWN: &str = "[...document.querySelectorAll('.seat')].map((seat) => [
     [...seat.querySelectorAll('.patch:not(.absent) .cloth')].map((cloth) => cloth.getAttribute('d')),
     ...['.score', '.did', '.holding'].map((part) => seat.querySelector(part).textContent),

@@ -1,7 +1,7 @@
-//! Directories of results that were made to harm whoever looks at them.
+//! Results directories that were made to harm their readers.
 //!
-//! Whatever is done to a directory, every command that reads it ends by itself, with an answer or an error of two
-//! lines, in little memory, and writes nothing outside of it.
+//! Every command that reads such a directory ends by itself, with an answer or an error of two lines. It
+//! needs little memory, and writes nothing outside of the directory.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -14,18 +14,18 @@ use serde_json::{Value, json};
 use crate::program::{scratch, succeed};
 use crate::strangers::results::{JOURNAL, PLAN, played, tamper, tamper_lines};
 
-/// What a command may take of memory, as addresses.
+/// Maximum address space of a command.
 const MEMORY_KIB_MAX: u64 = 1 << 20;
-/// What a command may compute: far more than any needs, and far less than for ever. In seconds.
+/// Maximum CPU time of a command in seconds, far more than any command needs.
 const CPU_S_MAX: u64 = 100;
-/// How long it may wait, in seconds.
+/// Maximum duration of a command in seconds.
 const WAIT_S_MAX: &str = "100";
-/// What a file behind a link has, before and after.
+/// Content of a file behind a link. It must not change.
 const UNTOUCHED: &str = "a key\n";
-/// A file behind a link.
+/// Name of a file behind a link.
 const OUTSIDE: &str = "outside";
 
-/// Runs the arena with little memory, in an empty folder of its own beside the directory.
+/// Runs the arena with little memory, in the folder that contains the directory.
 fn arena(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new("timeout");
     let limits = format!("ulimit -v {MEMORY_KIB_MAX}; ulimit -t {CPU_S_MAX}; exec \"$@\"");
@@ -34,7 +34,7 @@ fn arena(folder: &Path, args: &[&str]) -> Output {
     command.current_dir(folder).stdin(Stdio::null()).output().expect("there is a shell")
 }
 
-/// Expects of a command that it ends by itself, and well or in an error of two lines.
+/// Runs a command and checks that it ends by itself, with success or an error of two lines.
 fn ends(folder: &Path, what: &str, args: &[&str]) {
     let Output { status, stderr, .. } = arena(folder, args);
     let said = String::from_utf8(stderr).expect("what it says is UTF-8");
@@ -46,10 +46,10 @@ fn ends(folder: &Path, what: &str, args: &[&str]) {
     assert!(said.len() < 4_000, "{case}");
 }
 
-/// One of so many cases is tried with each command.
+/// Each case tries one command in this many.
 const ONE_OF: usize = 3;
 
-/// Every command that only reads a directory; usually those whose turn it is in this case.
+/// Runs commands that only read a directory: a third of them, or all of them in CI.
 fn reading(folder: &Path, case: usize, what: &str, dir: &str) {
     let journal = format!("{dir}/{JOURNAL}");
     let out = format!("{dir}-merged");
@@ -75,7 +75,7 @@ fn reading(folder: &Path, case: usize, what: &str, dir: &str) {
     let _ = fs::remove_dir_all(folder.join(out));
 }
 
-/// Every command that goes on with what is in a directory; usually the one whose turn it is in this case.
+/// Runs commands that continue the work in a directory: one of three, or all of them in CI.
 fn playing(folder: &Path, case: usize, what: &str, dir: &str) {
     let bots = ["--bot", "one=random", "--bot", "two=random", "--contain", "off", "--quiet"];
     let tournament = ["tournament", "--game", "patchwork", "--out", dir];
@@ -94,7 +94,8 @@ fn playing(folder: &Path, case: usize, what: &str, dir: &str) {
 /// Puts something in the place of a file.
 type Replace = Box<dyn Fn(&Path)>;
 
-/// A file of a directory replaced by what is no file, or not to be read.
+/// Returns replacements for a file: things that are not regular files, and contents that no command should
+/// read.
 fn replacements(path: &Path, outside: &Path) -> Vec<(&'static str, Replace)> {
     let outside = outside.to_owned();
     let dangling = path.with_file_name("nowhere");
@@ -117,12 +118,12 @@ fn replacements(path: &Path, outside: &Path) -> Vec<(&'static str, Replace)> {
     ]
 }
 
-/// As much as is read, of the kind that takes most memory.
+/// Returns a line of the maximum size that the arena reads, with the contents that need the most memory.
 fn wide() -> String {
     format!("{{\"match\":0,\"game\":\"patchwork\",\"x\":[{}0]}}\n", "0,".repeat(8_000_000))
 }
 
-/// A directory to be changed, beside a sound one and a file that must stay as it is.
+/// Creates a directory to change, an intact one, and a file that must not change.
 fn scene(folder: &Path) -> (PathBuf, PathBuf) {
     let outside = folder.join(OUTSIDE);
     fs::write(&outside, UNTOUCHED).expect("a file");
@@ -161,7 +162,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Bots that need the directory to be resumed fail in it, so that evidence of them is kept.
+/// The bots that play when the arena resumes fail, so that it writes fault reports.
 #[test]
 fn nothing_is_written_through_links() {
     let folder = scratch();
@@ -219,10 +220,10 @@ fn a_part_writes_nothing_behind_a_link() {
     assert_eq!(fs::read_dir(&elsewhere).expect("it is there").count(), 0);
 }
 
-/// As many rounds as a tournament can have, to be played until the end of days.
+/// A valid number of rounds that no command would ever finish.
 const ROUNDS_MANY: u64 = 1 << 51;
 
-/// What a plan can say that no tournament can have.
+/// Returns changes to fields of a plan. Most of them make the plan impossible.
 fn plans() -> Vec<(&'static str, Value)> {
     let bots = |number: usize| {
         let bot = |number| json!({"name": format!("b{number}"), "command": "random", "files": []});
@@ -281,7 +282,7 @@ fn two_hundred_thousand_bots_at_tables_of_one_are_refused() {
     let said = String::from_utf8_lossy(&stderr);
     assert!(status.code() == Some(2) && said.contains("200000 bots are too many"), "{status}: {said}");
     ends(folder.path(), "many bots", &["report", "dir", "--out", "report.html"]);
-    // As many as can take part.
+    // The maximum number of bots.
     tamper(&dir, PLAN, |file| file["bots"].as_array_mut().expect("a list").truncate(2_000));
     fs::write(dir.join(JOURNAL), "").expect("a file");
     for format in ["table", "json"] {

@@ -1,4 +1,4 @@
-//! A small tournament that was really played, to be tampered with.
+//! A small tournament that was really played, for tests that tamper with it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use crate::program::{arena, succeed};
 
-/// The file that says what a tournament is.
+/// The file with the plan of a tournament.
 pub(crate) const PLAN: &str = "tournament.json";
-/// The file of its matches.
+/// The file with its matches.
 pub(crate) const JOURNAL: &str = "matches.jsonl";
 
-/// A tournament of two bundled bots at patchwork in the folder `name`.
+/// Plays a tournament of two bundled bots at patchwork into the folder `name`.
 pub(crate) fn played(folder: &Path, name: &str) -> PathBuf {
     let bots = ["--bot", "one=random", "--bot", "two=random"];
     let rest =
@@ -42,7 +42,7 @@ pub(crate) fn tamper_lines(dir: &Path, change: impl Fn(&mut Value)) {
     fs::write(&path, changed.collect::<String>()).expect("it can be written");
 }
 
-/// Both streams of the arena, run to its end in this folder.
+/// Runs the arena in this folder and returns both output streams.
 pub(crate) fn shown(folder: &Path, args: &[&str]) -> String {
     let output = arena(folder, args);
     assert!(output.status.code().is_some_and(|code| code != 101), "{args:?}: {}", output.status);

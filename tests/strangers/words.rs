@@ -1,4 +1,4 @@
-//! Names, notes and faults that try to be something else than text.
+//! Names, notes, and faults that try to be more than text.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::program::{arena, scratch, succeed};
 use crate::strangers::results::{JOURNAL, PLAN, played, shown, tamper, tamper_lines};
 
-/// What terminals obey, readers do not see, and formats take for markup.
+/// Characters that terminals obey, that readers do not see, or that formats treat as markup.
 const HOSTILE: &str = "\u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}2J\u{202e}txt\u{2028}\u{e0041}\r\n<img src=x>|`*[a](https://x)\u{3164}";
 
 fn assert_printable(text: &str) {
@@ -19,7 +19,7 @@ fn assert_printable(text: &str) {
     assert_eq!(wrong, None, "{text:?}");
 }
 
-/// A tournament in whose first decisions the first seat failed with these words.
+/// Plays a tournament in which the first decision of each match becomes a fault with this text.
 fn with_faults(folder: &Path, detail: &str) {
     let dir = played(folder, "faults");
     tamper_lines(&dir, |record| {

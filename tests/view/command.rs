@@ -1,4 +1,4 @@
-//! The command: what it writes, what it refuses, and how large a page may be.
+//! The command: the files that it writes, the input that it refuses, and the maximum size of a page.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::program::{arena, scratch, succeed};
 use crate::view::matches::{page, record};
 
-/// The most that a match of ten seats may take.
+/// Maximum size in bytes of the page of a match with ten seats.
 const BYTES_MAX: usize = 400 * 1024;
 
 #[test]

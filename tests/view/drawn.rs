@@ -1,4 +1,4 @@
-//! What is drawn is what the engine has, turn by turn.
+//! The page draws the state of the engine, turn by turn.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use crate::browser::{Page, browser};
 use crate::program::scratch;
 use crate::view::matches::{Shown, expected, page, record};
 
-/// How many seats sit at the tables of doodle.
+/// Number of seats of each doodle match.
 const TABLES: [usize; 10] = [1, 2, 2, 3, 4, 5, 6, 8, 10, 10];
-/// How many matches of patchwork are looked at.
+/// Number of patchwork matches.
 const PATCHWORK_MATCHES: u64 = 10;
 
-/// Steps through all turns by the slider. Reads which patch the middle of each cell lies in from the
-/// drawing itself, not from what it says of itself.
+/// Steps through all turns with the slider. It reads from the drawing itself which patch covers the center of
+/// each cell, not from the labels.
 const STEP_THROUGH: &str = r#"(() => {
   const slider = document.querySelector('input[type=range]');
   const shown = [];
@@ -101,7 +101,7 @@ fn every_turn_of_patchwork_is_drawn_as_the_engine_has_it() {
     }
 }
 
-/// The matches of a golden journal, many of them with faults, some before the first turn.
+/// Checks the matches of a golden journal. Many of them have faults, some before the first turn.
 fn recorded<G: Playable>(page: &mut Page<'_>) {
     let journal =
         format!("{}/../tests/golden/journals/{}/matches.jsonl", env!("CARGO_MANIFEST_DIR"), G::NAME);
@@ -120,7 +120,7 @@ fn recorded<G: Playable>(page: &mut Page<'_>) {
     }
 }
 
-/// What is to be told of each seat at the end.
+/// Returns the fault text that the page must show for each seat at the end.
 fn faults(record: &Value) -> Value {
     let seats = record["bots"].as_array().expect("bots").len();
     let mut told = vec![Value::Null; seats];

@@ -1,4 +1,4 @@
-//! Notes and faults that try to be something else than text, and a page that asks nobody for anything.
+//! Notes and faults that try to be more than text, and a page that sends no requests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::browser::{Page, browser};
 use crate::program::scratch;
 use crate::view::matches::{page, record};
 
-/// What somebody could try.
+/// Texts of an attack.
 const HOSTILE: [&str; 4] = [
     "<img src=x onerror=\"document.title='broken'\">",
     "</script><script>document.title='broken'</script>",
@@ -20,7 +20,8 @@ const HOSTILE: [&str; 4] = [
     "javascript:document.title='broken'",
 ];
 
-/// A match with such notes, and such a fault of the last seat, and the name of its bot. Such names no record may have.
+/// Returns a match with these notes and such a fault of the last seat, and the name of its bot. A record
+/// cannot have such names.
 fn hostile_record(folder: &Path) -> (PathBuf, String) {
     let file = record(folder, "doodle", HOSTILE.len(), 7);
     let line = fs::read(&file).expect("a record");
@@ -28,7 +29,7 @@ fn hostile_record(folder: &Path) -> (PathBuf, String) {
     for turn in &mut record.turns {
         turn.note = Some(HOSTILE[turn.seat].to_owned());
     }
-    // Seat 3 fails in the last turn, so that the rest of the match stays as it is.
+    // Seat 3 fails in the last turn, so that the rest of the match stays valid.
     let last = record.turns.last_mut().expect("a match has turns");
     last.word = None;
     last.fault = Some(FaultText { kind: FaultKind::Malformed, detail: HOSTILE[0].to_owned() });
@@ -38,7 +39,7 @@ fn hostile_record(folder: &Path) -> (PathBuf, String) {
     (file, last_bot)
 }
 
-/// Takes the result from what playing gives: the refusal of a wrong one names what it should be.
+/// Replaces the result by the result of a replay of the record.
 fn reckoned(record: &mut MatchRecord<Doodle>) {
     use std::sync::Arc;
 
@@ -49,7 +50,7 @@ fn reckoned(record: &mut MatchRecord<Doodle>) {
         tournament::replay::walk(record, &equipment, game, &mut |_, _| ()).expect("it can be played");
 }
 
-/// What left the page or tried to, other than the file itself.
+/// Returns every request of the page, except for the file itself.
 fn requests(page: &mut Page<'_>) -> Vec<Value> {
     let events = page.events();
     let is_request =
@@ -102,7 +103,7 @@ fn no_request_leaves_the_page_not_even_one_that_is_tried() {
             })
             .collect();
         assert!(said.is_empty(), "{said:?}");
-        // Were somebody to get code into the page all the same, it could not tell anybody.
+        // Code that gets into the page in spite of this cannot send anything out.
         let blocked = page.evaluate(
             "(async () => {
                const blocked = [];

@@ -1,4 +1,4 @@
-//! Real matches of bundled bots, and what the engine has after each of their turns.
+//! Real matches of bundled bots, and the state of the engine after each of their turns.
 
 use std::path::{Path, PathBuf};
 
@@ -10,18 +10,19 @@ use tournament::replay::Judge;
 
 use crate::program::succeed;
 
-/// What a page must show after a turn.
+/// The contents that a page must show after a turn.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Shown {
-    /// The cells of each seat: the card that covers it, `-` for one without a card, nothing where empty.
+    /// The cells of each seat: the card that covers it, `-` for a cell without a card, and an empty text for
+    /// a free cell.
     pub(crate) boards: Vec<Vec<String>>,
-    /// The scores.
+    /// The score of each seat.
     pub(crate) scores: Vec<i32>,
-    /// What lies on the table and what seats have beside their boards; see [`facts`].
+    /// The contents other than boards and scores; see [`facts`].
     pub(crate) facts: Value,
 }
 
-/// Plays a match of bundled bots; the file of its record.
+/// Plays a match of bundled bots and returns the file of its record.
 pub(crate) fn record(folder: &Path, game: &str, seats: usize, seed: u64) -> PathBuf {
     let file = folder.join(format!("{game}-{seats}-{seed}.json"));
     let bots: Vec<String> = (0..seats)
@@ -40,7 +41,7 @@ pub(crate) fn record(folder: &Path, game: &str, seats: usize, seed: u64) -> Path
     file
 }
 
-/// Writes the page of a record beside it.
+/// Writes the page of a record to the same folder.
 pub(crate) fn page(record: &Path) -> PathBuf {
     let file = record.with_extension("html");
     let [record, page] = [record, &file].map(|path| path.to_str().expect("a plain path"));
@@ -48,7 +49,7 @@ pub(crate) fn page(record: &Path) -> PathBuf {
     file
 }
 
-/// What the engine has at the beginning and after each turn of a record.
+/// Returns the state of the engine at the beginning and after each turn of a record.
 pub(crate) fn expected<G: Playable>(record: &Path) -> Vec<Shown> {
     let line = std::fs::read(record).expect("a record");
     let mut shown: Vec<Shown> = Vec::new();
@@ -72,8 +73,8 @@ pub(crate) fn expected<G: Playable>(record: &Path) -> Vec<Shown> {
     shown
 }
 
-/// What a page shows beside boards and scores: the table as it was when the turn began, the seats and
-/// the track as they are after it.
+/// Returns the contents of a page other than boards and scores: the table from the beginning of the turn, and
+/// the seats and the track after it.
 fn facts(before: &Value, after: &Value) -> Value {
     let players = || after["players"].as_array().expect("players").iter();
     if after["leather"].is_array() {
@@ -100,7 +101,7 @@ fn sorted(names: &Value) -> Value {
     json!(names)
 }
 
-/// Lays what a move names: the cells of its card, and those that have none.
+/// Places the cells of a move: the cells of its card, and cells without a card.
 fn lay(word: &Value, board: &mut [String]) {
     let card = word["card"].as_str().or(word["buy"].as_str()).unwrap_or("-");
     let mut lay = |pair: &Value, card: &str| {

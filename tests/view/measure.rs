@@ -1,10 +1,10 @@
-//! How large a page of ten seats is and how long it takes until it stands; for people, nothing is asserted.
+//! Prints the size of a page with ten seats, and the time until it is drawn. The test asserts no bounds.
 
 use crate::browser::browser;
 use crate::program::scratch;
 use crate::view::matches::{page, record};
 
-/// How often it is opened.
+/// How often the test opens the page.
 const TIMES: usize = 5;
 
 #[test]

@@ -1,5 +1,4 @@
-//! Pictures of pages, to be looked at: those of the documents, and one of each kind for whoever changes
-//! the style.
+//! Screenshots of pages: some for the documents, and one of each kind for people who change the style.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,14 +10,14 @@ use crate::browser::{Page, browser};
 use crate::program::{scratch, succeed};
 use crate::view::matches::{page as html, record};
 
-/// How large a picture in a document is, of what it shows.
+/// Scale of a picture in the documents.
 const IN_DOCUMENTS: f64 = 0.7;
 
 fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// A match between two that are worth looking at.
+/// Plays a match between two good bots and returns its record.
 fn duel(folder: &Path, game: &str) -> PathBuf {
     let file = folder.join(format!("{game}.json"));
     let path = file.to_str().expect("a plain path");
@@ -30,7 +29,7 @@ fn duel(folder: &Path, game: &str) -> PathBuf {
     file
 }
 
-/// Draws a turn of a page in so many pixels.
+/// Takes a screenshot of a turn.
 fn take(page: &mut Page<'_>, file: &Path, turn: &str, scale: f64) -> Vec<u8> {
     page.open(file, turn);
     page.evaluate("new Promise((done) => setTimeout(done, 400))"); // until what was laid has appeared

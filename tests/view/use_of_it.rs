@@ -1,4 +1,4 @@
-//! The page in use: links, keys, play and pause; for all eyes and ears; no request to anybody.
+//! The page in use: links, keys, playing, and pausing. It is accessible and fits all screens.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::browser::{Page, axe, browser};
 use crate::program::scratch;
 use crate::view::matches::{page, record};
 
-/// The number of the frame that is shown.
+/// Returns the number of the current frame.
 fn frame(page: &mut Page<'_>) -> i64 {
     let shown = page.evaluate("document.documentElement.dataset.frame");
     shown.as_str().and_then(|text| text.parse().ok()).expect("the page shows a frame")
@@ -60,7 +60,7 @@ fn a_match_plays_to_its_end_and_can_be_held() {
     page.press("Space");
     assert_eq!(label(&mut page), "Play");
     let last = page.evaluate("Number(document.querySelector('input[type=range]').max)").as_i64();
-    // Watches which frames come, at the highest speed, from four before the end.
+    // Records the frames from four before the end, at the highest speed.
     let seen = page.evaluate(&format!(
         "new Promise((done) => {{
            const seen = [];
