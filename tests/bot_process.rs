@@ -117,7 +117,7 @@ fn particulars(mode: Mode, played: &Played) -> Vec<String> {
     if let Some(text) = words(mode).iter().find(|text| !played.detail.contains(**text)) {
         wrong.push(format!("no {text:?} in {:?}", played.detail));
     }
-    // The supervisor may kill a bot that fills its memory before an allocation fails.
+    // The arena may kill a bot that fills its memory before an allocation fails.
     let is_stopped_early = mode == Mode::MemoryBomb && ended.killed;
     if let Some(exit) = exit(mode)
         && ended.status != Some(exit)

@@ -18,7 +18,7 @@ fn check(bot: &str, options: &[&str]) -> (Output, Value) {
     if !options.contains(&"--move-time") {
         command.args(AMPLE);
     }
-    command.env_remove("PYTHONUNBUFFERED"); // it would hide what is planted
+    command.env_remove("PYTHONUNBUFFERED"); // it would hide planted faults
     let output = command.output().expect("the arena starts");
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     let report = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{bot}: {stderr}"));

@@ -39,15 +39,16 @@ fn without_a_layer_attacks_get_through() {
 fn each_layer_alone_stops_what_the_table_says() {
     for (number, layer) in Layer::ALL.into_iter().enumerate() {
         let layers = match layer {
-            Layer::UserNamespace => continue, // comes with those of processes and networks
-            // This layer counts processes from the start of the bot's own user.
+            Layer::UserNamespace => continue, // comes with the PID and network namespaces
+            // The limit counts processes by user, so the bot needs a user or a user namespace of its own.
             Layer::Processes => Layers::of(&[layer, Layer::PidNamespace, Layer::OwnUser]),
             // These layers change how the namespace shows processes or mounts.
             Layer::Proc | Layer::ReadOnly => Layers::of(&[layer, Layer::PidNamespace]),
             Layer::CgroupLimits => Layers::of(&[layer, Layer::Cgroup]),
             _ => Layers::of(&[layer]),
         };
-        // The attacks that this layer stops always run; others run only in some of the test runs.
+        // The attacks that this layer stops always run. Usually one in four of the others runs; in CI, all
+        // do.
         let name = format!("{layer:?}");
         let attacks = Attack::ALL.iter().enumerate().filter(|(place, attack)| {
             let is_stopped = attack.stopped_by().iter().any(|&(by, _)| by == name);
@@ -99,7 +100,7 @@ fn a_bot_with_the_network_opens_sockets_for_it_alone() {
     let stage = Stage::new(Contain::Auto.layers(), true);
     let outcome = |attack| block_on(scene.play(attack, &stage)).expect("it runs");
     if !outcome(Attack::UdpSend).0.has(Layer::Seccomp) {
-        return; // other layers do not tell sockets apart
+        return; // only seccomp distinguishes kinds of sockets
     }
     assert!(outcome(Attack::UdpSend).1, "it has no network");
     for attack in [Attack::OddSockets, Attack::RawPair, Attack::UnixSocket, Attack::AbstractSocket] {

@@ -6,8 +6,8 @@
 //!
 //! Each input depends only on a seed and its number, so a failure names the command that repeats this one
 //! input. `QUILT_FUZZ_INPUTS` sets the number of inputs, `QUILT_FUZZ_FIRST` the number of the first, and
-//! `QUILT_FUZZ_SEED` the seed. A long run: `QUILT_FUZZ_INPUTS=10000000 cargo test --release -p quilt-arena
-//! --test integration fuzz::`.
+//! `QUILT_FUZZ_SEED` the seed. A long run:
+//! `QUILT_FUZZ_INPUTS=10000000 cargo test --release -p quilt-arena --test integration fuzz::`.
 
 use std::env;
 use std::num::NonZero;

@@ -98,7 +98,7 @@ fn build(kit: &Kit, scratch: &Path) -> Option<String> {
     let mut shell = Command::new("sh");
     shell.args(["-c", build]).current_dir(scratch.join(kit.name));
     // Full optimization would take Cargo longer than these matches take.
-    shell.env_remove("CARGO_TARGET_DIR"); // the kit says where its program is
+    shell.env_remove("CARGO_TARGET_DIR"); // the template defines the path of its program
     // Compilers keep caches in the home folder, which may be read-only.
     shell.env("HOME", scratch).env_remove("XDG_CACHE_HOME").envs(toolchain());
     shell.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_PROFILE_RELEASE_LTO", "off");
@@ -153,7 +153,8 @@ fn play_together(kits: &[&Kit], scratch: &Path) {
     }
 }
 
-/// Plays patchwork as a round robin. Equal bots get the same scores in both seat orders.
+/// Plays patchwork as a round robin. Bots with the same decisions play the same match, so all their scores
+/// are equal.
 fn play_in_turn(kits: &[&Kit], scratch: &Path) {
     let records = tournament(kits, scratch, &["--game", "patchwork", "--rounds", "1", "--out", "in-turn"]);
     let alike = |record: &&Value| !record["bots"].as_array().expect("names").contains(&OWN_DECISIONS.into());

@@ -1,7 +1,8 @@
 //! All tests of the arena's library and of its program, as one test binary.
 //!
-//! A chapter is `tests/NAME.rs` and the folder with that name. `cargo test -p quilt-arena --test integration
-//! NAME::` runs it. The chapters share `program`, `browser`, and `fixtures`.
+//! A chapter is `tests/NAME.rs` and the folder with that name.
+//! `cargo test -p quilt-arena --test integration NAME::` runs it. The chapters share `program`, `browser`,
+//! and `fixtures`.
 
 #[expect(dead_code, reason = "some of it is for the fixtures themselves")]
 mod fixtures {

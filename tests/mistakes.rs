@@ -128,7 +128,7 @@ fn message(folder: &Path, number: usize, bot: &Bot, command: &str) -> String {
         .expect("the arena starts");
     let said = String::from_utf8(output.stderr).expect("UTF-8");
     let lines = said.lines().filter(|line| !line.starts_with("note:"));
-    let lines = lines.map(|line| line.split(" (and ").next().unwrap_or(line)); // how much a read took
+    let lines = lines.map(|line| line.split(" (and ").next().unwrap_or(line)); // the count of bytes varies
     lines
         .collect::<Vec<_>>()
         .join("\n")

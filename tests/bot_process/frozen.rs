@@ -221,7 +221,7 @@ fn a_bot_that_is_stopped_once_held_runs_until_then() {
         let mut bot = BotProcess::spawn(&script(BURNER, &mark), &host).await.expect("there is a shell");
         assert!(wait_until_there(&mark, 2));
         let mut stopping = Duration::ZERO;
-        bot.hold(); // it owes nobody an answer and has given none
+        bot.hold(); // has no effect: the bot owes no answer and has given none
         for _ in 0..3 {
             assert!(!are_stopped(&mark, false));
             assert_eq!(ask(&mut bot, b"turn\n").await, b"ok");

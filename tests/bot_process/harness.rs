@@ -113,7 +113,7 @@ pub(crate) fn marked(mark: &str) -> Vec<i32> {
         .collect()
 }
 
-/// Waits until `count` processes have the mark, and returns false after a minute. A process has no
+/// Waits until at least `count` processes have the mark. Returns false after a minute. A process has no
 /// environment for a moment after `exec`.
 pub(crate) fn wait_until_there(mark: &str, count: usize) -> bool {
     let begin = Instant::now();

@@ -85,7 +85,7 @@ fn a_bot_gets_a_clean_state() {
         assert!(line.contains("fds 4 core 0 extra yes group"), "{line}");
         assert!(line.ends_with("in /usr"), "{line}");
         if contain == Contain::NoNamespace {
-            assert!(line.contains("group own"), "{line}"); // elsewhere $$ is a number of the namespace
+            assert!(line.contains("group own"), "{line}"); // in a PID namespace, $$ is the ID inside it
         }
     }
     assert!(wait_until_gone(&mark).is_ok());

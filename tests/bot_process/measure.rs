@@ -1,5 +1,5 @@
-//! Measurements, not tests: `cargo test --release --test integration bot_process::measure -- --ignored
-//! --nocapture`.
+//! Measurements, not tests:
+//! `cargo test --release --test integration bot_process::measure -- --ignored --nocapture`.
 
 use std::io::{Read, Write};
 use std::process::Stdio;

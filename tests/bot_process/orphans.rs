@@ -41,13 +41,14 @@ fn kill_runners(contain: &str) {
         let mut runner = Command::new(exe)
             .args(["--exact", &test_name(module_path!(), "runner"), "--nocapture"])
             .env(RUNNER, format!("{contain} {mark}"))
-            .env(MARK, &mark) // so that keepers, which have the arena's environment, are counted too
+            .env(MARK, &mark) // so that supervisors, which inherit the arena's environment, count too
             .stdout(Stdio::piped())
             .spawn()
             .expect("the test runs again");
         let lines = BufReader::new(runner.stdout.take().expect("it is piped")).lines();
         assert!(lines.map_while(Result::ok).any(|line| line.contains(READY)), "no bots");
-        // The runner, and four bots with a supervisor each. Some bots also have a daemon or ten children.
+        // The runner, and four bots with a supervisor each. One bot has a daemon, one has ten children, and
+        // one soon gets both.
         assert!(wait_until_there(&mark, 20), "{:?}", marked(&mark));
         runner.kill().expect("it runs");
         let gone = wait_until_gone(&mark);
@@ -124,7 +125,7 @@ fn a_late_keeper_does_not_hide_how_its_bot_ended() {
                 kill_process(keeper, Signal::CONT).expect("it is there");
             });
             let fault = bot.ask(b"q\n", Instant::now() + LONG).await.expect_err("it exits");
-            waker.join().expect("it sleeps and signals"); // before anything can fail: nobody else would wake the keeper
+            waker.join().expect("it sleeps and signals"); // before an assertion can fail
             assert!(fault.detail.contains("status 7"), "{contain:?}: {}", fault.detail);
             bot.kill().await
         });

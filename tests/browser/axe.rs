@@ -6,7 +6,8 @@ use super::Page;
 
 /// Returns the axe-core script, or `None` if `npm ci` has not installed it.
 ///
-/// # Panics If `CI` is set and the script is missing.
+/// # Panics
+/// If `CI` is set and the script is missing.
 pub(crate) fn rules() -> Option<String> {
     if !needs::AXE.is_met() {
         return None;

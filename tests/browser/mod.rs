@@ -11,7 +11,8 @@ pub(crate) use page::Page;
 
 /// Starts a browser. Returns `None` on a machine without one.
 ///
-/// # Panics If `CI` is set and there is no browser.
+/// # Panics
+/// If `CI` is set and there is no browser.
 pub(crate) fn browser() -> Option<Browser> {
     if needs::BROWSER.is_met() { needs::chromium().map(|program| Browser::start(&program)) } else { None }
 }

@@ -132,7 +132,7 @@ impl<'b> Page<'b> {
 
     /// Returns the events since the page was opened, each as its method and parameters.
     pub(crate) fn events(&mut self) -> Vec<(String, Value)> {
-        self.call("Runtime.evaluate", json!({"expression": "0"})); // what came before it is here now
+        self.call("Runtime.evaluate", json!({"expression": "0"})); // earlier events have arrived now
         let events = self.browser.take_events().into_iter();
         let parts = |mut event: Value| Some((event["method"].as_str()?.to_owned(), event["params"].take()));
         events.filter_map(parts).collect()

@@ -95,7 +95,7 @@ impl Lodging {
         [Contain::Auto, Contain::NoNamespace].into_iter().filter_map(answer).collect()
     }
 
-    /// Checks for each path whether the first bot, a probe, can read it exactly if it should.
+    /// Checks that the first bot, a probe, can read exactly the paths that are marked true.
     pub(crate) fn check(&self, bots: &[EntrantText], out: Option<&str>, tried: &[(&str, bool)]) {
         self.check_under(&[Contain::Auto, Contain::NoNamespace], bots, out, tried);
     }

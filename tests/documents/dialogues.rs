@@ -1,9 +1,9 @@
 //! The dialogues in `protocol.md` are real. The referee plays them again with bots that give the written
 //! answers. It must send the same lines, byte for byte.
 //!
-//! The block of a dialogue has the info string `text dialogue GAME seed=N`. Its lines are `arena -> SEAT
-//! LINE`, `arena <- SEAT LINE`, and comments that begin with `#`. A last line `...` means that the match
-//! continues.
+//! The block of a dialogue has the info string `text dialogue GAME seed=N`. Its lines are
+//! `arena -> SEAT LINE`, `arena <- SEAT LINE`, and comments that begin with `#`. A last line `...` means that
+//! the match continues.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -24,7 +24,7 @@ pub struct Need {
     probe: fn() -> Result<(), String>,
 }
 
-/// Every requirement except for those of the bot templates.
+/// Every requirement except the ones of bot templates.
 pub const ALL: [Need; 13] = [
     BROWSER,
     AXE,
@@ -131,7 +131,8 @@ impl Need {
 
     /// Returns true if this machine meets the requirement. A test that gets false returns early.
     ///
-    /// # Panics If `CI` is set and the requirement is not met.
+    /// # Panics
+    /// If `CI` is set and the requirement is not met.
     pub fn is_met(&self) -> bool {
         let lacks = self.lacks();
         if let Some(why) = lacks.as_ref().filter(|_| is_ci()) {
@@ -143,7 +144,8 @@ impl Need {
 
 /// Returns the bot templates that this machine can build and run. `QUILT_KITS=c,perl` restricts them.
 ///
-/// # Panics If `CI` is set and this machine cannot build one of them.
+/// # Panics
+/// If `CI` is set and this machine cannot build one of them.
 pub fn complete_kits() -> Vec<&'static Kit> {
     let wanted = std::env::var("QUILT_KITS").ok();
     let is_wanted =
@@ -201,7 +203,7 @@ pub fn as_nobody(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.uid(NOBODY).gid(NOBODY).env("TMPDIR", open_temp_dir());
     if is_ci() {
-        command.env_remove("CI").env(EVERY_COMBINATION, "1"); // this user cannot do all that root can
+        command.env_remove("CI").env(EVERY_COMBINATION, "1"); // this user lacks some rights of root
     }
     command
 }

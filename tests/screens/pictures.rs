@@ -25,7 +25,7 @@ pub(super) fn text(picture: &str) -> String {
         let parts = line.split('<').filter_map(|part| part.split_once('>')).map(|(_, part)| part);
         let line: String = parts.collect();
         if line.trim().is_empty() {
-            continue; // the last line's end
+            continue; // the end of the last line
         }
         text.push_str(
             &(line.trim_end().replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&") + "\n"),

@@ -24,7 +24,7 @@ pub(super) fn run(mut command: Command, columns: u16, typed: &str) -> (String, E
         .stderr(other_end())
         .spawn()
         .expect("the program starts");
-    drop(command); // it holds the other end too
+    drop(command); // the command holds the other end too
     let (mut text, mut master) = (Vec::new(), File::from(master));
     master.write_all(typed.as_bytes()).expect("a terminal takes what is typed");
     let mut part = [0; 4096];

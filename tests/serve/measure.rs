@@ -66,7 +66,7 @@ fn measure() {
     let server = Server::start(&folder.path().join("t"), &[]);
     server.wait(|status| status["matches"] == MATCHES && status["read"] == 100);
     println!("{MATCHES} matches read after {:.1?}", begun.elapsed());
-    std::thread::sleep(Duration::from_secs(5)); // until the tables are made
+    std::thread::sleep(Duration::from_secs(5)); // until the tables are ready
     for path in ["/", "/data/standings", "/data/matches", "/data/matches?bot=greedy&order=highest"] {
         times(&server, path);
     }

@@ -106,7 +106,7 @@ fn directories_with_names_that_no_bot_can_have_are_refused() {
             &["rerun", records, "--match", "0"],
             &["diff", records, "sound"],
         ];
-        let of_records = of_records.iter().filter(|_| name != "two"); // another match, and a sound one
+        let of_records = of_records.iter().filter(|_| name != "two"); // "two" makes a valid record
         for args in of_plan.iter().chain(of_records) {
             let text = shown(folder.path(), args);
             assert_printable(&text);

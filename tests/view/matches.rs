@@ -35,7 +35,7 @@ pub(crate) fn record(folder: &Path, game: &str, seats: usize, seed: u64) -> Path
         .collect();
     let (seed, path) = (seed.to_string(), file.to_str().expect("a plain path"));
     let mut args = vec!["match", "--quiet", "--game", game, "--seed", &seed, "--record", path];
-    args.extend(["--startup-time", "60s", "--move-time", "60s"]); // on a crowded machine too
+    args.extend(["--startup-time", "60s", "--move-time", "60s"]); // enough on a busy machine
     args.extend(bots.iter().flat_map(|bot| ["--bot", bot]));
     succeed(folder, &args);
     file

@@ -32,7 +32,7 @@ fn duel(folder: &Path, game: &str) -> PathBuf {
 /// Takes a screenshot of a turn.
 fn take(page: &mut Page<'_>, file: &Path, turn: &str, scale: f64) -> Vec<u8> {
     page.open(file, turn);
-    page.evaluate("new Promise((done) => setTimeout(done, 400))"); // until what was laid has appeared
+    page.evaluate("new Promise((done) => setTimeout(done, 400))"); // until placed patches have appeared
     BASE64_STANDARD.decode(page.picture(scale)).expect("what the browser sends is Base64")
 }
 
