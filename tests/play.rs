@@ -1,4 +1,5 @@
-//! A person in a seat: on the terminal, through a pipe, and on the page in a real browser if there is one.
+//! A person in a seat: on the terminal, through a pipe, and on the page. The page tests use a real browser if
+//! there is one.
 
 mod guests;
 mod hands;

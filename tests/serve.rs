@@ -1,4 +1,5 @@
-//! `arena serve`: its HTTP responses, its access control, and its pages in a real browser if there is one.
+//! `arena serve`: its HTTP responses, its access control, and its pages. The page tests use a real browser if
+//! there is one.
 
 mod answers;
 mod client;

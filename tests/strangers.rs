@@ -1,5 +1,5 @@
-//! Texts and directories from strangers: how people and terminals see them, and how much it costs to read
-//! them.
+//! Texts and directories from strangers. The tests check how people and terminals see them, and how much it
+//! costs to read them.
 
 mod directories;
 mod results;

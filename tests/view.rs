@@ -1,4 +1,5 @@
-//! `arena view`: the page of a match, in a real browser if there is one, and the messages of the command.
+//! `arena view`: the page of a match, and the messages of the command. The page tests use a real browser if
+//! there is one.
 
 mod command;
 mod drawn;

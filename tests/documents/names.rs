@@ -1,4 +1,4 @@
-//! Files and tests that the documents name exist.
+//! Checks that files and tests exist if a document names them.
 
 use std::fs;
 use std::path::Path;

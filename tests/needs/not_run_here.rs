@@ -1,4 +1,4 @@
-//! The last lines of `cargo test`: the tests that this machine could not run, and why.
+//! The last lines of `cargo test`. They list the tests that this machine could not run, and why.
 
 use std::process::ExitCode;
 

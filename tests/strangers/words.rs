@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::program::{arena, scratch, succeed};
 use crate::strangers::results::{JOURNAL, PLAN, played, shown, tamper, tamper_lines};
 
-/// Characters that terminals obey, that readers do not see, or that formats treat as markup.
+/// Characters that terminals obey, that are invisible, or that formats treat as markup.
 const HOSTILE: &str = "\u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}2J\u{202e}txt\u{2028}\u{e0041}\r\n<img src=x>|`*[a](https://x)\u{3164}";
 
 fn assert_printable(text: &str) {

@@ -1,4 +1,4 @@
-//! The command: the files that it writes, the input that it refuses, and the maximum size of a page.
+//! The command: its files, the input that it refuses, and the maximum size of a page.
 
 use std::fs;
 use std::path::Path;

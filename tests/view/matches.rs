@@ -13,8 +13,8 @@ use crate::program::succeed;
 /// The contents that a page must show after a turn.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Shown {
-    /// The cells of each seat: the card that covers it, `-` for a cell without a card, and an empty text for
-    /// a free cell.
+    /// The cells of each seat. A cell has the ID of its card, `-` if it is covered without a card, or an
+    /// empty text if it is free.
     pub(crate) boards: Vec<Vec<String>>,
     /// The score of each seat.
     pub(crate) scores: Vec<i32>,
@@ -73,8 +73,8 @@ pub(crate) fn expected<G: Playable>(record: &Path) -> Vec<Shown> {
     shown
 }
 
-/// Returns the contents of a page other than boards and scores: the table from the beginning of the turn, and
-/// the seats and the track after it.
+/// Returns the contents of a page other than boards and scores. The table is from the beginning of the turn,
+/// the seats and the track from its end.
 fn facts(before: &Value, after: &Value) -> Value {
     let players = || after["players"].as_array().expect("players").iter();
     if after["leather"].is_array() {
