@@ -53,7 +53,7 @@ fn matches_are_listed_by_bots_results_faults_and_deals() {
         all.iter().filter(|record| is_it(record)).filter_map(|record| record["match"].as_u64()).collect()
     };
     let has = |record: &Value, bot: &str| seat_of(record, bot).is_some();
-    let rank = |record: &Value, bot: &str| Some(record["result"]["ranks"][seat_of(record, bot)?].as_u64()?);
+    let rank = |record: &Value, bot: &str| record["result"]["ranks"][seat_of(record, bot)?].as_u64();
     let list = |options: &[&str]| listed(folder.path(), options);
     assert_eq!(list(&[]), (0..24).collect::<Vec<u64>>());
     assert_eq!(list(&["--with", "mine"]), numbers(&|record| has(record, "mine")));
@@ -144,5 +144,53 @@ fn wrong_selections_are_refused_in_a_line() {
         let error = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(refused.status.code() == Some(2) && error.contains(part), "{options:?}: {error}");
         assert!(fs::read_dir(folder.path()).expect("it is ours").count() == 1, "{options:?} wrote files");
+    }
+}
+
+/// A bot that passes on every line to `random`, and writes to stderr when it starts and in each turn.
+const TALKER: &str = r#"#!/bin/sh
+echo "loaded" >&2
+turn=0
+while read -r line; do
+    case $line in *'"type":"turn"'*) echo "--- match 0, seat 0 in $turn" >&2; turn=$((turn + 1)) ;; esac
+    printf '%s\n' "$line"
+done | "$1" bot random
+"#;
+
+#[test]
+fn stderr_is_shown_with_its_turn() {
+    let folder = scratch();
+    let talker = folder.path().join("talker.sh");
+    fs::write(&talker, TALKER).expect("a file");
+    let bot = format!("talker=sh {} {}", talker.display(), env!("CARGO_BIN_EXE_arena"));
+    let bots = ["--bot", &bot, "--bot", "greedy", "--seed", "5"];
+    let said = succeed(folder.path(), &[&["match"], &bots[..]].concat());
+    let own: Vec<&str> = said.lines().filter(|line| line.starts_with("talker, ")).collect();
+    assert_eq!(own[0], "talker, start: loaded");
+    for (turn, line) in own[1..].iter().enumerate() {
+        assert_eq!(*line, format!("talker, turn {turn}: --- match 0, seat 0 in {turn}"));
+    }
+    assert_eq!(own.len(), 1 + 19);
+    let quiet = succeed(folder.path(), &[&["match", "--quiet"], &bots[..]].concat());
+    assert!(!quiet.contains("talker, "), "{quiet}");
+    // A tournament keeps it on demand, and what shows a match shows it beside the turn.
+    let plan = ["tournament", "--quiet", "--rounds", "2", "--out", "t", "--keep-stderr"];
+    succeed(folder.path(), &[&plan[..], &bots].concat());
+    for number in ["0", "1"] {
+        let shown = succeed(folder.path(), &["replay", "t", "--match", number]);
+        assert!(shown.contains("\ntalker: loaded\n"), "{shown}");
+        let mut turn = None;
+        let mut found = 0;
+        for line in shown.lines() {
+            turn = line.strip_prefix("turn ").map_or(turn, |rest| rest.split(',').next());
+            if let Some(text) = line.strip_prefix("    stderr: ") {
+                assert_eq!(text.rsplit(' ').next(), turn, "{line}");
+                found += 1;
+            }
+        }
+        assert_eq!(found, 19, "{shown}");
+        succeed(folder.path(), &["view", "t", "--match", number]);
+        let page = fs::read_to_string(folder.path().join(format!("match-{number}.html"))).expect("a page");
+        assert!(page.contains("loaded\\n--- match 0, seat 0 in 0\\n"), "it is in the first turn");
     }
 }

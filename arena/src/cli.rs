@@ -138,7 +138,7 @@ const GROUPS: [(&str, &[Line]); 6] = [
         ],
     ),
     ("Compare", &[(&["compare"], ""), (&["diff"], "")]),
-    ("Reproduce", &[(&["rerun"], ""), (&["feed"], ""), (&["merge"], "")]),
+    ("Reproduce", &[(&["rerun", "feed"], "Play a match again, send it to a bot"), (&["merge"], "")]),
     (
         "Tools",
         &[

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::sitting::{Person, Sitting, SittingOptions, report};
+use super::sitting::{Person, Sitting, SittingOptions, report, show_stderr};
 use super::tables::{quoted, say_next};
 use crate::report::output::{show, width};
 use crate::shown::Shown;
@@ -42,7 +42,7 @@ pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Re
                 before = Some(game.clone());
             }
         };
-        let record = match person {
+        let (record, logs) = match person {
             None => sitting.play(None, &mut |game, _| draw(game)).await?,
             Some(Person { desk, player, chair }) => {
                 let mut watch = |game: &G, _: &[_]| {
@@ -59,6 +59,9 @@ pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Re
                 record?
             }
         };
+        if !is_quiet {
+            show_stderr(names, &logs)?;
+        }
         report(&record)?;
         if is_quiet {
             return Ok(());

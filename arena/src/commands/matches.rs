@@ -219,7 +219,7 @@ mod tests {
             fault,
             decisions: 3,
             time_us: 9,
-            time_us_max: 1_250,
+            time_us_max: 1_260,
             slow: 0,
         };
         let fault = FaultRow { kind: FaultKind::Exit, id: 4, detail: "it exited".to_owned() };

@@ -80,7 +80,7 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
     let playing = async {
         let mut watch = |game: &G, turns: &[_]| live.see(game, turns);
         let game = async move {
-            let record = sitting.play(Some(&chair), &mut watch).await;
+            let record = sitting.play(Some(&chair), &mut watch).await.map(|(record, _)| record);
             drop(chair);
             record
         };

@@ -1,6 +1,6 @@
 //! `arena replay`: records through the engine without bots, shown or only proven.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use engine::doodle::Doodle;
@@ -16,6 +16,7 @@ use sandbox::cores;
 use sandbox::text::line;
 use tournament::replay::{Judge, Source, prove};
 use tournament::report::style::Mark;
+use tournament::run::evidence::{StderrLine, stderr_of};
 
 /// Said of a journal whose last line is not whole.
 const TORN: &str = "note: the last line is torn and was left out";
@@ -84,7 +85,8 @@ fn one<G: Shown>(
     line: &[u8],
     quiet: bool,
 ) -> Result<bool, Error> {
-    let mut screen = Screen { before: None, is_read: Ok(true) };
+    let mut screen =
+        Screen { before: None, results: source.results(), stderr: Vec::new(), is_read: Ok(true) };
     let judged = judge.watched(line, &mut |record, game, turns| {
         if !quiet {
             screen.show(record, game, turns);
@@ -95,23 +97,49 @@ fn one<G: Shown>(
 }
 
 /// What was shown so far.
-struct Screen<G> {
+struct Screen<'a, G> {
     before: Option<G>,
+    /// The directory of the tournament.
+    results: Option<&'a Path>,
+    /// What the bot of each seat wrote to stderr.
+    stderr: Vec<Vec<StderrLine>>,
     is_read: Result<bool, Error>,
 }
 
-impl<G: Shown> Screen<G> {
+impl<G: Shown> Screen<'_, G> {
     /// The entries of a decision, and the table after it.
     fn show(&mut self, record: &MatchRecord<G>, game: &G, turns: &[&TurnRecord<G::Word>]) {
         if self.is_read != Ok(true) {
             return;
         }
-        let mut text = if self.before.is_none() { heading(record) } else { String::new() };
-        text.extend(turns.iter().map(|turn| entry(record, turn)));
+        let mut text = String::new();
+        if self.before.is_none() {
+            let bots = record.bots.iter().enumerate();
+            let stderr = |(seat, bot): (usize, &String)| {
+                self.results.map(|dir| stderr_of(dir, bot, record.index, seat)).unwrap_or_default()
+            };
+            self.stderr = bots.map(stderr).collect();
+            text = heading(record);
+            for (seat, bot) in record.bots.iter().enumerate() {
+                text += &self.stderr_text(seat, None, &format!("{}: ", line(bot)));
+            }
+        }
+        for turn in turns {
+            text += &entry(record, turn);
+            text += &self.stderr_text(turn.seat, Some(turn.id), "    stderr: ");
+        }
         let names: Vec<String> = record.bots.iter().map(|name| line(name).into_owned()).collect();
         text += &format!("\n{}\n", game.show(&names, self.before.as_ref(), width()));
         self.is_read = offer_shown(&text);
         self.before = Some(game.clone());
+    }
+}
+
+impl<G> Screen<'_, G> {
+    /// Returns what the bot of a seat wrote to stderr in a turn, or before the first one, each line after `prefix`.
+    fn stderr_text(&self, seat: usize, id: Option<u32>, prefix: &str) -> String {
+        let lines = self.stderr[seat].iter().filter(|(turn, _)| *turn == id);
+        lines.map(|(_, text)| format!("{prefix}{}\n", line(text))).collect()
     }
 }
 

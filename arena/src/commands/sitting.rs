@@ -20,7 +20,7 @@ use referee::play::{MatchPlan, SetupWords, Watch};
 use referee::record::MatchRecord;
 use referee::seats::pool::Pool;
 use referee::seats::table::{Guest, Played, play};
-use sandbox::Host;
+use sandbox::{Host, StderrLog, text};
 use tournament::run::tournament::match_plan;
 use web::human::{self, Chair, Desk, Player};
 
@@ -96,6 +96,7 @@ impl<G: Shown> Sitting<G> {
             options.limits.apply(entrant)?;
         }
         let (host, _) = options.limits.host(&entrants, &[G::GAME], false).await?;
+        let host = host.label_stderr(true);
         keep_apart(&mut entrants, &[]);
         let greeted = preflight(&mut entrants, &host, time.startup).await;
         greeted.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -122,7 +123,7 @@ impl<G: Shown> Sitting<G> {
         Some(Person { desk: Arc::new(Desk::new(&self.plan.equipment, seat)), player, chair })
     }
 
-    /// Plays the match and writes its record.
+    /// Plays the match and writes its record. Returns the record, and what each bot wrote to stderr.
     ///
     /// # Errors
     /// Where the machine cannot start bots, or the record cannot be written.
@@ -130,7 +131,7 @@ impl<G: Shown> Sitting<G> {
         &self,
         chair: Option<&Chair>,
         watch: &mut Watch<'_, G>,
-    ) -> Result<MatchRecord<G>, Error> {
+    ) -> Result<(MatchRecord<G>, Vec<StderrLog>), Error> {
         let guests: Vec<Guest<'_, G>> = self
             .sitters
             .iter()
@@ -139,11 +140,12 @@ impl<G: Shown> Sitting<G> {
                 Sitter::Human => Guest::Human(chair.expect("whoever asked for the seat sits there").clone()),
             })
             .collect();
-        let Played { record, .. } = play(&self.plan, &guests, &Pool::fresh(&self.host), watch).await?;
+        let Played { record, ended, .. } = play(&self.plan, &guests, &Pool::fresh(&self.host), watch).await?;
         if let Some(path) = &self.record {
             out_file::write(path, &record.to_line())?;
         }
-        Ok(record)
+        let logs = ended.into_iter().map(|ended| ended.map(|ended| ended.stderr).unwrap_or_default());
+        Ok((record, logs.collect()))
     }
 }
 
@@ -171,6 +173,27 @@ fn limited(mut entrants: Vec<Entrant>, options: &SittingOptions) -> Vec<Entrant>
         entrant.command.limits.memory_bytes_max = options.limits.memory;
     }
     entrants
+}
+
+/// Prints what the bots of a match wrote to stderr, turn by turn.
+pub(super) fn show_stderr(names: &[String], logs: &[StderrLog]) -> Result<(), Error> {
+    let lines = |(name, log): (&String, &StderrLog)| {
+        let line = |(label, line): (Option<u32>, &[u8])| {
+            let place = label.map_or("start".to_owned(), |id| format!("turn {id}"));
+            let line = String::from_utf8_lossy(line);
+            (label, format!("{name}, {place}: {}\n", text::line(&line)))
+        };
+        let dropped = format!("{name}: {} bytes were left out\n", log.bytes_dropped());
+        let dropped = (log.bytes_dropped() > 0).then_some((Some(u32::MAX), dropped));
+        log.lines().into_iter().map(line).chain(dropped).collect::<Vec<_>>()
+    };
+    let mut lines: Vec<(Option<u32>, String)> = names.iter().zip(logs).flat_map(lines).collect();
+    if lines.is_empty() {
+        return Ok(());
+    }
+    lines.sort_by_key(|(label, _)| *label);
+    let lines: String = lines.into_iter().map(|(_, line)| line).collect();
+    show(&format!("stderr of the bots:\n{lines}\n"))
 }
 
 /// Prints the result, and what went wrong.

@@ -75,6 +75,9 @@ fn page_of<G: Shown>(
     let mut filming = Filming::<G>::default();
     let judged = judge.watched(line, &mut |record, game, turns| filming.add(&record.deal, game, turns));
     let (record, _) = judged.map_err(|difference| source.no(number, &difference))?;
+    if let Some(dir) = source.results() {
+        filming.add_stderr(dir, &record);
+    }
     let film = filming.film(&record).ok_or_else(|| source.empty())?;
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.html", record.index)));
     out_file::check(&path, OPTION)?;

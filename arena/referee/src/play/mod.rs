@@ -259,6 +259,9 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
             }
             told = Some(seat);
             player.write_turn(id, &self.state);
+            if let Some(bot) = &mut player.seated.bot {
+                bot.begin_decision(id);
+            }
         }
     }
 

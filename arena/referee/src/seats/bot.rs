@@ -45,6 +45,9 @@ pub trait Bot {
         Duration::ZERO
     }
 
+    /// Attributes the debugging output of the bot from now on to this decision.
+    fn begin_decision(&mut self, _id: u32) {}
+
     /// Writes `line`, newline included, without waiting. The line is dropped if the bot does not read.
     fn tell(&mut self, line: &[u8]);
 
@@ -67,6 +70,10 @@ impl Bot for BotProcess {
 
     fn take_used_at_rest(&mut self) -> Duration {
         BotProcess::take_used_at_rest(self)
+    }
+
+    fn begin_decision(&mut self, id: u32) {
+        self.label_stderr(id);
     }
 
     fn tell(&mut self, line: &[u8]) {

@@ -153,6 +153,12 @@ impl<G: Game> Bot for AtTable<G> {
         }
     }
 
+    fn begin_decision(&mut self, id: u32) {
+        if let AtTable::Process(bot) = self {
+            bot.begin_decision(id);
+        }
+    }
+
     fn take_used_at_rest(&mut self) -> Duration {
         match self {
             AtTable::Process(bot) => bot.take_used_at_rest(),

@@ -17,7 +17,10 @@ pub mod transcript;
 pub(crate) mod verdict;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
+
+use tokio::net::unix::pipe;
 
 use crate::process::fault::Failure;
 
@@ -32,6 +35,7 @@ use crate::process::resting::Rest;
 use crate::process::stderr::StderrLog;
 use crate::process::timer::LazyTimer;
 use crate::process::transcript::Transcript;
+use crate::start::attend::take_stderr;
 use crate::start::keep::Keep;
 use crate::system::tree;
 
@@ -39,6 +43,8 @@ use crate::system::tree;
 #[derive(Debug)]
 pub struct BotProcess {
     pub(crate) keep: Keep,
+    /// Its stderr, if text there gets labels.
+    pub(crate) stderr: Option<Arc<pipe::Receiver>>,
     pub(crate) pipes: Pipes,
     pub(crate) timer: LazyTimer,
     pub(crate) rest: Rest,
@@ -119,6 +125,15 @@ impl BotProcess {
     /// Returns a copy of the stderr collected so far.
     pub fn stderr(&self) -> StderrLog {
         self.keep.state().stderr.to_log()
+    }
+
+    /// Labels everything that the bot writes to stderr from now on, such as with the number of the next question. Has
+    /// no effect without [`Host::label_stderr`](crate::Host::label_stderr).
+    pub fn label_stderr(&mut self, label: u32) {
+        if let Some(stderr) = &self.stderr {
+            take_stderr(&self.keep, stderr);
+            self.keep.state().stderr.label(label);
+        }
     }
 
     /// Returns the memory of its processes in bytes. Shared pages are divided among the processes that share them.

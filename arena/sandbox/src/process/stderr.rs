@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 
 /// The number of last lines that a message quotes.
 const HINT_LINES_MAX: usize = 2;
+/// The most labels of one log. Later text has the last of them.
+const LABELS_MAX: usize = 10_000;
 
 /// The kept part of a process's stderr.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,12 +16,31 @@ pub struct StderrLog {
     pub tail: Vec<u8>,
     /// The number of bytes written in all. Larger than `head` and `tail` together if the middle was dropped.
     pub bytes_total: u64,
+    /// The labels of the text, each with the number of bytes before it, in ascending order. Text before the first has
+    /// no label.
+    pub labels: Vec<(u64, u32)>,
 }
 
 impl StderrLog {
     /// The number of bytes dropped between `head` and `tail`.
     pub fn bytes_dropped(&self) -> u64 {
         self.bytes_total - (self.head.len() + self.tail.len()) as u64
+    }
+
+    /// Returns the kept lines, without their newlines, each with the label of its first byte. A line that is cut by
+    /// the dropped middle counts as two.
+    pub fn lines(&self) -> Vec<(Option<u32>, &[u8])> {
+        let tail_begins = self.bytes_total - self.tail.len() as u64;
+        let mut lines = Vec::new();
+        for (mut place, part) in [(0, &self.head), (tail_begins, &self.tail)] {
+            for line in part.split_inclusive(|&byte| byte == b'\n') {
+                let label =
+                    self.labels.iter().rev().find(|(from, _)| *from <= place).map(|(_, label)| *label);
+                lines.push((label, line.strip_suffix(b"\n").unwrap_or(line)));
+                place += line.len() as u64;
+            }
+        }
+        lines
     }
 
     /// Returns the last lines that are not empty, quoted for a message; `None` if there are none.
@@ -36,13 +57,28 @@ pub(crate) struct StderrKeep {
     tail: VecDeque<u8>,
     half_bytes_max: usize,
     bytes_total: u64,
+    labels: Vec<(u64, u32)>,
 }
 
 impl StderrKeep {
     /// Keeps at most `bytes_max` bytes, half of them from the beginning.
     pub(crate) fn new(bytes_max: usize) -> Self {
         let half_bytes_max = bytes_max / 2;
-        StderrKeep { head: Vec::new(), tail: VecDeque::new(), half_bytes_max, bytes_total: 0 }
+        StderrKeep {
+            head: Vec::new(),
+            tail: VecDeque::new(),
+            half_bytes_max,
+            bytes_total: 0,
+            labels: Vec::new(),
+        }
+    }
+
+    /// Labels all later text.
+    pub(crate) fn label(&mut self, label: u32) {
+        self.labels.pop_if(|(from, _)| *from == self.bytes_total);
+        if self.labels.len() < LABELS_MAX {
+            self.labels.push((self.bytes_total, label));
+        }
     }
 
     /// Takes what was just read.
@@ -63,6 +99,7 @@ impl StderrKeep {
             head: self.head.clone(),
             tail: self.tail.iter().copied().collect(),
             bytes_total: self.bytes_total,
+            labels: self.labels.clone(),
         }
     }
 
@@ -72,6 +109,7 @@ impl StderrKeep {
             head: std::mem::take(&mut self.head),
             tail: std::mem::take(&mut self.tail).into(),
             bytes_total: std::mem::take(&mut self.bytes_total),
+            labels: std::mem::take(&mut self.labels),
         }
     }
 }
@@ -107,6 +145,21 @@ mod tests {
         assert_eq!((log.head.as_slice(), log.tail.as_slice()), (&b"abcd"[..], &b"jklm"[..]));
         assert_eq!((log.bytes_total, log.bytes_dropped()), (13, 5));
         assert_eq!(keep.take(), log);
+    }
+
+    #[test]
+    fn lines_have_the_label_of_their_first_byte() {
+        let mut keep = StderrKeep::new(16);
+        keep.push(b"hi\n");
+        for (label, text) in [(0, ""), (1, "one\ntw"), (2, "o\n"), (3, "three\nfour\n")] {
+            keep.label(label);
+            keep.push(text.as_bytes());
+        }
+        let log = keep.to_log();
+        let lines =
+            log.lines().into_iter().map(|(label, line)| (label, String::from_utf8_lossy(line).into_owned()));
+        let expected = [(None, "hi"), (Some(1), "one"), (Some(1), "t"), (Some(3), "ee"), (Some(3), "four")];
+        assert_eq!(lines.collect::<Vec<_>>(), expected.map(|(label, text)| (label, text.to_owned())));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! It runs from the start until no process of the bot is left, even if the owner drops its handle.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::Interest;
@@ -77,7 +78,7 @@ fn shortage() -> u64 {
 }
 
 /// Runs the background task of a bot until the bot has ended.
-pub(crate) async fn attend(keep: Keep, stderr: pipe::Receiver, memory: MemoryWatch) {
+pub(crate) async fn attend(keep: Keep, stderr: Arc<pipe::Receiver>, memory: MemoryWatch) {
     let beside = async {
         tokio::join!(drain(&keep, &stderr), watch_memory(&keep, memory));
         std::future::pending::<()>().await // only the supervisor's end counts
@@ -144,6 +145,18 @@ fn take_chunk(keep: &Keep, stderr: &pipe::Receiver) -> io::Result<bool> {
     let count = stderr.try_read(&mut chunk)?;
     keep.state().stderr.push(&chunk[..count]);
     Ok(count > 0)
+}
+
+/// Reads the bytes of stderr that are in the pipe now.
+pub(crate) fn take_stderr(keep: &Keep, stderr: &pipe::Receiver) {
+    let mut chunk = [0; STDERR_CHUNK_BYTES];
+    for _ in 0..STDERR_LAST_CHUNKS_MAX {
+        // Without the runtime, which may not have looked at the pipe yet.
+        match rustix::io::read(stderr, &mut chunk) {
+            Ok(count) if count > 0 => keep.state().stderr.push(&chunk[..count]),
+            _ => return,
+        }
+    }
 }
 
 fn close_stderr(keep: &Keep) {

@@ -30,6 +30,7 @@ pub struct Host {
     pub(crate) freezes_when_held: bool,
     apart: Arc<AtomicBool>,
     pub(crate) off_turn_max: Option<Duration>,
+    pub(crate) labels_stderr: bool,
     starts: Arc<Semaphore>,
 }
 
@@ -64,6 +65,7 @@ impl Host {
             freezes_when_held: false,
             apart: Arc::default(),
             off_turn_max: None,
+            labels_stderr: false,
             starts: Arc::new(Semaphore::new(cores * STARTS_PER_CORE)),
         }
     }
@@ -100,6 +102,14 @@ impl Host {
     #[must_use]
     pub fn linger(mut self, linger: Duration) -> Self {
         self.linger = linger;
+        self
+    }
+
+    /// Sets whether [`BotProcess::label_stderr`](crate::BotProcess::label_stderr) has an effect. It costs a system call
+    /// a label. The default is false.
+    #[must_use]
+    pub fn label_stderr(mut self, labels: bool) -> Self {
+        self.labels_stderr = labels;
         self
     }
 

@@ -222,9 +222,11 @@ fn start_keeper(
     let keep = Keep::start(&host.nursery, &plan, streams, kept).map_err(step("start the keeper"))?;
     let memory_bytes_max = memory_bytes_max(command, host);
     let is_asked = command.limits.memory_bytes_max.is_some();
-    tokio::spawn(attend(keep.clone(), stderr, MemoryWatch::new(memory_bytes_max, is_asked)));
+    let stderr = Arc::new(stderr);
+    tokio::spawn(attend(keep.clone(), Arc::clone(&stderr), MemoryWatch::new(memory_bytes_max, is_asked)));
     Ok(BotProcess {
         keep,
+        stderr: host.labels_stderr.then_some(stderr),
         pipes: Pipes::new(stdin, stdout),
         timer: LazyTimer::new(),
         rest: Rest::new(host.freeze, host.freezes_when_held, host.off_turn_max),

@@ -126,6 +126,7 @@ impl Request {
         let limits = self.limits.time_control();
         let quiet = self.flags.quiet;
         let (host, contained) = block_on(self.limits.host(&self.entrants, &[G::GAME], quiet))??;
+        let host = host.label_stderr(self.flags.keep_stderr);
         self.check_places(&out, contained.mode)?;
         keep_apart(&mut self.entrants, &[&out]);
         let mut bots = self.preflight(&host, limits.startup)?;

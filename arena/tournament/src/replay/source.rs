@@ -63,6 +63,11 @@ impl Source {
         if dir.as_os_str().is_empty() { Path::new(".") } else { dir }
     }
 
+    /// The directory of the tournament, if the records are those of one.
+    pub fn results(&self) -> Option<&Path> {
+        self.tournament.as_ref().map(|_| self.dir())
+    }
+
     /// The game of the records.
     pub fn game(&self) -> GameName {
         self.game

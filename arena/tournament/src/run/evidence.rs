@@ -4,13 +4,14 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use engine::game::{Game, Seat};
 
 use crate::journal::results;
 use referee::bots::entrants::Entrant;
+use referee::bots::names::check_name;
 use referee::error::Error;
 use referee::record::MatchRecord;
 use sandbox::{Ended, Said, StderrLog};
@@ -19,6 +20,9 @@ use sandbox::{Ended, Said, StderrLog};
 const STDERR: &str = "stderr";
 /// The folder of the bundles.
 const FAULTS: &str = "faults";
+/// The place of text before the first turn, and of text that may be from any turn.
+const BEFORE_TURNS: &str = "start";
+const ANY_TURN: &str = "stderr";
 /// The most stderr kept of one bot in a tournament's directory, in bytes.
 const STDERR_FILE_BYTES_MAX: usize = 1 << 20;
 /// The most bundles kept of one bot. They are enough to see a pattern, and few for a bot that always fails.
@@ -38,6 +42,40 @@ pub struct Evidence {
     bundles: Vec<(String, Vec<EvidenceFile>)>,
 }
 
+/// A line of a bot's stderr with the turn in which the bot wrote it; `None` if it wrote before the first turn, or if the
+/// turn is not known.
+pub type StderrLine = (Option<u32>, String);
+
+/// Returns what a bot wrote to stderr in a match, as far as the tournament in this directory has kept it.
+pub fn stderr_of(dir: &Path, bot: &str, index: u64, seat: Seat) -> Vec<StderrLine> {
+    if check_name(bot).is_err() {
+        return Vec::new(); // no bot has such a name, and no path may be made of it
+    }
+    let path = dir.join(STDERR).join(format!("{bot}.log"));
+    let mut bytes = Vec::new();
+    let read =
+        results::open(&path).and_then(|file| file.take(STDERR_FILE_BYTES_MAX as u64).read_to_end(&mut bytes));
+    let text = if read.is_ok() { String::from_utf8_lossy(&bytes) } else { "".into() };
+    let title = title(index, seat);
+    let mut lines = text.lines().skip_while(|line| *line != title.trim_end()).skip(1);
+    let mut found = Vec::new();
+    while let Some(line) = lines.next().filter(|line| !line.starts_with(TITLE)) {
+        let Some((place, text)) = line.split_once(": ") else { continue };
+        let id = place.strip_prefix("turn ").and_then(|id| id.parse().ok());
+        if id.is_some() || [BEFORE_TURNS, ANY_TURN].contains(&place) {
+            found.push((id, text.to_owned()));
+        }
+    }
+    found
+}
+
+/// The beginning of a title in a log.
+const TITLE: &str = "--- match ";
+
+fn title(index: u64, seat: Seat) -> String {
+    format!("{TITLE}{index}, seat {seat}\n")
+}
+
 impl Evidence {
     /// Collects the reports of a match. `options` returns the options of the command that plays the match
     /// again. The stderr of bots without a fault is kept only with `keep_stderr`.
@@ -53,8 +91,8 @@ impl Evidence {
             let failed = record.result.faults[seat].is_some();
             let stderr = ended.as_ref().map(|ended| &ended.stderr).filter(|stderr| stderr.bytes_total > 0);
             if let Some(stderr) = stderr.filter(|_| failed || keep_stderr) {
-                let title = format!("--- match {}, seat {seat}\n", record.index).into_bytes();
-                evidence.logs.push((entrant.name.clone(), [title, text_of(stderr)].concat()));
+                let title = title(record.index, seat).into_bytes();
+                evidence.logs.push((entrant.name.clone(), [title, lines_of(stderr)].concat()));
             }
             // A failed solo game counts at all tables. Its bundle belongs to the first of them.
             let is_kept = record.alone.contains(&seat) && ended.is_none();
@@ -71,6 +109,18 @@ impl Evidence {
         }
         evidence
     }
+}
+
+/// Returns the lines of a log, each after the turn in which the bot wrote it. So no line of a bot can pass for a title.
+fn lines_of(log: &StderrLog) -> Vec<u8> {
+    let unlabelled = if log.labels.is_empty() { ANY_TURN } else { BEFORE_TURNS };
+    let line = |(label, line): (Option<u32>, &[u8])| {
+        let place = label.map_or(unlabelled.to_owned(), |id| format!("turn {id}"));
+        [place.as_bytes(), b": ", line, b"\n"].concat()
+    };
+    let dropped = format!("--- {} bytes left out\n", log.bytes_dropped());
+    let dropped = if log.bytes_dropped() > 0 { dropped.as_str() } else { "" };
+    log.lines().into_iter().flat_map(line).chain(dropped.bytes()).collect()
 }
 
 /// Returns the head, the number of omitted bytes, and the tail of a log.

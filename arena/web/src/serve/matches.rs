@@ -16,26 +16,34 @@ use tournament::journal::results;
 use tournament::journal::shard::{PartFile, parts_in};
 use tournament::replay::Judge;
 
-/// Returns the page of the match in this line.
+/// Returns the page of the match in this line. The tournament in `dir` may have kept the stderr of its bots.
 ///
 /// # Errors
 /// Fails if the record differs from the engine's replay.
-pub(super) fn page_of(game: GameName, line: &[u8]) -> Result<String, Error> {
+pub(super) fn page_of(game: GameName, dir: &Path, line: &[u8]) -> Result<String, Error> {
     match game {
-        GameName::Doodle => film_of::<Doodle, _>(line, |film| page(film)),
-        GameName::Patchwork => film_of::<Patchwork, _>(line, |film| page(film)),
+        GameName::Doodle => film_of::<Doodle, _>(line, Some(dir), |film| page(film)),
+        GameName::Patchwork => film_of::<Patchwork, _>(line, Some(dir), |film| page(film)),
     }
 }
 
-/// Passes the film of the match in this line to `show`.
+/// Passes the film of the match in this line to `show`, with the stderr of its bots that the tournament in `stderr_dir`
+/// has kept.
 ///
 /// # Errors
 /// See [`page_of`].
-pub(super) fn film_of<G: Pages, T>(line: &[u8], show: impl FnOnce(&Film<'_, G>) -> T) -> Result<T, Error> {
+pub(super) fn film_of<G: Pages, T>(
+    line: &[u8],
+    stderr_dir: Option<&Path>,
+    show: impl FnOnce(&Film<'_, G>) -> T,
+) -> Result<T, Error> {
     let mut filming = Filming::<G>::default();
     let judged = Judge::<G>::new(None)
         .watched(line, &mut |record, game, turns| filming.add(&record.deal, game, turns));
     let (record, _) = judged.map_err(|difference| Error::no(difference.to_string()))?;
+    if let Some(dir) = stderr_dir {
+        filming.add_stderr(dir, &record);
+    }
     let film = filming.film(&record).ok_or_else(|| Error::no("the record has no turn"))?;
     Ok(show(&film))
 }

@@ -184,7 +184,7 @@ fn films<G: Pages>(dir: &Path, best: &[(&str, Vec<Entry>)]) -> Result<BTreeMap<u
     for entry in in_turn.filter(|entry| seen.insert(entry.index)) {
         let path = dir.join(JOURNAL);
         let line = line_at(&path, entry.place).map_err(|error| Error::unreadable(&path, &error))?;
-        let film = film_of::<G, _>(&line, |film| to_raw_value(film).expect("a film is plain data"));
+        let film = film_of::<G, _>(&line, None, |film| to_raw_value(film).expect("a film is plain data"));
         let film = match film {
             Ok(film) => film,
             Err(error) if error.kind() == ErrorKind::No => {

@@ -142,7 +142,7 @@ async fn matched(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Respo
     };
     // Reading and judging a record takes some milliseconds. A separate thread keeps other requests
     // responsive.
-    let make = move || page_of(game, &line_of(live.dir(), &file, &entry)?);
+    let make = move || page_of(game, live.dir(), &line_of(live.dir(), &file, &entry)?);
     let made = tokio::task::spawn_blocking(make).await;
     match made {
         Ok(Ok(page)) => answer::whole_page(page),

@@ -1,6 +1,7 @@
 //! A match as plain data for a viewer: a frame for each decision.
 
 use std::fmt::Debug;
+use std::path::Path;
 
 use engine::bitboard::Bitboard;
 use engine::game::{Game, Seat};
@@ -8,6 +9,7 @@ use engine::name::CardName;
 use serde::Serialize;
 
 use referee::record::{FaultText, MatchRecord, ResultRecord, TurnRecord};
+use tournament::run::evidence::stderr_of;
 
 /// A game that a viewer can draw. The data come from the game's own values, so the viewer needs no rules.
 pub trait Pictured: Game {
@@ -96,6 +98,9 @@ pub struct Entry {
     /// The fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultText>,
+    /// What the bot wrote to stderr meanwhile, if that is known. It may be any text.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub stderr: String,
 }
 
 /// A move in terms that can be drawn.
@@ -192,6 +197,22 @@ impl<G: Pictured> Filming<G> {
         self.before = Some(game.clone());
     }
 
+    /// Adds what the bots of a tournament in this directory wrote to stderr. Text from before the first turn goes to
+    /// the first turn.
+    pub fn add_stderr(&mut self, dir: &Path, record: &MatchRecord<G>) {
+        for (seat, bot) in record.bots.iter().enumerate() {
+            for (turn, text) in stderr_of(dir, bot, record.index, seat) {
+                let mut frames = self.frames.iter_mut().filter(|frame| turn.is_none() || frame.id == turn);
+                let entry =
+                    frames.find_map(|frame| frame.entries.iter_mut().find(|entry| entry.seat == seat));
+                if let Some(entry) = entry {
+                    entry.stderr += &text;
+                    entry.stderr.push('\n');
+                }
+            }
+        }
+    }
+
     /// Returns the frames so far.
     pub fn frames(&self) -> &[Frame<G>] {
         &self.frames
@@ -240,5 +261,6 @@ fn entry<G: Pictured>(turn: &TurnRecord<G::Word>, before: &G, after: &G) -> Entr
         act: turn.word.as_ref().and_then(|word| before.act(word, added)),
         note: turn.note.clone(),
         fault: turn.fault.clone(),
+        stderr: String::new(),
     }
 }

@@ -20,6 +20,7 @@ export class Place {
   #time = html('p', { class: 'time' });
   #note = html('blockquote', { class: 'note' });
   #fault = html('p', { class: 'fault' });
+  #stderr = html('pre', { class: 'stderr', 'aria-label': 'stderr', tabindex: '0' });
 
   constructor(game, film, seat, fabric) {
     [this.#game, this.#film, this.#seat, this.#fabric] = [game, film, seat, fabric];
@@ -28,7 +29,7 @@ export class Place {
     this.node = html('article', { class: 'panel seat', 'data-seat': seat, 'aria-label': `Seat ${seat}` },
       html('header', {}, dot(seat), html('h2', {}, film.bots[seat]), this.#badge, this.#score),
       this.#board.node, this.#holding.node,
-      html('div', { class: 'move' }, html('div', { class: 'told' }, this.#did, this.#time), this.#fault, this.#note));
+      html('div', { class: 'move' }, html('div', { class: 'told' }, this.#did, this.#time), this.#fault, this.#note, this.#stderr));
   }
 
   // Places the pieces of the frame with this number. The caller adds each frame once, in order.
@@ -62,6 +63,8 @@ export class Place {
     this.#time.textContent = entry ? duration(entry.us) : '';
     this.#note.hidden = !entry?.note;
     this.#note.textContent = entry?.note ?? '';
+    this.#stderr.hidden = !entry?.stderr;
+    this.#stderr.textContent = entry?.stderr ?? '';
     // A long note scrolls, and must be reachable by keyboard.
     if (entry?.note?.length > NOTE_LONG) this.#note.tabIndex = 0;
     else this.#note.removeAttribute('tabindex');
