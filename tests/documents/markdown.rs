@@ -21,6 +21,8 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "docs/compare.md",
     "docs/containment.md",
     "docs/contest.md",
+    "docs/decisions/README.md",
+    "docs/invariants.md",
     "docs/rules-doodle.md",
     "docs/rules-patchwork.md",
     "docs/speed.md",
