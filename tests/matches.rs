@@ -172,7 +172,7 @@ fn stderr_is_shown_with_its_turn() {
     }
     assert_eq!(own.len(), 1 + 19);
     let quiet = succeed(folder.path(), &[&["match", "--quiet"], &bots[..]].concat());
-    assert!(!quiet.contains("talker, "), "{quiet}");
+    assert!(!quiet.contains("talker, turn"), "{quiet}");
     // A tournament keeps it on demand, and what shows a match shows it beside the turn.
     let plan = ["tournament", "--quiet", "--rounds", "2", "--out", "t", "--keep-stderr"];
     succeed(folder.path(), &[&plan[..], &bots].concat());

@@ -39,14 +39,24 @@ fn links_lead_to_files_and_headings() {
     }
 }
 
+/// The pages that list other pages, and the folders of their links.
+const INDEXES: [(&str, &str); 4] = [
+    ("README.md", ""),
+    ("docs/guide/SUMMARY.md", "docs/guide/"),
+    ("docs/decisions/README.md", "docs/decisions/"),
+    ("docs/notes/README.md", "docs/notes/"),
+];
+
 #[test]
-fn every_document_is_linked_from_the_readme_or_the_guide() {
-    let guide = links("docs/guide/SUMMARY.md").into_iter().map(|page| format!("docs/guide/{page}"));
-    let links: Vec<String> = links("README.md").into_iter().chain(guide).collect();
+fn every_document_is_linked_from_the_readme_or_an_index() {
+    let of_index = |(index, folder): (&'static str, &'static str)| {
+        links(index).into_iter().map(move |page| format!("{folder}{page}"))
+    };
+    let links: Vec<String> = INDEXES.into_iter().flat_map(of_index).collect();
     for document in DOCUMENTS.iter().filter(|document| **document != "README.md") {
         assert!(
             links.iter().any(|link| link.split('#').next() == Some(document)),
-            "neither README.md nor the guide links to {document}"
+            "neither README.md nor an index links to {document}"
         );
     }
 }

@@ -3,7 +3,7 @@
 //! a tournament.
 //!
 //! `cargo run --release -p bench --example beside_fastchess [FASTCHESS [ARENA]]` prints the table in
-//! `docs/speed.md`. Without arguments, the two programs must be on the PATH. `perf` must be installed too.
+//! `docs/benchmarks.md`. Without arguments, the two programs must be on the PATH. `perf` must be installed too.
 //!
 //! The arena plays doodle with the bots of its benchmark. Fastchess plays games with the same number of
 //! decisions; its engine is this program, which knows one game by heart. The runners alternate, and both
