@@ -148,9 +148,9 @@ const ANSWER: &str = "print(json.dumps(answer), flush=True)";
 #[rustfmt::skip]
 const MUTANTS: &[Mutant] = &[
     Mutant { name: "no flush", file: "quilt/__init__.py", from: "flush=True", to: "flush=False", options: HANGS_AT_START,
-        expected: fails("hello", "stays in a buffer: flush stdout after each line: print(answer, flush=True)") },
+        expected: fails("hello", "came only after the end of the input: flush stdout after each line: print(answer, flush=True)") },
     Mutant { name: "no flush of moves", file: "quilt/__init__.py", from: ANSWER, to: "print(json.dumps(answer), flush=answer['type'] != 'move')", options: HANGS_IN_TURN,
-        expected: fails("doodle-two-seats", "stays in a buffer") },
+        expected: fails("doodle-two-seats", "only after the end of the input") },
     Mutant { name: "no newline", file: "quilt/__init__.py", from: ANSWER, to: "print(json.dumps(answer), flush=True, end='')", options: HANGS_AT_START,
         expected: fails("hello", "end each answer with a newline") },
     Mutant { name: "debugging on stdout", file: "bot.py", from: "    me = state", to: "    print('me')\n    me = state", options: DOODLE,

@@ -194,3 +194,35 @@ fn stderr_is_shown_with_its_turn() {
         assert!(page.contains("loaded\\n--- match 0, seat 0 in 0\\n"), "it is in the first turn");
     }
 }
+
+#[test]
+fn rerun_names_the_files_that_have_changed() {
+    let folder = scratch();
+    let path = folder.path().join("bot.sh");
+    let script = |text: &str| format!("# {text}\nexec {} bot random\n", env!("CARGO_BIN_EXE_arena"));
+    fs::write(&path, script("one")).expect("a file");
+    let plan = ["tournament", "--quiet", "--rounds", "1", "--seed", "1", "--out", "t"];
+    succeed(folder.path(), &[&plan[..], &["--bot", "mine=sh bot.sh", "--bot", "greedy"]].concat());
+    let rerun = |more: &[&str]| {
+        let output = arena(folder.path(), &[&["rerun", "t", "--match", "0"], more].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(!rerun(&[]).contains("has changed"));
+    fs::write(&path, script("two")).expect("a file");
+    let said = rerun(&[]);
+    assert!(said.contains("bot.sh of mine has changed since the record"), "{said}");
+    assert!(!rerun(&["--bot", "mine=random"]).contains("has changed"));
+}
+
+#[test]
+fn a_match_names_the_other_game_to_a_bot_that_fails_at_once() {
+    let folder = scratch();
+    let said =
+        |arguments: &[&str]| String::from_utf8_lossy(&arena(folder.path(), arguments).stderr).into_owned();
+    let note = "this match is doodle; --game patchwork plays the other game";
+    let failing = ["match", "--quiet", "--bot", BROKEN, "--bot", "greedy"];
+    assert!(said(&failing).contains(note));
+    assert!(!said(&[&failing[..], &["--game", "doodle"]].concat()).contains(note));
+    assert!(!said(&["match", "--quiet"]).contains(note));
+}

@@ -29,7 +29,8 @@ enum Bot {
     Unexecutable(&'static [u8]),
 }
 
-const MISTAKES: [Mistake; 30] = [
+const MISTAKES: [Mistake; 31] = [
+    ("writes a command for a shell", Bot::Script(""), "cd bots && sh BOT"),
     ("never flushes", Bot::Script(""), "sh BOT"),
     ("waits for more input than the first line", Bot::Script("cat >/dev/null"), "sh BOT"),
     (

@@ -6,6 +6,8 @@ use std::path::Path;
 
 /// The most of a bot's output that a message quotes, in bytes before escaping.
 pub(crate) const QUOTE_BYTES_MAX: usize = 120;
+/// A quote leaves out more bytes than this, or none.
+const MISSING_BYTES_MIN: usize = 24;
 
 /// Invisible characters that hide, join or reorder the text around them, or break the line. A program could use them to
 /// make a person or a terminal read another text. Characters that choose the form of the letter before them are
@@ -90,7 +92,9 @@ pub fn few(things: &[String]) -> String {
 
 /// Returns bytes as a quoted line of plain text: escaped, and cut with the number of missing bytes.
 pub fn quote(bytes: &[u8]) -> String {
-    let shown = &bytes[..bytes.len().min(QUOTE_BYTES_MAX)];
+    // A few bytes more take no more room than their number.
+    let is_short = bytes.len() <= QUOTE_BYTES_MAX + MISSING_BYTES_MIN;
+    let shown = if is_short { bytes } else { &bytes[..QUOTE_BYTES_MAX] };
     let escaped = of_bytes(shown);
     match bytes.len() - shown.len() {
         0 => format!("\"{escaped}\""),
@@ -144,6 +148,8 @@ mod tests {
         assert_eq!(quote(letters.as_bytes()), format!("\"{letters}\""));
         let long = quote(&[b'x'; 1_000]);
         assert!(long.len() < 200 && long.ends_with("(and 880 bytes more)"), "{long}");
+        let whole = quote(&[b'x'; QUOTE_BYTES_MAX + 1]);
+        assert!(whole.ends_with("xx\""), "{whole}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Runs the checks of a bot in order, and collects the findings.
 
+use std::time::Instant;
+
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
 use engine::wire::FaultKind;
@@ -124,12 +126,12 @@ impl<'a> Examiner<'a> {
 
     /// Starts a process of the bot and reads its `hello`.
     pub(super) async fn start(&mut self) -> Result<Result<Subject, Fault>, Error> {
-        let (limit, hello) = (self.settings.time.startup, hello_line());
+        let (limit, hello, begin) = (self.settings.time.startup, hello_line(), Instant::now());
         match BotProcess::start_patiently(&self.entrant.command, &self.host, &hello, limit).await {
             Ok(Started { bot, hello: answer }) => {
-                match answer.map_err(of_process).and_then(|(line, took)| Ok((read_hello(&line)?, took))) {
-                    Ok((greeting, took)) => {
-                        self.starts_us.push(whole_us(took));
+                match answer.map_err(of_process).and_then(|(line, _)| read_hello(&line)) {
+                    Ok(greeting) => {
+                        self.starts_us.push(whole_us(begin.elapsed()));
                         let dress = Dress::Plain;
                         Ok(Ok(Subject { bot, hello: greeting, dress, heard: hello, questions: 1 }))
                     }

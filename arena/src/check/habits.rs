@@ -51,7 +51,8 @@ impl Examiner<'_> {
         Ok(match () {
             () if answers_all(&said) => {
                 format!(
-                    "the answer is there but stays in a buffer: flush stdout after each line{}",
+                    "the answer came only after the end of the input: flush stdout after each line{}, and read one \
+                     line at a time",
                     self.hints.flush()
                 )
             }

@@ -25,7 +25,7 @@ impl Examiner<'_> {
     pub(super) fn is_quick(&mut self) {
         let limits = self.settings.time;
         let starts = times_of("start", self.starts_us.clone());
-        self.is_within("start-time", "time to start", starts, limits.startup);
+        self.is_within("start-time", "time from start to hello", starts, limits.startup);
         for (game, us) in self.moves_us.clone() {
             let title = format!("{game}: time of a decision");
             self.is_within(&format!("{game}-time"), &title, times_of(game, us), limits.per_move);
@@ -40,7 +40,7 @@ impl Examiner<'_> {
         if max_us * 5 < whole_us(limit) * 4 {
             return self.pass(check, title, detail);
         }
-        let hint = "aim at nine tenths of the limit at most: the machine of a tournament runs other bots too";
+        let hint = "aim at half of the limit: the machine of a tournament runs other bots too";
         self.find(check, title, Verdict::Warn, detail, Some(hint.to_owned()));
     }
 }

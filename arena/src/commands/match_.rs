@@ -20,7 +20,7 @@ pub(crate) struct MatchArgs {
 }
 
 pub(crate) fn run(args: MatchArgs) -> Result<(), Error> {
-    match args.sitting.game {
+    match args.sitting.game() {
         GameName::Doodle => run_game::<engine::doodle::Doodle>(&args.sitting, args.quiet),
         GameName::Patchwork => run_game::<engine::patchwork::Patchwork>(&args.sitting, args.quiet),
     }
@@ -62,7 +62,7 @@ pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Re
         if !is_quiet {
             show_stderr(names, &logs)?;
         }
-        report(&record)?;
+        report(&record, options)?;
         if is_quiet {
             return Ok(());
         }

@@ -46,7 +46,7 @@ pub(crate) fn run(mut args: PlayArgs) -> Result<(), Error> {
     if !bots.iter().any(|text| named(text).is_some()) {
         bots.insert(0, HUMAN.to_owned());
     }
-    match args.sitting.game {
+    match args.sitting.game() {
         GameName::Doodle => run_for::<engine::doodle::Doodle>(&args),
         GameName::Patchwork => run_for::<engine::patchwork::Patchwork>(&args),
     }
@@ -86,7 +86,7 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
         };
         let (record, ()) = tokio::join!(game, live.sit_down(player));
         let record = record?;
-        report(&record)?;
+        report(&record, &args.sitting)?;
         live.end(record);
         is_played.set(true);
         show("the page stays until it is ended there, or by Ctrl-C here\n")?;

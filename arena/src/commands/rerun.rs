@@ -10,7 +10,7 @@ use engine::patchwork::Patchwork;
 use crate::commands::limits::LimitOptions;
 use crate::commands::select::SelectOptions;
 use crate::commands::trust;
-use crate::report::output::show;
+use crate::report::output::{say, show};
 use referee::bots::entrants::{Entrant, Identity, keep_apart};
 use referee::error::Error;
 use referee::games::{GameName, Playable};
@@ -19,6 +19,7 @@ use referee::record::MatchRecord;
 use referee::seats::pool::Pool;
 use referee::seats::solitary::{GameAlone, plan_alone};
 use referee::seats::table::{Guest, Played, play, play_together};
+use sandbox::text;
 use tournament::plan::TournamentFile;
 use tournament::replay::compare::{first_decision, first_of_essence};
 use tournament::replay::{Difference, Judge, Place, Source};
@@ -67,10 +68,7 @@ fn rerun_one<G: Playable>(
     let no = |difference: Difference| source.no(number, &difference);
     let (record, _) = judge.watched(line, &mut |_, _, _| ()).map_err(no)?;
     if let Some(file) = &file {
-        let is_named = |name: &str| {
-            args.bots.iter().any(|text| text.split_once('=').is_some_and(|(own, _)| own == name))
-        };
-        let is_started = |bot: &&Identity| record.bots.contains(&bot.name) && !is_named(&bot.name);
+        let is_started = |bot: &&Identity| record.bots.contains(&bot.name) && !is_named(args, &bot.name);
         trust::check(file, source.dir(), file.plan.bots.iter().filter(is_started), &args.limits, args.trust)?;
     }
     let limits = limits(&args.limits, file.as_ref());
@@ -78,6 +76,7 @@ fn rerun_one<G: Playable>(
     for entrant in &mut entrants {
         limits.apply(entrant)?;
     }
+    say_changes(&entrants, args, file.as_ref());
     let equipment = judge.equipment(&record).map_err(no)?;
     let plan = MatchPlan::<G> {
         index: record.index,
@@ -101,6 +100,21 @@ fn rerun_one<G: Playable>(
             record.digest
         )),
     }
+}
+
+/// Prints a note for each file of a recorded bot that has changed since the record.
+fn say_changes<G: Playable>(entrants: &[Entrant], args: &RerunArgs, file: Option<&TournamentFile<G>>) {
+    for bot in file.iter().flat_map(|file| &file.plan.bots) {
+        let is_it = |entrant: &&Entrant| entrant.name == bot.name && !is_named(args, &bot.name);
+        for path in entrants.iter().filter(is_it).flat_map(|entrant| entrant.changed_files(bot)) {
+            say(&format!("note: {} of {} has changed since the record", text::path(&path), bot.name));
+        }
+    }
+}
+
+/// Returns true if an option says how to start this bot.
+fn is_named(args: &RerunArgs, name: &str) -> bool {
+    args.bots.iter().any(|text| text.split_once('=').is_some_and(|(own, _)| own == name))
 }
 
 /// The record of the match, played again; the bots of the seats in `alone` have the deal for themselves.

@@ -8,16 +8,17 @@ use clap::Args;
 
 use super::limits::{LimitOptions, duration};
 use super::out_file;
-use super::words::word;
+use super::words::{Word, word};
 use crate::commands::rules::RulesArgs;
 use crate::report::output::{say, show};
 use crate::shown::Shown;
+use engine::wire::FaultKind;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart, preflight};
 use referee::bots::names::check_name;
 use referee::error::Error;
 use referee::games::{GameName, equip};
 use referee::play::{MatchPlan, SetupWords, Watch};
-use referee::record::MatchRecord;
+use referee::record::{MatchRecord, TurnRecord};
 use referee::seats::pool::Pool;
 use referee::seats::table::{Guest, Played, play};
 use sandbox::{Host, StderrLog, text};
@@ -27,9 +28,9 @@ use web::human::{self, Chair, Desk, Player};
 /// What is played, and with whom.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SittingOptions {
-    /// Play this game
-    #[arg(long, value_parser = word::<GameName>(), default_value = "doodle")]
-    pub(crate) game: GameName,
+    /// Play this game [default: doodle]
+    #[arg(long, value_parser = word::<GameName>())]
+    game: Option<GameName>,
     /// Seat this bot: NAME=COMMAND, COMMAND, a bundled bot, or "human" for yourself [default: random and greedy; in
     /// "arena play" you and greedy]
     #[arg(long = "bot", value_name = "BOT")]
@@ -64,6 +65,21 @@ pub(super) struct Person<G: Shown> {
     pub(super) player: Player,
     /// The seat itself.
     pub(super) chair: Chair,
+}
+
+impl SittingOptions {
+    /// Returns the game of the match.
+    pub(super) fn game(&self) -> GameName {
+        self.game.unwrap_or_default()
+    }
+
+    /// Returns advice if the user may have meant another game than the default.
+    fn other_game(&self) -> Option<String> {
+        let other = GameName::WORDS.iter().find(|(_, game, _)| *game != GameName::default())?.0;
+        self.game
+            .is_none()
+            .then(|| format!("this match is {}; --game {other} plays the other game", self.game().as_str()))
+    }
 }
 
 /// A match whose bots have been greeted.
@@ -197,12 +213,19 @@ pub(super) fn show_stderr(names: &[String], logs: &[StderrLog]) -> Result<(), Er
 }
 
 /// Prints the result, and what went wrong.
-pub(super) fn report<G: Shown>(record: &MatchRecord<G>) -> Result<(), Error> {
+pub(super) fn report<G: Shown>(record: &MatchRecord<G>, options: &SittingOptions) -> Result<(), Error> {
     for turn in &record.turns {
         if let Some(fault) = &turn.fault {
             let bot = &record.bots[turn.seat];
             say(&format!("fault: {bot} at decision {}: {}: {}", turn.id, fault.kind, fault.detail));
         }
+    }
+    let fails_at_once = |turn: &TurnRecord<G::Word>| {
+        let is_of_start = |kind| matches!(kind, FaultKind::Startup | FaultKind::Exit | FaultKind::Malformed);
+        turn.id == 0 && turn.fault.as_ref().is_some_and(|fault| is_of_start(fault.kind))
+    };
+    if let Some(advice) = options.other_game().filter(|_| record.turns.iter().any(fails_at_once)) {
+        say(&format!("note: {advice}"));
     }
     let result = &record.result;
     let line = |seat: usize| {

@@ -284,6 +284,15 @@ impl Entrant {
         let paths = program.into_iter().chain(arguments.filter(|path| path.is_file()));
         paths.filter_map(|path| known.of(path)).collect()
     }
+
+    /// Returns the files of the command whose contents differ from the recorded ones.
+    pub fn changed_files(&self, recorded: &Identity) -> Vec<PathBuf> {
+        let has_changed = |file: &FileDigest| {
+            recorded.files.iter().any(|before| before.path == file.path && before.sha256 != file.sha256)
+        };
+        let files = self.files(&mut Digests::default());
+        files.into_iter().filter(has_changed).map(|file| file.path).collect()
+    }
 }
 
 impl Identity {
@@ -433,6 +442,10 @@ fn cannot_start(entrant: &Entrant, why: &str, is_blocked: bool) -> Error {
         match entrant.text.contains(['/', ' ']) {
             // Outside of the sandbox the command would work, so trying it by hand explains nothing.
             true if is_blocked => "\"arena run\" starts a command in the same sandbox".to_owned(),
+            true if entrant.command.needs_shell() => format!(
+                "write sh -c {}, or set dir and env in a league file",
+                shell_words::quote(&entrant.text)
+            ),
             true => format!("try its command by hand: {}", entrant.text),
             false => {
                 format!("the bundled bots are {}; a program of yours is named by its path", bundled_names())

@@ -50,6 +50,9 @@ fn exec(command: &Command, error: &io::Error) -> String {
     let path = search_path(command);
     let found = find(program, path.as_deref());
     match (Errno::from_io_error(error), found) {
+        (Some(Errno::NOENT | Errno::NOTDIR), None) if command.needs_shell() => {
+            format!("{program} needs a shell, and the arena starts programs without one")
+        }
         (Some(Errno::NOENT | Errno::NOTDIR), None) => not_found(program, path.as_deref()),
         (Some(Errno::NOENT), Some(file)) => bad_interpreter(&file),
         (Some(Errno::ACCESS | Errno::ISDIR), Some(file)) => not_executable(&file, error),

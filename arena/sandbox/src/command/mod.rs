@@ -143,6 +143,16 @@ impl Command {
     }
 }
 
+impl Command {
+    /// Returns true if the command begins with a word that only shells have, or joins several commands.
+    pub fn needs_shell(&self) -> bool {
+        const OF_SHELLS: [&str; 8] = ["cd", "source", ".", "export", "set", "exec", "ulimit", "alias"];
+        const JOINTS: [&str; 5] = ["&&", "||", "|", ";", "&"];
+        let (program, arguments) = self.argv.split_first().expect("a command has a program");
+        OF_SHELLS.contains(&program.as_str()) || arguments.iter().any(|word| JOINTS.contains(&word.as_str()))
+    }
+}
+
 /// Returns the absolute path, without any access to that path in the file system.
 pub(crate) fn absolute(path: &Path) -> Result<PathBuf, CommandError> {
     std::path::absolute(path).map_err(|source| CommandError::WorkingDirectory { source })
