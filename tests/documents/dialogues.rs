@@ -1,4 +1,4 @@
-//! The dialogues in `protocol.md` are real. The referee plays them again with bots that give the written
+//! The dialogues in the documents are real. The referee plays them again with bots that give the written
 //! answers. It must send the same lines, byte for byte.
 //!
 //! The block of a dialogue has the info string `text dialogue GAME seed=N`. Its lines are

@@ -115,10 +115,10 @@ fn the_protocol_names_every_fault_and_limit() {
     assert!(NUMBER_MAX == 1 << 53 && text.contains("2^53"));
 }
 
-/// Checks rows of `protocol.md` such as ``| `quilt-arena deal 1 0` | 3375995367096404 |``.
+/// Checks rows of `docs/reference/seeds.md` such as ``| `quilt-arena deal 1 0` | 3375995367096404 |``.
 #[test]
 fn the_published_seeds_are_right() {
-    let text = read("protocol.md");
+    let text = read("docs/reference/seeds.md");
     let rows = text.lines().filter_map(|line| line.strip_prefix("| `quilt-arena "));
     let mut count = 0;
     for row in rows {

@@ -40,11 +40,12 @@ fn links_lead_to_files_and_headings() {
 }
 
 /// The pages that list other pages, and the folders of their links.
-const INDEXES: [(&str, &str); 4] = [
+const INDEXES: [(&str, &str); 5] = [
     ("README.md", ""),
     ("docs/guide/SUMMARY.md", "docs/guide/"),
     ("docs/decisions/README.md", "docs/decisions/"),
     ("docs/notes/README.md", "docs/notes/"),
+    ("docs/reference/README.md", "docs/reference/"),
 ];
 
 #[test]

@@ -44,7 +44,7 @@ fn queries_are_answered_as_shown() {
 
 #[test]
 fn the_protocol_names_every_rule() {
-    let text = read("protocol.md");
+    let text = read("docs/reference/oracle.md");
     for rule in Rule::ALL {
         assert!(text.contains(&format!("\n| `{rule}` |")), "no row for the rule {rule}");
     }

@@ -1,7 +1,7 @@
 //! The rules as an oracle: reads states as JSON lines, and writes the rules' answers as JSON lines.
 //!
 //! It helps authors who write an engine of their own. The input has the format of the lines to a bot, so the
-//! recorded input of a bot works as a list of queries. `protocol.md` describes the fields.
+//! recorded input of a bot works as a list of queries. `docs/reference/oracle.md` describes the fields.
 //!
 //! The module `lines` reads and counts lines, and `query` parses them. `judge` answers for any game, with
 //! answers about moves from `doodle` and `patchwork`. All rules are in the engine.
