@@ -38,7 +38,7 @@ const HELP_WIDTH_MAX: usize = 100;
 #[derive(Debug, Parser)]
 #[command(name = "arena", version, arg_required_else_help = true)]
 pub(crate) struct Cli {
-    /// When to use colors
+    /// Choose when to use colors
     #[arg(
         long,
         global = true,

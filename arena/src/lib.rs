@@ -42,7 +42,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Executes a command line, and returns the exit status of a command that worked.
+/// Executes a command line. Returns the exit status of a command that succeeded.
 ///
 /// # Errors
 /// The error of the command, with a hint and an exit status.

@@ -1,4 +1,4 @@
-//! `arena bench`: what a turn, a start and a match cost on this machine.
+//! `arena bench`: measures the cost of a turn, a start, and a match on this machine.
 
 use clap::{Args, ValueEnum};
 
@@ -10,7 +10,7 @@ use tournament::report::layout;
 /// The formats of the figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum BenchFormat {
-    /// A line for each figure, as soon as it is measured
+    /// A line for each figure, printed section by section
     #[default]
     Text,
     /// One JSON array of sections at the end
@@ -19,19 +19,19 @@ enum BenchFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
-    /// Take less time, for less precise figures
+    /// Measure faster, but less precisely
     #[arg(long)]
     quick: bool,
-    /// Measure 512 bots at once instead, and 64 matches of slow bots
+    /// Measure 512 bots at once and 64 matches of slow bots instead
     #[arg(long)]
     scale: bool,
     /// Measure only the rules
     #[arg(long, conflicts_with = "scale")]
     engine: bool,
-    /// Stop bots outside their turns
+    /// Freeze bots outside their turns
     #[arg(long, conflicts_with = "engine")]
     freeze: bool,
-    /// Play J matches at the same time [default: as "arena tournament" does]
+    /// Play J matches at the same time [default: as in "arena tournament"]
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// Print the figures in this format
@@ -86,7 +86,7 @@ fn line(figure: &Figure) -> String {
     }
 }
 
-/// Three digits that say something.
+/// Formats a number with about three significant digits.
 fn number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),

@@ -1,4 +1,4 @@
-//! `arena bots` and `arena bot NAME`.
+//! `arena bots` lists the bundled bots, and `arena bot NAME` runs one of them.
 
 use std::io::{stdin, stdout};
 
@@ -10,9 +10,9 @@ use referee::error::Error;
 
 #[derive(Debug, Args)]
 pub(crate) struct BotArgs {
-    /// Its name; "arena bots" lists them
+    /// Name of the bot; "arena bots" lists all names
     pub(crate) name: String,
-    /// Nodes to search for a move, instead of all the time there is; for bots that search
+    /// Search N nodes for each move instead of using the available time; for bots that search
     #[arg(long, value_name = "N")]
     pub(crate) nodes: Option<u64>,
 }

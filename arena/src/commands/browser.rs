@@ -5,10 +5,10 @@ use std::process::{Command, Stdio};
 
 use crate::report::output::say;
 
-/// The program with which a desktop opens addresses and files.
+/// The program that opens addresses and files on a desktop.
 const OPENER: &str = "xdg-open";
 
-/// Opens an address or a file. Without a desktop, it prints why it cannot.
+/// Opens an address or a file. Prints the reason if the opener cannot start.
 pub(super) fn open(page: &OsStr) {
     let opened = Command::new(OPENER)
         .arg(page)

@@ -1,4 +1,4 @@
-//! `arena check`: is a bot ready?
+//! `arena check`: tests whether a bot is ready to play.
 
 use std::time::Duration;
 
@@ -38,15 +38,15 @@ pub(crate) struct CheckArgs {
     limits: LimitOptions,
 }
 
-/// Columns for what was looked at; the longest of them may stick out.
+/// The width of the titles of checks, in columns. A longer title moves its result to the right.
 const TITLE_WIDTH: usize = 56;
-/// Where the second line of a check begins.
+/// The indentation of the second line of a check, in columns.
 const HINT_INDENT: usize = 6;
 
 /// The formats of the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum CheckFormat {
-    /// A line for each check, as it is made
+    /// A line for each check, printed during the run
     #[default]
     Text,
     /// One JSON object for each bot
@@ -98,14 +98,15 @@ async fn examine(
     }
     let mut tell = |finding: &Finding| {
         if is_text {
-            // A closed stdout ends the display, not the verdict.
+            // A closed stdout ends the display. The checks continue, because the exit status needs their
+            // verdict.
             let _ = show(&line(finding, width()));
         }
     };
     check(entrant, settings, host, &mut tell).await
 }
 
-/// One check as a line, with a second one for what to do.
+/// Formats a check as a line, followed by its hint unless the check passed or was skipped.
 fn line(finding: &Finding, width: Option<usize>) -> String {
     let Finding { title, verdict, detail, hint, .. } = finding;
     let hint = match (verdict, hint) {

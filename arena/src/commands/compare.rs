@@ -1,4 +1,5 @@
-//! `arena compare`: is one bot better than another? A tournament of two that ends when it is known.
+//! `arena compare`: tests whether one bot is better than another. It plays a tournament of the two bots,
+//! which ends when the answer is known.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -26,13 +27,13 @@ use tournament::run::tournament::Tournament;
 use tournament::run::worker::Crew;
 use tournament::standings::Tally;
 
-/// Deals at most unless the user says otherwise.
+/// The default of `--max-rounds`.
 const ROUNDS_MAX_DEFAULT: u64 = 10_000;
-/// The probability of either error unless the user says otherwise.
+/// The default of `--alpha` and `--beta`.
 const ERROR_DEFAULT: f64 = 0.05;
-/// The status of an answer that is not known yet.
+/// The exit status of an undecided comparison.
 const UNDECIDED: u8 = 3;
-/// What numbered directories of comparisons are called.
+/// The name of comparisons in `results/NAME-NUMBER`.
 const NAME: &str = "compare";
 
 /// Arguments of `arena compare`.
@@ -68,7 +69,7 @@ pub(crate) struct CompareArgs {
     /// Derive all deals from this seed [default: a fresh one]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<u64>,
-    /// Play J matches at the same time [default: what the cores can run]
+    /// Play J matches at the same time [default: as many as the cores can run]
     #[arg(long, value_name = "J", allow_negative_numbers = true)]
     jobs: Option<usize>,
     /// Write results to this directory [default: results/compare-NUMBER]
@@ -126,7 +127,8 @@ pub(crate) fn run(args: CompareArgs) -> Result<ExitCode, Error> {
 }
 
 impl CompareArgs {
-    /// The question by the options, or that of the comparison to go on with, which must be the same.
+    /// Returns the question of the options. A resumed comparison fills in missing values, and rejects
+    /// different ones.
     fn question(&self, earlier: Option<Question>) -> Result<Question, Error> {
         let metric = self.metric.or(earlier.map(|question| question.metric)).unwrap_or_default();
         let [h0, h1] = metric.hypotheses();
@@ -148,14 +150,14 @@ impl CompareArgs {
         }
     }
 
-    /// Refuses one name for both bots where it is known without starting them.
+    /// Checks that the bots have different names. Names that bots tell after their start are checked later.
     fn check_names(&self) -> Result<(), Error> {
         let entrants = self.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
         let named: Vec<Entrant> = entrants.into_iter().filter(|entrant| !entrant.name.is_empty()).collect();
         referee::bots::entrants::check_distinct(&named)
     }
 
-    /// The tournament that it takes.
+    /// Returns the tournament that answers the question.
     fn request(self) -> Result<Request, Error> {
         let rounds = match self.resume {
             true => self.max_rounds,
@@ -263,7 +265,7 @@ fn play<G: Playable>(
     Ok(trial.answer())
 }
 
-/// A comparison with its progress on the terminal.
+/// An observer that feeds the test and shows its progress.
 struct Watched<'a> {
     trial: &'a mut Trial,
     progress: &'a Progress,
@@ -280,7 +282,7 @@ impl Observer for Watched<'_> {
     }
 }
 
-/// Prints the answer; the status that tells it.
+/// Prints the answer. Returns its exit status.
 fn report(comparison: &Comparison, answer: &Answer, format: CompareFormat) -> Result<ExitCode, Error> {
     match format {
         CompareFormat::Text => show(&text(comparison, answer))?,
@@ -317,7 +319,7 @@ fn text(comparison: &Comparison, answer: &Answer) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The answer in plain words.
+/// Formats the answer in one line.
 fn verdict(comparison: &Comparison, answer: &Answer) -> String {
     let Comparison { bots: [first, second], question: Question { metric, h0, h1, .. }, .. } = comparison;
     let (unit, deals) = (metric.unit(), count(answer.deals, "deal"));

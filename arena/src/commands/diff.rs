@@ -1,4 +1,4 @@
-//! `arena diff`: are two tournaments the same, and where are they not?
+//! `arena diff`: compares two tournaments match by match.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use referee::error::Error;
 use tournament::replay::Source;
 use tournament::replay::pair::{Pairing, compare};
 
-/// The most lines that are printed of matches that differ, and of those that one of both lacks.
+/// The maximum number of printed lines for each kind of difference.
 const LINES_MAX: usize = 20;
 
 #[derive(Debug, Args)]
@@ -17,7 +17,7 @@ pub(crate) struct DiffArgs {
     /// A tournament directory or journal
     #[arg(value_name = "A")]
     pub(crate) first: PathBuf,
-    /// Another one
+    /// A tournament directory or journal to compare with A
     #[arg(value_name = "B")]
     pub(crate) second: PathBuf,
 }
@@ -49,7 +49,8 @@ fn listed(found: &Pairing) -> String {
     text
 }
 
-/// As many lines as are printed, then how many more there are.
+/// Adds up to `LINES_MAX` lines, and the number of the remaining ones. `more` is the number of differences
+/// without a line.
 fn list(text: &mut String, label: &str, lines: &[String], more: usize) {
     lines.iter().take(LINES_MAX).for_each(|line| *text += &format!("{label}{line}\n"));
     match lines.len().saturating_sub(LINES_MAX) + more {

@@ -1,4 +1,4 @@
-//! `arena doctor`: the layers of the sandbox that hold on this machine, and the files that a bot may read.
+//! `arena doctor`: shows the sandbox layers that hold on this machine, or the files that a bot may read.
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -27,7 +27,7 @@ enum DoctorFormat {
 #[derive(Debug, Args)]
 #[command(after_help = "Example: arena doctor --bot 'python3 my-bot/bot.py'")]
 pub(crate) struct DoctorArgs {
-    /// Print what this bot may read and why, instead of the layers; may be given again
+    /// Print the files that this bot may read and why, instead of the layers; repeatable
     #[arg(long = "bot", value_name = "[NAME=]COMMAND")]
     bots: Vec<String>,
     /// Choose how strictly these bots are confined [default: auto]
@@ -68,7 +68,8 @@ struct Group {
     paths: Vec<String>,
 }
 
-/// Returns what each of these bots may read if all of them play together: no bot reads the files of another one.
+/// Returns the files that each bot may read if all of them play together. No bot may read the files of
+/// another bot.
 fn views(bots: &[String], contain: Contain) -> Result<Vec<View>, Error> {
     if contain == Contain::Off {
         return Err(Error::usage("--contain off: bots may read every file that you may read"));
@@ -118,7 +119,7 @@ fn text(report: &Report) -> String {
     format!("Linux {kernel}, {user}\n{landlock}\n{cores}\n\n{lines}\n{verdict}\n{missing}\n")
 }
 
-/// Its version, and what that leaves out.
+/// Formats the version of Landlock, and the actions that only seccomp restricts.
 fn landlock(report: &Report) -> String {
     match (report.landlock_abi, report.landlock_leaves.join(", ")) {
         (None, _) => "no Landlock".to_owned(),
@@ -127,7 +128,7 @@ fn landlock(report: &Report) -> String {
     }
 }
 
-/// The layers that are missing, and what to do: those with the same remedy together; and what else is.
+/// Formats the missing layers, grouped by remedy. `more` is a further remedy.
 fn missing(layers: &[Diagnosis], more: Option<&str>) -> String {
     let is_missing = |found: &&Diagnosis| found.outcome == Outcome::Missing;
     let mut remedies: Vec<(&str, Vec<&str>)> = Vec::new();

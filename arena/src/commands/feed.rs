@@ -1,4 +1,4 @@
-//! `arena feed`: one program hears what a recorded seat heard.
+//! `arena feed`: sends the lines of a recorded seat to a program.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ use referee::seats::solitary::record_alone;
 use tournament::replay::feed::{Ending, Fed, Feed, Program};
 use tournament::replay::{Difference, Judge, Source};
 
-/// The number of the signal of Ctrl-C.
+/// The number of SIGINT, the signal of Ctrl-C.
 const INTERRUPT: i32 = 2;
 
 #[derive(Debug, Args)]
@@ -69,13 +69,13 @@ fn feed<G: Playable>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
     }
     let equipment = judge.equipment(&record).map_err(no)?;
     let time = limits(&args.limits, file.as_ref()).time_control();
-    // A bot that had played the deal alone did not hear what was said at the table.
+    // A bot that played the deal alone received the lines of that game, not the lines of the table.
     let alone = record_alone::<G>(&equipment, &record, seat).filter(|_| record.alone.contains(&seat));
     let (record, seat) = alone.map_or((record, seat), |alone| (alone, 0));
     let feed = Feed { record: &record, equipment, time, seat, until: args.until };
     let program = Program::start(&words(&args.command)?)?;
     let fed = super::runtime::block_on(async {
-        // Ctrl-C is for the program, which may be a debugger; when it ends, this ends.
+        // Ctrl-C is for the program, which may be a debugger. This command ends with the program.
         let _interrupts = signal(SignalKind::interrupt());
         let (fed, program) = feed.lead(program).await?;
         if fed.ending == Ending::Held {
@@ -87,7 +87,7 @@ fn feed<G: Playable>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
     report(fed, status)
 }
 
-/// The command, or that of a bundled bot.
+/// Returns the command. The name of a bundled bot becomes its command.
 fn words(command: &[String]) -> Result<Vec<String>, Error> {
     match command {
         [name] if bots::find(name).is_some() => Ok(Entrant::parse(name)?.command.argv),

@@ -10,16 +10,16 @@ use referee::bots::entrants::EntrantText;
 use referee::error::Error;
 use referee::games::RulesOptions;
 
-/// What a league file says, empty where there is none.
+/// The contents of a league file. Empty without a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct League {
-    /// `[tournament]`
+    /// The section `[tournament]`.
     pub(super) tournament: TournamentOptions,
-    /// `[limits]`
+    /// The section `[limits]`.
     pub(super) limits: LimitOptions,
-    /// `[rules]`
+    /// The section `[rules]`.
     pub(super) rules: RulesOptions,
-    /// `[[bot]]`
+    /// The sections `[[bot]]`.
     pub(super) bots: Vec<EntrantText>,
 }
 
@@ -37,7 +37,7 @@ struct Sections {
 }
 
 impl League {
-    /// Reads a league file. Paths of card files, programs and folders in it are relative to it.
+    /// Reads a league file. Paths in it are relative to its folder.
     pub(super) fn read(path: &Path) -> Result<League, Error> {
         let text = std::fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
         let sections: Sections = toml::from_str(&text).map_err(|error| wrong(path, &text, &error))?;
@@ -56,7 +56,7 @@ impl League {
     }
 }
 
-/// Place and reason of a mistake, on one line.
+/// Returns the error for a wrong league file: the line number and the reason on one line.
 fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> Error {
     let place = error.span().map_or(0, |span| span.start.min(text.len()));
     let line = text[..place].matches('\n').count() + 1;
@@ -66,8 +66,8 @@ fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> Error {
         .hint("a league file has [tournament], [limits], [rules] and one [[bot]] for each bot; see README.md")
 }
 
-/// What is said of an unknown key: where it stands, and which of the known ones is nearest to it. The
-/// reader of TOML names the known ones in its message.
+/// Returns the reason for an unknown key: its section and the closest valid key. Returns `None` for other
+/// errors. The TOML parser lists the valid keys in its message.
 fn unknown_key(text: &str, line: usize, message: &str) -> Option<String> {
     let mut names = message.strip_prefix("unknown field")?.split('`').skip(1).step_by(2);
     let key = names.next()?;

@@ -1,4 +1,4 @@
-//! Time and memory limits, freezing and containment, for every command that plays.
+//! Options for limits, freezing, and the sandbox, for every command that plays.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,9 +20,10 @@ use sandbox::selftest::{Freeze, Shortage};
 use sandbox::{Contain, Host};
 use tournament::plan::{Contained, TournamentFile};
 
-/// Processor time that a bot may use in a match while it owes no answer, at least, and if it is stopped then: what
-/// runtimes clean up after an answer is less.
+/// The smallest limit on a bot's processor time in a match while it owes no answer. A runtime that cleans up
+/// after an answer needs less.
 const OFF_TURN_MAX: Duration = Duration::from_secs(1);
+/// The same limit for frozen bots.
 const OFF_TURN_MAX_STOPPED: Duration = Duration::from_millis(200);
 /// The longest time limit.
 const TIME_MAX: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -47,40 +48,40 @@ pub(crate) struct LimitOptions {
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Time and limits")]
     #[serde(deserialize_with = "size_text")]
     pub(crate) memory: Option<u64>,
-    /// Stop bots outside their turns [default: in patchwork]
+    /// Freeze bots outside their turns [default: in patchwork]
     #[arg(long = "freeze", overrides_with = "no_freeze", help_heading = "Sandbox")]
     #[serde(skip)]
     pub(crate) with_freeze: bool,
-    /// Let bots run in the turns of others
+    /// Let bots run during the turns of others
     #[arg(long, help_heading = "Sandbox", hide_short_help = true)]
     #[serde(skip)]
     pub(crate) no_freeze: bool,
-    /// One of the two, as a league file or a tournament's file says it.
+    /// The setting of a league file or a tournament's file.
     #[arg(skip)]
     pub(crate) freeze: Option<bool>,
     /// Choose how strictly bots are confined [default: auto]
     #[arg(long, value_parser = word::<Contain>(), value_name = "HOW", help_heading = "Sandbox")]
     pub(crate) contain: Option<Contain>,
-    /// Let every bot of yours read this file or folder too; may be given again
+    /// Let your bots read this file or folder too; repeatable
     #[arg(long, value_name = "PATH", help_heading = "Sandbox")]
     #[serde(skip)]
     pub(crate) read: Vec<PathBuf>,
-    /// Let every bot of yours write this folder too; may be given again
+    /// Let your bots write this folder too; repeatable
     #[arg(long, value_name = "DIR", help_heading = "Sandbox", hide_short_help = true)]
     #[serde(skip)]
     pub(crate) write: Vec<PathBuf>,
-    /// Let every bot of yours use the network
+    /// Let your bots use the network
     #[arg(long, help_heading = "Sandbox", hide_short_help = true)]
     #[serde(skip)]
     pub(crate) network: bool,
-    /// Play as root even if bots cannot get users of their own
+    /// Play as root even if the system cannot give bots a user of their own
     #[arg(long, help_heading = "Sandbox", hide_short_help = true)]
     #[serde(skip)]
     pub(crate) allow_root: bool,
 }
 
 impl LimitOptions {
-    /// These where they are set, else the other ones.
+    /// Returns these limits, with missing ones filled in from `other`.
     pub(crate) fn or(self, other: LimitOptions) -> LimitOptions {
         LimitOptions {
             startup_time: self.startup_time.or(other.startup_time),
@@ -98,7 +99,7 @@ impl LimitOptions {
         }
     }
 
-    /// All set as in a tournament's file.
+    /// Returns the limits of a tournament's file, without files or network.
     pub(crate) fn of<G: Game>(file: &TournamentFile<G>) -> LimitOptions {
         let TournamentFile { plan, containment: contained, .. } = file;
         LimitOptions {
@@ -117,10 +118,10 @@ impl LimitOptions {
         }
     }
 
-    /// Gives this bot the memory, and unless it is the arena's own, the files and the network that these options allow.
+    /// Sets the memory limit of a bot. Grants files and network to bots that are not bundled.
     ///
     /// # Errors
-    /// A path that is not there, or no folder to write to.
+    /// A path does not exist, or `--write` does not name a folder.
     pub(crate) fn apply(&self, entrant: &mut Entrant) -> Result<(), Error> {
         entrant.limit_memory(self.memory);
         if entrant.is_bundled() {
@@ -138,7 +139,7 @@ impl LimitOptions {
         Ok(())
     }
 
-    /// Whether bots are to be stopped outside of their turns, if it was said.
+    /// Returns the explicit setting for freezing bots outside their turns, if there is one.
     fn freeze(&self) -> Option<bool> {
         match (self.with_freeze, self.no_freeze) {
             (false, false) => self.freeze,
@@ -146,17 +147,18 @@ impl LimitOptions {
         }
     }
 
-    /// Whether bots of this game are stopped outside of their turns: unless it was said, where they have turns.
+    /// Returns true if bots of this game are frozen outside their turns. This is the default for games in
+    /// which one bot moves at a time.
     pub(crate) fn freezes(&self, game: GameName) -> bool {
         self.freeze().unwrap_or(!game.is_simultaneous())
     }
 
-    /// What bots share, with the containment that is asked for, and what of it holds on this machine. What is
-    /// missing is said, unless it is to be quiet or all bots are the arena's own. They are stopped outside of
-    /// their turns as these options say for the games.
+    /// Returns the shared settings of all bots, and the sandbox that holds on this machine. Prints a note for
+    /// each missing layer, unless `quiet` is set or all bots are bundled. Freezes bots if these options do so
+    /// for one of the games.
     ///
     /// # Errors
-    /// Where something is missing that must not be: under `strict`, or a bot's user under root.
+    /// A required layer is missing: under `strict`, or a separate user for bots if the arena runs as root.
     pub(crate) async fn host(
         &self,
         bots: &[Entrant],
@@ -176,8 +178,9 @@ impl LimitOptions {
         Ok((host, contained))
     }
 
-    /// The processor time that a bot may use while it owes no answer. A bot that is stopped then gets next to nothing. If
-    /// all bots are asked at once, it gets too little to profit. If bots may think in the turns of others, there is no bound.
+    /// Returns the maximum processor time of a bot while it owes no answer. A frozen bot gets almost nothing.
+    /// If all bots move at once, a bot gets too little to profit. If bots may think during the turns of
+    /// others, there is no limit.
     fn off_turn_max(&self, freeze: bool, have_turns: bool) -> Option<Duration> {
         match (freeze, have_turns) {
             (true, _) => Some(OFF_TURN_MAX_STOPPED),
@@ -186,11 +189,11 @@ impl LimitOptions {
         }
     }
 
-    /// The seed for a game of these bots: as it was typed, or one that nobody can guess. That a bot could guess the typed
-    /// one is said, unless it is to be quiet or all bots are the arena's own.
+    /// Returns the seed of the user, or a random one. Prints a note if a bot could guess the user's seed,
+    /// unless `quiet` is set or all bots are bundled.
     ///
     /// # Errors
-    /// A seed that is too large, or one that could be guessed where strangers are let in.
+    /// The seed is too large, or a bot could guess it under `strict`.
     pub(crate) fn seed(&self, typed: Option<u64>, bots: &[Entrant], quiet: bool) -> Result<u64, Error> {
         let Some(seed) = typed else { return fresh_seed() };
         let contain = self.contain.unwrap_or_default();
@@ -212,7 +215,7 @@ impl LimitOptions {
         Ok(seed)
     }
 
-    /// With the defaults filled in.
+    /// Returns the time limits, with missing ones filled in from the defaults.
     pub(crate) fn time_control(&self) -> TimeControl {
         let default = TimeControl::default();
         TimeControl {
@@ -223,7 +226,7 @@ impl LimitOptions {
     }
 }
 
-/// What must not be missing, and what to do about it.
+/// Returns the error for a missing layer, with the remedy as a hint.
 fn refused(contained: &Contained, shortage: Shortage) -> Error {
     match shortage {
         Shortage::OwnUser => {
@@ -238,13 +241,13 @@ fn refused(contained: &Contained, shortage: Shortage) -> Error {
     }
 }
 
-/// The line below standings of bots that ran without the sandbox.
+/// Returns the line below the standings if the bots ran without the sandbox.
 pub(crate) fn caption(contained: &Contained) -> Option<&'static str> {
     (contained.mode == Contain::Off).then_some("Bots were not contained (--contain off).\n")
 }
 
-/// A line for each missing layer that a machine usually has, and for a bot's ways around being stopped where these
-/// are many.
+/// Returns a note for each missing layer that machines usually have, and a note if bots can easily evade
+/// freezing.
 fn notes(contained: &Contained) -> Vec<String> {
     let note =
         |layer: &Layer| format!("note: no {}: {}; see \"arena doctor\"", layer.as_str(), layer.without());
@@ -259,7 +262,7 @@ fn notes(contained: &Contained) -> Vec<String> {
     notes
 }
 
-/// A time such as `250ms` or `2s`, in whole milliseconds, as bots are told it.
+/// Parses a time such as `250ms` or `2s`. The protocol has whole milliseconds, so a fraction is an error.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text).map_err(|_| "a time such as 250ms or 2s".to_owned())?;
     match time.subsec_nanos() % 1_000_000 {

@@ -1,4 +1,4 @@
-//! `arena match`: one match, shown as it goes.
+//! `arena match`: plays one match and shows it turn by turn.
 
 use clap::Args;
 
@@ -26,7 +26,7 @@ pub(crate) fn run(args: MatchArgs) -> Result<(), Error> {
     }
 }
 
-/// Plays the match on the terminal; a person sees it even if it is to be quiet.
+/// Plays the match and shows it on the terminal. `is_quiet` hides the boards unless a person plays.
 pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Result<(), Error> {
     super::runtime::block_on(async {
         let sitting = Sitting::<G>::new(options).await?;
@@ -37,7 +37,8 @@ pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Re
         let mut before: Option<G> = None;
         let mut draw = |game: &G| {
             if is_shown {
-                // A closed stdout ends the display, not the match, whose record may be wanted.
+                // A closed stdout ends the display. The match continues, because it may have to write a
+                // record.
                 let _ = show(&(game.show(names, before.as_ref(), width()) + "\n"));
                 before = Some(game.clone());
             }

@@ -1,4 +1,4 @@
-//! `arena matches`: the matches of a tournament in a line each.
+//! `arena matches`: lists the matches of a tournament, one line each.
 
 use std::path::PathBuf;
 
@@ -47,7 +47,7 @@ pub(crate) struct MatchesArgs {
     /// Print the list in this format
     #[arg(long, value_parser = word::<ListFormat>(), default_value = "table", help_heading = "Output")]
     format: ListFormat,
-    /// Print a row of CSV for each decision of the selected matches
+    /// Print a CSV row for each decision of the selected matches
     #[arg(long, conflicts_with = "format", help_heading = "Output")]
     decisions: bool,
 }
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
 /// The spaces between two columns.
 const GAP: &str = "  ";
 
-/// Returns the list for a terminal. Long lines go on below their last column.
+/// Returns the list for a terminal. Long lines continue below their last column.
 fn table(rows: &[MatchRow], columns: Option<usize>) -> String {
     let head = ["match", "deal", "margin", "max ms"].map(str::to_owned);
     let cells = |row: &MatchRow| {

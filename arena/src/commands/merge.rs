@@ -1,4 +1,4 @@
-//! `arena merge DIR...`: the parts of a tournament made whole.
+//! `arena merge DIR...`: joins the shards of a tournament.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use tournament::plan::hosts::HostRow;
 use tournament::report::words::count;
 use tournament::report::write_standings;
 
-/// Missing parts and ranges of missing matches that are named; the rest is counted.
+/// The maximum number of missing shards, or ranges of missing matches, in a message.
 const MISSING_SHOWN: usize = 10;
 
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ pub(crate) struct MergeArgs {
     /// Write the whole tournament to this directory
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// Leave out shards from this host, so that their matches can be replayed
+    /// Leave out shards from this host, so that their matches can be played again
     #[arg(long, value_name = "HOST")]
     pub(crate) without: Vec<String>,
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Error> {
     std::fs::create_dir_all(&out).map_err(|error| Error::unwritable(&out, &error))?;
     let merged = merge(&args.dirs, &args.without, &out);
     if merged.is_err() {
-        // Nothing was merged; the directory would only be in the way of the next try.
+        // A failed merge leaves no empty directory behind.
         let _ = std::fs::remove_dir(&out);
     }
     report(&merged?, &out, &args.tables)
@@ -63,7 +63,7 @@ fn report(merged: &Merged, out: &Path, tables: &TableOptions) -> Result<(), Erro
         .hint(format!("play them with: arena tournament --resume --out {}", out.display())))
 }
 
-/// A machine that was too slow, busy or far away for the time limits.
+/// Formats the note for a host with more time faults than chance explains.
 fn standing_out(row: &HostRow) -> String {
     let (host, faults, expected) = (&row.host, count(row.time_faults, "time fault"), row.expected);
     let without = row.without();
@@ -73,7 +73,7 @@ fn standing_out(row: &HostRow) -> String {
     )
 }
 
-/// Matches behind each other.
+/// Formats a range of match numbers.
 fn range(range: &Range<u64>) -> String {
     match range.end - range.start {
         1 => range.start.to_string(),
@@ -81,7 +81,7 @@ fn range(range: &Range<u64>) -> String {
     }
 }
 
-/// The first ones.
+/// Formats the first names, up to `MISSING_SHOWN`.
 fn listed(names: &[String]) -> String {
     let more = if names.len() > MISSING_SHOWN { ", ..." } else { "" };
     names[..names.len().min(MISSING_SHOWN)].join(", ") + more

@@ -1,4 +1,4 @@
-//! What each command does: arguments to a plan, a call, a report.
+//! The commands. Each turns its arguments into calls, and the results into text.
 
 pub(crate) mod bench;
 pub(crate) mod bots;

@@ -1,4 +1,4 @@
-//! `arena new`: a bot to begin with, in a language of one's choice.
+//! `arena new`: creates a bot from a template.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use referee::error::Error;
 /// Arguments of `arena new`.
 #[derive(Debug, Args)]
 pub(crate) struct NewArgs {
-    /// A language; "arena new" lists them
+    /// Language of the bot; "arena new" lists all languages
     #[arg(value_name = "LANGUAGE")]
     language: Option<String>,
     /// The new folder

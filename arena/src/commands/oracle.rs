@@ -1,4 +1,4 @@
-//! `arena moves`, `arena apply`, `arena explain`: the rules answer lines of states and moves.
+//! `arena moves`, `arena apply`, and `arena explain`: apply the rules to lines of states and moves.
 
 use std::io::{self, ErrorKind, stdin, stdout};
 
@@ -11,7 +11,7 @@ use referee::error::Error;
 use referee::games::GameName;
 use tournament::report::words::count;
 
-/// The game and the rules of states that come before any `start` line.
+/// The game and the rules of states before the first `start` line.
 #[derive(Debug, Args)]
 pub(crate) struct OracleArgs {
     /// Assume this game until a start line names one
@@ -47,7 +47,7 @@ fn run(task: Task, args: &OracleArgs) -> Result<(), Error> {
     report(oracle.run(stdin().lock(), &mut stdout().lock()))
 }
 
-/// A reader that has gone away ends the answers, not the command.
+/// Returns an error if a line could not be judged. A closed stdout is a success.
 fn report(run: io::Result<Tally>) -> Result<(), Error> {
     match run {
         Ok(Tally { errors: 0, .. }) => Ok(()),

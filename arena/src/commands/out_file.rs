@@ -1,11 +1,11 @@
-//! A file that the user named for what a command writes.
+//! The output file of a command.
 
 use std::path::Path;
 
 use referee::error::Error;
 use tournament::journal::files::write_whole;
 
-/// Refuses a path before the work is done for it; `option` is what named it.
+/// Checks the path of an output file before the work starts. `option` is the option that names the path.
 pub(super) fn check(path: &Path, option: &str) -> Result<(), Error> {
     let wrong = |what: String| Err(Error::usage(what).hint(format!("name a file for {option}")));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -16,8 +16,8 @@ pub(super) fn check(path: &Path, option: &str) -> Result<(), Error> {
     }
 }
 
-/// Writes a file whole or not at all, in place of one that is there; through links, and into what
-/// is no file as it comes.
+/// Writes a file completely or not at all, and replaces an existing file. Follows links. Writes directly to a
+/// path such as a pipe or a device.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let Ok(target) = path.canonicalize() else { return write_whole(path, bytes) };
     if target.is_file() {

@@ -1,4 +1,4 @@
-//! `arena play`: a match of a person against bots, on a page in a browser or on the terminal.
+//! `arena play`: plays a match between a person and bots, in a browser or on the terminal.
 
 use std::cell::Cell;
 use std::net::{IpAddr, Ipv4Addr};
@@ -18,9 +18,9 @@ use referee::games::GameName;
 use web::human::{HUMAN, Live, named};
 use web::web::{Door, Token};
 
-/// Against whom, unless somebody is named.
+/// The default opponent.
 const OPPONENT: &str = "greedy";
-/// For how long the page may still hear that its end was understood.
+/// The delay that lets the server answer the page's last request.
 const FAREWELL: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Args)]
@@ -58,7 +58,7 @@ fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {
     }
     let is_played = Cell::new(false);
     match super::runtime::block_on(on_page::<G>(args, &is_played)) {
-        // After the match the page stays for as long as somebody looks at it.
+        // After the match, Ctrl-C is a normal way to close the page.
         Err(error) if is_played.get() && error.kind() == ErrorKind::Interrupted => Ok(()),
         ended => ended?,
     }

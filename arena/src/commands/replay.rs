@@ -1,4 +1,4 @@
-//! `arena replay`: records through the engine without bots, shown or only proven.
+//! `arena replay`: replays records through the engine without bots, and shows or verifies them.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use tournament::replay::{Judge, Source, prove};
 use tournament::report::style::Mark;
 use tournament::run::evidence::{StderrLine, stderr_of};
 
-/// Said of a journal whose last line is not whole.
+/// The note for a journal with an incomplete last line.
 const TORN: &str = "note: the last line is torn and was left out";
 
 #[derive(Debug, Args)]
@@ -44,7 +44,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<(), Error> {
     }
 }
 
-/// One match is shown, a journal proven; options say otherwise.
+/// Shows the selected matches, or the match of a file with one record. Without a selection, verifies a
+/// journal, or shows all its matches with `--all`.
 fn replay<G: Shown>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
     let select = &args.select;
     if select.matched.is_some() || select.selects() || !(args.all || source.is_journal()?) {
@@ -62,13 +63,13 @@ fn replay<G: Shown>(args: &ReplayArgs, source: &Source) -> Result<(), Error> {
     }
 }
 
-/// Every match, shown.
+/// Shows every match.
 fn all<G: Shown>(source: &Source) -> Result<(), Error> {
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
     let (mut lines, mut line) = (source.lines()?, Vec::new());
     while lines.read(&mut line)? {
         if !one(&mut judge, source, lines.number(), &line, false)? {
-            return Ok(()); // nobody reads any more
+            return Ok(()); // the reader has closed the pipe
         }
     }
     if lines.is_torn() {
@@ -77,7 +78,8 @@ fn all<G: Shown>(source: &Source) -> Result<(), Error> {
     Ok(())
 }
 
-/// One match; false where nobody reads any more what is shown.
+/// Replays and shows one match; with `quiet`, only its result. Returns false if the reader has closed the
+/// pipe.
 fn one<G: Shown>(
     judge: &mut Judge<G>,
     source: &Source,
@@ -96,18 +98,18 @@ fn one<G: Shown>(
     Ok(screen.is_read? && offer_shown(&(outcome(&record) + if quiet { "" } else { "\n" }))?)
 }
 
-/// What was shown so far.
+/// The state of the display of one match.
 struct Screen<'a, G> {
     before: Option<G>,
-    /// The directory of the tournament.
+    /// The directory of the tournament, if the records belong to one.
     results: Option<&'a Path>,
-    /// What the bot of each seat wrote to stderr.
+    /// The stderr of the bot of each seat.
     stderr: Vec<Vec<StderrLine>>,
     is_read: Result<bool, Error>,
 }
 
 impl<G: Shown> Screen<'_, G> {
-    /// The entries of a decision, and the table after it.
+    /// Shows the answers of a decision, and the boards after it.
     fn show(&mut self, record: &MatchRecord<G>, game: &G, turns: &[&TurnRecord<G::Word>]) {
         if self.is_read != Ok(true) {
             return;
@@ -136,7 +138,8 @@ impl<G: Shown> Screen<'_, G> {
 }
 
 impl<G> Screen<'_, G> {
-    /// Returns what the bot of a seat wrote to stderr in a turn, or before the first one, each line after `prefix`.
+    /// Returns the stderr of a seat's bot in a turn, or before the first turn if `id` is `None`. Each line
+    /// starts with `prefix`.
     fn stderr_text(&self, seat: usize, id: Option<u32>, prefix: &str) -> String {
         let lines = self.stderr[seat].iter().filter(|(turn, _)| *turn == id);
         lines.map(|(_, text)| format!("{prefix}{}\n", line(text))).collect()
@@ -149,7 +152,7 @@ fn heading<G: Shown>(record: &MatchRecord<G>) -> String {
     format!("match {index}, round {round}: {} with seed {seed}: {}\n", G::NAME, bots.join(", "))
 }
 
-/// A decision of one seat: what, how long, and what the bot noted.
+/// Formats the decision of one seat: the move or fault, the time, and the bot's note.
 fn entry<G: Shown>(record: &MatchRecord<G>, turn: &TurnRecord<G::Word>) -> String {
     let what = match (&turn.fault, &turn.word) {
         (Some(fault), _) => Mark::Bad.on(&format!("fault {}: {}", fault.kind, line(&fault.detail))),
@@ -160,12 +163,12 @@ fn entry<G: Shown>(record: &MatchRecord<G>, turn: &TurnRecord<G::Word>) -> Strin
     format!("turn {id}, seat {seat} ({}): {what}, {us} us{note}\n", line(&record.bots[seat]))
 }
 
-/// JSON with spaces between its parts, so that it can be broken.
+/// Adds spaces between the elements of JSON, so that long lines can wrap.
 fn spaced(json: &str) -> String {
     json.replace("],[", "], [").replace(",\"", ", \"")
 }
 
-/// The result in a line for each seat, best first.
+/// Formats the result, one line for each seat, the best first.
 fn outcome<G: Shown>(record: &MatchRecord<G>) -> String {
     let result = &record.result;
     let of_seat = |seat: usize| {
@@ -179,7 +182,7 @@ fn outcome<G: Shown>(record: &MatchRecord<G>) -> String {
     format!("{lines}match {} holds, digest {}\n", record.index, record.digest)
 }
 
-/// The whole journal in one line.
+/// Verifies every match of a journal, and prints one line.
 fn proof<G: Shown>(source: &Source, hint: bool) -> Result<(), Error> {
     let proof = prove::<G>(source, cores::given())?;
     if proof.torn {

@@ -1,4 +1,4 @@
-//! `arena report DIR`: a tournament as one HTML file to be published.
+//! `arena report DIR`: writes a tournament as one HTML file.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `arena rerun`: the recorded bots again on the recorded deal.
+//! `arena rerun`: plays a recorded match again, with the same bots on the same deal.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -117,7 +117,7 @@ fn is_named(args: &RerunArgs, name: &str) -> bool {
     args.bots.iter().any(|text| text.split_once('=').is_some_and(|(own, _)| own == name))
 }
 
-/// The record of the match, played again; the bots of the seats in `alone` have the deal for themselves.
+/// Plays the match again, and returns its record. The bots in the seats of `alone` play the deal alone.
 async fn play_again<G: Playable>(
     plan: &MatchPlan<G>,
     entrants: &[Entrant],
@@ -137,12 +137,12 @@ async fn play_again<G: Playable>(
     play(plan, &guests, pool, &mut |_, _| ()).await.map(|played| played.record)
 }
 
-/// The limits of the tournament, where no options say otherwise.
+/// Returns the limits of the options, with missing ones filled in from the tournament.
 pub(super) fn limits<G: Playable>(options: &LimitOptions, file: Option<&TournamentFile<G>>) -> LimitOptions {
     options.clone().or(file.map_or(LimitOptions::default(), LimitOptions::of))
 }
 
-/// The bot of each seat: as an option names it, else as the tournament had it.
+/// Returns the bot of each seat: from an option, otherwise from the tournament's file.
 fn entrants<G: Playable>(
     record: &MatchRecord<G>,
     options: &[String],
@@ -166,7 +166,8 @@ fn entrants<G: Playable>(
     record.bots.iter().map(entrant).collect()
 }
 
-/// The first decision that differs, with both answers.
+/// Returns the first different decision with both answers, or the first other difference. Returns `None` if
+/// the digests are the same.
 fn difference<G: Playable>(record: &MatchRecord<G>, again: &MatchRecord<G>) -> Option<Difference> {
     if record.digest == again.digest {
         return None;

@@ -7,7 +7,7 @@ use referee::games::{GameName, LeatherRule, RulesOptions, StartCardsRule};
 
 use super::words::word;
 
-/// See [`RulesOptions`].
+/// The options for [`RulesOptions`].
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RulesArgs {
     /// Play with the cards of this file instead of the standard deck
@@ -30,7 +30,7 @@ impl From<RulesArgs> for RulesOptions {
     }
 }
 
-/// What to do where so many seats cannot play.
+/// Returns the hint for an impossible number of seats.
 pub(crate) fn seats_hint(game: GameName) -> &'static str {
     match game {
         GameName::Doodle => "--start-cards shared gives all seats the same start card",

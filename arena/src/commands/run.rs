@@ -1,4 +1,4 @@
-//! `arena run`: a command in the sandbox of bots, with this program's stdin, stdout, and stderr.
+//! `arena run`: runs a command in the sandbox of bots, with the stdin, stdout, and stderr of the arena.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +13,8 @@ use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use sandbox::{BotProcess, Contain, Exit, SpawnError};
 
-/// The status of a shell for a command that a signal ended, less the number of the signal.
+/// The base of the exit status for a command that a signal ended. As in a shell, the signal's number is
+/// added.
 const BY_SIGNAL: i32 = 128;
 
 /// Arguments of `arena run`.
@@ -24,10 +25,10 @@ pub(crate) struct RunArgs {
     /// Choose how strictly the command is confined [default: auto]
     #[arg(long, value_parser = word::<Contain>(), value_name = "HOW")]
     contain: Option<Contain>,
-    /// Let the command read this file or folder too; may be given again
+    /// Let the command read this file or folder too; repeatable
     #[arg(long, value_name = "PATH")]
     read: Vec<PathBuf>,
-    /// Let the command write this folder too; may be given again
+    /// Let the command write this folder too; repeatable
     #[arg(long, value_name = "DIR")]
     write: Vec<PathBuf>,
     /// Let the command use the network

@@ -1,10 +1,12 @@
-//! Runs what a command does outside of a tournament's workers.
+//! The runtime of commands outside the workers of a tournament.
 
 use referee::error::Error;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Runs what a command does outside of a tournament's workers. A Ctrl-C or a request to end drops
-/// it, and with it every bot.
+/// Runs a future to its end. SIGINT (Ctrl-C) or SIGTERM drops the future and every bot in it.
+///
+/// # Errors
+/// The runtime cannot start, or a signal has ended the command.
 pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -19,7 +21,8 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
     tokio::task::LocalSet::new().block_on(&runtime, raced)
 }
 
-/// Returns at the first signal that asks for the end, with what is said then; never where signals cannot be had.
+/// Waits for SIGINT or SIGTERM, and returns the error for the signal. Waits forever if the process cannot
+/// receive signals.
 async fn asked_to_end() -> Error {
     let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
     let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else {

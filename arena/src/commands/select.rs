@@ -21,10 +21,10 @@ pub(crate) struct SelectOptions {
     /// Select match N
     #[arg(long = "match", value_name = "N", conflicts_with_all = SELECTING)]
     pub(crate) matched: Option<u64>,
-    /// Select the matches of this bot; results, margins, and times are its own
+    /// Select the matches of this bot; results, margins, and times refer to it
     #[arg(long, value_name = "BOT")]
     with: Option<String>,
-    /// Select the matches with this bot at the table too; may be given again
+    /// Select the matches with this bot at the table too; repeatable
     #[arg(long, value_name = "BOT", requires = "with")]
     against: Vec<String>,
     /// Select the matches that the bot of --with lost
@@ -104,14 +104,14 @@ impl SelectOptions {
     pub(crate) fn rows(&self, source: &Source) -> Result<Vec<MatchRow>, Error> {
         let mut rows = self.selection().rows(source)?;
         if let Some(index) = self.matched {
-            source.find(Some(index))?; // for the error
+            source.find(Some(index))?; // fails if the match does not exist
             rows.retain(|row| row.index == index);
         }
         Ok(rows)
     }
 
-    /// Returns the selected lines of a file with their numbers: the match of `--match`, or the only one, if no other
-    /// option selects.
+    /// Returns the selected lines of a file with their numbers: the match of `--match`, or the only one, if
+    /// no other option selects.
     ///
     /// # Errors
     /// The file cannot be read, no match is selected, or the file has several matches and no option selects.

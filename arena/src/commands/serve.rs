@@ -1,4 +1,4 @@
-//! `arena serve DIR`: a tournament in a browser, as it runs or after.
+//! `arena serve DIR`: shows a tournament in a browser, live or finished.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
@@ -15,12 +15,12 @@ use tournament::plan::TOURNAMENT;
 use web::serve::{Follower, routes};
 use web::web::Door;
 
-/// How long until a directory without a tournament is looked at again.
+/// The interval between two checks for the start of a tournament.
 const PAUSE: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// A tournament directory; it is only read
+    /// A tournament directory, opened read-only
     #[arg(value_name = "DIR")]
     pub(crate) dir: PathBuf,
     /// Serve on this port; 0 picks a free one
@@ -33,7 +33,7 @@ pub(crate) struct ServeArgs {
 
 pub(crate) fn run(args: &ServeArgs) -> Result<(), Error> {
     match block_on(serve(args)) {
-        // Being asked to end is how it ends.
+        // A signal is the normal end of the server.
         Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::Evicted) => Ok(()),
         other => other?,
     }
@@ -56,8 +56,8 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
     door.serve(routes(live)).await
 }
 
-/// Whether a tournament is still to come to this directory: it may wait in the queue of a cluster. A directory of
-/// tournaments is none of them.
+/// Returns true if the directory exists but has no tournament yet: its job may wait in the queue of a
+/// cluster. Returns false for a directory of tournaments.
 fn is_to_come(dir: &Path) -> bool {
     let has_plan = |dir: &Path| dir.join(TOURNAMENT).exists();
     let Ok(entries) = fs::read_dir(dir) else { return false };

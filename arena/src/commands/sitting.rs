@@ -1,4 +1,4 @@
-//! One match with whoever is named for it, bots or a person: what `arena match` and `arena play` share.
+//! One match between bots, or between bots and a person. `arena match` and `arena play` share it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use sandbox::{Host, StderrLog, text};
 use tournament::run::tournament::match_plan;
 use web::human::{self, Chair, Desk, Player};
 
-/// What is played, and with whom.
+/// Options for one match: the game, the players, and their limits.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SittingOptions {
     /// Play this game [default: doodle]
@@ -50,7 +50,7 @@ pub(crate) struct SittingOptions {
     pub(crate) rules: RulesArgs,
 }
 
-/// Who has a seat.
+/// The player of a seat.
 enum Sitter {
     Bot(Box<Entrant>),
     Human,
@@ -59,11 +59,11 @@ enum Sitter {
 /// A person's seat before the match.
 #[derive(Debug)]
 pub(super) struct Person<G: Shown> {
-    /// The match as the person sees it.
+    /// The person's view of the match.
     pub(super) desk: Arc<Desk<G>>,
-    /// The seat's other end.
+    /// The person's end of the seat.
     pub(super) player: Player,
-    /// The seat itself.
+    /// The referee's end of the seat.
     pub(super) chair: Chair,
 }
 
@@ -82,7 +82,7 @@ impl SittingOptions {
     }
 }
 
-/// A match whose bots have been greeted.
+/// A match that is ready to start. Every bot has sent `hello`.
 pub(super) struct Sitting<G: Shown> {
     pub(super) plan: MatchPlan<G>,
     sitters: Vec<Sitter>,
@@ -92,10 +92,10 @@ pub(super) struct Sitting<G: Shown> {
 }
 
 impl<G: Shown> Sitting<G> {
-    /// Greets the bots and deals.
+    /// Starts every bot once, and deals.
     ///
     /// # Errors
-    /// Names, commands, files or a number of seats that cannot be.
+    /// A name, a command, a file, or the number of seats is wrong.
     pub(super) async fn new(options: &SittingOptions) -> Result<Sitting<G>, Error> {
         if let Some(path) = &options.record {
             out_file::check(path, "--record")?;
@@ -104,7 +104,7 @@ impl<G: Shown> Sitting<G> {
         let equipment = Arc::new(equip::<G>(&options.rules.clone().into())?);
         let seed = options.limits.seed(options.seed, &entrants, false)?;
         let time = options.limits.time_control();
-        // Before any bot is started: so many seats may be impossible.
+        // Rejects an impossible number of seats before any bot starts.
         let seats = entrants.len() + usize::from(person.is_some());
         G::deal(&equipment, seats, seed)
             .map_err(|error| Error::usage(error.to_string()).hint(super::rules::seats_hint(G::GAME)))?;
@@ -132,17 +132,17 @@ impl<G: Shown> Sitting<G> {
         Ok(Sitting { plan, sitters, record: options.record.clone(), host, time: options.time })
     }
 
-    /// The seat that a person has, if one plays.
+    /// Returns the seat of the person, if one plays.
     pub(super) fn person(&self) -> Option<Person<G>> {
         let seat = self.sitters.iter().position(|sitter| matches!(sitter, Sitter::Human))?;
         let (chair, player) = Chair::new(self.time);
         Some(Person { desk: Arc::new(Desk::new(&self.plan.equipment, seat)), player, chair })
     }
 
-    /// Plays the match and writes its record. Returns the record, and what each bot wrote to stderr.
+    /// Plays the match and writes its record. Returns the record, and the stderr of each bot.
     ///
     /// # Errors
-    /// Where the machine cannot start bots, or the record cannot be written.
+    /// The machine cannot start bots, or the record cannot be written.
     pub(super) async fn play(
         &self,
         chair: Option<&Chair>,
@@ -165,10 +165,10 @@ impl<G: Shown> Sitting<G> {
     }
 }
 
-/// The seat of a person, and the name.
+/// The seat and the name of a person.
 type Placed = (usize, String);
 
-/// The bots, and where among them a person sits under which name.
+/// Returns the bots, and the seat and the name of the person, if one plays.
 fn seated(options: &SittingOptions) -> Result<(Vec<Entrant>, Option<Placed>), Error> {
     if options.bots.is_empty() {
         return Ok((limited(Entrant::bundled()?, options), None));
@@ -191,7 +191,7 @@ fn limited(mut entrants: Vec<Entrant>, options: &SittingOptions) -> Vec<Entrant>
     entrants
 }
 
-/// Prints what the bots of a match wrote to stderr, turn by turn.
+/// Prints the stderr of the bots of a match, turn by turn.
 pub(super) fn show_stderr(names: &[String], logs: &[StderrLog]) -> Result<(), Error> {
     let lines = |(name, log): (&String, &StderrLog)| {
         let line = |(label, line): (Option<u32>, &[u8])| {
@@ -212,7 +212,7 @@ pub(super) fn show_stderr(names: &[String], logs: &[StderrLog]) -> Result<(), Er
     show(&format!("stderr of the bots:\n{lines}\n"))
 }
 
-/// Prints the result, and what went wrong.
+/// Prints the faults to stderr, and the result to stdout.
 pub(super) fn report<G: Shown>(record: &MatchRecord<G>, options: &SittingOptions) -> Result<(), Error> {
     for turn in &record.turns {
         if let Some(fault) = &turn.fault {

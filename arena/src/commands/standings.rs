@@ -1,4 +1,4 @@
-//! `arena standings DIR`: the tables from the journal alone.
+//! `arena standings DIR`: prints the tables of a tournament from its journal.
 
 use std::path::{Path, PathBuf};
 

@@ -10,11 +10,11 @@ use referee::error::Error;
 use tournament::report::tables::{Choice, Column, View, terminal};
 use tournament::standings::Standings;
 
-/// What of the standings is printed.
+/// Options for the printed standings.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct TableOptions {
-    /// Show every column of the standings, below each other where they do not fit
+    /// Show every column of the standings, in several tables if they do not fit
     #[arg(long, conflicts_with = "columns")]
     wide: bool,
     /// Show these columns of the standings, such as rank,bot,elo
@@ -27,7 +27,7 @@ pub(crate) struct TableOptions {
         long_help = columns_help()
     )]
     columns: Vec<Column>,
-    /// Show also crosstable, distribution of scores, causes of differences, and digest
+    /// Also show the crosstable, score distribution, causes of differences, and digest
     #[arg(long)]
     details: bool,
 }
@@ -38,7 +38,7 @@ fn columns_help() -> String {
 }
 
 impl TableOptions {
-    /// Prints standings as these options say.
+    /// Prints standings with these options.
     pub(crate) fn show(&self, standings: &Standings) -> Result<(), Error> {
         let columns = match (self.wide, self.columns.is_empty()) {
             (true, _) => Choice::All,
@@ -49,8 +49,8 @@ impl TableOptions {
     }
 }
 
-/// Says where the files of a tournament are, and what to do next with them: look at the first fault, or at the
-/// matches.
+/// Prints the directory of a tournament, and the command to run next: `replay` for the first fault, or
+/// `serve`.
 pub(crate) fn say_where(dir: &Path, standings: &Standings) {
     say(&format!("records and tables are in {}", dir.display()));
     let first_fault = standings.rows.iter().filter_map(|row| row.first_fault.as_ref()).min();
@@ -61,14 +61,14 @@ pub(crate) fn say_where(dir: &Path, standings: &Standings) {
     });
 }
 
-/// Names the next useful command, to people only.
+/// Prints the command to run next, if people read stderr.
 pub(crate) fn say_next(command: &str) {
     if is_for_people() {
         say(&format!("next: {command}"));
     }
 }
 
-/// A path as a shell reads it.
+/// Returns a path, quoted for a shell if necessary.
 pub(crate) fn quoted(path: &Path) -> String {
     shell_words::quote(&path.to_string_lossy()).into_owned()
 }

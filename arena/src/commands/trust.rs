@@ -1,5 +1,7 @@
-//! Directories of results are data, and may be a stranger's: what they ask for beyond what every bot gets is granted by
-//! the user alone, before anything of theirs is started.
+//! The check of rights that a directory of results requests for its bots.
+//!
+//! The directory may come from a stranger. Only the user can grant rights beyond the default, and must do so
+//! before a bot of the directory starts.
 
 use std::path::{Path, PathBuf};
 
@@ -15,12 +17,12 @@ use sandbox::text;
 use sandbox::{Contain, MEMORY_BYTES_MAX_DEFAULT, Rights};
 use tournament::plan::TournamentFile;
 
-/// Refuses a file that was changed by hand, and one that asks for more than the default where neither `options` say the
-/// same nor the user trusts it. `dir` is the directory of results, and `bots` are those that are started as the file has
-/// them.
+/// Rejects a file that was changed by hand. Unless the user trusts the file, also rejects requests beyond the
+/// default and `options`. `dir` is the directory of results. `bots` are the bots that start with the file's
+/// commands.
 ///
 /// # Errors
-/// What is wrong with it, or what it asks for.
+/// The file was changed, or requests rights that the user has not granted. The message lists these rights.
 pub(super) fn check<'a, G: Game>(
     file: &TournamentFile<G>,
     dir: &Path,
@@ -49,15 +51,15 @@ pub(super) fn check<'a, G: Game>(
         .hint("if you made it yourself, say --trust, or give the same options or league file again"))
 }
 
-/// The folder whose files bots of these results may read without a question: the working directory if the results lie in
-/// it and it is not a home, otherwise the results themselves.
+/// Returns the folder that bots of these results may read without a grant. This is the working directory if
+/// it contains the results and is not a home, otherwise the directory of results.
 fn own_folder(dir: &Path) -> PathBuf {
     let dir = paths::settled(dir);
     let here = paths::settled(Path::new("."));
     if dir.starts_with(&here) && !paths::is_home(&here) { here } else { dir }
 }
 
-/// The files and folders that the bot's command names outside of this folder: it may read them.
+/// Lists the paths outside of `own` that the bot's command names, because the bot may read them.
 fn outside(bot: &Identity, own: &Path) -> Result<Vec<String>, Error> {
     let entrant = Entrant::again(bot)?;
     if entrant.is_bundled() {
@@ -69,7 +71,7 @@ fn outside(bot: &Identity, own: &Path) -> Result<Vec<String>, Error> {
     Ok(paths.map(|path| format!("the path {:?} for {:?}", path.display().to_string(), bot.name)).collect())
 }
 
-/// What it asks for all bots, and `options` do not.
+/// Lists the rights that the file requests for all bots and `options` do not grant.
 fn of_all<G: Game>(file: &TournamentFile<G>, options: &LimitOptions) -> Vec<String> {
     let is_off = file.containment.as_ref().is_some_and(|contained| contained.mode == Contain::Off);
     let off = (is_off && options.contain.is_none()).then(|| "--contain off".to_owned());
@@ -77,7 +79,7 @@ fn of_all<G: Game>(file: &TournamentFile<G>, options: &LimitOptions) -> Vec<Stri
     off.into_iter().chain(more_memory(memory)).collect()
 }
 
-/// What it asks for one bot, and `options` do not.
+/// Lists the rights that the file requests for one bot and `options` do not grant.
 fn of_bot(bot: &Identity, options: &LimitOptions) -> Vec<String> {
     let Allowance { memory_bytes, processes, scratch_bytes, read, write, network } = &bot.allowance;
     let is_new =

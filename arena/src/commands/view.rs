@@ -1,4 +1,4 @@
-//! `arena view`: a match as one HTML file, to be looked at in a browser.
+//! `arena view`: writes a match as one HTML file for a browser.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ use referee::games::GameName;
 use tournament::replay::{Judge, Source};
 use web::view::{Filming, page};
 
-/// What names the file.
+/// The option that names the file.
 const OPTION: &str = "--out";
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! Words of the command line for values of the crates below, which do not know it.
+//! The names of values on the command line. The crates that define the values do not depend on `clap`.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use referee::games::{GameName, LeatherRule, StartCardsRule};
@@ -7,13 +7,13 @@ use tournament::comparison::Metric;
 use tournament::report::tables::{Column, Format};
 use tournament::schedule::{ScheduleName, Seeding};
 
-/// A value that is chosen by a word.
+/// A value with a name on the command line.
 pub(crate) trait Word: Copy + Send + Sync + 'static {
-    /// Each word, its value, and what it means.
+    /// The name, the value, and the description of each choice.
     const WORDS: &'static [(&'static str, Self, &'static str)];
 }
 
-/// Reads one of the words.
+/// Returns a parser for the names.
 pub(crate) fn word<T: Word>() -> impl TypedValueParser<Value = T> {
     let shown = |(name, _, about): &(&'static str, T, &'static str)| PossibleValue::new(*name).help(*about);
     PossibleValuesParser::new(T::WORDS.iter().map(shown)).map(|given| {
@@ -28,21 +28,21 @@ impl Word for Contain {
         (
             "strict",
             Contain::Strict,
-            "The same, but refuse to start without a layer that strangers' bots need",
+            "As auto, but refuse to start if a layer needed for strangers' bots is missing",
         ),
         (
             "strict+cgroup",
             Contain::StrictCgroup,
-            "The same, but refuse to start where the kernel does not limit memory and processes of each bot",
+            "As strict, but refuse to start if the kernel cannot limit memory and processes of each bot",
         ),
-        ("off", Contain::Off, "No sandbox: for bots of your own, with your environment and your rights"),
+        ("off", Contain::Off, "No sandbox: bots run with your environment and your rights"),
     ];
 }
 
 impl Word for GameName {
     const WORDS: &'static [(&'static str, GameName, &'static str)] = &[
-        ("doodle", GameName::Doodle, "Patchwork Doodle: 1 to 10 seats and more, simultaneous turns"),
-        ("patchwork", GameName::Patchwork, "Patchwork: 2 seats, one at a time"),
+        ("doodle", GameName::Doodle, "Patchwork Doodle: up to 10 seats by default, simultaneous turns"),
+        ("patchwork", GameName::Patchwork, "Patchwork: 2 seats, one moves at a time"),
     ];
 }
 
@@ -55,8 +55,8 @@ impl Word for LeatherRule {
 
 impl Word for StartCardsRule {
     const WORDS: &'static [(&'static str, StartCardsRule, &'static str)] = &[
-        ("dealt", StartCardsRule::Dealt, "Each seat its own, as in the rulebook"),
-        ("shared", StartCardsRule::Shared, "All seats the same one; any number of seats"),
+        ("dealt", StartCardsRule::Dealt, "A start card for each seat, as in the rulebook"),
+        ("shared", StartCardsRule::Shared, "One start card for all seats; any number of seats"),
     ];
 }
 
@@ -88,7 +88,7 @@ impl Word for Column {
         ("faults", Column::Faults, "Matches that ended in a fault"),
         ("slow-moves", Column::SlowMoves, "Moves that took over 80 % of the limit"),
         ("ms", Column::Ms, "Median time of a move in milliseconds"),
-        ("ms-p99", Column::MsP99, "Time that 99 % of the moves keep, in milliseconds"),
+        ("ms-p99", Column::MsP99, "99th percentile of move times in milliseconds"),
         ("ms-max", Column::MsMax, "Longest time of a move in milliseconds"),
     ];
 }
@@ -97,7 +97,7 @@ impl Word for ScheduleName {
     const WORDS: &'static [(&'static str, ScheduleName, &'static str)] = &[
         ("round-robin", ScheduleName::RoundRobin, "Every combination of bots meets on every deal"),
         ("gauntlet", ScheduleName::Gauntlet, "One bot meets all others: the first, or --challenger"),
-        ("swiss", ScheduleName::Swiss, "Bots of equal points meet, no pair twice"),
+        ("swiss", ScheduleName::Swiss, "Bots with equal points meet, no pair twice"),
         ("knockout", ScheduleName::Knockout, "The loser of a tie is out"),
         (
             "ladder",
@@ -109,15 +109,15 @@ impl Word for ScheduleName {
 
 impl Word for Seeding {
     const WORDS: &'static [(&'static str, Seeding, &'static str)] = &[
-        ("order", Seeding::Order, "In the order of the bots, the first the top seed"),
-        ("draw", Seeding::Draw, "By lots drawn from the seed of the tournament"),
+        ("order", Seeding::Order, "In the order of the bots; the first bot is the top seed"),
+        ("draw", Seeding::Draw, "At random, from the seed of the tournament"),
     ];
 }
 
 impl Word for Metric {
     const WORDS: &'static [(&'static str, Metric, &'static str)] = &[
-        ("points", Metric::Points, "The score less the opponent's, averaged over the matches of a deal"),
-        ("elo", Metric::Elo, "Wins and draws, as a difference in Elo"),
+        ("points", Metric::Points, "The score minus the opponent's, averaged over the matches of a deal"),
+        ("elo", Metric::Elo, "Difference in Elo, from wins and draws"),
     ];
 }
 

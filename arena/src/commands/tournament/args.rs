@@ -1,4 +1,4 @@
-//! The arguments of `arena tournament`; its settings stand in league files too.
+//! The arguments of `arena tournament`, and its settings in league files.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -62,10 +62,10 @@ pub(crate) struct TournamentArgs {
     pub(crate) quiet: bool,
 }
 
-/// The most parts: Slurm takes no larger arrays unless it is told to.
+/// The maximum number of shards. By default, Slurm rejects larger job arrays.
 const SHARDS_MAX: u64 = 1000;
 
-/// What starts the parts of a tournament on many machines.
+/// A program that starts the shards of a tournament on many machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
     /// A Slurm job array
@@ -134,10 +134,10 @@ pub(crate) struct TournamentOptions {
         help_heading = "Schedule"
     )]
     pub(crate) seed: Option<u64>,
-    /// Play J matches at the same time [default: what the cores can run]
+    /// Play J matches at the same time [default: as many as the cores can run]
     #[arg(long, value_name = "J", allow_negative_numbers = true, help_heading = "Time and limits")]
     pub(crate) jobs: Option<usize>,
-    /// Keep processes for several matches, never for a deal they know [default: fresh ones]
+    /// Reuse processes for several matches, never for a deal they know [default: fresh processes]
     #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "careful", help_heading = "Time and limits", hide_short_help = true)]
     #[serde(deserialize_with = "reuse_text")]
     pub(crate) reuse: Option<Reuse>,
@@ -154,7 +154,7 @@ pub(crate) struct TournamentOptions {
 }
 
 impl TournamentOptions {
-    /// These where they are set, else the other ones.
+    /// Returns these settings, with missing ones filled in from `other`.
     pub(crate) fn or(self, other: TournamentOptions) -> TournamentOptions {
         TournamentOptions {
             game: self.game.or(other.game),
@@ -178,16 +178,16 @@ impl TournamentOptions {
     }
 }
 
-/// How processes are kept for many matches.
+/// The rule for reusing a process in several matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Reuse {
     /// Each process meets each deal once
     Careful,
-    /// Bots of your own, which forget a match at its end: a process may meet a deal again
+    /// A process may meet a deal again: for your own bots, if they forget each match at its end
     Trusting,
 }
 
-/// `true`, `false` or a word.
+/// Parses `reuse` in a league file: `true`, `false`, or the name of a rule.
 fn reuse_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Reuse>, D::Error> {
     let value = toml::Value::deserialize(deserializer)?;
     match (value.as_bool(), value.as_str()) {
@@ -200,16 +200,16 @@ fn reuse_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Optio
     }
 }
 
-/// Seats at a table.
+/// The number of seats at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seats {
-    /// So many.
+    /// This number of seats.
     Count(usize),
-    /// One for every bot.
+    /// A seat for every bot.
     All,
 }
 
-/// A number or a word.
+/// Accepts a number, or the word `all`.
 impl<'de> Deserialize<'de> for Seats {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Seats, D::Error> {
         struct Visitor;
@@ -244,7 +244,7 @@ impl FromStr for Seats {
     }
 }
 
-/// A part such as `2/7`.
+/// Parses a shard such as `2/7`.
 fn shard(text: &str) -> Result<Shard, String> {
     let parts = text.split_once('/').and_then(|(part, of)| Some((part.parse().ok()?, of.parse().ok()?)));
     match parts {

@@ -1,6 +1,6 @@
-//! `--emit`: a script that plays all parts of a tournament on a cluster, for its user to read and edit.
+//! `--emit`: a script that plays all shards of a tournament on a cluster. Users can read and edit it.
 //!
-//! What belongs to the tournament stands at the top as variables; what follows is the same for all.
+//! Variables at the top describe the tournament. The rest of the script is the same for all tournaments.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,16 +11,16 @@ use referee::bots::entrants::own_executable;
 use referee::error::Error;
 use referee::games::GameName;
 
-/// Cores of a part unless `--jobs` says how many it can use.
+/// The number of cores of a shard without `--jobs`.
 const CORES_DEFAULT: u64 = 4;
 
 const SLURM: &str = include_str!("slurm.sh");
 const PARALLEL: &str = include_str!("parallel.sh");
 
-/// The script.
+/// Returns the script.
 ///
 /// # Errors
-/// Options and league files that cannot be played in parts, and names that are not UTF-8.
+/// The options or the league file are wrong or cannot be played in shards, or a name is not UTF-8.
 pub(super) fn script(engine: Engine, shards: u64, args: TournamentArgs) -> Result<String, Error> {
     let (mut options, typed_seed) = carried(std::env::args_os().skip(2))?;
     let request = Request::new(args)?;
@@ -29,7 +29,8 @@ pub(super) fn script(engine: Engine, shards: u64, args: TournamentArgs) -> Resul
         GameName::Patchwork => request.in_parts::<engine::patchwork::Patchwork>(),
     }?;
     let out = utf8(out.into_os_string())?;
-    // By the environment: everybody on the machine can read command lines, and the seed tells all deals.
+    // The seed is in the environment, because every user can read command lines, and the seed reveals all
+    // deals.
     let seed = typed_seed.or(seed.map(|seed| seed.to_string()));
     let seed =
         seed.map_or_else(String::new, |seed| format!("export ARENA_SEED={}\n", shell_words::quote(&seed)));
@@ -56,7 +57,7 @@ pub(super) fn script(engine: Engine, shards: u64, args: TournamentArgs) -> Resul
     Ok(format!("#!/bin/bash\n{head}{settings}{seed}{body}"))
 }
 
-/// What Slurm reads of the script.
+/// Returns the lines of the script that Slurm reads.
 fn slurm_head(shards: u64, cores: u64) -> String {
     let last = shards - 1;
     format!(
@@ -70,7 +71,7 @@ fn slurm_head(shards: u64, cores: u64) -> String {
     )
 }
 
-/// The options as they were given, but for those of the script itself, and the seed.
+/// Returns the options for the shards, and the value of `--seed`. Leaves out `--emit` and `--shards`.
 fn carried(args: impl Iterator<Item = OsString>) -> Result<(Vec<String>, Option<String>), Error> {
     let own = ["--emit", "--shards"];
     let (mut kept, mut seed, mut args) = (Vec::new(), None, args);

@@ -1,4 +1,4 @@
-//! `arena tournament`: a plan from options and league file, a run, the tables.
+//! `arena tournament`: plays a tournament from options and a league file, and prints its tables.
 
 mod args;
 mod emit;
@@ -54,7 +54,7 @@ fn run_game<G: Playable>(request: Request, tables: &TableOptions) -> Result<(), 
     play(&tournament, &out, crew, quiet, tables)
 }
 
-/// That a part is done.
+/// Formats the message for a finished shard.
 fn done(Shard { part, of }: Shard, matches: u64, total: u64, out: &Path) -> String {
     format!("part {part}/{of} is done: {matches} of {} are in {}", count(total, "match"), out.display())
 }
@@ -103,7 +103,7 @@ fn play<G: Playable>(
     Ok(())
 }
 
-/// What is going to be played, in a line.
+/// Formats the plan of a tournament in one line.
 fn headline<G: Playable>(tournament: &Tournament<G>, total: u64, crew: Crew, out: &Path) -> String {
     let plan = &tournament.file.plan;
     let (schedule, more) = match (plan.schedule.schedule, plan.schedule.max_rounds) {

@@ -1,4 +1,4 @@
-//! Where a tournament's results go.
+//! The directory for the results of a tournament.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ use referee::error::Error;
 use referee::games::GameName;
 use tournament::plan::{TOURNAMENT, TournamentHead};
 
-/// Where tournaments land unless the user says otherwise.
+/// The parent of all result directories without `--out`.
 const RESULTS: &str = "results";
 
-/// The directory for a new tournament: the one asked for, which must be empty or not there, or the
-/// next free one.
+/// Returns the directory for a new tournament: the requested one, which must be empty or missing, or the next
+/// free one.
 pub(in crate::commands) fn fresh(asked: Option<&Path>, game: &str) -> Result<PathBuf, Error> {
     let path = asked.map_or_else(|| next_free(game), Path::to_owned);
-    // A run that was killed before its plan was whole leaves at most the beginning of that file.
+    // A run that was killed while it wrote its plan leaves only a temporary file.
     let is_something = |entry: &std::io::Result<std::fs::DirEntry>| {
         !entry.as_ref().is_ok_and(|entry| entry.file_name().to_string_lossy().ends_with(".tmp"))
     };
@@ -34,14 +34,14 @@ pub(in crate::commands) fn fresh(asked: Option<&Path>, game: &str) -> Result<Pat
     }
 }
 
-/// The directory of a tournament to go on with.
+/// Returns the directory of the tournament to resume.
 pub(in crate::commands) fn begun(asked: Option<&Path>) -> Result<PathBuf, Error> {
     asked.map(Path::to_owned).ok_or_else(|| {
         Error::usage("--resume needs to know which tournament").hint("name its directory with --out")
     })
 }
 
-/// The game of the tournament in a directory.
+/// Returns the game of the tournament in a directory.
 pub(super) fn game_in(dir: &Path) -> Result<GameName, Error> {
     let head = TournamentHead::read(dir)?;
     GameName::named(&head.game)

@@ -1,5 +1,5 @@
-//! What the user asked for: options over league file over the tournament that is resumed over
-//! defaults, made into a tournament that can be played.
+//! Builds a tournament from the user's settings. Options override the league file. Both override the resumed
+//! tournament, which overrides the defaults.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,23 +27,23 @@ use tournament::run::tournament::Tournament;
 use tournament::run::worker::Crew;
 use tournament::schedule::{Field, ScheduleName, Settings};
 
-/// Deals of a tournament unless the user says otherwise.
+/// The default number of deals.
 const ROUNDS_DEFAULT: u64 = 100;
 
-/// The most deals until the order is decided, as a multiple of the planned ones, unless the user says.
+/// The default of `--max-rounds`, as a multiple of `--rounds`.
 const MAX_ROUNDS_FACTOR: u64 = 10;
 
-/// Options and league file in one.
+/// The settings from the options and the league file.
 pub(in crate::commands) struct Request {
     settings: TournamentOptions,
     limits: LimitOptions,
     rules: RulesOptions,
-    /// Empty where neither names one.
+    /// The bots. Empty if neither the options nor the league file name one.
     entrants: Vec<Entrant>,
     flags: Flags,
 }
 
-/// Options that do not determine the tournament.
+/// Options of one run, outside the plan of the tournament.
 struct Flags {
     resume: bool,
     force: bool,
@@ -55,7 +55,7 @@ struct Flags {
     shard: Shard,
 }
 
-/// What is to be played, without the bots.
+/// The plan of a tournament, except for its bots.
 struct Outline {
     seed: u64,
     seats: usize,
@@ -63,15 +63,15 @@ struct Outline {
     schedule: Settings,
 }
 
-/// What a script that plays parts needs to know beside the options that were given.
+/// Settings for a script that plays shards, in addition to the options of the user.
 pub(in crate::commands) struct InParts {
-    /// The seed, where the options and the league file have none.
+    /// The drawn seed, or `None` if the options or the league file set one.
     pub(in crate::commands) seed: Option<u64>,
-    /// Whether they name a directory.
+    /// True if the options or the league file name a directory.
     pub(in crate::commands) out_given: bool,
-    /// Where all parts go.
+    /// The directory for all shards.
     pub(in crate::commands) out: PathBuf,
-    /// How many cores the matches of a part keep busy, where their number is set.
+    /// The number of cores that the matches of a shard keep busy, or `None` if `jobs` is not set.
     pub(in crate::commands) cores: Option<u64>,
 }
 
@@ -97,7 +97,7 @@ impl Request {
         self.flags.quiet
     }
 
-    /// The game: as asked for, or that of the tournament to go on with.
+    /// Returns the requested game, the game of the tournament to resume, or the default.
     pub(in crate::commands) fn game(&self) -> Result<GameName, Error> {
         match (self.settings.game, self.flags.resume) {
             (Some(game), _) => Ok(game),
@@ -106,8 +106,7 @@ impl Request {
         }
     }
 
-    /// The tournament, its directory, and how its matches are spread. Every bot has been
-    /// started once by then.
+    /// Returns the tournament, its directory, and its concurrency. Starts every bot once.
     pub(in crate::commands) fn prepare<G: Playable>(
         mut self,
     ) -> Result<(Tournament<G>, PathBuf, Crew), Error> {
@@ -173,7 +172,7 @@ impl Request {
         Ok((Tournament { file, equipment, entrants, host, keep_stderr, live, shard }, out, crew))
     }
 
-    /// What is to be played, as far as it can be told without starting a bot.
+    /// Returns the plan except for the bots. Starts no bot.
     fn outline<G: Playable>(
         &mut self,
         equipment: &G::Equipment,
@@ -190,7 +189,8 @@ impl Request {
         Ok(Outline { seed, seats, rounds, schedule })
     }
 
-    /// Refuses what cannot be played in parts.
+    /// Checks that the tournament can be played in shards: no match depends on earlier results, and a seed
+    /// and a directory are set.
     fn check_parts(&self, schedule: &Settings) -> Result<(), Error> {
         if schedule.is_adaptive() {
             return Err(Error::usage(
@@ -208,7 +208,7 @@ impl Request {
         }
     }
 
-    /// What a script that plays it in parts needs to know; no bot is started.
+    /// Returns the settings for a script that plays the tournament in shards. Starts no bot.
     pub(in crate::commands) fn in_parts<G: Playable>(mut self) -> Result<InParts, Error> {
         let equipment = self.equip::<G>(None)?;
         let Outline { seed, seats, schedule, .. } = self.outline::<G>(&equipment, None)?;
@@ -226,13 +226,14 @@ impl Request {
         let asked: Option<&Path> = self.settings.out.as_deref();
         match asked {
             _ if self.flags.resume => out::begun(asked),
-            // Parts share a directory; what may be in it is looked at when the plan is known.
+            // Shards can share a directory. Its contents are checked when the plan is known.
             Some(out) if self.flags.shard != Shard::WHOLE => Ok(out.to_owned()),
             _ => out::fresh(asked, G::NAME),
         }
     }
 
-    /// Refuses results that every bot could read, and tells of bots whose files others can read.
+    /// Rejects a directory of results that every bot can read. Prints a note for each bot whose files other
+    /// bots can read.
     fn check_places(&self, out: &Path, mode: Contain) -> Result<(), Error> {
         if mode == Contain::Off {
             return Ok(());
@@ -253,7 +254,7 @@ impl Request {
         Ok(())
     }
 
-    /// The equipment: by the options, or that of the tournament to go on with.
+    /// Returns the equipment of the options. Without such options, a resumed tournament keeps its equipment.
     fn equip<G: Playable>(&self, earlier: Option<&TournamentFile<G>>) -> Result<G::Equipment, Error> {
         match earlier {
             Some(earlier) if self.rules == RulesOptions::default() => {
@@ -263,7 +264,7 @@ impl Request {
         }
     }
 
-    /// Refuses to start what the file of the tournament asks for beyond the default, unless it was said again.
+    /// Checks that the user grants all rights beyond the default that the tournament's file requests.
     fn check_trust<G: Playable>(&self, file: &TournamentFile<G>) -> Result<(), Error> {
         let is_ladder = file.plan.schedule.schedule == ScheduleName::Ladder;
         let is_from_file = |bot: &&Identity| match self.entrants.is_empty() {
@@ -274,7 +275,8 @@ impl Request {
         trust::check(file, out, file.plan.bots.iter().filter(is_from_file), &self.limits, self.flags.trust)
     }
 
-    /// Fills in what neither options nor league file say.
+    /// Fills in missing settings and bots from the resumed tournament or the defaults. Adds the bot of
+    /// `--mirror`, and applies the limits to all bots.
     fn take_defaults<G: Playable>(&mut self, earlier: Option<&TournamentFile<G>>) -> Result<(), Error> {
         if let Some(file @ TournamentFile { plan, .. }) = earlier {
             self.settings.seed.get_or_insert(plan.seed);
@@ -301,7 +303,7 @@ impl Request {
             && !self.entrants.iter().any(|entrant| entrant.name == *mirror)
         {
             let entrant = Entrant::parse(mirror)?;
-            // What it is found by again, once bots have told their names.
+            // The text identifies a bot without a name, because the bot tells its name only after its start.
             let name = if entrant.name.is_empty() { entrant.text.clone() } else { entrant.name.clone() };
             self.settings.mirror = Some(name);
             self.entrants.push(entrant);
@@ -315,7 +317,8 @@ impl Request {
         Ok(())
     }
 
-    /// The bots of a ladder are those that are there; others are added behind them.
+    /// Puts the bots of a resumed ladder first, in their order, and new bots behind them. A given bot
+    /// replaces the recorded bot with the same name.
     fn add_to_ladder<G: Playable>(&mut self, plan: &Plan<G>) -> Result<(), Error> {
         let mut given = std::mem::take(&mut self.entrants);
         for there in &plan.bots {
@@ -329,7 +332,7 @@ impl Request {
         Ok(())
     }
 
-    /// The schedule as it is asked for, with what belongs to it and nothing else.
+    /// Returns the requested schedule with its settings. Rejects settings of other schedules.
     fn schedule(&self, rounds: u64) -> Result<Settings, Error> {
         let TournamentOptions { challenger, swiss_rounds, seeding, until_decided, max_rounds, .. } =
             &self.settings;
@@ -374,7 +377,7 @@ impl Request {
         })
     }
 
-    /// The bot that is entered with its copy, unless the copy is there already.
+    /// Returns the bot of `--mirror`, or `None` if its copy is already among the bots.
     fn mirrored(&self) -> Option<&Entrant> {
         let mirror = self.settings.mirror.as_ref()?;
         let original = self.entrants.iter().find(|one| one.name == *mirror || one.text == *mirror)?;
@@ -387,7 +390,7 @@ impl Request {
         self.entrants.len() + usize::from(self.mirrored().is_some())
     }
 
-    /// Enters the copy of the bot that is to meet it.
+    /// Adds the copy of the bot of `--mirror`.
     fn enter_copy(&mut self, identities: &mut Vec<Identity>) -> Result<(), Error> {
         let Some(original) = self.mirrored() else { return Ok(()) };
         let copy = original.copy()?;
@@ -397,9 +400,9 @@ impl Request {
         Ok(())
     }
 
-    /// Marks the bots that play each deal once for all tables. A resumed tournament keeps its marks. In a new one the
-    /// bots' own greetings decide, unless `--no-solitary` is set. A mirrored bot has no mark, because it and its copy
-    /// would play the same game and show no noise.
+    /// Marks the solitary bots, which play each deal once for all tables. A resumed tournament keeps its
+    /// marks. The `hello` of a new bot decides, unless `--no-solitary` is set. The bot of `--mirror` and its
+    /// copy get no mark, because they would play the same game and show no noise.
     fn keep_solitary<G: Playable>(&mut self, bots: &mut [Identity], earlier: Option<&TournamentFile<G>>) {
         let earlier = earlier.map_or(&[][..], |file| &file.plan.bots);
         let mirror = self.mirrored().map(|entrant| (entrant.name.clone(), entrant.name_of_copy()));
@@ -413,15 +416,16 @@ impl Request {
         }
     }
 
-    /// Whether a stranger's bot could meet a deal again: it plays several tables of a round, and the game hides what is to
-    /// come. A solitary bot plays each deal once.
+    /// Returns true if a stranger's bot could profit from meeting a deal again: it plays several tables of a
+    /// round, and the game has hidden information. A solitary bot plays each deal once.
     fn needs_own_deals<G: Playable>(&self, mode: Contain, seats: usize) -> bool {
         let meets_again =
             seats < self.entrants.len() && !self.entrants.iter().all(|entrant| entrant.solitary);
         mode.is_strict() && G::SIMULTANEOUS && meets_again
     }
 
-    /// How the matches are spread: as asked for, or as many at a time as the cores are good for.
+    /// Returns the concurrency: `--jobs`, or as many matches as the cores can run. Prints a note if more bots
+    /// than cores think at the same time.
     fn crew<G: Playable>(&self, seats: usize) -> Result<Crew, Error> {
         let is_alone = self.entrants.iter().all(|entrant| entrant.solitary);
         let thinking = if G::SIMULTANEOUS && !is_alone { seats } else { 1 };
@@ -437,7 +441,7 @@ impl Request {
         Ok(crew)
     }
 
-    /// Starts every bot once; leaves out those that cannot, if that was asked for.
+    /// Starts every bot once. With `--skip-broken`, leaves out bots that cannot start.
     fn preflight(&mut self, host: &Host, limit: Duration) -> Result<Vec<Identity>, Error> {
         let outcomes = block_on(preflight(&mut self.entrants, host, limit))?;
         let (mut identities, mut kept) = (Vec::new(), Vec::new());
@@ -457,7 +461,7 @@ impl Request {
         Ok(identities)
     }
 
-    /// Seats at a table: as asked for, as far as bots and cards allow.
+    /// Returns the number of seats at a table. Checks that there are enough bots and cards.
     fn seats<G: Playable>(&self, equipment: &G::Equipment, seed: u64) -> Result<usize, Error> {
         let bots = self.entrants_with_copy();
         let seats = match self.settings.seats {
