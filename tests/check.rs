@@ -94,7 +94,7 @@ fn the_list_is_for_people_too() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("\nok    starts and greets"), "{text}");
     assert!(text.contains("\nFAIL  ends when told to"), "{text}");
-    assert!(text.contains("First mend this:\n  ends when told to\n  exit within a second"), "{text}");
+    assert!(text.contains("Fix this first:\n  ends when told to\n  exit within a second"), "{text}");
     assert_eq!(
         (output.status.code(), String::from_utf8(output.stderr).unwrap().lines().count()),
         (Some(1), 1)

@@ -217,7 +217,7 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["tournament", "--seed", "-1"], "--seed"),
     (&["tournament", "--move-time", "0s"], "250ms"),
     (&["tournament", "--game", "chess"], "doodle"),
-    (&["tournament", "--out", "full"], "is there already and not empty"),
+    (&["tournament", "--out", "full"], "already exists and is not empty"),
     (&["tournament", "--out", "full/file"], "cannot use full/file for results"),
     (&["tournament", "--cards", "nope.json"], "cannot read nope.json"),
     (&["tournament", "--cards", "full/file"], "not a card file"),
@@ -230,7 +230,7 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["tournament", "--schedule", "swis"], "swiss"),
     (&["tournament", "--schedule", "swiss", "--seats", "1"], "a swiss is for tables of 2 seats"),
     (&["tournament", "--schedule", "swiss", "--swiss-rounds", "0"], "--swiss-rounds is 0"),
-    (&["tournament", "--schedule", "swiss", "--seed", "1", "--shard", "0/2"], "cannot be played in parts"),
+    (&["tournament", "--schedule", "swiss", "--seed", "1", "--shard", "0/2"], "cannot be split into shards"),
     (&["tournament", "--schedule", "knockout", "--rounds", "18446744073709551615"], "too many matches"),
     (&["tournament", "--schedule", "knockout", "--challenger", "greedy"], "--challenger is for a gauntlet"),
     (
@@ -310,7 +310,7 @@ fn a_torn_last_line_is_left_out_and_said() {
     let journal = fs::read(&path).expect("a journal");
     fs::write(&path, &journal[..journal.len() - 40]).expect("a journal");
     let output = arena(folder.path(), &["standings", "t", "--format", "json"]);
-    assert!(String::from_utf8_lossy(&output.stderr).contains("torn"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is incomplete and was ignored"));
     let standings: Value = serde_json::from_slice(&output.stdout).expect("a table");
     assert_eq!(standings["matches"], 2);
 }
@@ -530,7 +530,10 @@ fn seeds_that_a_bot_could_guess_are_for_ones_own_bots() {
         &["compare", &own, "greedy", "--out", "compared"],
     ] {
         let (status, text) = said(&[command, &strict].concat());
-        assert!(status == Some(2) && text.contains("leave --seed out"), "{command:?}: {text}");
+        assert!(
+            status == Some(2) && text.contains("omit --seed, or use a random seed"),
+            "{command:?}: {text}"
+        );
         assert!(text.trim().lines().count() <= 2, "{text}");
     }
     succeed(folder.path(), &["tournament", "--quiet", "--rounds", "1", "--out", "t"]);

@@ -132,7 +132,7 @@ fn a_comparison_that_was_stopped_comes_out_as_one_that_was_not() {
     let output = child.wait_with_output().expect("it ends");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
-    assert!(stderr.contains("go on with: arena compare --resume --out c"), "{stderr}");
+    assert!(stderr.contains("continue with: arena compare --resume --out c"), "{stderr}");
     let output = run(folder.path(), &resume);
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(answer(&output), expected);

@@ -226,3 +226,19 @@ fn a_match_names_the_other_game_to_a_bot_that_fails_at_once() {
     assert!(!said(&[&failing[..], &["--game", "doodle"]].concat()).contains(note));
     assert!(!said(&["match", "--quiet"]).contains(note));
 }
+
+/// The recipe of `docs/reference/recipes.md`, under the default sandbox.
+#[test]
+fn a_conversation_is_recorded_with_tee() {
+    let folder = scratch();
+    fs::create_dir(folder.path().join("talk")).expect("a folder");
+    let own = env!("CARGO_BIN_EXE_arena");
+    let bot = format!("mine=sh -c \"tee talk/in.txt | {own} bot random | tee talk/out.txt\"");
+    let said =
+        succeed(folder.path(), &["match", "--quiet", "--write", "talk", "--bot", &bot, "--bot", "greedy"]);
+    assert!(!said.contains("out by"), "{said}");
+    let lines = |name: &str| fs::read_to_string(folder.path().join("talk").join(name)).expect("a recording");
+    assert!(lines("in.txt").starts_with("{\"type\":\"hello\""));
+    let moves = lines("out.txt").lines().filter(|line| line.starts_with("{\"type\":\"move\"")).count();
+    assert_eq!(moves, 19);
+}

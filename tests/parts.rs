@@ -57,7 +57,7 @@ fn a_part_that_was_ended_goes_on_and_a_finished_one_is_left_alone() {
     kill_process(pid, Signal::TERM).expect("it runs");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(75), "{}", said(&output));
-    assert!(said(&output).contains("go on with part 1/30 by the same command"), "{}", said(&output));
+    assert!(said(&output).contains("continue with shard 1/30 by the same command"), "{}", said(&output));
     let nothing = arena(folder.path(), &["merge", "t", "--out", "m"]);
     assert!(said(&nothing).contains("there are no matches in t"), "{}", said(&nothing));
     let begun = fs::read_to_string(&first).expect("what it left");

@@ -102,7 +102,7 @@ fn a_program_is_held_after_a_turn_with_its_stdin_open() {
     let args = ["feed", ".", "--match", "0", "--seat", "1", "--until", "3", "--", "sh", "-c"];
     let (stdout, stderr) = said(&golden_dir("doodle"), &[&args[..], &[&script(6)]].concat(), 0);
     assert_eq!(stdout, "all 4 answers agree\n");
-    assert!(stderr.contains("nothing more will be said"), "{stderr}");
+    assert!(stderr.contains("no more lines follow"), "{stderr}");
     // Without `--until`, the same script ends too early.
     let args = ["feed", ".", "--match", "0", "--seat", "1", "--", "sh", "-c"];
     let (_, stderr) = said(&golden_dir("doodle"), &[&args[..], &[&script(6)]].concat(), 1);

@@ -213,5 +213,5 @@ fn a_torn_last_line_is_left_out_and_said() {
     fs::write(&path, &journal[..journal.len() - 30]).expect("a journal");
     let (stdout, stderr) = said(folder.path(), &["replay", ".", "--all", "--quiet"], 0);
     names(&stdout, &["9 matches of doodle"]);
-    names(&stderr, &["the last line is torn and was left out"]);
+    names(&stderr, &["the last line is incomplete and was ignored"]);
 }

@@ -28,7 +28,7 @@ fn matches_of_a_tournament_are_found_by_number_and_pages_are_replaced() {
     let folder = scratch();
     succeed(folder.path(), &["tournament", "--rounds", "3", "--seed", "4", "--quiet", "--out", "t"]);
     let said = succeed(folder.path(), &["view", "t", "--match", "2"]);
-    assert_eq!(said, "match-2.html: 19 turns, to be opened in a browser\n");
+    assert_eq!(said, "match-2.html: 19 turns, open it in a browser\n");
     let first = fs::read(folder.path().join("match-2.html")).expect("a page");
     succeed(folder.path(), &["view", "t/matches.jsonl", "--match", "1", "--out", "match-2.html"]);
     let second = fs::read(folder.path().join("match-2.html")).expect("a page");

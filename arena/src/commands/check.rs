@@ -147,7 +147,7 @@ fn conclusion(report: &Report) -> String {
         Some(Finding { title, hint, .. }) => {
             let failed = report.count(Verdict::Fail);
             let hint = hint.as_ref().map_or(String::new(), |hint| format!("\n  {hint}"));
-            format!("\n{failed} of {of} checks failed{warned}. First mend this:\n  {title}{hint}\n")
+            format!("\n{failed} of {of} checks failed{warned}. Fix this first:\n  {title}{hint}\n")
         }
     }
 }

@@ -217,7 +217,7 @@ fn play_game<G: Playable>(
         match answer.deals_to_go {
             Some(to_go) => {
                 let rounds = tournament.file.plan.rounds + 2 * to_go;
-                say(&format!("go on with: arena compare --resume --out {out} --max-rounds {rounds}"));
+                say(&format!("continue with: arena compare --resume --out {out} --max-rounds {rounds}"));
             }
             None => say_next(&format!("arena standings {out} --details")),
         }
@@ -259,8 +259,8 @@ fn play<G: Playable>(
     if finished.left > 0 && !trial.is_decided() {
         let (matches, shown) = (count(finished.standings.matches, "match"), out.display());
         return Err(stop
-            .error(format!("{matches} are in {shown}, and the answer is not known yet"))
-            .hint(format!("go on with: arena compare --resume --out {shown}")));
+            .error(format!("{matches} are in {shown}, and the comparison is undecided"))
+            .hint(format!("continue with: arena compare --resume --out {shown}")));
     }
     Ok(trial.answer())
 }

@@ -112,7 +112,7 @@ fn text(report: &Report) -> String {
     let lines: String = layers.iter().map(line).collect();
     let verdict = match strict {
         true => "--contain strict starts here",
-        false => "--contain strict does not start here; --contain auto takes what there is",
+        false => "--contain strict does not start here; --contain auto uses the layers that hold",
     };
     let landlock = landlock(report);
     let (cores, missing) = (cores.about(), missing(layers, cores.remedy()));

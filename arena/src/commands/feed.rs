@@ -79,7 +79,7 @@ fn feed<G: Playable>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
         let _interrupts = signal(SignalKind::interrupt());
         let (fed, program) = feed.lead(program).await?;
         if fed.ending == Ending::Held {
-            say("nothing more will be said; this ends when the program does");
+            say("no more lines follow; this command ends with the program");
         }
         program.finish().map(|status| (fed, status))
     })?;

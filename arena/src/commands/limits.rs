@@ -205,11 +205,11 @@ impl LimitOptions {
                 "seed {seed} with --contain {}: a bot could guess it and know the deals",
                 contain.as_str()
             ))
-            .hint("leave --seed out, or take a random one of 13 digits or more"));
+            .hint("omit --seed, or use a random seed of at least 13 digits"));
         }
         if !quiet && bots.iter().any(|bot| !bot.is_bundled()) {
             say(&format!(
-                "note: a bot could guess the seed {seed} and know the deals; for others' bots leave --seed out"
+                "note: a bot could guess the seed {seed} and know the deals; omit --seed if you play bots of others"
             ));
         }
         Ok(seed)

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), Error> {
         (Some(language), Some(dir)) => write(kits::find(language)?, dir),
         (Some(language), None) => {
             let kit = kits::find(language)?;
-            Err(Error::usage("a new folder must be named").hint(format!("arena new {} my-bot", kit.name)))
+            Err(Error::usage("name a new folder").hint(format!("arena new {} my-bot", kit.name)))
         }
         (None, _) => list(),
     }

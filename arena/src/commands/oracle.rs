@@ -56,6 +56,6 @@ fn report(run: io::Result<Tally>) -> Result<(), Error> {
                 .hint("their answers have the field \"error\" with the number of the line"))
         }
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Error::host(format!("stdin or stdout broke: {error}"))),
+        Err(error) => Err(Error::host(format!("stdin or stdout failed: {error}"))),
     }
 }

@@ -89,7 +89,7 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
         report(&record, &args.sitting)?;
         live.end(record);
         is_played.set(true);
-        show("the page stays until it is ended there, or by Ctrl-C here\n")?;
+        show("the page stays open until you close it there or press Ctrl-C here\n")?;
         live.closed().await;
         sleep(FAREWELL).await;
         Ok(())

@@ -19,7 +19,7 @@ use tournament::report::style::Mark;
 use tournament::run::evidence::{StderrLine, stderr_of};
 
 /// The note for a journal with an incomplete last line.
-const TORN: &str = "note: the last line is torn and was left out";
+const TORN: &str = "note: the last line is incomplete and was ignored";
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
@@ -198,7 +198,7 @@ fn proof<G: Shown>(source: &Source, hint: bool) -> Result<(), Error> {
         if proof.matches == 1 { "1 match".to_owned() } else { format!("{} matches", proof.matches) };
     show(&format!("{matches} of {} replayed: deals, moves, scores, ranks and digests hold\n", G::NAME))?;
     if hint {
-        say("to see one of them add --match N, to see all --all");
+        say("add --match N to see one match, --all to see all");
     }
     Ok(())
 }

@@ -34,5 +34,5 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Error> {
     };
     out_file::write(&args.out, report.page().as_bytes())?;
     let matches = count(report.matches(), "match");
-    show(&format!("{}: {matches}, to be opened in a browser\n", args.out.display()))
+    show(&format!("{}: {matches}, open it in a browser\n", args.out.display()))
 }

@@ -159,8 +159,8 @@ fn entrants<G: Playable>(
         match (named.iter().find(|entrant| entrant.name == *name), identity()) {
             (Some(entrant), _) => Ok(entrant.clone()),
             (None, Some(identity)) => Entrant::again(identity),
-            (None, None) => Err(Error::usage(format!("how to start {name:?} is not recorded"))
-                .hint(format!("say it with --bot {name}=COMMAND"))),
+            (None, None) => Err(Error::usage(format!("the record has no command for {name:?}"))
+                .hint(format!("set it with --bot {name}=COMMAND"))),
         }
     };
     record.bots.iter().map(entrant).collect()

@@ -58,6 +58,6 @@ pub(crate) fn run(args: RunArgs) -> Result<ExitCode, Error> {
     Ok(match exit {
         Some(Exit::Code(code)) => ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX)),
         Some(Exit::Signal(number)) => ExitCode::from(u8::try_from(BY_SIGNAL + number).unwrap_or(u8::MAX)),
-        None => return Err(Error::host("the command was ended: it held too much memory or disk")),
+        None => return Err(Error::host("the command was stopped: it exceeded its memory or disk limit")),
     })
 }

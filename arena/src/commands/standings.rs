@@ -48,7 +48,7 @@ fn tabled(dir: &Path, head: &TournamentHead) -> Result<Standings, Error> {
         Ok(())
     })?;
     if end.torn {
-        say("note: the last line of the journal is torn and was left out");
+        say("note: the last line of the journal is incomplete and was ignored");
     }
     Ok(Standings { outcome: course.outcome(&names), ..tally.standings() })
 }

@@ -82,6 +82,6 @@ fn page_of<G: Shown>(
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.html", record.index)));
     out_file::check(&path, OPTION)?;
     out_file::write(&path, page(&film).as_bytes())?;
-    show(&format!("{}: {} turns, to be opened in a browser\n", path.display(), film.frames.len() - 1))?;
+    show(&format!("{}: {} turns, open it in a browser\n", path.display(), film.frames.len() - 1))?;
     Ok((path, record.index))
 }

@@ -174,7 +174,10 @@ impl Joint<'_> {
         };
         match end {
             End { head: None, torn: true, .. } => {
-                note(&format!("note: the last line of {} is torn and was left out", source.path.display()));
+                note(&format!(
+                    "note: the last line of {} is incomplete and was ignored",
+                    source.path.display()
+                ));
                 Ok(())
             }
             End { head: None, .. } => Ok(()),

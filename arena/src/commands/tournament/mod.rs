@@ -83,8 +83,8 @@ fn play<G: Playable>(
     let (matches, shown, shard) = (standings.matches, out.display(), tournament.shard);
     if left > 0 {
         let hint = match shard {
-            Shard::WHOLE => format!("go on with: arena tournament --resume --out {shown}"),
-            Shard { part, of } => format!("go on with part {part}/{of} by the same command"),
+            Shard::WHOLE => format!("continue with: arena tournament --resume --out {shown}"),
+            Shard { part, of } => format!("continue with shard {part}/{of} by the same command"),
         };
         let played = format!("{matches} of {} are in {shown}", count(total, "match"));
         return Err(stop.error(played).hint(hint));

@@ -21,10 +21,10 @@ pub(in crate::commands) fn fresh(asked: Option<&Path>, game: &str) -> Result<Pat
     match std::fs::read_dir(&path).map(|entries| entries.filter(is_something).count()) {
         Ok(1..) => {
             let hint = match path.join(TOURNAMENT).exists() {
-                true => "go on with it by --resume, or choose another directory with --out",
+                true => "continue it with --resume, or choose another directory with --out",
                 false => "choose another directory with --out, or remove this one",
             };
-            Err(Error::usage(format!("{} is there already and not empty", path.display())).hint(hint))
+            Err(Error::usage(format!("{} already exists and is not empty", path.display())).hint(hint))
         }
         Err(error) if error.kind() != ErrorKind::NotFound => {
             Err(Error::usage(format!("cannot use {} for results: {error}", path.display()))
@@ -36,9 +36,9 @@ pub(in crate::commands) fn fresh(asked: Option<&Path>, game: &str) -> Result<Pat
 
 /// Returns the directory of the tournament to resume.
 pub(in crate::commands) fn begun(asked: Option<&Path>) -> Result<PathBuf, Error> {
-    asked.map(Path::to_owned).ok_or_else(|| {
-        Error::usage("--resume needs to know which tournament").hint("name its directory with --out")
-    })
+    asked
+        .map(Path::to_owned)
+        .ok_or_else(|| Error::usage("--resume needs --out").hint("name its directory with --out"))
 }
 
 /// Returns the game of the tournament in a directory.

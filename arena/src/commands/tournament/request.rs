@@ -114,7 +114,7 @@ impl Request {
         let earlier = if self.flags.resume { earlier_file::<G>(&out)? } else { None };
         if self.flags.resume && earlier.is_none() {
             return Err(Error::usage(format!("there is no tournament in {}", out.display()))
-                .hint("leave --resume out to begin one there"));
+                .hint("omit --resume to start a new tournament"));
         }
         let equipment = Arc::new(self.equip(earlier.as_ref())?);
         let Outline { seed, seats: asked_seats, rounds, mut schedule } =
@@ -194,12 +194,12 @@ impl Request {
     fn check_parts(&self, schedule: &Settings) -> Result<(), Error> {
         if schedule.is_adaptive() {
             return Err(Error::usage(
-                "this schedule cannot be played in parts: later matches depend on earlier results",
+                "this schedule cannot be split into shards: later matches depend on earlier results",
             )
             .hint("leave --shard out"));
         }
         let lacks = |what: &str, hint: &str| {
-            Err(Error::usage(format!("parts of a tournament need {what}")).hint(hint))
+            Err(Error::usage(format!("shards of a tournament need {what}")).hint(hint))
         };
         match (self.settings.seed, &self.settings.out) {
             (None, _) => lacks("the same seed", "name one with --seed"),
@@ -243,7 +243,7 @@ impl Request {
             return Err(Error::usage(format!(
                 "every bot can read results in {place}: it belongs to the system"
             ))
-            .hint("take another directory with --out"));
+            .hint("choose another directory with --out"));
         }
         for entrant in &self.entrants {
             if let Some(path) = Claims::exposed(&entrant.command).first().filter(|_| !self.flags.quiet) {
@@ -435,7 +435,7 @@ impl Request {
         if jobs.is_some_and(|jobs| jobs > 1) && at_once > cores::given() && !self.flags.quiet {
             let (bots, cores) = (count(at_once as u64, "bot"), count(cores::given() as u64, "core"));
             say(&format!(
-                "note: {bots} think at a time on {cores}; they may be late through no fault of their own"
+                "note: {bots} think at a time on {cores}; some may exceed their time because of the load"
             ));
         }
         Ok(crew)

@@ -20,7 +20,7 @@ pub struct Proof {
     pub matches: u64,
     /// The number of matches whose line has no check of its own.
     pub unchecked: u64,
-    /// True if the last line is torn and was left out.
+    /// True if the last line is incomplete and was ignored.
     pub torn: bool,
 }
 
