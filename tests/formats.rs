@@ -6,6 +6,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
+use crate::documents::commands::untimed;
 use crate::program::executable;
 use crate::program::tables::standings;
 use crate::program::{arena, scratch, succeed};
@@ -228,4 +229,24 @@ fn the_example_of_a_league_file_is_played() {
     succeed(folder.path(), &["tournament", example, "--rounds", "1", "--out", "played", "--quiet"]);
     let swiss = &standings(&folder.path().join("played"))["outcome"]["swiss"];
     assert_eq!(swiss["table"].as_array().map(Vec::len), Some(5));
+}
+
+#[test]
+fn interim_standings_are_printed_while_a_tournament_runs() {
+    let folder = scratch();
+    let plan = ["tournament", "--seed", "3", "--rounds", "40", "--quiet", "--jobs", "1"];
+    let printed = succeed(folder.path(), &[&plan[..], &["--out", "plain"]].concat());
+    let output = arena(folder.path(), &[&plan[..], &["--out", "interim", "--interim", "1"]].concat());
+    assert_eq!(untimed(&String::from_utf8_lossy(&output.stdout)), untimed(&printed));
+    let said = stderr(&output);
+    let number =
+        |line: &str| line.strip_prefix("after ")?.strip_suffix(" of 40 matches:")?.parse::<u64>().ok();
+    let numbers: Vec<u64> = said.lines().filter_map(number).collect();
+    assert!(!numbers.is_empty() && numbers.is_sorted(), "{said}");
+    assert!(numbers.iter().all(|number| (1..40).contains(number)), "{said}");
+    assert!(said.matches("greedy").count() >= numbers.len(), "{said}");
+    for wrong in ["0", "x", "0s"] {
+        let refused = arena(folder.path(), &["tournament", "--interim", wrong]);
+        assert!(refused.status.code() == Some(2) && stderr(&refused).contains("--interim"), "{wrong}");
+    }
 }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
-use crate::commands::limits::LimitOptions;
+use crate::commands::limits::{LimitOptions, duration};
 use crate::commands::rules::RulesArgs;
 use crate::commands::tables::TableOptions;
 use crate::commands::words::word;
@@ -57,9 +58,31 @@ pub(crate) struct TournamentArgs {
     pub(crate) live: bool,
     #[command(flatten)]
     pub(crate) tables: TableOptions,
+    /// Print the standings so far after every N matches or every TIME, such as 500 or 5m
+    #[arg(long, value_name = "N|TIME", value_parser = every, help_heading = "Output", hide_short_help = true)]
+    pub(crate) interim: Option<Every>,
     /// Print no progress
     #[arg(long, help_heading = "Output")]
     pub(crate) quiet: bool,
+}
+
+/// The interval between two interim standings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Every {
+    /// A number of matches.
+    Matches(u64),
+    /// A time.
+    Time(Duration),
+}
+
+fn every(text: &str) -> Result<Every, String> {
+    match text.parse() {
+        Ok(0) => Err("one match or more".to_owned()),
+        Ok(matches) => Ok(Every::Matches(matches)),
+        Err(_) => duration(text)
+            .map(Every::Time)
+            .map_err(|_| "a number of matches, or a time such as 5m".to_owned()),
+    }
 }
 
 /// The maximum number of shards. By default, Slurm rejects larger job arrays.

@@ -6,11 +6,13 @@ pub(super) mod out;
 pub(super) mod request;
 
 use std::path::Path;
+use std::time::Instant;
 
 use crate::commands::limits::caption;
 use crate::commands::tables::{TableOptions, say_where};
 use crate::report::output::{print, say, show};
 use crate::report::progress::Progress;
+use args::Every;
 pub(crate) use args::{TournamentArgs, TournamentOptions};
 use referee::error::Error;
 use referee::games::{GameName, Playable};
@@ -29,7 +31,7 @@ pub(crate) fn run(args: TournamentArgs) -> Result<(), Error> {
     if let Some((engine, shards)) = args.emit.zip(args.shards) {
         return print(&emit::script(engine, shards, args)?);
     }
-    let tables = args.tables.clone();
+    let tables = Tables { options: args.tables.clone(), interim: args.interim };
     let request = Request::new(args)?;
     match request.game()? {
         GameName::Doodle => run_game::<engine::doodle::Doodle>(request, &tables),
@@ -37,7 +39,37 @@ pub(crate) fn run(args: TournamentArgs) -> Result<(), Error> {
     }
 }
 
-fn run_game<G: Playable>(request: Request, tables: &TableOptions) -> Result<(), Error> {
+/// The tables that a tournament prints.
+struct Tables {
+    options: TableOptions,
+    /// The interval between two interim standings.
+    interim: Option<Every>,
+}
+
+/// Decides when interim standings are due.
+struct Interim {
+    every: Every,
+    /// The number of matches and the time of the last ones, or of the beginning.
+    last: Option<(u64, Instant)>,
+}
+
+impl Interim {
+    /// Returns true if interim standings are due after this number of matches.
+    fn is_due(&mut self, matches: u64, total: u64) -> bool {
+        let now = Instant::now();
+        let &mut (last_matches, last_time) = self.last.get_or_insert((matches, now));
+        let is_due = match self.every {
+            Every::Matches(count) => matches >= last_matches + count,
+            Every::Time(time) => now >= last_time + time && matches > last_matches,
+        };
+        if is_due {
+            self.last = Some((matches, now));
+        }
+        is_due && matches < total
+    }
+}
+
+fn run_game<G: Playable>(request: Request, tables: &Tables) -> Result<(), Error> {
     let quiet = request.quiet();
     let (tournament, out, crew) = request.prepare::<G>()?;
     std::fs::create_dir_all(&out).map_err(|error| {
@@ -64,7 +96,7 @@ fn play<G: Playable>(
     out: &Path,
     crew: Crew,
     quiet: bool,
-    tables: &TableOptions,
+    tables: &Tables,
 ) -> Result<(), Error> {
     let total = tournament.total()?;
     if !quiet {
@@ -76,7 +108,14 @@ fn play<G: Playable>(
         _ => say("stopping now"),
     })?;
     let progress = Progress::new(total, quiet);
-    let watch = |tally: &Tally, total: u64| progress.show(tally, total);
+    let mut interim = tables.interim.map(|every| Interim { every, last: None });
+    let watch = |tally: &Tally, total: u64| {
+        progress.show(tally, total);
+        if interim.as_mut().is_some_and(|interim| interim.is_due(tally.matches(), total)) {
+            let standings = tables.options.text(&tally.standings());
+            progress.say_above(&format!("after {} of {total} matches:\n{standings}", tally.matches()));
+        }
+    };
     let finished = tournament.run(out, crew, &stop, watch);
     progress.clear();
     let Finished { standings, total, left } = finished?;
@@ -93,7 +132,7 @@ fn play<G: Playable>(
         say(&done(shard, matches, total, out));
         return Ok(());
     }
-    tables.show(&standings)?;
+    tables.options.show(&standings)?;
     if let Some(caption) = tournament.file.containment.as_ref().and_then(caption) {
         show(caption)?;
     }
