@@ -250,3 +250,51 @@ fn interim_standings_are_printed_while_a_tournament_runs() {
         assert!(refused.status.code() == Some(2) && stderr(&refused).contains("--interim"), "{wrong}");
     }
 }
+
+#[test]
+fn a_league_file_plays_several_stages_and_a_summary() {
+    let folder = scratch();
+    let league = "[tournament]\nseed = 5\nrounds = 4\nout = \"t\"\n\
+                  [[stage]]\ngame = \"doodle\"\n[[stage]]\ngame = \"patchwork\"\nrounds = 2\n[[stage]]\nseats = 3\n\
+                  [[bot]]\ncommand = \"greedy\"\n[[bot]]\ncommand = \"random\"\n[[bot]]\nname = \"b\"\ncommand = \"random\"\n";
+    fs::write(folder.path().join("league.toml"), league).expect("a file");
+    let said = succeed(folder.path(), &["tournament", "league.toml", "--quiet"]);
+    let stages = ["1-doodle", "2-patchwork", "3-doodle-3"];
+    let plan = |stage: &str| json(&folder.path().join("t").join(stage).join("tournament.json"));
+    let fields = stages.map(|stage| {
+        (plan(stage)["game"].clone(), plan(stage)["rounds"].clone(), plan(stage)["seats"].clone())
+    });
+    let expected = [("doodle", 4, 2), ("patchwork", 2, 2), ("doodle", 4, 3)];
+    assert_eq!(fields, expected.map(|(game, rounds, seats)| (game.into(), rounds.into(), seats.into())));
+    let (_, summary) = said.split_once("all stages\n").expect("there is a summary");
+    assert!(
+        stages.iter().all(|stage| summary.lines().nth(1).is_some_and(|head| head.contains(stage))),
+        "{summary}"
+    );
+    let first = summary.lines().nth(3).expect("a row");
+    assert!(first.contains("greedy") && first.contains("1.00"), "{summary}");
+    // The same as the tournament alone.
+    let alone =
+        ["tournament", "--game", "patchwork", "--seed", "5", "--rounds", "2", "--out", "alone", "--quiet"];
+    succeed(
+        folder.path(),
+        &[&alone[..], &["--bot", "greedy", "--bot", "random", "--bot", "b=random"]].concat(),
+    );
+    assert_eq!(
+        standings(&folder.path().join("alone"))["digest"],
+        standings(&folder.path().join("t/2-patchwork"))["digest"]
+    );
+    // A league that was stopped after its first stage goes on.
+    fs::remove_dir_all(folder.path().join("t/3-doodle-3")).expect("it is ours");
+    let again = succeed(folder.path(), &["tournament", "league.toml", "--quiet", "--resume"]);
+    assert_eq!(
+        again.split_once("all stages").map(|(_, summary)| summary),
+        said.split_once("all stages").map(|(_, summary)| summary)
+    );
+    let shard = arena(folder.path(), &["tournament", "league.toml", "--shard", "0/2", "--out", "x"]);
+    assert!(
+        shard.status.code() == Some(2) && stderr(&shard).contains("cannot be played in shards"),
+        "{}",
+        stderr(&shard)
+    );
+}

@@ -100,7 +100,11 @@ fn the_worst_losses_open_replay_run_and_feed_by_the_same_options() {
     // `feed` sends one match, by default to the bot of `--with`.
     let refused = arena(folder.path(), &[&["feed", "t"], &losses[..], &["--", "random"]].concat());
     let error = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(refused.status.code() == Some(2) && error.contains("3 matches are selected"), "{error}");
+    assert!(
+        refused.status.code() == Some(2)
+            && error.contains("3 matches are selected, and this command takes one"),
+        "{error}"
+    );
     let said = succeed(folder.path(), &["feed", "t", "--with", "mine", "--worst", "1", "--", "random"]);
     assert!(said.starts_with("all ") && said.ends_with("answers agree\n"), "{said}");
 }
@@ -136,6 +140,7 @@ fn wrong_selections_are_refused_in_a_line() {
         (&["matches", "t", "--with", "mime"][..], "no match has a bot \"mime\": there are"),
         (&["view", "t", "--with", "mine", "--fault=id"], "the options select no match"),
         (&["matches", "t", "--lost"], "--with"),
+        (&["matches", "t", "--with", "mine", "--against", "mine"], "cannot play against itself"),
         (&["matches", "t", "--fault=lost"], "invalid value 'lost'"),
         (&["matches", "t", "--deal", "0"], "0 is not in 1.."),
         (&["view", "t", "--with", "mine", "--out", "x.html"], "--out is for one match, and 12 are selected"),

@@ -74,6 +74,11 @@ fn views(bots: &[String], contain: Contain) -> Result<Vec<View>, Error> {
     if contain == Contain::Off {
         return Err(Error::usage("--contain off: bots may read every file that you may read"));
     }
+    if sandbox::contain::landlock().is_none() {
+        return Err(Error::no(
+            "this kernel has no Landlock: bots may read every file that their user may read",
+        ));
+    }
     let mut bots = bots.iter().map(|bot| Entrant::parse(bot)).collect::<Result<Vec<_>, _>>()?;
     keep_apart(&mut bots, &[]);
     let view = |bot: &Entrant| {

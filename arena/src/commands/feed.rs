@@ -53,14 +53,10 @@ pub(crate) fn run(args: &FeedArgs) -> Result<(), Error> {
 
 fn feed<G: Playable>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
     let file = source.tournament::<G>()?;
-    let lines = args.select.lines(source)?;
-    let [(number, line)] = &lines[..] else {
-        return Err(Error::usage(format!("{} matches are selected, and feed sends one", lines.len()))
-            .hint("add --worst 1, or --match N"));
-    };
+    let (number, line) = args.select.line(source)?;
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
-    let no = |difference: Difference| source.no(*number, &difference);
-    let (record, _) = judge.watched(line, &mut |_, _, _| ()).map_err(no)?;
+    let no = |difference: Difference| source.no(number, &difference);
+    let (record, _) = judge.watched(&line, &mut |_, _, _| ()).map_err(no)?;
     let own = record.bots.iter().position(|bot| Some(bot.as_str()) == args.select.subject());
     let seat = args.seat.or(own).unwrap_or_default();
     if seat >= record.bots.len() {

@@ -21,6 +21,8 @@ pub(super) struct League {
     pub(super) rules: RulesOptions,
     /// The sections `[[bot]]`.
     pub(super) bots: Vec<EntrantText>,
+    /// The sections `[[stage]]`: a tournament each, with what differs from `[tournament]`.
+    pub(super) stages: Vec<TournamentOptions>,
 }
 
 #[derive(Deserialize)]
@@ -34,6 +36,8 @@ struct Sections {
     rules: RulesOptions,
     #[serde(default, rename = "bot")]
     bots: Vec<EntrantText>,
+    #[serde(default, rename = "stage")]
+    stages: Vec<TournamentOptions>,
 }
 
 impl League {
@@ -41,7 +45,7 @@ impl League {
     pub(super) fn read(path: &Path) -> Result<League, Error> {
         let text = std::fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
         let sections: Sections = toml::from_str(&text).map_err(|error| wrong(path, &text, &error))?;
-        let Sections { tournament, limits, mut rules, mut bots } = sections;
+        let Sections { tournament, limits, mut rules, mut bots, stages } = sections;
         let base = path.parent().unwrap_or(Path::new(""));
         rules.cards = rules.cards.map(|file| base.join(file));
         rules.patches = rules.patches.map(|file| base.join(file));
@@ -52,7 +56,7 @@ impl League {
             bot.read.iter_mut().chain(&mut bot.write).for_each(|path| *path = folder.join(&path));
             bot.base = Some(folder.clone());
         }
-        Ok(League { tournament, limits, rules, bots })
+        Ok(League { tournament, limits, rules, bots, stages })
     }
 }
 
@@ -63,7 +67,7 @@ fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> Error {
     let reason = unknown_key(text, line, error.message());
     let reason = reason.unwrap_or_else(|| error.message().replace('\n', " "));
     Error::usage(format!("{} line {line}: {reason}", path.display()))
-        .hint("a league file has [tournament], [limits], [rules] and one [[bot]] for each bot; see README.md")
+        .hint("a league file has [tournament], [limits], [rules], a [[bot]] for each bot, and [[stage]]; see docs/league.toml")
 }
 
 /// Returns the reason for an unknown key: its section and the closest valid key. Returns `None` for other

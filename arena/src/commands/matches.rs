@@ -1,5 +1,6 @@
 //! `arena matches`: lists the matches of a tournament, one line each.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -166,7 +167,7 @@ fn of_seats(row: &MatchRow) -> impl Iterator<Item = SeatLine<'_>> {
 
 /// A decision, as a row of CSV.
 #[derive(Serialize)]
-struct DecisionLine {
+struct DecisionLine<'a> {
     #[serde(rename = "match")]
     index: u64,
     round: u64,
@@ -174,25 +175,35 @@ struct DecisionLine {
     seat: usize,
     bot: String,
     time_us: u64,
-    fault: String,
+    fault: &'a str,
 }
 
+/// Returns the decisions of the selected matches, in the order of the file.
 fn decisions(source: &Source, rows: &[MatchRow]) -> Result<String, Error> {
-    let mut all = Vec::new();
-    for (_, line) in source.lines_of(rows)? {
-        let Summary { index, round, bots, turns, .. } = serde_json::from_slice(&line)
-            .map_err(|error| Error::usage(format!("not a match record: {error}")))?;
-        all.extend(turns.into_iter().map(|turn| DecisionLine {
-            index,
-            round,
-            id: turn.id,
-            seat: turn.seat,
-            bot: text::spreadsheet(bots.get(turn.seat).map_or("", String::as_str)),
-            time_us: turn.us,
-            fault: turn.fault.map_or(String::new(), |fault| fault.kind.as_str().to_owned()),
-        }));
+    let wanted: HashSet<u64> = rows.iter().map(|row| row.line).collect();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let (mut lines, mut line) = (source.lines()?, Vec::new());
+    while lines.read(&mut line)? {
+        if !wanted.contains(&lines.number()) {
+            continue;
+        }
+        let Summary { index, round, bots, turns, .. } = serde_json::from_slice(&line).map_err(|error| {
+            Error::usage(format!("line {} is not a match record: {error}", lines.number()))
+        })?;
+        for turn in turns {
+            let row = DecisionLine {
+                index,
+                round,
+                id: turn.id,
+                seat: turn.seat,
+                bot: text::spreadsheet(bots.get(turn.seat).map_or("", String::as_str)),
+                time_us: turn.us,
+                fault: turn.fault.as_ref().map_or("", |fault| fault.kind.as_str()),
+            };
+            writer.serialize(row).map_err(|error| Error::host(error.to_string()))?;
+        }
     }
-    csv(all.into_iter())
+    text_of(writer)
 }
 
 fn csv(rows: impl Iterator<Item = impl Serialize>) -> Result<String, Error> {
@@ -200,6 +211,10 @@ fn csv(rows: impl Iterator<Item = impl Serialize>) -> Result<String, Error> {
     for row in rows {
         writer.serialize(row).map_err(|error| Error::host(error.to_string()))?;
     }
+    text_of(writer)
+}
+
+fn text_of(writer: csv::Writer<Vec<u8>>) -> Result<String, Error> {
     let bytes = writer.into_inner().map_err(|error| Error::host(error.to_string()))?;
     Ok(String::from_utf8(bytes).expect("all cells are text"))
 }

@@ -16,10 +16,13 @@ use sandbox::cores;
 use sandbox::text::line;
 use tournament::replay::{Judge, Source, prove};
 use tournament::report::style::Mark;
-use tournament::run::evidence::{StderrLine, stderr_of};
+use tournament::run::evidence::{StderrLine, StderrTime, stderr_of};
 
 /// The note for a journal with an incomplete last line.
 const TORN: &str = "note: the last line is incomplete and was ignored";
+
+/// The beginning of a line of stderr below a turn.
+const STDERR: &str = "    stderr: ";
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
@@ -123,12 +126,15 @@ impl<G: Shown> Screen<'_, G> {
             self.stderr = bots.map(stderr).collect();
             text = heading(record);
             for (seat, bot) in record.bots.iter().enumerate() {
-                text += &self.stderr_text(seat, None, &format!("{}: ", line(bot)));
+                text += &self.stderr_text(seat, StderrTime::Start, &format!("{}: ", line(bot)));
             }
         }
         for turn in turns {
             text += &entry(record, turn);
-            text += &self.stderr_text(turn.seat, Some(turn.id), "    stderr: ");
+            text += &self.stderr_text(turn.seat, StderrTime::Turn(turn.id), STDERR);
+            if turn.fault.is_some() {
+                text += &self.stderr_text(turn.seat, StderrTime::Unknown, STDERR);
+            }
         }
         let names: Vec<String> = record.bots.iter().map(|name| line(name).into_owned()).collect();
         text += &format!("\n{}\n", game.show(&names, self.before.as_ref(), width()));
@@ -140,8 +146,8 @@ impl<G: Shown> Screen<'_, G> {
 impl<G> Screen<'_, G> {
     /// Returns the stderr of a seat's bot in a turn, or before the first turn if `id` is `None`. Each line
     /// starts with `prefix`.
-    fn stderr_text(&self, seat: usize, id: Option<u32>, prefix: &str) -> String {
-        let lines = self.stderr[seat].iter().filter(|(turn, _)| *turn == id);
+    fn stderr_text(&self, seat: usize, time: StderrTime, prefix: &str) -> String {
+        let lines = self.stderr[seat].iter().filter(|(written, _)| *written == time);
         lines.map(|(_, text)| format!("{prefix}{}\n", line(text))).collect()
     }
 }

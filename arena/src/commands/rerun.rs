@@ -1,5 +1,6 @@
 //! `arena rerun`: plays a recorded match again, with the same bots on the same deal.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -50,33 +51,44 @@ pub(crate) fn run(args: &RerunArgs) -> Result<(), Error> {
 }
 
 fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
+    let file = source.tournament::<G>()?;
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
+    let mut said = BTreeSet::new();
+    let mut differences = Vec::new();
     for (number, line) in args.select.lines(source)? {
-        rerun_one(args, source, &mut judge, number, &line)?;
+        differences.extend(rerun_one(args, source, file.as_ref(), &mut judge, (number, &line), &mut said)?);
     }
-    Ok(())
+    // The last one is the error of the command.
+    match differences.pop() {
+        None => Ok(()),
+        Some(last) => {
+            differences.iter().for_each(|difference| say(&difference.to_string()));
+            Err(Error::no(last.to_string()))
+        }
+    }
 }
 
+/// Plays a match again. Returns its difference from the record, if there is one. `said` has the bots whose files were compared.
 fn rerun_one<G: Playable>(
     args: &RerunArgs,
     source: &Source,
+    file: Option<&TournamentFile<G>>,
     judge: &mut Judge<G>,
-    number: u64,
-    line: &[u8],
-) -> Result<(), Error> {
-    let file = source.tournament::<G>()?;
+    (number, line): (u64, &[u8]),
+    said: &mut BTreeSet<String>,
+) -> Result<Option<Difference>, Error> {
     let no = |difference: Difference| source.no(number, &difference);
     let (record, _) = judge.watched(line, &mut |_, _, _| ()).map_err(no)?;
-    if let Some(file) = &file {
+    if let Some(file) = file {
         let is_started = |bot: &&Identity| record.bots.contains(&bot.name) && !is_named(args, &bot.name);
         trust::check(file, source.dir(), file.plan.bots.iter().filter(is_started), &args.limits, args.trust)?;
     }
-    let limits = limits(&args.limits, file.as_ref());
-    let mut entrants = entrants(&record, &args.bots, file.as_ref())?;
+    let limits = limits(&args.limits, file);
+    let mut entrants = entrants(&record, &args.bots, file)?;
     for entrant in &mut entrants {
         limits.apply(entrant)?;
     }
-    say_changes(&entrants, args, file.as_ref());
+    say_changes(&entrants, args, file, said);
     let equipment = judge.equipment(&record).map_err(no)?;
     let plan = MatchPlan::<G> {
         index: record.index,
@@ -91,22 +103,31 @@ fn rerun_one<G: Playable>(
     let (host, _) = super::runtime::block_on(limits.host(&entrants, &[G::GAME], false))??;
     keep_apart(&mut entrants, &[]);
     let again = super::runtime::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
-    match difference(&record, &again) {
-        Some(difference) => Err(Error::no(difference.to_string())),
-        None => show(&format!(
+    let difference = difference(&record, &again);
+    if difference.is_none() {
+        show(&format!(
             "match {}: all {} decisions agree, digest {}\n",
             record.index,
             record.turns.len(),
             record.digest
-        )),
+        ))?;
     }
+    Ok(difference)
 }
 
 /// Prints a note for each file of a recorded bot that has changed since the record.
-fn say_changes<G: Playable>(entrants: &[Entrant], args: &RerunArgs, file: Option<&TournamentFile<G>>) {
+fn say_changes<G: Playable>(
+    entrants: &[Entrant],
+    args: &RerunArgs,
+    file: Option<&TournamentFile<G>>,
+    said: &mut BTreeSet<String>,
+) {
     for bot in file.iter().flat_map(|file| &file.plan.bots) {
         let is_it = |entrant: &&Entrant| entrant.name == bot.name && !is_named(args, &bot.name);
-        for path in entrants.iter().filter(is_it).flat_map(|entrant| entrant.changed_files(bot)) {
+        let Some(entrant) = entrants.iter().find(is_it).filter(|_| said.insert(bot.name.clone())) else {
+            continue;
+        };
+        for path in entrant.changed_files(bot) {
             say(&format!("note: {} of {} has changed since the record", text::path(&path), bot.name));
         }
     }

@@ -7,6 +7,7 @@ use super::words::{Word, word};
 use referee::error::Error;
 use tournament::replay::Source;
 use tournament::replay::selection::{Fault, MatchResult, MatchRow, Order, Selection};
+use tournament::report::words::count;
 
 /// The options that select, for conflicts with `--match`.
 const SELECTING: [&str; 13] = [
@@ -81,6 +82,7 @@ impl SelectOptions {
             [(self.won, MatchResult::Won), (self.drawn, MatchResult::Drawn), (self.lost, MatchResult::Lost)];
         let by_margin = self.worst.is_some() || self.best.is_some();
         Selection {
+            index: self.matched,
             with: self.with.clone(),
             against: self.against.clone(),
             results: results
@@ -102,12 +104,14 @@ impl SelectOptions {
     /// # Errors
     /// The file cannot be read, or has no such bot or match.
     pub(crate) fn rows(&self, source: &Source) -> Result<Vec<MatchRow>, Error> {
-        let mut rows = self.selection().rows(source)?;
-        if let Some(index) = self.matched {
-            source.find(Some(index))?; // fails if the match does not exist
-            rows.retain(|row| row.index == index);
+        if let Some(name) = self.with.as_ref().filter(|name| self.against.contains(name)) {
+            return Err(Error::usage(format!("{name:?} cannot play against itself"))
+                .hint("name another bot with --against"));
         }
-        Ok(rows)
+        if self.matched.is_some() {
+            source.find(self.matched)?; // for the error
+        }
+        self.selection().rows(source)
     }
 
     /// Returns the selected lines of a file with their numbers: the match of `--match`, or the only one, if
@@ -125,6 +129,25 @@ impl SelectOptions {
                 .hint(format!("arena matches {} lists all", source.path().display())));
         }
         source.lines_of(&rows)
+    }
+
+    /// Returns the only selected line of a file, with its number.
+    ///
+    /// # Errors
+    /// As [`lines`](Self::lines), or several matches are selected.
+    pub(crate) fn line(&self, source: &Source) -> Result<(u64, Vec<u8>), Error> {
+        if !self.selects() {
+            return source.find(self.matched);
+        }
+        let rows = self.rows(source)?;
+        let [_] = &rows[..] else {
+            return Err(Error::usage(format!(
+                "{} are selected, and this command takes one",
+                count(rows.len() as u64, "match")
+            ))
+            .hint("add --worst 1, or --match N"));
+        };
+        source.lines_of(&rows)?.pop().ok_or_else(|| source.empty())
     }
 
     /// Returns the bot of `--with`.

@@ -1,5 +1,6 @@
 //! One match between bots, or between bots and a person. `arena match` and `arena play` share it.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -194,14 +195,12 @@ fn limited(mut entrants: Vec<Entrant>, options: &SittingOptions) -> Vec<Entrant>
 /// Prints the stderr of the bots of a match, turn by turn.
 pub(super) fn show_stderr(names: &[String], logs: &[StderrLog]) -> Result<(), Error> {
     let lines = |(name, log): (&String, &StderrLog)| {
-        let line = |(label, line): (Option<u32>, &[u8])| {
+        let line = |(label, line): (Option<u32>, Cow<'_, [u8]>)| {
             let place = label.map_or("start".to_owned(), |id| format!("turn {id}"));
-            let line = String::from_utf8_lossy(line);
+            let line = String::from_utf8_lossy(&line);
             (label, format!("{name}, {place}: {}\n", text::line(&line)))
         };
-        let dropped = format!("{name}: {} bytes were left out\n", log.bytes_dropped());
-        let dropped = (log.bytes_dropped() > 0).then_some((Some(u32::MAX), dropped));
-        log.lines().into_iter().map(line).chain(dropped).collect::<Vec<_>>()
+        log.lines().into_iter().map(line).collect::<Vec<_>>()
     };
     let mut lines: Vec<(Option<u32>, String)> = names.iter().zip(logs).flat_map(lines).collect();
     if lines.is_empty() {

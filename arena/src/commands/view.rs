@@ -18,6 +18,8 @@ use tournament::replay::{Judge, Source};
 use web::view::{Filming, page};
 
 /// The option that names the file.
+/// The most pages that `--open` opens: a browser shows each in a tab.
+const PAGES_OPENED_MAX: usize = 10;
 const OPTION: &str = "--out";
 
 #[derive(Debug, Args)]
@@ -56,7 +58,7 @@ fn view<G: Shown>(args: &ViewArgs, source: &Source) -> Result<(), Error> {
     let pages = lines.iter().map(|(number, line)| page_of(args, source, &mut judge, *number, line));
     let pages = pages.collect::<Result<Vec<_>, _>>()?;
     if args.open {
-        pages.iter().for_each(|(path, _)| browser::open(path.as_os_str()));
+        pages.iter().take(PAGES_OPENED_MAX).for_each(|(path, _)| browser::open(path.as_os_str()));
     }
     if let [(_, index), ..] = pages[..] {
         say_next(&format!("arena rerun {} --match {index}", quoted(&args.file)));

@@ -40,6 +40,7 @@ fn remedy(blocked: &Blocked) -> String {
         Blocked::Network => "allow it with --network".to_owned(),
         Blocked::Process => "allow more with `processes` in a league file".to_owned(),
         Blocked::Space => "allow more with `scratch` in a league file".to_owned(),
+        Blocked::Call => "do without file locks, sessions, and shared memory".to_owned(),
     };
     format!("{option}, or run your own bots with --contain off")
 }

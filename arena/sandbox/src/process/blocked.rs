@@ -44,6 +44,8 @@ const PROCESS_WORDS: [&str; 5] = [
     "unable to create native thread",
     "pthread_create",
 ];
+/// Words of a system call that the filter does not know, in lower case.
+const CALL_WORDS: [&str; 2] = ["function not implemented", "enosys"];
 /// Words of a full folder, in lower case.
 const SPACE_WORDS: [&str; 3] = ["no space left on device", "file too large", "disk quota exceeded"];
 /// Folders for temporary files, and devices.
@@ -66,6 +68,8 @@ pub enum Blocked {
     Process,
     /// More bytes in the scratch folder.
     Space,
+    /// A system call.
+    Call,
 }
 
 impl fmt::Display for Blocked {
@@ -77,6 +81,7 @@ impl fmt::Display for Blocked {
             Blocked::Network => f.write_str("the sandbox blocked the network"),
             Blocked::Process => f.write_str("the sandbox probably blocked a process or thread"),
             Blocked::Space => f.write_str("the sandbox probably blocked a large file"),
+            Blocked::Call => f.write_str("the sandbox probably blocked a system call"),
         }
     }
 }
@@ -122,6 +127,9 @@ pub(crate) fn blocked(stderr: &str, bounds: &Bounds<'_>) -> Option<Blocked> {
         }
         if mentions(&low, &SPACE_WORDS) {
             return Some(Blocked::Space);
+        }
+        if mentions(&low, &CALL_WORDS) {
+            return Some(Blocked::Call);
         }
     }
     None
@@ -214,6 +222,7 @@ mod tests {
             ("urllib.error.URLError: <urlopen error [Errno -3] x>", Some(Blocked::Network)),
             ("RuntimeError: can't start new thread", Some(Blocked::Process)),
             ("OSError: [Errno 28] No space left on device", Some(Blocked::Space)),
+            ("OSError: [Errno 38] Function not implemented", Some(Blocked::Call)),
             ("ValueError: no legal move", None),
             ("", None),
         ] {

@@ -110,6 +110,9 @@ impl BotProcess {
 
     /// Returns the report of a match while the bot lives on. Takes the stderr collected so far.
     pub fn interim(&self) -> Ended {
+        if let Some(stderr) = &self.stderr {
+            take_stderr(&self.keep, stderr); // or it would belong to the next match
+        }
         Ended {
             status: None,
             killed: false,

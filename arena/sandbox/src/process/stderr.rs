@@ -1,5 +1,6 @@
 //! The beginning and the end of a bot's stderr, within a bound.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 /// The number of last lines that a message quotes.
@@ -27,16 +28,23 @@ impl StderrLog {
         self.bytes_total - (self.head.len() + self.tail.len()) as u64
     }
 
-    /// Returns the kept lines, without their newlines, each with the label of its first byte. A line that is cut by
-    /// the dropped middle counts as two.
-    pub fn lines(&self) -> Vec<(Option<u32>, &[u8])> {
+    /// Returns the kept lines, without their newlines, each with the label of its first byte. A line in the place of the
+    /// dropped middle says how many bytes were left out.
+    pub fn lines(&self) -> Vec<(Option<u32>, Cow<'_, [u8]>)> {
         let tail_begins = self.bytes_total - self.tail.len() as u64;
+        let label_at = |place: u64| {
+            let after = self.labels.partition_point(|(from, _)| *from <= place);
+            after.checked_sub(1).map(|last| self.labels[last].1)
+        };
         let mut lines = Vec::new();
         for (mut place, part) in [(0, &self.head), (tail_begins, &self.tail)] {
+            if place > 0 && self.bytes_dropped() > 0 {
+                let note = format!("[{} bytes left out]", self.bytes_dropped()).into_bytes();
+                lines.push((label_at(self.head.len() as u64), Cow::Owned(note)));
+            }
             for line in part.split_inclusive(|&byte| byte == b'\n') {
-                let label =
-                    self.labels.iter().rev().find(|(from, _)| *from <= place).map(|(_, label)| *label);
-                lines.push((label, line.strip_suffix(b"\n").unwrap_or(line)));
+                let text = line.strip_suffix(b"\n").unwrap_or(line);
+                lines.push((label_at(place), Cow::Borrowed(text)));
                 place += line.len() as u64;
             }
         }
@@ -156,10 +164,19 @@ mod tests {
             keep.push(text.as_bytes());
         }
         let log = keep.to_log();
-        let lines =
-            log.lines().into_iter().map(|(label, line)| (label, String::from_utf8_lossy(line).into_owned()));
-        let expected = [(None, "hi"), (Some(1), "one"), (Some(1), "t"), (Some(3), "ee"), (Some(3), "four")];
-        assert_eq!(lines.collect::<Vec<_>>(), expected.map(|(label, text)| (label, text.to_owned())));
+        let text = |(label, line): (Option<u32>, Cow<'_, [u8]>)| {
+            (label, String::from_utf8_lossy(&line).into_owned())
+        };
+        let expected = [
+            (None, "hi"),
+            (Some(1), "one"),
+            (Some(1), "t"),
+            (Some(1), "[6 bytes left out]"),
+            (Some(3), "ee"),
+            (Some(3), "four"),
+        ];
+        let lines: Vec<_> = log.lines().into_iter().map(text).collect();
+        assert_eq!(lines, expected.map(|(label, text)| (label, text.to_owned())));
     }
 
     #[test]

@@ -255,6 +255,15 @@ impl<'de> Deserialize<'de> for Seats {
     }
 }
 
+impl std::fmt::Display for Seats {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Seats::Count(count) => write!(f, "{count}"),
+            Seats::All => f.write_str("all"),
+        }
+    }
+}
+
 impl FromStr for Seats {
     type Err = String;
 

@@ -4,6 +4,7 @@ mod args;
 mod emit;
 pub(super) mod out;
 pub(super) mod request;
+mod stages;
 
 use std::path::Path;
 use std::time::Instant;
@@ -25,18 +26,25 @@ use tournament::run::stop::{Level, Stop};
 use tournament::run::tournament::Tournament;
 use tournament::run::worker::Crew;
 use tournament::schedule::ScheduleName;
-use tournament::standings::Tally;
+use tournament::standings::{Standings, Tally};
 
 pub(crate) fn run(args: TournamentArgs) -> Result<(), Error> {
     if let Some((engine, shards)) = args.emit.zip(args.shards) {
         return print(&emit::script(engine, shards, args)?);
     }
     let tables = Tables { options: args.tables.clone(), interim: args.interim };
-    let request = Request::new(args)?;
-    match request.game()? {
-        GameName::Doodle => run_game::<engine::doodle::Doodle>(request, &tables),
-        GameName::Patchwork => run_game::<engine::patchwork::Patchwork>(request, &tables),
+    let mut stages = Vec::new();
+    for (name, request) in Request::all(args)? {
+        if !name.is_empty() {
+            show(&format!("stage {name}\n"))?;
+        }
+        let standings = match request.game()? {
+            GameName::Doodle => run_game::<engine::doodle::Doodle>(request, &tables),
+            GameName::Patchwork => run_game::<engine::patchwork::Patchwork>(request, &tables),
+        }?;
+        stages.extend(standings.map(|standings| (name, standings)));
     }
+    if stages.len() > 1 { show(&stages::summary(&stages)) } else { Ok(()) }
 }
 
 /// The tables that a tournament prints.
@@ -69,7 +77,8 @@ impl Interim {
     }
 }
 
-fn run_game<G: Playable>(request: Request, tables: &Tables) -> Result<(), Error> {
+/// Plays a tournament. Returns its standings, or `None` for a shard.
+fn run_game<G: Playable>(request: Request, tables: &Tables) -> Result<Option<Standings>, Error> {
     let quiet = request.quiet();
     let (tournament, out, crew) = request.prepare::<G>()?;
     std::fs::create_dir_all(&out).map_err(|error| {
@@ -81,7 +90,7 @@ fn run_game<G: Playable>(request: Request, tables: &Tables) -> Result<(), Error>
         && let Some(matches) = shard::done_in(&out, shard, &tournament.file.plan_digest)?
     {
         say(&done(shard, matches, tournament.total()?, &out));
-        return Ok(());
+        return Ok(None);
     }
     play(&tournament, &out, crew, quiet, tables)
 }
@@ -97,7 +106,7 @@ fn play<G: Playable>(
     crew: Crew,
     quiet: bool,
     tables: &Tables,
-) -> Result<(), Error> {
+) -> Result<Option<Standings>, Error> {
     let total = tournament.total()?;
     if !quiet {
         say(&headline(tournament, total, crew, out));
@@ -130,7 +139,7 @@ fn play<G: Playable>(
     }
     if shard != Shard::WHOLE {
         say(&done(shard, matches, total, out));
-        return Ok(());
+        return Ok(None);
     }
     tables.options.show(&standings)?;
     if let Some(caption) = tournament.file.containment.as_ref().and_then(caption) {
@@ -139,7 +148,7 @@ fn play<G: Playable>(
     if !quiet {
         say_where(out, &standings);
     }
-    Ok(())
+    Ok(Some(standings))
 }
 
 /// Formats the plan of a tournament in one line.

@@ -21,7 +21,7 @@ use sandbox::cores;
 use sandbox::{Contain, Host};
 use tournament::journal::shard::Shard;
 use tournament::plan::earlier::{continued, earlier_file};
-use tournament::plan::{Plan, TournamentFile};
+use tournament::plan::{Plan, TOURNAMENT, TournamentFile};
 use tournament::report::words::count;
 use tournament::run::tournament::Tournament;
 use tournament::run::worker::Crew;
@@ -33,8 +33,14 @@ const ROUNDS_DEFAULT: u64 = 100;
 /// The default of `--max-rounds`, as a multiple of `--rounds`.
 const MAX_ROUNDS_FACTOR: u64 = 10;
 
+/// The name of directories for leagues with stages.
+const LEAGUE: &str = "league";
+
 /// The settings from the options and the league file.
+#[derive(Clone)]
 pub(in crate::commands) struct Request {
+    /// The settings from the options alone.
+    options: TournamentOptions,
     settings: TournamentOptions,
     limits: LimitOptions,
     rules: RulesOptions,
@@ -44,6 +50,7 @@ pub(in crate::commands) struct Request {
 }
 
 /// Options of one run, outside the plan of the tournament.
+#[derive(Clone)]
 struct Flags {
     resume: bool,
     force: bool,
@@ -76,8 +83,61 @@ pub(in crate::commands) struct InParts {
 }
 
 impl Request {
+    /// Returns a request for the only tournament of these arguments.
+    ///
+    /// # Errors
+    /// The arguments or the league file are wrong, or the file has stages.
     pub(in crate::commands) fn new(args: TournamentArgs) -> Result<Request, Error> {
+        let mut all = Request::all(args)?;
+        match (all.pop(), all.is_empty()) {
+            (Some((_, request)), true) => Ok(request),
+            _ => Err(Error::usage("a league file with stages is not for a script of shards")
+                .hint("use a league file for each stage")),
+        }
+    }
+
+    /// Returns a request for each tournament of these arguments, with the name of its stage. A league file without
+    /// stages has one tournament.
+    ///
+    /// # Errors
+    /// The arguments or the league file are wrong.
+    pub(in crate::commands) fn all(args: TournamentArgs) -> Result<Vec<(String, Request)>, Error> {
         let league = args.league.as_deref().map(League::read).transpose()?.unwrap_or_default();
+        let stages = league.stages.clone();
+        let base = Request::of(args, league)?;
+        if stages.is_empty() {
+            return Ok(vec![(String::new(), base)]);
+        }
+        if base.flags.shard != Shard::WHOLE {
+            return Err(Error::usage("the stages of a league file cannot be played in shards")
+                .hint("use a league file for each stage"));
+        }
+        let place = match &base.settings.out {
+            None if base.flags.resume => out::begun(None)?,
+            None => out::fresh(None, LEAGUE)?,
+            Some(out) => out.clone(),
+        };
+        let one = |(number, stage): (usize, TournamentOptions)| {
+            if stage.out.is_some() {
+                return Err(Error::usage(format!("stage {}: out is for the whole league", number + 1))
+                    .hint("set out in [tournament]"));
+            }
+            let mut request = base.clone();
+            // Options are for all stages, and stages come before `[tournament]`.
+            request.settings = base.options.clone().or(stage).or(base.settings.clone());
+            let settings = &request.settings;
+            let seats = settings.seats.map_or(String::new(), |seats| format!("-{seats}"));
+            let name = format!("{}-{}{seats}", number + 1, settings.game.unwrap_or_default().as_str());
+            let out = place.join(&name);
+            // A stage that was not reached yet begins.
+            request.flags.resume &= out.join(TOURNAMENT).exists();
+            request.settings.out = Some(out);
+            Ok((name, request))
+        };
+        stages.into_iter().enumerate().map(one).collect()
+    }
+
+    fn of(args: TournamentArgs, league: League) -> Result<Request, Error> {
         let entrants: Result<Vec<Entrant>, Error> = match args.bots.is_empty() {
             false => args.bots.iter().map(|text| Entrant::parse(text)).collect(),
             true => league.bots.iter().map(Entrant::new).collect(),
@@ -85,6 +145,7 @@ impl Request {
         let TournamentArgs { resume, force, trust, skip_broken, keep_stderr, live, quiet, shard, .. } = args;
         let shard = shard.unwrap_or(Shard::WHOLE);
         Ok(Request {
+            options: args.settings.clone(),
             settings: args.settings.or(league.tournament),
             limits: args.limits.or(league.limits),
             rules: RulesOptions::from(args.rules).or(league.rules),

@@ -8,11 +8,13 @@ use serde::Serialize;
 use super::Source;
 use crate::standings::slow_from_us;
 use referee::error::Error;
-use referee::record::Summary;
+use referee::record::{Summary, TurnTime};
 
 /// The matches that a user asks for.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
+    /// The number of a match, if only this one is asked for.
+    pub index: Option<u64>,
     /// A bot at the table. Results, margins, and times are those of this bot.
     pub with: Option<String>,
     /// Other bots at the table, all of them. Results and margins are against these alone.
@@ -204,7 +206,8 @@ impl Selection {
             Some(Fault::Kind(kind)) => fault.kind == kind,
             _ => true,
         };
-        let is_selected = self.round.is_none_or(|round| round == row.round)
+        let is_selected = self.index.is_none_or(|index| index == row.index)
+            && self.round.is_none_or(|round| round == row.round)
             && (self.results.is_empty() || result.is_some_and(|result| self.results.contains(&result)))
             && (self.fault.is_none()
                 || row.of_subject().filter_map(|seat| seat.fault.as_ref()).any(is_asked))
@@ -222,8 +225,14 @@ impl MatchRow {
 }
 
 fn seat_row(summary: &Summary, seat: usize, slow_us: Option<u64>) -> SeatRow {
-    let turns = || summary.turns.iter().filter(|turn| turn.seat == seat);
-    let detail = || turns().find_map(|turn| turn.fault.as_ref()).map_or("", |fault| &fault.detail).to_owned();
+    // As in the standings: a failed start is no decision.
+    let is_decision = |turn: &&TurnTime| {
+        turn.seat == seat
+            && turn.fault.as_ref().is_none_or(|fault| !fault.kind.is_before_the_first_decision())
+    };
+    let turns = || summary.turns.iter().filter(is_decision);
+    let own = || summary.turns.iter().filter(|turn| turn.seat == seat);
+    let detail = || own().find_map(|turn| turn.fault.as_ref()).map_or("", |fault| &fault.detail).to_owned();
     let fault = summary.result.faults.get(seat).copied().flatten();
     SeatRow {
         bot: summary.bots[seat].clone(),

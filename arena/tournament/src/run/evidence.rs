@@ -1,6 +1,7 @@
 //! Fault reports: the stderr of bots, and a bundle for each fault with the facts that its author needs to fix
 //! it. All files have a size limit.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -42,9 +43,19 @@ pub struct Evidence {
     bundles: Vec<(String, Vec<EvidenceFile>)>,
 }
 
-/// A line of a bot's stderr with the turn in which the bot wrote it; `None` if it wrote before the first turn, or if the
-/// turn is not known.
-pub type StderrLine = (Option<u32>, String);
+/// The time at which a bot wrote a line to stderr.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StderrTime {
+    /// Before the first turn.
+    Start,
+    /// In the turn with this id.
+    Turn(u32),
+    /// At some time: the tournament has not kept the turns.
+    Unknown,
+}
+
+/// A line of a bot's stderr.
+pub type StderrLine = (StderrTime, String);
 
 /// Returns what a bot wrote to stderr in a match, as far as the tournament in this directory has kept it.
 pub fn stderr_of(dir: &Path, bot: &str, index: u64, seat: Seat) -> Vec<StderrLine> {
@@ -61,10 +72,15 @@ pub fn stderr_of(dir: &Path, bot: &str, index: u64, seat: Seat) -> Vec<StderrLin
     let mut found = Vec::new();
     while let Some(line) = lines.next().filter(|line| !line.starts_with(TITLE)) {
         let Some((place, text)) = line.split_once(": ") else { continue };
-        let id = place.strip_prefix("turn ").and_then(|id| id.parse().ok());
-        if id.is_some() || [BEFORE_TURNS, ANY_TURN].contains(&place) {
-            found.push((id, text.to_owned()));
-        }
+        let time = match place {
+            BEFORE_TURNS => StderrTime::Start,
+            ANY_TURN => StderrTime::Unknown,
+            _ => match place.strip_prefix("turn ").and_then(|id| id.parse().ok()) {
+                Some(id) => StderrTime::Turn(id),
+                None => continue,
+            },
+        };
+        found.push((time, text.to_owned()));
     }
     found
 }
@@ -114,13 +130,11 @@ impl Evidence {
 /// Returns the lines of a log, each after the turn in which the bot wrote it. So no line of a bot can pass for a title.
 fn lines_of(log: &StderrLog) -> Vec<u8> {
     let unlabelled = if log.labels.is_empty() { ANY_TURN } else { BEFORE_TURNS };
-    let line = |(label, line): (Option<u32>, &[u8])| {
+    let line = |(label, line): (Option<u32>, Cow<'_, [u8]>)| {
         let place = label.map_or(unlabelled.to_owned(), |id| format!("turn {id}"));
-        [place.as_bytes(), b": ", line, b"\n"].concat()
+        [place.as_bytes(), b": ", &line, b"\n"].concat()
     };
-    let dropped = format!("--- {} bytes left out\n", log.bytes_dropped());
-    let dropped = if log.bytes_dropped() > 0 { dropped.as_str() } else { "" };
-    log.lines().into_iter().flat_map(line).chain(dropped.bytes()).collect()
+    log.lines().into_iter().flat_map(line).collect()
 }
 
 /// Returns the head, the number of omitted bytes, and the tail of a log.

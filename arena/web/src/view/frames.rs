@@ -9,7 +9,7 @@ use engine::name::CardName;
 use serde::Serialize;
 
 use referee::record::{FaultText, MatchRecord, ResultRecord, TurnRecord};
-use tournament::run::evidence::stderr_of;
+use tournament::run::evidence::{StderrTime, stderr_of};
 
 /// A game that a viewer can draw. The data come from the game's own values, so the viewer needs no rules.
 pub trait Pictured: Game {
@@ -198,14 +198,22 @@ impl<G: Pictured> Filming<G> {
     }
 
     /// Adds what the bots of a tournament in this directory wrote to stderr. Text from before the first turn goes to
-    /// the first turn.
+    /// the first turn of the bot, and text of an unknown turn to its last one.
     pub fn add_stderr(&mut self, dir: &Path, record: &MatchRecord<G>) {
         for (seat, bot) in record.bots.iter().enumerate() {
-            for (turn, text) in stderr_of(dir, bot, record.index, seat) {
-                let mut frames = self.frames.iter_mut().filter(|frame| turn.is_none() || frame.id == turn);
-                let entry =
-                    frames.find_map(|frame| frame.entries.iter_mut().find(|entry| entry.seat == seat));
-                if let Some(entry) = entry {
+            for (time, text) in stderr_of(dir, bot, record.index, seat) {
+                let is_there = |frame: &&mut Frame<G>| match time {
+                    StderrTime::Turn(id) => frame.id == Some(id),
+                    StderrTime::Start | StderrTime::Unknown => true,
+                };
+                let own = |frame: &'_ mut Frame<G>| frame.entries.iter().position(|entry| entry.seat == seat);
+                let mut frames: Vec<&mut Frame<G>> = self.frames.iter_mut().filter(is_there).collect();
+                if time == StderrTime::Unknown {
+                    frames.reverse();
+                }
+                let found =
+                    frames.into_iter().find_map(|frame| own(frame).map(|place| &mut frame.entries[place]));
+                if let Some(entry) = found {
                     entry.stderr += &text;
                     entry.stderr.push('\n');
                 }

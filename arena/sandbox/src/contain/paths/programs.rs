@@ -33,7 +33,7 @@ const PARTS: [&str; 11] = [
     "pyvenv.cfg",
 ];
 /// The depth to which the folders of an installation are searched for results. Installations may be large.
-pub(super) const INSTALLED_DEPTH_MAX: usize = 3;
+const INSTALLED_DEPTH_MAX: usize = 3;
 
 /// The party that has chosen a program.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 
 use crate::contain::paths::found::Found;
 use crate::contain::paths::private::{holds_home, settled};
-use crate::contain::paths::programs::INSTALLED_DEPTH_MAX;
 use crate::contain::paths::shown::Reason;
 
 /// Files and folders that mark the root of a project. The program may read the root's entries, but for hidden ones.
@@ -46,18 +45,41 @@ struct Variable {
     default: &'static [&'static str],
     /// The end of that value.
     end: &'static str,
-    /// The part of each folder in the value that a bot may read.
-    below: &'static str,
+    /// The parts of each folder in the value that a bot may read. The others may hold keys. If there are none, the bot
+    /// may read the whole folder of the default, and all but hidden entries of a folder that the user names.
+    parts: &'static [&'static str],
 }
 
-const VARIABLES: [Variable; 12] = [
+/// The parts of a folder of gems.
+const GEMS: &[&str] = &["gems", "specifications", "extensions", "bundler"];
+/// The parts of an installation of .NET and of Java.
+const DOTNET: &[&str] = &["host", "shared", "sdk", "packs"];
+const JAVA: &[&str] = &["bin", "lib", "conf", "jre"];
+
+const VARIABLES: [Variable; 17] = [
     // pip install --user
-    Variable { below: "lib/*/site-packages", ..with_default("PYTHONUSERBASE", &["~/.local"], "") },
+    Variable { parts: &["lib/*/site-packages"], ..with_default("PYTHONUSERBASE", &["~/.local"], "") },
     // gem install --user-install. The colon at the end stands for Ruby's own folders.
-    with_default("GEM_PATH", &["~/.local/share/gem/ruby/*:", "~/.gem/ruby/*:"], ""),
+    Variable {
+        parts: GEMS,
+        ..with_default("GEM_PATH", &["~/.local/share/gem/ruby/*:", "~/.gem/ruby/*:"], "")
+    },
+    Variable { parts: GEMS, ..with_default("GEM_HOME", &[], "") },
     // luarocks install --local. Two semicolons stand for Lua's own folders.
-    with_default("LUA_PATH", &["~/.luarocks/share/lua/*/?.lua;~/.luarocks/share/lua/*/?/init.lua;"], ";"),
-    with_default("LUA_CPATH", &["~/.luarocks/lib/lua/*/?.so;"], ";"),
+    with_default(
+        "LUA_PATH_5_4",
+        &["~/.luarocks/share/lua/5.4/?.lua;~/.luarocks/share/lua/5.4/?/init.lua;"],
+        ";",
+    ),
+    with_default("LUA_CPATH_5_4", &["~/.luarocks/lib/lua/5.4/?.so;"], ";"),
+    with_default(
+        "LUA_PATH_5_3",
+        &["~/.luarocks/share/lua/5.3/?.lua;~/.luarocks/share/lua/5.3/?/init.lua;"],
+        ";",
+    ),
+    with_default("LUA_CPATH_5_3", &["~/.luarocks/lib/lua/5.3/?.so;"], ";"),
+    with_default("LUA_PATH", &[], ""),
+    with_default("LUA_CPATH", &[], ""),
     // cpanm --local-lib
     with_default("PERL5LIB", &["~/perl5/lib/perl5"], ""),
     // Programs of .NET that were built and not published
@@ -66,33 +88,45 @@ const VARIABLES: [Variable; 12] = [
     with_default("NODE_PATH", &[], ""),
     with_default("RUBYLIB", &[], ""),
     with_default("CLASSPATH", &[], ""),
-    with_default("JAVA_HOME", &[], ""),
-    with_default("DOTNET_ROOT", &[], ""),
+    Variable { parts: JAVA, ..with_default("JAVA_HOME", &[], "") },
+    Variable { parts: DOTNET, ..with_default("DOTNET_ROOT", &[], "") },
 ];
 
 const fn with_default(name: &'static str, default: &'static [&'static str], end: &'static str) -> Variable {
-    Variable { name, default, end, below: "" }
+    Variable { name, default, end, parts: &[] }
+}
+
+/// The value of a variable, and the files and folders that it opens.
+struct Packages {
+    name: &'static str,
+    value: String,
+    paths: Vec<PathBuf>,
+    /// True if the bot may read these folders whole.
+    are_whole: bool,
 }
 
 impl Variable {
-    fn value(&self) -> Option<String> {
+    /// Returns the packages that this variable names on this machine, if there are any.
+    fn packages(&self) -> Option<Packages> {
         let own = env::var(self.name).ok().filter(|value| !value.is_empty());
-        own.or_else(|| {
+        let are_whole = own.is_none() || !self.parts.is_empty();
+        let value = own.unwrap_or_else(|| {
             let texts = self.default.iter().flat_map(|text| expanded(text));
-            let found: String = texts.filter(|text| !self.folders(text).is_empty()).collect();
-            Some(found + self.end).filter(|value| value != self.end)
-        })
+            texts.filter(|text| !self.paths(text).is_empty()).collect::<String>() + self.end
+        });
+        let paths = self.paths(&value);
+        (!paths.is_empty()).then_some(Packages { name: self.name, value, paths, are_whole })
     }
 
     /// Returns the existing files and folders that the value names with absolute paths.
-    fn folders(&self, value: &str) -> Vec<PathBuf> {
-        let parts = value.split([':', ';']).map(|part| part.split('?').next().unwrap_or_default());
-        let parts = parts.filter(|part| part.starts_with('/'));
-        let below = |part: &str| match self.below {
-            "" => vec![part.to_owned()],
-            below => expanded(&format!("{part}/{below}")),
+    fn paths(&self, value: &str) -> Vec<PathBuf> {
+        let named = value.split([':', ';']).map(|part| part.split('?').next().unwrap_or_default());
+        let named = named.map(|part| part.trim_end_matches("/*")).filter(|part| part.starts_with('/'));
+        let parts = |part: &str| match self.parts {
+            [] => vec![part.to_owned()],
+            parts => parts.iter().flat_map(|below| expanded(&format!("{part}/{below}"))).collect(),
         };
-        parts.flat_map(below).map(PathBuf::from).filter(|path| path.exists()).collect()
+        named.flat_map(parts).map(PathBuf::from).filter(|path| path.exists()).collect()
     }
 }
 
@@ -128,30 +162,27 @@ impl Found<'_> {
     /// Adds the packages that the user has installed.
     pub(super) fn add_user_packages(&mut self) {
         self.reason = Reason::UserPackages;
-        for path in OF_USER.iter().flat_map(|(_, _, folders)| folders) {
-            match path.is_dir() {
-                true => drop(self.add_whole(path, INSTALLED_DEPTH_MAX)),
-                false if !self.is_shared(&settled(path)) => self.add(path),
-                false => {}
+        for Packages { paths, are_whole, .. } in OF_USER.iter() {
+            for path in paths {
+                match path.is_dir() {
+                    // Packages are no results, and there may be too many to search.
+                    true if *are_whole => drop(self.add_whole(path, 0)),
+                    true => self.add_entries_but(path, is_left_out),
+                    false if !self.is_shared(&settled(path)) => self.add(path),
+                    false => {}
+                }
             }
         }
     }
 }
 
-/// The variables of [`VARIABLES`] that have a value on this machine: name, value, and the files and folders that they
-/// open. Looked up once, because every start of a program needs them.
-static OF_USER: LazyLock<Vec<(&str, String, Vec<PathBuf>)>> = LazyLock::new(|| {
-    let found = VARIABLES.iter().filter_map(|variable| {
-        let value = variable.value()?;
-        let folders = variable.folders(&value);
-        Some((variable.name, value, folders))
-    });
-    found.filter(|(_, _, folders)| !folders.is_empty()).collect()
-});
+/// The packages on this machine. Looked up once, because every start of a program needs them.
+static OF_USER: LazyLock<Vec<Packages>> =
+    LazyLock::new(|| VARIABLES.iter().filter_map(Variable::packages).collect());
 
 /// Returns the environment variables that tell runtimes about packages of the user.
 pub(crate) fn variables() -> impl Iterator<Item = (String, String)> {
-    OF_USER.iter().map(|(name, value, _)| ((*name).to_owned(), value.clone()))
+    OF_USER.iter().map(|packages| (packages.name.to_owned(), packages.value.clone()))
 }
 
 /// Returns true for entries of a project's root that stay closed: hidden ones, such as `.env` and `.git`, and Cargo's
