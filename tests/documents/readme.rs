@@ -60,7 +60,7 @@ fn the_league_file_plays() {
         return;
     }
     let folder = folder_with_bot();
-    let league = block("docs/guide/tournaments.md", "toml").text;
+    let league = block("docs/guide/schedules.md", "toml").text;
     fs::write(folder.path().join("league.toml"), &league).expect("the folder is ours");
     let arguments = ["tournament", "league.toml", "--rounds", "2", "--out", "played", "--quiet"];
     arena_stdout(folder.path(), &arguments);
