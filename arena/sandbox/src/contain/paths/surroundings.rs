@@ -36,6 +36,7 @@ const PROJECT_MARKS: [&str; 20] = [
 ];
 /// Folders of packages. Runtimes search every folder above the program for them.
 const PACKAGES_ABOVE: [&str; 2] = ["node_modules", ".venv"];
+
 /// An environment variable that tells a runtime where packages of the user are. A bot has another home, so it also gets
 /// the value that the runtime assumes.
 struct Variable {
