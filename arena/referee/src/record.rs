@@ -247,6 +247,28 @@ pub struct TurnTime {
     pub fault: Option<FaultText>,
 }
 
+impl Summary {
+    /// Returns the decisions of a seat. A failed start is none.
+    pub fn decisions(&self, seat: Seat) -> impl Iterator<Item = &TurnTime> {
+        self.turns.iter().filter(move |turn| {
+            let fault = turn.fault.as_ref();
+            turn.seat == seat && fault.is_none_or(|fault| !fault.kind.is_before_the_first_decision())
+        })
+    }
+
+    /// Returns the fault of a seat in words.
+    pub fn fault_text(&self, seat: Seat) -> Option<&FaultText> {
+        self.turns.iter().filter(|turn| turn.seat == seat).find_map(|turn| turn.fault.as_ref())
+    }
+}
+
+impl TurnTime {
+    /// Returns true for a move that took longer than this, in microseconds.
+    pub fn is_slow(&self, slow_from_us: u64) -> bool {
+        self.fault.is_none() && self.us > slow_from_us
+    }
+}
+
 impl<G: Game> From<&MatchRecord<G>> for Summary {
     fn from(record: &MatchRecord<G>) -> Summary {
         Summary {

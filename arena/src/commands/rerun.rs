@@ -68,7 +68,8 @@ fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     }
 }
 
-/// Plays a match again. Returns its difference from the record, if there is one. `said` has the bots whose files were compared.
+/// Plays a match again. Returns its difference from the record, if there is one. `said` has the bots whose files were
+/// compared.
 fn rerun_one<G: Playable>(
     args: &RerunArgs,
     source: &Source,

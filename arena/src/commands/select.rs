@@ -108,10 +108,11 @@ impl SelectOptions {
             return Err(Error::usage(format!("{name:?} cannot play against itself"))
                 .hint("name another bot with --against"));
         }
-        if self.matched.is_some() {
+        let rows = self.selection().rows(source)?;
+        if rows.is_empty() && self.matched.is_some() {
             source.find(self.matched)?; // for the error
         }
-        self.selection().rows(source)
+        Ok(rows)
     }
 
     /// Returns the selected lines of a file with their numbers: the match of `--match`, or the only one, if

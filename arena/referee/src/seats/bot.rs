@@ -45,7 +45,7 @@ pub trait Bot {
         Duration::ZERO
     }
 
-    /// Attributes the debugging output of the bot from now on to this decision.
+    /// Attributes the later debugging output of the bot to this decision.
     fn begin_decision(&mut self, _id: u32) {}
 
     /// Writes `line`, newline included, without waiting. The line is dropped if the bot does not read.

@@ -16,9 +16,9 @@ pub enum Layer {
     UserNamespace,
     /// A user that owns nothing, where the arena runs as root.
     OwnUser,
-    /// Which files it may touch.
+    /// Rules for the files that it may touch.
     Landlock,
-    /// Which system calls it may make.
+    /// A filter for system calls.
     Seccomp,
     /// Limits of each process: memory, size of files, open files, core files.
     Limits,
@@ -30,7 +30,7 @@ pub enum Layer {
     Proc,
     /// A control group of its own: frozen and counted as a whole.
     Cgroup,
-    /// What the kernel meters in that group: memory and processes.
+    /// Limits of memory and processes that the kernel applies to that group.
     CgroupLimits,
     /// All file systems but its scratch folder mounted read-only, so that reading a file changes no access time.
     ReadOnly,

@@ -25,22 +25,22 @@ pub use layer::{Layer, Layers};
 pub(crate) use limits::lower;
 pub(crate) use namespaces::{make_writable, start_in};
 
-/// Which containment is asked for.
+/// The requested level of the sandbox.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Contain {
-    /// Every layer that the system allows
+    /// Every layer that the system allows.
     #[default]
     Auto,
-    /// The same, and no start where a layer is missing that strangers' bots need
+    /// The same. Nothing starts without the layers that strangers' bots need.
     Strict,
-    /// The same, and no start where the kernel does not meter memory and processes of each bot
+    /// As `strict`. Nothing starts if the kernel does not limit memory and processes of each bot.
     #[serde(rename = "strict+cgroup")]
     StrictCgroup,
-    /// None: bots of your own, with your environment and your rights
+    /// No sandbox: for your own bots, with your environment and your rights.
     Off,
-    /// All but namespaces: what a container without rights gets. For tests, so no file can ask for it.
+    /// All layers but namespaces, as in a container without rights. For tests, so no file can ask for it.
     #[serde(skip)]
     NoNamespace,
 }

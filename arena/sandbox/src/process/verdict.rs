@@ -1,6 +1,5 @@
 //! Messages for the author of a bot that owed an answer and did not give it.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::process::fault::Failure;
@@ -94,7 +93,7 @@ impl BotProcess {
         let shown = paths::shown(&self.command, self.is_own).ok()?;
         let dir = self.command.dir.clone().or_else(|| std::env::current_dir().ok())?;
         let Rights { write, network, .. } = &self.command.rights;
-        let read: Vec<PathBuf> = shown.read.iter().map(|readable| readable.path.clone()).collect();
+        let read = shown.read_paths();
         let bounds = Bounds { dir: &dir, read: &read, write, network: *network };
         let log = self.keep.state().stderr.to_log();
         let said = [log.head, log.tail].map(|part| String::from_utf8_lossy(&part).into_owned()).concat();

@@ -277,7 +277,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
         processes_max: command.rights.processes_max,
         scratch_bytes_max: command.rights.scratch_bytes_max,
         network: command.rights.network,
-        read: shown.read.iter().map(|readable| readable.path.clone()).collect(),
+        read: shown.read_paths(),
         write: command.rights.write.iter().map(|folder| paths::settled(folder)).collect(),
         list: shown.list.clone(),
     };

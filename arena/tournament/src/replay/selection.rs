@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Source;
 use crate::standings::slow_from_us;
 use referee::error::Error;
-use referee::record::{Summary, TurnTime};
+use referee::record::Summary;
 
 /// The matches that a user asks for.
 #[derive(Clone, Debug, Default)]
@@ -225,14 +225,8 @@ impl MatchRow {
 }
 
 fn seat_row(summary: &Summary, seat: usize, slow_us: Option<u64>) -> SeatRow {
-    // As in the standings: a failed start is no decision.
-    let is_decision = |turn: &&TurnTime| {
-        turn.seat == seat
-            && turn.fault.as_ref().is_none_or(|fault| !fault.kind.is_before_the_first_decision())
-    };
-    let turns = || summary.turns.iter().filter(is_decision);
-    let own = || summary.turns.iter().filter(|turn| turn.seat == seat);
-    let detail = || own().find_map(|turn| turn.fault.as_ref()).map_or("", |fault| &fault.detail).to_owned();
+    let turns = || summary.decisions(seat);
+    let detail = || summary.fault_text(seat).map_or("", |fault| &fault.detail).to_owned();
     let fault = summary.result.faults.get(seat).copied().flatten();
     SeatRow {
         bot: summary.bots[seat].clone(),
@@ -242,9 +236,7 @@ fn seat_row(summary: &Summary, seat: usize, slow_us: Option<u64>) -> SeatRow {
         decisions: turns().count() as u64,
         time_us: turns().fold(0, |sum, turn| sum.saturating_add(turn.us)),
         time_us_max: turns().map(|turn| turn.us).max().unwrap_or_default(),
-        slow: turns()
-            .filter(|turn| turn.fault.is_none() && slow_us.is_some_and(|slow| turn.us > slow))
-            .count() as u64,
+        slow: turns().filter(|turn| slow_us.is_some_and(|slow| turn.is_slow(slow))).count() as u64,
     }
 }
 

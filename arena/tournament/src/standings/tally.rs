@@ -207,19 +207,14 @@ impl BotTally {
         }
         if let Some(mark) = result.faults[seat] {
             *self.faults.entry(mark.kind).or_default() += 1;
-            let text =
-                summary.turns.iter().filter(|turn| turn.seat == seat).find_map(|turn| turn.fault.as_ref());
-            let detail = text.map_or(String::new(), |fault| fault.detail.clone());
+            let detail = summary.fault_text(seat).map_or(String::new(), |fault| fault.detail.clone());
             let fault = FirstFault { index: summary.index, id: mark.id, kind: mark.kind, detail };
             self.first_fault = Some(self.first_fault.take().map_or(fault.clone(), |first| first.min(fault)));
         }
         self.off_turn_us += summary.off_turn_us.get(seat).copied().unwrap_or(0);
-        for turn in summary.turns.iter().filter(|turn| turn.seat == seat) {
-            if turn.fault.as_ref().is_some_and(|fault| fault.kind.is_before_the_first_decision()) {
-                continue;
-            }
+        for turn in summary.decisions(seat) {
             self.times.record(turn.us).expect("the histogram grows with what is recorded");
-            self.near_misses += u64::from(turn.fault.is_none() && turn.us > near_miss_us);
+            self.near_misses += u64::from(turn.is_slow(near_miss_us));
         }
     }
 

@@ -82,6 +82,12 @@ pub struct Frame<G: Pictured> {
     pub seats: Vec<SeatFrame<G::Holding>>,
 }
 
+impl<G: Pictured> Frame<G> {
+    fn entry_of(&mut self, seat: Seat) -> Option<&mut Entry> {
+        self.entries.iter_mut().find(|entry| entry.seat == seat)
+    }
+}
+
 /// The move or fault of one seat.
 #[derive(Debug, Serialize)]
 pub struct Entry {
@@ -206,13 +212,11 @@ impl<G: Pictured> Filming<G> {
                     StderrTime::Turn(id) => frame.id == Some(id),
                     StderrTime::Start | StderrTime::Unknown => true,
                 };
-                let own = |frame: &'_ mut Frame<G>| frame.entries.iter().position(|entry| entry.seat == seat);
-                let mut frames: Vec<&mut Frame<G>> = self.frames.iter_mut().filter(is_there).collect();
-                if time == StderrTime::Unknown {
-                    frames.reverse();
-                }
-                let found =
-                    frames.into_iter().find_map(|frame| own(frame).map(|place| &mut frame.entries[place]));
+                let mut frames = self.frames.iter_mut().filter(is_there);
+                let found = match time {
+                    StderrTime::Unknown => frames.rev().find_map(|frame| frame.entry_of(seat)),
+                    StderrTime::Start | StderrTime::Turn(_) => frames.find_map(|frame| frame.entry_of(seat)),
+                };
                 if let Some(entry) = found {
                     entry.stderr += &text;
                     entry.stderr.push('\n');

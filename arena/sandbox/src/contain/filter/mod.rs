@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use arguments::Ruling;
 use dispatch::Part;
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, SeccompRule, TargetArch, apply_filter};
-use table::{Decision, decisions};
+use table::{DECISIONS, Decision};
 
 /// The number of instructions that look at the processor.
 const PROCESSOR_CHECK: usize = 3;
@@ -43,7 +43,7 @@ fn program(network: bool, in_pid_namespace: bool) -> Option<BpfProgram> {
     let mut rulings = arguments::rulings(network, in_pid_namespace)?;
     let unknown = dispatch::always(action(Decision::Unknown.errno()).into());
     let mut parts = vec![Part { first: 0, program: unknown.clone() }];
-    for (first, decision) in decisions() {
+    for (&first, &decision) in &*DECISIONS {
         let program = match decision {
             Decision::ByArgument => by_argument(first, rulings.remove(&first.into())?)?,
             _ => dispatch::always(action(decision.errno()).into()),
@@ -123,13 +123,12 @@ mod tests {
 
     #[test]
     fn whatever_is_not_in_the_table_does_not_exist() {
-        let decisions = decisions();
-        let last = *decisions.keys().next_back().expect("there are some");
+        let last = *DECISIONS.keys().next_back().expect("there are some");
         for (network, in_pid_namespace) in each() {
             let program = program(network, in_pid_namespace).expect("this processor is known");
             let search = &program[PROCESSOR_CHECK..];
             for call in (0..2 * last).chain([1_000_000, X32, X32 + 39, u32::MAX]) {
-                let decision = decisions.get(&call).copied().unwrap_or(Decision::Unknown);
+                let decision = DECISIONS.get(&call).copied().unwrap_or(Decision::Unknown);
                 if decision != Decision::ByArgument {
                     let expected = u32::from(action(decision.errno()));
                     assert_eq!(dispatch::tests::run(search, call, [0, 0]).0, expected, "call {call}");
@@ -166,8 +165,8 @@ mod tests {
 
     #[test]
     fn each_call_with_rules_for_its_arguments_is_marked_so_and_has_them() {
-        let marked = decisions().into_iter().filter(|(_, decision)| *decision == Decision::ByArgument);
-        let marked: Vec<i64> = marked.map(|(call, _)| call.into()).collect();
+        let marked = DECISIONS.iter().filter(|(_, decision)| **decision == Decision::ByArgument);
+        let marked: Vec<i64> = marked.map(|(&call, _)| call.into()).collect();
         for (network, in_pid_namespace) in each() {
             let rulings = arguments::rulings(network, in_pid_namespace).expect("they can be written");
             assert_eq!(rulings.into_keys().collect::<Vec<_>>(), marked);

@@ -5,6 +5,7 @@
 //! `syscalls` knows the numbers on each processor.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use syscalls::Sysno;
 
@@ -17,7 +18,7 @@ pub(super) enum Decision {
     Refused,
     /// The call does nothing and reports success.
     Pretended,
-    /// The call fails as if the kernel did not have it. So does every call that is not in the table.
+    /// The call fails as if the kernel did not have it, like every call that is not in the table.
     Unknown,
     /// The call fails as if the file system did not have it.
     Unsupported,
@@ -51,13 +52,13 @@ macro_rules! calls {
     };
 }
 
-/// Returns the decisions by the numbers of this processor.
-pub(super) fn decisions() -> BTreeMap<u32, Decision> {
+/// The decisions by the numbers of this processor. Looked up once: without a pid namespace every start needs them.
+pub(super) static DECISIONS: LazyLock<BTreeMap<u32, Decision>> = LazyLock::new(|| {
     let number = |name: &str| u32::try_from(name.parse::<Sysno>().ok()?.id()).ok();
     let group =
         |&(decision, names): &Group| names.iter().filter_map(move |name| Some((number(name)?, decision)));
     CALLS.iter().flat_map(group).collect()
-}
+});
 
 calls! {
     // Files. Landlock says which of them.
@@ -275,10 +276,10 @@ mod tests {
     #[test]
     fn no_call_has_two_decisions() {
         assert_eq!(all_names().collect::<BTreeSet<_>>().len(), all_names().count());
-        assert!(decisions().len() > 250);
+        assert!(DECISIONS.len() > 250);
     }
 
-    /// A misspelt name would leave a call closed, and nobody would notice.
+    /// Without this test a misspelt name would silently leave a call closed.
     #[test]
     fn open_calls_have_numbers_here_or_belong_to_other_processors() {
         let open = CALLS.iter().filter(|(decision, _)| *decision != Decision::Unknown);

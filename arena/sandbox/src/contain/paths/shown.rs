@@ -59,3 +59,10 @@ pub(crate) struct Shown {
     /// Folders whose names it may list, including the folders below them.
     pub(crate) list: Vec<PathBuf>,
 }
+
+impl Shown {
+    /// Returns the files and folders that the bot may read, without the reasons.
+    pub(crate) fn read_paths(&self) -> Vec<PathBuf> {
+        self.read.iter().map(|readable| readable.path.clone()).collect()
+    }
+}

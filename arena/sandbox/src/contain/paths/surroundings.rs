@@ -44,7 +44,7 @@ struct Variable {
     /// The value if the user has not set the variable: these texts, joined. `~` stands for the home, `*` for each name
     /// in the folder before it. Texts that name no existing folder are left out.
     default: &'static [&'static str],
-    /// The end of that value.
+    /// A text after the last of them.
     end: &'static str,
     /// The parts of each folder in the value that a bot may read. The others may hold keys. If there are none, the bot
     /// may read the whole folder of the default, and all but hidden entries of a folder that the user names.
