@@ -30,11 +30,11 @@ fn collect(dir: &Dir<'_>, found: &mut Vec<(String, String)>) {
     dir.dirs().for_each(|dir| collect(dir, found));
 }
 
-/// Returns the manifest with all inherited values inserted. Removes tests, benchmarks, and lints.
+/// Returns the manifest with all inherited values inserted. Removes tests and lints.
 fn stand_alone(manifest: &str) -> String {
     let read = |text: &str| text.parse::<Table>().expect("manifests that were built from can be read");
     let (mut manifest, root) = (read(manifest), read(WORKSPACE));
-    for inherited in ["test", "bench", "lints", "dev-dependencies"] {
+    for inherited in ["test", "lints", "dev-dependencies"] {
         manifest.remove(inherited);
     }
     for table in ["package", "dependencies"] {
@@ -75,7 +75,6 @@ mod tests {
         assert!(text("data/doodle-standard.json").contains("\"starts\""));
         let manifest = text(MANIFEST);
         assert!(!manifest.contains("workspace") && !manifest.contains("[test]"), "{manifest}");
-        assert!(!manifest.contains("divan"), "{manifest}");
         assert!(manifest.contains("serde_json") && manifest.contains("edition = \"2024\""), "{manifest}");
     }
 }

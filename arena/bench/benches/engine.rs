@@ -1,4 +1,4 @@
-//! The steps of a search, one by one: `cargo bench -p quilt-engine`.
+//! The steps of a search, one by one: `cargo bench -p bench`.
 //!
 //! Times are wall time; for figures in CPU time there is `arena bench --engine`.
 
