@@ -25,19 +25,19 @@ fn records(folder: &Path) -> BTreeMap<u64, Value> {
 #[test]
 fn a_tournament_leaves_everything_and_the_tables_come_again_from_it() {
     let folder = scratch();
-    let stdout = succeed(folder.path(), &["tournament", "--rounds", "4", "--seed", "5"]);
+    let stdout = succeed(folder.path(), &["tournament", "--rounds", "8", "--seed", "5"]);
     let out = folder.path().join("results/doodle-1");
     let plan = json(&out.join("tournament.json"));
-    assert_eq!((&plan["seed"], &plan["rounds"], &plan["seats"]), (&5.into(), &4.into(), &2.into()));
+    assert_eq!((&plan["seed"], &plan["rounds"], &plan["seats"]), (&5.into(), &8.into(), &2.into()));
     assert_eq!(plan["bots"][0]["files"][0]["sha256"].as_str().map(str::len), Some(64));
     let standings = json(&out.join("standings.json"));
     let row = &standings["rows"][0];
-    assert_eq!((&row["rank"], &row["bot"], &row["matches"]), (&1.into(), &"greedy".into(), &4.into()));
+    assert_eq!((&row["rank"], &row["bot"], &row["matches"]), (&1.into(), &"greedy".into(), &8.into()));
     for field in ["won", "drawn", "lost", "mean_score", "ci95", "mean_rank", "faults"] {
         assert!(!row[field].is_null(), "{field} in {row}");
     }
     assert_eq!(row["faults"]["timeout"], 0);
-    assert_eq!(records(&out).len(), 4);
+    assert_eq!(records(&out).len(), 8);
     for (format, file) in [("json", "standings.json"), ("csv", "standings.csv"), ("markdown", "standings.md")]
     {
         let again = succeed(folder.path(), &["standings", "results/doodle-1", "--format", format]);
@@ -210,7 +210,7 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["match", "--game", "patchwork", "--bot", "random"], "patchwork is for 2 seats"),
     (&["tournament", "--resume", "--out", "full"], "cannot read full/tournament.json"),
     (&["tournament", "--resume"], "name its directory with --out"),
-    (&["tournament", "--shard", "2/2"], "a part such as 0/4"),
+    (&["tournament", "--shard", "2/2"], "a shard such as 0/4"),
     (&["merge", "--out", "m", "nope"], "cannot read nope/tournament.json"),
     (&["tournament", "--jobs", "0"], "--jobs is 0"),
     (&["tournament", "--seed", "9007199254740992"], "below 2^53"),

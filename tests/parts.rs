@@ -74,7 +74,7 @@ fn a_part_that_was_ended_goes_on_and_a_finished_one_is_left_alone() {
     assert_eq!(text.lines().last(), Some("{\"end\":300}"));
     assert!(!names_in(&dir).iter().any(|name| name.contains(".tmp.")), "{:?}", names_in(&dir));
     let again = arena(folder.path(), &part);
-    assert!(again.status.success() && said(&again).contains("part 1/30 is done"), "{}", said(&again));
+    assert!(again.status.success() && said(&again).contains("shard 1/30 is done"), "{}", said(&again));
     assert_eq!(fs::read_to_string(&whole).expect("a part"), text);
 }
 
@@ -106,7 +106,7 @@ fn what_was_taken_over_counts_for_the_machine_that_played_it() {
     assert!(said(&without).contains("2 matches of 8 are missing: "), "{}", said(&without));
     let without = arena(path, &["merge", "t", "--without", &here, "--out", "v"]);
     assert!(said(&without).contains("6 matches of 8 are missing: "), "{}", said(&without));
-    assert!(!said(&without).contains("parts"), "no part lacks wholly and nothing else: {}", said(&without));
+    assert!(!said(&without).contains("shards"), "no part lacks wholly and nothing else: {}", said(&without));
     succeed(path, &["merge", "t", "--out", "m"]);
     succeed(path, &[PLAN, &["--out", "one"]].concat());
     assert_eq!(digests(&path.join("m/matches.jsonl")), digests(&path.join("one/matches.jsonl")));
@@ -142,7 +142,7 @@ fn what_lacks_is_named_as_parts_and_ranges_and_can_be_played() {
         play_well(path, part, "t");
     }
     let lacking = arena(path, &["merge", "t", "--out", "m"]);
-    assert!(said(&lacking).contains("4 matches of 8 are missing: parts 1, 3 of 4\n"), "{}", said(&lacking));
+    assert!(said(&lacking).contains("4 matches of 8 are missing: shards 1, 3 of 4\n"), "{}", said(&lacking));
     let here = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let without = arena(path, &["merge", "t", "--without", &here, "--out", "w"]);
     assert!(said(&without).contains("8 matches of 8 are missing: 0-7\n"), "{}", said(&without));
@@ -253,7 +253,7 @@ fn a_script_for_slurm_plays_each_part_and_asks_for_another_try() {
     for part in 0..4 {
         let log = here.join(format!("r; e/log/part-{part}.log"));
         assert_eq!(run(part, &path), Some(0), "{}", fs::read_to_string(&log).unwrap_or_default());
-        assert!(fs::read_to_string(log).expect("a log").contains(&format!("part {part}/4 is done")));
+        assert!(fs::read_to_string(log).expect("a log").contains(&format!("shard {part}/4 is done")));
     }
     assert!(!asked.exists());
     succeed(&here, &["merge", "r; e", "--out", "m"]);

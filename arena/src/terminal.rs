@@ -140,7 +140,7 @@ fn help<G: ByHand>() -> String {
         "\
 CARD [r|rr|rrr] [f] [cN] ROW,COL [+ROW,COL]...
     lays a card or patch: mirrored with f, then turned clockwise by so many quarters, with the upper left
-    corner of its box at this cell, rows and columns from 0. cN lays a piece that a cut leaves, as \"legal\"
+    corner of its box at this cell, rows and columns from 1. cN lays a piece that a cut leaves, as \"legal\"
     has them. +ROW,COL shades a single cell besides. A leather patch is laid with leather ROW,COL.
 {} [+ROW,COL]...
     lays no card
@@ -162,7 +162,7 @@ fn listed<G: ByHand>(desk: &Desk<G>, choices: &[Choice]) -> String {
                 let places: Vec<String> = turning
                     .anchors
                     .iter()
-                    .map(|anchor| format!("{},{}", anchor / SIDE, anchor % SIDE))
+                    .map(|anchor| format!("{},{}", anchor / SIDE + 1, anchor % SIDE + 1))
                     .collect();
                 text += &format!("{} {}\n", command(choice, number), places.join(" "));
             }
@@ -219,7 +219,7 @@ fn lay<'w>(card: &str, words: impl Iterator<Item = &'w str>, choices: &[Choice])
             None => return Err(format!("{word:?}: r, rr or rrr to turn, f to flip, cN for a piece")),
         }
     }
-    let place = words.next().ok_or("say where: ROW,COL of the upper left corner, such as 0,4")?;
+    let place = words.next().ok_or("say where: ROW,COL of the upper left corner, such as 1,5")?;
     let cells = choice.turnings[flipped + quarters].cells_at(cell(place)?);
     laid_beside(words, Laid { card: choice.card.map(|card| card.to_string()), cells, singles: Vec::new() })
 }
@@ -233,11 +233,13 @@ fn laid_beside<'w>(words: impl Iterator<Item = &'w str>, laid: Laid) -> Result<L
     Ok(Laid { singles: words.map(single).collect::<Result<_, _>>()?, ..laid })
 }
 
+/// Parses a cell. A person counts rows and columns from 1, and the game from 0.
 fn cell(text: &str) -> Result<Pair, String> {
     let pair = text.split_once(',').and_then(|(row, col)| Some([row.parse().ok()?, col.parse().ok()?]));
     // The bound prevents overflow in later sums. All such cells are off the board anyway.
     pair.filter(|pair: &Pair| pair.iter().all(|number| number.unsigned_abs() < 1000))
-        .ok_or_else(|| format!("{text:?} is not a cell: write ROW,COL, such as 0,4"))
+        .map(|pair| pair.map(|number| number - 1))
+        .ok_or_else(|| format!("{text:?} is not a cell: write ROW,COL, such as 1,5"))
 }
 
 /// Returns the key by which equal orientations are recognized.
@@ -261,12 +263,12 @@ mod tests {
     fn commands_name_card_turn_place_and_single_cells() {
         let choices = choices();
         let card = choices[0].card.unwrap().to_string();
-        let Ok(Typed::Lay(laid)) = read::<Doodle>(&format!("{card} f rr 2,3 +8,8"), &choices) else {
+        let Ok(Typed::Lay(laid)) = read::<Doodle>(&format!("{card} f rr 3,4 +9,9"), &choices) else {
             panic!("it is understood")
         };
         assert_eq!(laid.cells, choices[0].turnings[6].cells_at([2, 3]));
         assert_eq!((laid.card, laid.singles), (Some(card), vec![[8, 8]]));
-        let Ok(Typed::Lay(nothing)) = read::<Doodle>("pass +1,2", &choices) else {
+        let Ok(Typed::Lay(nothing)) = read::<Doodle>("pass +2,3", &choices) else {
             panic!("it is understood")
         };
         assert_eq!((nothing.card, nothing.singles), (None, vec![[1, 2]]));

@@ -148,10 +148,10 @@ fn tournaments_that_differ_are_told_apart_match_by_match() {
     let (stdout, stderr) = said(a, &["diff", ".", &b], 1);
     let lines: Vec<&str> = stdout.lines().collect();
     assert!(
-        lines[0].starts_with("differs: match 4 (round 0: ") && lines[0].contains("turn 0, seat "),
+        lines[0].starts_with("differs: match 4 (deal 1: ") && lines[0].contains("turn 0, seat "),
         "{stdout}"
     );
-    assert!(lines[1].starts_with("only in the first: match 7 (round 0: ") && lines.len() == 2, "{stdout}");
+    assert!(lines[1].starts_with("only in the first: match 7 (deal 1: ") && lines.len() == 2, "{stdout}");
     assert!(
         stderr.contains("8 matches are the same, 1 differ, 1 are only in the first, 0 only in the second"),
         "{stderr}"

@@ -189,9 +189,9 @@ fn what_is_there_twice_counts_once_and_what_does_not_fit_is_named() {
     fs::remove_file(dir.join("shard-7-of-9.jsonl")).expect("it is there");
     matches(35, "");
     for (text, why) in [
-        ("no part\n", "this is not a part of a tournament"),
-        ("{\"shard\":3,\"of\":0}\n", "this is not a line of a part"),
-        (&lines(&odd, 1).replacen("\"of\":2", "\"of\":1", 1), "there is no part 1/1"),
+        ("no part\n", "this is not a shard of a tournament"),
+        ("{\"shard\":3,\"of\":0}\n", "this is not a line of a shard"),
+        (&lines(&odd, 1).replacen("\"of\":2", "\"of\":1", 1), "there is no shard 1/1"),
         (&(lines(&odd, 3) + "{\"end\":3}\n"), "it is not whole: it has 2 matches of 3"),
         (&even.replace("\"match\":2,", "\"match\":3,"), "match 3 is not in the plan"),
         (&with_other_results(&even), "there twice, with different results"),
@@ -268,7 +268,7 @@ fn machines_are_a_table_in_which_those_that_stand_out_are_marked() {
     page.wait_for("document.documentElement.dataset.matches === '22'");
     page.wait_for("document.querySelectorAll('section[aria-label=Machines] tbody tr').length === 2");
     assert_eq!(page.evaluate("document.querySelectorAll('tr.out').length"), 0, "two matches say nothing");
-    let far = "[...document.querySelectorAll('header .facts')].some((line) => line.textContent.startsWith('22 of 40 matches, 1 of 2 parts done'))";
+    let far = "[...document.querySelectorAll('header .facts')].some((line) => line.textContent.startsWith('22 of 40 matches, 1 of 2 shards done'))";
     page.wait_for(far);
 
     run.write_all(lines[3..].concat().as_bytes()).expect("room on the disk");

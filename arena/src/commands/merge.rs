@@ -55,7 +55,7 @@ fn report(merged: &Merged, out: &Path, tables: &TableOptions) -> Result<(), Erro
     let ranges: Vec<String> = missing.iter().map(range).collect();
     let parts: Vec<String> = missing_parts.iter().map(|shard| shard.part.to_string()).collect();
     let named = match missing_parts.first() {
-        Some(shard) => format!("parts {} of {}", listed(&parts), shard.of),
+        Some(shard) => format!("shards {} of {}", listed(&parts), shard.of),
         None => listed(&ranges),
     };
     let lacking = count(missing.iter().map(|range| range.end - range.start).sum(), "match");

@@ -154,8 +154,8 @@ impl<G> Screen<'_, G> {
 
 fn heading<G: Shown>(record: &MatchRecord<G>) -> String {
     let bots: Vec<String> = record.bots.iter().map(|name| line(name).into_owned()).collect();
-    let (index, round, seed) = (record.index, record.round, record.seed);
-    format!("match {index}, round {round}: {} with seed {seed}: {}\n", G::NAME, bots.join(", "))
+    let (index, deal, seed) = (record.index, record.round + 1, record.seed);
+    format!("match {index}, deal {deal}: {} with seed {seed}: {}\n", G::NAME, bots.join(", "))
 }
 
 /// Formats the decision of one seat: the move or fault, the time, and the bot's note.

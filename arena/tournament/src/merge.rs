@@ -123,7 +123,7 @@ fn check_plan(path: &Path, digest: &str, head: &TournamentHead, first: &Path) ->
     }
     let (path, first) = (path.display(), first.display());
     Err(Error::usage(format!("{path} is of another plan ({digest}) than {first}"))
-        .hint("parts of one tournament have the same bots, files, seed, rounds, limits and rules"))
+        .hint("shards of one tournament have the same bots, files, seed, rounds, limits and rules"))
 }
 
 /// Returns the journal and the complete shards of a directory, or the file itself.
@@ -137,7 +137,7 @@ fn sources_in(path: &Path) -> Result<Vec<Source>, Error> {
     };
     if paths.is_empty() {
         return Err(Error::usage(format!("there are no matches in {}", path.display()))
-            .hint("parts that are still played, or were broken off, do not count: play them to their end"));
+            .hint("unfinished shards do not count: play them to their end"));
     }
     let source = |path: PathBuf| Source { head: ShardHead::of_file(&path), path };
     Ok(paths.into_iter().map(source).collect())
@@ -170,7 +170,7 @@ impl Joint<'_> {
         let wrong = |what: String| {
             let path = source.path.display();
             Err(Error::usage(format!("{path} is not whole: {what}"))
-                .hint("leave it out, or play the part again; the finished matches of it are taken over"))
+                .hint("leave it out, or play the shard again; its finished matches are taken over"))
         };
         match end {
             End { head: None, torn: true, .. } => {

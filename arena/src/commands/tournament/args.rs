@@ -280,8 +280,8 @@ impl FromStr for Seats {
 fn shard(text: &str) -> Result<Shard, String> {
     let parts = text.split_once('/').and_then(|(part, of)| Some((part.parse().ok()?, of.parse().ok()?)));
     match parts {
-        Some((_, of)) if of > PARTS_MAX => Err(format!("at most {PARTS_MAX} parts")),
+        Some((_, of)) if of > PARTS_MAX => Err(format!("at most {PARTS_MAX} shards")),
         Some((part, of)) if part < of => Ok(Shard { part, of }),
-        _ => Err("a part such as 0/4, counted from 0".to_owned()),
+        _ => Err("a shard such as 0/4, counted from 0".to_owned()),
     }
 }

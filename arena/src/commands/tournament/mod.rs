@@ -97,7 +97,7 @@ fn run_game<G: Playable>(request: Request, tables: &Tables) -> Result<Option<Sta
 
 /// Formats the message for a finished shard.
 fn done(Shard { part, of }: Shard, matches: u64, total: u64, out: &Path) -> String {
-    format!("part {part}/{of} is done: {matches} of {} are in {}", count(total, "match"), out.display())
+    format!("shard {part}/{of} is done: {matches} of {} are in {}", count(total, "match"), out.display())
 }
 
 fn play<G: Playable>(

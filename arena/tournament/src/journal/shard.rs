@@ -119,7 +119,7 @@ impl ShardHead {
         let head: ShardHead = serde_json::from_slice(line)?;
         match head.shard < head.of && head.of <= PARTS_MAX {
             true => Ok(head),
-            false => Err(serde_json::Error::custom(format!("there is no part {}/{}", head.shard, head.of))),
+            false => Err(serde_json::Error::custom(format!("there is no shard {}/{}", head.shard, head.of))),
         }
     }
 

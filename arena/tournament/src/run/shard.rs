@@ -50,7 +50,7 @@ pub(crate) fn write_plan<G: Game>(out: &Path, file: &TournamentFile<G>) -> Resul
                 what.push("the bots, their order or the rounds differ".to_owned());
             }
             Err(Error::usage(format!("{} has another tournament: {}", out.display(), text::few(&what)))
-                .hint("parts have the same plan and the same files of all bots; or take another --out"))
+                .hint("shards have the same plan and the same files of all bots; or take another --out"))
         }
     }
 }
@@ -65,9 +65,9 @@ pub fn done_in(out: &Path, shard: Shard, plan_digest: &str) -> Result<Option<u64
         return Ok(None);
     }
     let wrong = |what: &str| {
-        Error::usage(format!("{}: {what}", path.display())).hint("move it away and play the part again")
+        Error::usage(format!("{}: {what}", path.display())).hint("move it away and play the shard again")
     };
-    let head = ShardHead::of_file(&path).ok_or_else(|| wrong("this is not a part of a tournament"))?;
+    let head = ShardHead::of_file(&path).ok_or_else(|| wrong("this is not a shard of a tournament"))?;
     if head.plan_digest != plan_digest {
         return Err(wrong("it is of another plan"));
     }
@@ -144,7 +144,7 @@ fn take_over(
         let (is_ours, index) = (head.which().has(summary.index), course.index_of(&pairing));
         let played = line.head.filter(|played| played.plan_digest == head.plan_digest);
         let Some(played) = played.filter(|_| is_ours && index == Some(summary.index)) else {
-            return Err(Error::usage(format!("match {} is not of this part", summary.index)));
+            return Err(Error::usage(format!("match {} is not of this shard", summary.index)));
         };
         if course.done().contains(summary.index) {
             return Ok(());

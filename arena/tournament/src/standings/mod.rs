@@ -18,6 +18,10 @@ use crate::schedule::Outcome;
 
 pub use tally::{Tally, slow_from_us};
 
+/// With fewer deals than this, the tables have no intervals, probabilities, or tiers: an uncertainty that is
+/// measured on a handful of deals is itself too uncertain.
+pub const DEALS_MIN: u64 = 8;
+
 /// The tables of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -87,11 +91,11 @@ pub struct Row {
     pub points: f64,
     /// Mean score.
     pub mean_score: f64,
-    /// The 95 % confidence interval of the mean score; `null` with fewer than two deals.
+    /// The 95 % confidence interval of the mean score; `null` with fewer than 8 deals.
     pub ci95: Option<[f64; 2]>,
     /// Mean difference to the scores of its opponents.
     pub mean_margin: f64,
-    /// The 95 % confidence interval of the mean margin; `null` with fewer than two deals.
+    /// The 95 % confidence interval of the mean margin; `null` with fewer than 8 deals.
     pub margin_ci95: Option<[f64; 2]>,
     /// Mean rank at its tables.
     pub mean_rank: f64,
@@ -121,7 +125,7 @@ impl Row {
 pub struct Rating {
     /// The rating in Elo. The mean of all bots is 0; a lead of 400 means odds of ten to one.
     pub elo: f64,
-    /// The 95 % confidence interval; `null` with fewer than two deals.
+    /// The 95 % confidence interval; `null` with fewer than 8 deals.
     pub ci95: Option<[f64; 2]>,
 }
 
@@ -131,9 +135,9 @@ pub struct Rating {
 pub struct Next {
     /// The lead of the bot.
     pub ahead: f64,
-    /// The 95 % confidence interval of the lead; `null` with fewer than two deals.
+    /// The 95 % confidence interval of the lead; `null` with fewer than 8 deals.
     pub ahead_ci95: Option<[f64; 2]>,
-    /// The probability that it is the better one, in percent; `null` with fewer than two deals.
+    /// The probability that it is the better one, in percent; `null` with fewer than 8 deals.
     pub better: Option<f64>,
     /// The approximate number of further deals until the gap is significant (95 %), if the estimate is right;
     /// `null` if unknown.
@@ -183,7 +187,7 @@ pub struct FirstSeat {
     pub points: f64,
     /// Mean difference to the scores of the other seats, corrected for the strength of the bots.
     pub mean_margin: f64,
-    /// The 95 % confidence interval of the mean margin; `null` with fewer than two deals.
+    /// The 95 % confidence interval of the mean margin; `null` with fewer than 8 deals.
     pub margin_ci95: Option<[f64; 2]>,
 }
 
@@ -191,7 +195,7 @@ pub struct FirstSeat {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct About {
-    /// The sources of the variance of scores; `null` with fewer than two bots or deals.
+    /// The sources of the variance of scores; `null` with fewer than two bots or 8 deals.
     pub luck: Option<Shares>,
     /// Mean distance between two scores at a table; `null` if no bots met.
     pub mean_distance: Option<f64>,
@@ -239,7 +243,7 @@ pub struct Encounter {
     pub lost: u64,
     /// Mean difference of the scores.
     pub mean_margin: f64,
-    /// The 95 % confidence interval of the mean margin; `null` with fewer than two deals.
+    /// The 95 % confidence interval of the mean margin; `null` with fewer than 8 deals.
     pub margin_ci95: Option<[f64; 2]>,
     /// The factor by which the number of deals would grow without shared deals; `null` if unknown.
     pub pairing: Option<f64>,

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use sha2::{Digest, Sha256};
 
 use super::tally::{Tally, mean};
-use super::{About, Classes, Encounter, FirstSeat, Next, Rating, Row, Shares, Standings};
+use super::{About, Classes, DEALS_MIN, Encounter, FirstSeat, Next, Rating, Row, Shares, Standings};
 use referee::record::hex;
 use stats::{
     BotMeans, Deals, Estimate, Histogram, Luck, Pairs, Ratings, SeatAdvantage, bot_means, brackets,
@@ -91,7 +91,7 @@ impl Tables<'_> {
             digest: self.digest(),
             rows: self.rows(),
             first_seat: self.first_seat(),
-            pairing: self.pairs.worth().map(rounded),
+            pairing: self.pairs.worth().map(rounded).filter(|_| self.deals() >= DEALS_MIN),
             about: self.about(),
             crosstable: self.crosstable(),
             better: self.better(),
@@ -102,8 +102,8 @@ impl Tables<'_> {
     fn rows(&self) -> Vec<Row> {
         let order = &self.order;
         let brackets = brackets(order.len(), |first, place| {
-            self.difference(order[first], order[place])
-                .is_some_and(|difference| difference.is_told_from_zero())
+            sampled(self.difference(order[first], order[place]))
+                .is_some_and(|ahead| ahead.is_told_from_zero())
         });
         let mut rows: Vec<Row> = Vec::new();
         for (place, &bot) in order.iter().enumerate() {
@@ -157,11 +157,12 @@ impl Tables<'_> {
 
     fn next(&self, bot: usize, other: usize) -> Option<Next> {
         let ahead = self.difference(bot, other)?;
+        let sample = sampled(Some(ahead));
         Some(Next {
             ahead: rounded(ahead.value),
             ahead_ci95: interval(ahead),
-            better: ahead.above_zero().map(percent),
-            more_deals: ahead.more_deals(),
+            better: sample.and_then(|ahead| ahead.above_zero()).map(percent),
+            more_deals: sample.and_then(|ahead| ahead.more_deals()),
         })
     }
 
@@ -188,7 +189,7 @@ impl Tables<'_> {
             })
         };
         About {
-            luck: luck(&scores, &self.pairs).and_then(shares),
+            luck: luck(&scores, &self.pairs).and_then(shares).filter(|_| self.deals() >= DEALS_MIN),
             mean_distance: mean_distance(self.tally).map(rounded),
             classes: self.histogram.as_ref().map(|&Histogram { low, width, .. }| Classes { low, width }),
         }
@@ -220,8 +221,8 @@ impl Tables<'_> {
             return Vec::new();
         }
         let cell = |bot: usize, other: usize| {
-            let difference = self.difference(bot, other).filter(|_| bot != other)?;
-            difference.above_zero().map(percent)
+            let difference = self.difference(bot, other).filter(|_| bot != other);
+            sampled(difference)?.above_zero().map(percent)
         };
         let order = &self.order;
         order.iter().map(|&bot| order.iter().map(|&other| cell(bot, other)).collect()).collect()
@@ -245,7 +246,12 @@ fn rating(estimate: Estimate) -> Rating {
 }
 
 fn interval(estimate: Estimate) -> Option<[f64; 2]> {
-    estimate.interval().map(|bounds| bounds.map(rounded))
+    sampled(Some(estimate))?.interval().map(|bounds| bounds.map(rounded))
+}
+
+/// Drops an estimate from fewer than [`DEALS_MIN`] deals. Its uncertainty is itself too uncertain to print.
+fn sampled(estimate: Option<Estimate>) -> Option<Estimate> {
+    estimate.filter(|estimate| estimate.deals >= DEALS_MIN)
 }
 
 /// Converts a share from 0 to 1 to percent.

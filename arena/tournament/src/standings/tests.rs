@@ -55,14 +55,26 @@ fn a_small_table_worked_by_hand() {
     assert_eq!((c.bot.as_str(), c.won, c.drawn, c.lost, c.points), ("c", 0, 1, 1, 25.0));
     assert_eq!((c.faults_total(), c.faults[&FaultKind::Timeout]), (1, 1));
     assert_eq!((a.bot.as_str(), a.drawn, a.lost), ("a", 1, 2));
-    // Round means of b are 25 and 21: mean deviation 2 * t(0.975; 1) = 2 * 12.706.
-    let [low, high] = b.ci95.unwrap();
-    assert!(((high - low) / 2.0 - 2.0 * 12.706).abs() < 0.01, "{low} {high}");
-    assert_eq!(c.ci95, None, "one deal is no sample");
+    assert_eq!([b.ci95, b.next.unwrap().ahead_ci95, c.ci95], [None; 3], "two deals are too few");
     let ab = standings.crosstable.iter().find(|entry| entry.bot == "a" && entry.against == "b").unwrap();
     assert_eq!((ab.matches, ab.lost, ab.mean_margin), (2, 2, -10.5));
     assert_eq!(standings.deals, 2);
     assert_eq!([b.near_misses, c.near_misses, a.near_misses], [1, 2, 1], "3 of 3.5 ms");
+}
+
+#[test]
+fn an_interval_worked_by_hand() {
+    let again = |time: u64| {
+        let later = move |result: Summary| Summary { round: result.round + 2 * time, ..result };
+        results().into_iter().map(later)
+    };
+    let standings = tally(&(0..DEALS_MIN / 2).flat_map(again).collect::<Vec<_>>()).standings();
+    let b = &standings.rows[0];
+    // The deal means of b are 25 and 21, four times each: standard error sqrt(8 * 4 / 7 / 8), t(0.975; 7) = 2.365.
+    let [low, high] = b.ci95.unwrap();
+    assert_eq!((b.bot.as_str(), b.mean_score, standings.deals), ("b", 23.667, 8));
+    assert!(((high - low) / 2.0 - 2.365 * (4.0_f64 / 7.0).sqrt()).abs() < 0.01, "{low} {high}");
+    assert_eq!(standings.rows[1].ci95, None, "c played four deals");
 }
 
 #[test]
@@ -129,11 +141,13 @@ fn lopsided_results_give_sensible_tables() {
     let never_wins = times(100, |index| plain(index, ["a", "b"], [0, 9]));
     let all_draws = times(100, |index| plain(index, ["a", "b"], [5, 5]));
     let one_match = times(1, |index| plain(index, ["a", "b"], [1, 2]));
-    let two_matches = times(2, |index| plain(index, ["a", "b"], [1, 2]));
+    let seven_matches = times(7, |index| plain(index, ["a", "b"], [1, 2]));
+    let eight_matches = times(8, |index| plain(index, ["a", "b"], [1, if index % 4 == 0 { 0 } else { 2 }]));
     let faults = times(30, |index| summary(index, index, ["a", "b"], [0, 0], Some(FaultKind::Launch)));
     let both_ways =
         times(40, |index| plain(index, if index % 2 == 0 { ["a", "b"] } else { ["c", "a"] }, [1, 0]));
-    let cases = [never_wins, all_draws, one_match, two_matches, faults, both_ways, Vec::new()];
+    let cases =
+        [never_wins, all_draws, one_match, seven_matches, eight_matches, faults, both_ways, Vec::new()];
     for results in &cases {
         let standings = tally(results).standings();
         // JSON writes values that are not finite as null, so they do not survive a round trip.
@@ -142,20 +156,20 @@ fn lopsided_results_give_sensible_tables() {
         for row in &standings.rows {
             let Some(Rating { elo, ci95 }) = row.rating else { continue };
             assert!(elo.abs() < 1_000.0, "{row:?}");
-            assert_eq!(ci95.is_none(), row.matches < 2);
+            assert_eq!(ci95.is_none(), row.matches < DEALS_MIN);
             assert!(
-                ci95.is_none_or(|[low, high]| low < elo && elo < high && high - low < 20_000.0),
+                ci95.is_none_or(|[low, high]| low < elo && elo < high && high - low < 1_000.0),
                 "{row:?}"
             );
         }
     }
-    let [lost, drawn, single, twice, faults, ..] = cases.map(|results| tally(&results).standings());
+    let [lost, drawn, single, seven, eight, faults, ..] = cases.map(|results| tally(&results).standings());
     let told = |standings: &Standings| standings.rows[0].next.unwrap().more_deals == Some(0);
-    assert_eq!([&lost, &drawn, &single, &twice, &faults].map(told), [true, false, false, false, true]);
+    assert_eq!([&lost, &drawn, &seven, &eight, &faults].map(told), [true, false, false, false, true]);
     assert_eq!((lost.rows[1].bot.as_str(), lost.rows[1].bracket), ("a", 2));
     assert_eq!((drawn.rows[0].rank, drawn.rows[1].rank, drawn.rows[1].bracket), (1, 1, 1));
-    assert_eq!(single.rows[0].next.unwrap().better, None, "one deal is no sample");
-    assert!(twice.rows[0].next.unwrap().better.unwrap() < 97.5);
+    assert_eq!([&single, &seven].map(|few| few.rows[0].next.unwrap().better), [None, None], "too few deals");
+    assert!(eight.rows[0].next.unwrap().better.unwrap() < 97.5);
 }
 
 #[test]

@@ -1,14 +1,16 @@
-//! Refusals in words for a person. The engine's own messages refer to JSON fields, for authors of bots.
+//! Refusals in words for a person, who counts rows and columns from 1. The engine's own messages refer to JSON
+//! fields, for authors of bots.
 
 use engine::bitboard::Cell;
 use engine::cells::BadCells;
 
 /// Describes an error in the cells of a move.
 pub(super) fn cells(bad: &BadCells) -> String {
-    let place = |cell: &Cell| format!("row {}, column {}", cell.row(), cell.col());
+    let place = |cell: &Cell| format!("row {}, column {}", cell.row() + 1, cell.col() + 1);
     match bad {
         BadCells::Outside(row, col) => {
-            format!("row {row}, column {col} is outside the board: rows and columns are 0 to 8")
+            let [row, col] = [row, col].map(|index| index.saturating_add(1));
+            format!("row {row}, column {col} is outside the board: rows and columns are 1 to 9")
         }
         BadCells::Twice(cell) => format!("{} is taken twice", place(cell)),
         BadCells::Covered(cells) => {
@@ -72,8 +74,8 @@ mod tests {
     #[test]
     fn cells_are_told_by_row_and_column() {
         let told = bad().map(|bad| cells(&bad));
-        assert_eq!(told[0], "row 9, column -1 is outside the board: rows and columns are 0 to 8");
-        assert_eq!(told[1], "row 2, column 3 is taken twice");
-        assert_eq!(told[2], "row 2, column 3 is already covered");
+        assert_eq!(told[0], "row 10, column 0 is outside the board: rows and columns are 1 to 9");
+        assert_eq!(told[1], "row 3, column 4 is taken twice");
+        assert_eq!(told[2], "row 3, column 4 is already covered");
     }
 }

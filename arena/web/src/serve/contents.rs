@@ -40,7 +40,7 @@ impl Contents {
         line: Line<'_>,
         take: impl FnOnce(Line<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let wrong = |error: serde_json::Error| Error::usage(format!("this is not a line of a part: {error}"));
+        let wrong = |error: serde_json::Error| Error::usage(format!("this is not a line of a shard: {error}"));
         if line.bytes.starts_with(shard::HEAD) {
             return self.begin(ShardHead::of_line(line.bytes).map_err(wrong)?, plan_digest);
         }
@@ -48,7 +48,7 @@ impl Contents {
             return self.end(serde_json::from_slice(line.bytes).map_err(wrong)?);
         }
         if is_part && self.head.is_none() {
-            return Err(Error::usage("this is not a part of a tournament"));
+            return Err(Error::usage("this is not a shard of a tournament"));
         }
         take(Line { head: self.head.as_ref(), ..line })?;
         self.matches += 1;

@@ -158,10 +158,8 @@ pub(super) fn told(standings: &Standings) -> Vec<Column> {
     ALL.iter().copied().filter(|column| column.is_told(standings)).collect()
 }
 
-/// Formats a rating with half of the width of its interval.
+/// Formats a rating with half of the width of its interval. A rating without an interval is not shown.
 fn elo(rating: Option<Rating>) -> String {
-    rating.map_or("-".to_owned(), |Rating { elo, ci95 }| {
-        let half = ci95.map_or(String::new(), |[low, high]| format!(" ± {:.0}", (high - low) / 2.0));
-        format!("{:+.0}{half}", elo.round() + 0.0)
-    })
+    let Some(Rating { elo, ci95: Some([low, high]) }) = rating else { return "-".to_owned() };
+    format!("{:+.0} ± {:.0}", elo.round() + 0.0, (high - low) / 2.0)
 }

@@ -22,7 +22,7 @@ use numbers::ms;
 
 use crate::report::style::Mark;
 use crate::report::words::count;
-use crate::standings::{Classes, Encounter, FirstFault, FirstSeat, Next, Row, Shares, Standings};
+use crate::standings::{Classes, DEALS_MIN, Encounter, FirstFault, FirstSeat, Next, Row, Shares, Standings};
 use sandbox::text;
 
 /// The format of the tables.
@@ -80,6 +80,7 @@ pub fn render(standings: &Standings, format: Format) -> String {
 
 const SIGNIFICANT: &str = "Every gap in this table is significant";
 const NOT_SIGNIFICANT: &str = "Not significant";
+const TOO_FEW: &str = "Too few deals";
 const FIRST_FAULT: &str = "First fault";
 /// With more bots than this, a terminal shows no crosstable and not all histograms.
 const WIDE_MAX: usize = 10;
@@ -141,8 +142,12 @@ pub fn terminal(standings: &Standings, view: &View) -> String {
 
 /// Colours the first words of a line by their meaning.
 fn marked(line: &str) -> String {
-    const MARKS: [(&str, Mark); 3] =
-        [(SIGNIFICANT, Mark::Good), (NOT_SIGNIFICANT, Mark::Warning), (FIRST_FAULT, Mark::Bad)];
+    const MARKS: [(&str, Mark); 4] = [
+        (SIGNIFICANT, Mark::Good),
+        (NOT_SIGNIFICANT, Mark::Warning),
+        (TOO_FEW, Mark::Warning),
+        (FIRST_FAULT, Mark::Bad),
+    ];
     let line = text::line(line);
     let mark = MARKS.iter().find_map(|(words, mark)| Some((words, line.strip_prefix(words)?, mark)));
     mark.map_or_else(|| line.to_string(), |(words, rest, mark)| mark.on(words) + rest) + "\n"
@@ -208,7 +213,8 @@ fn significance(standings: &Standings) -> Option<String> {
     let next: Vec<(&Row, &Row, Next)> =
         standings.rows.windows(2).filter_map(|rows| Some((&rows[0], &rows[1], rows[0].next?))).collect();
     if !next.is_empty() && next.iter().all(|(_, _, next)| next.better.is_none()) {
-        return Some(format!("{NOT_SIGNIFICANT} (95 %): one deal is no sample."));
+        let deals = count(standings.deals, "deal");
+        return Some(format!("{TOO_FEW} for ratings and intervals: {deals}, {DEALS_MIN} are needed."));
     }
     let open: Vec<String> = next.iter().filter_map(open_gap).collect();
     match open.len() {
@@ -227,7 +233,7 @@ fn open_gap((row, below, next): &(&Row, &Row, Next)) -> Option<String> {
     let pair = format!("{} ahead of {}", row.bot, below.bot);
     Some(match (next.better, next.more_deals) {
         (_, Some(0)) => return None,
-        (None, _) => format!("{pair} (one deal is no sample)"),
+        (None, _) => format!("{pair} (too few deals)"),
         (Some(better), Some(deals)) => {
             format!("{pair} ({}, about {} to go)", chance(better), count(deals, "deal"))
         }

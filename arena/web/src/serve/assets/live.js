@@ -67,7 +67,7 @@ const bringMatches = paced(() => matches.refresh(), PAUSE_MS);
 function reached({ matches, total, parts }) {
   const played = `${matches} of ${count(total, 'match', 'matches')}`;
   if (!parts) return played;
-  return `${played}, ${parts.of === null ? count(parts.whole, 'part') : `${parts.whole} of ${count(parts.of, 'part')}`} done`;
+  return `${played}, ${parts.of === null ? count(parts.whole, 'shard') : `${parts.whole} of ${count(parts.of, 'shard')}`} done`;
 }
 
 function tell(status) {

@@ -37,7 +37,7 @@ export class StandingsTable {
       ['', ({ rank }) => rank],
       ['bot', null],
       ...(isAlone ? [] : [
-        ['Elo', ({ rating }) => (rating ? `${fixed(rating.elo, 0)} ${half(rating.ci95, 0)}` : NONE), '0 is the mean of all bots; 95 % interval'],
+        ['Elo', ({ rating }) => (rating?.ci95 ? `${fixed(rating.elo, 0)} ${half(rating.ci95, 0)}` : NONE), '0 is the mean of all bots; 95 % interval'],
         ['tier', ({ bracket }) => bracket, 'bots of one tier do not differ significantly'],
         [isPair ? 'won-drawn-lost' : 'first-shared-other', ({ won, drawn, lost }) => `${won}-${drawn}-${lost}`],
         ['points', ({ points }) => `${fixed(points, 1)} %`, 'share of its opponents that ranked behind it'],
