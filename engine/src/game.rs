@@ -14,6 +14,20 @@ use crate::wire::scan::Scan;
 pub type Seat = usize;
 
 /// Plain data: comparable, printable, and serializable for messages and files.
+///
+/// # Examples
+/// ```
+/// use engine::doodle::{Doodle, Equipment};
+/// use engine::game::{Game, Plain};
+///
+/// fn copy<T: Plain>(value: &T) -> T {
+///     let text = serde_json::to_string(value).expect("plain data is JSON");
+///     serde_json::from_str(&text).expect("plain data reads back")
+/// }
+/// let deal = Doodle::deal(&Equipment::standard(), 2, 7)?;
+/// assert_eq!(copy(&deal), deal);
+/// # Ok::<(), engine::game::SetupError>(())
+/// ```
 pub trait Plain: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync {}
 impl<T: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync> Plain for T {}
 
@@ -22,6 +36,33 @@ impl<T: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync> 
 /// It knows which seats owe an action and what each seat may see and do. It accepts or refuses one
 /// action at a time, and gives the result. The game itself is deterministic: all chance is in the
 /// [`Deal`](Game::Deal). `tests/conformance.rs` checks the contract that every implementation keeps.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+///
+/// use engine::doodle::Doodle;
+/// use engine::game::{Game, SetupError};
+/// use engine::patchwork::Patchwork;
+///
+/// /// Plays a match in which both seats always take the first legal action.
+/// fn first_actions<G: Game>(seed: u64) -> Result<G, SetupError> {
+///     let equipment = Arc::new(G::equip(&G::Setup::default())?);
+///     let mut game = G::new(&equipment, &G::deal(&equipment, 2, seed)?)?;
+///     while let Some(seat) = game.first_pending() {
+///         let action = game.legal_actions(seat).next().expect("the seat owes an action");
+///         game.play(seat, &action).expect("a listed action is legal");
+///     }
+///     Ok(game)
+/// }
+/// // Both players only advance, for one button a space. The leather patches all lie on even spaces,
+/// // and seat 1 takes them: each covers a cell and saves two points.
+/// let patchwork = first_actions::<Patchwork>(7)?;
+/// let score = 5 + 53 - 2 * 81;
+/// assert_eq!(patchwork.outcome().scores, [score, score + 5 * 2]);
+/// assert_eq!(first_actions::<Doodle>(7)?.decision(), 19);
+/// # Ok::<(), SetupError>(())
+/// ```
 pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Rules and components as written in `start` messages and records.
     type Setup: Setup;
@@ -39,28 +80,91 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     type Illegal: Refusal;
 
     /// The game's name in commands, messages and records.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::{doodle::Doodle, game::Game, patchwork::Patchwork};
+    ///
+    /// assert_eq!([Doodle::NAME, Patchwork::NAME], ["doodle", "patchwork"]);
+    /// ```
     const NAME: &'static str;
     /// True if all seats decide at the same time. A match then keeps one core per seat busy.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::{doodle::Doodle, game::Game, patchwork::Patchwork};
+    ///
+    /// assert_eq!([Doodle::SIMULTANEOUS, Patchwork::SIMULTANEOUS], [true, false]);
+    /// ```
     const SIMULTANEOUS: bool;
 
     /// Computes the equipment.
     ///
     /// # Errors
     /// [`SetupError`] if the components are not playable.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{CardFile, Doodle, DoodleSetup};
+    /// use engine::game::Game;
+    ///
+    /// assert!(Doodle::equip(&DoodleSetup::default()).is_ok());
+    /// let mut cards = CardFile::standard();
+    /// cards.patches.truncate(19);
+    /// let setup = DoodleSetup { cards: Some(cards), ..DoodleSetup::default() };
+    /// let error = Doodle::equip(&setup).unwrap_err();
+    /// assert_eq!(error.to_string(), "a game needs 20 patch cards, the file has 19");
+    /// ```
     fn equip(setup: &Self::Setup) -> Result<Self::Equipment, SetupError>;
 
     /// Returns the rules and components in full.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{Doodle, DoodleSetup};
+    /// use engine::game::{Game, Setup};
+    ///
+    /// let setup = DoodleSetup::default(); // names no cards
+    /// let equipment = Doodle::equip(&setup)?;
+    /// assert_eq!(*Doodle::setup(&equipment), setup.in_full());
+    /// # Ok::<(), engine::game::SetupError>(())
+    /// ```
     fn setup(equipment: &Self::Equipment) -> &Self::Setup;
 
     /// Returns the deal of `seed` for this number of seats.
     ///
     /// # Errors
     /// [`SetupError::Seats`] if the game cannot be played with this number of seats.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::game::{Game, SetupError};
+    /// use engine::patchwork::{Equipment, Patchwork};
+    ///
+    /// let equipment = Equipment::standard();
+    /// let deal = Patchwork::deal(&equipment, 2, 7)?;
+    /// assert_eq!(deal.circle.len(), 33);
+    /// assert!(matches!(Patchwork::deal(&equipment, 3, 7), Err(SetupError::Seats(_))));
+    /// # Ok::<(), SetupError>(())
+    /// ```
     fn deal(equipment: &Self::Equipment, seats: usize, seed: u64) -> Result<Self::Deal, SetupError>;
 
     /// Returns the seat's part of the deal, for games in which seats do not affect each other. The
     /// match of this one seat on the returned deal is then the same as its match at the full table.
     /// Returns `None` if a seat's options or points depend on the other seats.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{Doodle, Equipment};
+    /// use engine::game::Game;
+    ///
+    /// let equipment = Equipment::standard();
+    /// let deal = Doodle::deal(&equipment, 4, 7)?;
+    /// let alone = Doodle::alone(&equipment, &deal, 2).expect("sheets do not affect each other");
+    /// assert_eq!(alone.deal.starts, [deal.starts[2]]);
+    /// assert_eq!(alone.deal.deck, deal.deck);
+    /// # Ok::<(), engine::game::SetupError>(())
+    /// ```
     fn alone(_equipment: &Self::Equipment, _deal: &Self::Deal, _seat: Seat) -> Option<Alone<Self::Deal>> {
         None
     }
@@ -69,23 +173,88 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`SetupError::Deal`] if the deal does not fit the equipment.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use engine::game::Game;
+    /// use engine::patchwork::{Equipment, Patchwork};
+    ///
+    /// let equipment = Arc::new(Equipment::standard());
+    /// let mut deal = Patchwork::deal(&equipment, 2, 7)?;
+    /// assert_eq!(Patchwork::new(&equipment, &deal)?.first_pending(), Some(0));
+    /// deal.circle.swap(0, 32);
+    /// let error = Patchwork::new(&equipment, &deal).unwrap_err().to_string();
+    /// assert!(error.ends_with("the circle must end with W01, the smallest patch"));
+    /// # Ok::<(), engine::game::SetupError>(())
+    /// ```
     fn new(equipment: &Arc<Self::Equipment>, deal: &Self::Deal) -> Result<Self, SetupError>;
 
     /// Number of seats at the table.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// assert_eq!(game.seats(), 2);
+    /// ```
     fn seats(&self) -> usize;
 
     /// Number of the current decision, from 0. Seats that decide together have the same number.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// assert_eq!(game.decision(), 0);
+    /// game.play(0, &Action::Advance)?;
+    /// assert_eq!(game.decision(), 1);
+    /// # Ok::<(), engine::patchwork::Illegal>(())
+    /// ```
     fn decision(&self) -> u32;
 
     /// Returns true if this seat owes an action now.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// assert!(game.owes(0) && !game.owes(1));
+    /// game.play(0, &Action::Advance)?;
+    /// assert!(!game.owes(0) && game.owes(1));
+    /// # Ok::<(), engine::patchwork::Illegal>(())
+    /// ```
     fn owes(&self, seat: Seat) -> bool;
 
     /// The seats that owe an action, in ascending order; empty when the game is over.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// // In doodle, all seats decide at the same time.
+    /// assert!(game.pending().eq([0, 1]));
+    /// ```
     fn pending(&self) -> impl Iterator<Item = Seat> {
         (0..self.seats()).filter(|&seat| self.owes(seat))
     }
 
     /// The first seat that owes an action; `None` when the game is over.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// assert_eq!(game.first_pending(), Some(0));
+    /// game.withdraw(0);
+    /// assert_eq!(game.first_pending(), None);
+    /// ```
     fn first_pending(&self) -> Option<Seat> {
         self.pending().next()
     }
@@ -93,38 +262,147 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Returns the information that the seat may have now. Two deals that differ only in hidden
     /// information give equal observations. Actions of other seats in the same decision do not change
     /// it.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let seen = game.observe(0);
+    /// assert_eq!((seen.round, seen.turn), (1, 0));
+    /// assert_eq!((seen.circle.len(), seen.unseen.len(), seen.players.len()), (8, 22, 2));
+    /// ```
     fn observe(&self, seat: Seat) -> Self::Observation;
 
     /// Returns true if two seats that decide together get the same observation.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// // At the start each seat has its own start card.
+    /// assert_ne!(game.observe(0).offer, game.observe(1).offer);
+    /// assert!(!game.sees_like(0, 1));
+    /// ```
     fn sees_like(&self, seat: Seat, other: Seat) -> bool;
 
     /// Appends the [`observe`](Game::observe) value to a line, as JSON. The bytes are the same as
     /// serde's, with less work.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let mut line = Vec::new();
+    /// game.write_state(0, &mut line);
+    /// assert_eq!(line, serde_json::to_vec(&game.observe(0))?);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     fn write_state(&self, seat: Seat, line: &mut Vec<u8>);
 
     /// Parses a move in its usual spelling, in one pass up to the closing brace of the move. Returns
     /// `None` for any other spelling, valid or not; [`read`](Game::read) then parses the move.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// use engine::scan::Scan;
+    ///
+    /// let mut usual = Scan::new(br#"{"advance":true}"#);
+    /// assert_eq!(Patchwork::read_usual(&equipment, &mut usual), Some(Action::Advance));
+    /// // Valid JSON, but with a tab.
+    /// let mut other = Scan::new(b"{\"advance\":\ttrue}");
+    /// assert_eq!(Patchwork::read_usual(&equipment, &mut other), None);
+    /// ```
     fn read_usual(equipment: &Self::Equipment, scan: &mut Scan<'_>) -> Option<Self::Action>;
 
     /// Converts a move from its wire form.
     ///
     /// # Errors
     /// `Illegal` if it names things that do not exist, such as a cell outside the board.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// use engine::patchwork::Word;
+    /// use engine::rule::{Refusal, Rule};
+    ///
+    /// let word: Word = serde_json::from_str(r#"{"advance":true}"#)?;
+    /// assert_eq!(Patchwork::read(&equipment, &word), Ok(Action::Advance));
+    /// let word: Word = serde_json::from_str(r#"{"leather":[9,0]}"#)?;
+    /// assert_eq!(Patchwork::read(&equipment, &word).unwrap_err().rule(), Rule::Outside);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     fn read(equipment: &Self::Equipment, word: &Self::Word) -> Result<Self::Action, Self::Illegal>;
 
     /// Converts a move to its wire form. Each action has exactly one such form.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// use engine::patchwork::Word;
+    ///
+    /// let action = game.legal_actions(0).nth(1).expect("some patch is affordable");
+    /// let word = Patchwork::write(&equipment, &action);
+    /// assert!(matches!(word, Word::Buy(..)));
+    /// assert_eq!(Patchwork::read(&equipment, &word), Ok(action));
+    /// ```
     fn write(equipment: &Self::Equipment, action: &Self::Action) -> Self::Word;
 
     /// Appends a move to a line, as JSON. The bytes are the same as serde's, with less work.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// let mut line = Vec::new();
+    /// Patchwork::write_word(&Patchwork::write(&equipment, &Action::Advance), &mut line);
+    /// assert_eq!(line, br#"{"advance":true}"#);
+    /// ```
     fn write_word(word: &Self::Word, line: &mut Vec<u8>);
 
     /// Appends a deal to a line, as JSON. The bytes are the same as serde's, with less work.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// let deal = Patchwork::deal(&equipment, 2, 1).unwrap();
+    /// let mut line = Vec::new();
+    /// Patchwork::write_deal(&deal, &mut line);
+    /// assert_eq!(line, serde_json::to_vec(&deal)?);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     fn write_deal(deal: &Self::Deal, line: &mut Vec<u8>);
 
     /// Every distinct action that the seat may take now; empty if the seat owes no action.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// assert_eq!(game.legal_actions(0).next(), Some(Action::Advance));
+    /// assert_eq!(game.legal_actions(1).count(), 0); // it is not the turn of seat 1
+    /// ```
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Self::Action>;
 
     /// Returns the number of [`legal_actions`](Game::legal_actions).
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// assert_eq!(game.legal_count(0), game.legal_actions(0).count() as u64);
+    /// assert_eq!(game.legal_count(1), 0);
+    /// ```
     fn legal_count(&self, seat: Seat) -> u64 {
         self.legal_actions(seat).count() as u64
     }
@@ -133,16 +411,62 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// `Illegal` if the rules forbid the action. The game is then unchanged.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// use engine::patchwork::Illegal;
+    ///
+    /// assert_eq!(game.play(1, &Action::Advance), Err(Illegal::NotAsked));
+    /// assert_eq!(game.play(0, &Action::Advance), Ok(()));
+    /// assert_eq!(game.observe(0).players[0].space, 1);
+    /// ```
     fn play(&mut self, seat: Seat, action: &Self::Action) -> Result<(), Self::Illegal>;
 
     /// Takes a seat out of the match after a fault. The other seats continue if the game allows it.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// game.withdraw(1);
+    /// assert_eq!(game.first_pending(), None);
+    /// assert_eq!(game.outcome().ranks, [1, 2]);
+    /// ```
     fn withdraw(&mut self, seat: Seat);
 
     /// Returns the current scores and ranks. They are final when no seat owes an action.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// // Each of the 81 empty cells costs one point.
+    /// assert_eq!(game.outcome().scores, [-81, -81]);
+    /// assert_eq!(game.outcome().ranks, [1, 1]);
+    /// ```
     fn outcome(&self) -> Outcome;
 }
 
 /// A seat's part of a deal, from [`Game::alone`].
+///
+/// # Examples
+/// ```
+/// use engine::doodle::{Doodle, DoodleSetup, Equipment, Rules, StartCards};
+/// use engine::game::Game;
+///
+/// let rules = Rules { start_cards: StartCards::Shared };
+/// let equipment = Equipment::new(&DoodleSetup { rules, cards: None })?;
+/// let deal = Doodle::deal(&equipment, 2, 7)?;
+/// let [first, second] = [0, 1].map(|seat| Doodle::alone(&equipment, &deal, seat).unwrap());
+/// assert_eq!((first.place, second.place), (0, 0));
+/// assert_eq!(first.deal, second.deal);
+/// # Ok::<(), engine::game::SetupError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alone<D> {
     /// Seats with the same number have the same part of the deal.
@@ -153,14 +477,54 @@ pub struct Alone<D> {
 
 /// Rules and components as plain data, in two forms. The full form is for bots. The abridged form is
 /// for records, and omits components that are the standard ones.
+///
+/// # Examples
+/// ```
+/// use engine::doodle::DoodleSetup;
+/// use engine::game::Setup;
+///
+/// let record = DoodleSetup::default();
+/// let start = record.in_full();
+/// assert_eq!(start.cards.as_ref().map(|cards| cards.patches.len()), Some(30));
+/// assert_eq!(start.abridged(), record);
+/// ```
 pub trait Setup: Plain + Default {
     /// Returns the form with all components.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::{game::Setup, patchwork::PatchworkSetup};
+    ///
+    /// let setup = PatchworkSetup::default().in_full();
+    /// assert_eq!(setup.patches.map(|patches| patches.len()), Some(33));
+    /// ```
     fn in_full(&self) -> Self;
     /// Returns the form without the standard components.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::{game::Setup, patchwork::PatchworkSetup};
+    ///
+    /// let mut setup = PatchworkSetup::default().in_full();
+    /// assert_eq!(setup.abridged().patches, None);
+    /// setup.patches.as_mut().unwrap().pop();
+    /// assert_eq!(setup.abridged().patches.map(|patches| patches.len()), Some(32));
+    /// ```
     fn abridged(&self) -> Self;
 }
 
 /// The result of a match.
+///
+/// # Examples
+/// ```
+/// use engine::game::{Outcome, ranks};
+///
+/// let scores = vec![-12, 30];
+/// let outcome = Outcome { ranks: ranks(&scores, &[false, false]), scores, rounds: None };
+/// assert_eq!(outcome.ranks, [2, 1]);
+/// assert_eq!(serde_json::to_string(&outcome)?, r#"{"scores":[-12,30],"ranks":[2,1]}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Points of each seat.
@@ -175,6 +539,14 @@ pub struct Outcome {
 /// Returns ranks by descending merit, from 1. Equal merits share a rank, and the following ranks are
 /// skipped. Withdrawn seats share the rank behind all others; if all seats are withdrawn, they share
 /// rank 1.
+///
+/// # Examples
+/// ```
+/// use engine::game::ranks;
+///
+/// assert_eq!(ranks(&[5, 9, 5, 1], &[false; 4]), [2, 1, 2, 4]);
+/// assert_eq!(ranks(&[5, 9, 5, 1], &[false, true, false, true]), [1, 3, 1, 3]);
+/// ```
 pub fn ranks<M: Ord>(merits: &[M], withdrawn: &[bool]) -> Vec<u32> {
     let better = |seat: Seat, other: Seat| match (withdrawn[seat], withdrawn[other]) {
         (false, false) => merits[other] > merits[seat],
@@ -185,6 +557,16 @@ pub fn ranks<M: Ord>(merits: &[M], withdrawn: &[bool]) -> Vec<u32> {
 }
 
 /// The reason why rules, components, seats, or a deal are not playable.
+///
+/// # Examples
+/// ```
+/// use engine::game::SetupError;
+/// use engine::doodle::CardFile;
+///
+/// let error = CardFile::from_json("[]").unwrap_err();
+/// assert!(matches!(error, SetupError::Components(_)));
+/// assert!(error.to_string().starts_with("not a card file: "));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// A card or patch is not usable.

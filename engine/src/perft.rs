@@ -4,6 +4,18 @@ use crate::game::Game;
 
 /// Counts the sequences of `depth` actions from this position. If several seats owe an action, the
 /// first of them acts. A game that ends earlier counts as one sequence.
+///
+/// # Examples
+/// ```
+/// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+/// use engine::perft::perft;
+///
+/// assert_eq!(perft(&game, 0), 1);
+/// assert_eq!(perft(&game, 1), game.legal_count(0));
+/// assert_eq!(perft(&game, 2), 25_285);
+/// ```
 pub fn perft<G: Game>(game: &G, depth: u32) -> u64 {
     let seat = game.first_pending();
     match (depth, seat) {

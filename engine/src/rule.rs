@@ -8,6 +8,19 @@ use serde::{Deserialize, Serialize};
 use crate::shapes::cells::{BadCells, Pair, write_cells};
 
 /// The closed list of rules that a move can break, for both games.
+///
+/// # Examples
+/// ```
+/// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+/// use engine::rule::{Refusal, Rule};
+///
+/// let refused = game.play(1, &Action::Advance).unwrap_err();
+/// assert_eq!(refused.rule(), Rule::NotAsked);
+/// assert_eq!(serde_json::to_string(&Rule::NotAsked)?, r#""not_asked""#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
@@ -45,6 +58,14 @@ pub enum Rule {
 
 impl Rule {
     /// All rules, in the order of the documents.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::rule::Rule;
+    ///
+    /// assert_eq!(Rule::ALL.first(), Some(&Rule::NotAsked));
+    /// assert_eq!(Rule::ALL.len(), 15);
+    /// ```
     pub const ALL: [Rule; 15] = [
         Rule::NotAsked,
         Rule::Unknown,
@@ -64,6 +85,13 @@ impl Rule {
     ];
 
     /// The name in answers and documents.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::rule::Rule;
+    ///
+    /// assert_eq!(Rule::LeatherFirst.as_str(), "leather_first");
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             Rule::NotAsked => "not_asked",
@@ -92,13 +120,41 @@ impl fmt::Display for Rule {
 }
 
 /// The reason why a game refuses a move: a text for people, the rule and the cells for programs.
+///
+/// # Examples
+/// ```
+/// use engine::cells::read_cells;
+/// use engine::rule::{Refusal, Rule};
+///
+/// let refused = read_cells(&[[0, 0], [0, 9], [0, 10]]).unwrap_err();
+/// assert_eq!((refused.rule(), refused.cells()), (Rule::Outside, vec![[0, 9]]));
+/// assert_eq!(refused.to_string(), "cell [0,9] is outside the board: rows and columns are 0 to 8");
+/// ```
 pub trait Refusal: Error + Clone + PartialEq {
     /// The broken rule. If the move breaks several rules, this is the first one checked.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::Illegal;
+    /// use engine::rule::{Refusal, Rule};
+    ///
+    /// assert_eq!(Illegal::NoLeather.rule(), Rule::NoLeather);
+    /// ```
     fn rule(&self) -> Rule;
 
     /// The cells that break the rule; empty if the rule is not about particular cells. For a cell outside
     /// the board or named twice, this is the first such cell of the move. For covered cells, it is all
     /// of them.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::cells::check_free;
+    /// use engine::rule::Refusal;
+    ///
+    /// let (row, corner) = (Bitboard::rectangle(1, 4), Bitboard::rectangle(2, 2));
+    /// assert_eq!(check_free(row, corner).unwrap_err().cells(), [[0, 0], [0, 1]]);
+    /// ```
     fn cells(&self) -> Vec<Pair>;
 }
 

@@ -89,6 +89,15 @@ pub struct CardText {
 
 impl CardFile {
     /// The standard deck. It is a reconstruction; see the note in its file.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::CardFile;
+    ///
+    /// let deck = CardFile::standard();
+    /// assert_eq!((deck.starts.len(), deck.patches.len()), (10, 30));
+    /// assert_eq!(deck.patches[0].cells.0, ["X"]);
+    /// ```
     pub fn standard() -> CardFile {
         static DECK: LazyLock<CardFile> =
             LazyLock::new(|| CardFile::from_json(STANDARD).expect("a test reads the standard deck"));
@@ -100,6 +109,17 @@ impl CardFile {
     /// # Errors
     /// [`SetupError::Components`] with the line of the error if the text is not a card file.
     /// [`Equipment::new`] checks the shapes later.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::CardFile;
+    ///
+    /// let text = r#"{"starts": [{"id": "S1", "cells": ["XX"]}], "patches": []}"#;
+    /// assert_eq!(CardFile::from_json(text)?.starts[0].id, "S1");
+    /// let error = CardFile::from_json(r#"{"starts": [], "cards": []}"#).unwrap_err();
+    /// assert!(error.to_string().contains("unknown field `cards`"));
+    /// # Ok::<(), engine::game::SetupError>(())
+    /// ```
     pub fn from_json(text: &str) -> Result<CardFile, SetupError> {
         let CardFileFields { name, starts, patches, .. } = serde_json::from_str(text)
             .map_err(|error| SetupError::Components(format!("not a card file: {error}")))?;
@@ -129,6 +149,16 @@ pub struct CardFileFields {
 }
 
 /// The number of a card in the equipment: first the start cards, then the patch cards.
+///
+/// # Examples
+/// ```
+/// use engine::doodle::Equipment;
+///
+/// let equipment = Equipment::standard();
+/// let card = equipment.find("S10").expect("a standard card");
+/// assert_eq!(equipment.name(card).as_str(), "S10");
+/// assert!(equipment.starts().last() == Some(card));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CardId(u8);
 
@@ -140,6 +170,16 @@ struct Card {
 }
 
 /// Rules and cards with every shape compiled.
+///
+/// # Examples
+/// ```
+/// use engine::doodle::Equipment;
+///
+/// let equipment = Equipment::standard();
+/// assert_eq!((equipment.starts().len(), equipment.patches().len()), (10, 30));
+/// let sizes = equipment.patches().map(|card| equipment.patch(card).size());
+/// assert_eq!(sizes.min(), Some(1)); // one card shows a single cell
+/// ```
 #[derive(Debug)]
 pub struct Equipment {
     setup: DoodleSetup,
@@ -154,6 +194,18 @@ impl Equipment {
     /// # Errors
     /// [`SetupError`] that names the card with a bad id, a duplicate id, or a bad shape, or says which
     /// cards are missing or too many.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{DoodleSetup, Equipment};
+    /// use engine::game::Setup;
+    ///
+    /// let mut setup = DoodleSetup::default().in_full();
+    /// assert!(Equipment::new(&setup).is_ok());
+    /// setup.cards.as_mut().unwrap().patches[0].id = "S01".to_owned();
+    /// let error = Equipment::new(&setup).unwrap_err();
+    /// assert_eq!(error.to_string(), r#""S01": two cards have this id"#);
+    /// ```
     pub fn new(setup: &DoodleSetup) -> Result<Equipment, SetupError> {
         let setup = setup.in_full();
         let file = setup.cards.as_ref().expect("written out in full");
@@ -169,46 +221,126 @@ impl Equipment {
     }
 
     /// The standard cards and rules.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{DoodleSetup, Equipment};
+    /// use engine::game::Setup;
+    ///
+    /// assert_eq!(*Equipment::standard().setup(), DoodleSetup::default().in_full());
+    /// ```
     pub fn standard() -> Equipment {
         Equipment::new(&DoodleSetup::default()).expect("a test compiles the standard deck")
     }
 
     /// The rules and cards in full.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::Equipment;
+    ///
+    /// let equipment = Equipment::standard();
+    /// let cards = equipment.setup().cards.as_ref().expect("the setup is in full");
+    /// assert_eq!(cards.name.as_deref(), Some("standard"));
+    /// ```
     pub fn setup(&self) -> &DoodleSetup {
         &self.setup
     }
 
     /// The rules.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{Equipment, StartCards};
+    ///
+    /// assert_eq!(Equipment::standard().rules().start_cards, StartCards::Dealt);
+    /// ```
     pub fn rules(&self) -> Rules {
         self.setup.rules
     }
 
     /// The start cards, in the order of the file.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::Equipment;
+    ///
+    /// let equipment = Equipment::standard();
+    /// let first = equipment.starts().next().map(|card| equipment.name(card).to_string());
+    /// assert_eq!(first.as_deref(), Some("S01"));
+    /// ```
     pub fn starts(&self) -> impl ExactSizeIterator<Item = CardId> + use<> {
         (0..self.starts).map(card_id)
     }
 
     /// The patch cards, in the order of the file.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::Equipment;
+    ///
+    /// let equipment = Equipment::standard();
+    /// let cells: u32 = equipment.patches().map(|card| equipment.patch(card).size()).sum();
+    /// assert_eq!(cells, 136);
+    /// ```
     pub fn patches(&self) -> impl ExactSizeIterator<Item = CardId> + use<> {
         (self.starts..self.cards.len()).map(card_id)
     }
 
     /// Returns true for a start card.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::Equipment;
+    ///
+    /// let equipment = Equipment::standard();
+    /// assert!(equipment.starts().all(|card| equipment.is_start(card)));
+    /// assert!(!equipment.patches().any(|card| equipment.is_start(card)));
+    /// ```
     pub fn is_start(&self, card: CardId) -> bool {
         usize::from(card.0) < self.starts
     }
 
     /// The id of a card.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::Equipment;
+    ///
+    /// let equipment = Equipment::standard();
+    /// let names: Vec<_> = equipment.patches().take(2).map(|card| equipment.name(card)).collect();
+    /// assert_eq!(names, ["P01".parse()?, "P02".parse()?]);
+    /// # Ok::<(), &'static str>(())
+    /// ```
     pub fn name(&self, card: CardId) -> CardName {
         self.cards[usize::from(card.0)].name
     }
 
     /// The patch on a card.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::Equipment;
+    ///
+    /// let equipment = Equipment::standard();
+    /// let card = equipment.find("P21").expect("a standard card");
+    /// let cross = equipment.patch(card);
+    /// assert_eq!((cross.size(), cross.whole().shapes().len()), (5, 1));
+    /// ```
     pub fn patch(&self, card: CardId) -> &Patch {
         &self.cards[usize::from(card.0)].patch
     }
 
     /// The card with this id.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::Equipment;
+    ///
+    /// let equipment = Equipment::standard();
+    /// assert!(equipment.find("P30").is_some());
+    /// assert!(equipment.find("P31").is_none());
+    /// ```
     pub fn find(&self, name: &str) -> Option<CardId> {
         self.find_name(&name.parse().ok()?)
     }

@@ -16,8 +16,26 @@ use crate::wire::json;
 use crate::wire::name::CardName;
 
 /// Die rolls in a match: one for each turn except the last.
+///
+/// # Examples
+/// ```
+/// use engine::doodle::{DICE, Doodle, Equipment, TURNS};
+/// use engine::game::Game;
+///
+/// let deal = Doodle::deal(&Equipment::standard(), 1, 7)?;
+/// assert_eq!(deal.dice.len(), DICE);
+/// assert_eq!(DICE, TURNS - 2); // the start patch and the last turn have no roll
+/// # Ok::<(), engine::game::SetupError>(())
+/// ```
 pub const DICE: usize = 17;
 /// Decisions in a match: the start patch and three rounds of six turns.
+///
+/// # Examples
+/// ```
+/// use engine::doodle::{ROUNDS, TURNS};
+///
+/// assert_eq!(TURNS, 1 + 6 * ROUNDS);
+/// ```
 pub const TURNS: usize = 19;
 /// Turns in a round.
 pub(super) const ROUND_TURNS: usize = 6;
@@ -114,6 +132,13 @@ pub enum Phase {
 
 impl Phase {
     /// The name on the wire.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::Phase;
+    ///
+    /// assert_eq!([Phase::Start, Phase::Draw, Phase::Final].map(Phase::as_str), ["start", "draw", "final"]);
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             Phase::Start => "start",
@@ -124,6 +149,18 @@ impl Phase {
 }
 
 /// The cards on the table in one turn.
+///
+/// # Examples
+/// ```
+/// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+/// use engine::doodle::Phase;
+///
+/// let turn = game.table().expect("the match has begun");
+/// assert_eq!((turn.phase, turn.round, turn.turn), (Phase::Start, 1, 0));
+/// assert_eq!((turn.circle.len(), turn.unseen.len()), (8, 22));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// The kind of decision.
@@ -144,6 +181,19 @@ pub(super) fn scored_round(round: u8, turn: u8) -> Option<usize> {
 }
 
 /// The course of a match: the table in each of its [`TURNS`].
+///
+/// # Examples
+/// ```
+/// use engine::doodle::{Doodle, Equipment, Timeline};
+/// use engine::game::Game;
+///
+/// let equipment = Equipment::standard();
+/// let timeline = Timeline::new(&equipment, &Doodle::deal(&equipment, 1, 7)?)?;
+/// // After the start patch, each round begins with 8 cards in the circle and ends with 3.
+/// let sizes: Vec<usize> = timeline.turns.iter().map(|turn| turn.circle.len()).collect();
+/// assert_eq!(sizes, [8, 8, 7, 6, 5, 4, 3, 8, 7, 6, 5, 4, 3, 8, 7, 6, 5, 4, 3]);
+/// # Ok::<(), engine::game::SetupError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Timeline {
     /// The start card of each seat.
@@ -157,6 +207,20 @@ impl Timeline {
     ///
     /// # Errors
     /// [`SetupError::Deal`] if its cards are not the cards of the equipment, or its dice are wrong.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{Doodle, Equipment, Timeline};
+    /// use engine::game::Game;
+    ///
+    /// let equipment = Equipment::standard();
+    /// let mut deal = Doodle::deal(&equipment, 1, 7)?;
+    /// assert_eq!(Timeline::new(&equipment, &deal)?.turns.len(), 19);
+    /// deal.dice[4] = 4;
+    /// let error = Timeline::new(&equipment, &deal).unwrap_err();
+    /// assert!(error.to_string().ends_with("the die has no 4"));
+    /// # Ok::<(), engine::game::SetupError>(())
+    /// ```
     pub fn new(equipment: &Equipment, deal: &Deal) -> Result<Timeline, SetupError> {
         let starts = known_starts(equipment, deal)?;
         let deck = known_deck(equipment, deal)?;
@@ -166,6 +230,17 @@ impl Timeline {
 
     /// The cards that the seat can draw in turn `turn`, from 0 to [`TURNS`] - 1, without a special
     /// action.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let timeline = game.course(0).timeline;
+    /// assert_eq!(timeline.offer(0, 1), [timeline.starts[1]]);
+    /// assert_eq!(timeline.offer(1, 1), [timeline.turns[1].circle[0]]);
+    /// assert_eq!(timeline.offer(18, 1).len(), 3);
+    /// ```
     pub fn offer(&self, turn: usize, seat: Seat) -> &[CardId] {
         let Turn { phase, circle, .. } = &self.turns[turn];
         match phase {

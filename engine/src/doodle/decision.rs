@@ -15,6 +15,17 @@ use crate::wire::scan::Scan;
 const SINGLES_MAX: u32 = 2;
 
 /// A legal [`Draw`] with its special actions.
+///
+/// # Examples
+/// ```
+/// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+/// let decision = game.decision_of(0).expect("the seat owes an action");
+/// let drawing = decision.drawings().next().expect("a start patch fits the empty sheet");
+/// assert_eq!((drawing.neighbor, drawing.cuts), (false, 0));
+/// assert_eq!(drawing.draw.card, game.course(0).timeline.starts[0]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawing {
     /// The card and the cells.
@@ -27,12 +38,33 @@ pub struct Drawing {
 
 impl Drawing {
     /// The special actions of this drawing with `singles` single cells.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let decision = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+    /// let neighbor = decision.drawings().find(|drawing| drawing.neighbor).unwrap();
+    /// let uses = neighbor.uses(1);
+    /// assert_eq!((uses.neighbor, uses.singles, uses.cuts), (true, 1, 0));
+    /// ```
     pub fn uses(&self, singles: u8) -> Uses {
         Uses { neighbor: self.neighbor, singles, cuts: self.cuts }
     }
 }
 
 /// A card that may be drawn in a turn.
+///
+/// # Examples
+/// ```
+/// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+/// // In turn 1 the token's card is free, and its two neighbors take an action.
+/// let decision = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+/// assert!(decision.offers().map(|offer| offer.neighbor).eq([false, true, true]));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
     /// The card.
@@ -42,6 +74,22 @@ pub struct Offer {
 }
 
 /// One seat's turn: its sheet and the cards it may draw.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+///
+/// use engine::doodle::{Doodle, Equipment};
+/// use engine::game::Game;
+///
+/// let equipment = Arc::new(Equipment::standard());
+/// let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7)?)?;
+/// let decision = game.decision_of(0).expect("the seat owes an action");
+/// assert!(!decision.may_pass()); // the start patch must be drawn
+/// assert_eq!(decision.offers().count(), 1);
+/// assert!(decision.actions().all(|action| decision.check(&action).is_ok()));
+/// # Ok::<(), engine::game::SetupError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Decision<'a> {
     equipment: &'a Equipment,
@@ -68,11 +116,30 @@ impl<'a> Decision<'a> {
     }
 
     /// The cards that may be drawn.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let decision = game.decision_of(1).unwrap();
+    /// let start = game.course(1).timeline.starts[1];
+    /// assert!(decision.offers().map(|offer| offer.card).eq([start]));
+    /// ```
     pub fn offers(&self) -> impl Iterator<Item = Offer> + use<> {
         self.offers.into_iter().flatten()
     }
 
     /// Returns true if the seat may pass.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let may_pass = |turn| State { turn, ..State::NEW }.decision(game.course(0)).unwrap().may_pass();
+    /// assert_eq!([0, 1, 18].map(may_pass), [false, true, true]);
+    /// ```
     pub fn may_pass(&self) -> bool {
         self.phase != Phase::Start
     }
@@ -84,6 +151,17 @@ impl<'a> Decision<'a> {
 
     /// Every distinct legal drawing: each card on offer, whole or cut, in each place. All drawings of a
     /// card are consecutive, and the whole patch comes before its pieces.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let decision = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+    /// let first = decision.drawings().next().unwrap();
+    /// assert_eq!((first.neighbor, first.cuts), (false, 0)); // the token's card, whole
+    /// assert!(decision.drawings().any(|drawing| drawing.neighbor && drawing.cuts == 2));
+    /// ```
     pub fn drawings(&self) -> impl Iterator<Item = Drawing> + use<'a> {
         self.sets().flat_map(|(Offer { card, neighbor }, cuts, places)| {
             places.iter().map(move |cells| Drawing { draw: Draw { card, cells }, neighbor, cuts })
@@ -92,6 +170,16 @@ impl<'a> Decision<'a> {
 
     /// The legal drawings as sets: the card, its number of cuts, and the placements of up to eight
     /// shapes at a time. The order is the same as in [`drawings`](Self::drawings).
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let decision = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+    /// let count: u32 = decision.sets().map(|(_, _, places)| places.count()).sum();
+    /// assert_eq!(count, decision.drawing_count());
+    /// ```
     pub fn sets(&self) -> impl Iterator<Item = (Offer, u8, Placements<'a>)> + use<'a> {
         let decision = *self;
         let ways = self.ways();
@@ -102,6 +190,17 @@ impl<'a> Decision<'a> {
 
     /// Each card on offer with each number of cuts that the seat has. All entries of a card are
     /// consecutive, with fewer cuts first.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let decision = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+    /// // Three cards, each whole, after one cut, and after two.
+    /// assert_eq!(decision.ways().count(), 9);
+    /// assert_eq!(decision.ways().map(|(_, cuts)| cuts).max(), Some(2));
+    /// ```
     pub fn ways(&self) -> impl Iterator<Item = (Offer, u8)> + use<> {
         let specials = self.specials();
         self.offers().flat_map(move |offer| {
@@ -112,6 +211,17 @@ impl<'a> Decision<'a> {
 
     /// The placements of the pieces that `cuts` cuts of a card's patch leave, up to eight shapes at a
     /// time.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let decision = game.decision_of(0).unwrap();
+    /// let card = decision.offers().next().unwrap().card;
+    /// let count: u32 = decision.places(card, 0).map(|places| places.count()).sum();
+    /// assert_eq!(count, decision.drawing_count()); // no cuts in the start turn
+    /// ```
     pub fn places(&self, card: CardId, cuts: u8) -> impl Iterator<Item = Placements<'a>> + use<'a> {
         let free = !self.sheet.board;
         let groups = self.equipment.patch(card).after_cuts(cuts.into());
@@ -119,11 +229,30 @@ impl<'a> Decision<'a> {
     }
 
     /// Number of [`drawings`](Self::drawings).
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let decision = game.decision_of(0).unwrap();
+    /// assert_eq!(decision.drawing_count() as usize, decision.drawings().count());
+    /// ```
     pub fn drawing_count(&self) -> u32 {
         self.sets().map(|(_, _, places)| places.count()).sum()
     }
 
     /// The drawing at position `number`, from 0, in the order of [`drawings`](Self::drawings).
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let decision = game.decision_of(0).unwrap();
+    /// assert_eq!(decision.nth_drawing(5), decision.drawings().nth(5));
+    /// assert_eq!(decision.nth_drawing(decision.drawing_count()), None);
+    /// ```
     pub fn nth_drawing(&self, mut number: u32) -> Option<Drawing> {
         for (Offer { card, neighbor }, cuts, places) in self.sets() {
             if let Some(cells) = places.nth(number) {
@@ -135,12 +264,35 @@ impl<'a> Decision<'a> {
     }
 
     /// The most single cells that the seat can combine with `drawing`, or with a pass.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let decision = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+    /// assert_eq!(decision.singles_max(None), 2);
+    /// // A second cut takes the repetition, so only one single cell is left.
+    /// let cut_twice = decision.drawings().find(|drawing| drawing.cuts == 2);
+    /// assert_eq!(decision.singles_max(cut_twice.as_ref()), 1);
+    /// ```
     pub fn singles_max(&self, drawing: Option<&Drawing>) -> u8 {
         let (neighbor, cuts) = drawing.map_or((false, 0), |drawing| (drawing.neighbor, drawing.cuts));
         self.specials().singles_max(neighbor, cuts).unwrap_or(0)
     }
 
     /// Every distinct legal action.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let decision = game.decision_of(0).unwrap();
+    /// assert!(decision.actions().all(|action| action.draw.is_some() && action.singles.is_empty()));
+    /// let later = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+    /// assert_eq!(later.actions().next().unwrap().draw, None); // a pass comes first
+    /// ```
     pub fn actions(self) -> impl Iterator<Item = Action> + use<'a> {
         let pass = self.may_pass().then_some(None);
         let draws = pass.into_iter().chain(self.drawings().map(Some));
@@ -153,6 +305,19 @@ impl<'a> Decision<'a> {
     }
 
     /// Number of [`actions`](Self::actions), computed without listing the single cells.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// use engine::doodle::{Sheet, Specials};
+    ///
+    /// let sheet = Sheet { specials: Specials::NONE, ..Sheet::NEW };
+    /// let decision = State { sheet, turn: 1 }.decision(game.course(0)).unwrap();
+    /// // Without special actions the seat draws the token's card, or passes.
+    /// assert_eq!(decision.action_count(), 1 + u64::from(decision.drawing_count()));
+    /// ```
     pub fn action_count(&self) -> u64 {
         let free = u64::from((!self.sheet.board).len());
         let ways_with = |specials: Option<u8>, drawn: u32| {
@@ -178,6 +343,21 @@ impl<'a> Decision<'a> {
     ///
     /// # Errors
     /// [`Illegal`] with the broken rule.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// use engine::bitboard::Bitboard;
+    /// use engine::doodle::{Action, Illegal, Uses};
+    ///
+    /// let pass = Action { draw: None, singles: Bitboard::EMPTY };
+    /// let start = game.decision_of(0).unwrap();
+    /// assert!(matches!(start.check(&pass), Err(Illegal::StartPass(_))));
+    /// let later = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+    /// assert_eq!(later.check(&pass), Ok(Uses::default()));
+    /// ```
     pub fn check(&self, action: &Action) -> Result<Uses, Illegal> {
         let singles = action.singles.len();
         let cells = action.draw.map_or(Bitboard::EMPTY, |draw| draw.cells);
@@ -227,6 +407,22 @@ impl<'a> Decision<'a> {
     }
 
     /// The sheet after `action`, which takes the special actions `uses`.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// use engine::bitboard::{Bitboard, Cell};
+    /// use engine::doodle::{Action, Special};
+    ///
+    /// let decision = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
+    /// let action = Action { draw: None, singles: Bitboard::from_iter(Cell::new(4, 4)) };
+    /// let sheet = decision.applied(&action, decision.check(&action)?);
+    /// assert_eq!(sheet.board.len(), 1);
+    /// assert!(!sheet.specials.has(Special::Single));
+    /// # Ok::<(), engine::doodle::Illegal>(())
+    /// ```
     pub fn applied(&self, action: &Action, uses: Uses) -> Sheet {
         self.sheet.after(action, uses)
     }

@@ -15,6 +15,24 @@ use crate::wire::json;
 use crate::wire::scan::Scan;
 
 /// A match of Patchwork Doodle in progress.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+///
+/// use engine::doodle::{Doodle, Equipment};
+/// use engine::game::Game;
+///
+/// let equipment = Arc::new(Equipment::standard());
+/// let mut game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7)?)?;
+/// for seat in 0..2 {
+///     let action = game.legal_actions(seat).next().expect("the seat owes an action");
+///     game.play(seat, &action).expect("a listed action is legal");
+/// }
+/// assert_eq!(game.decision(), 1); // both seats have decided
+/// assert!(!game.sheet(0).board.is_empty());
+/// # Ok::<(), engine::game::SetupError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Doodle {
     equipment: Arc<Equipment>,
@@ -34,21 +52,59 @@ struct SeatState {
 
 impl Doodle {
     /// The table in this turn; `None` when the match is over.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// assert_eq!(game.table().map(|turn| turn.circle.len()), Some(8));
+    /// ```
     pub fn table(&self) -> Option<&Turn> {
         self.timeline.turns.get(self.turn)
     }
 
     /// A seat's sheet at the beginning of the turn.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// use engine::doodle::Sheet;
+    ///
+    /// assert_eq!(*game.sheet(1), Sheet::NEW);
+    /// ```
     pub fn sheet(&self, seat: Seat) -> &Sheet {
         &self.seats[seat].sheet
     }
 
     /// The cards and rules.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// assert_eq!(game.equipment().starts().len(), 10);
+    /// ```
     pub fn equipment(&self) -> &Arc<Equipment> {
         &self.equipment
     }
 
     /// The seat's decision; `None` if it owes no action.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// assert!(game.decision_of(0).is_some());
+    /// let mut game = game;
+    /// let action = game.legal_actions(0).next().unwrap();
+    /// game.play(0, &action).unwrap();
+    /// assert!(game.decision_of(0).is_none()); // seat 1 has not decided yet
+    /// ```
     pub fn decision_of(&self, seat: Seat) -> Option<Decision<'_>> {
         if !self.owes(seat) {
             return None;
@@ -57,6 +113,15 @@ impl Doodle {
     }
 
     /// The constant data for a search from this seat. It includes the whole deal.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let course = game.course(1);
+    /// assert_eq!((course.seat, course.timeline.turns.len()), (1, 19));
+    /// ```
     pub fn course(&self, seat: Seat) -> Course<'_> {
         Course { equipment: &self.equipment, timeline: &self.timeline, seat }
     }

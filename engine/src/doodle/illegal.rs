@@ -5,6 +5,20 @@ use crate::rule::{Refusal, Rule};
 use crate::shapes::cells::{BadCells, Pair};
 
 /// The reason why a move is refused.
+///
+/// # Examples
+/// ```
+/// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+/// use engine::bitboard::Bitboard;
+/// use engine::doodle::Action;
+/// use engine::rule::{Refusal, Rule};
+///
+/// let pass = Action { draw: None, singles: Bitboard::EMPTY };
+/// let mut game = game;
+/// assert_eq!(game.play(0, &pass).unwrap_err().rule(), Rule::StartPass);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
     /// The seat owes no action.

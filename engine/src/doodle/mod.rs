@@ -8,6 +8,24 @@
 //! - `game`: the match
 //! - `view`: observations and moves on the wire
 //! - `position`: a seat's turn, restored from an observation
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use engine::doodle::{Doodle, Equipment};
+//! use engine::game::Game;
+//!
+//! let equipment = Arc::new(Equipment::standard());
+//! let deal = Doodle::deal(&equipment, 2, 7)?;
+//! let mut game = Doodle::new(&equipment, &deal)?;
+//! assert_eq!((deal.starts.len(), deal.deck.len(), deal.dice.len()), (2, 30, 17));
+//!
+//! let action = game.legal_actions(0).next().expect("a start patch fits the empty sheet");
+//! game.play(0, &action).expect("a listed action is legal");
+//! // The other seat does not see the action before it has decided, too.
+//! assert_eq!(game.observe(1).players[0].board.len(), 0);
+//! # Ok::<(), engine::game::SetupError>(())
+//! ```
 
 mod action;
 mod cards;

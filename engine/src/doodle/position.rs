@@ -14,6 +14,20 @@ use crate::wire::name::CardName;
 const POINTS_MAX: u8 = 81;
 
 /// One seat's view of a turn.
+///
+/// # Examples
+/// ```
+/// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+/// use engine::doodle::Position;
+///
+/// // A bot gets the observation in a `turn` message.
+/// let position = Position::new(&equipment, &game.observe(0), 0)?;
+/// let decision = position.decision(&equipment);
+/// assert_eq!(decision.drawing_count(), game.decision_of(0).unwrap().drawing_count());
+/// # Ok::<(), engine::doodle::BadObservation>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The kind of decision.
@@ -33,6 +47,19 @@ pub struct Position {
 }
 
 /// The reason why an observation is not valid.
+///
+/// # Examples
+/// ```
+/// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+/// use engine::doodle::{BadObservation, Position};
+///
+/// let mut seen = game.observe(0);
+/// seen.circle[1] = seen.circle[0];
+/// let twice = BadObservation::CardTwice(seen.circle[0]);
+/// assert_eq!(Position::new(&equipment, &seen, 0), Err(twice));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadObservation {
     /// The equipment does not have the card.
@@ -83,6 +110,18 @@ impl Position {
     ///
     /// # Errors
     /// [`BadObservation`] with the first contradiction.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// use engine::doodle::{BadObservation, Position};
+    ///
+    /// let seen = game.observe(0);
+    /// assert_eq!(Position::new(&equipment, &seen, 0).map(|position| position.unseen.len()), Ok(22));
+    /// assert_eq!(Position::new(&equipment, &seen, 2), Err(BadObservation::NoSuchSeat(2)));
+    /// ```
     pub fn new(
         equipment: &Equipment,
         observation: &Observation,
@@ -137,6 +176,18 @@ impl Position {
     }
 
     /// The seat's decision.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// use engine::doodle::Position;
+    ///
+    /// let position = Position::new(&equipment, &game.observe(0), 0)?;
+    /// assert!(position.decision(&equipment).offers().map(|offer| offer.card).eq(position.offer.clone()));
+    /// # Ok::<(), engine::doodle::BadObservation>(())
+    /// ```
     pub fn decision<'a>(&'a self, equipment: &'a Equipment) -> Decision<'a> {
         Decision::new(equipment, self.sheet, self.phase, &self.offer, &self.circle)
     }
@@ -146,6 +197,21 @@ impl Position {
     ///
     /// # Errors
     /// [`Illegal`] with the broken rule.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// use engine::doodle::{Position, Uses};
+    ///
+    /// let position = Position::new(&equipment, &game.observe(0), 0)?;
+    /// let action = game.legal_actions(0).next().unwrap();
+    /// let (uses, sheet) = position.play(&equipment, &action).expect("a listed action is legal");
+    /// assert_eq!(uses, Uses::default());
+    /// assert_eq!(sheet.board, action.draw.unwrap().cells);
+    /// # Ok::<(), engine::doodle::BadObservation>(())
+    /// ```
     pub fn play(&self, equipment: &Equipment, action: &Action) -> Result<(Uses, Sheet), Illegal> {
         let decision = self.decision(equipment);
         let uses = decision.check(action)?;
@@ -157,6 +223,20 @@ impl Position {
     }
 
     /// Number of rounds that are scored after this turn.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// use engine::doodle::{Phase, Position};
+    ///
+    /// let start = Position::new(&equipment, &game.observe(0), 0)?;
+    /// assert_eq!(start.rounds_after(), 0);
+    /// let last_of_round = Position { phase: Phase::Draw, turn: 6, ..start };
+    /// assert_eq!(last_of_round.rounds_after(), 1);
+    /// # Ok::<(), engine::doodle::BadObservation>(())
+    /// ```
     pub fn rounds_after(&self) -> usize {
         scored_round(self.round, self.turn).map_or(usize::from(self.round) - 1, |round| round + 1)
     }

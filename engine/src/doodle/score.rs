@@ -3,6 +3,16 @@
 use crate::shapes::bitboard::{Bitboard, Cell, SIDE};
 
 /// A rectangle of cells.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::{Bitboard, Cell};
+/// use engine::doodle::{Rectangle, best_rectangle};
+///
+/// let corner = Cell::new(0, 0).unwrap();
+/// let best = best_rectangle(Bitboard::rectangle(3, 4));
+/// assert_eq!(best, Some(Rectangle { corner, height: 3, width: 4 }));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rectangle {
     /// Its top left cell.
@@ -16,12 +26,30 @@ pub struct Rectangle {
 impl Rectangle {
     /// The points: the cells of the largest square in the rectangle, plus 1 for each further row or
     /// column.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::doodle::best_rectangle;
+    ///
+    /// let full = best_rectangle(Bitboard::FULL).expect("the sheet is not empty");
+    /// assert_eq!(full.points(), 81);
+    /// ```
     pub fn points(self) -> u8 {
         rectangle_points(self.height, self.width)
     }
 }
 
 /// The points of a rectangle of this size: `min(h, w)^2 + |h - w|`.
+///
+/// # Examples
+/// ```
+/// use engine::doodle::rectangle_points;
+///
+/// assert_eq!(rectangle_points(3, 3), 9);
+/// assert_eq!(rectangle_points(3, 5), 9 + 2);
+/// assert_eq!(rectangle_points(1, 9), 1 + 8);
+/// ```
 pub const fn rectangle_points(height: u8, width: u8) -> u8 {
     let (short, long) = if height < width { (height, width) } else { (width, height) };
     short * short + (long - short)
@@ -29,6 +57,18 @@ pub const fn rectangle_points(height: u8, width: u8) -> u8 {
 
 /// The rectangle of shaded cells with the most points; `None` on an empty sheet. Among equal rectangles
 /// it takes the topmost, then the one with the fewest rows, then the leftmost.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Bitboard;
+/// use engine::doodle::best_rectangle;
+///
+/// // A row of 9 gives 9 points, and the 4x4 square gives 16.
+/// let shaded = Bitboard::rectangle(1, 9) | Bitboard::rectangle(4, 4);
+/// let best = best_rectangle(shaded).unwrap();
+/// assert_eq!((best.height, best.width), (4, 4));
+/// assert_eq!(best_rectangle(Bitboard::EMPTY), None);
+/// ```
 pub fn best_rectangle(shaded: Bitboard) -> Option<Rectangle> {
     let rows: [u16; SIDE as usize] = std::array::from_fn(|row| shaded.row(row as u8));
     let (mut best, mut found) = (0, None);

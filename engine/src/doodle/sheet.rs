@@ -7,6 +7,13 @@ use crate::doodle::score::{Rectangle, best_rectangle};
 use crate::shapes::bitboard::Bitboard;
 
 /// Rounds of a match; each ends with a scoring.
+///
+/// # Examples
+/// ```
+/// use engine::doodle::{ROUNDS, Sheet};
+///
+/// assert_eq!(Sheet::NEW.rounds, [0; ROUNDS]);
+/// ```
 pub const ROUNDS: usize = 3;
 
 /// The special actions printed on a sheet.
@@ -26,9 +33,23 @@ pub enum Special {
 
 impl Special {
     /// All four, in the order of the sheet.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::Special;
+    ///
+    /// assert_eq!(Special::ALL.map(Special::as_str), ["neighbor", "single", "cut", "repeat"]);
+    /// ```
     pub const ALL: [Special; 4] = [Special::Neighbor, Special::Single, Special::Cut, Special::Repeat];
 
     /// The name on the wire.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::Special;
+    ///
+    /// assert_eq!(Special::Repeat.as_str(), "repeat");
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             Special::Neighbor => "neighbor",
@@ -40,6 +61,16 @@ impl Special {
 }
 
 /// A set of special actions. On the wire it is a list in the order of the sheet.
+///
+/// # Examples
+/// ```
+/// use engine::doodle::{Special, Specials};
+///
+/// let left: Specials = serde_json::from_str(r#"["cut","neighbor"]"#)?;
+/// assert!(left.has(Special::Cut) && !left.has(Special::Repeat));
+/// assert!(left.iter().eq([Special::Neighbor, Special::Cut]));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "Vec<Special>", into = "Vec<Special>")]
 pub struct Specials(u8);
@@ -62,6 +93,14 @@ impl schemars::JsonSchema for Specials {
 }
 
 /// Number of uses of each special action in a move, with repetitions.
+///
+/// # Examples
+/// ```
+/// use engine::doodle::{Specials, Uses};
+///
+/// let uses = Uses { singles: 1, ..Uses::default() };
+/// assert_eq!(Specials::ALL.after(uses).map(Specials::len), Some(3));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
     /// True if the card is a neighbor of the token's card.
@@ -74,32 +113,89 @@ pub struct Uses {
 
 impl Specials {
     /// All four, as at the beginning.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{Special, Specials};
+    ///
+    /// assert!(Specials::ALL.iter().eq(Special::ALL));
+    /// ```
     pub const ALL: Specials = Specials(0b1111);
     /// No special action.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::Specials;
+    ///
+    /// assert_eq!(Specials::NONE.len(), 0);
+    /// ```
     pub const NONE: Specials = Specials(0);
 
     /// Returns true if the action is left.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{Special, Specials};
+    ///
+    /// let left = Specials::from(vec![Special::Cut]);
+    /// assert!(left.has(Special::Cut));
+    /// assert!(!left.has(Special::Single));
+    /// ```
     pub const fn has(self, special: Special) -> bool {
         self.0 >> special as u8 & 1 == 1
     }
 
     /// Number of actions left.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{Special, Specials};
+    ///
+    /// assert_eq!(Specials::ALL.len(), 4);
+    /// assert_eq!(Specials::from(vec![Special::Cut]).len(), 1);
+    /// ```
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
     /// Returns true if no action is left.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::Specials;
+    ///
+    /// assert!(Specials::NONE.is_empty());
+    /// assert!(!Specials::ALL.is_empty());
+    /// ```
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// The actions left, in the order of the sheet.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{Special, Specials};
+    ///
+    /// let left = Specials::from(vec![Special::Repeat, Special::Single]);
+    /// assert!(left.iter().eq([Special::Single, Special::Repeat]));
+    /// ```
     pub fn iter(self) -> impl Iterator<Item = Special> {
         Special::ALL.into_iter().filter(move |&special| self.has(special))
     }
 
     /// The actions left after `uses`; `None` if the sheet does not have the actions. A use beyond
     /// the action's own field takes the repetition, and the sheet has only one.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{Special, Specials, Uses};
+    ///
+    /// let two_singles = Uses { singles: 2, ..Uses::default() };
+    /// let left = Specials::ALL.after(two_singles).expect("the second one is the repetition");
+    /// assert!(left.iter().eq([Special::Neighbor, Special::Cut]));
+    /// assert_eq!(left.after(two_singles), None);
+    /// ```
     pub fn after(self, uses: Uses) -> Option<Specials> {
         let wanted = [
             (Special::Neighbor, u8::from(uses.neighbor)),
@@ -122,11 +218,29 @@ impl Specials {
 
     /// The most single cells that the seat can combine with these actions; `None` if it cannot afford
     /// the actions themselves.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::Specials;
+    ///
+    /// assert_eq!(Specials::ALL.singles_max(false, 0), Some(2));
+    /// assert_eq!(Specials::ALL.singles_max(true, 2), Some(1));
+    /// assert_eq!(Specials::NONE.singles_max(true, 0), None);
+    /// ```
     pub fn singles_max(self, neighbor: bool, cuts: u8) -> Option<u8> {
         (0..=2).rev().find(|&singles| self.after(Uses { neighbor, singles, cuts }).is_some())
     }
 
     /// The actions that are not in `other`.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{Special, Specials};
+    ///
+    /// let cut = Specials::from(vec![Special::Cut]);
+    /// assert_eq!(Specials::ALL.without(cut).len(), 3);
+    /// assert_eq!(cut.without(Specials::ALL), Specials::NONE);
+    /// ```
     #[must_use]
     pub const fn without(self, other: Specials) -> Specials {
         Specials(self.0 & !other.0)
@@ -150,6 +264,15 @@ impl From<Specials> for Vec<Special> {
 }
 
 /// One player's sheet.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Bitboard;
+/// use engine::doodle::Sheet;
+///
+/// let sheet = Sheet { board: Bitboard::rectangle(9, 8), rounds: [4, 25, 65], ..Sheet::NEW };
+/// assert_eq!(sheet.score(), 4 + 25 + 65 - 9); // nine cells are empty
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sheet {
     /// The shaded cells.
@@ -162,6 +285,14 @@ pub struct Sheet {
 
 impl Sheet {
     /// The sheet before the start patch.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{Sheet, Specials};
+    ///
+    /// assert!(Sheet::NEW.board.is_empty());
+    /// assert_eq!(Sheet::NEW.specials, Specials::ALL);
+    /// ```
     pub const NEW: Sheet = Sheet { board: Bitboard::EMPTY, specials: Specials::ALL, rounds: [0; ROUNDS] };
 
     /// The sheet after a legal action that takes the special actions `uses`.
@@ -175,11 +306,31 @@ impl Sheet {
     }
 
     /// The rectangle that a scoring would count now.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::doodle::Sheet;
+    ///
+    /// let sheet = Sheet { board: Bitboard::rectangle(2, 6), ..Sheet::NEW };
+    /// let best = sheet.best_rectangle().expect("the sheet is not empty");
+    /// assert_eq!((best.height, best.width), (2, 6));
+    /// ```
     pub fn best_rectangle(&self) -> Option<Rectangle> {
         best_rectangle(self.board)
     }
 
     /// The points of a scoring now.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::doodle::Sheet;
+    ///
+    /// let sheet = Sheet { board: Bitboard::rectangle(2, 6), ..Sheet::NEW };
+    /// assert_eq!(sheet.round_points(), 2 * 2 + 4);
+    /// assert_eq!(Sheet::NEW.round_points(), 0);
+    /// ```
     pub fn round_points(&self) -> u8 {
         self.best_rectangle().map_or(0, Rectangle::points)
     }
@@ -190,6 +341,13 @@ impl Sheet {
     }
 
     /// The score if the match ended now: the points of the rounds minus the number of empty cells.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::Sheet;
+    ///
+    /// assert_eq!(Sheet::NEW.score(), -81);
+    /// ```
     pub fn score(&self) -> i32 {
         let rounds: i32 = self.rounds.iter().map(|&points| i32::from(points)).sum();
         rounds - (!self.board).len() as i32

@@ -14,6 +14,18 @@ use crate::shapes::cpu::with_vectors;
 use crate::shapes::patch::Placements;
 
 /// The constant data of one seat in a match.
+///
+/// # Examples
+/// ```
+/// use engine::doodle::{Course, Doodle, Equipment, State, Timeline};
+/// use engine::game::Game;
+///
+/// let equipment = Equipment::standard();
+/// let timeline = Timeline::new(&equipment, &Doodle::deal(&equipment, 1, 7)?)?;
+/// let course = Course { equipment: &equipment, timeline: &timeline, seat: 0 };
+/// assert!(State::NEW.decision(course).is_some());
+/// # Ok::<(), engine::game::SetupError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Course<'t> {
     /// The cards.
@@ -26,6 +38,28 @@ pub struct Course<'t> {
 }
 
 /// A seat's match between two turns. It uses no heap memory, so copies are cheap.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+///
+/// use engine::bitboard::Bitboard;
+/// use engine::doodle::{Action, Doodle, Equipment, State};
+/// use engine::game::Game;
+///
+/// let equipment = Arc::new(Equipment::standard());
+/// let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 1, 7)?)?;
+/// let course = game.course(0);
+/// let mut state = State::NEW;
+/// while let Some(decision) = state.decision(course) {
+///     // Draws in the first place it finds, without special actions.
+///     let plain = decision.drawings().find(|drawing| !drawing.neighbor && drawing.cuts == 0);
+///     let action = Action { draw: plain.map(|drawing| drawing.draw), singles: Bitboard::EMPTY };
+///     state.apply(course.timeline, &action, Default::default());
+/// }
+/// assert_eq!((state.turn, state.sheet.score()), (19, 11));
+/// # Ok::<(), engine::game::SetupError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     /// The sheet.
@@ -39,14 +73,38 @@ const _: () = assert!(size_of::<State>() <= 48);
 
 impl State {
     /// The beginning of a match.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{Sheet, State};
+    ///
+    /// assert_eq!((State::NEW.sheet, State::NEW.turn), (Sheet::NEW, 0));
+    /// ```
     pub const NEW: State = State { sheet: Sheet::NEW, turn: 0 };
 
     /// Returns true if all turns are decided.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::State;
+    ///
+    /// assert!(!State::NEW.is_over());
+    /// assert!(State { turn: 19, ..State::NEW }.is_over());
+    /// ```
     pub fn is_over(&self) -> bool {
         usize::from(self.turn) >= TURNS
     }
 
     /// The seat's decision; `None` when the match is over.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// assert!(State::NEW.decision(game.course(0)).is_some());
+    /// assert!(State { turn: 19, ..State::NEW }.decision(game.course(0)).is_none());
+    /// ```
     pub fn decision<'t>(&self, course: Course<'t>) -> Option<Decision<'t>> {
         let turn = usize::from(self.turn);
         let Turn { phase, circle, .. } = course.timeline.turns.get(turn)?;
@@ -56,12 +114,41 @@ impl State {
 
     /// Plays a legal action that takes the special actions `uses`, and ends the turn. An illegal action
     /// leaves an invalid state, so call [`Decision::check`] first if the action may be illegal.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let course = game.course(0);
+    /// let mut state = State::NEW;
+    /// let decision = state.decision(course).unwrap();
+    /// let action = decision.actions().next().unwrap();
+    /// state.apply(course.timeline, &action, decision.check(&action)?);
+    /// assert_eq!(state.turn, 1);
+    /// assert_eq!(state.sheet.board, action.draw.unwrap().cells);
+    /// # Ok::<(), engine::doodle::Illegal>(())
+    /// ```
     pub fn apply(&mut self, timeline: &Timeline, action: &Action, uses: Uses) {
         self.sheet = self.sheet.after(action, uses);
         self.end_turn(timeline);
     }
 
     /// Scores the round if it ends here, and continues with the next turn.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// use engine::bitboard::Bitboard;
+    /// use engine::doodle::Sheet;
+    ///
+    /// let sheet = Sheet { board: Bitboard::rectangle(3, 4), ..Sheet::NEW };
+    /// let mut state = State { sheet, turn: 6 }; // the last turn of round 1
+    /// state.end_turn(game.course(0).timeline);
+    /// assert_eq!((state.turn, state.sheet.rounds), (7, [10, 0, 0]));
+    /// ```
     #[inline]
     pub fn end_turn(&mut self, timeline: &Timeline) {
         if let Some(round) = timeline.scored_after(self.turn.into()) {
@@ -74,6 +161,20 @@ impl State {
     /// offer whole, with equal probability for each placement of each card; if no card fits, it passes.
     /// `below` returns a random number below its argument, which is never 0. Returns the number of
     /// placements in all turns together.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// use engine::dealer::Dealer;
+    ///
+    /// let mut chance = Dealer::new(7, 0);
+    /// let mut state = State::NEW;
+    /// let placements = state.play_out(game.course(0), |bound| chance.below(bound));
+    /// assert!(state.is_over());
+    /// assert_eq!((placements, state.sheet.score()), (987, 10));
+    /// ```
     pub fn play_out(&mut self, course: Course<'_>, mut below: impl FnMut(u32) -> u32) -> u32 {
         let mut any = |_: Bitboard, offered: &[Placements<'_>]| {
             let count = offered.iter().map(Placements::count).sum();
@@ -89,6 +190,17 @@ impl State {
     /// Plays to the end like [`play_out`](Self::play_out), but with the placement that leaves the
     /// fewest free neighboring cells. Among equal placements it takes the first by card, orientation,
     /// and anchor.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+    /// let mut state = State::NEW;
+    /// state.play_greedily(game.course(0));
+    /// assert!(state.is_over());
+    /// assert_eq!(state.sheet.score(), 48);
+    /// ```
     pub fn play_greedily(&mut self, course: Course<'_>) -> u32 {
         with_vectors(
             #[inline(always)]

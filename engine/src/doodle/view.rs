@@ -61,6 +61,14 @@ pub struct PlayerView {
 
 impl PlayerView {
     /// The public view of a sheet after `rounds` scored rounds.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::doodle::{PlayerView, Sheet};
+    ///
+    /// let sheet = Sheet { rounds: [9, 0, 0], ..Sheet::NEW };
+    /// assert_eq!(PlayerView::new(&sheet, 1).rounds, [9]); // one round is scored
+    /// ```
     pub fn new(sheet: &Sheet, rounds: usize) -> PlayerView {
         PlayerView { board: sheet.board, rounds: sheet.rounds[..rounds].to_vec(), actions: sheet.specials }
     }
@@ -79,6 +87,17 @@ impl PlayerView {
 
 /// The `move` of an answer: a card and the cells shaded for it, or a pass. Both may have single cells.
 /// The numbers are as the bot wrote them and may be outside the board.
+///
+/// # Examples
+/// ```
+/// use engine::doodle::Word;
+///
+/// let word: Word = serde_json::from_str(r#"{"card":"P02","cells":[[0,0],[0,1]]}"#)?;
+/// assert_eq!(word.draw, Some(("P02".to_owned(), vec![[0, 0], [0, 1]])));
+/// let pass = Word { draw: None, singles: vec![[4, 4]] };
+/// assert_eq!(serde_json::to_string(&pass)?, r#"{"pass":true,"singles":[[4,4]]}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "WordFields")]
 pub struct Word {

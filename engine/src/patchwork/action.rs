@@ -12,6 +12,18 @@ use crate::wire::name::CardName;
 use crate::wire::scan::Scan;
 
 /// The reason why a move is refused.
+///
+/// # Examples
+/// ```
+/// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+/// use engine::bitboard::Cell;
+/// use engine::patchwork::Illegal;
+///
+/// let leather = Action::Leather(Cell::new(4, 4).unwrap());
+/// assert_eq!(game.play(0, &leather), Err(Illegal::NoLeather));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
     /// The seat owes no action.
@@ -94,6 +106,21 @@ impl Position {
     ///
     /// # Errors
     /// [`Illegal`] with the broken rule.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// use engine::bitboard::Bitboard;
+    /// use engine::rule::{Refusal, Rule};
+    ///
+    /// let (table, position) = (game.table(), game.position());
+    /// assert_eq!(position.check(table, &Action::Advance), Ok(()));
+    /// let fourth = position.circle(table).nth(3).unwrap();
+    /// let buy = Action::Buy { patch: fourth, cells: Bitboard::rectangle(1, 1) };
+    /// assert_eq!(position.check(table, &buy).unwrap_err().rule(), Rule::Offer);
+    /// ```
     pub fn check(&self, table: &Table, action: &Action) -> Result<(), Illegal> {
         if self.is_over(table) {
             return Err(Illegal::NotAsked);

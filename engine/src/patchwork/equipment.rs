@@ -10,6 +10,16 @@ use crate::shapes::patch::Patch;
 use crate::wire::name::CardName;
 
 /// The number of a patch in the equipment, in the order of the file.
+///
+/// # Examples
+/// ```
+/// use engine::patchwork::Equipment;
+///
+/// let equipment = Equipment::standard();
+/// let id = equipment.find("W33").expect("a standard patch");
+/// assert_eq!(equipment.name(id).as_str(), "W33");
+/// assert_eq!(equipment.patches().last(), Some(id));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PatchId(u8);
 
@@ -25,6 +35,16 @@ impl PatchId {
 }
 
 /// A patch with its costs and its income.
+///
+/// # Examples
+/// ```
+/// use engine::patchwork::Equipment;
+///
+/// let equipment = Equipment::standard();
+/// let patch = equipment.patch(equipment.find("W18").expect("a standard patch"));
+/// assert_eq!(patch.shape.size(), 5);
+/// assert_eq!((patch.buttons, patch.time, patch.income), (7, 1, 1));
+/// ```
 #[derive(Debug)]
 pub struct PricedPatch {
     /// The id of the patch.
@@ -40,6 +60,17 @@ pub struct PricedPatch {
 }
 
 /// The compiled rules, patches, and track.
+///
+/// # Examples
+/// ```
+/// use engine::patchwork::Equipment;
+///
+/// let equipment = Equipment::standard();
+/// assert_eq!(equipment.patches().len(), 33);
+/// assert_eq!(equipment.track().last(), 53);
+/// let cells: u32 = equipment.patches().map(|id| equipment.patch(id).shape.size()).sum();
+/// assert!(cells > 2 * 81); // more than both quilts have
+/// ```
 #[derive(Debug)]
 pub struct Equipment {
     setup: PatchworkSetup,
@@ -54,6 +85,18 @@ impl Equipment {
     /// # Errors
     /// [`SetupError`] that names the patch with a bad id, shape, or figure, or the error in the set or
     /// the track.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::game::Setup;
+    /// use engine::patchwork::{Equipment, PatchworkSetup};
+    ///
+    /// let mut setup = PatchworkSetup::default().in_full();
+    /// assert!(Equipment::new(&setup).is_ok());
+    /// setup.patches.as_mut().unwrap()[0].time = 0;
+    /// let error = Equipment::new(&setup).unwrap_err();
+    /// assert_eq!(error.to_string(), r#""W01": its cost in time is 0: it must be 1 to 63"#);
+    /// ```
     pub fn new(setup: &PatchworkSetup) -> Result<Equipment, SetupError> {
         let setup = setup.in_full();
         let listed = setup.patches.as_ref().expect("written out in full");
@@ -74,36 +117,94 @@ impl Equipment {
     }
 
     /// The standard patches, track, and rules.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::game::Setup;
+    /// use engine::patchwork::{Equipment, PatchworkSetup};
+    ///
+    /// assert_eq!(*Equipment::standard().setup(), PatchworkSetup::default().in_full());
+    /// ```
     pub fn standard() -> Equipment {
         Equipment::new(&PatchworkSetup::default()).expect("a test compiles the standard patches")
     }
 
     /// The rules and components in full.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::{Equipment, Leather};
+    ///
+    /// assert_eq!(Equipment::standard().setup().rules.leather, Leather::Original);
+    /// ```
     pub fn setup(&self) -> &PatchworkSetup {
         &self.setup
     }
 
     /// The time track.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::Equipment;
+    ///
+    /// assert_eq!(Equipment::standard().track().next_income(0), Some(5));
+    /// ```
     pub fn track(&self) -> &Track {
         &self.track
     }
 
     /// All patches, in the order of the file.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::Equipment;
+    ///
+    /// let equipment = Equipment::standard();
+    /// let income: u16 = equipment.patches().map(|id| equipment.patch(id).income).sum();
+    /// assert_eq!(income, 38);
+    /// ```
     pub fn patches(&self) -> impl ExactSizeIterator<Item = PatchId> + use<> {
         (0..self.patches.len()).map(|index| PatchId(index as u8))
     }
 
     /// A patch with its costs and its income.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::Equipment;
+    ///
+    /// let equipment = Equipment::standard();
+    /// let id = equipment.find("W01").expect("a standard patch");
+    /// assert_eq!((equipment.patch(id).buttons, equipment.patch(id).time), (2, 1));
+    /// ```
     pub fn patch(&self, id: PatchId) -> &PricedPatch {
         &self.patches[id.index()]
     }
 
     /// The id of a patch as text.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::Equipment;
+    ///
+    /// let equipment = Equipment::standard();
+    /// let first = equipment.patches().next().unwrap();
+    /// assert_eq!(equipment.name(first).to_string(), "W01");
+    /// ```
     pub fn name(&self, id: PatchId) -> CardName {
         self.patch(id).name
     }
 
     /// The patch with this id.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::Equipment;
+    ///
+    /// let equipment = Equipment::standard();
+    /// assert!(equipment.find("W33").is_some());
+    /// assert!(equipment.find("W34").is_none());
+    /// ```
     pub fn find(&self, name: &str) -> Option<PatchId> {
         self.find_name(&name.parse().ok()?)
     }
@@ -115,6 +216,16 @@ impl Equipment {
 
     /// The last patch of the circle, right before the neutral token. It is the patch with the fewest
     /// cells; among equal patches, the first by id.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::Equipment;
+    ///
+    /// let equipment = Equipment::standard();
+    /// let last = equipment.last_in_circle();
+    /// assert_eq!(equipment.name(last).as_str(), "W01"); // the only patch of two cells
+    /// assert_eq!(equipment.patch(last).shape.size(), 2);
+    /// ```
     pub fn last_in_circle(&self) -> PatchId {
         let smallest = self.by_name.values().min_by_key(|&&id| self.patch(id).shape.size());
         *smallest.expect("the number of patches was checked")

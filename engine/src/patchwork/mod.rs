@@ -13,6 +13,22 @@
 //! - `view`: observations and moves on the wire
 //!
 //! A search needs only [`Table`], [`Position`], and [`Moves`].
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use engine::game::Game;
+//! use engine::patchwork::{Action, Equipment, Patchwork};
+//!
+//! let equipment = Arc::new(Equipment::standard());
+//! let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1)?)?;
+//! game.play(0, &Action::Advance).expect("a seat may always advance");
+//! // The token is one space ahead, for one button; seat 1 is behind and moves.
+//! let seen = game.observe(1);
+//! assert_eq!((seen.players[0].space, seen.players[0].buttons), (1, 6));
+//! assert_eq!(game.to_move(), Some(1));
+//! # Ok::<(), engine::game::SetupError>(())
+//! ```
 
 mod action;
 mod deal;

@@ -10,6 +10,16 @@ use crate::shapes::cpu::with_vectors;
 use crate::shapes::patch::{Orientation, Placements};
 
 /// All placements of one patch on offer in one orientation.
+///
+/// # Examples
+/// ```
+/// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+/// let moves = game.moves().unwrap();
+/// let purchases: u32 = moves.fits().map(|fits| fits.anchors.len()).sum();
+/// assert_eq!(1 + purchases, moves.count()); // the other move is the advance
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Fits<'t> {
     /// The patch.
@@ -22,6 +32,16 @@ pub struct Fits<'t> {
 
 impl Fits<'_> {
     /// The purchase with the corner of the bounding box at `anchor`, one of `anchors`.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// let fits = game.moves().unwrap().fits().next().expect("an affordable patch");
+    /// let action = fits.buy(fits.anchors.first().expect("it fits the empty quilt"));
+    /// assert_eq!(action, Action::Buy { patch: fits.patch, cells: fits.orientation.cells() });
+    /// ```
     pub fn buy(&self, anchor: Cell) -> Action {
         Action::Buy { patch: self.patch, cells: self.orientation.at(anchor) }
     }
@@ -31,6 +51,21 @@ impl Fits<'_> {
 /// the circle, orientation, and anchor. In phase `leather` they are the cells for a leather patch.
 ///
 /// A search over many positions keeps one value and calls [`find`](Self::find) for each position.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+///
+/// use engine::game::Game;
+/// use engine::patchwork::{Action, Equipment, Moves, Patchwork};
+///
+/// let equipment = Arc::new(Equipment::standard());
+/// let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1)?)?;
+/// let moves = Moves::new(game.table(), game.position());
+/// assert_eq!(moves.nth(0), Some(Action::Advance));
+/// assert!(moves.iter().skip(1).all(|action| matches!(action, Action::Buy { .. })));
+/// # Ok::<(), engine::game::SetupError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Moves<'t> {
     advance: bool,
@@ -46,6 +81,17 @@ pub struct Moves<'t> {
 
 impl<'t> Moves<'t> {
     /// The legal moves of the seat to move; empty when the match is over.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// use engine::patchwork::Moves;
+    ///
+    /// let moves = Moves::new(game.table(), game.position());
+    /// assert_eq!(moves.count() as usize, moves.iter().count());
+    /// ```
     pub fn new(table: &'t Table, position: &Position) -> Moves<'t> {
         let mut moves = Moves::none();
         moves.find(table, position);
@@ -53,6 +99,13 @@ impl<'t> Moves<'t> {
     }
 
     /// An empty set of moves, to be filled by [`find`](Self::find).
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::Moves;
+    ///
+    /// assert_eq!(Moves::none().count(), 0);
+    /// ```
     pub fn none() -> Moves<'t> {
         Moves {
             advance: false,
@@ -65,6 +118,20 @@ impl<'t> Moves<'t> {
     }
 
     /// Replaces the moves by the legal moves of another position.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// use engine::patchwork::Moves;
+    ///
+    /// let mut moves = Moves::none();
+    /// let mut position = *game.position();
+    /// position.apply(game.table(), Action::Advance);
+    /// moves.find(game.table(), &position); // the moves of seat 1
+    /// assert!(moves.may_advance());
+    /// ```
     pub fn find(&mut self, table: &'t Table, position: &Position) {
         with_vectors(
             #[inline(always)]
@@ -117,17 +184,47 @@ impl<'t> Moves<'t> {
     }
 
     /// Returns true if the seat may advance.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// use engine::patchwork::Moves;
+    ///
+    /// assert!(game.moves().unwrap().may_advance());
+    /// assert!(!Moves::none().may_advance());
+    /// ```
     pub fn may_advance(&self) -> bool {
         self.advance
     }
 
     /// The cells for a leather patch; empty if the seat has none to place.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// // No leather patch is due at the start.
+    /// assert!(game.moves().unwrap().leather().is_empty());
+    /// ```
     pub fn leather(&self) -> Bitboard {
         self.leather
     }
 
     /// The purchases: one entry for each orientation of each patch that the seat can pay for. An entry
     /// may have no anchors.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// let moves = game.moves().unwrap();
+    /// let affordable = |fits: engine::patchwork::Fits| equipment.patch(fits.patch).buttons <= 5;
+    /// assert!(moves.fits().all(affordable));
+    /// ```
     pub fn fits(self) -> impl Iterator<Item = Fits<'t>> {
         let affordable = self.purchases.into_iter().take(self.affordable.into());
         affordable.flat_map(|(patch, placements)| {
@@ -136,12 +233,31 @@ impl<'t> Moves<'t> {
     }
 
     /// Number of moves.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// assert_eq!(game.moves().unwrap().count(), 99); // the advance and 98 purchases
+    /// ```
     #[inline]
     pub fn count(&self) -> u32 {
         self.count
     }
 
     /// The move at position `number`, from 0, in the order of [`iter`](Self::iter).
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// let moves = game.moves().unwrap();
+    /// assert_eq!(moves.nth(0), Some(Action::Advance));
+    /// assert_eq!(moves.nth(9), moves.iter().nth(9));
+    /// assert_eq!(moves.nth(moves.count()), None);
+    /// ```
     #[inline(always)]
     pub fn nth(&self, number: u32) -> Option<Action> {
         if !self.advance {
@@ -162,6 +278,16 @@ impl<'t> Moves<'t> {
     }
 
     /// All moves, in order.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// let mut moves = game.moves().unwrap().iter();
+    /// assert_eq!(moves.next(), Some(Action::Advance));
+    /// assert!(moves.all(|action| game.position().check(game.table(), &action).is_ok()));
+    /// ```
     pub fn iter(self) -> impl Iterator<Item = Action> + use<'t> {
         let advance = self.advance.then_some(Action::Advance);
         let buys = self.fits().flat_map(|fits| fits.anchors.iter().map(move |anchor| fits.buy(anchor)));

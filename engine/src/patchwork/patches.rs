@@ -38,6 +38,15 @@ pub struct PatchworkSetup {
 
 impl PatchworkSetup {
     /// Combines the components of a patch file with these rules.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::{Leather, PatchFile, PatchworkSetup, Rules};
+    ///
+    /// let rules = Rules { leather: Leather::Revised };
+    /// let setup = PatchworkSetup::from_file(PatchFile::standard(), rules);
+    /// assert_eq!(setup.track.map(|track| track.leather), Some(vec![26, 32, 38, 44, 50]));
+    /// ```
     pub fn from_file(file: PatchFile, rules: Rules) -> PatchworkSetup {
         let track = file.track.under(rules);
         PatchworkSetup { rules, patches: Some(file.patches), track: Some(track) }
@@ -104,6 +113,15 @@ pub struct PatchFile {
 
 impl PatchFile {
     /// The patches and the track of the 2014 game.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::PatchFile;
+    ///
+    /// let file = PatchFile::standard();
+    /// assert_eq!((file.patches.len(), file.track.last), (33, 53));
+    /// assert_eq!(file.track.income.len(), 9);
+    /// ```
     pub fn standard() -> PatchFile {
         static FILE: LazyLock<PatchFile> =
             LazyLock::new(|| PatchFile::from_json(STANDARD).expect("a test reads the standard patches"));
@@ -115,6 +133,19 @@ impl PatchFile {
     /// # Errors
     /// [`SetupError::Components`] with the line of the error if the text is not a patch file.
     /// [`Equipment::new`](crate::patchwork::Equipment::new) checks the shapes and figures later.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::PatchFile;
+    ///
+    /// let text = r#"{
+    ///     "patches": [{"id": "dot", "cells": ["X"], "buttons": 0, "time": 1, "income": 0}],
+    ///     "track": {"last": 13, "income": [4, 13], "leather": {"original": [5], "revised": []}}
+    /// }"#;
+    /// assert_eq!(PatchFile::from_json(text)?.patches[0].id, "dot");
+    /// assert!(PatchFile::from_json("{}").unwrap_err().to_string().starts_with("not a patch file: "));
+    /// # Ok::<(), engine::game::SetupError>(())
+    /// ```
     pub fn from_json(text: &str) -> Result<PatchFile, SetupError> {
         serde_json::from_str(text)
             .map_err(|error| SetupError::Components(format!("not a patch file: {error}")))

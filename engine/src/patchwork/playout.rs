@@ -6,6 +6,18 @@ use crate::patchwork::table::Table;
 use crate::shapes::cpu::with_vectors;
 
 /// The statistics of a random game.
+///
+/// # Examples
+/// ```
+/// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+/// // Always the first move: seats advance by turns, and place five leather patches.
+/// let mut position = *game.position();
+/// let playout = position.play_out(game.table(), |_| 0);
+/// assert_eq!(playout.decisions, 54 + 5);
+/// assert!(playout.moves > playout.decisions);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Playout {
     /// Number of decisions; placing a leather patch is a decision.
@@ -17,6 +29,20 @@ pub struct Playout {
 impl Position {
     /// Plays to the end of the match with random moves; all legal moves of a decision are equally
     /// likely. `below` returns a random number below its argument, which is never 0.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// use engine::dealer::Dealer;
+    ///
+    /// let mut chance = Dealer::new(7, 0);
+    /// let mut position = *game.position();
+    /// let playout = position.play_out(game.table(), |bound| chance.below(bound));
+    /// assert!(position.is_over(game.table()));
+    /// assert_eq!((playout.decisions, playout.moves), (48, 2493));
+    /// ```
     pub fn play_out(&mut self, table: &Table, mut below: impl FnMut(u32) -> u32) -> Playout {
         with_vectors(
             #[inline(always)]

@@ -11,17 +11,61 @@ use crate::patchwork::turn::{Action, Phase};
 use crate::shapes::bitboard::{Bitboard, Cell};
 
 /// Seats at the table.
+///
+/// # Examples
+/// ```
+/// use engine::game::Game;
+/// use engine::patchwork::{Equipment, Patchwork, SEATS};
+///
+/// let equipment = Equipment::standard();
+/// assert!(Patchwork::deal(&equipment, SEATS, 1).is_ok());
+/// assert!(Patchwork::deal(&equipment, SEATS + 1, 1).is_err());
+/// ```
 pub const SEATS: usize = 2;
 /// Buttons of each player at the start.
+///
+/// # Examples
+/// ```
+/// use engine::patchwork::{FIRST_BUTTONS, Player};
+///
+/// assert_eq!(Player::NEW.buttons, FIRST_BUTTONS);
+/// ```
 pub const FIRST_BUTTONS: u16 = 5;
 /// Number of patches after the neutral token that are on offer.
+///
+/// # Examples
+/// ```
+/// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+/// use engine::patchwork::OFFER;
+///
+/// assert_eq!(game.position().offer(game.table()).count(), OFFER);
+/// ```
 pub const OFFER: usize = 3;
 /// The points of the tile for a covered 7x7 square.
+///
+/// # Examples
+/// ```
+/// use engine::patchwork::{BONUS_POINTS, Player};
+///
+/// let with_tile = Player { has_bonus: true, ..Player::NEW };
+/// assert_eq!(with_tile.score() - Player::NEW.score(), BONUS_POINTS);
+/// ```
 pub const BONUS_POINTS: i32 = 7;
 /// The points that each empty cell costs at the end.
 const EMPTY_CELL_POINTS: i32 = 2;
 
 /// One player's side of a [`Position`].
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Bitboard;
+/// use engine::patchwork::Player;
+///
+/// let player = Player { board: Bitboard::rectangle(9, 8), buttons: 20, ..Player::NEW };
+/// assert_eq!(player.score(), 20 - 2 * 9); // nine cells are empty
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Player {
     /// The covered cells of the quilt.
@@ -40,6 +84,13 @@ pub struct Player {
 
 impl Player {
     /// A player at the start.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::Player;
+    ///
+    /// assert_eq!((Player::NEW.buttons, Player::NEW.income, Player::NEW.space), (5, 0, 0));
+    /// ```
     pub const NEW: Player = Player {
         board: Bitboard::EMPTY,
         buttons: FIRST_BUTTONS,
@@ -50,6 +101,13 @@ impl Player {
     };
 
     /// The score if the match ended now, in points.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::Player;
+    ///
+    /// assert_eq!(Player::NEW.score(), 5 - 2 * 81);
+    /// ```
     pub fn score(&self) -> i32 {
         let bonus = if self.has_bonus { BONUS_POINTS } else { 0 };
         let empty = (!self.board).len() as i32;
@@ -59,6 +117,23 @@ impl Player {
 
 /// A match between two decisions, without its constant data. It uses no heap memory, so copies are
 /// cheap. Every method with a [`Table`] parameter needs the table of the same match.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+///
+/// use engine::game::Game;
+/// use engine::patchwork::{Action, Equipment, Patchwork, Position};
+///
+/// let equipment = Arc::new(Equipment::standard());
+/// let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1)?)?;
+/// let table = game.table();
+/// let before = Position::new(table);
+/// let mut after = before; // a copy instead of a way to undo moves
+/// after.apply(table, Action::Advance);
+/// assert_eq!((before.to_move(table), after.to_move(table)), (Some(0), Some(1)));
+/// # Ok::<(), engine::game::SetupError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) players: [Player; SEATS],
@@ -79,6 +154,16 @@ const _: () = assert!(size_of::<Position>() <= 96);
 
 impl Position {
     /// The beginning of a match.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// use engine::patchwork::Position;
+    ///
+    /// assert_eq!(Position::new(game.table()), *game.position());
+    /// ```
     pub fn new(table: &Table) -> Position {
         Position {
             players: [Player::NEW; SEATS],
@@ -91,22 +176,61 @@ impl Position {
     }
 
     /// Both players, in seat order.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// game.play(0, &Action::Advance)?;
+    /// assert_eq!(game.position().players().map(|player| player.space), [1, 0]);
+    /// # Ok::<(), engine::patchwork::Illegal>(())
+    /// ```
     pub fn players(&self) -> &[Player; SEATS] {
         &self.players
     }
 
     /// The seat that must decide; `None` when the match is over.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// assert_eq!(game.position().to_move(game.table()), Some(0));
+    /// ```
     pub fn to_move(&self, table: &Table) -> Option<Seat> {
         (!self.is_over(table)).then_some(usize::from(self.mover))
     }
 
     /// Returns true if both tokens are on the last space and all leather patches are placed.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// let mut position = *game.position();
+    /// assert!(!position.is_over(game.table()));
+    /// position.play_out(game.table(), |_| 0);
+    /// assert!(position.is_over(game.table()));
+    /// ```
     pub fn is_over(&self, table: &Table) -> bool {
         let last = table.track().last();
         self.leather_due == 0 && self.players.iter().all(|player| player.space == last)
     }
 
     /// The kind of decision.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// use engine::patchwork::Phase;
+    ///
+    /// assert_eq!(game.position().phase(), Phase::Turn);
+    /// ```
     pub fn phase(&self) -> Phase {
         match self.leather_due {
             0 => Phase::Turn,
@@ -115,26 +239,74 @@ impl Position {
     }
 
     /// Number of leather patches that the mover has taken and must place, one decision for each.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// use engine::patchwork::Phase;
+    ///
+    /// let mut position = *game.position();
+    /// while position.phase() == Phase::Turn {
+    ///     position.apply(game.table(), Action::Advance);
+    /// }
+    /// assert_eq!(position.leather_due(), 1); // a token has passed space 20
+    /// ```
     pub fn leather_due(&self) -> u8 {
         self.leather_due
     }
 
     /// The spaces that still hold a leather patch, ascending.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// assert!(game.position().leather().eq([20, 26, 32, 44, 50]));
+    /// ```
     pub fn leather(&self) -> impl Iterator<Item = u8> + use<> {
         spaces(self.leather)
     }
 
     /// The seat that has the 7x7 tile.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// assert_eq!(game.position().bonus(), None);
+    /// ```
     pub fn bonus(&self) -> Option<Seat> {
         self.players.iter().position(|player| player.has_bonus)
     }
 
     /// The remaining patches, clockwise from the neutral token.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// let circle = game.position().circle(game.table());
+    /// assert_eq!(circle.last(), Some(equipment.last_in_circle()));
+    /// ```
     pub fn circle<'t>(&self, table: &'t Table) -> impl Iterator<Item = PatchId> + use<'t> {
         self.places().map(|place| table.at(place))
     }
 
     /// The patches on offer: the next three, whether the mover can pay for them or not.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// let (table, position) = (game.table(), game.position());
+    /// assert!(position.offer(table).eq(position.circle(table).take(3)));
+    /// ```
     pub fn offer<'t>(&self, table: &'t Table) -> impl Iterator<Item = PatchId> + use<'t> {
         self.circle(table).take(OFFER)
     }
@@ -152,6 +324,19 @@ impl Position {
 
     /// Plays a legal action of the seat to move. An illegal action leaves an invalid position, so call
     /// [`check`](Self::check) first if the action may be illegal.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// let mut position = *game.position();
+    /// let buy = game.moves().unwrap().nth(1).expect("an affordable patch");
+    /// let Action::Buy { patch, cells } = buy else { panic!("moves after the first are purchases") };
+    /// position.apply(game.table(), buy);
+    /// assert_eq!(position.players()[0].board, cells);
+    /// assert_eq!(position.players()[0].buttons, 5 - equipment.patch(patch).buttons);
+    /// ```
     #[inline(always)]
     pub fn apply(&mut self, table: &Table, action: Action) {
         match action {

@@ -20,6 +20,19 @@ const INCOME_MAX: u16 = PATCHES_MAX as u16 * *INCOME.end() as u16;
 const STEP_BUTTONS_MAX: u16 = SPACE_MAX as u16;
 
 /// The reason why an observation is not valid.
+///
+/// # Examples
+/// ```
+/// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+/// use engine::patchwork::Inconsistent;
+///
+/// let mut seen = game.observe(0);
+/// seen.players[1].space = 54;
+/// let error = Patchwork::from_observation(&equipment, &seen, 0).unwrap_err();
+/// assert_eq!(error, Inconsistent::Space(54, 53));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Inconsistent {
     /// The game does not have the seat.
@@ -66,6 +79,19 @@ impl Patchwork {
     ///
     /// # Errors
     /// [`Inconsistent`] with the first contradiction.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// let mut seen = game.observe(0);
+    /// seen.players[0].buttons = 12;
+    /// let restored = Patchwork::from_observation(&equipment, &seen, 0)?;
+    /// assert_eq!(restored.observe(0), seen);
+    /// assert!(restored.legal_count(0) > game.legal_count(0)); // all three patches are affordable
+    /// # Ok::<(), engine::patchwork::Inconsistent>(())
+    /// ```
     pub fn from_observation(
         equipment: &Arc<Equipment>,
         seen: &Observation,

@@ -7,6 +7,16 @@ use crate::patchwork::patches::PATCHES_MAX;
 use crate::patchwork::track::Track;
 
 /// The constant data of a match: the equipment and the order of the circle.
+///
+/// # Examples
+/// ```
+/// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+/// let table = game.table();
+/// let first = game.position().circle(table).next().expect("the circle is full");
+/// assert_eq!(table.patch(first).name, table.equipment().name(first));
+/// ```
 #[derive(Debug)]
 pub struct Table {
     equipment: Arc<Equipment>,
@@ -27,16 +37,41 @@ impl Table {
     }
 
     /// The patches, the track, and the rules.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// assert_eq!(game.table().equipment().patches().len(), 33);
+    /// ```
     pub fn equipment(&self) -> &Arc<Equipment> {
         &self.equipment
     }
 
     /// The time track.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// assert_eq!(game.table().track().next_income(5), Some(11));
+    /// ```
     pub fn track(&self) -> &Track {
         self.equipment.track()
     }
 
     /// A patch with its costs and its income.
+    ///
+    /// # Examples
+    /// ```
+    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # let equipment = std::sync::Arc::new(Equipment::standard());
+    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+    /// let last = equipment.last_in_circle();
+    /// assert_eq!(game.table().patch(last).shape.size(), 2);
+    /// ```
     pub fn patch(&self, id: PatchId) -> &PricedPatch {
         self.equipment.patch(id)
     }

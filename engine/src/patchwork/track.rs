@@ -4,6 +4,15 @@ use crate::game::SetupError;
 use crate::patchwork::patches::{SPACE_MAX, TrackText};
 
 /// The compiled time track. Spaces are numbered from 0.
+///
+/// # Examples
+/// ```
+/// use engine::patchwork::Equipment;
+///
+/// let equipment = Equipment::standard();
+/// let track = equipment.track();
+/// assert_eq!(track.income_marks(0, track.last()), 9);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Track {
     last: u8,
@@ -32,16 +41,42 @@ impl Track {
     }
 
     /// The number of the last space.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::Equipment;
+    ///
+    /// assert_eq!(Equipment::standard().track().last(), 53);
+    /// ```
     pub fn last(&self) -> u8 {
         self.last
     }
 
     /// Number of income marks that a token passes or reaches on its way.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::Equipment;
+    ///
+    /// let equipment = Equipment::standard();
+    /// assert_eq!(equipment.track().income_marks(4, 5), 1);
+    /// assert_eq!(equipment.track().income_marks(5, 10), 0); // the token starts on a mark
+    /// assert_eq!(equipment.track().income_marks(46, 53), 2);
+    /// ```
     pub fn income_marks(&self, from: u8, to: u8) -> u32 {
         (self.income & walked(from, to)).count_ones()
     }
 
     /// The first income mark after `space`; `None` after the last one.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::Equipment;
+    ///
+    /// let equipment = Equipment::standard();
+    /// assert_eq!(equipment.track().next_income(5), Some(11));
+    /// assert_eq!(equipment.track().next_income(53), None);
+    /// ```
     pub fn next_income(&self, space: u8) -> Option<u8> {
         spaces(self.income & walked(space, self.last)).next()
     }

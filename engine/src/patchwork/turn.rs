@@ -18,6 +18,13 @@ pub enum Phase {
 
 impl Phase {
     /// The name on the wire.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patchwork::Phase;
+    ///
+    /// assert_eq!([Phase::Turn, Phase::Leather].map(Phase::as_str), ["turn", "leather"]);
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             Phase::Turn => "turn",
@@ -27,6 +34,18 @@ impl Phase {
 }
 
 /// A seat's move.
+///
+/// # Examples
+/// ```
+/// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+/// let buy = game.legal_actions(0).nth(1).expect("an affordable patch");
+/// assert!(matches!(buy, Action::Buy { .. }));
+/// game.play(0, &buy)?;
+/// assert_eq!(game.play(1, &Action::Advance), Ok(()));
+/// # Ok::<(), engine::patchwork::Illegal>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
     /// Moves the time token to the space in front of the opponent's token, for one button a space.

@@ -80,6 +80,16 @@ impl PlayerView {
 }
 
 /// The `move` of an answer. The numbers are as the bot wrote them and may be outside the board.
+///
+/// # Examples
+/// ```
+/// use engine::patchwork::Word;
+///
+/// let word: Word = serde_json::from_str(r#"{"buy":"W01","cells":[[0,0],[0,1]]}"#)?;
+/// assert_eq!(word, Word::Buy("W01".to_owned(), vec![[0, 0], [0, 1]]));
+/// assert_eq!(serde_json::to_string(&Word::Leather([4, 4]))?, r#"{"leather":[4,4]}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "WordFields")]
 pub enum Word {

@@ -3,9 +3,27 @@
 use crate::shapes::bitboard::{Bitboard, Cell};
 
 /// A cell as a bot wrote it, `[row, col]`; it may be outside the board.
+///
+/// # Examples
+/// ```
+/// use engine::cells::{Pair, read_cell};
+///
+/// let pair: Pair = serde_json::from_str("[-1,4]")?;
+/// assert!(read_cell(pair).is_err());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 pub type Pair = [i64; 2];
 
 /// The errors in the cells of a move, for both games.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Cell;
+/// use engine::cells::BadCells;
+///
+/// let center = Cell::new(4, 4).unwrap();
+/// assert_eq!(BadCells::Twice(center).to_string(), "cell [4,4] is listed twice");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadCells {
     /// A cell is outside the board.
@@ -23,6 +41,15 @@ pub enum BadCells {
 ///
 /// # Errors
 /// [`BadCells::Outside`] if the cell is outside the board.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Cell;
+/// use engine::cells::{BadCells, read_cell};
+///
+/// assert_eq!(read_cell([2, 7]).ok(), Cell::new(2, 7));
+/// assert_eq!(read_cell([2, 9]), Err(BadCells::Outside(2, 9)));
+/// ```
 pub fn read_cell([row, col]: Pair) -> Result<Cell, BadCells> {
     let cell = match (u8::try_from(row), u8::try_from(col)) {
         (Ok(row), Ok(col)) => Cell::new(row, col),
@@ -35,6 +62,15 @@ pub fn read_cell([row, col]: Pair) -> Result<Cell, BadCells> {
 ///
 /// # Errors
 /// [`BadCells::Outside`] or [`BadCells::Twice`], with the first such cell of the list.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Bitboard;
+/// use engine::cells::read_cells;
+///
+/// assert_eq!(read_cells(&[[0, 1], [0, 0]]), Ok(Bitboard::rectangle(1, 2)));
+/// assert!(read_cells(&[[0, 0], [0, 0]]).is_err()); // the same cell twice
+/// ```
 pub fn read_cells(pairs: &[Pair]) -> Result<Bitboard, BadCells> {
     let mut set = Bitboard::EMPTY;
     for &pair in pairs {
@@ -48,11 +84,27 @@ pub fn read_cells(pairs: &[Pair]) -> Result<Bitboard, BadCells> {
 }
 
 /// Writes one cell.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Cell;
+/// use engine::cells::write_cell;
+///
+/// assert_eq!(Cell::new(2, 7).map(write_cell), Some([2, 7]));
+/// ```
 pub fn write_cell(cell: Cell) -> Pair {
     [cell.row().into(), cell.col().into()]
 }
 
 /// Writes cells row by row.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Bitboard;
+/// use engine::cells::write_cells;
+///
+/// assert_eq!(write_cells(Bitboard::rectangle(2, 2)), [[0, 0], [0, 1], [1, 0], [1, 1]]);
+/// ```
 pub fn write_cells(cells: Bitboard) -> Vec<Pair> {
     let mut pairs = Vec::with_capacity(cells.len() as usize);
     pairs.extend(cells.iter().map(write_cell));
@@ -63,6 +115,16 @@ pub fn write_cells(cells: Bitboard) -> Vec<Pair> {
 ///
 /// # Errors
 /// [`BadCells::Covered`] with all covered cells.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Bitboard;
+/// use engine::cells::{BadCells, check_free};
+///
+/// let (row, square) = (Bitboard::rectangle(1, 3), Bitboard::rectangle(2, 2));
+/// assert_eq!(check_free(row - square, square), Ok(()));
+/// assert_eq!(check_free(row, square), Err(BadCells::Covered(Bitboard::rectangle(1, 2))));
+/// ```
 pub fn check_free(cells: Bitboard, board: Bitboard) -> Result<(), BadCells> {
     match cells & board {
         Bitboard::EMPTY => Ok(()),

@@ -6,6 +6,18 @@
 
 /// Runs `work` with the newer instructions if the processor has them. Only code that is inlined into
 /// `work` uses them, so mark all its hot functions `#[inline(always)]`.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Bitboard;
+/// use engine::cpu::with_vectors;
+///
+/// let total = with_vectors(
+///     #[inline(always)]
+///     || (0..=9).map(|side| Bitboard::rectangle(side, side).len()).sum::<u32>(),
+/// );
+/// assert_eq!(total, 285); // 1 + 4 + 9 + ... + 81
+/// ```
 #[inline(always)]
 pub fn with_vectors<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]

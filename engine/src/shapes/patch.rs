@@ -12,11 +12,30 @@ use crate::shapes::cpu::with_vectors;
 use crate::shapes::fits::{Border, LANES, Sets, Shapes};
 
 /// A shape as drawn on a card, in messages and card files: rows of `X` and `.`.
+///
+/// # Examples
+/// ```
+/// use engine::patch::{BadShape, ShapeText};
+///
+/// let shape: ShapeText = serde_json::from_str(r#"["X.X", "XXX"]"#)?;
+/// assert_eq!(shape.cells().map(|cells| cells.len()), Ok(5));
+/// let apart: ShapeText = serde_json::from_str(r#"["X.X"]"#)?;
+/// assert_eq!(apart.cells(), Err(BadShape::NotConnected));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ShapeText(pub Vec<String>);
 
 /// The reason why a drawing is not the shape of a patch.
+///
+/// # Examples
+/// ```
+/// use engine::patch::{BadShape, ShapeText};
+///
+/// let shape = ShapeText(vec!["XO".to_owned()]);
+/// assert_eq!(shape.cells(), Err(BadShape::Character('O')));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadShape {
     /// No cell is marked.
@@ -35,6 +54,16 @@ pub enum BadShape {
 
 impl ShapeText {
     /// Draws these cells. Their position on the board does not matter.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::ShapeText;
+    ///
+    /// let square = Bitboard::rectangle(2, 2);
+    /// assert_eq!(ShapeText::drawn(square).0, ["XX", "XX"]);
+    /// assert_eq!(ShapeText::drawn(square.shifted_down(40)), ShapeText::drawn(square));
+    /// ```
     pub fn drawn(cells: Bitboard) -> ShapeText {
         let cells = normalised(cells);
         let (height, width) = extent(cells);
@@ -46,6 +75,16 @@ impl ShapeText {
     ///
     /// # Errors
     /// [`BadShape`] if the drawing is not a connected shape within the board.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::{BadShape, ShapeText};
+    ///
+    /// let text = |rows: &[&str]| ShapeText(rows.iter().map(|row| row.to_string()).collect());
+    /// assert_eq!(text(&["...", ".XX"]).cells(), Ok(Bitboard::rectangle(1, 2)));
+    /// assert_eq!(text(&["XXXXXXXXXX"]).cells(), Err(BadShape::TooLarge)); // ten columns
+    /// ```
     pub fn cells(&self) -> Result<Bitboard, BadShape> {
         let side = usize::from(SIDE);
         if self.0.len() > side || self.0.iter().any(|row| row.chars().count() > side) {
@@ -89,6 +128,17 @@ impl schemars::JsonSchema for ShapeText {
 }
 
 /// A shape in one of its up to eight orientations, in the top left corner.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Bitboard;
+/// use engine::patch::Patch;
+///
+/// let domino = Patch::uncut(Bitboard::rectangle(1, 2));
+/// let [flat, upright] = domino.whole().shapes() else { panic!("a domino has two orientations") };
+/// assert_eq!(flat.cells(), Bitboard::rectangle(1, 2));
+/// assert_eq!(upright.cells(), Bitboard::rectangle(2, 1));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orientation {
     cells: Bitboard,
@@ -101,6 +151,16 @@ impl Orientation {
     }
 
     /// The cells in the top left corner of the board.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::Patch;
+    ///
+    /// let square = Bitboard::rectangle(2, 2);
+    /// let patch = Patch::uncut(square);
+    /// assert_eq!(patch.whole().shapes()[0].cells(), square);
+    /// ```
     pub fn cells(&self) -> Bitboard {
         self.cells
     }
@@ -113,27 +173,78 @@ impl Orientation {
 
     /// All anchors at which the shape lies on `free` cells. To search all orientations, [`Placements`]
     /// is faster.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::Patch;
+    ///
+    /// let patch = Patch::uncut(Bitboard::rectangle(2, 2));
+    /// let square = &patch.whole().shapes()[0];
+    /// assert_eq!(square.fits(Bitboard::FULL), Bitboard::rectangle(8, 8));
+    /// assert_eq!(square.fits(Bitboard::rectangle(1, 9)), Bitboard::EMPTY);
+    /// ```
     pub fn fits(&self, free: Bitboard) -> Bitboard {
         self.cells.iter().fold(self.corners(), |fits, cell| fits & free.shifted_up(cell.index()))
     }
 
     /// The cells of the shape with the corner of its bounding box at `anchor`, one of
     /// [`fits`](Self::fits).
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::{Bitboard, Cell};
+    /// use engine::patch::Patch;
+    ///
+    /// let patch = Patch::uncut(Bitboard::rectangle(1, 2));
+    /// let laid = patch.whole().shapes()[0].at(Cell::new(4, 4).unwrap());
+    /// assert!(laid.iter().eq([Cell::new(4, 4), Cell::new(4, 5)].into_iter().flatten()));
+    /// ```
     #[inline]
     pub fn at(&self, anchor: Cell) -> Bitboard {
         self.cells.shifted_down(anchor.index())
     }
 
     /// Every placement of the shape on `free` cells.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::Patch;
+    ///
+    /// let patch = Patch::uncut(Bitboard::rectangle(1, 2));
+    /// let flat = &patch.whole().shapes()[0];
+    /// assert_eq!(flat.placements(Bitboard::FULL).count(), 9 * 8);
+    /// assert_eq!(flat.placements(Bitboard::rectangle(1, 3)).count(), 2);
+    /// ```
     pub fn placements(&self, free: Bitboard) -> impl Iterator<Item = Bitboard> + use<'_> {
         self.fits(free).iter().map(|anchor| self.at(anchor))
     }
 }
 
 /// The most distinct rotations and reflections that a shape can have.
+///
+/// # Examples
+/// ```
+/// use engine::patch::{ORIENTATIONS_MAX, Patch, ShapeText};
+///
+/// let l_shape = ShapeText(vec!["XXX".to_owned(), "X..".to_owned()]).cells().unwrap();
+/// assert_eq!(Patch::uncut(l_shape).whole().shapes().len(), ORIENTATIONS_MAX);
+/// ```
 pub const ORIENTATIONS_MAX: usize = LANES;
 
 /// Up to eight oriented shapes that are searched together.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Bitboard;
+/// use engine::patch::{Patch, Placements};
+///
+/// let patch = Patch::uncut(Bitboard::rectangle(1, 3));
+/// let group = patch.whole();
+/// assert_eq!(group.shapes().len(), 2);
+/// assert_eq!(Placements::new(group, Bitboard::rectangle(3, 3)).count(), 6);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     shapes: Box<[Orientation]>,
@@ -153,12 +264,32 @@ impl Group {
     }
 
     /// The shapes, in their order.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::Patch;
+    ///
+    /// let square = Patch::uncut(Bitboard::rectangle(2, 2));
+    /// assert_eq!(square.whole().shapes().len(), 1); // all orientations are equal
+    /// ```
     pub fn shapes(&self) -> &[Orientation] {
         &self.shapes
     }
 }
 
 /// All placements of a group of shapes on a board, as sets. They are numbered by shape, then by anchor.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Bitboard;
+/// use engine::patch::{Patch, Placements};
+///
+/// let domino = Patch::uncut(Bitboard::rectangle(1, 2));
+/// let placements = Placements::new(domino.whole(), Bitboard::rectangle(2, 2));
+/// assert_eq!(placements.count(), 4); // two flat and two upright
+/// assert!(placements.iter().all(|cells| cells.len() == 2));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Placements<'p> {
     shapes: &'p [Orientation],
@@ -168,9 +299,25 @@ pub struct Placements<'p> {
 
 impl<'p> Placements<'p> {
     /// No placements.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::patch::Placements;
+    ///
+    /// assert_eq!(Placements::NONE.count(), 0);
+    /// ```
     pub const NONE: Placements<'static> = Placements { shapes: &[], fits: Sets::EMPTY, count: 0 };
 
     /// Finds the placements of these shapes on `free` cells.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::{Patch, Placements};
+    ///
+    /// let domino = Patch::uncut(Bitboard::rectangle(1, 2));
+    /// assert_eq!(Placements::new(domino.whole(), Bitboard::FULL).count(), 2 * 9 * 8);
+    /// ```
     pub fn new(group: &'p Group, free: Bitboard) -> Placements<'p> {
         let mut placements = Placements::NONE;
         with_vectors(
@@ -182,6 +329,17 @@ impl<'p> Placements<'p> {
 
     /// Does the same as [`new`](Self::new), in place. It is inlined, so it uses the instructions that
     /// the caller is compiled for; see [`with_vectors`].
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::{Patch, Placements};
+    ///
+    /// let domino = Patch::uncut(Bitboard::rectangle(1, 2));
+    /// let mut placements = Placements::NONE;
+    /// placements.find(domino.whole(), Bitboard::rectangle(2, 2));
+    /// assert_eq!(placements.count(), 4);
+    /// ```
     #[inline(always)]
     pub fn find(&mut self, group: &'p Group, free: Bitboard) {
         self.shapes = &group.shapes;
@@ -190,12 +348,32 @@ impl<'p> Placements<'p> {
     }
 
     /// Number of placements.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::{Patch, Placements};
+    ///
+    /// let square = Patch::uncut(Bitboard::rectangle(3, 3));
+    /// assert_eq!(Placements::new(square.whole(), Bitboard::FULL).count(), 7 * 7);
+    /// ```
     #[inline]
     pub fn count(&self) -> u32 {
         self.count
     }
 
     /// The cells of the placement with this number, from 0, in the order of [`iter`](Self::iter).
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::{Patch, Placements};
+    ///
+    /// let domino = Patch::uncut(Bitboard::rectangle(1, 2));
+    /// let placements = Placements::new(domino.whole(), Bitboard::FULL);
+    /// assert_eq!(placements.nth(0), Some(Bitboard::rectangle(1, 2)));
+    /// assert_eq!(placements.nth(placements.count()), None);
+    /// ```
     #[inline(always)]
     pub fn nth(&self, number: u32) -> Option<Bitboard> {
         let (lane, anchor) = self.fits.nth(number)?;
@@ -205,6 +383,18 @@ impl<'p> Placements<'p> {
     /// The placement with the fewest free neighboring cells, and their number. Among equal placements it
     /// takes the first in the order of [`iter`](Self::iter). `free` must be the cells given to
     /// [`new`](Self::new).
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::{Patch, Placements};
+    ///
+    /// let square = Patch::uncut(Bitboard::rectangle(2, 2));
+    /// let placements = Placements::new(square.whole(), Bitboard::FULL);
+    /// // In the corner of an empty board the square has only four neighboring cells.
+    /// let best = placements.with_fewest_beside(Bitboard::FULL);
+    /// assert_eq!(best, Some((4, Bitboard::rectangle(2, 2))));
+    /// ```
     #[inline(always)]
     pub fn with_fewest_beside(&self, free: Bitboard) -> Option<(u32, Bitboard)> {
         let mut best: Option<(u32, Bitboard)> = None;
@@ -218,17 +408,49 @@ impl<'p> Placements<'p> {
     }
 
     /// Each shape with the anchors at which it fits; the set of anchors may be empty.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::{Patch, Placements};
+    ///
+    /// let domino = Patch::uncut(Bitboard::rectangle(1, 2));
+    /// let placements = Placements::new(domino.whole(), Bitboard::rectangle(1, 9));
+    /// let counts: Vec<u32> = placements.sets().map(|(_, anchors)| anchors.len()).collect();
+    /// assert_eq!(counts, [8, 0]); // an upright domino does not fit one row
+    /// ```
     pub fn sets(self) -> impl Iterator<Item = (&'p Orientation, Bitboard)> {
         self.shapes.iter().enumerate().map(move |(lane, shape)| (shape, self.fits.get(lane)))
     }
 
     /// The cells of every placement.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::{Patch, Placements};
+    ///
+    /// let bar = Patch::uncut(Bitboard::rectangle(1, 9));
+    /// let placements = Placements::new(bar.whole(), Bitboard::rectangle(9, 1));
+    /// assert!(placements.iter().eq([Bitboard::rectangle(9, 1)]));
+    /// ```
     pub fn iter(self) -> impl Iterator<Item = Bitboard> + use<'p> {
         self.sets().flat_map(|(shape, anchors)| anchors.iter().map(|anchor| shape.at(anchor)))
     }
 }
 
 /// A patch with all its orientations and all pieces that cuts can leave.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Bitboard;
+/// use engine::patch::Patch;
+///
+/// let square = Patch::new(Bitboard::rectangle(2, 2));
+/// assert_eq!(square.size(), 4);
+/// // One cut through the middle leaves two dominoes.
+/// assert_eq!(square.cuts_needed(Bitboard::rectangle(1, 2)), Some(1));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
     /// All orientations of the whole patch.
@@ -238,10 +460,30 @@ pub struct Patch {
 }
 
 /// The most cuts of one patch in a turn: the action itself and its repetition.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Bitboard;
+/// use engine::patch::{CUTS_MAX, Patch};
+///
+/// let square = Patch::new(Bitboard::rectangle(2, 2));
+/// assert_eq!(square.cuts_needed(Bitboard::rectangle(1, 1)), Some(CUTS_MAX));
+/// ```
 pub const CUTS_MAX: usize = 2;
 
 impl Patch {
     /// Builds the patch of this shape; `cells` must be connected.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::Patch;
+    ///
+    /// let bar = Patch::new(Bitboard::rectangle(1, 4));
+    /// assert_eq!(bar.cuts_needed(Bitboard::rectangle(1, 4)), Some(0));
+    /// assert_eq!(bar.cuts_needed(Bitboard::rectangle(3, 1)), Some(1));
+    /// assert_eq!(bar.cuts_needed(Bitboard::rectangle(2, 2)), None);
+    /// ```
     pub fn new(cells: Bitboard) -> Patch {
         let once = pieces_of(&BTreeSet::from([cells]));
         let twice = &pieces_of(&once) - &once;
@@ -249,6 +491,16 @@ impl Patch {
     }
 
     /// Builds the patch of this shape for a game without cuts; `cells` must be connected.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::Patch;
+    ///
+    /// let bar = Patch::uncut(Bitboard::rectangle(1, 4));
+    /// assert_eq!(bar.cuts_needed(Bitboard::rectangle(1, 4)), Some(0));
+    /// assert_eq!(bar.cuts_needed(Bitboard::rectangle(1, 3)), None);
+    /// ```
     pub fn uncut(cells: Bitboard) -> Patch {
         let whole: Vec<_> =
             orientations(&BTreeSet::from([cells])).into_iter().map(Orientation::new).collect();
@@ -256,12 +508,31 @@ impl Patch {
     }
 
     /// The orientations of the whole patch.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::Patch;
+    ///
+    /// let domino = Patch::new(Bitboard::rectangle(1, 2));
+    /// assert_eq!(domino.whole().shapes().len(), 2);
+    /// ```
     pub fn whole(&self) -> &Group {
         &self.whole
     }
 
     /// The orientations of every piece that takes `cuts` cuts and no fewer. The result is the whole
     /// patch for 0, and empty above [`CUTS_MAX`].
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::{Group, Patch};
+    ///
+    /// let domino = Patch::new(Bitboard::rectangle(1, 2));
+    /// let shapes = |cuts| domino.after_cuts(cuts).iter().flat_map(Group::shapes).count();
+    /// assert_eq!([0, 1, 2].map(shapes), [2, 1, 0]); // one cut leaves single cells
+    /// ```
     pub fn after_cuts(&self, cuts: usize) -> &[Group] {
         match cuts.checked_sub(1) {
             None => std::slice::from_ref(&self.whole),
@@ -271,6 +542,17 @@ impl Patch {
 
     /// The fewest cuts that leave `cells`, anywhere on the board; 0 for the whole patch, `None` if no
     /// number of cuts up to [`CUTS_MAX`] does.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::Patch;
+    ///
+    /// let bar = Patch::new(Bitboard::rectangle(1, 5));
+    /// assert_eq!(bar.cuts_needed(Bitboard::rectangle(5, 1).shifted_down(4)), Some(0));
+    /// assert_eq!(bar.cuts_needed(Bitboard::rectangle(1, 2)), Some(1));
+    /// assert_eq!(bar.cuts_needed(Bitboard::rectangle(2, 2)), None);
+    /// ```
     pub fn cuts_needed(&self, cells: Bitboard) -> Option<usize> {
         let wanted = normalised(cells);
         let shapes = |cuts| self.after_cuts(cuts).iter().flat_map(Group::shapes);
@@ -278,6 +560,14 @@ impl Patch {
     }
 
     /// Number of cells of the whole patch.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::patch::Patch;
+    ///
+    /// assert_eq!(Patch::new(Bitboard::rectangle(2, 3)).size(), 6);
+    /// ```
     pub fn size(&self) -> u32 {
         self.whole.shapes[0].cells.len()
     }

@@ -8,12 +8,32 @@ use crate::shapes::bitboard::Bitboard;
 use crate::shapes::cells::Pair;
 
 /// Appends this text unchanged. It is inlined, so that a constant text is copied without a call.
+///
+/// # Examples
+/// ```
+/// use engine::json;
+///
+/// let mut line = Vec::new();
+/// json::raw(&mut line, r#"{"round":"#);
+/// json::number(&mut line, 2u8);
+/// json::raw(&mut line, "}");
+/// assert_eq!(line, br#"{"round":2}"#);
+/// ```
 #[inline]
 pub fn raw(line: &mut Vec<u8>, text: &str) {
     line.extend_from_slice(text.as_bytes());
 }
 
 /// Appends an integer.
+///
+/// # Examples
+/// ```
+/// use engine::json;
+///
+/// let mut line = Vec::new();
+/// json::number(&mut line, 81u8);
+/// assert_eq!(line, b"81");
+/// ```
 #[inline]
 pub fn number(line: &mut Vec<u8>, number: impl Into<u64>) {
     match number.into() {
@@ -58,6 +78,15 @@ pub(crate) fn pair(line: &mut Vec<u8>, pair: &Pair) {
 }
 
 /// Appends a list; `write` appends each item.
+///
+/// # Examples
+/// ```
+/// use engine::json;
+///
+/// let mut line = Vec::new();
+/// json::list(&mut line, [3u8, 1, 2], json::number);
+/// assert_eq!(line, b"[3,1,2]");
+/// ```
 pub fn list<T>(
     line: &mut Vec<u8>,
     items: impl IntoIterator<Item = T>,

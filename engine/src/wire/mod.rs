@@ -4,6 +4,22 @@
 //! authors of bots; this module is the same contract in types. It does not depend on processes, time,
 //! or the rules of a game. The game's parts (`state`, `move`, the fields of `start`) are type
 //! parameters.
+//!
+//! ```
+//! use engine::patchwork::{Observation, PatchworkSetup, Word};
+//! use engine::wire::{FromBot, PROTOCOL, ToBot};
+//!
+//! let greeting = ToBot::<PatchworkSetup, Observation>::Hello { protocol: PROTOCOL };
+//! assert_eq!(serde_json::to_string(&greeting)?, r#"{"type":"hello","protocol":1}"#);
+//!
+//! let line = r#"{"type":"move","id":4,"move":{"advance":true},"note":"no room"}"#;
+//! let FromBot::Move(answer) = serde_json::from_str::<FromBot<'_, Word>>(line)? else {
+//!     panic!("the bot answers a turn")
+//! };
+//! assert_eq!((answer.id, answer.word), (4, Word::Advance));
+//! assert_eq!(answer.note.as_deref(), Some("no room"));
+//! # Ok::<(), serde_json::Error>(())
+//! ```
 
 pub mod json;
 pub mod name;
@@ -18,12 +34,54 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// The version of the protocol, exchanged in both `hello` messages.
+///
+/// # Examples
+/// ```
+/// use engine::wire::{Hello, PROTOCOL};
+///
+/// assert_eq!(Hello::new("tailor").protocol, PROTOCOL);
+/// ```
 pub const PROTOCOL: u32 = 1;
 /// The longest line that a bot may send, in bytes, without its newline.
+///
+/// # Examples
+/// ```
+/// use engine::bitboard::Bitboard;
+/// use engine::cells::write_cells;
+/// use engine::doodle::Word;
+/// use engine::wire::LINE_BYTES_MAX;
+///
+/// // Even a move with every cell of the board is far shorter.
+/// let draw = Some(("P01".to_owned(), write_cells(Bitboard::FULL)));
+/// let line = serde_json::to_string(&Word { draw, singles: vec![] })?;
+/// assert!(line.len() < LINE_BYTES_MAX / 100);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 pub const LINE_BYTES_MAX: usize = 65_536;
 /// The longest `note` kept with a move, in bytes; the arena cuts off the rest.
+///
+/// # Examples
+/// ```
+/// use engine::patchwork::Word;
+/// use engine::wire::{FromBot, LINE_BYTES_MAX, MoveLine, NOTE_BYTES_MAX};
+///
+/// let note = Some("x".repeat(NOTE_BYTES_MAX).into());
+/// let answer = FromBot::Move(MoveLine { id: 0, word: Word::Advance, note });
+/// assert!(serde_json::to_string(&answer)?.len() < LINE_BYTES_MAX); // the note fits the line
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 pub const NOTE_BYTES_MAX: usize = 1_024;
 /// Every number on the wire is an integer below this bound, so JavaScript reads it exactly.
+///
+/// # Examples
+/// ```
+/// use engine::wire::NUMBER_MAX;
+///
+/// // The numbers of JavaScript are `f64`.
+/// let is_exact = |number: u64| number as f64 as u64 == number;
+/// assert!(is_exact(NUMBER_MAX - 1));
+/// assert!(!is_exact(NUMBER_MAX + 1));
+/// ```
 pub const NUMBER_MAX: u64 = 1 << 53;
 
 /// A message from the arena to a bot. `S` is the game's part of `start`, and `O` its observation.
@@ -129,6 +187,15 @@ pub struct Hello {
 
 impl Hello {
     /// Builds the greeting of a bot with this name.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::wire::Hello;
+    ///
+    /// let hello = serde_json::to_string(&Hello::new("tailor"))?;
+    /// assert_eq!(hello, r#"{"protocol":1,"name":"tailor"}"#);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     pub fn new(name: &str) -> Hello {
         Hello { protocol: PROTOCOL, name: Some(name.to_owned()), version: None, solitary: false }
     }
@@ -195,6 +262,14 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// All kinds, in the order of the contract's table.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::wire::FaultKind;
+    ///
+    /// assert_eq!(FaultKind::ALL.len(), 9);
+    /// assert_eq!(FaultKind::ALL[2], FaultKind::Timeout);
+    /// ```
     pub const ALL: [FaultKind; 9] = [
         FaultKind::Launch,
         FaultKind::Startup,
@@ -208,11 +283,26 @@ impl FaultKind {
     ];
 
     /// Returns true for faults that happen before the first decision.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::wire::FaultKind;
+    ///
+    /// assert!(FaultKind::Startup.is_before_the_first_decision());
+    /// assert!(!FaultKind::Timeout.is_before_the_first_decision());
+    /// ```
     pub fn is_before_the_first_decision(self) -> bool {
         matches!(self, FaultKind::Launch | FaultKind::Startup)
     }
 
     /// The name on the wire, in records, and in tables.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::wire::FaultKind;
+    ///
+    /// assert_eq!(FaultKind::OffTurn.as_str(), "off-turn");
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             FaultKind::Launch => "launch",
@@ -238,6 +328,20 @@ impl fmt::Display for FaultKind {
 ///
 /// # Errors
 /// The deserializer's error if the value is not an object, or not a valid `T`.
+///
+/// # Examples
+/// ```
+/// use engine::wire::object;
+/// use serde_json::json;
+///
+/// #[derive(serde::Deserialize, Debug, PartialEq)]
+/// struct Size {
+///     rows: u8,
+/// }
+/// assert_eq!(object::<_, Size>(json!({ "rows": 9 }))?, Size { rows: 9 });
+/// assert!(object::<_, Size>(json!([9])).is_err());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
     struct ObjectVisitor<T>(PhantomData<T>);
     impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {

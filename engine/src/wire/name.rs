@@ -7,6 +7,17 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 /// The id of a card or patch, stored inline: 1 to 15 letters, digits, `-`, or `_`.
+///
+/// # Examples
+/// ```
+/// use engine::name::CardName;
+///
+/// let name: CardName = "P01".parse()?;
+/// assert_eq!(name.to_string(), "P01");
+/// assert!(name < "P02".parse()?);
+/// assert!("a patch".parse::<CardName>().is_err()); // blanks are not allowed
+/// # Ok::<(), &'static str>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CardName {
     /// The text, padded with zeros.
@@ -16,9 +27,25 @@ pub struct CardName {
 
 impl CardName {
     /// The length of the longest id, in bytes.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::name::CardName;
+    ///
+    /// assert!("x".repeat(CardName::BYTES_MAX).parse::<CardName>().is_ok());
+    /// assert!("x".repeat(CardName::BYTES_MAX + 1).parse::<CardName>().is_err());
+    /// ```
     pub const BYTES_MAX: usize = 15;
 
     /// The id as text.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::name::CardName;
+    ///
+    /// assert_eq!("S10".parse::<CardName>()?.as_str(), "S10");
+    /// # Ok::<(), &'static str>(())
+    /// ```
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.bytes[..self.length.into()]).expect("an id is ASCII")
     }

@@ -7,11 +7,30 @@
 use crate::shapes::bitboard::{Bitboard, Cell};
 
 /// The rest of a line. A method that returns `None` has consumed nothing, or the parse has failed.
+///
+/// # Examples
+/// ```
+/// use engine::scan::Scan;
+///
+/// let mut scan = Scan::new(br#"{"leather": [4,4]}"#);
+/// scan.token("{").expect("a brace");
+/// scan.field(r#""leather""#).expect("the field");
+/// assert_eq!(scan.cell().map(|cell| cell.index()), Some(40));
+/// scan.token("}").expect("a brace");
+/// assert_eq!(scan.end(), Some(()));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Scan<'a>(&'a [u8]);
 
 impl<'a> Scan<'a> {
     /// Begins at the start of this line.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::scan::Scan;
+    ///
+    /// assert_eq!(Scan::new(b"17").number(), Some(17));
+    /// ```
     pub fn new(line: &'a [u8]) -> Scan<'a> {
         Scan(line)
     }
@@ -23,6 +42,16 @@ impl<'a> Scan<'a> {
     }
 
     /// Takes this token and the blanks before it.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::scan::Scan;
+    ///
+    /// let mut scan = Scan::new(b"  true}");
+    /// assert_eq!(scan.token("true"), Some(()));
+    /// assert_eq!(scan.token("]"), None);
+    /// assert_eq!(scan.token("}"), Some(()));
+    /// ```
     #[inline]
     pub fn token(&mut self, token: &str) -> Option<()> {
         self.skip_blanks();
@@ -31,6 +60,15 @@ impl<'a> Scan<'a> {
     }
 
     /// Takes the name of a field and its colon.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::scan::Scan;
+    ///
+    /// let mut scan = Scan::new(br#""id" : 12"#);
+    /// assert_eq!(scan.field(r#""id""#), Some(()));
+    /// assert_eq!(scan.number(), Some(12));
+    /// ```
     #[inline]
     pub fn field(&mut self, quoted: &str) -> Option<()> {
         self.token(quoted)?;
@@ -38,12 +76,29 @@ impl<'a> Scan<'a> {
     }
 
     /// Takes the remaining blanks; returns `None` if anything else follows.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::scan::Scan;
+    ///
+    /// assert_eq!(Scan::new(b"  ").end(), Some(()));
+    /// assert_eq!(Scan::new(b"  }").end(), None);
+    /// ```
     pub fn end(mut self) -> Option<()> {
         self.skip_blanks();
         self.0.is_empty().then_some(())
     }
 
     /// Takes an integer of at most nine digits.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::scan::Scan;
+    ///
+    /// assert_eq!(Scan::new(b"123456789").number(), Some(123_456_789));
+    /// assert_eq!(Scan::new(b"1234567890").number(), None);
+    /// assert_eq!(Scan::new(b"07").number(), None); // not a number in JSON
+    /// ```
     pub fn number(&mut self) -> Option<u32> {
         self.skip_blanks();
         let length = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -57,6 +112,14 @@ impl<'a> Scan<'a> {
 
     /// Takes a string up to the next quote. It does not read escapes: the backslash stays in the text,
     /// and no id has one.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::scan::Scan;
+    ///
+    /// assert_eq!(Scan::new(br#""P01", "#).id(), Some("P01"));
+    /// assert_eq!(Scan::new(b"P01").id(), None);
+    /// ```
     pub fn id(&mut self) -> Option<&'a str> {
         self.token("\"")?;
         let length = self.0.iter().position(|&byte| byte == b'"')?;
@@ -66,6 +129,15 @@ impl<'a> Scan<'a> {
     }
 
     /// Takes a cell of the board.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Cell;
+    /// use engine::scan::Scan;
+    ///
+    /// assert_eq!(Scan::new(b"[2, 7]").cell(), Cell::new(2, 7));
+    /// assert_eq!(Scan::new(b"[2,9]").cell(), None);
+    /// ```
     #[inline]
     pub fn cell(&mut self) -> Option<Cell> {
         // The most common form, without blanks.
@@ -82,6 +154,16 @@ impl<'a> Scan<'a> {
     }
 
     /// Takes a list of distinct cells.
+    ///
+    /// # Examples
+    /// ```
+    /// use engine::bitboard::Bitboard;
+    /// use engine::scan::Scan;
+    ///
+    /// assert_eq!(Scan::new(b"[[0,1],[0,0]]").cells(), Some(Bitboard::rectangle(1, 2)));
+    /// assert_eq!(Scan::new(b"[]").cells(), Some(Bitboard::EMPTY));
+    /// assert_eq!(Scan::new(b"[[0,0],[0,0]]").cells(), None); // the same cell twice
+    /// ```
     pub fn cells(&mut self) -> Option<Bitboard> {
         let mut set = Bitboard::EMPTY;
         self.token("[")?;
