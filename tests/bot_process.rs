@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use engine::wire::FaultKind;
 use futures_util::future::join_all;
-use sandbox::{Contain, Containment, Exit, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
+use sandbox::{Containment, Exit, SandboxLevel, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
 
 use crate::fixtures::modes::Mode;
 use crate::program::{is_again, passes_again};
@@ -29,17 +29,17 @@ const AT_ONCE: usize = 6;
 #[test]
 fn every_mode_is_survived() {
     assert!(Mode::ALL.len() >= 45, "only {} modes", Mode::ALL.len());
-    survive(Contain::Auto, false);
+    survive(SandboxLevel::Auto, false);
 }
 
 #[test]
 fn every_mode_is_survived_without_a_namespace() {
-    survive(Contain::NoNamespace, false);
+    survive(SandboxLevel::NoNamespace, false);
 }
 
 #[test]
 fn every_mode_is_survived_when_frozen() {
-    survive(Contain::Auto, true);
+    survive(SandboxLevel::Auto, true);
 }
 
 /// Runs the same test as an ordinary user. Needs root, and a test program that this user may read.
@@ -53,7 +53,7 @@ fn every_mode_is_survived_as_an_ordinary_user() {
     passes_again(needs::as_nobody(exe).args(tests).args(["--test-threads", "2"]));
 }
 
-fn survive(contain: Contain, freeze: bool) {
+fn survive(contain: SandboxLevel, freeze: bool) {
     let mut failures = Vec::new();
     for modes in Mode::ALL.chunks(AT_ONCE) {
         failures.extend(block_on(join_all(modes.iter().map(|mode| survive_one(*mode, contain, freeze)))));
@@ -63,7 +63,7 @@ fn survive(contain: Contain, freeze: bool) {
 }
 
 /// Plays against a bot in this mode and returns everything that is wrong with the outcome.
-async fn survive_one(mode: Mode, contain: Contain, freeze: bool) -> Vec<String> {
+async fn survive_one(mode: Mode, contain: SandboxLevel, freeze: bool) -> Vec<String> {
     let (mark, late) = (new_mark(), late_from_now());
     let played = match play(&command(mode, &mark), &host(contain).freeze(freeze), limits(mode)).await {
         Ok(played) => played,
@@ -165,12 +165,12 @@ fn exit(mode: Mode) -> Option<Exit> {
 
 #[test]
 fn the_containment_is_reported() {
-    for contain in [Contain::Auto, Contain::NoNamespace] {
+    for contain in [SandboxLevel::Auto, SandboxLevel::NoNamespace] {
         let limits = limits(Mode::Plain);
         let played = block_on(play(&command(Mode::Plain, &new_mark()), &host(contain), limits));
         let held = played.expect("the fixture starts").ended.containment;
         eprintln!("{contain:?} gives {}", held.as_str());
-        if contain == Contain::NoNamespace {
+        if contain == SandboxLevel::NoNamespace {
             assert_eq!(held, Containment::Subreaper);
         }
     }

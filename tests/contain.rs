@@ -13,7 +13,7 @@ mod scene;
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
-use sandbox::{Contain, Layer, Layers};
+use sandbox::{Layer, Layers, SandboxLevel};
 
 use crate::fixtures::attacks::{Always, Attack};
 use crate::program::{alone, is_again, passes_again, test_name};
@@ -22,12 +22,12 @@ use scene::{Scene, Stage, block_on};
 #[test]
 fn all_layers_together_stop_every_attack() {
     assert!(Attack::ALL.len() >= 30, "only {} attacks", Attack::ALL.len());
-    judge("all layers", Contain::Auto.layers());
+    judge("all layers", SandboxLevel::Auto.layers());
 }
 
 #[test]
 fn what_is_left_without_namespaces_is_said_in_the_table() {
-    judge("no namespaces", Contain::NoNamespace.layers());
+    judge("no namespaces", SandboxLevel::NoNamespace.layers());
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn each_layer_alone_stops_what_the_table_says() {
 #[test]
 fn all_layers_without_freeze_let_bots_think_in_the_turns_of_others() {
     for attack in [Attack::OffTurn, Attack::OffTurnAway, Attack::OffTurnByTimer] {
-        let stage = Stage::new(Contain::Auto.layers(), false);
+        let stage = Stage::new(SandboxLevel::Auto.layers(), false);
         let got_through = |turn_ms| {
             let turn = Duration::from_millis(turn_ms);
             block_on(Scene::new().play_in(turn, attack, &stage)).expect("it runs").1
@@ -97,7 +97,7 @@ fn the_table_holds_for_an_ordinary_user() {
 fn a_bot_with_the_network_opens_sockets_for_it_alone() {
     let mut scene = Scene::new();
     scene.network = true;
-    let stage = Stage::new(Contain::Auto.layers(), true);
+    let stage = Stage::new(SandboxLevel::Auto.layers(), true);
     let outcome = |attack| block_on(scene.play(attack, &stage)).expect("it runs");
     if !outcome(Attack::UdpSend).0.has(Layer::Seccomp) {
         return; // only seccomp distinguishes kinds of sockets
@@ -112,7 +112,7 @@ fn a_bot_with_the_network_opens_sockets_for_it_alone() {
 #[test]
 fn root_by_name_alone_keeps_no_rights() {
     if is_again() {
-        for contain in [Contain::Auto, Contain::NoNamespace] {
+        for contain in [SandboxLevel::Auto, SandboxLevel::NoNamespace] {
             let stage = Stage::new(contain.layers(), true);
             let played = block_on(Scene::new().play(Attack::Capabilities, &stage));
             let (held, got_through) = played.expect("it runs");

@@ -17,7 +17,7 @@ use referee::record::{FaultMark, MatchRecord};
 use referee::seats::pool::Pool;
 use referee::seats::table::{Played, play_together};
 use rustix::process::{Pid, Signal, kill_process};
-use sandbox::Contain;
+use sandbox::SandboxLevel;
 use tournament::run::tournament::match_plan;
 
 use crate::bot_process::harness;
@@ -71,7 +71,7 @@ async fn table(entrants: &[&Entrant], time: TimeControl) -> Played<Doodle> {
     let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
     let plan = match_plan::<Doodle>(&equipment, &SetupWords::<Doodle>::new(&equipment), 0, 0, 7, names, time)
         .expect("so many seats can play");
-    play_together(&plan, entrants, &Pool::fresh(&host(Contain::Auto)), &mut |_, _| ())
+    play_together(&plan, entrants, &Pool::fresh(&host(SandboxLevel::Auto)), &mut |_, _| ())
         .await
         .expect("the machine has processes")
 }

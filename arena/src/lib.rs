@@ -25,7 +25,7 @@ use report::output;
 
 /// Runs the program with the arguments of this process, and returns the exit status.
 pub fn main() -> ExitCode {
-    sandbox::keeper::main_if_asked();
+    sandbox::supervisor::main_if_asked();
     bench::instant::main_if_asked();
     bench::floor::main_if_asked();
     sandbox::selftest::attempt::main_if_asked();

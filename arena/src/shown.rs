@@ -1,9 +1,9 @@
 //! The requirements of the program for a game.
 
-use crate::report::board::Show;
+use crate::report::board::TextBoard;
 use web::pages::Pages;
 
 /// A game that the program can show on a terminal and in a browser.
-pub(crate) trait Shown: Pages + Show {}
+pub(crate) trait Shown: Pages + TextBoard {}
 
-impl<G: Pages + Show> Shown for G {}
+impl<G: Pages + TextBoard> Shown for G {}

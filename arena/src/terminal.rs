@@ -7,11 +7,11 @@ use engine::bitboard::SIDE;
 use engine::cells::Pair;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::report::board::Show;
+use crate::report::board::TextBoard;
 use crate::report::output::{show, width};
 use referee::error::Error;
-use referee::seats::chair::{Player, Told};
-use web::human::{ByHand, Choice, Desk, Laid, QUARTERS, Turning};
+use referee::seats::human::{Player, Told};
+use web::human::{Choice, Desk, Hand, Laid, QUARTERS, Turning};
 
 /// The prompt for a command.
 const PROMPT: &str = "your move> ";
@@ -30,7 +30,7 @@ enum Typed {
 ///
 /// # Errors
 /// Writing to stdout fails.
-pub(crate) async fn sit_down<G: ByHand + Show>(
+pub(crate) async fn sit_down<G: Hand + TextBoard>(
     desk: &Desk<G>,
     names: &[String],
     mut player: Player,
@@ -78,7 +78,7 @@ fn typed_lines() -> UnboundedReceiver<String> {
 }
 
 /// Asks until the player enters a legal move. Returns `None` if the player leaves.
-async fn decide<G: ByHand + Show>(
+async fn decide<G: Hand + TextBoard>(
     desk: &Desk<G>,
     names: &[String],
     lines: &mut UnboundedReceiver<String>,
@@ -114,7 +114,7 @@ async fn decide<G: ByHand + Show>(
 }
 
 /// Lists the available patches and cards in one line.
-fn offered<G: ByHand>(choices: &[Choice]) -> String {
+fn offered<G: Hand>(choices: &[Choice]) -> String {
     let whole = choices.iter().filter(|choice| choice.piece == 0);
     let words: Vec<String> = whole
         .map(|choice| match choice.costs.as_str() {
@@ -135,7 +135,7 @@ fn drawn(choice: &Choice) -> String {
     rows.as_array().into_iter().flatten().filter_map(|row| row.as_str()).collect::<Vec<_>>().join("/")
 }
 
-fn help<G: ByHand>() -> String {
+fn help<G: Hand>() -> String {
     format!(
         "\
 CARD [r|rr|rrr] [f] [cN] ROW,COL [+ROW,COL]...
@@ -153,7 +153,7 @@ quit     leaves the match; so does the end of the input
 }
 
 /// Lists all legal places in the syntax of commands.
-fn listed<G: ByHand>(desk: &Desk<G>, choices: &[Choice]) -> String {
+fn listed<G: Hand>(desk: &Desk<G>, choices: &[Choice]) -> String {
     let mut text = String::new();
     for choice in choices {
         let mut seen = BTreeSet::new();
@@ -184,7 +184,7 @@ fn command(choice: &Choice, turning: usize) -> String {
 }
 
 /// Parses a command.
-fn read<G: ByHand>(line: &str, choices: &[Choice]) -> Result<Typed, String> {
+fn read<G: Hand>(line: &str, choices: &[Choice]) -> Result<Typed, String> {
     let mut words = line.split_whitespace();
     match words.next().unwrap_or("?") {
         "?" | "help" => Ok(Typed::Help),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use sandbox::Failure;
-use sandbox::{BotProcess, Contain, Exit, Fault, Host, SpawnError, Started};
+use sandbox::{BotProcess, Exit, Fault, Host, SandboxLevel, SpawnError, Started};
 
 use crate::bot_process::harness::{
     HELLO, QUIT, block_on, command, host, late_from_now, new_mark, script, wait_until_gone,
@@ -16,7 +16,7 @@ const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(300);
 
 async fn start(text: &str) -> BotProcess {
-    BotProcess::spawn(&script(text, &new_mark()), &host(Contain::Auto)).await.expect("there is a shell")
+    BotProcess::spawn(&script(text, &new_mark()), &host(SandboxLevel::Auto)).await.expect("there is a shell")
 }
 
 fn in_time(limit: Duration) -> Instant {
@@ -160,7 +160,7 @@ fn the_arenas_own_lateness_is_measured() {
 fn processor_time_tells_the_lazy_from_the_busy() {
     block_on(async {
         for (mode, least, most) in [(Mode::BusyLoop, 100, 600), (Mode::Hangs, 0, 20)] {
-            let mut bot = BotProcess::spawn(&command(mode, &new_mark()), &host(Contain::Auto))
+            let mut bot = BotProcess::spawn(&command(mode, &new_mark()), &host(SandboxLevel::Auto))
                 .await
                 .expect("the fixture starts");
             bot.ask(HELLO, in_time(LONG)).await.expect("it says hello");
@@ -184,7 +184,7 @@ fn many_stubborn_bots_are_stopped_together() {
     let mark = new_mark();
     block_on(async {
         let command = command(Mode::IgnoresQuitAndTerm, &mark);
-        let host = host(Contain::Auto);
+        let host = host(SandboxLevel::Auto);
         let bots: Vec<_> = join_all((0..32).map(|_| BotProcess::spawn(&command, &host))).await;
         let mut bots: Vec<_> = bots.into_iter().map(|bot| bot.expect("the fixture starts")).collect();
         for bot in &mut bots {
@@ -204,7 +204,7 @@ fn many_stubborn_bots_are_stopped_together() {
 #[test]
 fn starts_are_throttled_across_workers() {
     const AT_ONCE: u32 = 2;
-    let host = host(Contain::Auto).starts_at_once_max(AT_ONCE as usize);
+    let host = host(SandboxLevel::Auto).starts_at_once_max(AT_ONCE as usize);
     let begin = Instant::now();
     let worker = |host: Host| move || block_on(start_four(&host));
     let workers: Vec<_> = (0..2).map(|_| std::thread::spawn(worker(host.clone()))).collect();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 use sandbox::Failure;
-use sandbox::{BotProcess, Contain, Exit};
+use sandbox::{BotProcess, Exit, SandboxLevel};
 
 use crate::bot_process::harness::{
     HELLO, QUIT, block_on, command, host, marked, new_mark, script, turn, wait_until_gone, wait_until_there,
@@ -24,7 +24,7 @@ const SIGNAL: Duration = Duration::from_secs(20);
 /// Answers every line and also computes in a child of the shell.
 const BURNER: &str = "(while :; do :; done) & while read line; do echo ok; done";
 
-async fn start(text: &str, mark: &str, contain: Contain, freeze: bool) -> BotProcess {
+async fn start(text: &str, mark: &str, contain: SandboxLevel, freeze: bool) -> BotProcess {
     let host = host(contain).freeze(freeze);
     BotProcess::spawn(&script(text, mark), &host).await.expect("there is a shell")
 }
@@ -62,7 +62,7 @@ fn are_stopped(mark: &str, expected: bool) -> bool {
 
 #[test]
 fn a_frozen_bot_does_not_run_in_the_turns_of_others_and_one_that_is_not_is_reported() {
-    for contain in [Contain::Auto, Contain::NoNamespace, Contain::Off] {
+    for contain in [SandboxLevel::Auto, SandboxLevel::NoNamespace, SandboxLevel::Off] {
         for freeze in [true, false] {
             let mark = new_mark();
             block_on(async {
@@ -79,17 +79,17 @@ fn a_frozen_bot_does_not_run_in_the_turns_of_others_and_one_that_is_not_is_repor
                 }
                 bot.tell(b"end\n");
                 assert!(!are_stopped(&mark, false), "{contain:?}");
-                let used = bot.take_used_at_rest();
+                let used = bot.take_cpu_off_turn();
                 assert_eq!(
                     used < RUNS + stopping,
                     freeze,
                     "{contain:?}, frozen {freeze}: {used:?} used at rest, stopped after {stopping:?}"
                 );
-                assert_eq!(bot.take_used_at_rest(), Duration::ZERO);
+                assert_eq!(bot.take_cpu_off_turn(), Duration::ZERO);
                 // The bot runs between matches, because that time is not part of any turn.
                 tokio::time::sleep(OTHERS_TURN).await;
                 ask(&mut bot, b"start\n").await;
-                assert_eq!(bot.take_used_at_rest(), Duration::ZERO);
+                assert_eq!(bot.take_cpu_off_turn(), Duration::ZERO);
                 bot.kill().await;
             });
             assert!(wait_until_gone(&mark).is_ok());
@@ -102,7 +102,7 @@ fn a_frozen_bot_does_not_run_in_the_turns_of_others_and_one_that_is_not_is_repor
 fn what_short_lived_children_compute_at_rest_is_counted() {
     const CHILDREN: &str = "(while :; do (i=0; while [ $i -lt 300 ]; do i=$((i+1)); done); done) & \
                             while read line; do echo ok; done";
-    for contain in [Contain::Auto, Contain::NoNamespace, Contain::Off] {
+    for contain in [SandboxLevel::Auto, SandboxLevel::NoNamespace, SandboxLevel::Off] {
         block_on(async {
             let mut bot = start(CHILDREN, &new_mark(), contain, false).await;
             ask(&mut bot, b"turn\n").await;
@@ -112,7 +112,7 @@ fn what_short_lived_children_compute_at_rest_is_counted() {
             while used < RUNS && begin.elapsed() < SIGNAL {
                 tokio::time::sleep(OTHERS_TURN).await;
                 ask(&mut bot, b"turn\n").await;
-                used = bot.take_used_at_rest();
+                used = bot.take_cpu_off_turn();
             }
             assert!(used >= RUNS, "{contain:?}: {used:?}");
             bot.kill().await;
@@ -125,7 +125,7 @@ fn a_bot_that_computes_too_much_at_rest_is_out_and_others_are_not() {
     const MAX: Duration = Duration::from_millis(50);
     for (text, contain) in [BURNER, "while read line; do echo ok; done"]
         .into_iter()
-        .flat_map(|text| [Contain::Auto, Contain::Off].map(|contain| (text, contain)))
+        .flat_map(|text| [SandboxLevel::Auto, SandboxLevel::Off].map(|contain| (text, contain)))
     {
         block_on(async {
             let host = host(contain).off_turn_max(Some(MAX));
@@ -159,7 +159,7 @@ fn a_bot_that_computes_too_much_at_rest_is_out_and_others_are_not() {
 fn a_bot_that_goes_on_while_others_are_waited_for_is_stopped_again() {
     block_on(async {
         let mark = new_mark();
-        let mut bot = start(BURNER, &mark, Contain::Off, true).await;
+        let mut bot = start(BURNER, &mark, SandboxLevel::Off, true).await;
         assert!(wait_until_there(&mark, 2));
         ask(&mut bot, b"turn\n").await;
         assert!(are_stopped(&mark, true));
@@ -171,7 +171,7 @@ fn a_bot_that_goes_on_while_others_are_waited_for_is_stopped_again() {
             assert!(!are_stopped(&mark, false));
             let begin = Instant::now();
             std::future::poll_fn(|cx| {
-                bot.keep_held(cx);
+                bot.keep_frozen(cx);
                 match pids.iter().all(|pid| is_stopped(*pid)) || begin.elapsed() > SIGNAL {
                     true => std::task::Poll::Ready(()),
                     false => std::task::Poll::Pending,
@@ -192,7 +192,7 @@ fn bots_that_are_apart_have_sessions_of_their_own() {
         let mut fields = stat.rsplit_once(')').expect("a name").1.split_ascii_whitespace();
         fields.nth(3).and_then(|text| text.parse::<i32>().ok()).expect("a number")
     };
-    for contain in [Contain::Auto, Contain::NoNamespace, Contain::Off] {
+    for contain in [SandboxLevel::Auto, SandboxLevel::NoNamespace, SandboxLevel::Off] {
         block_on(async {
             let host = host(contain);
             for is_apart in [true, false] {
@@ -217,24 +217,24 @@ fn bots_that_are_apart_have_sessions_of_their_own() {
 fn a_bot_that_is_stopped_once_held_runs_until_then() {
     block_on(async {
         let mark = new_mark();
-        let host = host(Contain::Auto).freeze(true).once_held();
+        let host = host(SandboxLevel::Auto).freeze(true).once_held();
         let mut bot = BotProcess::spawn(&script(BURNER, &mark), &host).await.expect("there is a shell");
         assert!(wait_until_there(&mark, 2));
         let mut stopping = Duration::ZERO;
-        bot.hold(); // has no effect: the bot owes no answer and has given none
+        bot.freeze(); // has no effect: the bot owes no answer and has given none
         for _ in 0..3 {
             assert!(!are_stopped(&mark, false));
             assert_eq!(ask(&mut bot, b"turn\n").await, b"ok");
             assert!(!are_stopped(&mark, false));
             let held = Instant::now();
-            bot.hold();
+            bot.freeze();
             assert!(are_stopped(&mark, true));
             stopping += held.elapsed();
-            bot.hold();
+            bot.freeze();
             tokio::time::sleep(OTHERS_TURN).await;
             assert_eq!(ask(&mut bot, b"turn\n").await, b"ok");
         }
-        assert!(bot.take_used_at_rest() < RUNS + stopping);
+        assert!(bot.take_cpu_off_turn() < RUNS + stopping);
         bot.kill().await;
     });
 }
@@ -242,11 +242,11 @@ fn a_bot_that_is_stopped_once_held_runs_until_then() {
 #[test]
 fn short_rests_are_not_measured() {
     block_on(async {
-        let mut bot = start("while read line; do echo ok; done", &new_mark(), Contain::Auto, true).await;
+        let mut bot = start("while read line; do echo ok; done", &new_mark(), SandboxLevel::Auto, true).await;
         for _ in 0..200 {
             ask(&mut bot, b"turn\n").await;
         }
-        assert!(bot.take_used_at_rest() < RUNS);
+        assert!(bot.take_cpu_off_turn() < RUNS);
         bot.quit(QUIT, LONG).await;
     });
 }
@@ -257,7 +257,7 @@ fn a_stopped_bot_can_be_quit_killed_and_let_go() {
     for line in [QUIT, b""] {
         block_on(async {
             let mark = new_mark();
-            let mut bot = start(text, &mark, Contain::Auto, true).await;
+            let mut bot = start(text, &mark, SandboxLevel::Auto, true).await;
             ask(&mut bot, b"turn\n").await;
             assert!(are_stopped(&mark, true));
             let status = if line.is_empty() { 4 } else { 3 };
@@ -266,7 +266,7 @@ fn a_stopped_bot_can_be_quit_killed_and_let_go() {
     }
     block_on(async {
         let mark = new_mark();
-        let mut bot = start(text, &mark, Contain::Auto, true).await;
+        let mut bot = start(text, &mark, SandboxLevel::Auto, true).await;
         ask(&mut bot, b"turn\n").await;
         assert!(are_stopped(&mark, true));
         assert_eq!(bot.last_words(b"more\n", LONG).await.0, b"ok\n");
@@ -274,7 +274,7 @@ fn a_stopped_bot_can_be_quit_killed_and_let_go() {
     for is_dropped in [false, true] {
         let mark = new_mark();
         block_on(async {
-            let mut bot = start(BURNER, &mark, Contain::NoNamespace, true).await;
+            let mut bot = start(BURNER, &mark, SandboxLevel::NoNamespace, true).await;
             ask(&mut bot, b"turn\n").await;
             assert!(are_stopped(&mark, true));
             if is_dropped {
@@ -294,7 +294,7 @@ fn unasked_words_of_a_stopped_bot_are_seen() {
     block_on(async {
         let mark = new_mark();
         let mut bot =
-            start("read line; printf 'one\\ntwo\\nth'; read line; echo ree", &mark, Contain::Auto, true)
+            start("read line; printf 'one\\ntwo\\nth'; read line; echo ree", &mark, SandboxLevel::Auto, true)
                 .await;
         assert_eq!(ask(&mut bot, b"turn\n").await, b"one");
         assert!(are_stopped(&mark, true));
@@ -312,7 +312,7 @@ fn a_bot_that_stops_itself_or_is_late_is_judged_as_one_that_is_not_frozen() {
         [(Mode::StopsItself, "SIGSTOP"), (Mode::Hangs, "nothing came"), (Mode::Trickles, "without a newline")]
     {
         block_on(async {
-            let host = host(Contain::Auto).freeze(true);
+            let host = host(SandboxLevel::Auto).freeze(true);
             let mut bot = BotProcess::spawn(&command(mode, &new_mark()), &host).await.expect("it starts");
             bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
             let limit = Duration::from_secs(2);
@@ -329,7 +329,7 @@ fn a_bot_that_stops_itself_or_is_late_is_judged_as_one_that_is_not_frozen() {
 #[test]
 fn the_time_of_others_is_not_the_bots() {
     block_on(async {
-        let mut bot = start("while read line; do echo ok; done", &new_mark(), Contain::Auto, true).await;
+        let mut bot = start("while read line; do echo ok; done", &new_mark(), SandboxLevel::Auto, true).await;
         ask(&mut bot, b"turn\n").await;
         let limit = Duration::from_secs(2);
         tokio::time::sleep(2 * limit).await;

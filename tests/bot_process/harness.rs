@@ -10,7 +10,7 @@ use engine::doodle::Word;
 use engine::wire::FaultKind;
 use referee::play::answer::{read_hello, read_move, read_ready};
 use referee::seats::fault::{Fault, of_process};
-use sandbox::{BotProcess, Command, Contain, Ended, Host, Reply, SpawnError};
+use sandbox::{BotProcess, Command, Ended, Host, Reply, SandboxLevel, SpawnError};
 
 use crate::fixtures::modes::Mode;
 
@@ -41,8 +41,8 @@ pub(crate) fn fixture() -> String {
 }
 
 /// Returns a host whose supervisors are the real program.
-pub(crate) fn host(contain: Contain) -> Host {
-    Host::with_keeper(env!("CARGO_BIN_EXE_arena")).contain(contain)
+pub(crate) fn host(contain: SandboxLevel) -> Host {
+    Host::with_supervisor(env!("CARGO_BIN_EXE_arena")).contain(contain)
 }
 
 /// Returns a function that tells how late this machine has run a sleeping thread since this call. Tests

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use sandbox::Failure;
-use sandbox::{BotProcess, Command, Contain, Host, SpawnError};
+use sandbox::{BotProcess, Command, Host, SandboxLevel, SpawnError};
 
 use crate::bot_process::harness::{block_on, fixture, host, new_mark, script, wait_until_gone};
 use crate::fixtures::modes::Mode;
@@ -16,7 +16,7 @@ use crate::program::{is_again, passes_again, test_name};
 const STANDARD_SIGNALS: u64 = 0x7fff_ffff;
 
 fn launch_detail(command: &Command) -> String {
-    match block_on(BotProcess::spawn(command, &host(Contain::Auto))) {
+    match block_on(BotProcess::spawn(command, &host(SandboxLevel::Auto))) {
         Err(SpawnError::Fault(fault)) => {
             assert_eq!(fault.kind, Failure::Launch);
             fault.detail
@@ -73,7 +73,7 @@ fn a_bot_gets_a_clean_state() {
     let mut command = script(text, &mark);
     command.env.push(("EXTRA".to_owned(), "yes".to_owned()));
     command.dir = Some("/usr".into());
-    for contain in [Contain::Auto, Contain::NoNamespace] {
+    for contain in [SandboxLevel::Auto, SandboxLevel::NoNamespace] {
         let line = block_on(async {
             let mut bot = BotProcess::spawn(&command, &host(contain)).await.expect("there is a shell");
             let reply = bot.ask(b"go\n", Instant::now() + Duration::from_secs(60)).await;
@@ -84,7 +84,7 @@ fn a_bot_gets_a_clean_state() {
         // Three streams, and the folder that `ls` reads.
         assert!(line.contains("fds 4 core 0 extra yes group"), "{line}");
         assert!(line.ends_with("in /usr"), "{line}");
-        if contain == Contain::NoNamespace {
+        if contain == SandboxLevel::NoNamespace {
             assert!(line.contains("group own"), "{line}"); // in a PID namespace, $$ is the ID inside it
         }
     }
@@ -100,7 +100,7 @@ fn bots_at_one_table_have_numbers_of_their_own() {
     let mark = new_mark();
     let command = script("read question; echo $$", &mark);
     let numbers: [String; 2] = block_on(async {
-        let host = host(Contain::Auto);
+        let host = host(SandboxLevel::Auto);
         let (one, other) =
             (BotProcess::spawn(&command, &host).await, BotProcess::spawn(&command, &host).await);
         let mut bots = [one.expect("there is a shell"), other.expect("there is a shell")];
@@ -130,20 +130,20 @@ fn a_shortage_is_not_the_bots_fault() {
         let used = std::fs::read_dir("/proc/self/fd").expect("there is a /proc").count() as u64;
         let low = Rlimit { current: Some(used + 5), maximum };
         setrlimit(Resource::Nofile, low).expect("lowering is allowed");
-        match BotProcess::spawn(&command, &host(Contain::Auto)).await {
+        match BotProcess::spawn(&command, &host(SandboxLevel::Auto)).await {
             Err(SpawnError::Host(error)) => assert!(error.hint().contains("ulimit -n"), "{error}"),
             other => panic!("{other:?}"),
         }
-        let raised = host(Contain::Auto).raise_open_files();
+        let raised = host(SandboxLevel::Auto).raise_open_files();
         let bot = BotProcess::spawn(&command, &raised).await;
         assert!(bot.is_ok(), "{:?}", bot.err());
     });
 }
 
 #[test]
-fn a_missing_keeper_is_not_the_bots_fault() {
+fn a_missing_supervisor_is_not_the_bots_fault() {
     let command = Command::new("bot", ["sleep", "1"]).expect("a program is named");
-    match block_on(BotProcess::spawn(&command, &Host::with_keeper("/no/such/arena"))) {
+    match block_on(BotProcess::spawn(&command, &Host::with_supervisor("/no/such/arena"))) {
         Err(SpawnError::Host(error)) => assert!(error.hint().contains("execute itself"), "{error}"),
         other => panic!("{other:?}"),
     }

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use sandbox::{BotProcess, Command, Contain, Host};
+use sandbox::{BotProcess, Command, Host, SandboxLevel};
 
 use crate::bot_process::harness::{block_on, host, new_mark, script};
 
@@ -52,7 +52,7 @@ async fn kept_start(host: &Host) -> [Duration; 2] {
 #[test]
 #[ignore = "prints figures"]
 fn measure_starts() {
-    let hosts = [Contain::Auto, Contain::NoNamespace, Contain::Off].map(host);
+    let hosts = [SandboxLevel::Auto, SandboxLevel::NoNamespace, SandboxLevel::Off].map(host);
     let mut rows = [const { Vec::new() }; 7];
     block_on(async {
         for _ in 0..STARTS {
@@ -78,7 +78,7 @@ fn measure_starts() {
 fn measure_slow_decisions() {
     let slow = script("while read -r x; do sleep 0.03; echo y; done", &new_mark());
     block_on(async {
-        let mut bot = BotProcess::spawn(&slow, &host(Contain::Auto)).await.expect("there is a shell");
+        let mut bot = BotProcess::spawn(&slow, &host(SandboxLevel::Auto)).await.expect("there is a shell");
         let begin = own_cpu();
         for _ in 0..STARTS {
             bot.ask(b"x\n", Instant::now() + LONG).await.expect("it answers");
@@ -92,7 +92,7 @@ fn measure_slow_decisions() {
 fn measure_memory() {
     const BOTS: usize = 200;
     block_on(async {
-        let host = host(Contain::Auto);
+        let host = host(SandboxLevel::Auto);
         let before = field_kib("/proc/self/status", "VmRSS:");
         let mark = new_mark();
         let command = script("while read -r x; do echo y; done", &mark);
@@ -108,7 +108,7 @@ fn measure_memory() {
         let after = field_kib("/proc/self/status", "VmRSS:");
         let pids = crate::bot_process::harness::marked(&mark);
         let all: usize = pids.iter().map(|pid| field_kib(&format!("/proc/{pid}/smaps_rollup"), "Pss:")).sum();
-        println!("arena: {} KiB a bot; keeper and bot: {} KiB", (after - before) / BOTS, all / BOTS);
+        println!("arena: {} KiB a bot; supervisor and bot: {} KiB", (after - before) / BOTS, all / BOTS);
     });
 }
 
@@ -135,7 +135,7 @@ fn measure_round_trips() {
         .expect("every system has cat");
     let (mut stdin, mut stdout) = (bare.stdin.take().expect("piped"), bare.stdout.take().expect("piped"));
     block_on(async {
-        let mut bot = BotProcess::spawn(&echo(), &host(Contain::Auto)).await.expect("there is cat");
+        let mut bot = BotProcess::spawn(&echo(), &host(SandboxLevel::Auto)).await.expect("there is cat");
         for _ in 0..5 {
             let begin = Instant::now();
             for _ in 0..ROUND_TRIPS {

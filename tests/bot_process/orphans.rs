@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use sandbox::{BotProcess, Contain, Exit};
+use sandbox::{BotProcess, Exit, SandboxLevel};
 
 use crate::bot_process::harness::{
     HELLO, MARK, block_on, command, host, late_from_now, marked, new_mark, script, wait_until_gone,
@@ -66,7 +66,7 @@ fn kill_runners(contain: &str) {
 fn runner() {
     let Ok(words) = std::env::var(RUNNER) else { return };
     let (contain, mark) = words.split_once(' ').expect("two words");
-    let contain = if contain == "none" { Contain::NoNamespace } else { Contain::Auto };
+    let contain = if contain == "none" { SandboxLevel::NoNamespace } else { SandboxLevel::Auto };
     block_on(async {
         let modes = [Mode::LeavesDaemon, Mode::LeavesChildren, Mode::Plain, Mode::HangsWithChildren];
         let mut bots = Vec::new();
@@ -85,7 +85,7 @@ fn runner() {
 
 #[test]
 fn letting_go_of_a_bot_kills_its_tree() {
-    for contain in [Contain::Auto, Contain::NoNamespace] {
+    for contain in [SandboxLevel::Auto, SandboxLevel::NoNamespace] {
         let mark = new_mark();
         block_on(async {
             let bot = BotProcess::spawn(&command(Mode::LeavesDaemon, &mark), &host(contain)).await;
@@ -100,7 +100,7 @@ fn letting_go_of_a_bot_kills_its_tree() {
 }
 
 /// Returns the supervisor: the parent of the oldest process with this mark.
-fn keeper_of(mark: &str) -> Pid {
+fn supervisor_of(mark: &str) -> Pid {
     let bot = marked(mark).into_iter().min().expect("the bot is marked");
     let status = std::fs::read_to_string(format!("/proc/{bot}/status")).expect("it runs");
     let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")).expect("everybody has one");
@@ -110,19 +110,19 @@ fn keeper_of(mark: &str) -> Pid {
 
 /// The arena waits for a late supervisor instead of reporting that the bot is still running.
 #[test]
-fn a_late_keeper_does_not_hide_how_its_bot_ended() {
-    for contain in [Contain::Auto, Contain::NoNamespace] {
+fn a_late_supervisor_does_not_hide_how_its_bot_ended() {
+    for contain in [SandboxLevel::Auto, SandboxLevel::NoNamespace] {
         let mark = new_mark();
         let ended = block_on(async {
             let host = host(contain);
             let bot = BotProcess::spawn(&script("read a; echo hi; read b; exit 7", &mark), &host).await;
             let mut bot = bot.expect("there is a shell");
             bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
-            let keeper = keeper_of(&mark);
-            kill_process(keeper, Signal::STOP).expect("it is ours");
+            let supervisor = supervisor_of(&mark);
+            kill_process(supervisor, Signal::STOP).expect("it is ours");
             let waker = std::thread::spawn(move || {
                 std::thread::sleep(KEEPER_LATE);
-                kill_process(keeper, Signal::CONT).expect("it is there");
+                kill_process(supervisor, Signal::CONT).expect("it is there");
             });
             let fault = bot.ask(b"q\n", Instant::now() + LONG).await.expect_err("it exits");
             waker.join().expect("it sleeps and signals"); // before an assertion can fail
@@ -135,17 +135,17 @@ fn a_late_keeper_does_not_hide_how_its_bot_ended() {
 
 /// A bot that starts processes in a loop leaves none of them, even if its supervisor is stopped.
 #[test]
-fn a_stopped_keeper_keeps_nobody_alive() {
-    for contain in [Contain::Auto, Contain::NoNamespace] {
+fn a_stopped_supervisor_keeps_nothing_alive() {
+    for contain in [SandboxLevel::Auto, SandboxLevel::NoNamespace] {
         let mark = new_mark();
         block_on(async {
             let text = "read a; echo hi; while :; do sleep 600 & sleep 0.001; done";
             let bot = BotProcess::spawn(&script(text, &mark), &host(contain)).await;
             let mut bot = bot.expect("there is a shell");
             bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
-            let keeper = keeper_of(&mark);
+            let supervisor = supervisor_of(&mark);
             assert!(wait_until_there(&mark, 20));
-            kill_process(keeper, Signal::STOP).expect("it is ours");
+            kill_process(supervisor, Signal::STOP).expect("it is ours");
             assert!(bot.kill().await.gone, "{contain:?}");
         });
         let gone = wait_until_gone(&mark);
@@ -155,15 +155,15 @@ fn a_stopped_keeper_keeps_nobody_alive() {
 
 /// When something kills the supervisor, its bot dies too, and the arena notices it at once.
 #[test]
-fn a_killed_keeper_is_noticed() {
+fn a_killed_supervisor_is_noticed() {
     let mark = new_mark();
     block_on(async {
-        let bot = BotProcess::spawn(&command(Mode::Hangs, &mark), &host(Contain::Auto)).await;
+        let bot = BotProcess::spawn(&command(Mode::Hangs, &mark), &host(SandboxLevel::Auto)).await;
         let mut bot = bot.expect("the fixture starts");
         bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
-        let keeper = keeper_of(&mark);
+        let supervisor = supervisor_of(&mark);
         let late = late_from_now();
-        kill_process(keeper, Signal::KILL).expect("it is ours");
+        kill_process(supervisor, Signal::KILL).expect("it is ours");
         let fault = bot.ask(b"{}\n", Instant::now() + LONG).await.expect_err("it was killed");
         assert!(fault.elapsed < Duration::from_secs(2) + late(), "{fault}");
     });

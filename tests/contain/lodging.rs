@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use referee::bots::entrants::{Entrant, EntrantText, keep_apart, preflight};
-use sandbox::{BotProcess, Contain, Host, Layer};
+use sandbox::{BotProcess, Host, Layer, SandboxLevel};
 
 use crate::contain::scene::block_on;
 
@@ -73,10 +73,10 @@ impl Lodging {
     /// Returns the first bot's answers behind all layers, with and without namespaces. Skips a mode in which
     /// Landlock does not hold on this machine.
     pub(crate) fn answers(&self, bots: &[EntrantText], out: Option<&str>) -> Vec<String> {
-        self.answers_under(&[Contain::Auto, Contain::NoNamespace], bots, out)
+        self.answers_under(&[SandboxLevel::Auto, SandboxLevel::NoNamespace], bots, out)
     }
 
-    fn answers_under(&self, modes: &[Contain], bots: &[EntrantText], out: Option<&str>) -> Vec<String> {
+    fn answers_under(&self, modes: &[SandboxLevel], bots: &[EntrantText], out: Option<&str>) -> Vec<String> {
         let own: Vec<PathBuf> = out.iter().map(|out| self.path(out)).collect();
         let own: Vec<&Path> = own.iter().map(PathBuf::as_path).collect();
         let mut entrants: Vec<Entrant> = bots.iter().map(|bot| Entrant::new(bot).expect("a bot")).collect();
@@ -92,22 +92,22 @@ impl Lodging {
             block_on(preflight(&mut entrants, &host, PATIENCE)).pop()?.expect("it introduces itself");
             block_on(answer(&entrants[0], contain))
         };
-        [Contain::Auto, Contain::NoNamespace].into_iter().filter_map(answer).collect()
+        [SandboxLevel::Auto, SandboxLevel::NoNamespace].into_iter().filter_map(answer).collect()
     }
 
     /// Checks that the first bot, a probe, can read exactly the paths that are marked true.
     pub(crate) fn check(&self, bots: &[EntrantText], out: Option<&str>, tried: &[(&str, bool)]) {
-        self.check_under(&[Contain::Auto, Contain::NoNamespace], bots, out, tried);
+        self.check_under(&[SandboxLevel::Auto, SandboxLevel::NoNamespace], bots, out, tried);
     }
 
     /// Does the same with `--contain strict`.
     pub(crate) fn check_strictly(&self, bots: &[EntrantText], tried: &[(&str, bool)]) {
-        self.check_under(&[Contain::Strict], bots, None, tried);
+        self.check_under(&[SandboxLevel::Strict], bots, None, tried);
     }
 
     fn check_under(
         &self,
-        modes: &[Contain],
+        modes: &[SandboxLevel],
         bots: &[EntrantText],
         out: Option<&str>,
         tried: &[(&str, bool)],
@@ -124,11 +124,11 @@ impl Lodging {
     }
 }
 
-fn host(contain: Contain) -> Host {
-    Host::with_keeper(env!("CARGO_BIN_EXE_arena")).contain(contain)
+fn host(contain: SandboxLevel) -> Host {
+    Host::with_supervisor(env!("CARGO_BIN_EXE_arena")).contain(contain)
 }
 
-async fn answer(entrant: &Entrant, contain: Contain) -> Option<String> {
+async fn answer(entrant: &Entrant, contain: SandboxLevel) -> Option<String> {
     let started =
         BotProcess::start(&entrant.command, &host(contain), b"hello\n", PATIENCE).await.expect("it starts");
     let holds = started.bot.layers().has(Layer::Landlock);

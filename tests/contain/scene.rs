@@ -151,7 +151,7 @@ pub(crate) struct Stage {
 impl Stage {
     pub(crate) fn new(layers: Layers, freeze: bool) -> Stage {
         let other = StdCommand::new("sleep").arg("600").spawn().expect("every system has sleep");
-        let host = Host::with_keeper(env!("CARGO_BIN_EXE_arena")).layers(layers).freeze(freeze);
+        let host = Host::with_supervisor(env!("CARGO_BIN_EXE_arena")).layers(layers).freeze(freeze);
         Stage { layers, host, other }
     }
 }

@@ -15,7 +15,7 @@ use engine::wire::{FaultKind, Start, ToBot};
 use referee::play::answer::read_hello;
 use referee::play::clock::TimeControl;
 use referee::play::{MatchPlan, Seated, SetupWords, hello_line, play_match, quit_line};
-use referee::seats::bot::canned::{Answer, Canned};
+use referee::seats::bot::scripted::{Answer, ScriptedBot};
 
 use crate::documents::markdown::{Block, DOCUMENTS, blocks};
 
@@ -125,11 +125,11 @@ fn arena_lines<G: Game>(
             _ => None,
         })
     };
-    let seats: Vec<Seated<Canned>> = (0..start.seats)
+    let seats: Vec<Seated<ScriptedBot>> = (0..start.seats)
         .map(|seat| {
             let greeting = answers(seat).next().unwrap_or_else(|| panic!("{}: no hello", block.place));
             read_hello(greeting.as_bytes()).unwrap_or_else(|fault| panic!("{}: {fault}", block.place));
-            let bot = Canned::reading(answers(seat).skip(1).map(Answer::line));
+            let bot = ScriptedBot::reading(answers(seat).skip(1).map(Answer::line));
             Seated { bot: Some(bot), fault: None, startup_left: Duration::from_secs(1) }
         })
         .collect();
@@ -142,9 +142,9 @@ fn refereed<G: Game>(
     block: &Block,
     seed: u64,
     start: &Start<G::Setup>,
-    mut seats: Vec<Seated<Canned>>,
+    mut seats: Vec<Seated<ScriptedBot>>,
     cut: bool,
-) -> Vec<Seated<Canned>> {
+) -> Vec<Seated<ScriptedBot>> {
     let setup = start.setup.in_full();
     let equipment = Arc::new(G::equip(&setup).expect("the components of the dialogue"));
     let deal = G::deal(&equipment, start.seats, seed).expect("the seats of the dialogue");
@@ -172,7 +172,7 @@ fn refereed<G: Game>(
 }
 
 /// Returns every line that a bot received, from the greeting to the farewell.
-fn heard(bot: Canned) -> Vec<String> {
+fn heard(bot: ScriptedBot) -> Vec<String> {
     let all = [vec![hello_line()], bot.asked, bot.told, vec![quit_line()]].concat();
     all.into_iter().map(|line| String::from_utf8(line).expect("the arena writes UTF-8")).collect()
 }

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use engine::dealer::Dealer;
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
-use referee::games::Playable;
+use referee::games::GameKind;
 use referee::record::MatchRecord;
 use tournament::replay::{Judge, Source, prove};
 
@@ -26,7 +26,7 @@ fn flips() -> usize {
     std::env::var("QUILT_FLIPS").map_or(300, |text| text.parse().expect("a number of flips"))
 }
 
-fn flip<G: Playable>() {
+fn flip<G: GameKind>() {
     let journal = fs::read(golden_dir(G::NAME).join("matches.jsonl")).expect("a journal");
     let source = Source::open(&golden_dir(G::NAME)).expect("a journal");
     let mut judge = Judge::<G>::new(source.plan_check::<G>().expect("a tournament"));
@@ -60,7 +60,7 @@ fn flip<G: Playable>() {
 
 /// Returns true if the judge notices the change of the journal. Returns an error if it accepts a journal
 /// whose contents differ from the original.
-fn is_noticed<G: Playable>(judge: &mut Judge<G>, journal: &[u8], flipped: &[u8]) -> Result<bool, String> {
+fn is_noticed<G: GameKind>(judge: &mut Judge<G>, journal: &[u8], flipped: &[u8]) -> Result<bool, String> {
     if !flipped.ends_with(b"\n") {
         return Ok(true); // a torn line is reported
     }
@@ -81,6 +81,6 @@ fn is_noticed<G: Playable>(judge: &mut Judge<G>, journal: &[u8], flipped: &[u8])
 }
 
 /// Returns all fields of a record.
-fn plain<G: Playable>(record: &MatchRecord<G>) -> serde_json::Value {
+fn plain<G: GameKind>(record: &MatchRecord<G>) -> serde_json::Value {
     serde_json::to_value(record).expect("a record is plain data")
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
-use referee::games::Playable;
+use referee::games::GameKind;
 use referee::record::{LineCheck, MatchRecord};
 use tournament::plan::{HostInfo, TournamentFile};
 
@@ -37,7 +37,7 @@ fn golden_journals_hold() {
 
 #[test]
 fn golden_lines_are_written_as_they_stand() {
-    fn check<G: Playable>() {
+    fn check<G: GameKind>() {
         for line in lines(&golden_dir(G::NAME)) {
             let (record, check) = MatchRecord::<G>::from_line(line.as_bytes()).expect("a record");
             assert_eq!(check, LineCheck::Right);
@@ -56,7 +56,7 @@ fn write_golden_journals() {
 }
 
 /// Plays a tournament and keeps it without the data of this machine.
-fn write<G: Playable>(bots: &[&str], seats: &str) {
+fn write<G: GameKind>(bots: &[&str], seats: &str) {
     let misbehave = std::env::current_exe().expect("a test has a file");
     let misbehave = misbehave.parent().expect("a folder").with_file_name("examples").join("misbehave");
     let folder = scratch();
@@ -73,7 +73,7 @@ fn write<G: Playable>(bots: &[&str], seats: &str) {
     keep::<G>(&folder.path().join("t"), &golden_dir(G::NAME));
 }
 
-fn keep<G: Playable>(from: &Path, to: &Path) {
+fn keep<G: GameKind>(from: &Path, to: &Path) {
     let text = fs::read_to_string(from.join("tournament.json")).expect("a tournament");
     let file: TournamentFile<G> = serde_json::from_str(&text).expect("a tournament");
     let mut plan = file.plan;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use engine::doodle::Doodle;
 use engine::patchwork::Patchwork;
-use referee::games::Playable;
+use referee::games::GameKind;
 use serde_json::{Value, json};
 
 use crate::browser::{Page, browser};
@@ -72,7 +72,7 @@ fn read(shown: &Value) -> Shown {
     }
 }
 
-fn hold_against_the_engine<G: Playable>(browser: &mut Page<'_>, record: &Path) {
+fn hold_against_the_engine<G: GameKind>(browser: &mut Page<'_>, record: &Path) {
     browser.open(&page(record), "");
     let shown = browser.evaluate(STEP_THROUGH);
     let shown: Vec<Shown> = shown.as_array().expect("a list").iter().map(read).collect();
@@ -102,7 +102,7 @@ fn every_turn_of_patchwork_is_drawn_as_the_engine_has_it() {
 }
 
 /// Checks the matches of a golden journal. Many of them have faults, some before the first turn.
-fn recorded<G: Playable>(page: &mut Page<'_>) {
+fn recorded<G: GameKind>(page: &mut Page<'_>) {
     let journal =
         format!("{}/../tests/golden/journals/{}/matches.jsonl", env!("CARGO_MANIFEST_DIR"), G::NAME);
     let folder = scratch();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use engine::patchwork::OFFER;
-use referee::games::Playable;
+use referee::games::GameKind;
 use referee::record::MatchRecord;
 use serde_json::{Value, json};
 use tournament::replay::Judge;
@@ -50,7 +50,7 @@ pub(crate) fn page(record: &Path) -> PathBuf {
 }
 
 /// Returns the state of the engine at the beginning and after each turn of a record.
-pub(crate) fn expected<G: Playable>(record: &Path) -> Vec<Shown> {
+pub(crate) fn expected<G: GameKind>(record: &Path) -> Vec<Shown> {
     let line = std::fs::read(record).expect("a record");
     let mut shown: Vec<Shown> = Vec::new();
     let mut before: Option<Value> = None;

@@ -19,7 +19,7 @@ use tournament::journal::shard::{Shard, ShardEnd, ShardHead};
 use tournament::merge::merge;
 use tournament::plan::{Plan, TOURNAMENT, TournamentFile};
 use tournament::report::tables::{Format, render};
-use tournament::schedule::{Course, Settings};
+use tournament::schedule::{ScheduleProgress, Settings};
 
 const BOTS: usize = 5;
 /// Matches of a round.
@@ -106,7 +106,7 @@ fn write_parts(dir: &Path, file: &TournamentFile<Doodle>, parts: u64) -> Result<
 }
 
 /// Returns the record of a match. Bots with higher numbers usually score more.
-fn record(course: &Course, file: &TournamentFile<Doodle>, index: u64) -> String {
+fn record(course: &ScheduleProgress, file: &TournamentFile<Doodle>, index: u64) -> String {
     let pairing = course.pairing(index).expect("below the total");
     let names: Vec<&str> = pairing.bots.iter().map(|&bot| file.plan.bots[bot].name.as_str()).collect();
     let luck = |seat: u64| (index.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (8 + 16 * seat)) as i32 & 63;

@@ -26,7 +26,7 @@ impl GameName {
         [GameName::Doodle, GameName::Patchwork].into_iter().find(|game| game.as_str() == name)
     }
 
-    /// See [`Playable::EVERY_SEAT_EACH_DEAL`].
+    /// See [`GameKind::EVERY_SEAT_EACH_DEAL`].
     pub fn every_seat_each_deal(self) -> bool {
         match self {
             GameName::Doodle => Doodle::EVERY_SEAT_EACH_DEAL,
@@ -130,7 +130,7 @@ pub enum StartCardsRule {
 }
 
 /// A game with settings that commands need.
-pub trait Playable: Game {
+pub trait GameKind: Game {
     /// The name of the game.
     const GAME: GameName;
     /// The default number of seats at a table.
@@ -150,7 +150,7 @@ pub trait Playable: Game {
     fn options_of(setup: &Self::Setup) -> String;
 }
 
-impl Playable for Doodle {
+impl GameKind for Doodle {
     const GAME: GameName = GameName::Doodle;
     const SEATS_DEFAULT: usize = 2;
     const EVERY_SEAT_EACH_DEAL: bool = false;
@@ -178,7 +178,7 @@ impl Playable for Doodle {
     }
 }
 
-impl Playable for Patchwork {
+impl GameKind for Patchwork {
     const GAME: GameName = GameName::Patchwork;
     const SEATS_DEFAULT: usize = 2;
     const EVERY_SEAT_EACH_DEAL: bool = true;
@@ -213,8 +213,8 @@ impl Playable for Patchwork {
 /// Returns the equipment that the options choose.
 ///
 /// # Errors
-/// As [`Playable::setup_from`]. Also if the game cannot be played with the components.
-pub fn equip<G: Playable>(options: &RulesOptions) -> Result<G::Equipment, Error> {
+/// As [`GameKind::setup_from`]. Also if the game cannot be played with the components.
+pub fn equip<G: GameKind>(options: &RulesOptions) -> Result<G::Equipment, Error> {
     let setup = G::setup_from(options)?;
     let file = options.cards.as_ref().or(options.patches.as_ref());
     let file = file.map_or(String::new(), |path| format!("{}: ", path.display()));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use sandbox::{BotProcess, Command, Host};
 
 fn main() {
-    sandbox::keeper::main_if_asked();
+    sandbox::supervisor::main_if_asked();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     tokio::task::LocalSet::new().block_on(&runtime, ask());
 }

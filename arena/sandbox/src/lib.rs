@@ -9,24 +9,24 @@
 //! - [`selftest`] attacks each layer on this machine and reports which of them hold.
 //!
 //! A small supervisor process for each program kills everything that the program started, even if the owner crashes.
-//! The supervisor is the owner's own executable, whose `main` begins with [`keeper::main_if_asked`].
+//! The supervisor is the owner's own executable, whose `main` begins with [`supervisor::main_if_asked`].
 //!
 //! A [`BotProcess`] belongs to the runtime of one thread. `cargo run -p quilt-sandbox --example ask` starts a program
 //! and talks to it. Linux only.
 
 pub mod command;
-pub mod contain;
-pub mod keeper;
+pub mod confine;
 pub mod process;
 pub mod selftest;
 pub mod start;
+pub mod supervisor;
 pub mod system;
 pub mod text;
 
 pub use command::error::{CommandError, Error, SpawnError};
 pub use command::folders::Hidden;
 pub use command::{Command, ProcessLimits, Rights, search, shim};
-pub use contain::{Contain, Containment, Layer, Layers};
+pub use confine::{Containment, Layer, Layers, SandboxLevel};
 pub use process::BotProcess;
 pub use process::blocked::Blocked;
 pub use process::ended::Ended;

@@ -14,7 +14,7 @@ use sandbox::cores;
 use sandbox::{Command, Host, cpu_time_with_reaped, descendants};
 use tournament::plan::figure::Figure;
 use tournament::run::stop::Stop;
-use tournament::run::worker::Crew;
+use tournament::run::worker::Concurrency;
 use tournament::standings::Tally;
 
 /// Interpreted bots that answer as fast as their language permits: name and command.
@@ -90,7 +90,7 @@ fn rates(
         let tournament = prepared::tournament(host, bots.clone(), rounds, true)?;
         let before = used_with_all_below();
         let begin = Instant::now();
-        let crew = Crew::new(jobs, SEATS, true);
+        let crew = Concurrency::new(jobs, SEATS, true);
         let finished = tournament.run(&folder, crew, &Stop::default(), |_: &Tally, _| ())?;
         let seconds = begin.elapsed().as_secs_f64();
         let core_seconds = used_with_all_below().saturating_sub(before).as_secs_f64() / cores::given() as f64;

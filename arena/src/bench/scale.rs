@@ -10,7 +10,7 @@ use sandbox::cores;
 use tournament::plan::figure::Figure;
 use tournament::run::stop::Stop;
 use tournament::run::tournament::Tournament;
-use tournament::run::worker::Crew;
+use tournament::run::worker::Concurrency;
 
 /// The number of concurrent matches with sleeping bots.
 const SLEEPERS: usize = 64;
@@ -54,7 +54,7 @@ fn sleepers(answers: &Answers, host: &Host, out: &Path) -> Result<f64, Error> {
     let mut tournament: Tournament<engine::doodle::Doodle> = answers.sleeping(host, SLEEP_MS)?;
     tournament.file.plan.limits.per_move = std::time::Duration::from_millis(LIMIT_MS);
     tournament.file.plan.rounds = MOVES.div_ceil(2 * DECISIONS).next_multiple_of(SLEEPERS as u64);
-    let crew = Crew { jobs: SLEEPERS, jobs_thinking: SLEEPERS, pin: true };
+    let crew = Concurrency { jobs: SLEEPERS, jobs_thinking: SLEEPERS, pin: true };
     let folder = out.join("sleepers");
     std::fs::create_dir_all(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
     let finished = tournament.run(&folder, crew, &Stop::default(), |_: &_, _| ())?;

@@ -14,10 +14,10 @@ use sandbox::cores;
 use sandbox::{Host, cpu_time, descendants, resident_bytes};
 use tournament::journal::{JOURNAL, Journal};
 use tournament::plan::figure::Figure;
-use tournament::run::games_alone::GamesAlone;
+use tournament::run::solo_cache::SoloCache;
 use tournament::run::stop::Stop;
 use tournament::run::tournament::Tournament;
-use tournament::run::worker::{self, Crew, Event, Events, Shared};
+use tournament::run::worker::{self, Concurrency, Event, Events, Shared};
 
 /// The maximum share of the core that other programs may use in a window that counts.
 const OTHERS_MAX: f64 = 0.2;
@@ -59,8 +59,8 @@ pub(super) fn measure(
     cores::stay_on(&[core]);
     let mut floor = Floor::start().map_err(no_floor)?;
     let tournament: Tournament<Doodle> = answers.tournament(host, true)?;
-    let crew = Crew { jobs: load, jobs_thinking: load, pin: true };
-    let games = GamesAlone::new(out, load);
+    let crew = Concurrency { jobs: load, jobs_thinking: load, pin: true };
+    let games = SoloCache::new(out, load);
     let gate = Gate::new(answers.matches);
     let stop = Stop::default();
     std::thread::scope(|scope| {

@@ -10,7 +10,7 @@ use super::dress::Dress;
 use super::hints::Hints;
 use super::report::{Finding, LINGER, Report, Settings, Verdict};
 use super::scenes::{Scene, Scenes};
-use super::seat::Subject;
+use super::seat::Candidate;
 use super::times::{shown_us, times_of};
 use referee::bots::entrants::{Entrant, QUIT_GRACE};
 use referee::error::Error;
@@ -125,7 +125,7 @@ impl<'a> Examiner<'a> {
     }
 
     /// Starts a process of the bot and reads its `hello`.
-    pub(super) async fn start(&mut self) -> Result<Result<Subject, Fault>, Error> {
+    pub(super) async fn start(&mut self) -> Result<Result<Candidate, Fault>, Error> {
         let (limit, hello, begin) = (self.settings.time.startup, hello_line(), Instant::now());
         match BotProcess::start_patiently(&self.entrant.command, &self.host, &hello, limit).await {
             Ok(Started { bot, hello: answer }) => {
@@ -133,7 +133,7 @@ impl<'a> Examiner<'a> {
                     Ok(greeting) => {
                         self.starts_us.push(whole_us(begin.elapsed()));
                         let dress = Dress::Plain;
-                        Ok(Ok(Subject { bot, hello: greeting, dress, heard: hello, questions: 1 }))
+                        Ok(Ok(Candidate { bot, hello: greeting, dress, heard: hello, questions: 1 }))
                     }
                     Err(fault) => {
                         self.see_off(bot.kill().await);
@@ -223,7 +223,7 @@ impl<'a> Examiner<'a> {
             },
         };
         let mut hint = self.hints.of(&fault, scene.hint);
-        if let Some(Subject { bot, heard, questions, .. }) = subject {
+        if let Some(Candidate { bot, heard, questions, .. }) = subject {
             self.see_off(bot.kill().await);
             if matches!(fault.kind, FaultKind::Timeout | FaultKind::Startup) {
                 hint = self.why_silent(&heard, questions).await?;

@@ -8,7 +8,7 @@ use engine::wire::FaultKind;
 use super::examiner::Examiner;
 use super::report::{LINGER, Verdict};
 use super::scenes::{SEED, Scene, Scenes};
-use super::seat::Subject;
+use super::seat::Candidate;
 use super::sitting::Sitting;
 use referee::bots::entrants::QUIT_GRACE;
 use referee::error::Error;
@@ -155,7 +155,7 @@ impl Examiner<'_> {
         &mut self,
         scene: &Scene<G>,
         alone: &Sitting<G>,
-        subject: Subject,
+        subject: Candidate,
         is_deterministic: bool,
     ) -> Result<bool, Error> {
         let (check, title) = (format!("{}-several", G::NAME), several_title::<G>());

@@ -24,7 +24,7 @@ pub(super) type Table<G> = Rc<RefCell<Option<G>>>;
 
 /// The bot under test, with the dialogue of its process.
 #[derive(Debug)]
-pub(super) struct Subject {
+pub(super) struct Candidate {
     pub(super) bot: BotProcess,
     /// The bot's `hello`.
     pub(super) hello: Hello,
@@ -35,7 +35,7 @@ pub(super) struct Subject {
     pub(super) questions: usize,
 }
 
-impl Subject {
+impl Candidate {
     fn hears(&mut self, line: &[u8]) -> Vec<u8> {
         let line = self.dress.put_on(line);
         self.heard.extend_from_slice(&line);
@@ -44,7 +44,7 @@ impl Subject {
 }
 
 /// A scripted opponent with random but reproducible legal moves.
-pub(super) struct StandIn<G: Game> {
+pub(super) struct ScriptedOpponent<G: Game> {
     equipment: Arc<G::Equipment>,
     table: Table<G>,
     seat: Seat,
@@ -59,17 +59,17 @@ struct Question {
     id: Option<u32>,
 }
 
-impl<G: Scenes> StandIn<G> {
+impl<G: Scenes> ScriptedOpponent<G> {
     /// Creates a scripted opponent. `leaves_at` is the decision in which it drops out, if it does.
     pub(super) fn new(
         equipment: &Arc<G::Equipment>,
         table: &Table<G>,
         seat: Seat,
         leaves_at: Option<u32>,
-    ) -> StandIn<G> {
+    ) -> ScriptedOpponent<G> {
         let (equipment, table) = (Arc::clone(equipment), Rc::clone(table));
         let chance = Dealer::new(seat as u64, CHANCE_STREAM);
-        StandIn { equipment, table, seat, chance, leaves_at, line: Vec::new() }
+        ScriptedOpponent { equipment, table, seat, chance, leaves_at, line: Vec::new() }
     }
 
     /// Returns the answer to a question: `ready`, or a move.
@@ -95,19 +95,19 @@ impl<G: Scenes> StandIn<G> {
 }
 
 /// The player of a seat in a prepared match.
-pub(super) enum Chair<G: Game> {
+pub(super) enum HumanSeat<G: Game> {
     /// The bot under test. Before the decision `takes_over_at`, a scripted opponent answers for it.
-    Subject { subject: Box<Subject>, takes_over_at: u32, before: StandIn<G> },
+    Candidate { subject: Box<Candidate>, takes_over_at: u32, before: ScriptedOpponent<G> },
     /// A scripted opponent.
-    Other(StandIn<G>),
+    Other(ScriptedOpponent<G>),
 }
 
-impl<G: Game> Chair<G> {
+impl<G: Game> HumanSeat<G> {
     /// Returns the bot under test, if this is its seat.
-    pub(super) fn into_subject(self) -> Option<Subject> {
+    pub(super) fn into_subject(self) -> Option<Candidate> {
         match self {
-            Chair::Subject { subject, .. } => Some(*subject),
-            Chair::Other(_) => None,
+            HumanSeat::Candidate { subject, .. } => Some(*subject),
+            HumanSeat::Other(_) => None,
         }
     }
 }
@@ -116,10 +116,10 @@ fn id_of(line: &[u8]) -> Option<u32> {
     serde_json::from_slice::<Question>(line).expect("the referee writes JSON").id
 }
 
-impl<G: Scenes> Bot for Chair<G> {
+impl<G: Scenes> Bot for HumanSeat<G> {
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
         match self {
-            Chair::Subject { subject, takes_over_at, before } => match id_of(line) {
+            HumanSeat::Candidate { subject, takes_over_at, before } => match id_of(line) {
                 Some(id) if id < *takes_over_at => before.answer(Some(id)),
                 _ => {
                     let line = subject.hears(line);
@@ -127,19 +127,19 @@ impl<G: Scenes> Bot for Chair<G> {
                     subject.bot.ask(&line, deadline).await.map_err(of_process)
                 }
             },
-            Chair::Other(player) => player.answer(id_of(line)),
+            HumanSeat::Other(player) => player.answer(id_of(line)),
         }
     }
 
     fn tell(&mut self, line: &[u8]) {
-        if let Chair::Subject { subject, .. } = self {
+        if let HumanSeat::Candidate { subject, .. } = self {
             let line = subject.hears(line);
             subject.bot.tell(&line);
         }
     }
 
     fn dismiss(&mut self, line: &[u8]) {
-        if let Chair::Subject { subject, .. } = self {
+        if let HumanSeat::Candidate { subject, .. } = self {
             let line = subject.dress.put_on(line);
             subject.bot.dismiss(&line);
         }

@@ -9,7 +9,7 @@ use engine::game::{Game, Seat};
 
 use super::examiner::Examiner;
 use super::scenes::{SEED, Scene, Scenes};
-use super::seat::{Chair, StandIn, Subject, Table};
+use super::seat::{Candidate, HumanSeat, ScriptedOpponent, Table};
 use referee::error::Error;
 use referee::play::clock::TimeControl;
 use referee::play::{MatchPlan, Seated, SetupWords, play_match};
@@ -24,7 +24,7 @@ const BANK: Duration = Duration::from_secs(3600);
 pub(super) struct Sitting<G: Game> {
     pub(super) record: MatchRecord<G>,
     pub(super) seat: Seat,
-    pub(super) subject: Subject,
+    pub(super) subject: Candidate,
 }
 
 impl<G: Game> Sitting<G> {
@@ -47,7 +47,7 @@ impl Examiner<'_> {
         &mut self,
         scene: &Scene<G>,
         seed: u64,
-        mut subject: Subject,
+        mut subject: Candidate,
     ) -> Result<Sitting<G>, Error> {
         let unplayable = |error: engine::game::SetupError| Error::host(format!("{}: {error}", scene.name));
         let equipment = Arc::new(G::equip(&scene.setup).map_err(unplayable)?);
@@ -56,16 +56,16 @@ impl Examiner<'_> {
         let table: Table<G> = Rc::new(RefCell::new(None));
         subject.dress = scene.dress;
         let mut subject = Some(Box::new(subject));
-        let stand_in = |seat, leaves_at| StandIn::new(&equipment, &table, seat, leaves_at);
-        let mut seats: Vec<Seated<Chair<G>>> = (0..scene.seats)
+        let stand_in = |seat, leaves_at| ScriptedOpponent::new(&equipment, &table, seat, leaves_at);
+        let mut seats: Vec<Seated<HumanSeat<G>>> = (0..scene.seats)
             .map(|seat| {
                 let chair = match subject.take_if(|_| seat == scene.seat) {
-                    Some(subject) => Chair::Subject {
+                    Some(subject) => HumanSeat::Candidate {
                         subject,
                         takes_over_at: scene.takes_over_at,
                         before: stand_in(seat, None),
                     },
-                    None => Chair::Other(stand_in(seat, scene.others_leave_at)),
+                    None => HumanSeat::Other(stand_in(seat, scene.others_leave_at)),
                 };
                 Seated { bot: Some(chair), fault: None, startup_left: self.settings.time.startup }
             })
@@ -86,7 +86,7 @@ impl Examiner<'_> {
         let watch = &mut |game: &G, _: &[_]| *table.borrow_mut() = Some(game.clone());
         let record = play_match(&plan, game, &mut seats, watch).await;
         let chair = seats.swap_remove(scene.seat).bot;
-        let subject = chair.and_then(Chair::into_subject).expect("it was seated there");
+        let subject = chair.and_then(HumanSeat::into_subject).expect("it was seated there");
         let sitting = Sitting { record, seat: scene.seat, subject };
         self.clock::<G>(&sitting, scene.takes_over_at);
         Ok(sitting)

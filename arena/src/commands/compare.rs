@@ -16,7 +16,7 @@ use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
-use referee::games::{GameName, Playable};
+use referee::games::{GameKind, GameName};
 use referee::record::Summary;
 use tournament::comparison::{Answer, Comparison, Metric, Question, Trial, Verdict};
 use tournament::report::style::Mark;
@@ -24,7 +24,7 @@ use tournament::report::words::count;
 use tournament::run::observer::Observer;
 use tournament::run::stop::{Level, Stop};
 use tournament::run::tournament::Tournament;
-use tournament::run::worker::Crew;
+use tournament::run::worker::Concurrency;
 use tournament::standings::Tally;
 
 /// The default of `--max-rounds`.
@@ -189,7 +189,7 @@ impl CompareArgs {
     }
 }
 
-fn play_game<G: Playable>(
+fn play_game<G: GameKind>(
     request: Request,
     earlier: Option<Comparison>,
     question: Question,
@@ -225,17 +225,17 @@ fn play_game<G: Playable>(
     Ok((answered, answer))
 }
 
-fn names<G: Playable>(tournament: &Tournament<G>) -> Result<[String; 2], Error> {
+fn names<G: GameKind>(tournament: &Tournament<G>) -> Result<[String; 2], Error> {
     let names: Vec<String> = tournament.entrants.iter().map(|entrant| entrant.name.clone()).collect();
     names.try_into().map_err(|_| Error::usage("a comparison is of two bots"))
 }
 
 /// Plays until the answer is known or all deals are played.
-fn play<G: Playable>(
+fn play<G: GameKind>(
     tournament: &Tournament<G>,
     comparison: &Comparison,
     out: &Path,
-    crew: Crew,
+    crew: Concurrency,
     quiet: bool,
 ) -> Result<Answer, Error> {
     let [first, second] = &comparison.bots;

@@ -7,10 +7,10 @@ use super::words::word;
 use crate::report::output::{print_json, show, width};
 use referee::bots::entrants::{Entrant, keep_apart};
 use referee::error::Error;
-use sandbox::contain::paths::{Readable, Reason, readable};
+use sandbox::confine::paths::{Readable, Reason, readable};
 use sandbox::selftest::{Diagnosis, Outcome, Report, examine};
 use sandbox::text;
-use sandbox::{Contain, Host};
+use sandbox::{Host, SandboxLevel};
 use tournament::report::layout::on_one_line;
 use tournament::report::style::Mark;
 
@@ -31,8 +31,8 @@ pub(crate) struct DoctorArgs {
     #[arg(long = "bot", value_name = "[NAME=]COMMAND")]
     bots: Vec<String>,
     /// Choose how strictly these bots are confined [default: auto]
-    #[arg(long, value_parser = word::<Contain>(), value_name = "HOW", requires = "bots")]
-    contain: Option<Contain>,
+    #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW", requires = "bots")]
+    contain: Option<SandboxLevel>,
     /// Print the result in this format
     #[arg(long, value_enum, default_value_t)]
     format: DoctorFormat,
@@ -70,11 +70,11 @@ struct Group {
 
 /// Returns the files that each bot may read if all of them play together. No bot may read the files of
 /// another bot.
-fn views(bots: &[String], contain: Contain) -> Result<Vec<View>, Error> {
-    if contain == Contain::Off {
+fn views(bots: &[String], contain: SandboxLevel) -> Result<Vec<View>, Error> {
+    if contain == SandboxLevel::Off {
         return Err(Error::usage("--contain off: bots may read every file that you may read"));
     }
-    if sandbox::contain::landlock().is_none() {
+    if sandbox::confine::landlock().is_none() {
         return Err(Error::no(
             "this kernel has no Landlock: bots may read every file that their user may read",
         ));

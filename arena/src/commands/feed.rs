@@ -15,8 +15,8 @@ use crate::commands::limits::LimitOptions;
 use crate::report::output::{say, show};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
-use referee::games::{GameName, Playable};
-use referee::seats::solitary::record_alone;
+use referee::games::{GameKind, GameName};
+use referee::seats::solo::record_alone;
 use tournament::replay::feed::{Ending, Fed, Feed, Program};
 use tournament::replay::{Difference, Judge, Source};
 
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &FeedArgs) -> Result<(), Error> {
     }
 }
 
-fn feed<G: Playable>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
+fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
     let file = source.tournament::<G>()?;
     let (number, line) = args.select.line(source)?;
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);

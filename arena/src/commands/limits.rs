@@ -17,7 +17,7 @@ use referee::play::clock::TimeControl;
 use referee::play::seeds::{GUESSABLE_BELOW, check_seed, fresh_seed};
 use sandbox::Layer;
 use sandbox::selftest::{Freeze, Shortage};
-use sandbox::{Contain, Host};
+use sandbox::{Host, SandboxLevel};
 use tournament::plan::{Contained, TournamentFile};
 
 /// The smallest limit on a bot's processor time in a match while it owes no answer. A runtime that cleans up
@@ -60,8 +60,8 @@ pub(crate) struct LimitOptions {
     #[arg(skip)]
     pub(crate) freeze: Option<bool>,
     /// Choose how strictly bots are confined [default: auto]
-    #[arg(long, value_parser = word::<Contain>(), value_name = "HOW", help_heading = "Sandbox")]
-    pub(crate) contain: Option<Contain>,
+    #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW", help_heading = "Sandbox")]
+    pub(crate) contain: Option<SandboxLevel>,
     /// Let your bots read this file or folder too; repeatable
     #[arg(long, value_name = "PATH", help_heading = "Sandbox")]
     #[serde(skip)]
@@ -243,7 +243,7 @@ fn refused(contained: &Contained, shortage: Shortage) -> Error {
 
 /// Returns the line below the standings if the bots ran without the sandbox.
 pub(crate) fn caption(contained: &Contained) -> Option<&'static str> {
-    (contained.mode == Contain::Off).then_some("Bots were not contained (--contain off).\n")
+    (contained.mode == SandboxLevel::Off).then_some("Bots were not contained (--contain off).\n")
 }
 
 /// Returns a note for each missing layer that machines usually have, and a note if bots can easily evade
@@ -252,7 +252,7 @@ fn notes(contained: &Contained) -> Vec<String> {
     let note =
         |layer: &Layer| format!("note: no {}: {}; see \"arena doctor\"", layer.as_str(), layer.without());
     let mut notes: Vec<String> = match contained.mode {
-        Contain::Off => vec!["note: bots are not contained (--contain off)".to_owned()],
+        SandboxLevel::Off => vec!["note: bots are not contained (--contain off)".to_owned()],
         _ => contained.missing.iter().filter(|layer| !layer.is_rare()).map(note).collect(),
     };
     if contained.freeze == Freeze::BestEffort && !contained.held.contains(&Layer::Seccomp) {
@@ -300,12 +300,12 @@ mod tests {
             Contained { mode, held: held.iter().collect(), missing, landlock_abi: None, freeze }
         };
         let count = |mode, held, freeze| notes(&of(mode, held, freeze)).len();
-        assert_eq!(count(Contain::Auto, Layers::ALL, Freeze::Complete), 0);
-        assert_eq!(count(Contain::Auto, Layers::ALL.without(Layer::NetNamespace), Freeze::Off), 1);
+        assert_eq!(count(SandboxLevel::Auto, Layers::ALL, Freeze::Complete), 0);
+        assert_eq!(count(SandboxLevel::Auto, Layers::ALL.without(Layer::NetNamespace), Freeze::Off), 1);
         let usual = Layers::ALL.without(Layer::Cgroup).without(Layer::CgroupLimits);
-        assert_eq!(count(Contain::Auto, usual, Freeze::BestEffort), 0);
+        assert_eq!(count(SandboxLevel::Auto, usual, Freeze::BestEffort), 0);
         let hardly = Layers::ALL.without(Layer::Cgroup).without(Layer::Seccomp);
-        assert_eq!(count(Contain::Auto, hardly, Freeze::BestEffort), 2);
-        assert_eq!(count(Contain::Off, Layers::NONE, Freeze::BestEffort), 2);
+        assert_eq!(count(SandboxLevel::Auto, hardly, Freeze::BestEffort), 2);
+        assert_eq!(count(SandboxLevel::Off, Layers::NONE, Freeze::BestEffort), 2);
     }
 }

@@ -16,7 +16,7 @@ use crate::shown::Shown;
 use referee::error::{Error, ErrorKind};
 use referee::games::GameName;
 use web::human::{HUMAN, Live, named};
-use web::web::{Door, Token};
+use web::web::{Listener, Token};
 
 /// The default opponent.
 const OPPONENT: &str = "greedy";
@@ -67,7 +67,7 @@ fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {
 async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<(), Error> {
     let sitting = Sitting::<G>::new(&args.sitting).await?;
     let person = sitting.person().expect("a seat is a human's, as was made sure of");
-    let door = Door::open(IpAddr::V4(Ipv4Addr::LOCALHOST), args.port).await?;
+    let door = Listener::open(IpAddr::V4(Ipv4Addr::LOCALHOST), args.port).await?;
     let Person { desk, player, chair } = person;
     let (deal, names) = (sitting.plan.deal.clone(), sitting.plan.bots.clone());
     let live = Arc::new(Live::new(desk, deal, names, Token::random()?));

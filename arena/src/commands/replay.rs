@@ -16,7 +16,7 @@ use sandbox::cores;
 use sandbox::text::line;
 use tournament::replay::{Judge, Source, prove};
 use tournament::report::style::Mark;
-use tournament::run::evidence::{StderrLine, StderrTime, stderr_of};
+use tournament::run::fault_reports::{StderrLine, StderrTime, stderr_of};
 
 /// The note for a journal with an incomplete last line.
 const TORN: &str = "note: the last line is incomplete and was ignored";
@@ -154,7 +154,7 @@ impl<G> Screen<'_, G> {
 
 fn heading<G: Shown>(record: &MatchRecord<G>) -> String {
     let bots: Vec<String> = record.bots.iter().map(|name| line(name).into_owned()).collect();
-    let (index, deal, seed) = (record.index, record.round + 1, record.seed);
+    let (index, deal, seed) = (record.index, record.round.saturating_add(1), record.seed);
     format!("match {index}, deal {deal}: {} with seed {seed}: {}\n", G::NAME, bots.join(", "))
 }
 

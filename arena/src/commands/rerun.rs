@@ -14,12 +14,12 @@ use crate::commands::trust;
 use crate::report::output::{say, show};
 use referee::bots::entrants::{Entrant, Identity, keep_apart};
 use referee::error::Error;
-use referee::games::{GameName, Playable};
+use referee::games::{GameKind, GameName};
 use referee::play::{MatchPlan, SetupWords};
 use referee::record::MatchRecord;
 use referee::seats::pool::Pool;
-use referee::seats::solitary::{GameAlone, plan_alone};
-use referee::seats::table::{Guest, Played, play, play_together};
+use referee::seats::solo::{SoloGame, plan_alone};
+use referee::seats::table::{Played, SeatSource, play, play_together};
 use sandbox::text;
 use tournament::plan::TournamentFile;
 use tournament::replay::compare::{first_decision, first_of_essence};
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &RerunArgs) -> Result<(), Error> {
     }
 }
 
-fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
+fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     let file = source.tournament::<G>()?;
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
     let mut said = BTreeSet::new();
@@ -70,7 +70,7 @@ fn rerun<G: Playable>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
 
 /// Plays a match again. Returns its difference from the record, if there is one. `said` has the bots whose files were
 /// compared.
-fn rerun_one<G: Playable>(
+fn rerun_one<G: GameKind>(
     args: &RerunArgs,
     source: &Source,
     file: Option<&TournamentFile<G>>,
@@ -117,7 +117,7 @@ fn rerun_one<G: Playable>(
 }
 
 /// Prints a note for each file of a recorded bot that has changed since the record.
-fn say_changes<G: Playable>(
+fn say_changes<G: GameKind>(
     entrants: &[Entrant],
     args: &RerunArgs,
     file: Option<&TournamentFile<G>>,
@@ -140,7 +140,7 @@ fn is_named(args: &RerunArgs, name: &str) -> bool {
 }
 
 /// Plays the match again, and returns its record. The bots in the seats of `alone` play the deal alone.
-async fn play_again<G: Playable>(
+async fn play_again<G: GameKind>(
     plan: &MatchPlan<G>,
     entrants: &[Entrant],
     alone: &[usize],
@@ -149,10 +149,10 @@ async fn play_again<G: Playable>(
     let mut guests = Vec::new();
     for (seat, entrant) in entrants.iter().enumerate() {
         guests.push(match plan_alone(plan, seat).filter(|_| alone.contains(&seat)) {
-            None => Guest::Process(entrant),
+            None => SeatSource::Process(entrant),
             Some((_, plan)) => {
                 let Played { record, .. } = play_together(&plan, &[entrant], pool, &mut |_, _| ()).await?;
-                Guest::Alone(Arc::new(GameAlone::new(record, None)))
+                SeatSource::Alone(Arc::new(SoloGame::new(record, None)))
             }
         });
     }
@@ -160,12 +160,12 @@ async fn play_again<G: Playable>(
 }
 
 /// Returns the limits of the options, with missing ones filled in from the tournament.
-pub(super) fn limits<G: Playable>(options: &LimitOptions, file: Option<&TournamentFile<G>>) -> LimitOptions {
+pub(super) fn limits<G: GameKind>(options: &LimitOptions, file: Option<&TournamentFile<G>>) -> LimitOptions {
     options.clone().or(file.map_or(LimitOptions::default(), LimitOptions::of))
 }
 
 /// Returns the bot of each seat: from an option, otherwise from the tournament's file.
-fn entrants<G: Playable>(
+fn entrants<G: GameKind>(
     record: &MatchRecord<G>,
     options: &[String],
     file: Option<&TournamentFile<G>>,
@@ -190,7 +190,7 @@ fn entrants<G: Playable>(
 
 /// Returns the first different decision with both answers, or the first other difference. Returns `None` if
 /// the digests are the same.
-fn difference<G: Playable>(record: &MatchRecord<G>, again: &MatchRecord<G>) -> Option<Difference> {
+fn difference<G: GameKind>(record: &MatchRecord<G>, again: &MatchRecord<G>) -> Option<Difference> {
     if record.digest == again.digest {
         return None;
     }

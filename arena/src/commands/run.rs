@@ -11,7 +11,7 @@ use super::words::word;
 use referee::bots::allowance::size;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
-use sandbox::{BotProcess, Contain, Exit, SpawnError};
+use sandbox::{BotProcess, Exit, SandboxLevel, SpawnError};
 
 /// The base of the exit status for a command that a signal ended. As in a shell, the signal's number is
 /// added.
@@ -23,8 +23,8 @@ const BY_SIGNAL: i32 = 128;
                         Exit status: that of the command; 2 if it cannot start, 75 the machine, 130 interrupted.")]
 pub(crate) struct RunArgs {
     /// Choose how strictly the command is confined [default: auto]
-    #[arg(long, value_parser = word::<Contain>(), value_name = "HOW")]
-    contain: Option<Contain>,
+    #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW")]
+    contain: Option<SandboxLevel>,
     /// Let the command read this file or folder too; repeatable
     #[arg(long, value_name = "PATH")]
     read: Vec<PathBuf>,

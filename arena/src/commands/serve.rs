@@ -13,7 +13,7 @@ use crate::report::output::{say, show};
 use referee::error::{Error, ErrorKind};
 use tournament::plan::TOURNAMENT;
 use web::serve::{Follower, routes};
-use web::web::Door;
+use web::web::Listener;
 
 /// The interval between two checks for the start of a tournament.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -50,7 +50,7 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
         }
     }
     let (follower, live) = Follower::new(&args.dir)?;
-    let door = Door::open(args.listen, args.port).await?;
+    let door = Listener::open(args.listen, args.port).await?;
     follower.start()?;
     show(&format!("{} (Ctrl-C ends it)\n", door.link()))?;
     door.serve(routes(live)).await

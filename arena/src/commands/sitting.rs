@@ -21,10 +21,10 @@ use referee::games::{GameName, equip};
 use referee::play::{MatchPlan, SetupWords, Watch};
 use referee::record::{MatchRecord, TurnRecord};
 use referee::seats::pool::Pool;
-use referee::seats::table::{Guest, Played, play};
+use referee::seats::table::{Played, SeatSource, play};
 use sandbox::{Host, StderrLog, text};
 use tournament::run::tournament::match_plan;
-use web::human::{self, Chair, Desk, Player};
+use web::human::{self, Desk, HumanSeat, Player};
 
 /// Options for one match: the game, the players, and their limits.
 #[derive(Clone, Debug, Args)]
@@ -65,7 +65,7 @@ pub(super) struct Person<G: Shown> {
     /// The person's end of the seat.
     pub(super) player: Player,
     /// The referee's end of the seat.
-    pub(super) chair: Chair,
+    pub(super) chair: HumanSeat,
 }
 
 impl SittingOptions {
@@ -136,7 +136,7 @@ impl<G: Shown> Sitting<G> {
     /// Returns the seat of the person, if one plays.
     pub(super) fn person(&self) -> Option<Person<G>> {
         let seat = self.sitters.iter().position(|sitter| matches!(sitter, Sitter::Human))?;
-        let (chair, player) = Chair::new(self.time);
+        let (chair, player) = HumanSeat::new(self.time);
         Some(Person { desk: Arc::new(Desk::new(&self.plan.equipment, seat)), player, chair })
     }
 
@@ -146,15 +146,17 @@ impl<G: Shown> Sitting<G> {
     /// The machine cannot start bots, or the record cannot be written.
     pub(super) async fn play(
         &self,
-        chair: Option<&Chair>,
+        chair: Option<&HumanSeat>,
         watch: &mut Watch<'_, G>,
     ) -> Result<(MatchRecord<G>, Vec<StderrLog>), Error> {
-        let guests: Vec<Guest<'_, G>> = self
+        let guests: Vec<SeatSource<'_, G>> = self
             .sitters
             .iter()
             .map(|sitter| match sitter {
-                Sitter::Bot(entrant) => Guest::Process(entrant),
-                Sitter::Human => Guest::Human(chair.expect("whoever asked for the seat sits there").clone()),
+                Sitter::Bot(entrant) => SeatSource::Process(entrant),
+                Sitter::Human => {
+                    SeatSource::Human(chair.expect("whoever asked for the seat sits there").clone())
+                }
             })
             .collect();
         let Played { record, ended, .. } = play(&self.plan, &guests, &Pool::fresh(&self.host), watch).await?;

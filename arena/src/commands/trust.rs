@@ -12,9 +12,9 @@ use crate::commands::limits::LimitOptions;
 use referee::bots::allowance::Allowance;
 use referee::bots::entrants::{Entrant, Identity, own_executable};
 use referee::error::Error;
-use sandbox::contain::paths::{self, Claims};
+use sandbox::confine::paths::{self, Claims};
 use sandbox::text;
-use sandbox::{Contain, MEMORY_BYTES_MAX_DEFAULT, Rights};
+use sandbox::{MEMORY_BYTES_MAX_DEFAULT, Rights, SandboxLevel};
 use tournament::plan::TournamentFile;
 
 /// Rejects a file that was changed by hand. Unless the user trusts the file, also rejects requests beyond the
@@ -73,7 +73,7 @@ fn outside(bot: &Identity, own: &Path) -> Result<Vec<String>, Error> {
 
 /// Lists the rights that the file requests for all bots and `options` do not grant.
 fn of_all<G: Game>(file: &TournamentFile<G>, options: &LimitOptions) -> Vec<String> {
-    let is_off = file.containment.as_ref().is_some_and(|contained| contained.mode == Contain::Off);
+    let is_off = file.containment.as_ref().is_some_and(|contained| contained.mode == SandboxLevel::Off);
     let off = (is_off && options.contain.is_none()).then(|| "--contain off".to_owned());
     let memory = file.plan.memory_bytes.filter(|_| options.memory.is_none());
     off.into_iter().chain(more_memory(memory)).collect()

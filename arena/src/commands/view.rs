@@ -15,7 +15,7 @@ use crate::shown::Shown;
 use referee::error::Error;
 use referee::games::GameName;
 use tournament::replay::{Judge, Source};
-use web::view::{Filming, page};
+use web::view::{MatchViewBuilder, page};
 
 /// The option that names the file.
 /// The most pages that `--open` opens: a browser shows each in a tab.
@@ -74,7 +74,7 @@ fn page_of<G: Shown>(
     number: u64,
     line: &[u8],
 ) -> Result<(PathBuf, u64), Error> {
-    let mut filming = Filming::<G>::default();
+    let mut filming = MatchViewBuilder::<G>::default();
     let judged = judge.watched(line, &mut |record, game, turns| filming.add(&record.deal, game, turns));
     let (record, _) = judged.map_err(|difference| source.no(number, &difference))?;
     if let Some(dir) = source.results() {

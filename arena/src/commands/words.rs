@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use referee::games::{GameName, LeatherRule, StartCardsRule};
-use sandbox::Contain;
+use sandbox::SandboxLevel;
 use tournament::comparison::Metric;
 use tournament::report::tables::{Column, Format};
 use tournament::schedule::{ScheduleName, Seeding};
@@ -22,20 +22,20 @@ pub(crate) fn word<T: Word>() -> impl TypedValueParser<Value = T> {
     })
 }
 
-impl Word for Contain {
-    const WORDS: &'static [(&'static str, Contain, &'static str)] = &[
-        ("auto", Contain::Auto, "Every layer that the system allows"),
+impl Word for SandboxLevel {
+    const WORDS: &'static [(&'static str, SandboxLevel, &'static str)] = &[
+        ("auto", SandboxLevel::Auto, "Every layer that the system allows"),
         (
             "strict",
-            Contain::Strict,
+            SandboxLevel::Strict,
             "As auto, but refuse to start if a layer needed for strangers' bots is missing",
         ),
         (
             "strict+cgroup",
-            Contain::StrictCgroup,
+            SandboxLevel::StrictCgroup,
             "As strict, but refuse to start if the kernel cannot limit memory and processes of each bot",
         ),
-        ("off", Contain::Off, "No sandbox: bots run with your environment and your rights"),
+        ("off", SandboxLevel::Off, "No sandbox: bots run with your environment and your rights"),
     ];
 }
 
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn words_are_those_of_files() {
-        assert!(Contain::WORDS.iter().all(|(word, value, _)| *word == value.as_str()));
+        assert!(SandboxLevel::WORDS.iter().all(|(word, value, _)| *word == value.as_str()));
         assert!(GameName::WORDS.iter().all(|(word, value, _)| *word == value.as_str()));
         assert!(ScheduleName::WORDS.iter().all(|(word, value, _)| *word == value.as_str()));
     }

@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::query::{self, Id, Object, Query};
 use super::task::{Answers, Task};
 use referee::error::Error;
-use referee::games::{GameName, Playable, RulesOptions, equip};
+use referee::games::{GameKind, GameName, RulesOptions, equip};
 use sandbox::text::quote;
 
 /// A game that the oracle can judge from the view of one seat.
-pub(super) trait Judged: Playable {
+pub(super) trait Judged: GameKind {
     /// A parsed query.
     type Question;
     /// The answer to `explain` for a legal move.

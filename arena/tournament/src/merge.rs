@@ -16,7 +16,7 @@ use crate::journal::shard::{Shard, ShardHead, parts_in};
 use crate::journal::{self, End, JOURNAL, Line, read};
 use crate::plan::hosts::{HostRow, Hosts};
 use crate::plan::{TOURNAMENT, TournamentHead};
-use crate::schedule::{Course, Pairing};
+use crate::schedule::{Pairing, ScheduleProgress};
 use crate::standings::{Standings, Tally};
 use crate::state::{check_index, pairing_of};
 use referee::error::Error;
@@ -149,7 +149,7 @@ struct Joint<'a> {
     /// The hosts whose matches are left out.
     without: &'a [String],
     names: Vec<String>,
-    course: Course,
+    course: ScheduleProgress,
     tally: Tally,
     hosts: Hosts,
     /// The shards with at least one counted match.

@@ -1,6 +1,6 @@
 //! Checks the matches of a journal against the plan.
 
-use crate::schedule::{Course, Pairing};
+use crate::schedule::{Pairing, ScheduleProgress};
 use referee::error::Error;
 use referee::record::Summary;
 
@@ -22,7 +22,7 @@ pub fn pairing_of(summary: &Summary, names: &[String]) -> Result<Pairing, Error>
 ///
 /// # Errors
 /// Fails if the plan has another index for the match, or if no known stage has the match.
-pub fn check_index(course: &Course, pairing: &Pairing, index: u64) -> Result<(), Error> {
+pub fn check_index(course: &ScheduleProgress, pairing: &Pairing, index: u64) -> Result<(), Error> {
     match course.index_of(pairing) == Some(index) {
         true => Ok(()),
         false => Err(Error::usage(format!("match {index} is not in the plan"))),
@@ -30,7 +30,11 @@ pub fn check_index(course: &Course, pairing: &Pairing, index: u64) -> Result<(),
 }
 
 /// Returns the plan's index of a match in a journal.
-pub(crate) fn planned_index(pairing: &Pairing, names: &[String], course: &Course) -> Result<u64, Error> {
+pub(crate) fn planned_index(
+    pairing: &Pairing,
+    names: &[String],
+    course: &ScheduleProgress,
+) -> Result<u64, Error> {
     course.index_of(pairing).ok_or_else(|| {
         let bots: Vec<&str> = pairing.bots.iter().map(|&bot| names[bot].as_str()).collect();
         let (round, bots) = (pairing.round, bots.join(" and "));

@@ -1,10 +1,10 @@
 //! The traits that pages need from a game.
 
-use crate::human::ByHand;
-use crate::view::Pictured;
-use referee::games::Playable;
+use crate::human::Hand;
+use crate::view::Frames;
+use referee::games::GameKind;
 
 /// A game that pages can show and a person can play.
-pub trait Pages: Playable + Pictured + ByHand {}
+pub trait Pages: GameKind + Frames + Hand {}
 
-impl<G: Playable + Pictured + ByHand> Pages for G {}
+impl<G: GameKind + Frames + Hand> Pages for G {}

@@ -19,9 +19,9 @@ use crate::error::Error;
 use crate::play::answer::read_hello;
 use crate::play::{hello_line, quit_line};
 use crate::record::hex;
-use crate::seats::chair::HUMAN;
 use crate::seats::fault::of_process;
-use sandbox::contain::paths::{self, Claims};
+use crate::seats::human::HUMAN;
+use sandbox::confine::paths::{self, Claims};
 use sandbox::{BotProcess, Command, CommandError, Host, Rights, SpawnError, search, shim};
 
 /// The time that a bot has to exit after `quit`.

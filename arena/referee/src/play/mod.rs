@@ -225,7 +225,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
             let (before, rest) = self.players.split_at_mut(seat);
             let (player, after) = rest.split_first_mut().expect("the seat is one of them");
             let hold = |cx: &mut Context<'_>| {
-                before.iter_mut().chain(&mut *after).for_each(|other| other.keep_held(cx));
+                before.iter_mut().chain(&mut *after).for_each(|other| other.keep_frozen(cx));
             };
             answers.push(holding(player.start(), hold).await);
         }
@@ -291,7 +291,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
             async move {
                 *returned = Some(Returned::read::<G>(player.ask().await, equipment, id));
                 missing.set(missing.get() - 1);
-                holding(pending::<Infallible>(), |cx| player.keep_held(cx)).await
+                holding(pending::<Infallible>(), |cx| player.keep_frozen(cx)).await
             }
         });
         let mut questions = std::pin::pin!(join_all(questions));
@@ -299,7 +299,8 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
             let _: Poll<Vec<Infallible>> = questions.as_mut().poll(cx);
             if missing.get() == 0 { Poll::Ready(()) } else { Poll::Pending }
         });
-        let hold = |cx: &mut Context<'_>| others.iter_mut().for_each(|(_, (player, _))| player.keep_held(cx));
+        let hold =
+            |cx: &mut Context<'_>| others.iter_mut().for_each(|(_, (player, _))| player.keep_frozen(cx));
         holding(all_are_there, hold).await;
     }
 
@@ -378,7 +379,7 @@ impl<G: Game, B: Bot> Referee<'_, G, B> {
     fn off_turn_us(&mut self) -> Vec<u64> {
         let bots = self.players.iter_mut().map(|player| player.seated.bot.as_mut());
         let used: Vec<u64> =
-            bots.map(|bot| whole_us(bot.map_or(Duration::ZERO, Bot::take_used_at_rest))).collect();
+            bots.map(|bot| whole_us(bot.map_or(Duration::ZERO, Bot::take_cpu_off_turn))).collect();
         if used.iter().any(|&us| us > 0) { used } else { Vec::new() }
     }
 }
@@ -408,9 +409,9 @@ impl<B: Bot> Player<'_, B> {
     }
 
     /// Freezes the bot, if bots are frozen, while the arena waits for others.
-    fn keep_held(&mut self, cx: &mut Context<'_>) {
+    fn keep_frozen(&mut self, cx: &mut Context<'_>) {
         if let Some(bot) = &mut self.seated.bot {
-            bot.keep_held(cx);
+            bot.keep_frozen(cx);
         }
     }
 

@@ -6,16 +6,16 @@ use engine::doodle::{Doodle, Equipment};
 use engine::patchwork::{self, Patchwork};
 
 use crate::play::*;
-use crate::seats::bot::canned::{Answer as Scripted, Canned};
+use crate::seats::bot::scripted::{Answer as Scripted, ScriptedBot};
 
 const TIME: TimeControl =
     TimeControl { startup: Duration::from_secs(1), per_move: Duration::from_secs(1), per_match: None };
 
 /// Returns a bundled bot that runs without a process. `spoil` may replace its answers, counted from 0 with
 /// the answer to `start`.
-fn bundled(name: &'static str, mut spoil: impl FnMut(usize, String) -> Scripted + 'static) -> Canned {
+fn bundled(name: &'static str, mut spoil: impl FnMut(usize, String) -> Scripted + 'static) -> ScriptedBot {
     let (mut heard, mut answers) = (Vec::new(), 0);
-    Canned::new(move |line| {
+    ScriptedBot::new(move |line| {
         heard.extend_from_slice(line);
         let mut said = Vec::new();
         let bot = bots::find(name).expect("a bundled bot");
@@ -26,26 +26,26 @@ fn bundled(name: &'static str, mut spoil: impl FnMut(usize, String) -> Scripted 
     })
 }
 
-fn sound(name: &'static str) -> Canned {
+fn sound(name: &'static str) -> ScriptedBot {
     bundled(name, |_, line| Scripted::line(line))
 }
 
 /// Returns a bot that replaces its answer of this number with `line`.
-fn spoilt(number: usize, line: &'static str) -> Canned {
+fn spoilt(number: usize, line: &'static str) -> ScriptedBot {
     bundled("random", move |count, sound| {
         Scripted::line(if count == number { line.to_owned() } else { sound })
     })
 }
 
-fn seated(bot: Canned) -> Seated<Canned> {
+fn seated(bot: ScriptedBot) -> Seated<ScriptedBot> {
     Seated { bot: Some(bot), fault: None, startup_left: Duration::from_secs(1) }
 }
 
 async fn play<G: Game>(
     equipment: G::Equipment,
     time: TimeControl,
-    bots: Vec<Canned>,
-) -> (MatchRecord<G>, Vec<Canned>) {
+    bots: Vec<ScriptedBot>,
+) -> (MatchRecord<G>, Vec<ScriptedBot>) {
     let equipment = Arc::new(equipment);
     let deal = G::deal(&equipment, bots.len(), 5).expect("so many can play");
     let names = (0..bots.len()).map(|seat| format!("b{seat}")).collect();
@@ -65,7 +65,7 @@ async fn play<G: Game>(
     (record, seats.into_iter().filter_map(|seat| seat.bot).collect())
 }
 
-async fn doodle(bots: Vec<Canned>) -> (MatchRecord<Doodle>, Vec<Canned>) {
+async fn doodle(bots: Vec<ScriptedBot>) -> (MatchRecord<Doodle>, Vec<ScriptedBot>) {
     play(Equipment::standard(), TIME, bots).await
 }
 

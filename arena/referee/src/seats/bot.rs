@@ -1,6 +1,6 @@
 //! The interface to a player: a process of the [sandbox], a recorded game, a person, or a script.
 
-pub mod canned;
+pub mod scripted;
 
 use std::task::Context;
 use std::time::{Duration, Instant};
@@ -38,10 +38,10 @@ pub trait Bot {
 
     /// Freezes a bot that owes no answer until the next line for it, if bots are frozen outside of their
     /// turns. Call it each time the task of `cx` is polled. The bot may wake the task to be frozen again.
-    fn keep_held(&mut self, _cx: &mut Context<'_>) {}
+    fn keep_frozen(&mut self, _cx: &mut Context<'_>) {}
 
     /// Returns the measured processor time of the bot while it owed no answer, since the last call.
-    fn take_used_at_rest(&mut self) -> Duration {
+    fn take_cpu_off_turn(&mut self) -> Duration {
         Duration::ZERO
     }
 
@@ -64,12 +64,12 @@ impl Bot for BotProcess {
         BotProcess::put(self, line, deadline)
     }
 
-    fn keep_held(&mut self, cx: &mut Context<'_>) {
-        BotProcess::keep_held(self, cx);
+    fn keep_frozen(&mut self, cx: &mut Context<'_>) {
+        BotProcess::keep_frozen(self, cx);
     }
 
-    fn take_used_at_rest(&mut self) -> Duration {
-        BotProcess::take_used_at_rest(self)
+    fn take_cpu_off_turn(&mut self) -> Duration {
+        BotProcess::take_cpu_off_turn(self)
     }
 
     fn begin_decision(&mut self, id: u32) {

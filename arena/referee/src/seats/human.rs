@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// The referee's end of a person's seat. Clones share the seat.
 #[derive(Clone, Debug)]
-pub struct Chair {
+pub struct HumanSeat {
     told: UnboundedSender<Vec<u8>>,
     said: Arc<Mutex<UnboundedReceiver<Vec<u8>>>>,
     per_move: Duration,
@@ -61,12 +61,12 @@ pub enum Told {
     Other,
 }
 
-impl Chair {
+impl HumanSeat {
     /// Creates both ends of a seat. `per_move` is the time for a decision, 30 days if not set.
-    pub fn new(per_move: Option<Duration>) -> (Chair, Player) {
+    pub fn new(per_move: Option<Duration>) -> (HumanSeat, Player) {
         let ((told, hears), (say, said)) = (unbounded_channel(), unbounded_channel());
         let per_move = per_move.unwrap_or(PATIENCE);
-        let chair = Chair { told, said: Arc::new(Mutex::new(said)), per_move, line: Vec::new() };
+        let chair = HumanSeat { told, said: Arc::new(Mutex::new(said)), per_move, line: Vec::new() };
         (chair, Player { told: hears, voice: Voice(say) })
     }
 
@@ -106,7 +106,7 @@ impl Voice {
     }
 }
 
-impl Bot for Chair {
+impl Bot for HumanSeat {
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
         let asked = Instant::now();
         self.pass_on(line);
@@ -152,7 +152,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_player_hears_and_answers_and_leaves() {
-        let (mut chair, mut player) = Chair::new(None);
+        let (mut chair, mut player) = HumanSeat::new(None);
         let deadline = Instant::now() + PATIENCE;
         player.voice().ready();
         let ready = chair.ask(b"{\"type\":\"start\"}\n", deadline).await.expect("an answer").line.to_vec();
@@ -166,7 +166,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_limit_that_was_set_is_kept() {
-        let (mut chair, _player) = Chair::new(Some(Duration::from_millis(5)));
+        let (mut chair, _player) = HumanSeat::new(Some(Duration::from_millis(5)));
         let limit = chair.limits(TimeControl::default()).per_move;
         let fault =
             chair.ask(b"{\"type\":\"turn\",\"id\":1}\n", Instant::now() + limit).await.expect_err("late");

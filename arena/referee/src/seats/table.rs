@@ -14,21 +14,21 @@ use crate::play::clock::TimeControl;
 use crate::play::{MatchPlan, Seated, Watch, hello_line, holding, play_match, quit_line};
 use crate::record::MatchRecord;
 use crate::seats::bot::Bot;
-use crate::seats::chair::Chair;
 use crate::seats::fault::{Fault, of_process};
+use crate::seats::human::HumanSeat;
 use crate::seats::pool::Pool;
-use crate::seats::solitary::{GameAlone, SeatAlone};
+use crate::seats::solo::{SoloGame, SoloSeat};
 use sandbox::{BotProcess, Ended, Host, Reply, SpawnError, Started};
 
 /// The source of a seat's answers: a process, a game played alone, or a person.
 #[derive(Debug)]
-pub enum Guest<'a, G: Game> {
+pub enum SeatSource<'a, G: Game> {
     /// A process, fresh or from the pool.
     Process(&'a Entrant),
     /// The recorded game of a bot that played the deal alone.
-    Alone(Arc<GameAlone<G>>),
+    Alone(Arc<SoloGame<G>>),
     /// A person.
-    Human(Chair),
+    Human(HumanSeat),
 }
 
 /// A finished match with its processes' ends and origins, by seat.
@@ -49,7 +49,7 @@ pub struct Played<G: Game> {
 /// error.
 pub async fn play<G: Game>(
     plan: &MatchPlan<G>,
-    guests: &[Guest<'_, G>],
+    guests: &[SeatSource<'_, G>],
     pool: &Pool,
     watch: &mut Watch<'_, G>,
 ) -> Result<Played<G>, Error> {
@@ -63,7 +63,7 @@ pub async fn play<G: Game>(
     let (mut seats, kept): (Vec<_>, Vec<_>) = seated.into_iter().unzip();
     let mut record = play_match(plan, game, &mut seats, watch).await;
     for (seat, guest) in guests.iter().enumerate() {
-        if let Guest::Alone(game) = guest {
+        if let SeatSource::Alone(game) = guest {
             record.alone.push(seat);
             record.replayed = record.replayed.or_else(|| game.replayed.clone());
         }
@@ -103,94 +103,95 @@ pub async fn play_together<G: Game>(
     pool: &Pool,
     watch: &mut Watch<'_, G>,
 ) -> Result<Played<G>, Error> {
-    let guests: Vec<Guest<'_, G>> = entrants.iter().map(|entrant| Guest::Process(entrant)).collect();
+    let guests: Vec<SeatSource<'_, G>> =
+        entrants.iter().map(|entrant| SeatSource::Process(entrant)).collect();
     play(plan, &guests, pool, watch).await
 }
 
 /// The player in a seat.
 #[expect(clippy::large_enum_variant, reason = "there are few, and most are processes")]
-enum AtTable<G: Game> {
+enum Participant<G: Game> {
     Process(BotProcess),
-    Alone(SeatAlone<G>),
-    Human(Chair),
+    Alone(SoloSeat<G>),
+    Human(HumanSeat),
 }
 
-impl<G: Game> Bot for AtTable<G> {
+impl<G: Game> Bot for Participant<G> {
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
         match self {
-            AtTable::Process(bot) => bot.ask(line, deadline).await.map_err(of_process),
-            AtTable::Alone(bot) => bot.ask(line, deadline).await,
-            AtTable::Human(person) => person.ask(line, deadline).await,
+            Participant::Process(bot) => bot.ask(line, deadline).await.map_err(of_process),
+            Participant::Alone(bot) => bot.ask(line, deadline).await,
+            Participant::Human(person) => person.ask(line, deadline).await,
         }
     }
 
     fn put(&mut self, line: &[u8], deadline: Instant) -> bool {
         match self {
-            AtTable::Process(bot) => bot.put(line, deadline),
-            AtTable::Alone(bot) => bot.put(line, deadline),
-            AtTable::Human(person) => person.put(line, deadline),
+            Participant::Process(bot) => bot.put(line, deadline),
+            Participant::Alone(bot) => bot.put(line, deadline),
+            Participant::Human(person) => person.put(line, deadline),
         }
     }
 
     fn listens(&self) -> bool {
         match self {
-            AtTable::Process(bot) => bot.listens(),
-            AtTable::Alone(bot) => bot.listens(),
-            AtTable::Human(person) => person.listens(),
+            Participant::Process(bot) => bot.listens(),
+            Participant::Alone(bot) => bot.listens(),
+            Participant::Human(person) => person.listens(),
         }
     }
 
     fn limits(&self, table: TimeControl) -> TimeControl {
         match self {
-            AtTable::Human(person) => person.limits(table),
-            AtTable::Process(_) | AtTable::Alone(_) => table,
+            Participant::Human(person) => person.limits(table),
+            Participant::Process(_) | Participant::Alone(_) => table,
         }
     }
 
-    fn keep_held(&mut self, cx: &mut Context<'_>) {
-        if let AtTable::Process(bot) = self {
-            bot.keep_held(cx);
+    fn keep_frozen(&mut self, cx: &mut Context<'_>) {
+        if let Participant::Process(bot) = self {
+            bot.keep_frozen(cx);
         }
     }
 
     fn begin_decision(&mut self, id: u32) {
-        if let AtTable::Process(bot) = self {
+        if let Participant::Process(bot) = self {
             bot.begin_decision(id);
         }
     }
 
-    fn take_used_at_rest(&mut self) -> Duration {
+    fn take_cpu_off_turn(&mut self) -> Duration {
         match self {
-            AtTable::Process(bot) => bot.take_used_at_rest(),
-            AtTable::Alone(_) | AtTable::Human(_) => Duration::ZERO,
+            Participant::Process(bot) => bot.take_cpu_off_turn(),
+            Participant::Alone(_) | Participant::Human(_) => Duration::ZERO,
         }
     }
 
     fn tell(&mut self, line: &[u8]) {
         match self {
-            AtTable::Process(bot) => bot.tell(line),
-            AtTable::Alone(bot) => bot.tell(line),
-            AtTable::Human(person) => person.tell(line),
+            Participant::Process(bot) => bot.tell(line),
+            Participant::Alone(bot) => bot.tell(line),
+            Participant::Human(person) => person.tell(line),
         }
     }
 
     fn dismiss(&mut self, line: &[u8]) {
         match self {
-            AtTable::Process(bot) => bot.dismiss(line),
-            AtTable::Alone(bot) => bot.dismiss(line),
-            AtTable::Human(person) => person.dismiss(line),
+            Participant::Process(bot) => bot.dismiss(line),
+            Participant::Alone(bot) => bot.dismiss(line),
+            Participant::Human(person) => person.dismiss(line),
         }
     }
 }
 
 /// Starts and greets one bot after the other, and freezes the bots that are already seated.
 async fn seat_in_turn<G: Game>(
-    starts: impl Iterator<Item = impl Future<Output = Result<(Seated<AtTable<G>>, bool), Error>>>,
-) -> Result<Vec<(Seated<AtTable<G>>, bool)>, Error> {
-    let mut seated: Vec<(Seated<AtTable<G>>, bool)> = Vec::new();
+    starts: impl Iterator<Item = impl Future<Output = Result<(Seated<Participant<G>>, bool), Error>>>,
+) -> Result<Vec<(Seated<Participant<G>>, bool)>, Error> {
+    let mut seated: Vec<(Seated<Participant<G>>, bool)> = Vec::new();
     for start in starts {
         let hold = |cx: &mut Context<'_>| {
-            seated.iter_mut().filter_map(|(seat, _)| seat.bot.as_mut()).for_each(|bot| bot.keep_held(cx));
+            seated.iter_mut().filter_map(|(seat, _)| seat.bot.as_mut()).for_each(|bot| bot.keep_frozen(cx));
         };
         let next = holding(start, hold).await?;
         seated.push(next);
@@ -200,24 +201,24 @@ async fn seat_in_turn<G: Game>(
 
 /// Prepares the player of one seat. Returns true with it if its process was kept from an earlier match.
 async fn seat<G: Game>(
-    guest: &Guest<'_, G>,
+    guest: &SeatSource<'_, G>,
     pool: &Pool,
     round: u64,
     hello: &[u8],
     limit: Duration,
-) -> Result<(Seated<AtTable<G>>, bool), Error> {
+) -> Result<(Seated<Participant<G>>, bool), Error> {
     let here = |bot| (Seated { bot: Some(bot), fault: None, startup_left: limit }, false);
     let entrant = match guest {
-        Guest::Process(entrant) => entrant,
-        Guest::Alone(game) => return Ok(here(AtTable::Alone(SeatAlone::new(Arc::clone(game))))),
-        Guest::Human(chair) => return Ok(here(AtTable::Human(chair.clone()))),
+        SeatSource::Process(entrant) => entrant,
+        SeatSource::Alone(game) => return Ok(here(Participant::Alone(SoloSeat::new(Arc::clone(game))))),
+        SeatSource::Human(chair) => return Ok(here(Participant::Human(chair.clone()))),
     };
     if let Some(bot) = pool.take(entrant, round) {
-        let bot = AtTable::Process(bot);
+        let bot = Participant::Process(bot);
         return Ok((Seated { bot: Some(bot), fault: None, startup_left: limit }, true));
     }
     let Seated { bot, fault, startup_left } = start(entrant, &pool.host, hello, limit).await?;
-    Ok((Seated { bot: bot.map(AtTable::Process), fault, startup_left }, false))
+    Ok((Seated { bot: bot.map(Participant::Process), fault, startup_left }, false))
 }
 
 /// Starts one bot and reads its `hello`.
@@ -248,15 +249,15 @@ fn late_start(fault: Fault) -> Fault {
 
 /// Returns a process to the pool, or ends it.
 async fn see_off<G: Game>(
-    seat: Seated<AtTable<G>>,
+    seat: Seated<Participant<G>>,
     pool: &Pool,
     round: u64,
     farewell: &[u8],
 ) -> Option<Ended> {
     let mut bot = match seat.bot? {
-        AtTable::Process(bot) => bot,
-        AtTable::Alone(bot) => return bot.game().take_ended(),
-        AtTable::Human(_) => return None,
+        Participant::Process(bot) => bot,
+        Participant::Alone(bot) => return bot.game().take_ended(),
+        Participant::Human(_) => return None,
     };
     if pool.wants(&mut bot) {
         let interim = bot.interim();

@@ -21,8 +21,8 @@ pub enum Error {
         source: io::Error,
     },
     /// The supervisor ended, or took too long, before it reported if the bot started.
-    #[error("the keeper process of bot {bot:?} {what}")]
-    Keeper {
+    #[error("the supervisor process of bot {bot:?} {what}")]
+    Supervisor {
         /// The bot's name.
         bot: String,
         /// The supervisor's behaviour, as the end of a sentence.

@@ -11,8 +11,8 @@ use rustix::io::Errno;
 
 use crate::command::Command;
 use crate::command::search;
-use crate::keeper::Stage;
 use crate::process::fault::Fault;
+use crate::supervisor::Stage;
 use crate::text::quote;
 
 /// The number of bytes of a program's file that are read to find its interpreter. The kernel reads the same number.

@@ -12,7 +12,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::command::Command;
-use crate::contain::paths::is_of_the_system;
+use crate::confine::paths::is_of_the_system;
 
 /// The folder in which all of these managers keep shims.
 const FOLDER: &str = "shims";

@@ -14,9 +14,9 @@ use std::time::Duration;
 
 use rustix::process::{Pid, getpid, getppid, getuid};
 
-use crate::contain::{Layer, Wish};
+use crate::confine::{Layer, SandboxSpec};
 
-/// Prefix of the name of the group for all bots. The number of the process that starts the keepers follows it.
+/// Prefix of the name of the group for all bots. The number of the process that starts the supervisors follows it.
 const ROOT_PREFIX: &str = "arena-bots-";
 /// Prefix of the name of the group to which the arena moves. The kernel allows no processes in a group that has groups
 /// with controllers below it.
@@ -54,7 +54,7 @@ impl Groups {
         Some(Groups { path, folder, has_limits })
     }
 
-    /// Returns the group's path by its descriptor. Keepers cannot write by its own path, because their mounts are
+    /// Returns the group's path by its descriptor. Supervisors cannot write by its own path, because their mounts are
     /// read-only.
     fn open(&self) -> PathBuf {
         Path::new("/proc/self/fd").join(self.folder.as_raw_fd().to_string())
@@ -75,12 +75,12 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Makes the group for the bot of the keeper with this number. Returns `None` if that fails.
-    pub(crate) fn make(groups: &Groups, wish: &Wish, keeper: Pid) -> Option<Group> {
-        let path = groups.open().join(keeper.as_raw_nonzero().to_string());
+    /// Makes the group for the bot of the supervisor with this number. Returns `None` if that fails.
+    pub(crate) fn make(groups: &Groups, spec: &SandboxSpec, supervisor: Pid) -> Option<Group> {
+        let path = groups.open().join(supervisor.as_raw_nonzero().to_string());
         fs::create_dir(&path).ok()?;
         let has_limits =
-            groups.has_limits && wish.layers.has(Layer::CgroupLimits) && limit(&path, wish).is_ok();
+            groups.has_limits && spec.layers.has(Layer::CgroupLimits) && limit(&path, spec).is_ok();
         match File::open(&path) {
             Ok(folder) => Some(Group { path, folder, has_limits }),
             Err(_) => {
@@ -221,14 +221,14 @@ fn step_aside(own: &Path) -> Option<()> {
 }
 
 /// Sets the limits of a bot's group. If the group runs out of memory, the kernel kills all its processes.
-fn limit(group: &Path, wish: &Wish) -> std::io::Result<()> {
+fn limit(group: &Path, spec: &SandboxSpec) -> std::io::Result<()> {
     let set = |name: &str, value: u64| fs::write(group.join(name), value.to_string());
-    if let Some(bytes) = wish.group_bytes_max {
+    if let Some(bytes) = spec.group_bytes_max {
         set("memory.max", bytes)?;
         set("memory.oom.group", 1)?;
         let _ = set("memory.swap.max", 0); // missing if the machine does not swap
     }
-    set("pids.max", wish.processes_max)
+    set("pids.max", spec.processes_max)
 }
 
 /// Returns the number that follows `word` at the beginning of a line.

@@ -9,8 +9,8 @@ use landlock::{
     RulesetCreatedAttr, RulesetStatus, Scope,
 };
 
-use crate::contain::Wish;
-use crate::contain::namespaces::PROC;
+use crate::confine::SandboxSpec;
+use crate::confine::namespaces::PROC;
 
 /// The system's files: programs, libraries, and files that tell runtimes about the machine.
 const READ: [&str; 23] = [
@@ -76,11 +76,11 @@ pub fn is_of_the_system(path: &Path) -> bool {
 }
 
 /// Returns the rules for one bot, or `None` if the kernel has no Landlock.
-pub(super) fn ruleset(wish: &Wish, scratch: Option<&Path>) -> Option<RulesetCreated> {
+pub(super) fn ruleset(spec: &SandboxSpec, scratch: Option<&Path>) -> Option<RulesetCreated> {
     let read = AccessFs::from_read(KNOWN);
     let device = (read & AccessFs::from_file(KNOWN)) | AccessFs::WriteFile;
     let mut rules = Ruleset::default().handle_access(AccessFs::from_all(KNOWN)).ok()?;
-    if !wish.network {
+    if !spec.network {
         rules = rules.handle_access(AccessNet::from_all(KNOWN)).ok()?;
     }
     let mut rules = rules.scope(Scope::Signal | Scope::AbstractUnixSocket).ok()?.create().ok()?;
@@ -90,10 +90,10 @@ pub(super) fn ruleset(wish: &Wish, scratch: Option<&Path>) -> Option<RulesetCrea
         rules = allow(rules, fd, access)?;
     }
     // Each bot may have its own `/proc`, so the one of the process that starts many bots does not fit.
-    let own = wish.read.iter().map(PathBuf::as_path).chain([Path::new(PROC)]);
+    let own = spec.read.iter().map(PathBuf::as_path).chain([Path::new(PROC)]);
     let read = own.map(|path| (path, read));
-    let list = wish.list.iter().map(|folder| (folder.as_path(), AccessFs::ReadDir.into()));
-    let write = scratch.into_iter().chain(wish.write.iter().map(PathBuf::as_path));
+    let list = spec.list.iter().map(|folder| (folder.as_path(), AccessFs::ReadDir.into()));
+    let write = scratch.into_iter().chain(spec.write.iter().map(PathBuf::as_path));
     let write = write.map(|folder| (folder, AccessFs::from_all(KNOWN)));
     for (path, access) in read.chain(list).chain(write) {
         // A missing path needs no rule.

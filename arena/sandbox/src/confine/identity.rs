@@ -17,7 +17,7 @@ use rustix::thread::{
 };
 
 /// The first number of the users for bots. It is above all numbers that systems and containers assign, and below the
-/// numbers that are negative when signed. Process numbers are below 2^22, so each keeper has its own user.
+/// numbers that are negative when signed. Process numbers are below 2^22, so each supervisor has its own user.
 const USERS_BEGIN: u32 = 0x7000_0000;
 /// The users for systems that know only 65,536 users, as many containers do. Two bots may have the same user.
 const FEW_USERS: Range<u32> = 61_184..65_520;
@@ -25,8 +25,8 @@ const FEW_USERS: Range<u32> = 61_184..65_520;
 /// The number of bits in the kernel's sets of capabilities. The kernel has fewer capabilities.
 const CAPABILITIES_MAX: u32 = u64::BITS;
 
-/// Returns the user for the bot of this keeper. Returns `None` if this process is not root or may not change users.
-pub(super) fn choose(keeper: Pid) -> Option<u32> {
+/// Returns the user for the bot of this supervisor. Returns `None` if this process is not root or may not change users.
+pub(super) fn choose(supervisor: Pid) -> Option<u32> {
     if !getuid().is_root() {
         return None;
     }
@@ -34,7 +34,7 @@ pub(super) fn choose(keeper: Pid) -> Option<u32> {
     if !can.contains(CapabilitySet::SETUID | CapabilitySet::SETGID) {
         return None;
     }
-    let number = keeper.as_raw_pid().unsigned_abs();
+    let number = supervisor.as_raw_pid().unsigned_abs();
     let few = FEW_USERS.start + number % (FEW_USERS.end - FEW_USERS.start);
     [USERS_BEGIN + number, few].into_iter().find(|&user| is_known(user))
 }
@@ -76,7 +76,7 @@ pub(super) fn give_up_rights(reads_all: bool) -> Result<(), Errno> {
             let _ = remove_capability_from_bounding_set(capability);
         }
     }
-    keep(kept)
+    handle(kept)
 }
 
 /// Returns the capability to read files despite their modes, if `reads_all` is true and this process has it.
@@ -86,7 +86,7 @@ fn reading(reads_all: bool) -> Result<CapabilitySet, Errno> {
 }
 
 /// Keeps these capabilities and no others, also after this process executes a program.
-fn keep(kept: CapabilitySet) -> Result<(), Errno> {
+fn handle(kept: CapabilitySet) -> Result<(), Errno> {
     set_capabilities(None, CapabilitySets { effective: kept, permitted: kept, inheritable: kept })?;
     kept.iter().try_for_each(|capability| configure_capability_in_ambient_set(capability, true))
 }
@@ -103,5 +103,5 @@ pub(super) fn take(user: u32, reads_all: bool, writes_all: bool) -> Result<(), E
     set_thread_groups(&[])?;
     set_thread_res_gid(gid, gid, gid)?;
     set_thread_res_uid(uid, uid, uid)?;
-    keep(kept)
+    handle(kept)
 }

@@ -110,7 +110,7 @@ impl Layer {
             Layer::PidNamespace => {
                 "a bot sees other processes, and the arena has to find what it leaves behind"
             }
-            Layer::NetNamespace => "only filters keep a bot from the network",
+            Layer::NetNamespace => "only filters handle a bot from the network",
             Layer::UserNamespace => "namespaces need rights",
             Layer::OwnUser => "a bot runs as root",
             Layer::Landlock => "a bot can read and write whatever you can",

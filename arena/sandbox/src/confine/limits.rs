@@ -3,7 +3,7 @@
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::contain::Wish;
+use crate::confine::SandboxSpec;
 
 /// The most open files of a process. They suffice for any runtime, and cannot use up the files that the kernel has for
 /// a user.
@@ -11,7 +11,7 @@ const OPEN_FILES_MAX: u64 = 128;
 /// The most pending signals of a user, in place of the kernel's thousands. A timer takes one, and each program of GHC
 /// has a timer.
 const SIGNALS_MAX: u64 = 1024;
-/// The keeper, which counts too if it has the bot's user.
+/// The supervisor, which counts too if it has the bot's user.
 const OWN_PROCESSES: u64 = 1;
 
 /// Makes the kernel kill bots first if the machine's memory runs out. Call it before a change of user.
@@ -20,9 +20,9 @@ pub(super) fn go_first() {
 }
 
 /// Sets the limits of each process by itself.
-pub(super) fn set(wish: &Wish) -> Result<(), Errno> {
+pub(super) fn set(spec: &SandboxSpec) -> Result<(), Errno> {
     lower(Resource::Nofile, OPEN_FILES_MAX)?;
-    lower(Resource::Fsize, wish.scratch_bytes_max)?;
+    lower(Resource::Fsize, spec.scratch_bytes_max)?;
     // Memory that the kernel keeps for a process beyond its own: locked pages and message queues.
     lower(Resource::Memlock, 0)?;
     lower(Resource::Msgqueue, 0)?;

@@ -1,7 +1,7 @@
 //! Containment of bots, in layers that need neither root nor a daemon.
 //!
-//! The arena says in a `Wish` which layers to try. They are set up between the keeper's start and the bot's exec, and
-//! the keeper reports which of them hold. This module knows nothing of pipes, matches or records.
+//! The arena says in a `SandboxSpec` which layers to try. They are set up between the supervisor's start and the bot's exec, and
+//! the supervisor reports which of them hold. This module knows nothing of pipes, matches or records.
 
 pub mod cgroup;
 mod files;
@@ -27,9 +27,9 @@ pub(crate) use namespaces::{make_writable, start_in};
 
 /// The requested level of the sandbox.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Contain"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Contain {
+pub enum SandboxLevel {
     /// Every layer that the system allows.
     #[default]
     Auto,
@@ -45,13 +45,13 @@ pub enum Contain {
     NoNamespace,
 }
 
-impl Contain {
+impl SandboxLevel {
     /// Returns the layers that are tried.
     pub fn layers(self) -> Layers {
         match self {
-            Contain::Auto | Contain::Strict | Contain::StrictCgroup => Layers::ALL,
-            Contain::Off => Layers::of(&[Layer::PidNamespace]),
-            Contain::NoNamespace => {
+            SandboxLevel::Auto | SandboxLevel::Strict | SandboxLevel::StrictCgroup => Layers::ALL,
+            SandboxLevel::Off => Layers::of(&[Layer::PidNamespace]),
+            SandboxLevel::NoNamespace => {
                 let namespaces = [Layer::PidNamespace, Layer::NetNamespace, Layer::Proc, Layer::ReadOnly];
                 namespaces.into_iter().fold(Layers::ALL, Layers::without)
             }
@@ -61,9 +61,9 @@ impl Contain {
     /// Returns the layers without which no bot starts.
     pub fn required(self) -> &'static [Layer] {
         match self {
-            Contain::Strict => &Layer::STRICT,
-            Contain::StrictCgroup => &Layer::STRICT_CGROUP,
-            Contain::Auto | Contain::Off | Contain::NoNamespace => &[],
+            SandboxLevel::Strict => &Layer::STRICT,
+            SandboxLevel::StrictCgroup => &Layer::STRICT_CGROUP,
+            SandboxLevel::Auto | SandboxLevel::Off | SandboxLevel::NoNamespace => &[],
         }
     }
 
@@ -75,11 +75,11 @@ impl Contain {
     /// Returns the word for records and options.
     pub fn as_str(self) -> &'static str {
         match self {
-            Contain::Auto => "auto",
-            Contain::Strict => "strict",
-            Contain::StrictCgroup => "strict+cgroup",
-            Contain::Off => "off",
-            Contain::NoNamespace => "no-namespace",
+            SandboxLevel::Auto => "auto",
+            SandboxLevel::Strict => "strict",
+            SandboxLevel::StrictCgroup => "strict+cgroup",
+            SandboxLevel::Off => "off",
+            SandboxLevel::NoNamespace => "no-namespace",
         }
     }
 }
@@ -92,14 +92,14 @@ pub enum Containment {
     PidNamespace,
     /// A pid namespace inside a user namespace without an id map: the same, for ordinary users.
     UserAndPidNamespace,
-    /// A keeper that adopts and kills the processes that the bot abandons.
+    /// A supervisor that adopts and kills the processes that the bot abandons.
     Subreaper,
     /// Only the process group and the processes that are found below it.
     ProcessGroup,
 }
 
 impl Containment {
-    /// All mechanisms, indexed by their code in a keeper's report.
+    /// All mechanisms, indexed by their code in a supervisor's report.
     pub const ALL: [Containment; 4] = [
         Containment::PidNamespace,
         Containment::UserAndPidNamespace,
@@ -125,7 +125,7 @@ impl Containment {
 
 /// The containment to set up for one bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Wish {
+pub(crate) struct SandboxSpec {
     /// The layers to try.
     pub(crate) layers: Layers,
     /// The largest data segment of each process, in bytes.
@@ -146,7 +146,7 @@ pub(crate) struct Wish {
     pub(crate) list: Vec<PathBuf>,
 }
 
-impl Wish {
+impl SandboxSpec {
     /// Returns the namespaces among the layers to try, and the layers that come with them.
     pub(crate) fn namespaces(&self) -> Layers {
         let network = if self.network { None } else { Some(Layer::NetNamespace) };
@@ -158,9 +158,9 @@ impl Wish {
 }
 
 /// The surroundings of a process that is about to become a bot.
-pub(crate) struct Around<'a> {
-    pub(crate) wish: &'a Wish,
-    /// The layers that hold for the keeper already.
+pub(crate) struct SandboxContext<'a> {
+    pub(crate) spec: &'a SandboxSpec,
+    /// The layers that hold for the supervisor already.
     pub(crate) held: Layers,
     /// The user that the bot gets, if it gets one of its own.
     pub(crate) user: Option<u32>,
@@ -175,21 +175,21 @@ pub(crate) fn prepare() {
 }
 
 /// Confines this process, which is about to execute a bot. Returns all layers that hold, including the layers of the
-/// keeper. The process cannot undo any of it.
+/// supervisor. The process cannot undo any of it.
 ///
 /// # Errors
 /// A limit that the user asked for and that cannot be set.
-pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
-    let Around { wish, mut held, user, scratch } = *around;
-    let wanted = |layer| wish.layers.has(layer);
-    // The paths are opened with the keeper's rights. The rules for them apply to the bot afterwards.
-    let files = if wanted(Layer::Landlock) { files::ruleset(wish, scratch) } else { None };
+pub(crate) fn confine(around: &SandboxContext<'_>) -> Result<Layers, Errno> {
+    let SandboxContext { spec, mut held, user, scratch } = *around;
+    let wanted = |layer| spec.layers.has(layer);
+    // The paths are opened with the supervisor's rights. The rules for them apply to the bot afterwards.
+    let files = if wanted(Layer::Landlock) { files::ruleset(spec, scratch) } else { None };
     if wanted(Layer::Limits) {
         limits::go_first();
     }
     match user {
         Some(user) => {
-            identity::take(user, files.is_some(), files.is_some() && !wish.write.is_empty())?;
+            identity::take(user, files.is_some(), files.is_some() && !spec.write.is_empty())?;
             held = held.with(Layer::OwnUser);
         }
         None if wanted(Layer::OwnUser) => identity::give_up_rights(files.is_some())?,
@@ -197,10 +197,10 @@ pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
     }
     let counts_alone = user.is_some() || held.has(Layer::UserNamespace);
     if wanted(Layer::Limits) {
-        limits::set(wish)?;
+        limits::set(spec)?;
         held = held.with(Layer::Limits);
     }
-    if wanted(Layer::Processes) && counts_alone && limits::set_processes(wish.processes_max).is_ok() {
+    if wanted(Layer::Processes) && counts_alone && limits::set_processes(spec.processes_max).is_ok() {
         held = held.with(Layer::Processes);
     }
     // The kernel requires it for the next two layers, Landlock and seccomp.
@@ -208,7 +208,7 @@ pub(crate) fn confine(around: &Around<'_>) -> Result<Layers, Errno> {
     if files.is_some_and(files::restrict) {
         held = held.with(Layer::Landlock);
     }
-    if wanted(Layer::Seccomp) && filter::apply(wish.network, held.has(Layer::PidNamespace)) {
+    if wanted(Layer::Seccomp) && filter::apply(spec.network, held.has(Layer::PidNamespace)) {
         held = held.with(Layer::Seccomp);
     }
     Ok(held)
@@ -220,7 +220,7 @@ pub fn landlock() -> Option<(u32, Vec<&'static str>)> {
     sys::landlock_abi().map(|abi| (abi, files::left_open(abi)))
 }
 
-/// Returns the user for the bot of the keeper with this number, if the keeper is root and may change users.
-pub(crate) fn user_for(wish: &Wish, keeper: Pid) -> Option<u32> {
-    if wish.layers.has(Layer::OwnUser) { identity::choose(keeper) } else { None }
+/// Returns the user for the bot of the supervisor with this number, if the supervisor is root and may change users.
+pub(crate) fn user_for(spec: &SandboxSpec, supervisor: Pid) -> Option<u32> {
+    if spec.layers.has(Layer::OwnUser) { identity::choose(supervisor) } else { None }
 }

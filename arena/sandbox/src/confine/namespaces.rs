@@ -7,7 +7,7 @@ use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_
 use rustix::process::{Pid, getgid, getuid};
 use rustix::thread::UnshareFlags;
 
-use crate::contain::layer::{Layer, Layers};
+use crate::confine::layer::{Layer, Layers};
 use crate::system::sys;
 
 /// The folder in which the kernel lists processes.

@@ -19,7 +19,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use crate::Hidden;
 use crate::command::{Command, search};
-pub use crate::contain::files::is_of_the_system;
+pub use crate::confine::files::is_of_the_system;
 pub use claims::Claims;
 use claims::{arguments, place};
 use found::Found;

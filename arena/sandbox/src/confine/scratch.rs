@@ -1,8 +1,8 @@
 //! A bot's scratch folder: the one place where it may write. Its size is bounded, and it is removed with the bot.
 //!
-//! All scratch folders are in one folder of the process that starts the keepers. If a keeper may mount, its bot gets a
+//! All scratch folders are in one folder of the process that starts the supervisors. If a supervisor may mount, its bot gets a
 //! file system in memory with a bounded size, mounted on this very folder. No other process sees it, and it ends with
-//! the keeper. Otherwise the bot gets a plain folder in there, which the keeper watches and removes.
+//! the supervisor. Otherwise the bot gets a plain folder in there, which the supervisor watches and removes.
 
 use std::ffi::CString;
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
@@ -15,7 +15,7 @@ use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
 use rustix::mount::{MountFlags, mount};
 use rustix::process::{Pid, getpid, getuid};
 
-use crate::contain::namespaces::keep_mounts_apart;
+use crate::confine::namespaces::keep_mounts_apart;
 
 /// The most files and folders, of any size.
 const ENTRIES_MAX: u64 = 8_192;
@@ -27,11 +27,11 @@ const PRIVATE: u32 = 0o700;
 const TRIES_MAX: u32 = 100;
 /// The mode that also lets others pass through to their own folders.
 const PASSABLE: u32 = 0o711;
-/// Prefix of the name of the folder for all keepers. The number of the process that the keepers belong to follows it.
+/// Prefix of the name of the folder for all supervisors. The number of the process that the supervisors belong to follows it.
 const ROOT_PREFIX: &str = "arena-bots-";
 
-/// The folder for the scratch folders of all keepers. It is locked as long as any of them lives. Other users see that
-/// from the lock, even if they cannot see the processes of the keepers.
+/// The folder for the scratch folders of all supervisors. It is locked as long as any of them lives. Other users see that
+/// from the lock, even if they cannot see the processes of the supervisors.
 #[derive(Debug)]
 pub(crate) struct ScratchRoot {
     path: PathBuf,
@@ -75,16 +75,16 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Makes the scratch folder of the keeper with this number, for this user. Returns `None` if that fails.
+    /// Makes the scratch folder of the supervisor with this number, for this user. Returns `None` if that fails.
     pub(crate) fn make(
         root: &ScratchRoot,
-        keeper: Pid,
+        supervisor: Pid,
         bytes_max: u64,
         user: Option<u32>,
         may_mount: bool,
     ) -> Option<Scratch> {
         let is_bounded = may_mount && mount_memory(&root.path, bytes_max).is_ok();
-        let path = if is_bounded { root.path.clone() } else { make_folder(&root.path, keeper)? };
+        let path = if is_bounded { root.path.clone() } else { make_folder(&root.path, supervisor)? };
         let mut scratch = Scratch { path, bytes_max, watch: None, is_used: false };
         if !is_bounded {
             scratch.watch = Some(watch(&scratch.path).ok()?);
@@ -120,9 +120,9 @@ impl Drop for Scratch {
     }
 }
 
-/// Makes an empty folder named by the number of the keeper. It replaces a folder that an earlier, killed keeper left.
-fn make_folder(below: &Path, keeper: Pid) -> Option<PathBuf> {
-    let path = below.join(keeper.as_raw_nonzero().to_string());
+/// Makes an empty folder named by the number of the supervisor. It replaces a folder that an earlier, killed supervisor left.
+fn make_folder(below: &Path, supervisor: Pid) -> Option<PathBuf> {
+    let path = below.join(supervisor.as_raw_nonzero().to_string());
     remove(&path);
     DirBuilder::new().mode(PRIVATE).create(&path).ok().map(|()| path)
 }
@@ -155,7 +155,7 @@ fn lock(folder: &Path) -> Option<File> {
     folder.try_lock().ok().map(|()| folder)
 }
 
-/// Mounts a file system in memory. The keeper needs a mount namespace of its own for that.
+/// Mounts a file system in memory. The supervisor needs a mount namespace of its own for that.
 fn mount_memory(path: &Path, bytes_max: u64) -> rustix::io::Result<()> {
     keep_mounts_apart()?;
     let options = format!("size={bytes_max},nr_inodes={ENTRIES_MAX},mode=700");

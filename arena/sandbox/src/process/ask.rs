@@ -10,7 +10,7 @@ use crate::process::BotProcess;
 use crate::process::fault::Fault;
 use crate::process::pipes::Got;
 use crate::process::question::{Outcome, Put, Question};
-use crate::start::keep::State;
+use crate::start::handle::State;
 use crate::system::stolen::Stolen;
 use crate::system::tree::CpuUse;
 
@@ -59,7 +59,7 @@ impl BotProcess {
             return false;
         }
         let asked = Instant::now();
-        self.end_rest(asked);
+        self.thaw(asked);
         self.check_rests();
         if self.over.is_some() {
             return false;
@@ -94,7 +94,7 @@ impl BotProcess {
     }
 
     /// Waits for the reply to `hello`, of which `sent` bytes were written at `asked`. Unlike [`BotProcess::ask`], it
-    /// does not begin the bot's rest: the bot may go on with its preparations until [`keep_held`](Self::keep_held).
+    /// does not begin the bot's rest: the bot may go on with its preparations until [`keep_frozen`](Self::keep_frozen).
     pub async fn greeted(
         &mut self,
         line: &[u8],
@@ -134,7 +134,7 @@ impl BotProcess {
                 None => {}
             }
         }
-        let ended = self.keep.poll_for(cx, |state: &State| state.has_ended().then_some(()));
+        let ended = self.handle.poll_for(cx, |state: &State| state.has_ended().then_some(()));
         if ended.is_ready() {
             // The pipe may hold an answer that the bot wrote before its end.
             return Poll::Ready(self.last_look(Outcome::Ended));
@@ -147,7 +147,7 @@ impl BotProcess {
         if !question.is_slow {
             ready!(self.timer.poll_until(cx, question.slow_due()));
             question.note_lateness(Instant::now(), question.slow_due());
-            question.used_before = self.keep.cpu_use();
+            question.used_before = self.handle.cpu_use();
             question.stolen_before = Stolen::now();
             question.is_slow = true;
         }
@@ -194,6 +194,6 @@ impl BotProcess {
     /// Returns the processor time that the bot used since the decision became slow.
     pub(crate) fn used_in(&self, question: &Question<'_>) -> Option<CpuUse> {
         let before = question.used_before?;
-        self.keep.cpu_use().map(|now| now.since(before))
+        self.handle.cpu_use().map(|now| now.since(before))
     }
 }

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
-use crate::contain::paths::is_of_the_system;
+use crate::confine::paths::is_of_the_system;
 use crate::text;
 
 /// Words of a refusal, in lower case.

@@ -1,6 +1,6 @@
 //! The report of a bot's end.
 
-use crate::contain::{Containment, Layers};
+use crate::confine::{Containment, Layers};
 use crate::process::fault::Exit;
 use crate::process::stderr::StderrLog;
 use crate::process::transcript::Said;

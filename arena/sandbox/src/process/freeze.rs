@@ -13,7 +13,7 @@ use rustix::process::{Signal, kill_process_group};
 
 use crate::SLOW_AFTER;
 use crate::process::BotProcess;
-use crate::process::resting::{Before, Stopped};
+use crate::process::frozen::{Before, Stopped};
 
 /// Shorter rests are not measured: a bot gains too little in them to justify the system calls. If many quick bots share
 /// a core, some milliseconds pass between two questions to one of them.
@@ -26,85 +26,85 @@ const STOP_AGAIN_EVERY: Duration = Duration::from_millis(5);
 impl BotProcess {
     /// Begins a rest. The bot answered at `now` and owes nothing until it is woken.
     pub(crate) fn rest(&mut self, now: Instant) {
-        self.rest.since = Some(now);
-        self.rest.before = None;
-        if !self.rest.when_held {
-            self.hold();
+        self.idle.since = Some(now);
+        self.idle.before = None;
+        if !self.idle.when_held {
+            self.freeze();
         }
-        if self.rest.was_long {
+        if self.idle.was_long {
             self.measure();
         }
     }
 
     /// Stops the bot if it rests and the host stops resting bots.
-    pub fn hold(&mut self) {
-        if self.rest.freezes && self.rest.since.is_some() && self.rest.stopped.is_none() {
-            self.rest.stopped = self.stop_running();
-            if self.rest.stopped.is_some() {
+    pub fn freeze(&mut self) {
+        if self.idle.freezes && self.idle.since.is_some() && self.idle.stopped.is_none() {
+            self.idle.stopped = self.stop_running();
+            if self.idle.stopped.is_some() {
                 self.measure(); // cheap here: the stop has just looked up the processes or their group
             }
         }
     }
 
     fn stop_running(&self) -> Option<Stopped> {
-        if self.keep.freeze(true) {
+        if self.handle.freeze(true) {
             return Some(Stopped::Frozen);
         }
-        let group = self.keep.group()?;
+        let group = self.handle.group()?;
         let is_sent = kill_process_group(group, Signal::STOP).is_ok();
         is_sent.then(|| Stopped::Signalled(group, Instant::now() + SLOW_AFTER))
     }
 
-    /// Begins the bot's rest if it owes no answer, and stops the bot as [`hold`](Self::hold) does. A bot that was
+    /// Begins the bot's rest if it owes no answer, and stops the bot as [`freeze`](Self::freeze) does. A bot that was
     /// stopped by a signal may wake itself, so each later call stops it again. The task is woken for that every few
     /// milliseconds.
-    pub fn keep_held(&mut self, cx: &mut Context<'_>) {
-        if self.rest.since.is_none() && self.put.is_none() && self.over.is_none() {
+    pub fn keep_frozen(&mut self, cx: &mut Context<'_>) {
+        if self.idle.since.is_none() && self.put.is_none() && self.over.is_none() {
             self.rest(Instant::now());
         }
-        self.hold();
-        while let Some(Stopped::Signalled(group, due)) = self.rest.stopped
+        self.freeze();
+        while let Some(Stopped::Signalled(group, due)) = self.idle.stopped
             && self.timer.poll_until(cx, due).is_ready()
         {
             let _ = kill_process_group(group, Signal::STOP);
-            self.rest.stopped = Some(Stopped::Signalled(group, Instant::now() + STOP_AGAIN_EVERY));
+            self.idle.stopped = Some(Stopped::Signalled(group, Instant::now() + STOP_AGAIN_EVERY));
         }
     }
 
     fn measure(&mut self) {
-        if self.rest.before.is_none() {
-            let all = if self.rest.is_noticed { self.keep.cpu_total() } else { self.keep.cpu_of_group() };
-            self.rest.before = Some(all.map_or_else(|| Before::Known(self.keep.cpu_times()), Before::All));
+        if self.idle.before.is_none() {
+            let all = if self.idle.is_noticed { self.handle.cpu_total() } else { self.handle.cpu_of_group() };
+            self.idle.before = Some(all.map_or_else(|| Before::Known(self.handle.cpu_times()), Before::All));
         }
     }
 
     /// Ends the bot's rest at `now`, before anything is written to it.
-    pub(crate) fn end_rest(&mut self, now: Instant) {
-        let Some(since) = self.rest.since.take() else { return };
-        self.rest.was_long = now.duration_since(since) >= MEASURED_MIN;
-        if let Some(before) = self.rest.before.take().filter(|_| self.rest.was_long) {
+    pub(crate) fn thaw(&mut self, now: Instant) {
+        let Some(since) = self.idle.since.take() else { return };
+        self.idle.was_long = now.duration_since(since) >= MEASURED_MIN;
+        if let Some(before) = self.idle.before.take().filter(|_| self.idle.was_long) {
             let used = match before {
                 Before::Known(times) => times.used_since(),
-                Before::All(before) => self.keep.cpu_total().unwrap_or(before).saturating_sub(before),
+                Before::All(before) => self.handle.cpu_total().unwrap_or(before).saturating_sub(before),
             };
-            self.rest.is_noticed |= used >= NOTICED_MIN;
-            self.rest.used += used;
+            self.idle.is_noticed |= used >= NOTICED_MIN;
+            self.idle.used += used;
         }
     }
 
     /// Ends the bot if it used too much processor time in its rests.
     pub(crate) fn check_rests(&mut self) {
-        if let Some(fault) = self.rest.excess() {
-            self.keep.kill();
+        if let Some(fault) = self.idle.excess() {
+            self.handle.kill();
             self.over = Some(fault);
         }
     }
 
     /// Lets the bot run again.
     pub(crate) fn wake(&mut self) {
-        match self.rest.stopped.take() {
+        match self.idle.stopped.take() {
             None => {}
-            Some(Stopped::Frozen) => drop(self.keep.freeze(false)),
+            Some(Stopped::Frozen) => drop(self.handle.freeze(false)),
             // The group may be gone.
             Some(Stopped::Signalled(group, _)) => drop(kill_process_group(group, Signal::CONT)),
         }
@@ -112,7 +112,7 @@ impl BotProcess {
 
     /// Returns the processor time that the bot's processes used in rests since the last call. Only rests of at least
     /// five milliseconds count, if the rest before was as long, and only processes that were known before.
-    pub fn take_used_at_rest(&mut self) -> Duration {
-        std::mem::take(&mut self.rest.used)
+    pub fn take_cpu_off_turn(&mut self) -> Duration {
+        std::mem::take(&mut self.idle.used)
     }
 }

@@ -9,7 +9,7 @@ use rustix::process::Pid;
 
 /// The state of a bot's rests.
 #[derive(Debug)]
-pub(crate) struct Rest {
+pub(crate) struct IdleState {
     /// True if the bot is stopped in its rests.
     pub(crate) freezes: bool,
     /// True if the bot is stopped only when the host calls `hold`, and not right after its answer.
@@ -49,10 +49,10 @@ pub(crate) enum Before {
     All(Duration),
 }
 
-impl Rest {
+impl IdleState {
     /// Returns the state before the first rest; the arguments are the fields of the same names.
-    pub(crate) fn new(freezes: bool, when_held: bool, used_max: Option<Duration>) -> Rest {
-        Rest {
+    pub(crate) fn new(freezes: bool, when_held: bool, used_max: Option<Duration>) -> IdleState {
+        IdleState {
             freezes,
             when_held,
             used_max,

@@ -4,12 +4,12 @@ pub(crate) mod ask;
 pub mod blocked;
 pub mod ended;
 pub mod fault;
+pub(crate) mod freeze;
+pub(crate) mod frozen;
 pub mod inbox;
 pub(crate) mod pipes;
 pub(crate) mod question;
 pub mod reply;
-pub(crate) mod rest;
-pub(crate) mod resting;
 pub mod stderr;
 pub(crate) mod stop;
 pub(crate) mod timer;
@@ -26,28 +26,28 @@ use crate::process::fault::Failure;
 
 use crate::command::Command;
 use crate::command::shim;
-use crate::contain::{Containment, Layers};
+use crate::confine::{Containment, Layers};
 use crate::process::ended::Ended;
 use crate::process::fault::{Exit, Fault};
+use crate::process::frozen::IdleState;
 use crate::process::pipes::Pipes;
 use crate::process::question::Put;
-use crate::process::resting::Rest;
 use crate::process::stderr::StderrLog;
 use crate::process::timer::LazyTimer;
 use crate::process::transcript::Transcript;
 use crate::start::attend::take_stderr;
-use crate::start::keep::Keep;
+use crate::start::handle::SupervisorHandle;
 use crate::system::tree;
 
 /// A bot's process and everything that it has started. Dropping it kills all of these processes.
 #[derive(Debug)]
 pub struct BotProcess {
-    pub(crate) keep: Keep,
+    pub(crate) handle: SupervisorHandle,
     /// Its stderr, if text there gets labels.
     pub(crate) stderr: Option<Arc<pipe::Receiver>>,
     pub(crate) pipes: Pipes,
     pub(crate) timer: LazyTimer,
-    pub(crate) rest: Rest,
+    pub(crate) idle: IdleState,
     pub(crate) transcript: Transcript,
     pub(crate) command: Command,
     pub(crate) containment: Containment,
@@ -88,12 +88,12 @@ impl BotProcess {
 
     /// Returns how the program ended, if it ended by itself and the arena knows.
     pub fn exited(&self) -> Option<Exit> {
-        self.keep.state().exit
+        self.handle.state().exit
     }
 
     /// Returns true if the bot can be asked: it had no fault and has not ended.
     pub fn is_usable(&self) -> bool {
-        self.over.is_none() && !self.keep.state().has_ended()
+        self.over.is_none() && !self.handle.state().has_ended()
     }
 
     /// Returns true if the bot can play another match: it is usable, and wrote nothing since its last answer. Earlier
@@ -105,13 +105,13 @@ impl BotProcess {
 
     /// Returns a command for the program that this shim executed; see [`shim`].
     pub fn seen_through(&self, shim: &Path) -> Option<Command> {
-        shim::seen_through(&self.command, shim, self.keep.bot_pid()?)
+        shim::seen_through(&self.command, shim, self.handle.bot_pid()?)
     }
 
     /// Returns the report of a match while the bot lives on. Takes the stderr collected so far.
     pub fn interim(&self) -> Ended {
         if let Some(stderr) = &self.stderr {
-            take_stderr(&self.keep, stderr); // or it would belong to the next match
+            take_stderr(&self.handle, stderr); // or it would belong to the next match
         }
         Ended {
             status: None,
@@ -120,36 +120,36 @@ impl BotProcess {
             gone: false,
             containment: self.containment,
             layers: self.layers,
-            stderr: self.keep.state().stderr.take(),
+            stderr: self.handle.state().stderr.take(),
             transcript: Vec::new(),
         }
     }
 
     /// Returns a copy of the stderr collected so far.
     pub fn stderr(&self) -> StderrLog {
-        self.keep.state().stderr.to_log()
+        self.handle.state().stderr.to_log()
     }
 
     /// Labels everything that the bot writes to stderr from now on, such as with the number of the next question. Has
     /// no effect without [`Host::label_stderr`](crate::Host::label_stderr).
     pub fn label_stderr(&mut self, label: u32) {
         if let Some(stderr) = &self.stderr {
-            take_stderr(&self.keep, stderr);
-            self.keep.state().stderr.label(label);
+            take_stderr(&self.handle, stderr);
+            self.handle.state().stderr.label(label);
         }
     }
 
     /// Returns the memory of its processes in bytes. Shared pages are divided among the processes that share them.
     /// Walks through `/proc`, so call it rarely.
     pub fn memory_bytes(&self) -> u64 {
-        tree::proportional_bytes(&self.keep.processes())
+        tree::proportional_bytes(&self.handle.processes())
     }
 
     /// Writes `line`, newline included, without waiting. If the bot does not read and its pipe is full, the line is
     /// dropped. Wakes a resting bot so that it can read the line; its next rest begins after its next answer.
     pub fn tell(&mut self, line: &[u8]) {
         if self.over.is_none() {
-            self.end_rest(Instant::now());
+            self.thaw(Instant::now());
             self.transcript.push(false, line);
             self.pipes.tell(line);
             self.wake();
@@ -158,7 +158,7 @@ impl BotProcess {
 
     /// Kills all processes without waiting, and keeps the fault for later questions.
     pub(crate) fn condemn(&mut self, fault: &Fault) {
-        self.keep.kill();
+        self.handle.kill();
         self.over.get_or_insert_with(|| {
             Fault::new(Failure::Exit, format!("it was stopped before, because of {fault}"))
         });
@@ -167,6 +167,6 @@ impl BotProcess {
 
 impl Drop for BotProcess {
     fn drop(&mut self) {
-        self.keep.kill();
+        self.handle.kill();
     }
 }

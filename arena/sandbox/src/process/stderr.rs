@@ -145,25 +145,25 @@ mod tests {
 
     #[test]
     fn head_and_tail_are_kept_within_the_bound() {
-        let mut keep = StderrKeep::new(8);
+        let mut handle = StderrKeep::new(8);
         for chunk in ["ab", "cdef", "ghijkl", "m"] {
-            keep.push(chunk.as_bytes());
+            handle.push(chunk.as_bytes());
         }
-        let log = keep.to_log();
+        let log = handle.to_log();
         assert_eq!((log.head.as_slice(), log.tail.as_slice()), (&b"abcd"[..], &b"jklm"[..]));
         assert_eq!((log.bytes_total, log.bytes_dropped()), (13, 5));
-        assert_eq!(keep.take(), log);
+        assert_eq!(handle.take(), log);
     }
 
     #[test]
     fn lines_have_the_label_of_their_first_byte() {
-        let mut keep = StderrKeep::new(16);
-        keep.push(b"hi\n");
+        let mut handle = StderrKeep::new(16);
+        handle.push(b"hi\n");
         for (label, text) in [(0, ""), (1, "one\ntw"), (2, "o\n"), (3, "three\nfour\n")] {
-            keep.label(label);
-            keep.push(text.as_bytes());
+            handle.label(label);
+            handle.push(text.as_bytes());
         }
-        let log = keep.to_log();
+        let log = handle.to_log();
         let text = |(label, line): (Option<u32>, Cow<'_, [u8]>)| {
             (label, String::from_utf8_lossy(&line).into_owned())
         };
@@ -181,16 +181,16 @@ mod tests {
 
     #[test]
     fn nothing_is_kept_under_a_bound_of_nothing() {
-        let mut keep = StderrKeep::new(0);
-        keep.push(b"abc");
-        assert_eq!(keep.to_log().bytes_dropped(), 3);
+        let mut handle = StderrKeep::new(0);
+        handle.push(b"abc");
+        assert_eq!(handle.to_log().bytes_dropped(), 3);
     }
 
     #[test]
     fn the_last_lines_are_quoted() {
-        let mut keep = StderrKeep::new(100);
-        keep.push(b"Traceback:\n  File x\n    ~~^~~\nValueError: no\n\n");
-        let lines = keep.to_log().last_lines();
+        let mut handle = StderrKeep::new(100);
+        handle.push(b"Traceback:\n  File x\n    ~~^~~\nValueError: no\n\n");
+        let lines = handle.to_log().last_lines();
         assert_eq!(lines.as_deref(), Some("\"File x\" \"ValueError: no\""));
         assert_eq!(StderrLog::default().last_lines(), None);
     }

@@ -10,9 +10,9 @@ use crate::process::BotProcess;
 use crate::process::ended::Ended;
 use crate::process::fault::Exit;
 use crate::process::pipes::Got;
-use crate::start::keep::State;
+use crate::start::handle::State;
 
-/// The time a keeper has to kill its processes before it is killed itself.
+/// The time a supervisor has to kill its processes before it is killed itself.
 const KEEPER_WAIT_MAX: Duration = Duration::from_millis(200);
 /// The most output that is read at a bot's end, in bytes, plus or minus one read.
 const LAST_WORDS_BYTES_MAX: usize = 1024 * 1024;
@@ -78,7 +78,7 @@ impl BotProcess {
     /// Waits until the program ends by itself, then kills its remaining processes. Returns how it ended, or `None` if
     /// it was killed for its use of memory or disk.
     pub async fn outlive(self) -> Option<Exit> {
-        self.keep.wait_for(|state: &State| state.has_ended().then_some(())).await;
+        self.handle.wait_for(|state: &State| state.has_ended().then_some(())).await;
         self.end().await.status
     }
 
@@ -96,18 +96,18 @@ impl BotProcess {
             }
             *drained += self.pipes.inbox.len().max(1);
         }
-        self.keep.poll_for(cx, |state: &State| state.has_ended().then_some(()))
+        self.handle.poll_for(cx, |state: &State| state.has_ended().then_some(()))
     }
 
     async fn end(mut self) -> Ended {
-        self.keep.kill();
+        self.handle.kill();
         let gone = |state: &State| state.gone.then_some(());
-        if timeout(KEEPER_WAIT_MAX, self.keep.wait_for(gone)).await.is_err() {
-            self.keep.kill_hard();
-            let _ = timeout(GONE_WAIT_MAX, self.keep.wait_for(gone)).await;
+        if timeout(KEEPER_WAIT_MAX, self.handle.wait_for(gone)).await.is_err() {
+            self.handle.kill_hard();
+            let _ = timeout(GONE_WAIT_MAX, self.handle.wait_for(gone)).await;
         }
         let transcript = std::mem::take(&mut self.transcript).into_lines();
-        let mut state = self.keep.state();
+        let mut state = self.handle.state();
         Ended {
             status: state.exit,
             killed: state.killed,

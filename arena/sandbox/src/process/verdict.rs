@@ -7,12 +7,12 @@ use crate::process::inbox::LINE_BYTES_MAX;
 use tokio::time::timeout;
 
 use crate::command::Rights;
-use crate::contain::{Layer, paths};
+use crate::confine::{Layer, paths};
 use crate::process::BotProcess;
 use crate::process::blocked::{Blocked, Bounds, blocked};
 use crate::process::fault::Fault;
 use crate::process::question::{Outcome, Question};
-use crate::start::keep::State;
+use crate::start::handle::State;
 use crate::system::tree::CpuUse;
 use crate::text::quote;
 
@@ -65,7 +65,7 @@ impl BotProcess {
             "it has closed its stdin, and cannot be asked".to_owned()
         } else if !question.is_sent() {
             "it does not read: the question does not fit into its stdin".to_owned()
-        } else if self.keep.is_stopped() {
+        } else if self.handle.is_stopped() {
             "its process is stopped, as by SIGSTOP".to_owned()
         } else if used.is_some_and(|used| used.running * COMPUTING_SHARE >= question.limit()) {
             "it was still computing".to_owned()
@@ -78,11 +78,11 @@ impl BotProcess {
     /// Waits for the exit status, kills the remaining processes, and waits for the rest of the stderr.
     async fn exit(&mut self) -> String {
         let has_ended = self.ends_within(EXIT_WAIT).await
-            || self.keep.is_ending() && self.ends_within(EXIT_WAIT_MAX).await;
-        self.keep.kill();
-        let said = self.keep.wait_for(|state: &State| state.stderr_closed.then_some(()));
+            || self.handle.is_ending() && self.ends_within(EXIT_WAIT_MAX).await;
+        self.handle.kill();
+        let said = self.handle.wait_for(|state: &State| state.stderr_closed.then_some(()));
         let _ = timeout(STDERR_WAIT_MAX, said).await;
-        self.exit_text(&self.keep.state(), has_ended)
+        self.exit_text(&self.handle.state(), has_ended)
     }
 
     /// Returns the action that the sandbox blocked, if the stderr reports one.
@@ -95,13 +95,13 @@ impl BotProcess {
         let Rights { write, network, .. } = &self.command.rights;
         let read = shown.read_paths();
         let bounds = Bounds { dir: &dir, read: &read, write, network: *network };
-        let log = self.keep.state().stderr.to_log();
+        let log = self.handle.state().stderr.to_log();
         let said = [log.head, log.tail].map(|part| String::from_utf8_lossy(&part).into_owned()).concat();
         blocked(&said, &bounds)
     }
 
     async fn ends_within(&self, patience: Duration) -> bool {
-        let ended = self.keep.wait_for(|state: &State| state.has_ended().then_some(()));
+        let ended = self.handle.wait_for(|state: &State| state.has_ended().then_some(()));
         timeout(patience, ended).await.is_ok()
     }
 

@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Failed;
-use crate::contain;
-use crate::{BotProcess, Command, Contain, Host, Layer, Layers};
+use crate::confine;
+use crate::{BotProcess, Command, Host, Layer, Layers, SandboxLevel};
 
 /// The executable of the current process. It remains valid after a new build replaces the file.
 const OWN_EXECUTABLE: &str = "/proc/self/exe";
@@ -31,7 +31,7 @@ pub enum Freeze {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contained {
     /// What was asked for.
-    pub mode: Contain,
+    pub mode: SandboxLevel,
     /// The layers that hold.
     pub held: Vec<Layer>,
     /// The layers that were tried and are not to be had here.
@@ -60,14 +60,14 @@ impl Contained {
         Ok(contained.with_freeze(host.freezes()))
     }
 
-    fn of(mode: Contain, held: Layers, is_root: bool) -> Contained {
+    fn of(mode: SandboxLevel, held: Layers, is_root: bool) -> Contained {
         let is_missed = |layer: &Layer| match layer {
             Layer::UserNamespace => false, // only needed by other layers
             Layer::OwnUser => is_root,
             _ => true,
         };
         let missing = mode.layers().iter().filter(|layer| !held.has(*layer)).filter(is_missed);
-        let landlock_abi = contain::landlock().filter(|_| held.has(Layer::Landlock)).map(|(abi, _)| abi);
+        let landlock_abi = confine::landlock().filter(|_| held.has(Layer::Landlock)).map(|(abi, _)| abi);
         let (held, missing) = (held.iter().collect(), missing.collect());
         Contained { mode, held, missing, landlock_abi, freeze: Freeze::Off }
     }
@@ -112,33 +112,33 @@ mod tests {
     #[test]
     fn strict_needs_what_auto_only_tries() {
         let held = Layers::ALL.without(Layer::NetNamespace).without(Layer::OwnUser);
-        let auto = Contained::of(Contain::Auto, held, false);
+        let auto = Contained::of(SandboxLevel::Auto, held, false);
         assert_eq!(auto.missing, [Layer::NetNamespace]);
         assert!(auto.check(false).is_ok());
-        assert!(Contained::of(Contain::Strict, held, false).check(false).is_err());
-        assert!(Contained::of(Contain::Strict, Layers::ALL, false).check(false).is_ok());
+        assert!(Contained::of(SandboxLevel::Strict, held, false).check(false).is_err());
+        assert!(Contained::of(SandboxLevel::Strict, Layers::ALL, false).check(false).is_ok());
         let usual = Layers::ALL.without(Layer::CgroupLimits);
-        assert!(Contained::of(Contain::Strict, usual, false).check(false).is_ok());
-        assert!(Contained::of(Contain::StrictCgroup, usual, false).check(false).is_err());
-        assert!(Contained::of(Contain::StrictCgroup, Layers::ALL, false).check(false).is_ok());
+        assert!(Contained::of(SandboxLevel::Strict, usual, false).check(false).is_ok());
+        assert!(Contained::of(SandboxLevel::StrictCgroup, usual, false).check(false).is_err());
+        assert!(Contained::of(SandboxLevel::StrictCgroup, Layers::ALL, false).check(false).is_ok());
     }
 
     #[test]
     fn freezing_is_complete_with_a_control_group_alone() {
-        let of = |held: Layers| Contained::of(Contain::Auto, held, false).with_freeze(true);
+        let of = |held: Layers| Contained::of(SandboxLevel::Auto, held, false).with_freeze(true);
         assert_eq!(of(Layers::ALL).freeze, Freeze::Complete);
         let usual = of(Layers::ALL.without(Layer::Cgroup).without(Layer::CgroupLimits));
         assert_eq!(usual.freeze, Freeze::BestEffort);
-        let off = Contained::of(Contain::Off, Layers::NONE, false);
+        let off = Contained::of(SandboxLevel::Off, Layers::NONE, false);
         assert_eq!(off.clone().with_freeze(false), off);
     }
 
     #[test]
     fn root_without_users_to_give_is_refused_unless_allowed() {
         let held = Layers::ALL.without(Layer::OwnUser);
-        let contained = Contained::of(Contain::Auto, held, true);
+        let contained = Contained::of(SandboxLevel::Auto, held, true);
         assert!(contained.check(false).is_err());
         assert!(contained.check(true).is_ok());
-        assert!(Contained::of(Contain::Off, Layers::NONE, true).check(false).is_ok());
+        assert!(Contained::of(SandboxLevel::Off, Layers::NONE, true).check(false).is_ok());
     }
 }

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::contain;
-use crate::{BotProcess, Command, Contain, Exit, Host, Layer, Layers};
+use crate::confine;
+use crate::{BotProcess, Command, Exit, Host, Layer, Layers, SandboxLevel};
 use attempt::{ATTEMPT_ARG, Attempt, GOT_THROUGH, SECRET, STOPPED};
 use share::Share;
 use thiserror::Error;
@@ -109,7 +109,7 @@ pub async fn examine(host: &Host) -> Result<Report, Failed> {
     let strict = Layer::STRICT.iter().all(holds);
     let cores = Share::here(holds(&Layer::CgroupLimits));
     let kernel = rustix::system::uname().release().to_string_lossy().into_owned();
-    let (landlock_abi, landlock_leaves) = contain::landlock().unzip();
+    let (landlock_abi, landlock_leaves) = confine::landlock().unzip();
     let landlock_leaves = landlock_leaves.unwrap_or_default();
     Ok(Report { kernel, landlock_abi, landlock_leaves, root, cores, strict, layers })
 }
@@ -125,7 +125,7 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Fa
         _ => &[],
     };
     let layers = Layers::of(needs).with(layer);
-    let host = host.clone().contain(Contain::Auto).layers(layers).freeze(attempt.rests());
+    let host = host.clone().contain(SandboxLevel::Auto).layers(layers).freeze(attempt.rests());
     let own = "/proc/self/exe";
     let words = [own, ATTEMPT_ARG, attempt.name(), &std::process::id().to_string()].map(str::to_owned);
     let mut command = Command::new(attempt.name(), words).map_err(|error| Failed::new(&error))?;

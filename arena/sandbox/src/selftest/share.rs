@@ -4,7 +4,7 @@ use std::fs;
 
 use serde::Serialize;
 
-use crate::contain::cgroup;
+use crate::confine::cgroup;
 
 /// The unit by which the kernel divides the cores first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

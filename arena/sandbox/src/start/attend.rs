@@ -10,8 +10,8 @@ use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
-use crate::keeper::report::{REPORT_BYTES, Report};
-use crate::start::keep::Keep;
+use crate::start::handle::SupervisorHandle;
+use crate::supervisor::report::{REPORT_BYTES, Report};
 use crate::system::available;
 use crate::system::hidden;
 use crate::system::tree;
@@ -78,41 +78,41 @@ fn shortage() -> u64 {
 }
 
 /// Runs the background task of a bot until the bot has ended.
-pub(crate) async fn attend(keep: Keep, stderr: Arc<pipe::Receiver>, memory: MemoryWatch) {
+pub(crate) async fn attend(handle: SupervisorHandle, stderr: Arc<pipe::Receiver>, memory: MemoryWatch) {
     let beside = async {
-        tokio::join!(drain(&keep, &stderr), watch_memory(&keep, memory));
+        tokio::join!(drain(&handle, &stderr), watch_memory(&handle, memory));
         std::future::pending::<()>().await // only the supervisor's end counts
     };
     tokio::select! {
-        () = listen(&keep) => {}
+        () = listen(&handle) => {}
         () = beside => {}
     }
     // A process that has the pipe open now is outside the tree, and its output does not matter.
     for _ in 0..STDERR_LAST_CHUNKS_MAX {
-        if !matches!(take_chunk(&keep, &stderr), Ok(true)) {
+        if !matches!(take_chunk(&handle, &stderr), Ok(true)) {
             break;
         }
     }
-    close_stderr(&keep);
-    reap(&keep).await;
+    close_stderr(&handle);
+    reap(&handle).await;
 }
 
 /// Waits for the end of the supervisor. It has closed its socket, so the wait is short.
-async fn reap(keep: &Keep) {
+async fn reap(handle: &SupervisorHandle) {
     #[expect(deprecated, reason = "its successor is unsafe to promise what an owned descriptor keeps")]
-    let watched = keep.pidfd().and_then(|fd| AsyncFd::with_interest(fd, Interest::READABLE).ok());
+    let watched = handle.pidfd().and_then(|fd| AsyncFd::with_interest(fd, Interest::READABLE).ok());
     if let Some(pidfd) = watched {
         let _ = pidfd.readable().await;
     }
-    keep.state().end();
+    handle.state().end();
 }
 
 /// Reads the supervisor's reports until the socket ends.
-async fn listen(keep: &Keep) {
+async fn listen(handle: &SupervisorHandle) {
     let mut bytes = [0; REPORT_BYTES];
     let mut filled = 0;
-    while keep.control.readable().await.is_ok() {
-        match keep.try_read(&mut bytes[filled..]) {
+    while handle.control.readable().await.is_ok() {
+        match handle.try_read(&mut bytes[filled..]) {
             Ok(0) => return,
             Ok(count) => filled += count,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -121,53 +121,53 @@ async fn listen(keep: &Keep) {
         if filled == REPORT_BYTES {
             filled = 0;
             if let Some(report) = Report::decode(bytes) {
-                keep.state().heard(report);
+                handle.state().heard(report);
             }
         }
     }
 }
 
 /// Reads stderr until it ends.
-async fn drain(keep: &Keep, stderr: &pipe::Receiver) {
+async fn drain(handle: &SupervisorHandle, stderr: &pipe::Receiver) {
     while stderr.readable().await.is_ok() {
-        match take_chunk(keep, stderr) {
+        match take_chunk(handle, stderr) {
             Ok(true) => {}
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Ok(false) | Err(_) => break,
         }
     }
-    close_stderr(keep);
+    close_stderr(handle);
 }
 
 /// Reads the available bytes of stderr. Returns false at the end of the stream.
-fn take_chunk(keep: &Keep, stderr: &pipe::Receiver) -> io::Result<bool> {
+fn take_chunk(handle: &SupervisorHandle, stderr: &pipe::Receiver) -> io::Result<bool> {
     let mut chunk = [0; STDERR_CHUNK_BYTES];
     let count = stderr.try_read(&mut chunk)?;
-    keep.state().stderr.push(&chunk[..count]);
+    handle.state().stderr.push(&chunk[..count]);
     Ok(count > 0)
 }
 
 /// Reads the bytes of stderr that are in the pipe now.
-pub(crate) fn take_stderr(keep: &Keep, stderr: &pipe::Receiver) {
+pub(crate) fn take_stderr(handle: &SupervisorHandle, stderr: &pipe::Receiver) {
     let mut chunk = [0; STDERR_CHUNK_BYTES];
     for _ in 0..STDERR_LAST_CHUNKS_MAX {
         // Without the runtime, which may not have looked at the pipe yet.
         match rustix::io::read(stderr, &mut chunk) {
-            Ok(count) if count > 0 => keep.state().stderr.push(&chunk[..count]),
+            Ok(count) if count > 0 => handle.state().stderr.push(&chunk[..count]),
             _ => return,
         }
     }
 }
 
-fn close_stderr(keep: &Keep) {
-    let mut state = keep.state();
+fn close_stderr(handle: &SupervisorHandle) {
+    let mut state = handle.state();
     state.stderr_closed = true;
     state.wake();
 }
 
 /// Kills the tree if all its processes together hold more memory than the limit. The cheap sum counts shared pages
 /// more than once and misses memory that no process shows, so the expensive sum decides.
-async fn watch_memory(keep: &Keep, MemoryWatch { bytes_max, is_asked }: MemoryWatch) {
+async fn watch_memory(handle: &SupervisorHandle, MemoryWatch { bytes_max, is_asked }: MemoryWatch) {
     let Some(bytes_max) = bytes_max else { return };
     let every = if is_asked { MEMORY_LOOK_EVERY } else { MEMORY_GLANCE_EVERY };
     let mut last = LastLook::default();
@@ -181,16 +181,16 @@ async fn watch_memory(keep: &Keep, MemoryWatch { bytes_max, is_asked }: MemoryWa
         if !is_asked && !has_less {
             continue;
         }
-        let pids = keep.processes();
+        let pids = handle.processes();
         let bytes_max = if is_asked { bytes_max } else { bytes_max / shortage() };
         if tree::resident_bytes(&pids) <= bytes_max && !has_less {
             continue;
         }
         let bytes = tree::proportional_bytes(&pids) + hidden::bytes(&pids, before);
         if bytes > bytes_max {
-            keep.state().memory_bytes = Some(bytes);
-            keep.kill();
-            keep.state().wake();
+            handle.state().memory_bytes = Some(bytes);
+            handle.kill();
+            handle.state().wake();
             return;
         }
     }

@@ -9,14 +9,14 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 
-use crate::keeper::{Handover, KEEP_ARG};
+use crate::supervisor::{SUPERVISOR_ARG, SpawnRequest};
 
 /// The name of supervisors in a list of processes.
 const NAME: &str = "arena";
 
 /// Starts supervisors for all threads of the arena.
 #[derive(Debug)]
-pub(crate) struct Nursery {
+pub(crate) struct ForkServer {
     /// The arena's executable.
     program: PathBuf,
     running: Mutex<Option<Running>>,
@@ -28,26 +28,26 @@ struct Running {
     child: Child,
 }
 
-impl Nursery {
+impl ForkServer {
     /// Returns a client that has not started the fork server yet.
-    pub(crate) fn new(program: PathBuf) -> Nursery {
-        Nursery { program, running: Mutex::new(None) }
+    pub(crate) fn new(program: PathBuf) -> ForkServer {
+        ForkServer { program, running: Mutex::new(None) }
     }
 
-    /// Sends the handover to a supervisor. The other end of the supervisor's socket shows if that succeeded.
+    /// Sends the spawn_request to a supervisor. The other end of the supervisor's socket shows if that succeeded.
     ///
     /// # Errors
     /// The fork server cannot be started, or ends at once.
-    pub(crate) fn employ_keeper(&self, handover: &Handover) -> io::Result<()> {
+    pub(crate) fn employ_supervisor(&self, spawn_request: &SpawnRequest) -> io::Result<()> {
         let mut running = self.running.lock().expect("nobody panics while holding the lock");
         if let Some(there) = &*running
-            && handover.send(&there.socket).is_ok()
+            && spawn_request.send(&there.socket).is_ok()
         {
             return Ok(());
         }
         *running = None;
         let fresh = self.start()?;
-        handover.send(&fresh.socket)?;
+        spawn_request.send(&fresh.socket)?;
         *running = Some(fresh);
         Ok(())
     }
@@ -55,7 +55,7 @@ impl Nursery {
     fn start(&self) -> io::Result<Running> {
         let (socket, theirs) = UnixStream::pair()?;
         let mut command = Command::new(&self.program);
-        command.arg0(NAME).arg(KEEP_ARG).stdin(Stdio::from(OwnedFd::from(theirs)));
+        command.arg0(NAME).arg(SUPERVISOR_ARG).stdin(Stdio::from(OwnedFd::from(theirs)));
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         Ok(Running { socket, child })
     }

@@ -17,12 +17,12 @@ use rustix::process::{Pid, Signal};
 use tokio::io::Interest;
 use tokio::net::UnixStream;
 
-use crate::contain::cgroup::GroupHandle;
-use crate::keeper::report::Report;
-use crate::keeper::{DESCRIPTORS_MAX, Handover, Plan};
+use crate::confine::cgroup::GroupHandle;
 use crate::process::fault::Exit;
 use crate::process::stderr::StderrKeep;
-use crate::start::nursery::Nursery;
+use crate::start::fork_server::ForkServer;
+use crate::supervisor::report::Report;
+use crate::supervisor::{DESCRIPTORS_MAX, Plan, SpawnRequest};
 use crate::system::tree::{self, CpuTimes, CpuUse};
 
 /// The maximum age of the list of a bot's processes, during a slow decision and between decisions. The list of a young
@@ -122,15 +122,15 @@ impl State {
 
 /// A handle of a running supervisor.
 #[derive(Clone, Debug)]
-pub(crate) struct Keep {
+pub(crate) struct SupervisorHandle {
     state: Arc<Mutex<State>>,
     pub(crate) control: Arc<UnixStream>,
 }
 
-impl Keep {
+impl SupervisorHandle {
     /// Starts a supervisor with a plan and the bot's three standard streams.
     pub(crate) fn start(
-        nursery: &Nursery,
+        fork_server: &ForkServer,
         plan: &Plan,
         [stdin, stdout, stderr]: [OwnedFd; 3],
         kept: StderrKeep,
@@ -138,8 +138,8 @@ impl Keep {
         let (ours, theirs) = StdUnixStream::pair()?;
         let bytes = plan.to_bytes()?;
         let descriptors = [theirs.into(), stdin, stdout, stderr];
-        let namespaces = plan.wish.namespaces();
-        nursery.employ_keeper(&Handover { namespaces, keeper: None, descriptors })?;
+        let namespaces = plan.spec.namespaces();
+        fork_server.employ_supervisor(&SpawnRequest { namespaces, supervisor: None, descriptors })?;
         // A failure to send shows as a supervisor that ends without a report.
         let _ = Plan::send(&bytes, &ours);
         let state = Mutex::new(State {
@@ -153,7 +153,7 @@ impl Keep {
             gone: false,
             overfull: false,
             memory_bytes: None,
-            group_bytes_max: plan.wish.group_bytes_max,
+            group_bytes_max: plan.spec.group_bytes_max,
             stderr: kept,
             stderr_closed: false,
             family: Vec::new(),
@@ -163,7 +163,7 @@ impl Keep {
         });
         ours.set_nonblocking(true)?;
         let control = Arc::new(UnixStream::from_std(ours)?);
-        Ok(Keep { state: Arc::new(state), control })
+        Ok(SupervisorHandle { state: Arc::new(state), control })
     }
 
     /// Reads the bytes that the supervisor has sent, without waiting. Returns their number. The supervisor's pidfd
@@ -216,11 +216,11 @@ impl Keep {
     pub(crate) fn kill_hard(&self) {
         self.kill();
         let state = self.state();
-        let Some(keeper) = state.pidfd.as_ref().filter(|_| !state.gone) else { return };
+        let Some(supervisor) = state.pidfd.as_ref().filter(|_| !state.gone) else { return };
         if !state.has_namespace() {
             state.pid.into_iter().for_each(kill_all_below);
         }
-        let _ = rustix::process::pidfd_send_signal(keeper, Signal::KILL);
+        let _ = rustix::process::pidfd_send_signal(supervisor, Signal::KILL);
     }
 
     /// Returns a descriptor that becomes readable when the supervisor has ended.
@@ -306,11 +306,11 @@ impl Keep {
 }
 
 /// Kills all processes below this one, and the processes that they start in the meantime.
-fn kill_all_below(keeper: i32) {
+fn kill_all_below(supervisor: i32) {
     let mut killed = HashSet::new();
     for _ in 0..KILL_ROUNDS_MAX {
         let fresh: Vec<i32> =
-            tree::descendants(keeper).into_iter().filter(|pid| killed.insert(*pid)).collect();
+            tree::descendants(supervisor).into_iter().filter(|pid| killed.insert(*pid)).collect();
         if fresh.is_empty() {
             return;
         }

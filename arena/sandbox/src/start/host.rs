@@ -9,8 +9,8 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::contain::{Contain, Layers};
-use crate::start::nursery::Nursery;
+use crate::confine::{Layers, SandboxLevel};
+use crate::start::fork_server::ForkServer;
 
 /// The executable of the current process. It remains valid after a new build replaces the file.
 const OWN_EXECUTABLE: &str = "/proc/self/exe";
@@ -21,8 +21,8 @@ const STARTS_PER_CORE: usize = 2;
 /// fork server.
 #[derive(Clone, Debug)]
 pub struct Host {
-    pub(crate) nursery: Arc<Nursery>,
-    pub(crate) contain: Contain,
+    pub(crate) fork_server: Arc<ForkServer>,
+    pub(crate) contain: SandboxLevel,
     pub(crate) layers: Layers,
     pub(crate) open_files_soft: Option<u64>,
     pub(crate) linger: Duration,
@@ -46,19 +46,19 @@ impl Default for Host {
 
 impl Host {
     /// Returns a host that runs the current executable as supervisor. Its `main` must call
-    /// [`main_if_asked`](crate::keeper::main_if_asked) first.
+    /// [`main_if_asked`](crate::supervisor::main_if_asked) first.
     pub fn new() -> Self {
-        Self::with_keeper(OWN_EXECUTABLE)
+        Self::with_supervisor(OWN_EXECUTABLE)
     }
 
     /// Returns a host that runs the `arena` executable at this path as supervisor. Tests and benchmarks need this,
     /// because they are not the arena.
-    pub fn with_keeper(arena: impl Into<PathBuf>) -> Self {
+    pub fn with_supervisor(arena: impl Into<PathBuf>) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Host {
-            nursery: Arc::new(Nursery::new(arena.into())),
-            contain: Contain::Auto,
-            layers: Contain::Auto.layers(),
+            fork_server: Arc::new(ForkServer::new(arena.into())),
+            contain: SandboxLevel::Auto,
+            layers: SandboxLevel::Auto.layers(),
             open_files_soft: None,
             linger: Duration::ZERO,
             freeze: false,
@@ -72,7 +72,7 @@ impl Host {
 
     /// Sets the level of the sandbox.
     #[must_use]
-    pub fn contain(mut self, contain: Contain) -> Self {
+    pub fn contain(mut self, contain: SandboxLevel) -> Self {
         self.contain = contain;
         self.layers(contain.layers())
     }
@@ -85,7 +85,7 @@ impl Host {
     }
 
     /// Returns the requested level of the sandbox.
-    pub fn containment(&self) -> Contain {
+    pub fn containment(&self) -> SandboxLevel {
         self.contain
     }
 
@@ -120,7 +120,7 @@ impl Host {
         self
     }
 
-    /// Delays freezing until `Bot::keep_held` is called. While the bots of a match take turns and answer at once,
+    /// Delays freezing until `Bot::keep_frozen` is called. While the bots of a match take turns and answer at once,
     /// freezing is unnecessary.
     #[must_use]
     pub fn once_held(mut self) -> Self {

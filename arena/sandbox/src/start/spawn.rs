@@ -13,19 +13,19 @@ use tokio::time::timeout;
 use crate::command::error::{Error, SpawnError};
 use crate::command::explain;
 use crate::command::{Command, absolute};
-use crate::contain::{Containment, Layer, Layers, Wish, paths};
-use crate::keeper::report::Report;
-use crate::keeper::{Plan, Stage};
+use crate::confine::{Containment, Layer, Layers, SandboxSpec, paths};
 use crate::process::BotProcess;
 use crate::process::fault::{DOUBTFUL_TRIES_MAX, Fault};
+use crate::process::frozen::IdleState;
 use crate::process::pipes::Pipes;
-use crate::process::resting::Rest;
 use crate::process::stderr::StderrKeep;
 use crate::process::timer::LazyTimer;
 use crate::process::transcript::Transcript;
 use crate::start::attend::{MemoryWatch, attend};
+use crate::start::handle::{State, SupervisorHandle};
 use crate::start::host::Host;
-use crate::start::keep::{Keep, State};
+use crate::supervisor::report::Report;
+use crate::supervisor::{Plan, Stage};
 
 /// The maximum time until the program is executed. It is generous: the file may be on a slow network disk, and a late
 /// machine must not look like a bot that cannot start.
@@ -34,7 +34,7 @@ const START_WAIT_MAX: Duration = Duration::from_secs(30);
 /// cost them its whole limit.
 const START_SLOT_MAX: Duration = Duration::from_secs(1);
 /// The message about a supervisor that ended too early.
-const KEEPER_ENDED: &str = "ended before the bot started";
+const SUPERVISOR_ENDED: &str = "ended before the bot started";
 /// The default memory limit of a sandboxed bot with everything it starts, in bytes.
 pub const MEMORY_BYTES_MAX_DEFAULT: u64 = 2 * 1024 * 1024 * 1024;
 /// The `LANG` of a sandboxed bot if the arena has none.
@@ -150,7 +150,7 @@ async fn spawn_now(
     first_line: &[u8],
 ) -> Result<(BotProcess, usize), SpawnError> {
     match try_spawn(command, host, first_line, None).await {
-        Err(SpawnError::Host(Error::Keeper { what: KEEPER_ENDED, .. })) => {
+        Err(SpawnError::Host(Error::Supervisor { what: SUPERVISOR_ENDED, .. })) => {
             try_spawn(command, host, first_line, None).await
         }
         outcome => outcome,
@@ -166,16 +166,16 @@ async fn try_spawn(
     first_line: &[u8],
     streams: Option<[OwnedFd; 3]>,
 ) -> Result<(BotProcess, usize), SpawnError> {
-    let mut bot = start_keeper(command, host, streams).map_err(|(step, source)| {
+    let mut bot = start_supervisor(command, host, streams).map_err(|(step, source)| {
         if source.kind() == io::ErrorKind::InvalidInput {
             return SpawnError::Fault(explain::unspeakable(command));
         }
         SpawnError::Host(Error::System { bot: command.name.clone(), step, source })
     })?;
     let sent = bot.say(first_line);
-    let first = bot.keep.wait_for(|state: &State| match state.start {
+    let first = bot.handle.wait_for(|state: &State| match state.start {
         Some(report) => Some(Ok(report)),
-        None => state.gone.then_some(Err(KEEPER_ENDED)),
+        None => state.gone.then_some(Err(SUPERVISOR_ENDED)),
     });
     let first = timeout(START_WAIT_MAX, first).await.unwrap_or(Err("does not come to start it"));
     match first {
@@ -184,13 +184,13 @@ async fn try_spawn(
             Ok((bot, sent))
         }
         Ok(Report::Failed { stage, errno }) => Err(failed_start(command, stage, errno)),
-        Ok(_) => Err(keeper_error(command, "reported nonsense")),
-        Err(what) => Err(keeper_error(command, what)),
+        Ok(_) => Err(supervisor_error(command, "reported nonsense")),
+        Err(what) => Err(supervisor_error(command, what)),
     }
 }
 
-fn keeper_error(command: &Command, what: &'static str) -> SpawnError {
-    SpawnError::Host(Error::Keeper { bot: command.name.clone(), what })
+fn supervisor_error(command: &Command, what: &'static str) -> SpawnError {
+    SpawnError::Host(Error::Supervisor { bot: command.name.clone(), what })
 }
 
 fn failed_start(command: &Command, stage: Stage, errno: i32) -> SpawnError {
@@ -204,7 +204,7 @@ fn failed_start(command: &Command, stage: Stage, errno: i32) -> SpawnError {
 
 /// Makes the pipes, the supervisor, and the background task, without waiting. An error has the name of the failed
 /// step.
-fn start_keeper(
+fn start_supervisor(
     command: &Command,
     host: &Host,
     streams: Option<[OwnedFd; 3]>,
@@ -219,17 +219,18 @@ fn start_keeper(
     let stderr = pipe::Receiver::from_owned_fd(stderr).map_err(step("watch a pipe"))?;
     let kept = StderrKeep::new(command.limits.stderr_bytes_max);
     let streams = streams.unwrap_or([bot_stdin, bot_stdout, bot_stderr]);
-    let keep = Keep::start(&host.nursery, &plan, streams, kept).map_err(step("start the keeper"))?;
+    let handle = SupervisorHandle::start(&host.fork_server, &plan, streams, kept)
+        .map_err(step("start the supervisor"))?;
     let memory_bytes_max = memory_bytes_max(command, host);
     let is_asked = command.limits.memory_bytes_max.is_some();
     let stderr = Arc::new(stderr);
-    tokio::spawn(attend(keep.clone(), Arc::clone(&stderr), MemoryWatch::new(memory_bytes_max, is_asked)));
+    tokio::spawn(attend(handle.clone(), Arc::clone(&stderr), MemoryWatch::new(memory_bytes_max, is_asked)));
     Ok(BotProcess {
-        keep,
+        handle,
         stderr: host.labels_stderr.then_some(stderr),
         pipes: Pipes::new(stdin, stdout),
         timer: LazyTimer::new(),
-        rest: Rest::new(host.freeze, host.freezes_when_held, host.off_turn_max),
+        idle: IdleState::new(host.freeze, host.freezes_when_held, host.off_turn_max),
         transcript: Transcript::default(),
         command: command.clone(),
         containment: Containment::ProcessGroup,
@@ -270,7 +271,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     }
     let shown = if is_confined { paths::shown(command, is_own)? } else { Arc::default() };
     env.extend(command.env.iter().cloned());
-    let wish = Wish {
+    let spec = SandboxSpec {
         layers: host.layers,
         memory_bytes_max: command.limits.memory_bytes_max,
         group_bytes_max: memory_bytes_max(command, host),
@@ -284,7 +285,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     let (open_files_soft, argv) = (host.open_files_soft, command.argv.clone());
     let (cores, linger) = (crate::system::cores::allowed(), host.linger);
     let session = host.is_apart();
-    Ok(Plan { wish, open_files_soft, cores, session, dir, linger, inherits, env, argv })
+    Ok(Plan { spec, open_files_soft, cores, session, dir, linger, inherits, env, argv })
 }
 
 /// Returns the part of the arena's environment that every sandboxed bot gets. The supervisor adds the scratch folder.

@@ -9,10 +9,10 @@
 use rustix::io::Errno;
 use rustix::process::{WaitOptions, wait};
 
-use crate::contain;
-use crate::keeper::Places;
-use crate::keeper::handover::Handover;
-use crate::keeper::spare::Spare;
+use crate::confine;
+use crate::supervisor::Places;
+use crate::supervisor::preforked::Preforked;
+use crate::supervisor::spawn_request::SpawnRequest;
 use crate::system::sys;
 
 /// Forks supervisors until the arena has ended, then waits until the supervisors have ended.
@@ -22,28 +22,28 @@ pub(super) fn run() {
     sys::leave_terminal();
     sys::close_on_exec_above_stderr();
     sys::be_interrupted_by_children();
-    contain::prepare();
+    confine::prepare();
     let places = Places::make();
-    let mut spare: Option<Spare> = None;
+    let mut preforked: Option<Preforked> = None;
     loop {
         reap();
-        let handover = match Handover::receive(rustix::stdio::stdin()) {
-            Ok(Some(handover)) => handover,
+        let spawn_request = match SpawnRequest::receive(rustix::stdio::stdin()) {
+            Ok(Some(spawn_request)) => spawn_request,
             Err(Errno::INTR) => continue,
             Ok(None) | Err(_) => break,
         };
-        let namespaces = handover.namespaces;
-        let mut handover = Some(handover);
-        let suitable = spare.take().filter(|spare| spare.has(namespaces));
-        let keeper = suitable.or_else(|| Spare::start(namespaces, &places, &mut handover));
-        // Without a supervisor the handover is dropped. The arena notices because the supervisor's socket closes.
-        if let (Some(keeper), Some(handover)) = (keeper, handover.take()) {
-            keeper.employ(handover);
+        let namespaces = spawn_request.namespaces;
+        let mut spawn_request = Some(spawn_request);
+        let suitable = preforked.take().filter(|preforked| preforked.has(namespaces));
+        let supervisor = suitable.or_else(|| Preforked::start(namespaces, &places, &mut spawn_request));
+        // Without a supervisor the spawn_request is dropped. The arena notices because the supervisor's socket closes.
+        if let (Some(supervisor), Some(spawn_request)) = (supervisor, spawn_request.take()) {
+            supervisor.employ(spawn_request);
         }
         // Most bots use the same namespaces.
-        spare = Spare::start(namespaces, &places, &mut None);
+        preforked = Preforked::start(namespaces, &places, &mut None);
     }
-    drop(spare);
+    drop(preforked);
     // The closed sockets of the arena tell each supervisor to clean up. The loop waits until all have ended.
     while !matches!(wait(WaitOptions::empty()), Err(Errno::CHILD)) {}
     places.remove();

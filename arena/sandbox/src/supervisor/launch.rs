@@ -14,12 +14,12 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, set
 use rustix::thread::UnshareFlags;
 
 use crate::command::search;
-use crate::contain::cgroup::Group;
-use crate::contain::scratch::Scratch;
-use crate::contain::{self, Around, Layer, Layers};
-use crate::keeper::report::{REPORT_BYTES, Report};
-use crate::keeper::room::Room;
-use crate::keeper::{Hold, Plan, Stage, die_with_parent, report_failure, send, send_with};
+use crate::confine::cgroup::Group;
+use crate::confine::scratch::Scratch;
+use crate::confine::{self, Layer, Layers, SandboxContext};
+use crate::supervisor::report::{REPORT_BYTES, Report};
+use crate::supervisor::resources::Resources;
+use crate::supervisor::{Hold, Plan, Stage, die_with_parent, report_failure, send, send_with};
 use crate::system::sys;
 
 /// The number of tries, and the pause between them, for an executable that another process has open for writing.
@@ -55,11 +55,11 @@ impl Words {
 }
 
 /// Starts the bot and reports the result. Returns `None` if it did not start.
-pub(super) fn launch(plan: &Plan, control: &UnixStream, hold: Hold, room: &Room) -> Option<Pid> {
-    match try_launch(plan, hold, room) {
+pub(super) fn launch(plan: &Plan, control: &UnixStream, hold: Hold, resources: &Resources) -> Option<Pid> {
+    match try_launch(plan, hold, resources) {
         Ok((pid, Ok(held))) => {
             let report = Report::Started(hold.containment, held);
-            match room.group.as_ref().filter(|_| held.has(Layer::Cgroup)).and_then(Group::handle) {
+            match resources.group.as_ref().filter(|_| held.has(Layer::Cgroup)).and_then(Group::handle) {
                 Some(files) => send_with(control, report, &files.each_ref().map(File::as_fd)),
                 None => send(control, report),
             }
@@ -78,18 +78,22 @@ pub(super) fn launch(plan: &Plan, control: &UnixStream, hold: Hold, room: &Room)
 }
 
 /// Returns the bot's process and the layers around it, or its process id and the reason why it did not become the bot.
-fn try_launch(plan: &Plan, hold: Hold, room: &Room) -> rustix::io::Result<(Pid, Result<Layers, Failure>)> {
-    let words = Words::new(plan, room.scratch.as_ref())?;
+fn try_launch(
+    plan: &Plan,
+    hold: Hold,
+    resources: &Resources,
+) -> rustix::io::Result<(Pid, Result<Layers, Failure>)> {
+    let words = Words::new(plan, resources.scratch.as_ref())?;
     let (mut reports, reporter) = std::io::pipe().map_err(|error| errno_of(&error))?;
     let become_it = |layers: Layers| {
         let (hold, mut reporter) = (Hold { layers, ..hold }, &reporter);
-        let (stage, errno) = become_bot(plan, &words, hold, room.scratch.as_ref(), |held| {
+        let (stage, errno) = become_bot(plan, &words, hold, resources.scratch.as_ref(), |held| {
             let _ = reporter.write_all(&Report::Started(hold.containment, held).encode());
         });
         let failed = Report::Failed { stage, errno: errno.raw_os_error() };
         let _ = reporter.write_all(&failed.encode());
     };
-    let in_group = room.group.as_ref().map(|group| {
+    let in_group = resources.group.as_ref().map(|group| {
         let layers = hold.layers.with(Layer::Cgroup);
         let layers = if group.has_limits() { layers.with(Layer::CgroupLimits) } else { layers };
         let (none, folder) = (UnshareFlags::empty(), group.folder());
@@ -142,7 +146,7 @@ fn become_bot(
     }
     let held = if scratch.is_some() { hold.layers.with(Layer::Scratch) } else { hold.layers };
     let scratch = scratch.map(Scratch::path);
-    match contain::confine(&Around { wish: &plan.wish, held, user: hold.user, scratch }) {
+    match confine::confine(&SandboxContext { spec: &plan.spec, held, user: hold.user, scratch }) {
         Ok(held) => confined(held),
         Err(errno) => return (Stage::Limit, errno),
     }
@@ -162,12 +166,12 @@ fn leave_group(and_session: bool) -> rustix::io::Result<()> {
 /// Disables core files and sets the data limit. Restores the open-file limit that the arena had before it raised its
 /// own.
 fn set_limits(plan: &Plan) -> rustix::io::Result<()> {
-    contain::lower(Resource::Core, 0)?;
-    if let Some(bytes) = plan.wish.memory_bytes_max {
-        contain::lower(Resource::Data, bytes)?;
+    confine::lower(Resource::Core, 0)?;
+    if let Some(bytes) = plan.spec.memory_bytes_max {
+        confine::lower(Resource::Data, bytes)?;
     }
     // The layer of limits sets its own limit later: Landlock rules take descriptors until then.
-    let is_lasting = !plan.wish.layers.has(Layer::Limits);
+    let is_lasting = !plan.spec.layers.has(Layer::Limits);
     if let Some(soft) = plan.open_files_soft.filter(|_| is_lasting) {
         let hard = getrlimit(Resource::Nofile).maximum;
         setrlimit(Resource::Nofile, Rlimit { current: Some(soft), maximum: hard })?;

@@ -3,7 +3,7 @@
 //!
 //! The arena has many threads, and code between fork and exec in such a program may do almost nothing. Therefore the
 //! arena executes itself once more with a hidden argument. [`main_if_asked`] then takes control before the process has
-//! a thread, a runtime or a parsed command line. That process is the fork server (`nursery`). It forks a supervisor
+//! a thread, a runtime or a parsed command line. That process is the fork server (`fork_server`). It forks a supervisor
 //! for each bot, and one in advance.
 //!
 //! The supervisor starts the bot, adopts processes whose parents have ended, and kills the rest when the bot has
@@ -14,13 +14,13 @@
 //! "kill everything": the kernel closes the arena's side however the arena dies. This module knows nothing of lines,
 //! time limits or matches.
 
-mod handover;
+mod fork_server;
 mod launch;
-mod nursery;
 mod plan;
+mod preforked;
 pub(crate) mod report;
-mod room;
-mod spare;
+mod resources;
+mod spawn_request;
 mod stage;
 mod supervise;
 
@@ -34,19 +34,19 @@ use rustix::process::{
     Pid, PidfdFlags, Signal, getpid, pidfd_open, set_child_subreaper, set_parent_process_death_signal,
 };
 
-use crate::contain::cgroup::Groups;
-use crate::contain::scratch::ScratchRoot;
-use crate::contain::{self, Containment, Layer, Layers, Wish};
+use crate::confine::cgroup::Groups;
+use crate::confine::scratch::ScratchRoot;
+use crate::confine::{self, Containment, Layer, Layers, SandboxSpec};
 use crate::system::sys;
-pub(crate) use handover::Handover;
 pub(crate) use plan::Plan;
 use report::Report;
+pub(crate) use spawn_request::SpawnRequest;
 pub(crate) use stage::Stage;
 
 /// The maximum number of descriptors that come with a report.
 pub(crate) const DESCRIPTORS_MAX: usize = 2;
 /// The hidden first argument that makes an `arena` process the fork server.
-pub(crate) const KEEP_ARG: &str = "__keep";
+pub(crate) const SUPERVISOR_ARG: &str = "__supervisor";
 
 /// The parent folders for scratch folders and control groups, if the system allows them.
 struct Places {
@@ -81,21 +81,21 @@ struct Hold {
 ///
 /// Must be the first thing `main` does, before any thread exists.
 pub fn main_if_asked() {
-    if std::env::args_os().nth(1).is_some_and(|first| first == KEEP_ARG) {
-        nursery::run();
+    if std::env::args_os().nth(1).is_some_and(|first| first == SUPERVISOR_ARG) {
+        fork_server::run();
         std::process::exit(0);
     }
 }
 
 /// Supervises the bot of the plan that comes over `control`, in the current namespaces. The standard streams of the
 /// process are those for the bot. `own` is the process id as the arena sees it.
-fn keep(own: Pid, control: &UnixStream, namespaces: Layers, places: &Places) {
+fn handle(own: Pid, control: &UnixStream, namespaces: Layers, places: &Places) {
     let Ok(plan) = Plan::read(control) else { return };
     present(own, control);
     if !plan.cores.is_empty() {
         crate::system::cores::stay_on(&plan.cores);
     }
-    supervise::run(own, &plan, control, hold(own, &plan.wish, namespaces), places);
+    supervise::run(own, &plan, control, hold(own, &plan.spec, namespaces), places);
 }
 
 /// Sends the arena a pidfd of the current process. With it the arena can wait for the process and kill it. A process
@@ -117,9 +117,9 @@ fn send_with(control: &UnixStream, report: Report, descriptors: &[BorrowedFd<'_>
 }
 
 /// Takes the strongest containment that is requested and allowed with these namespaces.
-fn hold(own: Pid, wish: &Wish, namespaces: Layers) -> Hold {
+fn hold(own: Pid, spec: &SandboxSpec, namespaces: Layers) -> Hold {
     // A process cannot take a user that its namespace does not know.
-    let user = if namespaces.has(Layer::UserNamespace) { None } else { contain::user_for(wish, own) };
+    let user = if namespaces.has(Layer::UserNamespace) { None } else { confine::user_for(spec, own) };
     let containment = if !namespaces.has(Layer::PidNamespace) {
         adopt()
     } else if namespaces.has(Layer::UserNamespace) {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contain::Wish;
+use crate::confine::SandboxSpec;
 
 /// The maximum size of a plan in bytes. A longer plan does not come from the arena.
 const PLAN_BYTES_MAX: u32 = 64 * 1024 * 1024;
@@ -18,7 +18,7 @@ const PLAN_BYTES_MAX: u32 = 64 * 1024 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Plan {
     /// The sandbox layers to try.
-    pub(crate) wish: Wish,
+    pub(crate) spec: SandboxSpec,
     /// The soft limit of open files that the bot gets back.
     pub(crate) open_files_soft: Option<u64>,
     /// The cores for the bot, which are the cores of the thread that requests it. Empty means any core.
@@ -85,10 +85,10 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contain::Layers;
+    use crate::confine::Layers;
 
     fn plan() -> Plan {
-        let wish = Wish {
+        let spec = SandboxSpec {
             layers: Layers::ALL,
             memory_bytes_max: Some(7),
             group_bytes_max: Some(8),
@@ -100,7 +100,7 @@ mod tests {
             list: Vec::new(),
         };
         Plan {
-            wish,
+            spec,
             open_files_soft: None,
             cores: vec![1],
             session: true,

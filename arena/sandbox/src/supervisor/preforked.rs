@@ -7,36 +7,36 @@ use std::os::unix::net::UnixStream;
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal};
 
-use crate::contain::{self, Layers};
-use crate::keeper::handover::{DESCRIPTORS, Handover};
-use crate::keeper::{Places, die_with_parent, keep};
+use crate::confine::{self, Layers};
+use crate::supervisor::spawn_request::{DESCRIPTORS, SpawnRequest};
+use crate::supervisor::{Places, die_with_parent, handle};
 
 /// The fork server's end of a supervisor that waits. Dropping it ends the supervisor.
-pub(super) struct Spare {
+pub(super) struct Preforked {
     pid: Pid,
     socket: UnixStream,
     namespaces: Layers,
 }
 
-impl Spare {
-    /// Starts a supervisor for a bot with these namespaces. Returns `None` on failure. If `handover` is set already,
+impl Preforked {
+    /// Starts a supervisor for a bot with these namespaces. Returns `None` on failure. If `spawn_request` is set already,
     /// the new process closes its copy of it.
     pub(super) fn start(
         namespaces: Layers,
         places: &Places,
-        handover: &mut Option<Handover>,
-    ) -> Option<Spare> {
+        spawn_request: &mut Option<SpawnRequest>,
+    ) -> Option<Preforked> {
         let (ours, theirs) = UnixStream::pair().ok()?;
         let mut ends = Some((ours, theirs));
-        let pid = contain::start_in(namespaces, |taken| {
+        let pid = confine::start_in(namespaces, |taken| {
             let Some((ours, theirs)) = ends.take() else { return };
             // The new process has a copy of every descriptor that the fork server has open. It drops these copies,
             // because they would hide the end of the fork server or of a stream.
-            drop((ours, handover.take()));
+            drop((ours, spawn_request.take()));
             live(&theirs, taken, places);
         });
         let (socket, _) = ends?;
-        Some(Spare { pid: pid.ok()?, socket, namespaces })
+        Some(Preforked { pid: pid.ok()?, socket, namespaces })
     }
 
     /// Returns true if the supervisor has these namespaces.
@@ -46,21 +46,21 @@ impl Spare {
 
     /// Gives the supervisor its bot. If the supervisor has ended, the arena notices because the supervisor's socket
     /// closes.
-    pub(super) fn employ(self, handover: Handover) {
-        let _ = Handover { keeper: Some(self.pid), ..handover }.send(&self.socket);
+    pub(super) fn employ(self, spawn_request: SpawnRequest) {
+        let _ = SpawnRequest { supervisor: Some(self.pid), ..spawn_request }.send(&self.socket);
     }
 }
 
 /// Runs a supervisor with these namespaces from start to end. It ends with the fork server, even before it gets a bot.
-fn live(nursery: &UnixStream, namespaces: Layers, places: &Places) {
+fn live(fork_server: &UnixStream, namespaces: Layers, places: &Places) {
     die_with_parent(Signal::KILL);
     // Its own group, which the terminal does not know.
     let _ = rustix::process::setpgid(None, None);
-    let handover = retry_on_intr(|| Handover::receive(nursery.as_fd()));
-    if let Ok(Some(Handover { keeper: Some(own), descriptors, .. })) = handover
+    let spawn_request = retry_on_intr(|| SpawnRequest::receive(fork_server.as_fd()));
+    if let Ok(Some(SpawnRequest { supervisor: Some(own), descriptors, .. })) = spawn_request
         && let Ok(control) = place(descriptors)
     {
-        keep(own, &control, namespaces, places);
+        handle(own, &control, namespaces, places);
     }
 }
 

@@ -3,9 +3,9 @@
 //! Both ends are the same executable, so the format has no version. The reader drops a message that it cannot read. It
 //! then learns of the end from the closed socket.
 
-use crate::contain::{Containment, Layers};
-use crate::keeper::stage::Stage;
+use crate::confine::{Containment, Layers};
 use crate::process::fault::Exit;
+use crate::supervisor::stage::Stage;
 
 /// The length of every message, in bytes.
 pub(crate) const REPORT_BYTES: usize = 8;

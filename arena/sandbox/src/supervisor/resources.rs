@@ -2,31 +2,31 @@
 
 use rustix::process::Pid;
 
-use crate::contain::cgroup::Group;
-use crate::contain::scratch::Scratch;
-use crate::contain::{Layer, make_writable};
-use crate::keeper::{Hold, Places, Plan};
+use crate::confine::cgroup::Group;
+use crate::confine::scratch::Scratch;
+use crate::confine::{Layer, make_writable};
+use crate::supervisor::{Hold, Places, Plan};
 
 /// The scratch folder and the control group of one bot. They are removed with the bot.
-pub(super) struct Room {
+pub(super) struct Resources {
     pub(super) scratch: Option<Scratch>,
     pub(super) group: Option<Group>,
 }
 
-impl Room {
-    pub(super) fn make(own: Pid, plan: &Plan, hold: Hold, places: &Places) -> Room {
-        let wish = &plan.wish;
+impl Resources {
+    pub(super) fn make(own: Pid, plan: &Plan, hold: Hold, places: &Places) -> Resources {
+        let spec = &plan.spec;
         let may_mount = hold.containment.is_namespace();
         if hold.layers.has(Layer::ReadOnly) {
             // A folder that cannot be made writable stays read-only; the bot gets an error when it writes.
-            wish.write.iter().for_each(|folder| _ = make_writable(folder));
+            spec.write.iter().for_each(|folder| _ = make_writable(folder));
         }
-        let scratch = places.scratch.as_ref().filter(|_| wish.layers.has(Layer::Scratch));
-        let groups = places.groups.as_ref().filter(|_| wish.layers.has(Layer::Cgroup));
-        Room {
+        let scratch = places.scratch.as_ref().filter(|_| spec.layers.has(Layer::Scratch));
+        let groups = places.groups.as_ref().filter(|_| spec.layers.has(Layer::Cgroup));
+        Resources {
             scratch: scratch
-                .and_then(|root| Scratch::make(root, own, wish.scratch_bytes_max, hold.user, may_mount)),
-            group: groups.and_then(|groups| Group::make(groups, wish, own)),
+                .and_then(|root| Scratch::make(root, own, spec.scratch_bytes_max, hold.user, may_mount)),
+            group: groups.and_then(|groups| Group::make(groups, spec, own)),
         }
     }
 }

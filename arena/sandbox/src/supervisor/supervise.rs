@@ -15,13 +15,13 @@ use rustix::process::{
     wait, waitid, waitpid,
 };
 
-use crate::contain::cgroup::Group;
-use crate::contain::scratch::Scratch;
-use crate::keeper::launch::launch;
-use crate::keeper::report::Report;
-use crate::keeper::room::Room;
-use crate::keeper::{Hold, Places, Plan, Stage, report_failure, send};
+use crate::confine::cgroup::Group;
+use crate::confine::scratch::Scratch;
 use crate::process::fault::Exit;
+use crate::supervisor::launch::launch;
+use crate::supervisor::report::Report;
+use crate::supervisor::resources::Resources;
+use crate::supervisor::{Hold, Places, Plan, Stage, report_failure, send};
 use crate::system::sys;
 use crate::system::tree;
 
@@ -41,7 +41,7 @@ const NAMESPACE_WAIT_MAX: Duration = Duration::from_millis(100);
 /// process outside its namespace.
 pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, places: &Places) {
     let has_namespace = hold.containment.is_namespace();
-    let mut room = Room::make(own, plan, hold, places);
+    let mut resources = Resources::make(own, plan, hold, places);
     let ends = match sys::watch_ends_of_children() {
         Ok(ends) => ends,
         Err(errno) => return report_failure(control, Stage::Fork, errno),
@@ -49,12 +49,12 @@ pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, place
     if has_namespace {
         number_after(own);
     }
-    let Some(bot) = launch(plan, control, hold, &room) else { return };
+    let Some(bot) = launch(plan, control, hold, &resources) else { return };
     release_standard_streams();
     let bot = Bot { pid: bot, has_namespace };
-    match wait_for_end(control, &bot, &ends, room.scratch.as_mut()) {
+    match wait_for_end(control, &bot, &ends, resources.scratch.as_mut()) {
         Some(exit) => {
-            if exit == KILLED && room.group.as_ref().is_some_and(Group::ran_out_of_memory) {
+            if exit == KILLED && resources.group.as_ref().is_some_and(Group::ran_out_of_memory) {
                 send(control, Report::OutOfMemory);
             }
             let left_running = leaves_children(control, plan.linger);
@@ -67,7 +67,7 @@ pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, place
             let _ = kill_process(bot.pid, Signal::KILL);
         }
     }
-    if let Some(group) = &room.group {
+    if let Some(group) = &resources.group {
         group.kill(); // also processes outside the tree of the supervisor
     }
     kill_rest(&ends);
@@ -83,8 +83,8 @@ struct Bot {
 /// Makes process ids in this namespace begin after the supervisor's id outside it, so that no two bots have the same
 /// ids. Some runtimes, Java's among them, name files in a common folder by their process id. If the system does not
 /// allow it, the ids begin with 2 as usual.
-fn number_after(keeper: Pid) {
-    let _ = std::fs::write("/proc/sys/kernel/ns_last_pid", keeper.as_raw_nonzero().to_string());
+fn number_after(supervisor: Pid) {
+    let _ = std::fs::write("/proc/sys/kernel/ns_last_pid", supervisor.as_raw_nonzero().to_string());
 }
 
 /// Waits until the bot has ended and returns its exit. Returns `None` if the arena ordered its end or has ended. A

@@ -7,14 +7,14 @@ use engine::dealer::Dealer;
 use engine::game::Seat;
 
 use super::dress::Dress;
-use referee::games::Playable;
+use referee::games::GameKind;
 
 /// The seed of the deal and of the bots in every prepared match.
 pub(super) const SEED: u64 = 20_141;
 
 /// A prepared match.
 #[derive(Clone, Debug)]
-pub(super) struct Scene<G: Playable> {
+pub(super) struct Scene<G: GameKind> {
     /// The short name, without the name of the game.
     pub(super) name: &'static str,
     /// The description of the situation.
@@ -37,7 +37,7 @@ pub(super) struct Scene<G: Playable> {
     pub(super) takes_over_at: u32,
 }
 
-impl<G: Playable> Scene<G> {
+impl<G: GameKind> Scene<G> {
     /// Returns a match with standard components, with the bot in the first of `seats` seats.
     fn ordinary(name: &'static str, title: &'static str, seats: usize) -> Scene<G> {
         Scene {
@@ -84,7 +84,7 @@ impl<G: Playable> Scene<G> {
 }
 
 /// A game with its prepared matches.
-pub(super) trait Scenes: Playable {
+pub(super) trait Scenes: GameKind {
     /// Returns all prepared matches. The first one is an ordinary match.
     fn scenes() -> Vec<Scene<Self>>;
 

@@ -16,7 +16,7 @@ use crate::report::progress::Progress;
 use args::Every;
 pub(crate) use args::{TournamentArgs, TournamentOptions};
 use referee::error::Error;
-use referee::games::{GameName, Playable};
+use referee::games::{GameKind, GameName};
 use request::Request;
 use tournament::journal::shard::Shard;
 use tournament::report::words::count;
@@ -24,7 +24,7 @@ use tournament::run::owner::Finished;
 use tournament::run::shard;
 use tournament::run::stop::{Level, Stop};
 use tournament::run::tournament::Tournament;
-use tournament::run::worker::Crew;
+use tournament::run::worker::Concurrency;
 use tournament::schedule::ScheduleName;
 use tournament::standings::{Standings, Tally};
 
@@ -78,7 +78,7 @@ impl Interim {
 }
 
 /// Plays a tournament. Returns its standings, or `None` for a shard.
-fn run_game<G: Playable>(request: Request, tables: &Tables) -> Result<Option<Standings>, Error> {
+fn run_game<G: GameKind>(request: Request, tables: &Tables) -> Result<Option<Standings>, Error> {
     let quiet = request.quiet();
     let (tournament, out, crew) = request.prepare::<G>()?;
     std::fs::create_dir_all(&out).map_err(|error| {
@@ -100,10 +100,10 @@ fn done(Shard { part, of }: Shard, matches: u64, total: u64, out: &Path) -> Stri
     format!("shard {part}/{of} is done: {matches} of {} are in {}", count(total, "match"), out.display())
 }
 
-fn play<G: Playable>(
+fn play<G: GameKind>(
     tournament: &Tournament<G>,
     out: &Path,
-    crew: Crew,
+    crew: Concurrency,
     quiet: bool,
     tables: &Tables,
 ) -> Result<Option<Standings>, Error> {
@@ -152,7 +152,7 @@ fn play<G: Playable>(
 }
 
 /// Formats the plan of a tournament in one line.
-fn headline<G: Playable>(tournament: &Tournament<G>, total: u64, crew: Crew, out: &Path) -> String {
+fn headline<G: GameKind>(tournament: &Tournament<G>, total: u64, crew: Concurrency, out: &Path) -> String {
     let plan = &tournament.file.plan;
     let (schedule, more) = match (plan.schedule.schedule, plan.schedule.max_rounds) {
         (ScheduleName::RoundRobin, None) => (String::new(), String::new()),

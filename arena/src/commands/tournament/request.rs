@@ -15,16 +15,16 @@ use crate::commands::trust;
 use crate::report::output::say;
 use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart, preflight};
 use referee::error::{Error, ErrorKind};
-use referee::games::{GameName, Playable, RulesOptions, equip};
-use sandbox::contain::paths::{self, Claims};
+use referee::games::{GameKind, GameName, RulesOptions, equip};
+use sandbox::confine::paths::{self, Claims};
 use sandbox::cores;
-use sandbox::{Contain, Host};
+use sandbox::{Host, SandboxLevel};
 use tournament::journal::shard::Shard;
 use tournament::plan::earlier::{continued, earlier_file};
 use tournament::plan::{Plan, TOURNAMENT, TournamentFile};
 use tournament::report::words::count;
 use tournament::run::tournament::Tournament;
-use tournament::run::worker::Crew;
+use tournament::run::worker::Concurrency;
 use tournament::schedule::{Field, ScheduleName, Settings};
 
 /// The default number of deals.
@@ -168,9 +168,9 @@ impl Request {
     }
 
     /// Returns the tournament, its directory, and its concurrency. Starts every bot once.
-    pub(in crate::commands) fn prepare<G: Playable>(
+    pub(in crate::commands) fn prepare<G: GameKind>(
         mut self,
-    ) -> Result<(Tournament<G>, PathBuf, Crew), Error> {
+    ) -> Result<(Tournament<G>, PathBuf, Concurrency), Error> {
         let out = self.out::<G>()?;
         let earlier = if self.flags.resume { earlier_file::<G>(&out)? } else { None };
         if self.flags.resume && earlier.is_none() {
@@ -234,7 +234,7 @@ impl Request {
     }
 
     /// Returns the plan except for the bots. Starts no bot.
-    fn outline<G: Playable>(
+    fn outline<G: GameKind>(
         &mut self,
         equipment: &G::Equipment,
         earlier: Option<&TournamentFile<G>>,
@@ -270,7 +270,7 @@ impl Request {
     }
 
     /// Returns the settings for a script that plays the tournament in shards. Starts no bot.
-    pub(in crate::commands) fn in_parts<G: Playable>(mut self) -> Result<InParts, Error> {
+    pub(in crate::commands) fn in_parts<G: GameKind>(mut self) -> Result<InParts, Error> {
         let equipment = self.equip::<G>(None)?;
         let Outline { seed, seats, schedule, .. } = self.outline::<G>(&equipment, None)?;
         let is_given = (self.settings.seed.is_some(), self.settings.out.is_some());
@@ -283,7 +283,7 @@ impl Request {
         Ok(InParts { seed: (!is_given.0).then_some(seed), out_given: is_given.1, out, cores })
     }
 
-    fn out<G: Playable>(&self) -> Result<PathBuf, Error> {
+    fn out<G: GameKind>(&self) -> Result<PathBuf, Error> {
         let asked: Option<&Path> = self.settings.out.as_deref();
         match asked {
             _ if self.flags.resume => out::begun(asked),
@@ -295,8 +295,8 @@ impl Request {
 
     /// Rejects a directory of results that every bot can read. Prints a note for each bot whose files other
     /// bots can read.
-    fn check_places(&self, out: &Path, mode: Contain) -> Result<(), Error> {
-        if mode == Contain::Off {
+    fn check_places(&self, out: &Path, mode: SandboxLevel) -> Result<(), Error> {
+        if mode == SandboxLevel::Off {
             return Ok(());
         }
         if paths::is_of_the_system(&paths::settled(out)) {
@@ -316,7 +316,7 @@ impl Request {
     }
 
     /// Returns the equipment of the options. Without such options, a resumed tournament keeps its equipment.
-    fn equip<G: Playable>(&self, earlier: Option<&TournamentFile<G>>) -> Result<G::Equipment, Error> {
+    fn equip<G: GameKind>(&self, earlier: Option<&TournamentFile<G>>) -> Result<G::Equipment, Error> {
         match earlier {
             Some(earlier) if self.rules == RulesOptions::default() => {
                 G::equip(&earlier.plan.setup).map_err(|error| Error::usage(error.to_string()))
@@ -326,7 +326,7 @@ impl Request {
     }
 
     /// Checks that the user grants all rights beyond the default that the tournament's file requests.
-    fn check_trust<G: Playable>(&self, file: &TournamentFile<G>) -> Result<(), Error> {
+    fn check_trust<G: GameKind>(&self, file: &TournamentFile<G>) -> Result<(), Error> {
         let is_ladder = file.plan.schedule.schedule == ScheduleName::Ladder;
         let is_from_file = |bot: &&Identity| match self.entrants.is_empty() {
             true => true,
@@ -338,7 +338,7 @@ impl Request {
 
     /// Fills in missing settings and bots from the resumed tournament or the defaults. Adds the bot of
     /// `--mirror`, and applies the limits to all bots.
-    fn take_defaults<G: Playable>(&mut self, earlier: Option<&TournamentFile<G>>) -> Result<(), Error> {
+    fn take_defaults<G: GameKind>(&mut self, earlier: Option<&TournamentFile<G>>) -> Result<(), Error> {
         if let Some(file @ TournamentFile { plan, .. }) = earlier {
             self.settings.seed.get_or_insert(plan.seed);
             self.settings.rounds.get_or_insert(plan.rounds);
@@ -380,7 +380,7 @@ impl Request {
 
     /// Puts the bots of a resumed ladder first, in their order, and new bots behind them. A given bot
     /// replaces the recorded bot with the same name.
-    fn add_to_ladder<G: Playable>(&mut self, plan: &Plan<G>) -> Result<(), Error> {
+    fn add_to_ladder<G: GameKind>(&mut self, plan: &Plan<G>) -> Result<(), Error> {
         let mut given = std::mem::take(&mut self.entrants);
         for there in &plan.bots {
             let again = given.iter().position(|entrant| entrant.name == there.name);
@@ -464,7 +464,7 @@ impl Request {
     /// Marks the solitary bots, which play each deal once for all tables. A resumed tournament keeps its
     /// marks. The `hello` of a new bot decides, unless `--no-solitary` is set. The bot of `--mirror` and its
     /// copy get no mark, because they would play the same game and show no noise.
-    fn keep_solitary<G: Playable>(&mut self, bots: &mut [Identity], earlier: Option<&TournamentFile<G>>) {
+    fn keep_solitary<G: GameKind>(&mut self, bots: &mut [Identity], earlier: Option<&TournamentFile<G>>) {
         let earlier = earlier.map_or(&[][..], |file| &file.plan.bots);
         let mirror = self.mirrored().map(|entrant| (entrant.name.clone(), entrant.name_of_copy()));
         for (entrant, identity) in self.entrants.iter_mut().zip(bots) {
@@ -479,7 +479,7 @@ impl Request {
 
     /// Returns true if a stranger's bot could profit from meeting a deal again: it plays several tables of a
     /// round, and the game has hidden information. A solitary bot plays each deal once.
-    fn needs_own_deals<G: Playable>(&self, mode: Contain, seats: usize) -> bool {
+    fn needs_own_deals<G: GameKind>(&self, mode: SandboxLevel, seats: usize) -> bool {
         let meets_again =
             seats < self.entrants.len() && !self.entrants.iter().all(|entrant| entrant.solitary);
         mode.is_strict() && G::SIMULTANEOUS && meets_again
@@ -487,11 +487,11 @@ impl Request {
 
     /// Returns the concurrency: `--jobs`, or as many matches as the cores can run. Prints a note if more bots
     /// than cores think at the same time.
-    fn crew<G: Playable>(&self, seats: usize) -> Result<Crew, Error> {
+    fn crew<G: GameKind>(&self, seats: usize) -> Result<Concurrency, Error> {
         let is_alone = self.entrants.iter().all(|entrant| entrant.solitary);
         let thinking = if G::SIMULTANEOUS && !is_alone { seats } else { 1 };
         let jobs = self.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
-        let crew = Crew::new(jobs.map(|jobs| jobs as usize), thinking, !self.settings.no_pin);
+        let crew = Concurrency::new(jobs.map(|jobs| jobs as usize), thinking, !self.settings.no_pin);
         let at_once = crew.jobs_thinking * thinking;
         if jobs.is_some_and(|jobs| jobs > 1) && at_once > cores::given() && !self.flags.quiet {
             let (bots, cores) = (count(at_once as u64, "bot"), count(cores::given() as u64, "core"));
@@ -523,7 +523,7 @@ impl Request {
     }
 
     /// Returns the number of seats at a table. Checks that there are enough bots and cards.
-    fn seats<G: Playable>(&self, equipment: &G::Equipment, seed: u64) -> Result<usize, Error> {
+    fn seats<G: GameKind>(&self, equipment: &G::Equipment, seed: u64) -> Result<usize, Error> {
         let bots = self.entrants_with_copy();
         let seats = match self.settings.seats {
             Some(Seats::Count(seats)) => seats,

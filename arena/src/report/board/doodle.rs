@@ -3,10 +3,10 @@
 use engine::doodle::{CardId, Doodle, Phase, Special, Specials};
 use engine::game::Game;
 
-use super::Show;
+use super::TextBoard;
 use super::text::{board_rows, name_line, shape, side_by_side};
 
-impl Show for Doodle {
+impl TextBoard for Doodle {
     fn show(&self, names: &[String], before: Option<&Doodle>, width: Option<usize>) -> String {
         let mut text = self.table().map_or("after the last turn\n".to_owned(), |turn| {
             let title = match turn.phase {

@@ -7,7 +7,7 @@ mod text;
 use engine::game::Game;
 
 /// A game that can be drawn as text.
-pub trait Show: Game {
+pub trait TextBoard: Game {
     /// Draws the public state of the game. `names` are the bots by seat. `before` is the game before the last
     /// decision, and serves to highlight newly covered cells. `width` is the width of the terminal in
     /// columns. Boards that do not fit in one row continue below.

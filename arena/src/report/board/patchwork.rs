@@ -4,10 +4,10 @@ use engine::bitboard::Bitboard;
 use engine::game::{Game, Seat};
 use engine::patchwork::{PatchId, Patchwork, Phase};
 
-use super::Show;
+use super::TextBoard;
 use super::text::{board_rows, name_line, shape, side_by_side};
 
-impl Show for Patchwork {
+impl TextBoard for Patchwork {
     fn show(&self, names: &[String], before: Option<&Patchwork>, width: Option<usize>) -> String {
         let offer: Vec<PatchId> = self.position().offer(self.table()).collect();
         let columns = offer.iter().map(|&id| patch(self, id)).collect::<Vec<_>>();

@@ -13,18 +13,18 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::journal::results;
-use crate::schedule::{Course, Field, ScheduleName, Settings};
+use crate::schedule::{Field, ScheduleName, ScheduleProgress, Settings};
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_name;
 use referee::error::Error;
-use referee::games::{GameName, Playable};
+use referee::games::{GameKind, GameName};
 use referee::play::clock::TimeControl;
 use referee::record::hex;
 use sandbox::cores;
 pub use sandbox::selftest::Contained;
 
 /// The name of the file in a tournament's directory.
-pub const TOURNAMENT: &str = sandbox::contain::paths::RESULTS_MARK;
+pub const TOURNAMENT: &str = sandbox::confine::paths::RESULTS_MARK;
 /// The version of the files in a tournament's directory.
 const FORMAT: u32 = 1;
 
@@ -174,16 +174,16 @@ pub struct Differences {
     pub losses: Vec<String>,
 }
 
-impl<G: Playable> Plan<G> {
+impl<G: GameKind> Plan<G> {
     /// Returns the schedule without any results.
     ///
     /// # Errors
     /// Fails if the schedule cannot be played.
-    pub fn course(&self) -> Result<Course, Error> {
+    pub fn course(&self) -> Result<ScheduleProgress, Error> {
         let (bots, every_seat_each_deal) = (self.bots.len(), G::EVERY_SEAT_EACH_DEAL);
         let field = Field { bots, seats: self.seats, rounds: self.rounds, every_seat_each_deal };
         let names: Vec<String> = self.bots.iter().map(|bot| bot.name.clone()).collect();
-        Ok(Course::new(self.schedule.schedule(field, &names, self.seed)?, self.own_deals))
+        Ok(ScheduleProgress::new(self.schedule.schedule(field, &names, self.seed)?, self.own_deals))
     }
 }
 
@@ -332,11 +332,11 @@ impl TournamentHead {
     ///
     /// # Errors
     /// Fails if this program does not know the game, or if the schedule cannot be played.
-    pub fn course(&self) -> Result<Course, Error> {
+    pub fn course(&self) -> Result<ScheduleProgress, Error> {
         let game = GameName::named(&self.game)
             .ok_or_else(|| Error::usage(format!("there is no game {:?}", self.game)))?;
         let field = self.field(game.every_seat_each_deal());
-        Ok(Course::new(self.schedule.schedule(field, &self.names(), self.seed)?, self.own_deals))
+        Ok(ScheduleProgress::new(self.schedule.schedule(field, &self.names(), self.seed)?, self.own_deals))
     }
 
     /// The names of the bots.

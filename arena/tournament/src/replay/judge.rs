@@ -9,17 +9,17 @@ use super::compare::first_mismatch;
 use super::walk::Watch;
 use super::{Difference, Place, PlanCheck, walk};
 use referee::bots::names::check_name;
-use referee::games::Playable;
+use referee::games::GameKind;
 use referee::record::{LineCheck, MatchRecord, ResultRecord};
 
 /// Judges records. Keeps the equipment of the last record, because all matches of a tournament have the same.
 #[derive(Debug)]
-pub struct Judge<G: Playable> {
+pub struct Judge<G: GameKind> {
     plan: Option<PlanCheck>,
     equipped: Option<(G::Setup, Arc<G::Equipment>)>,
 }
 
-impl<G: Playable> Judge<G> {
+impl<G: GameKind> Judge<G> {
     /// A judge that also checks records against the plan, if there is one.
     pub fn new(plan: Option<PlanCheck>) -> Judge<G> {
         Judge { plan, equipped: None }
@@ -104,7 +104,7 @@ const CHANGED: &str =
     "the line is not as it was written: a time, a note, the wording of a fault, or the round was changed";
 
 /// Checks that the deal is the deal of the seed.
-fn check_deal<G: Playable>(record: &MatchRecord<G>, equipment: &G::Equipment) -> Result<(), Difference> {
+fn check_deal<G: GameKind>(record: &MatchRecord<G>, equipment: &G::Equipment) -> Result<(), Difference> {
     let whole = |what: String| Difference::new(record, Place::default(), what);
     let dealt =
         G::deal(equipment, record.bots.len(), record.seed).map_err(|error| whole(error.to_string()))?;
@@ -120,7 +120,7 @@ fn check_deal<G: Playable>(record: &MatchRecord<G>, equipment: &G::Equipment) ->
     }))
 }
 
-fn check_result<G: Playable>(record: &MatchRecord<G>, played: &ResultRecord) -> Result<(), Difference> {
+fn check_result<G: GameKind>(record: &MatchRecord<G>, played: &ResultRecord) -> Result<(), Difference> {
     if *played == record.result {
         return Ok(());
     }

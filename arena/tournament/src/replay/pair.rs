@@ -84,7 +84,7 @@ pub fn compare(first: &Source, second: &Source, told_max: usize) -> Result<Pairi
 }
 
 fn named((round, bots): &Key, entry: &Entry) -> String {
-    format!("match {} (deal {}: {})", entry.index, round + 1, bots.join(", "))
+    format!("match {} (deal {}: {})", entry.index, round.saturating_add(1), bots.join(", "))
 }
 
 /// Describes the first difference between two records of a match.

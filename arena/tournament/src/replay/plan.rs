@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::plan::TournamentFile;
-use crate::schedule::Course;
+use crate::schedule::ScheduleProgress;
 use crate::state::pairing_of;
 use referee::error::Error;
-use referee::games::Playable;
+use referee::games::GameKind;
 use referee::play::seeds::deal_seed;
 use referee::record::{MatchRecord, Summary};
 
@@ -15,7 +15,7 @@ use super::{Difference, Lines, Place};
 /// The plan of a tournament, prepared for checks of its matches.
 #[derive(Clone, Debug)]
 pub struct PlanCheck {
-    course: Arc<Course>,
+    course: Arc<ScheduleProgress>,
     names: Vec<String>,
     seed: u64,
 }
@@ -26,7 +26,7 @@ impl PlanCheck {
     ///
     /// # Errors
     /// Fails if the schedule cannot be played, or if the lines cannot be read.
-    pub fn new<G: Playable>(file: &TournamentFile<G>, mut lines: Lines) -> Result<PlanCheck, Error> {
+    pub fn new<G: GameKind>(file: &TournamentFile<G>, mut lines: Lines) -> Result<PlanCheck, Error> {
         let plan = &file.plan;
         let names: Vec<String> = plan.bots.iter().map(|bot| bot.name.clone()).collect();
         let (mut course, mut line) = (plan.course()?, Vec::new());
@@ -47,7 +47,7 @@ impl PlanCheck {
     ///
     /// # Errors
     /// Returns the first difference.
-    pub fn check<G: Playable>(&self, record: &MatchRecord<G>) -> Result<(), Difference> {
+    pub fn check<G: GameKind>(&self, record: &MatchRecord<G>) -> Result<(), Difference> {
         let whole = |what: String| Err(Difference::new(record, Place::default(), what));
         let Some(planned) = self.course.pairing(record.index) else {
             return whole(format!("the plan has matches 0 to {}", self.course.total().saturating_sub(1)));

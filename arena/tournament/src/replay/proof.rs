@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Difference, Judge, Lines, PlanCheck, Source};
 use referee::error::Error;
-use referee::games::Playable;
+use referee::games::GameKind;
 use referee::record::LineCheck;
 
 /// The number of lines that a thread takes at once.
@@ -38,7 +38,7 @@ struct Shared {
 ///
 /// # Errors
 /// Returns the first wrong line as the answer "no", or fails if the file cannot be read.
-pub fn prove<G: Playable>(source: &Source, threads: usize) -> Result<Proof, Error> {
+pub fn prove<G: GameKind>(source: &Source, threads: usize) -> Result<Proof, Error> {
     let plan = source.plan_check::<G>()?;
     let lines = source.lines()?;
     let shared = Mutex::new(Shared { lines, matches: 0, unchecked: 0, first: None, failed: None });
@@ -59,7 +59,7 @@ pub fn prove<G: Playable>(source: &Source, threads: usize) -> Result<Proof, Erro
 }
 
 /// Judges lines until the end of the file or until a line is wrong.
-fn work<G: Playable>(shared: &Mutex<Shared>, plan: Option<PlanCheck>) {
+fn work<G: GameKind>(shared: &Mutex<Shared>, plan: Option<PlanCheck>) {
     let mut judge = Judge::<G>::new(plan);
     let mut batch = vec![Vec::new(); BATCH];
     let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);

@@ -10,7 +10,7 @@ use crate::journal::JOURNAL;
 use crate::journal::results;
 use crate::plan::{TOURNAMENT, TournamentFile, TournamentHead};
 use referee::error::Error;
-use referee::games::{GameName, Playable};
+use referee::games::{GameKind, GameName};
 use referee::play::clock::TimeControl;
 
 /// Bytes read from a journal at once.
@@ -114,7 +114,7 @@ impl Source {
     ///
     /// # Errors
     /// Fails if the file cannot be read.
-    pub fn tournament<G: Playable>(&self) -> Result<Option<TournamentFile<G>>, Error> {
+    pub fn tournament<G: GameKind>(&self) -> Result<Option<TournamentFile<G>>, Error> {
         let Some(path) = &self.tournament else { return Ok(None) };
         let without =
             |error: Error| error.hint("to look at the records without it, copy the journal elsewhere");
@@ -139,7 +139,7 @@ impl Source {
     ///
     /// # Errors
     /// Fails like [`tournament`](Self::tournament).
-    pub fn plan_check<G: Playable>(&self) -> Result<Option<PlanCheck>, Error> {
+    pub fn plan_check<G: GameKind>(&self) -> Result<Option<PlanCheck>, Error> {
         self.tournament::<G>()?.map(|file| PlanCheck::new(&file, self.lines()?)).transpose()
     }
 

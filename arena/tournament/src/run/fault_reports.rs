@@ -34,7 +34,7 @@ type EvidenceFile = (&'static str, Vec<u8>);
 
 /// The fault reports and the stderr of one match.
 #[derive(Debug, Default)]
-pub struct Evidence {
+pub struct FaultReports {
     /// Index of the match.
     index: u64,
     /// The bots, each with the text for its log.
@@ -92,7 +92,7 @@ fn title(index: u64, seat: Seat) -> String {
     format!("{TITLE}{index}, seat {seat}\n")
 }
 
-impl Evidence {
+impl FaultReports {
     /// Collects the reports of a match. `options` returns the options of the command that plays the match
     /// again. The stderr of bots without a fault is kept only with `keep_stderr`.
     pub(crate) fn gather<G: Game>(
@@ -101,8 +101,8 @@ impl Evidence {
         entrants: &[&Entrant],
         options: impl Fn() -> String,
         keep_stderr: bool,
-    ) -> Evidence {
-        let mut evidence = Evidence { index: record.index, ..Evidence::default() };
+    ) -> FaultReports {
+        let mut evidence = FaultReports { index: record.index, ..FaultReports::default() };
         for (seat, (entrant, ended)) in entrants.iter().zip(ended).enumerate() {
             let failed = record.result.faults[seat].is_some();
             let stderr = ended.as_ref().map(|ended| &ended.stderr).filter(|stderr| stderr.bytes_total > 0);
@@ -216,23 +216,23 @@ fn again<G: Game>(record: &MatchRecord<G>, entrants: &[&Entrant], options: &str)
 
 /// The folders for fault reports and stderr logs in a tournament's directory.
 #[derive(Debug)]
-pub(crate) struct EvidenceRoom {
+pub(crate) struct FaultReportDir {
     out: PathBuf,
     log_bytes: HashMap<String, usize>,
     bundles: HashMap<String, usize>,
 }
 
-impl EvidenceRoom {
+impl FaultReportDir {
     /// The folders in `out`. They are created when needed.
-    pub(crate) fn new(out: &Path) -> EvidenceRoom {
-        EvidenceRoom { out: out.to_owned(), log_bytes: HashMap::new(), bundles: HashMap::new() }
+    pub(crate) fn new(out: &Path) -> FaultReportDir {
+        FaultReportDir { out: out.to_owned(), log_bytes: HashMap::new(), bundles: HashMap::new() }
     }
 
     /// Writes the reports within the limits.
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub(crate) fn keep(&mut self, evidence: &Evidence) -> Result<(), Error> {
+    pub(crate) fn keep(&mut self, evidence: &FaultReports) -> Result<(), Error> {
         for (bot, text) in &evidence.logs {
             let path = self.out.join(STDERR).join(format!("{bot}.log"));
             let there = || fs::symlink_metadata(&path).map_or(0, |file| file.len() as usize);

@@ -45,17 +45,17 @@ pub type LiveTurns<G> = Vec<TurnRecord<<G as Game>::Word>>;
 
 /// The folder of live files while the tournament runs. Dropping it removes the folder.
 #[derive(Debug)]
-pub struct LiveRoom {
+pub struct LiveDir {
     folder: PathBuf,
 }
 
-impl LiveRoom {
+impl LiveDir {
     /// Removes old live files from `dir`. Then creates the folder, if `is_wanted`.
     ///
     /// # Errors
     /// Fails if the folder cannot be created.
-    pub fn open(dir: &Path, is_wanted: bool) -> Result<Option<LiveRoom>, Error> {
-        let room = LiveRoom { folder: dir.join(LIVE) };
+    pub fn open(dir: &Path, is_wanted: bool) -> Result<Option<LiveDir>, Error> {
+        let room = LiveDir { folder: dir.join(LIVE) };
         room.clear();
         if !is_wanted {
             return Ok(None);
@@ -83,7 +83,7 @@ impl LiveRoom {
     }
 }
 
-impl Drop for LiveRoom {
+impl Drop for LiveDir {
     fn drop(&mut self) {
         self.clear();
     }
@@ -160,7 +160,7 @@ mod tests {
         for name in ["17.jsonl", "17-again.jsonl", "notes.jsonl", "17.txt", ".jsonl", "-again.jsonl"] {
             fs::write(folder.join(name), "text").unwrap();
         }
-        assert!(LiveRoom::open(dir.path(), false).unwrap().is_none());
+        assert!(LiveDir::open(dir.path(), false).unwrap().is_none());
         let mut left: Vec<_> =
             fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn the_folder_is_gone_with_its_room() {
         let dir = tempfile::tempdir().unwrap();
-        let room = LiveRoom::open(dir.path(), true).unwrap();
+        let room = LiveDir::open(dir.path(), true).unwrap();
         assert!(dir.path().join(LIVE).is_dir());
         drop(room);
         assert!(!dir.path().join(LIVE).exists());

@@ -7,25 +7,25 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::evidence::EvidenceRoom;
-use super::games_alone::GamesAlone;
-use super::live::LiveRoom;
+use super::fault_reports::FaultReportDir;
+use super::live::LiveDir;
 use super::observer::Observer;
-use super::resume::Begun;
+use super::resume::Resumed;
 use super::shard;
+use super::solo_cache::SoloCache;
 use super::stop::{Level, Stop};
 use super::tournament::Tournament;
-use super::worker::{self, Crew, Event, Events, Shared, Work};
+use super::worker::{self, Concurrency, Event, Events, Shared, Work};
 use crate::journal::files::write_json;
 use crate::journal::shard::Shard;
 use crate::journal::{DirLock, Journal, results};
 use crate::plan::TOURNAMENT;
 use crate::report::write_standings;
-use crate::schedule::{Course, Indices, Pairing, Stage};
+use crate::schedule::{Indices, Pairing, ScheduleProgress, Stage};
 use crate::standings::{Standings, Tally};
 use crate::state::pairing_of;
 use referee::error::Error;
-use referee::games::Playable;
+use referee::games::GameKind;
 
 /// The outcome of [`Tournament::run`].
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub struct Finished {
     pub left: u64,
 }
 
-impl<G: Playable> Tournament<G> {
+impl<G: GameKind> Tournament<G> {
     /// Plays the matches that the journal in the directory `out` lacks, stage by stage, until the observer
     /// stops it. `out` must exist. The journal of a shard is a file of its own there.
     ///
@@ -48,7 +48,7 @@ impl<G: Playable> Tournament<G> {
     pub fn run(
         &self,
         out: &Path,
-        crew: Crew,
+        crew: Concurrency,
         stop: &Stop,
         mut observer: impl Observer,
     ) -> Result<Finished, Error> {
@@ -59,21 +59,21 @@ impl<G: Playable> Tournament<G> {
         // Each shard has a file of its own, so many can be played into one directory.
         let _lock = if is_part { None } else { Some(DirLock::take(out)?) };
         // The plan is written before the journal, so that any interrupted run can be resumed.
-        let Begun { journal, tally, course } = if is_part {
+        let Resumed { journal, tally, course } = if is_part {
             shard::write_plan(out, &self.file)?;
             shard::begin(out, &self.file, self.shard, (tally, course), &mut observer)?
         } else {
             write_json(&out.join(TOURNAMENT), &self.file)?;
-            Begun::new(out, tally, &names, course, &mut observer)?
+            Resumed::new(out, tally, &names, course, &mut observer)?
         };
-        let games = GamesAlone::new(journal.path(), crew.jobs);
+        let games = SoloCache::new(journal.path(), crew.jobs);
         // Each shard also has its own folder for the files other than the journal.
         let folder = self.shard.folder_in(out);
         if is_part {
             results::check_folder(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
         }
-        let live = LiveRoom::open(&folder, self.live)?;
-        let evidence = EvidenceRoom::new(&folder);
+        let live = LiveDir::open(&folder, self.live)?;
+        let evidence = FaultReportDir::new(&folder);
         let (shard, open) = (self.shard, 0);
         let mut owner = Owner { journal, tally, course, evidence, names, games: &games, shard, open };
         self.look_up(&games, owner.earliest_round())?;
@@ -110,7 +110,7 @@ impl<G: Playable> Tournament<G> {
 
     /// Looks up solo games in the journal, from this round on. After a change of the plan they may no longer
     /// be valid, so nothing is looked up.
-    fn look_up(&self, games: &GamesAlone<G>, from: u64) -> Result<(), Error> {
+    fn look_up(&self, games: &SoloCache<G>, from: u64) -> Result<(), Error> {
         let is_of_use = self.entrants.iter().any(|entrant| entrant.solitary) && self.file.changes.is_empty();
         if is_of_use { games.look_up(from, &self.equipment, &self.names()) } else { Ok(()) }
     }
@@ -146,19 +146,19 @@ impl Work for StageWork<'_> {
 }
 
 /// The owner of the workers' shared data: the journal, the counts, and the fault reports.
-struct Owner<'a, G: Playable> {
+struct Owner<'a, G: GameKind> {
     journal: Journal,
     tally: Tally,
-    course: Course,
-    evidence: EvidenceRoom,
+    course: ScheduleProgress,
+    evidence: FaultReportDir,
     names: Vec<String>,
-    games: &'a GamesAlone<G>,
+    games: &'a SoloCache<G>,
     shard: Shard,
     /// All matches of this shard before this index are finished.
     open: u64,
 }
 
-impl<G: Playable> Owner<'_, G> {
+impl<G: GameKind> Owner<'_, G> {
     /// The tables of the counted matches.
     fn standings(&self) -> Standings {
         Standings { outcome: self.course.outcome(&self.names), ..self.tally.standings() }

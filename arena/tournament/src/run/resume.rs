@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::journal::files::write_whole;
 use crate::journal::{End, JOURNAL, Journal, read};
 use crate::run::observer::Observer;
-use crate::schedule::Course;
+use crate::schedule::ScheduleProgress;
 use crate::standings::Tally;
 use crate::state::{pairing_of, planned_index};
 use referee::error::Error;
@@ -16,16 +16,16 @@ use referee::record::{Summary, renumbered};
 
 /// The state of a started or resumed tournament.
 #[derive(Debug)]
-pub struct Begun {
+pub struct Resumed {
     /// The journal, open at its end.
     pub journal: Journal,
     /// The counted matches of the journal.
     pub tally: Tally,
     /// The progress of the schedule.
-    pub course: Course,
+    pub course: ScheduleProgress,
 }
 
-impl Begun {
+impl Resumed {
     /// Reads the journal of `out`, if there is one; its matches are finished. Cuts off a torn last line, with
     /// a note. If bots were added, matches get the new indices of the plan.
     ///
@@ -35,9 +35,9 @@ impl Begun {
         out: &Path,
         mut tally: Tally,
         names: &[String],
-        mut course: Course,
+        mut course: ScheduleProgress,
         observer: &mut impl Observer,
-    ) -> Result<Begun, Error> {
+    ) -> Result<Resumed, Error> {
         let mut end = End::default();
         if out.join(JOURNAL).exists() {
             let mut moved = false;
@@ -63,12 +63,12 @@ impl Begun {
                 end.whole_bytes = renumber(out, names, &course)?;
             }
         }
-        Ok(Begun { journal: Journal::open(out.join(JOURNAL), end.whole_bytes)?, tally, course })
+        Ok(Resumed { journal: Journal::open(out.join(JOURNAL), end.whole_bytes)?, tally, course })
     }
 }
 
 /// Rewrites the journal with the plan's indices, as a whole or not at all. Returns its new length in bytes.
-fn renumber(out: &Path, names: &[String], course: &Course) -> Result<u64, Error> {
+fn renumber(out: &Path, names: &[String], course: &ScheduleProgress) -> Result<u64, Error> {
     let mut lines = Vec::new();
     read::<Summary>(out, |summary, line| {
         let index = planned_index(&pairing_of(&summary, names)?, names, course)?;

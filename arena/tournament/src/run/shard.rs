@@ -21,8 +21,8 @@ use crate::journal::{Journal, read};
 use crate::plan::earlier::earlier_file;
 use crate::plan::{TOURNAMENT, TournamentFile};
 use crate::run::observer::Observer;
-use crate::run::resume::Begun;
-use crate::schedule::Course;
+use crate::run::resume::Resumed;
+use crate::schedule::ScheduleProgress;
 use crate::standings::Tally;
 use crate::state::pairing_of;
 use referee::error::Error;
@@ -94,14 +94,14 @@ pub fn begin<G: Game>(
     out: &Path,
     file: &TournamentFile<G>,
     shard: Shard,
-    (tally, course): (Tally, Course),
+    (tally, course): (Tally, ScheduleProgress),
     observer: &mut impl Observer,
-) -> Result<Begun, Error> {
+) -> Result<Resumed, Error> {
     let head = ShardHead::here(file, shard);
     let earlier = left_behind(out, shard)?;
     let journal = Journal::open(temporary(out, shard, &head.host.name), 0)?;
     let names: Vec<String> = file.plan.bots.iter().map(|bot| bot.name.clone()).collect();
-    let mut begun = Begun { journal, tally, course };
+    let mut begun = Resumed { journal, tally, course };
     begun.journal.append(&line_of(&head))?;
     let mut is_taken_over = false;
     for path in &earlier {
@@ -133,10 +133,10 @@ fn take_over(
     path: &Path,
     head: &ShardHead,
     names: &[String],
-    begun: &mut Begun,
+    begun: &mut Resumed,
     observer: &mut impl Observer,
 ) -> Result<bool, Error> {
-    let Begun { journal, tally, course } = begun;
+    let Resumed { journal, tally, course } = begun;
     let (mut lines, mut told) = (Vec::new(), None);
     let mut unwritable = None;
     let taken = read::<Summary>(path, |summary, line| {

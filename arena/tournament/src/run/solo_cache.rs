@@ -12,7 +12,7 @@ use crate::journal::read;
 use crate::journal::results;
 use referee::error::Error;
 use referee::record::MatchRecord;
-use referee::seats::solitary::GameAlone;
+use referee::seats::solo::SoloGame;
 
 /// The identity of a solo game within a tournament: everything that decides its course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,22 +29,22 @@ pub struct Key {
 pub type Written = (u64, Seat);
 
 /// A finished or running solo game.
-type Cell<G> = Arc<OnceCell<Arc<GameAlone<G>>>>;
+type Cell<G> = Arc<OnceCell<Arc<SoloGame<G>>>>;
 
 /// The cache of solo games, shared by all workers. A schedule goes round by round, so memory holds the games
 /// of the last few rounds. For other games it holds the position in the journal, until their rounds are over.
 #[derive(Debug)]
-pub struct GamesAlone<G: Game> {
+pub struct SoloCache<G: Game> {
     journal: PathBuf,
     rounds_max: usize,
     recent: Mutex<BTreeMap<u64, HashMap<Key, Cell<G>>>>,
     written: Mutex<HashMap<Key, Written>>,
 }
 
-impl<G: Game> GamesAlone<G> {
+impl<G: Game> SoloCache<G> {
     /// An empty cache for a tournament with this journal and `jobs` matches at once.
-    pub fn new(journal: &Path, jobs: usize) -> GamesAlone<G> {
-        GamesAlone {
+    pub fn new(journal: &Path, jobs: usize) -> SoloCache<G> {
+        SoloCache {
             journal: journal.to_owned(),
             rounds_max: jobs + 1,
             recent: Mutex::default(),
@@ -78,8 +78,8 @@ impl<G: Game> GamesAlone<G> {
     pub async fn get(
         &self,
         key: Key,
-        play: impl AsyncFnOnce() -> Result<GameAlone<G>, Error>,
-    ) -> Result<Arc<GameAlone<G>>, Error> {
+        play: impl AsyncFnOnce() -> Result<SoloGame<G>, Error>,
+    ) -> Result<Arc<SoloGame<G>>, Error> {
         let cell = self.cell(key);
         let found = cell.get_or_try_init(|| async {
             let written = lock(&self.written).get(&key).copied();
@@ -112,7 +112,7 @@ impl<G: Game> GamesAlone<G> {
         cell
     }
 
-    fn read(&self, (offset, seat): Written) -> Result<GameAlone<G>, Error> {
+    fn read(&self, (offset, seat): Written) -> Result<SoloGame<G>, Error> {
         let line = || {
             let mut file = BufReader::new(results::open(&self.journal)?);
             file.seek(SeekFrom::Start(offset))?;
@@ -125,7 +125,7 @@ impl<G: Game> GamesAlone<G> {
             let path = self.journal.display();
             Error::usage(format!("{path}: there is no match record at byte {offset}: {error}"))
         })?;
-        Ok(GameAlone::of_seat(record, seat))
+        Ok(SoloGame::of_seat(record, seat))
     }
 }
 

@@ -31,15 +31,15 @@ struct State {
 
 /// The detector of thinking bots, shared by all workers.
 #[derive(Debug)]
-pub(crate) struct Pace {
+pub(crate) struct ThinkTimeDetector {
     limit: Duration,
     state: watch::Sender<State>,
 }
 
-impl Pace {
+impl ThinkTimeDetector {
     /// A detector that starts in the state "thinking". `limit` is the bots' time for a move.
-    pub(crate) fn new(limit: Duration) -> Pace {
-        Pace { limit: limit.min(LIMIT_MAX), state: watch::Sender::new(State::default()) }
+    pub(crate) fn new(limit: Duration) -> ThinkTimeDetector {
+        ThinkTimeDetector { limit: limit.min(LIMIT_MAX), state: watch::Sender::new(State::default()) }
     }
 
     /// Returns true if bots answer at once.
@@ -85,14 +85,14 @@ mod tests {
     #[test]
     fn bots_are_quick_when_they_show_it_and_think_when_they_show_that() {
         let ms = Duration::from_millis;
-        let pace = Pace::new(ms(1_000));
+        let pace = ThinkTimeDetector::new(ms(1_000));
         for (mean, quick) in
             [(ms(10), false), (ms(9), true), (ms(49), true), (ms(50), false), (ms(40), false)]
         {
             pace.set(mean);
             assert_eq!(pace.is_quick(), quick, "{mean:?}");
         }
-        let patient = Pace::new(ms(60_000));
+        let patient = ThinkTimeDetector::new(ms(60_000));
         patient.set(ms(10));
         assert!(!patient.is_quick(), "a bot of 10 ms needs a fair share, however long it may take");
     }

@@ -6,14 +6,14 @@ use crate::journal::shard::Shard;
 use crate::plan::TournamentFile;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
-use referee::games::Playable;
+use referee::games::GameKind;
 use referee::play::clock::TimeControl;
 use referee::play::{MatchPlan, SetupWords};
 use sandbox::Host;
 
 /// A tournament that is ready to run.
 #[derive(Debug)]
-pub struct Tournament<G: Playable> {
+pub struct Tournament<G: GameKind> {
     /// The plan, and the machine.
     pub file: TournamentFile<G>,
     /// Rules and components.
@@ -30,7 +30,7 @@ pub struct Tournament<G: Playable> {
     pub shard: Shard,
 }
 
-impl<G: Playable> Tournament<G> {
+impl<G: GameKind> Tournament<G> {
     /// Returns the options of its matches, for the command that plays a match again.
     pub(crate) fn options(&self) -> String {
         let plan = &self.file.plan;
@@ -55,7 +55,7 @@ impl<G: Playable> Tournament<G> {
 ///
 /// # Errors
 /// Fails if the game does not allow this number of seats.
-pub fn match_plan<G: Playable>(
+pub fn match_plan<G: GameKind>(
     equipment: &Arc<G::Equipment>,
     setup: &Arc<SetupWords<G>>,
     index: u64,

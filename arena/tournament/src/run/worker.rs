@@ -16,22 +16,22 @@ use futures_util::stream::FuturesUnordered;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 
-use crate::run::evidence::Evidence;
-use crate::run::games_alone::{GamesAlone, Key};
-use crate::run::live::{LiveMatch, LiveRoom};
-use crate::run::pace::Pace;
+use crate::run::fault_reports::FaultReports;
+use crate::run::live::{LiveDir, LiveMatch};
+use crate::run::solo_cache::{Key, SoloCache};
 use crate::run::stop::{Level, Stop};
+use crate::run::think_time::ThinkTimeDetector;
 use crate::run::tournament::{Tournament, match_plan};
 use crate::schedule::Pairing;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
-use referee::games::Playable;
+use referee::games::GameKind;
 use referee::play::seeds::deal_seed;
 use referee::play::{MatchPlan, SetupWords};
 use referee::record::Summary;
 use referee::seats::pool::Pool;
-use referee::seats::solitary::{GameAlone, plan_alone};
-use referee::seats::table::{Guest, Played, play};
+use referee::seats::solo::{SoloGame, plan_alone};
+use referee::seats::table::{Played, SeatSource, play};
 use sandbox::cores;
 
 /// The number of finished matches that may wait for the owner. Workers play on while the disk is busy. If the
@@ -79,14 +79,14 @@ pub struct PlayedMatch {
     /// The facts for the tables.
     pub summary: Summary,
     /// The fault reports of the match.
-    pub evidence: Evidence,
+    pub evidence: FaultReports,
     /// The solo games in the match, and their seats.
     pub alone: Vec<(Key, Seat)>,
 }
 
 /// Limits how many matches run at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Crew {
+pub struct Concurrency {
     /// The most matches at once.
     pub jobs: usize,
     /// The most matches at once while bots think. The other matches wait until bots answer at once.
@@ -95,19 +95,19 @@ pub struct Crew {
     pub pin: bool,
 }
 
-impl Crew {
+impl Concurrency {
     /// Uses `jobs` if it is set. Otherwise thinking bots get as many matches at once as the cores can think
     /// for. With `pin`, bots that answer at once get one match on each core. `thinking` is the number of bots
     /// of a match that think at the same time.
-    pub fn new(jobs: Option<usize>, thinking: usize, pin: bool) -> Crew {
+    pub fn new(jobs: Option<usize>, thinking: usize, pin: bool) -> Concurrency {
         let for_all = (cores::given() / thinking).max(1);
         let jobs_thinking = jobs.unwrap_or(for_all);
         let jobs = jobs.unwrap_or(if pin { cores::given() } else { for_all });
-        Crew { jobs, jobs_thinking, pin: pin && cores::are_told() }
+        Concurrency { jobs, jobs_thinking, pin: pin && cores::are_told() }
     }
 
     /// Returns the share of each worker. There is at most one worker for each core.
-    fn shares(self) -> Vec<Share> {
+    fn shares(self) -> Vec<CoreSlice> {
         let allowed = if self.pin { cores::allowed() } else { Vec::new() };
         let workers = self.jobs.min(cores::given()).max(1);
         // While bots think, the cores are divided among the workers that play then.
@@ -116,14 +116,14 @@ impl Crew {
             let tables = self.jobs / workers + usize::from(number < self.jobs % workers);
             let own = allowed.get(number..=number).unwrap_or_default();
             let block = allowed.get(number * each..(number + 1) * each).unwrap_or(own);
-            Share { number, tables, alone: own.to_vec(), roomy: block.to_vec() }
+            CoreSlice { number, tables, alone: own.to_vec(), roomy: block.to_vec() }
         };
         (0..workers).map(share).collect()
     }
 }
 
 /// Formats the number of matches at once for a message.
-impl fmt::Display for Crew {
+impl fmt::Display for Concurrency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.jobs_thinking < self.jobs {
             true => write!(f, "{} to {} at a time", self.jobs_thinking, self.jobs),
@@ -133,7 +133,7 @@ impl fmt::Display for Crew {
 }
 
 /// A worker's share of the machine.
-struct Share {
+struct CoreSlice {
     number: usize,
     /// The number of matches at once.
     tables: usize,
@@ -143,7 +143,7 @@ struct Share {
     roomy: Vec<usize>,
 }
 
-impl Share {
+impl CoreSlice {
     /// Moves the worker to the cores for quick or thinking bots. Returns true if it moved away from other
     /// cores.
     fn move_for(&self, quick: bool, was_quick: &Cell<Option<bool>>) -> bool {
@@ -157,35 +157,35 @@ impl Share {
 }
 
 /// The data that all workers share, in addition to the tournament.
-pub struct Shared<'a, G: Playable> {
+pub struct Shared<'a, G: GameKind> {
     /// The cache of solo games.
-    pub games: &'a GamesAlone<G>,
+    pub games: &'a SoloCache<G>,
     /// The folder of live files, if matches can be watched.
-    pub live: Option<&'a LiveRoom>,
+    pub live: Option<&'a LiveDir>,
     /// The stop request.
     pub stop: &'a Stop,
 }
 
-impl<G: Playable> Clone for Shared<'_, G> {
+impl<G: GameKind> Clone for Shared<'_, G> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<G: Playable> Copy for Shared<'_, G> {}
+impl<G: GameKind> Copy for Shared<'_, G> {}
 
 /// Plays all matches of `work`. `follow` is the owner and receives each match.
 ///
 /// # Errors
 /// Fails if a worker cannot be started. Returns the error of the owner.
-pub fn play_all<G: Playable>(
+pub fn play_all<G: GameKind>(
     tournament: &Tournament<G>,
     work: &impl Work,
     shared: Shared<'_, G>,
-    crew: Crew,
+    crew: Concurrency,
     follow: impl FnOnce(Events) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let pace = Pace::new(tournament.file.plan.limits.per_move);
+    let pace = ThinkTimeDetector::new(tournament.file.plan.limits.per_move);
     std::thread::scope(|scope| {
         let (sender, events) = mpsc::channel(EVENTS_WAITING_MAX);
         let mut begin = 0;
@@ -202,25 +202,25 @@ pub fn play_all<G: Playable>(
 }
 
 /// A worker.
-struct Worker<'a, G: Playable, W> {
+struct Worker<'a, G: GameKind, W> {
     tournament: &'a Tournament<G>,
     work: &'a W,
     shared: Shared<'a, G>,
-    pace: &'a Pace,
+    pace: &'a ThinkTimeDetector,
     events: mpsc::Sender<Event>,
-    share: Share,
+    share: CoreSlice,
     /// The number of its matches at once that do not wait for quick bots.
     thinking: usize,
 }
 
 /// The data that the matches of a worker share.
-struct Room<G: Playable> {
+struct WorkerContext<G: GameKind> {
     pool: Pool,
     setup: Arc<SetupWords<G>>,
     was_quick: Cell<Option<bool>>,
 }
 
-impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
+impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
     fn start<'env>(self, scope: &'scope Scope<'scope, 'env>) -> Result<(), Error> {
         let (number, stop) = (self.share.number, self.shared.stop);
         let wrong = |error: std::io::Error| {
@@ -238,7 +238,7 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
     /// Plays until there are no more matches or the tournament is stopped.
     async fn run(&self) {
         let (host, plan) = (&self.tournament.host, &self.tournament.file.plan);
-        let room = Room {
+        let room = WorkerContext {
             pool: match plan.reuse {
                 true => Pool::keeping(host, self.share.tables * plan.seats).trusting(plan.trusting),
                 false => Pool::fresh(host),
@@ -255,7 +255,7 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
     }
 
     /// Plays one match after another.
-    async fn play_on(&self, room: &Room<G>, thinking: bool) {
+    async fn play_on(&self, room: &WorkerContext<G>, thinking: bool) {
         loop {
             if !thinking {
                 self.pace.quick().await;
@@ -284,7 +284,7 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
     /// Moves the worker to the best cores for its bots. Bots that think at the same time get sessions of
     /// their own, so that they share the processors fairly, even if one of them starts many threads or
     /// processes. Returns true if something changed.
-    fn change_pace(&self, room: &Room<G>) -> bool {
+    fn change_pace(&self, room: &WorkerContext<G>) -> bool {
         let (quick, was_quick) = (self.pace.is_quick(), room.was_quick.get());
         if G::SIMULTANEOUS {
             room.pool.host.set_apart(!quick);
@@ -294,13 +294,13 @@ impl<'scope, G: Playable, W: Work> Worker<'scope, G, W> {
     }
 }
 
-impl<G: Playable> Tournament<G> {
+impl<G: GameKind> Tournament<G> {
     async fn play(
         &self,
         index: u64,
         pairing: Pairing,
         Shared { games, live, .. }: Shared<'_, G>,
-        room: &Room<G>,
+        room: &WorkerContext<G>,
     ) -> Result<PlayedMatch, Error> {
         let plan = &self.file.plan;
         let entrants: Vec<&Entrant> = pairing.bots.iter().map(|&bot| &self.entrants[bot]).collect();
@@ -312,38 +312,41 @@ impl<G: Playable> Tournament<G> {
         for (seat, &bot) in pairing.bots.iter().enumerate() {
             let entrant = entrants[seat];
             guests.push(match plan_alone(&plan, seat).filter(|_| entrant.solitary) {
-                None => Guest::Process(entrant),
+                None => SeatSource::Process(entrant),
                 Some((place, plan)) => {
                     let key = Key { bot, round: plan.round, place };
                     alone.push((key, seat));
-                    Guest::Alone(games.get(key, async || play_alone(&plan, entrant, &room.pool).await).await?)
+                    SeatSource::Alone(
+                        games.get(key, async || play_alone(&plan, entrant, &room.pool).await).await?,
+                    )
                 }
             });
         }
         let Played { record, ended, .. } = play_fairly(&plan, &guests, &room.pool, live).await?;
         let line = record.to_line();
-        let evidence = Evidence::gather(&record, &ended, &entrants, || self.options(), self.keep_stderr);
+        let evidence = FaultReports::gather(&record, &ended, &entrants, || self.options(), self.keep_stderr);
         Ok(PlayedMatch { line, summary: Summary::from(&record), evidence, alone })
     }
 }
 
 /// Plays the solo game of a bot.
-async fn play_alone<G: Playable>(
+async fn play_alone<G: GameKind>(
     plan: &MatchPlan<G>,
     entrant: &Entrant,
     pool: &Pool,
-) -> Result<GameAlone<G>, Error> {
-    let Played { record, mut ended, .. } = play_fairly(plan, &[Guest::Process(entrant)], pool, None).await?;
-    Ok(GameAlone::new(record, ended.pop().flatten()))
+) -> Result<SoloGame<G>, Error> {
+    let Played { record, mut ended, .. } =
+        play_fairly(plan, &[SeatSource::Process(entrant)], pool, None).await?;
+    Ok(SoloGame::new(record, ended.pop().flatten()))
 }
 
 /// Plays a match. If something other than the bot may have caused a fault, replays the match once with fresh
 /// processes. The second result then counts, and the record has the reason.
-async fn play_fairly<G: Playable>(
+async fn play_fairly<G: GameKind>(
     plan: &MatchPlan<G>,
-    guests: &[Guest<'_, G>],
+    guests: &[SeatSource<'_, G>],
     pool: &Pool,
-    live: Option<&LiveRoom>,
+    live: Option<&LiveDir>,
 ) -> Result<Played<G>, Error> {
     let shown = |is_again| live.map(|room| room.begin(plan, is_again));
     let played = play_shown(plan, guests, pool, shown(false)).await?;
@@ -355,9 +358,9 @@ async fn play_fairly<G: Playable>(
 }
 
 /// Plays a match, and writes its live file if there is one.
-async fn play_shown<G: Playable>(
+async fn play_shown<G: GameKind>(
     plan: &MatchPlan<G>,
-    guests: &[Guest<'_, G>],
+    guests: &[SeatSource<'_, G>],
     pool: &Pool,
     shown: Option<LiveMatch>,
 ) -> Result<Played<G>, Error> {

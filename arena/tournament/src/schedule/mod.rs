@@ -2,16 +2,16 @@
 //!
 //! A [`Schedule`] gives a tournament stage by stage. The matches of a stage do not wait for each other. The
 //! next stage depends only on the results of all stages before it. Any number of workers and any interruption
-//! therefore lead to the same matches. [`Course`] is the progress of a tournament; it can be rebuilt from the
+//! therefore lead to the same matches. [`ScheduleProgress`] is the progress of a tournament; it can be rebuilt from the
 //! journal alone.
 
-mod course;
 mod field;
 mod gauntlet;
 mod indices;
 mod knockout;
 mod ladder;
 mod outcome;
+mod progress;
 mod results;
 mod round_robin;
 mod settings;
@@ -19,11 +19,11 @@ mod stage;
 mod swiss;
 mod until_decided;
 
-pub use course::Course;
 pub use field::Field;
 pub use indices::Indices;
 pub use knockout::Seeding;
 pub use outcome::{LadderRow, OpenPair, Outcome, SwissRow, Tie, TieBreak};
+pub use progress::ScheduleProgress;
 pub use results::Results;
 pub use settings::{ScheduleName, Settings};
 pub use stage::{Pairing, Stage};

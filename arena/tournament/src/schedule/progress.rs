@@ -9,7 +9,7 @@ use referee::record::ResultRecord;
 /// A schedule with its results so far, in any order of arrival. Matches have indices; the indices of a stage
 /// follow the indices of the stages before it.
 #[derive(Debug)]
-pub struct Course {
+pub struct ScheduleProgress {
     schedule: Box<dyn Schedule>,
     /// True if each match has a deal of its own.
     own_deals: bool,
@@ -25,13 +25,14 @@ pub struct Course {
     waiting: HashMap<Pairing, ResultRecord>,
 }
 
-impl Course {
+impl ScheduleProgress {
     /// A tournament without results. With `own_deals` each match has a deal of its own; otherwise the matches
     /// of a round share one.
-    pub fn new(schedule: Box<dyn Schedule>, own_deals: bool) -> Course {
+    pub fn new(schedule: Box<dyn Schedule>, own_deals: bool) -> ScheduleProgress {
         let (results, waiting) = (Results::default(), HashMap::new());
         let (stages, done) = (Vec::new(), Indices::default());
-        let mut course = Course { schedule, own_deals, stages, done, is_over: false, results, waiting };
+        let mut course =
+            ScheduleProgress { schedule, own_deals, stages, done, is_over: false, results, waiting };
         course.begin_stage(0);
         course.advance();
         course

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub const QUARTERS: usize = 4;
 
 /// A game that a person can play by hand.
-pub trait ByHand: Game {
+pub trait Hand: Game {
     /// The name of the move that places nothing, such as "pass" or "advance".
     const NOTHING: &'static str;
 

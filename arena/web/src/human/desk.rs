@@ -9,7 +9,7 @@ use engine::cells::{Pair, write_cell};
 use engine::game::{Game, Seat};
 use serde::Serialize;
 
-use super::choices::{ByHand, Laid};
+use super::choices::{Hand, Laid};
 
 /// A match that a person plays. The listener of the referee and the display share it.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub struct Verdict {
     pub singles: Vec<Pair>,
 }
 
-impl<G: ByHand> Desk<G> {
+impl<G: Hand> Desk<G> {
     /// Creates the desk of this seat, before the match.
     pub fn new(equipment: &Arc<G::Equipment>, seat: Seat) -> Desk<G> {
         Desk { equipment: Arc::clone(equipment), seat, game: Mutex::new(None) }

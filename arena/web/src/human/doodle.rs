@@ -6,10 +6,10 @@ use engine::bitboard::Bitboard;
 use engine::doodle::{Decision, Doodle, Equipment, Illegal, Offer, Word};
 use engine::game::{Game, Seat};
 
-use super::choices::{ByHand, Choice, Laid, turnings};
+use super::choices::{Choice, Hand, Laid, turnings};
 use super::words;
 
-impl ByHand for Doodle {
+impl Hand for Doodle {
     const NOTHING: &'static str = "pass";
 
     fn choices(&self, seat: Seat) -> Vec<Choice> {

@@ -1,6 +1,6 @@
 //! A person at the table: a seat that takes its moves from a person.
 //!
-//! The referee asks a [`Chair`] like a bot. The chair passes each message to the person's display and
+//! The referee asks a [`HumanSeat`] like a bot. It passes each message to the person's display and
 //! answers with lines of the protocol. A match with a person is therefore judged and recorded like any
 //! other match. A [`Desk`] holds the match from the person's view, and checks a move before it is played.
 //! `choices` lists the pieces that the person can place; each game has a file. `page` shows the match in a
@@ -13,7 +13,7 @@ mod page;
 mod patchwork;
 mod words;
 
-pub use choices::{ByHand, Choice, Laid, QUARTERS, Turning};
+pub use choices::{Choice, Hand, Laid, QUARTERS, Turning};
 pub use desk::{Desk, Verdict};
 pub use page::Live;
-pub use referee::seats::chair::{Chair, HUMAN, Player, Voice, named};
+pub use referee::seats::human::{HUMAN, HumanSeat, Player, Voice, named};

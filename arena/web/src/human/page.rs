@@ -19,11 +19,11 @@ use tokio::time::timeout;
 use super::choices::{Choice, Laid};
 use super::desk::{Desk, Verdict};
 use crate::pages::Pages;
-use crate::view::{self, Filming, Frame, Pictured, page};
+use crate::view::{self, Frame, Frames, MatchViewBuilder, page};
 use crate::web::Token;
 use crate::web::answer::{self, Asset};
 use referee::record::{MatchRecord, ResultRecord, TurnRecord};
-use referee::seats::chair::{Player, Told, Voice};
+use referee::seats::human::{Player, Told, Voice};
 
 /// The longest time that a request for news stays open. Proxies and browsers close connections that are
 /// silent for long.
@@ -58,7 +58,7 @@ pub struct Live<G: Pages> {
 /// The progress of the match.
 #[derive(Debug)]
 struct Now<G: Pages> {
-    filming: Filming<G>,
+    filming: MatchViewBuilder<G>,
     /// The id of the decision that the player owes, and the channel for the answer.
     owed: Option<(u32, Voice)>,
     record: Option<MatchRecord<G>>,
@@ -67,7 +67,7 @@ struct Now<G: Pages> {
 /// The match in the form that the page receives.
 #[derive(Serialize)]
 #[serde(bound = "")]
-struct Shown<'a, G: Pictured> {
+struct Shown<'a, G: Frames> {
     version: u64,
     game: &'static str,
     seat: Seat,
@@ -107,7 +107,7 @@ struct After {
 impl<G: Pages> Live<G> {
     /// Creates the page of a match that has not begun.
     pub fn new(desk: Arc<Desk<G>>, deal: G::Deal, names: Vec<String>, token: Token) -> Live<G> {
-        let now = Now { filming: Filming::default(), owed: None, record: None };
+        let now = Now { filming: MatchViewBuilder::default(), owed: None, record: None };
         let (news, leaves, closes) = (watch::Sender::new(0), Notify::new(), Notify::new());
         Live { desk, deal, names, token, news, leaves, closes, now: Mutex::new(now) }
     }

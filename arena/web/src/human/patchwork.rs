@@ -6,10 +6,10 @@ use engine::bitboard::{Bitboard, Cell};
 use engine::game::{Game, Seat};
 use engine::patchwork::{Action, Illegal, PatchId, Patchwork, Phase, Word};
 
-use super::choices::{ByHand, Choice, Laid};
+use super::choices::{Choice, Hand, Laid};
 use super::words;
 
-impl ByHand for Patchwork {
+impl Hand for Patchwork {
     const NOTHING: &'static str = "advance";
 
     fn choices(&self, seat: Seat) -> Vec<Choice> {

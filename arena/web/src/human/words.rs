@@ -28,7 +28,7 @@ mod tests {
     use engine::patchwork::{Illegal as NoMove, Patchwork};
 
     use super::*;
-    use crate::human::ByHand;
+    use crate::human::Hand;
 
     fn bad() -> [BadCells; 3] {
         let cell = Cell::new(2, 3).unwrap();

@@ -40,7 +40,8 @@ impl Contents {
         line: Line<'_>,
         take: impl FnOnce(Line<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let wrong = |error: serde_json::Error| Error::usage(format!("this is not a line of a shard: {error}"));
+        let wrong =
+            |error: serde_json::Error| Error::usage(format!("this is not a line of a shard: {error}"));
         if line.bytes.starts_with(shard::HEAD) {
             return self.begin(ShardHead::of_line(line.bytes).map_err(wrong)?, plan_digest);
         }

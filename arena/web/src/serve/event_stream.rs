@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::pages::Pages;
-use crate::view::Film;
+use crate::view::MatchView;
 use tournament::run::live::LiveHead;
 
 /// The shortest time between two events to a page.
@@ -26,12 +26,12 @@ pub struct Running {
     bots: Vec<String>,
     /// The film without its frames, as JSON.
     film: String,
-    reel: watch::Sender<Reel>,
+    reel: watch::Sender<EventStream>,
 }
 
 /// The frames of a running match so far.
 #[derive(Debug, Default)]
-pub(super) struct Reel {
+pub(super) struct EventStream {
     /// The frames, as JSON.
     pub(super) frames: Vec<String>,
     /// The frame of the current decision, as JSON; `None` if no seat owes a decision.
@@ -57,7 +57,7 @@ pub struct RunningRow {
 impl Running {
     /// Creates a match at its start position.
     pub(super) fn new<G: Pages>(head: &LiveHead<G>, game: &G) -> Running {
-        let film = Film::<G> {
+        let film = MatchView::<G> {
             game: <G as Game>::NAME,
             index: head.index,
             round: head.round,
@@ -75,12 +75,12 @@ impl Running {
     }
 
     /// Returns the frames so far.
-    pub(super) fn reel(&self) -> watch::Ref<'_, Reel> {
+    pub(super) fn reel(&self) -> watch::Ref<'_, EventStream> {
         self.reel.borrow()
     }
 
     /// Changes the frames, and notifies the pages if `change` returns true.
-    pub(super) fn change(&self, change: impl FnOnce(&mut Reel) -> bool) {
+    pub(super) fn change(&self, change: impl FnOnce(&mut EventStream) -> bool) {
         self.reel.send_if_modified(change);
     }
 
@@ -101,7 +101,7 @@ impl Running {
 
 /// The part of a match that one page has received.
 struct Told {
-    reel: watch::Receiver<Reel>,
+    reel: watch::Receiver<EventStream>,
     /// The content of the first event; `None` after it was sent.
     film: Option<String>,
     frames: usize,

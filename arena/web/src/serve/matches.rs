@@ -9,7 +9,7 @@ use engine::patchwork::Patchwork;
 
 use super::list::{Entry, Place};
 use crate::pages::Pages;
-use crate::view::{Film, Filming, page};
+use crate::view::{MatchView, MatchViewBuilder, page};
 use referee::error::Error;
 use referee::games::GameName;
 use tournament::journal::results;
@@ -35,9 +35,9 @@ pub(super) fn page_of(game: GameName, dir: &Path, line: &[u8]) -> Result<String,
 pub(super) fn film_of<G: Pages, T>(
     line: &[u8],
     stderr_dir: Option<&Path>,
-    show: impl FnOnce(&Film<'_, G>) -> T,
+    show: impl FnOnce(&MatchView<'_, G>) -> T,
 ) -> Result<T, Error> {
-    let mut filming = Filming::<G>::default();
+    let mut filming = MatchViewBuilder::<G>::default();
     let judged = Judge::<G>::new(None)
         .watched(line, &mut |record, game, turns| filming.add(&record.deal, game, turns));
     let (record, _) = judged.map_err(|difference| Error::no(difference.to_string()))?;

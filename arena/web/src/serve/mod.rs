@@ -5,13 +5,13 @@
 //! match reads that match's record from the disk.
 
 mod contents;
+mod event_stream;
 mod follow;
 mod hosts;
 mod list;
 mod live;
 mod matches;
 mod read;
-mod reel;
 mod report;
 mod routes;
 mod running;
@@ -19,10 +19,10 @@ mod sources;
 mod speed;
 mod tail;
 
+pub use event_stream::{Running, RunningRow};
 pub use follow::Follower;
 pub use list::{Choice, Entry, List, Order, Place, Sitting};
 pub use live::{Live, Status};
-pub use reel::{Running, RunningRow};
 pub use report::Report;
 pub use routes::routes;
 pub use sources::Parts;

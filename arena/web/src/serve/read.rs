@@ -8,7 +8,7 @@ use referee::record::Summary;
 use tournament::plan::TournamentHead;
 use tournament::plan::hosts::Hosts;
 use tournament::report::tables::{Format, render};
-use tournament::schedule::Course;
+use tournament::schedule::ScheduleProgress;
 use tournament::standings::{Standings, Tally};
 use tournament::state::{check_index, pairing_of};
 
@@ -21,7 +21,7 @@ pub(super) struct Read {
     pub(super) head: TournamentHead,
     pub(super) game: GameName,
     pub(super) names: Vec<String>,
-    pub(super) course: Course,
+    pub(super) course: ScheduleProgress,
     pub(super) tally: Tally,
     pub(super) hosts: Hosts,
 }

@@ -17,9 +17,9 @@ use futures_util::Stream;
 use futures_util::stream;
 use serde_json::{Value, json};
 
+use super::event_stream::EVENTS_EVERY;
 use super::list::{Choice, List, PAGE_ROWS};
 use super::matches::{line_of, page_of};
-use super::reel::EVENTS_EVERY;
 use super::{Entry, Live, STYLE, TABLES};
 use crate::view;
 use crate::web::answer::{self, Asset};

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::reel::{Reel, Running};
+use super::event_stream::{EventStream, Running};
 use super::tail::{Seen, Tail};
 use super::{Live, Status};
 use crate::pages::Pages;
-use crate::view::Filming;
+use crate::view::MatchViewBuilder;
 use referee::error::Error;
 use referee::games::GameName;
 use referee::play::clock::TimeControl;
@@ -36,13 +36,13 @@ pub(super) trait Look: Send {
 /// Fails if the plan cannot be read.
 pub(super) fn looking(dir: &Path, game: GameName) -> Result<Box<dyn Look>, Error> {
     Ok(match game {
-        GameName::Doodle => Box::new(Lookout::<engine::doodle::Doodle>::new(dir)?),
-        GameName::Patchwork => Box::new(Lookout::<engine::patchwork::Patchwork>::new(dir)?),
+        GameName::Doodle => Box::new(LiveScanner::<engine::doodle::Doodle>::new(dir)?),
+        GameName::Patchwork => Box::new(LiveScanner::<engine::patchwork::Patchwork>::new(dir)?),
     })
 }
 
 /// The live files of a tournament, each read as it grows.
-struct Lookout<G: Pages> {
+struct LiveScanner<G: Pages> {
     folder: PathBuf,
     equipment: Arc<G::Equipment>,
     /// The buffer for all reads.
@@ -52,11 +52,11 @@ struct Lookout<G: Pages> {
     followed: HashMap<PathBuf, Followed<G>>,
 }
 
-impl<G: Pages> Lookout<G> {
-    fn new(dir: &Path) -> Result<Lookout<G>, Error> {
+impl<G: Pages> LiveScanner<G> {
+    fn new(dir: &Path) -> Result<LiveScanner<G>, Error> {
         let file = earlier_file::<G>(dir)?.ok_or_else(|| Error::usage("there is no tournament"))?;
         let equipment = G::equip(&file.plan.setup).map_err(|error| Error::usage(error.to_string()))?;
-        Ok(Lookout {
+        Ok(LiveScanner {
             folder: dir.join(LIVE),
             equipment: Arc::new(equipment),
             buffer: vec![0; READ_BYTES],
@@ -80,7 +80,7 @@ fn patience(limits: &TimeControl) -> Duration {
     limits.startup.max(limits.per_move) + GRACE
 }
 
-impl<G: Pages> Look for Lookout<G> {
+impl<G: Pages> Look for LiveScanner<G> {
     fn look(&mut self, live: &Live) {
         // An unreadable folder counts as empty. The journal reports errors of the disk.
         let there = files(&self.folder).unwrap_or_default();
@@ -167,7 +167,7 @@ impl<G: Pages> Followed<G> {
 struct Scene<G: Pages> {
     head: LiveHead<G>,
     game: G,
-    filming: Filming<G>,
+    filming: MatchViewBuilder<G>,
 }
 
 /// Reads a line of a live file. Returns `None` if the line is invalid.
@@ -181,14 +181,14 @@ fn take<G: Pages>(
         let head: LiveHead<G> = serde_json::from_slice(line).ok()?;
         let game = G::new(equipment, &head.deal).ok().filter(|game| game.seats() == head.bots.len())?;
         *shown = Some(Arc::new(Running::new(&head, &game)));
-        *scene = Some(Scene { head, game, filming: Filming::default() });
+        *scene = Some(Scene { head, game, filming: MatchViewBuilder::default() });
         return Some(());
     };
     let turns: LiveTurns<G> = serde_json::from_slice(line).ok()?;
     scene.play(equipment, &turns)?;
     let frame = to_json(scene.filming.frames().last()?);
     let open = scene.filming.open(&scene.head.deal).map(|frame| to_json(&frame));
-    shown.as_ref()?.change(|reel: &mut Reel| {
+    shown.as_ref()?.change(|reel: &mut EventStream| {
         reel.frames.push(frame);
         reel.open = open;
         true

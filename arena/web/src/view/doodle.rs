@@ -9,7 +9,7 @@ use engine::name::CardName;
 use engine::patch::ShapeText;
 use serde::Serialize;
 
-use super::frames::{Act, Pictured, Piece};
+use super::frames::{Act, Frames, Piece};
 
 /// The constants of a match of doodle.
 #[derive(Debug, Serialize)]
@@ -61,7 +61,7 @@ struct Scored {
     points: u8,
 }
 
-impl Pictured for Doodle {
+impl Frames for Doodle {
     type Parts = Parts;
     type Table = Table;
     type Holding = Holding;

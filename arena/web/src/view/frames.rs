@@ -9,10 +9,10 @@ use engine::name::CardName;
 use serde::Serialize;
 
 use referee::record::{FaultText, MatchRecord, ResultRecord, TurnRecord};
-use tournament::run::evidence::{StderrTime, stderr_of};
+use tournament::run::fault_reports::{StderrTime, stderr_of};
 
 /// A game that a viewer can draw. The data come from the game's own values, so the viewer needs no rules.
-pub trait Pictured: Game {
+pub trait Frames: Game {
     /// The constants of a match: shapes, prices, the track.
     type Parts: Debug + Serialize;
     /// The state of the table.
@@ -40,7 +40,7 @@ pub trait Pictured: Game {
 /// A whole match.
 #[derive(Debug, Serialize)]
 #[serde(bound = "")]
-pub struct Film<'a, G: Pictured> {
+pub struct MatchView<'a, G: Frames> {
     /// The name of the game.
     pub game: &'static str,
     /// The index of the match in its tournament.
@@ -70,7 +70,7 @@ pub struct Film<'a, G: Pictured> {
 /// The position after a decision.
 #[derive(Debug, Serialize)]
 #[serde(bound = "")]
-pub struct Frame<G: Pictured> {
+pub struct Frame<G: Frames> {
     /// The number of the decision; `None` for the start position.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<u32>,
@@ -82,7 +82,7 @@ pub struct Frame<G: Pictured> {
     pub seats: Vec<SeatFrame<G::Holding>>,
 }
 
-impl<G: Pictured> Frame<G> {
+impl<G: Frames> Frame<G> {
     fn entry_of(&mut self, seat: Seat) -> Option<&mut Entry> {
         self.entries.iter_mut().find(|entry| entry.seat == seat)
     }
@@ -168,19 +168,19 @@ fn is_false(value: &bool) -> bool {
 
 /// Records a match while it is played or replayed, with a frame for each decision.
 #[derive(Debug)]
-pub struct Filming<G: Pictured> {
+pub struct MatchViewBuilder<G: Frames> {
     before: Option<G>,
     out: Vec<bool>,
     frames: Vec<Frame<G>>,
 }
 
-impl<G: Pictured> Default for Filming<G> {
-    fn default() -> Filming<G> {
-        Filming { before: None, out: Vec::new(), frames: Vec::new() }
+impl<G: Frames> Default for MatchViewBuilder<G> {
+    fn default() -> MatchViewBuilder<G> {
+        MatchViewBuilder { before: None, out: Vec::new(), frames: Vec::new() }
     }
 }
 
-impl<G: Pictured> Filming<G> {
+impl<G: Frames> MatchViewBuilder<G> {
     /// Adds the frame of a decision: the game after it, and the entries of the decision. The first frame is
     /// the start position, with faults from before the match.
     pub fn add(&mut self, deal: &G::Deal, game: &G, turns: &[&TurnRecord<G::Word>]) {
@@ -249,8 +249,8 @@ impl<G: Pictured> Filming<G> {
     }
 
     /// Returns the film of this record from the frames so far, or `None` without frames.
-    pub fn film<'a>(&'a self, record: &'a MatchRecord<G>) -> Option<Film<'a, G>> {
-        Some(Film {
+    pub fn film<'a>(&'a self, record: &'a MatchRecord<G>) -> Option<MatchView<'a, G>> {
+        Some(MatchView {
             game: G::NAME,
             index: record.index,
             round: record.round,
@@ -265,7 +265,7 @@ impl<G: Pictured> Filming<G> {
     }
 }
 
-fn entry<G: Pictured>(turn: &TurnRecord<G::Word>, before: &G, after: &G) -> Entry {
+fn entry<G: Frames>(turn: &TurnRecord<G::Word>, before: &G, after: &G) -> Entry {
     let added = after.board(turn.seat) - before.board(turn.seat);
     Entry {
         seat: turn.seat,

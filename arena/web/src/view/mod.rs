@@ -1,6 +1,6 @@
 //! Matches in a browser: frames, turn by turn, and the page that draws them.
 //!
-//! All rules stay in the engine. [`Filming`] looks at a game after each decision and writes the change as
+//! All rules stay in the engine. [`MatchViewBuilder`] looks at a game after each decision and writes the change as
 //! plain data, one [`Frame`] for each decision. The page in `assets/` draws frames and knows no rules. A
 //! page is self-contained and sends no requests.
 
@@ -9,7 +9,7 @@ mod frames;
 mod page;
 mod patchwork;
 
-pub use frames::{Act, Entry, Film, Filming, Frame, Pictured, Piece, SeatFrame};
+pub use frames::{Act, Entry, Frame, Frames, MatchView, MatchViewBuilder, Piece, SeatFrame};
 #[cfg(test)]
 pub(crate) use page::check_names;
 pub use page::{MODULES, STYLE, one_file, page};

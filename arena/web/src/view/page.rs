@@ -28,7 +28,7 @@ pub const MODULES: [(&str, &str); 12] = [
     ("app.js", include_str!("assets/app.js")),
 ];
 
-/// Returns the page for this data, usually a [`Film`](super::Film).
+/// Returns the page for this data, usually a [`MatchView`](super::MatchView).
 pub fn page(data: &impl Serialize) -> String {
     one_file(PAGE, &[STYLE.1], &MODULES, data)
 }

@@ -9,7 +9,7 @@ use engine::patch::ShapeText;
 use engine::patchwork::{Action, Deal, OFFER, Patchwork, Phase, TrackText, Word};
 use serde::Serialize;
 
-use super::frames::{Act, Pictured, Piece};
+use super::frames::{Act, Frames, Piece};
 
 /// The constants of a match of patchwork.
 #[derive(Debug, Serialize)]
@@ -61,7 +61,7 @@ pub struct Holding {
     bonus: bool,
 }
 
-impl Pictured for Patchwork {
+impl Frames for Patchwork {
     type Parts = Parts;
     type Table = Table;
     type Holding = Holding;

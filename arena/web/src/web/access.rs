@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::crowd::Acceptance;
+use super::connections::Acceptance;
 use super::{Token, answer};
 
 /// The name of the query parameter that has the token.
@@ -21,7 +21,7 @@ pub(super) const QUERY: &str = "token";
 
 /// The access control of one listener.
 #[derive(Clone, Debug)]
-pub struct Guard {
+pub struct AccessControl {
     /// The accepted hosts; `None` accepts every host.
     hosts: Option<Vec<String>>,
     token: Option<Token>,
@@ -29,14 +29,14 @@ pub struct Guard {
     cookie: String,
 }
 
-impl Guard {
+impl AccessControl {
     /// Creates the access control for this address. With a token, only clients that have the token get an
     /// answer.
-    pub fn new(at: SocketAddr, token: Option<Token>) -> Guard {
+    pub fn new(at: SocketAddr, token: Option<Token>) -> AccessControl {
         let port = at.port();
         let own = [at.to_string(), format!("localhost:{port}"), format!("127.0.0.1:{port}")];
         let hosts = token.is_none().then(|| own.into());
-        Guard { hosts, token, cookie: format!("quilt-{port}") }
+        AccessControl { hosts, token, cookie: format!("quilt-{port}") }
     }
 
     /// Returns the token, if there is one.
@@ -92,7 +92,7 @@ impl Guard {
 
 /// Passes an allowed request on and marks its connection as accepted. Refuses other requests and closes
 /// their connections.
-pub(super) async fn stand(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
+pub(super) async fn stand(State(guard): State<AccessControl>, mut request: Request, next: Next) -> Response {
     match guard.own_answer(&request) {
         None => {
             if let Some(acceptance) = request.extensions_mut().remove::<Acceptance>() {

@@ -5,25 +5,25 @@ use std::net::{IpAddr, SocketAddr};
 use axum::{Router, middleware};
 use tokio::net::TcpListener;
 
-use super::guard::{self, Guard};
-use super::{Token, answer, crowd};
+use super::access::{self, AccessControl};
+use super::{Token, answer, connections};
 use referee::error::Error;
 
 /// A listener: a socket for browsers, with its access control.
 #[derive(Debug)]
-pub struct Door {
+pub struct Listener {
     listener: TcpListener,
-    guard: Guard,
+    guard: AccessControl,
     at: SocketAddr,
 }
 
-impl Door {
+impl Listener {
     /// Opens a listener. Port 0 selects a free port. For an address that other machines can reach, creates
     /// a token that every client must have.
     ///
     /// # Errors
     /// Fails if this machine does not have the address, or if the port is in use.
-    pub async fn open(address: IpAddr, port: u16) -> Result<Door, Error> {
+    pub async fn open(address: IpAddr, port: u16) -> Result<Listener, Error> {
         let wrong = |error: std::io::Error| {
             let place = SocketAddr::new(address, port);
             Error::usage(format!("cannot listen on {place}: {error}"))
@@ -32,7 +32,7 @@ impl Door {
         let listener = TcpListener::bind((address, port)).await.map_err(wrong)?;
         let at = listener.local_addr().map_err(wrong)?;
         let token = if address.is_loopback() { None } else { Some(Token::random()?) };
-        Ok(Door { listener, guard: Guard::new(at, token), at })
+        Ok(Listener { listener, guard: AccessControl::new(at, token), at })
     }
 
     /// Returns the URL for a browser, with the token if there is one.
@@ -44,7 +44,7 @@ impl Door {
             self.at.to_string()
         };
         match self.guard.token() {
-            Some(token) => format!("http://{host}/?{}={}", guard::QUERY, token.as_str()),
+            Some(token) => format!("http://{host}/?{}={}", access::QUERY, token.as_str()),
             None => format!("http://{host}/"),
         }
     }
@@ -57,9 +57,9 @@ impl Door {
     /// next one.
     pub async fn serve(self, routes: Router) -> Result<(), Error> {
         let routes = routes
-            .layer(middleware::from_fn(crowd::hear_out))
-            .layer(middleware::from_fn_with_state(self.guard, guard::stand))
+            .layer(middleware::from_fn(connections::hear_out))
+            .layer(middleware::from_fn_with_state(self.guard, access::stand))
             .layer(middleware::map_response(answer::with_headers));
-        crowd::serve(&self.listener, routes).await
+        connections::serve(&self.listener, routes).await
     }
 }

@@ -37,12 +37,12 @@ impl Answer {
     }
 }
 
-/// The function that answers the questions to a [`Canned`] bot.
+/// The function that answers the questions to a [`ScriptedBot`] bot.
 type Script = Box<dyn FnMut(&[u8]) -> Answer>;
 
 /// A scripted bot that computes its answers and stores all lines that it receives. It takes no time and
 /// ignores deadlines.
-pub struct Canned {
+pub struct ScriptedBot {
     script: Script,
     last: Vec<u8>,
     /// The questions that the bot received, oldest first.
@@ -51,10 +51,10 @@ pub struct Canned {
     pub told: Vec<Vec<u8>>,
 }
 
-impl Canned {
+impl ScriptedBot {
     /// Creates a bot that answers each question with the result of a function.
     pub fn new(script: impl FnMut(&[u8]) -> Answer + 'static) -> Self {
-        Canned { script: Box::new(script), last: Vec::new(), asked: Vec::new(), told: Vec::new() }
+        ScriptedBot { script: Box::new(script), last: Vec::new(), asked: Vec::new(), told: Vec::new() }
     }
 
     /// Creates a bot that gives these answers in order, and then behaves as if its process had exited.
@@ -67,7 +67,7 @@ impl Canned {
     }
 }
 
-impl Bot for Canned {
+impl Bot for ScriptedBot {
     async fn ask(&mut self, line: &[u8], _deadline: Instant) -> Result<Reply<'_>, Fault> {
         self.asked.push(line.to_vec());
         let (line, early, elapsed, lateness) = match (self.script)(line) {
@@ -89,9 +89,9 @@ impl Bot for Canned {
     }
 }
 
-impl fmt::Debug for Canned {
+impl fmt::Debug for ScriptedBot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Canned").field("asked", &self.asked.len()).finish_non_exhaustive()
+        f.debug_struct("ScriptedBot").field("asked", &self.asked.len()).finish_non_exhaustive()
     }
 }
 
@@ -101,7 +101,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_script_is_read_to_its_end() {
-        let mut bot = Canned::reading([Answer::line("a"), Answer::Early(b"b".to_vec())]);
+        let mut bot = ScriptedBot::reading([Answer::line("a"), Answer::Early(b"b".to_vec())]);
         let now = Instant::now();
         assert_eq!(bot.ask(b"1\n", now).await.map(|reply| reply.line.to_vec()), Ok(b"a".to_vec()));
         assert_eq!(bot.ask(b"2\n", now).await.map(|reply| reply.early), Ok(true));

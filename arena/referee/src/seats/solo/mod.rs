@@ -2,7 +2,7 @@
 //!
 //! In some games, seats do not affect each other. A bot can declare in its `hello` that it ignores the other
 //! seats. It would then play a deal in the same way at every table. The arena plays the deal once, as a match
-//! of one seat, and a [`GameAlone`] supplies the answers at all tables. `GamesAlone` keeps these games: of
+//! of one seat, and a [`SoloGame`] supplies the answers at all tables. `SoloCache` keeps these games: of
 //! recent rounds in memory, of earlier rounds in the journal. The records there list the seats that reused a
 //! game.
 
@@ -16,11 +16,11 @@ use crate::play::MatchPlan;
 use crate::record::{MatchRecord, TurnRecord};
 use sandbox::Ended;
 
-pub(crate) use seat::SeatAlone;
+pub(crate) use seat::SoloSeat;
 
 /// The decisions of a bot that played a deal alone.
 #[derive(Debug)]
-pub struct GameAlone<G: Game> {
+pub struct SoloGame<G: Game> {
     /// The decisions, in order.
     pub turns: Vec<TurnRecord<G::Word>>,
     /// The reason why the game was replayed, if it was.
@@ -29,16 +29,16 @@ pub struct GameAlone<G: Game> {
     ended: Mutex<Option<Ended>>,
 }
 
-impl<G: Game> GameAlone<G> {
+impl<G: Game> SoloGame<G> {
     /// Creates a game from the record of a match with one seat, and the end of its process.
-    pub fn new(record: MatchRecord<G>, ended: Option<Ended>) -> GameAlone<G> {
-        GameAlone { turns: record.turns, replayed: record.replayed, ended: Mutex::new(ended) }
+    pub fn new(record: MatchRecord<G>, ended: Option<Ended>) -> SoloGame<G> {
+        SoloGame { turns: record.turns, replayed: record.replayed, ended: Mutex::new(ended) }
     }
 
     /// Creates a game from one seat's decisions in the record of a table.
-    pub fn of_seat(record: MatchRecord<G>, seat: Seat) -> GameAlone<G> {
+    pub fn of_seat(record: MatchRecord<G>, seat: Seat) -> SoloGame<G> {
         let turns = record.turns.into_iter().filter(|turn| turn.seat == seat).collect();
-        GameAlone { turns, replayed: record.replayed, ended: Mutex::new(None) }
+        SoloGame { turns, replayed: record.replayed, ended: Mutex::new(None) }
     }
 
     /// Takes the end of the process. Returns `None` on later calls.

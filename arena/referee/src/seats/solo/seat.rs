@@ -8,27 +8,27 @@ use engine::wire::{FaultKind, FromBot, MoveLine, Ready};
 
 use crate::seats::bot::Bot;
 use crate::seats::fault::Fault;
-use crate::seats::solitary::GameAlone;
+use crate::seats::solo::SoloGame;
 use sandbox::Reply;
 
 /// A player that repeats the decisions of a recorded game, in order. It ignores its input.
 #[derive(Debug)]
-pub(crate) struct SeatAlone<G: Game> {
-    game: Arc<GameAlone<G>>,
+pub(crate) struct SoloSeat<G: Game> {
+    game: Arc<SoloGame<G>>,
     /// The number of decisions given so far.
     given: usize,
     is_started: bool,
     line: Vec<u8>,
 }
 
-impl<G: Game> SeatAlone<G> {
+impl<G: Game> SoloSeat<G> {
     /// Creates a seat at the beginning of the game.
-    pub(crate) fn new(game: Arc<GameAlone<G>>) -> SeatAlone<G> {
-        SeatAlone { game, given: 0, is_started: false, line: Vec::new() }
+    pub(crate) fn new(game: Arc<SoloGame<G>>) -> SoloSeat<G> {
+        SoloSeat { game, given: 0, is_started: false, line: Vec::new() }
     }
 
     /// Returns the recorded game.
-    pub(crate) fn game(&self) -> &GameAlone<G> {
+    pub(crate) fn game(&self) -> &SoloGame<G> {
         &self.game
     }
 
@@ -38,7 +38,7 @@ impl<G: Game> SeatAlone<G> {
     }
 }
 
-impl<G: Game> Bot for SeatAlone<G> {
+impl<G: Game> Bot for SoloSeat<G> {
     async fn ask(&mut self, _line: &[u8], _deadline: Instant) -> Result<Reply<'_>, Fault> {
         let sound = Reply {
             line: &[],

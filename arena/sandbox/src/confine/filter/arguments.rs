@@ -244,7 +244,7 @@ fn sockets(network: bool) -> Option<Rulings> {
 }
 
 /// Returns the rulings for signals and limits. In a pid namespace a bot may use them on all processes that it sees. It
-/// may not limit the first process, which is the keeper and gets no signals from inside. Elsewhere it may use them on
+/// may not limit the first process, which is the supervisor and gets no signals from inside. Elsewhere it may use them on
 /// itself alone.
 fn processes(in_pid_namespace: bool) -> Option<Rulings> {
     let everywhere = |ruling: fn() -> Ruling, calls: &[i64]| {
@@ -253,9 +253,9 @@ fn processes(in_pid_namespace: bool) -> Option<Rulings> {
     let own = [libc::SYS_kill, libc::SYS_tgkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo];
     let others = [libc::SYS_tkill, libc::SYS_pidfd_open, libc::SYS_pidfd_send_signal];
     if in_pid_namespace {
-        let keeper = u64::from(Pid::INIT.as_raw_pid().unsigned_abs());
+        let supervisor = u64::from(Pid::INIT.as_raw_pid().unsigned_abs());
         let mut rulings = everywhere(|| Ruling::Allowed, &[&own[..], &others].concat());
-        let limits = Ruling::RefusedIf(vec![all([condition(0, Dword, Eq, keeper)?])?]);
+        let limits = Ruling::RefusedIf(vec![all([condition(0, Dword, Eq, supervisor)?])?]);
         rulings.insert(libc::SYS_prlimit64, limits);
         return Some(rulings);
     }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::Hidden;
 use crate::command::Command;
-use crate::contain::files::is_of_the_system;
-use crate::contain::paths::lookup::program;
-use crate::contain::paths::private::settled;
+use crate::confine::files::is_of_the_system;
+use crate::confine::paths::lookup::program;
+use crate::confine::paths::private::settled;
 
 /// The characters that separate paths from each other and from the word before them, as in `-cp a:b` and `--flag=path`.
 const SEPARATORS: [char; 4] = [':', ',', '=', ';'];

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Hidden;
-use crate::contain::files::is_of_the_system;
-use crate::contain::paths::private::{Marks, holds_home, holds_private, is_same, settled};
-use crate::contain::paths::shown::{RESULTS_MARK, Readable, Reason, Shown};
+use crate::confine::files::is_of_the_system;
+use crate::confine::paths::private::{Marks, holds_home, holds_private, is_same, settled};
+use crate::confine::paths::shown::{RESULTS_MARK, Readable, Reason, Shown};
 
 /// A bot that cannot have a whole folder gets its entries, if there are no more than this.
 const ENTRIES_MAX: usize = 256;

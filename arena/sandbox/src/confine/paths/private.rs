@@ -6,8 +6,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use crate::contain::files::is_of_the_system;
-use crate::contain::paths::shown::RESULTS_MARK;
+use crate::confine::files::is_of_the_system;
+use crate::confine::paths::shown::RESULTS_MARK;
 
 /// Folders in which people and programs keep their own files, in addition to the homes that the system knows.
 const HOMES: [&str; 5] = ["/root", "/home", "/tmp", "/var/tmp", "/dev/shm"];

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use crate::command::Command;
 use crate::command::search;
-use crate::contain::paths::claims::place;
-use crate::contain::paths::found::Found;
-use crate::contain::paths::lookup::find;
-use crate::contain::paths::private::{is_home, is_in_a_home, settled};
+use crate::confine::paths::claims::place;
+use crate::confine::paths::found::Found;
+use crate::confine::paths::lookup::find;
+use crate::confine::paths::private::{is_home, is_in_a_home, settled};
 
 /// The most interpreters in a chain of them. The kernel follows as many.
 const INTERPRETERS_MAX: usize = 4;

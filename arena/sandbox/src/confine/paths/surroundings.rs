@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use crate::contain::paths::found::Found;
-use crate::contain::paths::private::{holds_home, settled};
-use crate::contain::paths::shown::Reason;
+use crate::confine::paths::found::Found;
+use crate::confine::paths::private::{holds_home, settled};
+use crate::confine::paths::shown::Reason;
 
 /// Files and folders that mark the root of a project. The program may read the root's entries, but for hidden ones.
 const PROJECT_MARKS: [&str; 20] = [
