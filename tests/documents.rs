@@ -13,6 +13,7 @@ pub(crate) mod markdown;
 mod names;
 mod oracle;
 mod readme;
+mod sizes;
 
 use markdown::{DOCUMENTS, path, read};
 

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use expect_test::expect_file;
+
 use crate::documents::markdown::{Block, DOCUMENTS, blocks, code_spans};
 
 const MARK: &str = "text screen";
@@ -136,6 +138,24 @@ fn helps() -> Vec<(String, String)> {
     };
     names().into_iter().map(help).collect()
 }
+
+/// The page with the help of every command.
+#[test]
+fn the_reference_has_the_help_of_every_command() {
+    let mut page = String::from(COMMANDS_HEAD);
+    for name in names() {
+        let help = arena_stdout(Path::new("."), &["--width", "100", "help", &name]);
+        page += &format!("\n## arena {name}\n\n```text\n{help}```\n");
+    }
+    expect_file!["../../docs/reference/commands.md"].assert_eq(&page);
+}
+
+const COMMANDS_HEAD: &str = "\
+# Commands
+
+This page has the help of every command, as its option `--help` prints it. The
+[guide](../guide/SUMMARY.md) shows the commands at work.
+";
 
 /// Returns all code in a document: fenced blocks of commands, and inline code.
 fn code(document: &str) -> Vec<String> {

@@ -56,6 +56,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "docs/notes/start.md",
     "docs/notes/turn.md",
     "docs/reference/README.md",
+    "docs/reference/commands.md",
     "docs/reference/dialogue-doodle.md",
     "docs/reference/dialogue-patchwork.md",
     "docs/reference/oracle.md",

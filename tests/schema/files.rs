@@ -4,15 +4,18 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use expect_test::expect_file;
+
 use engine::doodle::{CardFileFields, Doodle};
 use engine::game::Game;
 use engine::patchwork::{PatchFile, Patchwork};
 use engine::wire::{FromBot, ToBot};
-use referee::record::MatchRecord;
+use referee::record::{MatchRecord, hex};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use tournament::comparison::Comparison;
 use tournament::journal::shard::{ShardEnd, ShardHead};
 use tournament::plan::TournamentFile;
@@ -118,6 +121,36 @@ fn the_schema_files_are_those_of_the_types() {
     let files = fs::read_dir(folder()).expect("the folder is there").flatten();
     let files = files.filter(|file| file.path().extension().is_some_and(|extension| extension == "json"));
     assert_eq!(files.count(), generated.len(), "a file in docs/schema/ belongs to no type");
+}
+
+/// Fails if more than the text of a schema has changed. Such a change needs a new version of the protocol or of the
+/// file.
+#[test]
+fn only_titles_and_descriptions_of_schemas_change() {
+    let digest = |(name, schema): (&String, &Value)| {
+        let bytes = serde_json::to_vec(&without_text(schema, false)).expect("plain data");
+        format!("{name} {}\n", hex(&Sha256::digest(bytes)))
+    };
+    let digests: String = generated().iter().map(digest).collect();
+    expect_file!["../golden/schemas.txt"].assert_eq(&digests);
+}
+
+/// Returns the schema without titles and descriptions. `is_names` is true for a map from names to schemas, where both
+/// words are names.
+fn without_text(schema: &Value, is_names: bool) -> Value {
+    match schema {
+        Value::Object(parts) => {
+            let kept =
+                parts.iter().filter(|(key, _)| is_names || !["title", "description"].contains(&key.as_str()));
+            let part = |(key, part): (&String, &Value)| {
+                let names = !is_names && ["properties", "$defs"].contains(&key.as_str());
+                (key.clone(), without_text(part, names))
+            };
+            Value::Object(kept.map(part).collect())
+        }
+        Value::Array(parts) => parts.iter().map(|part| without_text(part, false)).collect(),
+        other => other.clone(),
+    }
 }
 
 #[test]
