@@ -121,7 +121,7 @@ fn every_format_has_every_selected_match() {
     assert_eq!(seat.expect("it plays")["fault"]["kind"], "exit");
     let csv = list(&["--format", "csv"]);
     assert_eq!(csv.lines().count(), 1 + 24, "a row for each seat: {csv}");
-    assert!(csv.starts_with("match,round,seat,bot,score,rank,fault,fault_id,"), "{csv}");
+    assert!(csv.starts_with("match,deal,seat,bot,score,rank,fault,fault_id,"), "{csv}");
     let decisions = list(&["--decisions"]);
     let recorded = journal(folder.path());
     let of_broken = recorded.iter().filter(|record| seat_of(record, "broken").is_some());

@@ -75,7 +75,7 @@ fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
         let _interrupts = signal(SignalKind::interrupt());
         let (fed, program) = feed.lead(program).await?;
         if fed.ending == Ending::Held {
-            say("no more lines follow; this command ends with the program");
+            say("no more lines follow; waiting for the program to end, its stdin is open");
         }
         program.finish().map(|status| (fed, status))
     })?;

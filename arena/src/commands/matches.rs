@@ -85,7 +85,7 @@ fn table(rows: &[MatchRow], columns: Option<usize>) -> String {
     let head = ["match", "deal", "margin", "max ms"].map(str::to_owned);
     let cells = |row: &MatchRow| {
         let longest = row.of_subject().map(|seat| seat.time_us_max).max().unwrap_or_default();
-        let deal = row.round.saturating_add(1);
+        let deal = number_of(row.round);
         [
             row.index.to_string(),
             deal.to_string(),
@@ -130,12 +130,17 @@ fn by_rank(row: &MatchRow) -> Vec<String> {
     seats.iter().map(text).collect()
 }
 
+/// Returns the number of a deal as people and `--deal` count, from 1.
+fn number_of(round: u64) -> u64 {
+    round.saturating_add(1)
+}
+
 /// A seat of a match, as a row of CSV.
 #[derive(Serialize)]
 struct SeatLine<'a> {
     #[serde(rename = "match")]
     index: u64,
-    round: u64,
+    deal: u64,
     seat: usize,
     bot: String,
     score: i32,
@@ -151,7 +156,7 @@ struct SeatLine<'a> {
 fn of_seats(row: &MatchRow) -> impl Iterator<Item = SeatLine<'_>> {
     row.seats.iter().enumerate().map(|(seat, it)| SeatLine {
         index: row.index,
-        round: row.round,
+        deal: number_of(row.round),
         seat,
         bot: text::spreadsheet(&it.bot),
         score: it.score,
@@ -170,7 +175,7 @@ fn of_seats(row: &MatchRow) -> impl Iterator<Item = SeatLine<'_>> {
 struct DecisionLine<'a> {
     #[serde(rename = "match")]
     index: u64,
-    round: u64,
+    deal: u64,
     id: u32,
     seat: usize,
     bot: String,
@@ -193,7 +198,7 @@ fn decisions(source: &Source, rows: &[MatchRow]) -> Result<String, Error> {
         for turn in turns {
             let row = DecisionLine {
                 index,
-                round,
+                deal: number_of(round),
                 id: turn.id,
                 seat: turn.seat,
                 bot: text::spreadsheet(bots.get(turn.seat).map_or("", String::as_str)),

@@ -33,14 +33,15 @@ pub(crate) struct MergeArgs {
 }
 
 pub(crate) fn run(args: &MergeArgs) -> Result<(), Error> {
-    let out = out::fresh(Some(&args.out), "merged")?;
-    std::fs::create_dir_all(&out).map_err(|error| Error::unwritable(&out, &error))?;
-    let merged = merge(&args.dirs, &args.without, &out);
+    let out = &args.out;
+    out::free(out, false)?;
+    std::fs::create_dir_all(out).map_err(|error| Error::unwritable(out, &error))?;
+    let merged = merge(&args.dirs, &args.without, out);
     if merged.is_err() {
         // A failed merge leaves no empty directory behind.
-        let _ = std::fs::remove_dir(&out);
+        let _ = std::fs::remove_dir(out);
     }
-    report(&merged?, &out, &args.tables)
+    report(&merged?, out, &args.tables)
 }
 
 fn report(merged: &Merged, out: &Path, tables: &TableOptions) -> Result<(), Error> {

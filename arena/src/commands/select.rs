@@ -10,10 +10,8 @@ use tournament::replay::selection::{Fault, MatchResult, MatchRow, Order, Selecti
 use tournament::report::words::count;
 
 /// The options that select, for conflicts with `--match`.
-const SELECTING: [&str; 13] = [
-    "with", "against", "lost", "won", "drawn", "fault", "deal", "slow", "sort", "reverse", "worst", "best",
-    "limit",
-];
+const SELECTING: [&str; 12] =
+    ["against", "lost", "won", "drawn", "fault", "deal", "slow", "sort", "reverse", "worst", "best", "limit"];
 
 /// Options that select recorded matches.
 #[derive(Clone, Debug, Default, Args)]

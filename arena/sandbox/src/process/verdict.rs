@@ -70,7 +70,7 @@ impl BotProcess {
         } else if used.is_some_and(|used| used.running * COMPUTING_SHARE >= question.limit()) {
             "it was still computing".to_owned()
         } else {
-            "nothing came; did you flush stdout?".to_owned()
+            "nothing came; did you flush stdout, and read stdin line by line?".to_owned()
         };
         Fault::new(Failure::Timeout, format!("no line within {limit_ms} ms: {why}"))
     }

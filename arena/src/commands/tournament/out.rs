@@ -14,13 +14,19 @@ const RESULTS: &str = "results";
 /// free one.
 pub(in crate::commands) fn fresh(asked: Option<&Path>, game: &str) -> Result<PathBuf, Error> {
     let path = asked.map_or_else(|| next_free(game), Path::to_owned);
+    free(&path, true)?;
+    Ok(path)
+}
+
+/// Checks that a directory is empty or missing. The hint names `--resume` if the command has it.
+pub(in crate::commands) fn free(path: &Path, resumes: bool) -> Result<(), Error> {
     // A run that was killed while it wrote its plan leaves only a temporary file.
     let is_something = |entry: &std::io::Result<std::fs::DirEntry>| {
         !entry.as_ref().is_ok_and(|entry| entry.file_name().to_string_lossy().ends_with(".tmp"))
     };
-    match std::fs::read_dir(&path).map(|entries| entries.filter(is_something).count()) {
+    match std::fs::read_dir(path).map(|entries| entries.filter(is_something).count()) {
         Ok(1..) => {
-            let hint = match path.join(TOURNAMENT).exists() {
+            let hint = match resumes && path.join(TOURNAMENT).exists() {
                 true => "continue it with --resume, or choose another directory with --out",
                 false => "choose another directory with --out, or remove this one",
             };
@@ -30,7 +36,7 @@ pub(in crate::commands) fn fresh(asked: Option<&Path>, game: &str) -> Result<Pat
             Err(Error::usage(format!("cannot use {} for results: {error}", path.display()))
                 .hint("choose another directory with --out"))
         }
-        _ => Ok(path),
+        _ => Ok(()),
     }
 }
 

@@ -257,7 +257,7 @@ impl Request {
             return Err(Error::usage(
                 "this schedule cannot be split into shards: later matches depend on earlier results",
             )
-            .hint("leave --shard out"));
+            .hint("play it on one machine, or split a round robin or a gauntlet"));
         }
         let lacks = |what: &str, hint: &str| {
             Err(Error::usage(format!("shards of a tournament need {what}")).hint(hint))

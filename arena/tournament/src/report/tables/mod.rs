@@ -349,7 +349,9 @@ fn encounter(entry: &Encounter) -> String {
 fn histogram_cells(standings: &Standings, classes: Classes, rows_max: usize) -> Cells {
     let number = standings.rows.first().map_or(0, |row| row.scores.len());
     let high = classes.low + number as i64 * classes.width as i64 - 1;
-    let title = format!("scores from {} to {high}", classes.low);
+    let cut =
+        if standings.rows.len() > rows_max { format!(", the first {rows_max} bots") } else { String::new() };
+    let title = format!("scores from {} to {high}{cut}", classes.low);
     let bars = standings.rows.iter().take(rows_max).map(|row| vec![row.bot.clone(), bars(&row.scores)]);
     std::iter::once(vec!["bot".to_owned(), title]).chain(bars).collect()
 }
