@@ -293,7 +293,10 @@ fn blocks(standings: &Standings, columns: &[Column], wide_max: usize) -> Vec<Blo
         blocks.push(Block::new(&title, crosstable_cells(standings), 1, 1));
     }
     if let Some(classes) = standings.about.classes {
-        blocks.push(Block::new("", histogram_cells(standings, classes, wide_max), 2, 1));
+        let mut block = Block::new("", histogram_cells(standings, classes, wide_max), 2, 1);
+        let more = standings.rows.len().saturating_sub(wide_max) as u64;
+        block.answers.extend((more > 0).then(|| format!("{} not shown", count(more, "more bot"))));
+        blocks.push(block);
     }
     blocks
 }
@@ -349,9 +352,7 @@ fn encounter(entry: &Encounter) -> String {
 fn histogram_cells(standings: &Standings, classes: Classes, rows_max: usize) -> Cells {
     let number = standings.rows.first().map_or(0, |row| row.scores.len());
     let high = classes.low + number as i64 * classes.width as i64 - 1;
-    let cut =
-        if standings.rows.len() > rows_max { format!(", the first {rows_max} bots") } else { String::new() };
-    let title = format!("scores from {} to {high}{cut}", classes.low);
+    let title = format!("scores from {} to {high}", classes.low);
     let bars = standings.rows.iter().take(rows_max).map(|row| vec![row.bot.clone(), bars(&row.scores)]);
     std::iter::once(vec!["bot".to_owned(), title]).chain(bars).collect()
 }
