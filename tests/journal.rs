@@ -354,3 +354,69 @@ fn a_full_disk_is_an_error_that_loses_nothing() {
     succeed(path, &["tournament", "--resume", "--out", "t"]);
     assert_eq!(essence(&path.join("t")), uninterrupted(DOODLE));
 }
+
+/// Ways to damage the second match of a journal, and the words of every command that reads the journal.
+const DAMAGES: [(fn(&mut Value), &str); 8] = [
+    (|record| record["bots"][0] = "nobody".into(), "match 1: the bot \"nobody\" does not take part"),
+    (|record| record["round"] = 99.into(), "match 1 is not in the plan"),
+    (|record| record["bots"] = serde_json::json!(["greedy", "greedy"]), "match 1 is not in the plan"),
+    (|record| record["digest"] = "no digest".into(), "match 1: \"no digest\" is not a digest"),
+    (
+        |record| record["result"]["ranks"] = serde_json::json!([1]),
+        "match 1: its results are not one for each seat",
+    ),
+    (|record| record["result"]["ranks"][0] = 7.into(), "match 1: a rank of 7 with 2 seats"),
+    (|record| record["result"]["ranks"][0] = 0.into(), "match 1: a rank of 0 with 2 seats"),
+    (
+        |record| record["result"]["scores"] = serde_json::json!([]),
+        "match 1: its results are not one for each seat",
+    ),
+];
+
+#[test]
+fn a_damaged_journal_is_refused_by_every_command_in_the_same_words() {
+    let folder = scratch();
+    let bots = ["--bot", "greedy", "--bot", "random"];
+    let plan = [
+        TOURNAMENT,
+        &["--quiet", "--jobs", "1", "--game", "patchwork", "--rounds", "2", "--seed", "4", "--out", "t"],
+        &bots,
+    ];
+    assert!(run(folder.path(), &plan.concat()).status.success());
+    let path = folder.path().join("t/matches.jsonl");
+    let sound = fs::read_to_string(&path).expect("a journal");
+    for (damage, words) in DAMAGES {
+        let mut lines: Vec<String> = sound.lines().map(str::to_owned).collect();
+        let mut record: Value = serde_json::from_str(&lines[1]).expect("a record");
+        damage(&mut record);
+        lines[1] = record.to_string();
+        let damaged = lines.join("\n") + "\n";
+        fs::write(&path, &damaged).expect("a file");
+        for arguments in [
+            &["standings", "t"][..],
+            &["report", "t", "--out", "report.html"],
+            &["merge", "t", "--out", "m"],
+            &["tournament", "--resume", "--out", "t"],
+        ] {
+            let output = run(folder.path(), arguments);
+            let (status, said) = (output.status, stderr(&output));
+            assert_eq!(status.code(), Some(2), "{words}: {arguments:?}: {said}");
+            assert!(said.contains(words), "{words}: {arguments:?}: {said}");
+        }
+        assert_eq!(fs::read_to_string(&path).expect("a journal"), damaged, "{words}: nothing is lost");
+    }
+}
+
+#[test]
+fn the_standings_of_an_unfinished_tournament_say_so() {
+    let folder = scratch();
+    assert!(run(folder.path(), &[TOURNAMENT, &["--quiet", "--out", "t"], DOODLE].concat()).status.success());
+    assert_eq!(stderr(&run(folder.path(), &["standings", "t"])), "");
+    let path = folder.path().join("t/matches.jsonl");
+    let whole = fs::read_to_string(&path).expect("a journal");
+    let some: String = whole.lines().take(7).map(|line| line.to_owned() + "\n").collect();
+    fs::write(&path, some).expect("a file");
+    let standings = run(folder.path(), &["standings", "t"]);
+    assert!(standings.status.success());
+    assert_eq!(stderr(&standings), "note: the tournament is unfinished: 7 of 18 matches\n");
+}

@@ -10,12 +10,13 @@ use crate::commands::limits::caption;
 use crate::report::output::{print, say, show};
 use referee::error::Error;
 use referee::record::Summary;
+use tournament::comparison::COMPARISON;
 use tournament::journal::read;
 use tournament::plan::TournamentHead;
 use tournament::report::tables::Format;
 use tournament::report::tables::render;
-use tournament::standings::{Standings, Tally};
-use tournament::state::pairing_of;
+use tournament::standings::Standings;
+use tournament::state::State;
 
 #[derive(Debug, Args)]
 pub(crate) struct StandingsArgs {
@@ -40,15 +41,16 @@ pub(crate) fn run(args: &StandingsArgs) -> Result<(), Error> {
 }
 
 fn tabled(dir: &Path, head: &TournamentHead) -> Result<Standings, Error> {
-    let mut tally = Tally::new(&head.game, &head.names(), &head.limits);
-    let (mut course, names) = (head.course()?, head.names());
-    let end = read::<Summary>(dir, |summary, _| {
-        tally.add(&summary)?;
-        course.take(&pairing_of(&summary, &names)?, &summary.result);
-        Ok(())
-    })?;
+    let mut state = State::of(head)?;
+    let end = read::<Summary>(dir, |summary, _| state.apply(&summary).map(drop))?;
+    state.end()?;
     if end.torn {
         say("note: the last line of the journal is incomplete and was ignored");
     }
-    Ok(Standings { outcome: course.outcome(&names), ..tally.standings() })
+    let (matches, total) = (state.tally().matches(), state.schedule().total());
+    // A comparison ends as soon as it has its answer.
+    if !state.schedule().is_over() && !dir.join(COMPARISON).exists() {
+        say(&format!("note: the tournament is unfinished: {matches} of {total} matches"));
+    }
+    Ok(state.standings())
 }

@@ -16,9 +16,8 @@ use crate::journal::shard::{Shard, ShardHead, parts_in};
 use crate::journal::{self, End, JOURNAL, Line, read};
 use crate::plan::hosts::{HostRow, Hosts};
 use crate::plan::{TOURNAMENT, TournamentHead};
-use crate::schedule::{Pairing, ScheduleProgress};
-use crate::standings::{Standings, Tally};
-use crate::state::{check_index, pairing_of};
+use crate::standings::Standings;
+use crate::state::{Applied, State};
 use referee::error::Error;
 use referee::note::note;
 use referee::record::Summary;
@@ -82,29 +81,23 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
     let mut joint = Joint {
         plan_digest: &head.plan_digest,
         without,
-        names: head.names(),
-        course: head.course()?,
-        tally: Tally::new(&head.game, &head.names(), &head.limits),
+        state: State::of(&head)?,
         hosts: Hosts::default(),
         parts: BTreeSet::new(),
         places: Vec::new(),
-        early: Vec::new(),
     };
     for (number, source) in sources.iter().enumerate() {
         joint.take(number as u32, source)?;
     }
-    let Joint { names, course, tally, hosts, parts, mut places, early, .. } = joint;
-    for (place, pairing) in early {
-        check_index(&course, &pairing, place.index)
-            .map_err(|error| at(&sources[place.source as usize], place.offset, &error))?;
-    }
+    let Joint { mut state, hosts, parts, mut places, .. } = joint;
+    state.end()?;
     places.sort_unstable();
     places.dedup_by_key(|place| place.index);
     write(&sources, &folder_of(first), out, &places)?;
-    let standings = Standings { outcome: course.outcome(&names), ..tally.standings() };
-    let missing = gaps(places.iter().map(|place| place.index), course.total());
-    let missing_parts = parts_lacking(&parts, course.total(), &missing);
-    let (total, is_over) = (course.total(), course.is_over());
+    let (standings, total, is_over) =
+        (state.standings(), state.schedule().total(), state.schedule().is_over());
+    let missing = gaps(places.iter().map(|place| place.index), total);
+    let missing_parts = parts_lacking(&parts, total, &missing);
     Ok(Merged { standings, total, missing, missing_parts, hosts: hosts.rows(), is_over })
 }
 
@@ -148,15 +141,11 @@ struct Joint<'a> {
     plan_digest: &'a str,
     /// The hosts whose matches are left out.
     without: &'a [String],
-    names: Vec<String>,
-    course: ScheduleProgress,
-    tally: Tally,
+    state: State,
     hosts: Hosts,
     /// The shards with at least one counted match.
     parts: BTreeSet<Shard>,
     places: Vec<Place>,
-    /// Matches whose stage was not yet known when they were read.
-    early: Vec<(Place, Pairing)>,
 }
 
 impl Joint<'_> {
@@ -197,22 +186,13 @@ impl Joint<'_> {
             }
             self.parts.insert(head.which());
         }
-        let pairing = pairing_of(summary, &self.names)?;
+        let Applied { bots, is_new } = self.state.apply(summary)?;
+        if let Some(head) = line.head.filter(|_| is_new) {
+            self.hosts.add(head, summary, &bots);
+        }
         let length = line.bytes.len() as u32;
-        let place = Place { index: summary.index, source: number, length, offset: line.offset };
-        let before = self.tally.matches();
-        self.tally.add(summary)?;
-        if let Some(head) = line.head.filter(|_| self.tally.matches() > before) {
-            self.hosts.add(head, summary, &pairing.bots);
-        }
-        self.course.take(&pairing, &summary.result);
-        self.places.push(place);
-        if self.course.is_adaptive() {
-            // The matches of a later stage are known only after all results of the earlier stages.
-            self.early.push((place, pairing));
-            return Ok(());
-        }
-        check_index(&self.course, &pairing, place.index)
+        self.places.push(Place { index: summary.index, source: number, length, offset: line.offset });
+        Ok(())
     }
 }
 

@@ -1,14 +1,149 @@
-//! Checks the matches of a journal against the plan.
+//! The state of a tournament: its matches, folded one by one into the counts and the progress of the schedule.
+//!
+//! Every command that reads a journal uses this fold, so all of them accept and refuse the same journals.
 
+use crate::plan::TournamentHead;
 use crate::schedule::{Pairing, ScheduleProgress};
+use crate::standings::{Standings, Tally};
 use referee::error::Error;
+use referee::play::clock::TimeControl;
 use referee::record::Summary;
+
+/// The state of a tournament after some of its matches.
+#[derive(Debug)]
+pub struct State {
+    names: Vec<String>,
+    schedule: ScheduleProgress,
+    tally: Tally,
+    /// Matches of stages that are not known yet, each with its index in the journal.
+    early: Vec<(Pairing, u64)>,
+}
+
+/// A match that was applied to a state.
+#[derive(Debug)]
+pub struct Applied {
+    /// The numbers of its bots, by seat.
+    pub bots: Vec<usize>,
+    /// False if the match was known before.
+    pub is_new: bool,
+}
+
+impl State {
+    /// Returns the state before the first match.
+    pub fn new(game: &str, names: Vec<String>, limits: &TimeControl, schedule: ScheduleProgress) -> State {
+        State { tally: Tally::new(game, &names, limits), names, schedule, early: Vec::new() }
+    }
+
+    /// Returns the state before the first match of the tournament with this `tournament.json`.
+    ///
+    /// # Errors
+    /// Fails if this program does not know the game, or if the schedule cannot be played.
+    pub fn of(head: &TournamentHead) -> Result<State, Error> {
+        Ok(State::new(&head.game, head.names(), &head.limits, head.course()?))
+    }
+
+    /// Applies a match. A known match changes nothing.
+    ///
+    /// # Errors
+    /// Fails if the plan has no such match or another index for it, if seats and results do not fit each other,
+    /// or if the match was applied before with another result.
+    pub fn apply(&mut self, summary: &Summary) -> Result<Applied, Error> {
+        let pairing = pairing_of(summary, &self.names)?;
+        match self.schedule.index_of(&pairing) {
+            Some(index) if index == summary.index => {}
+            // The matches of a later stage are known only after all results of the earlier stages.
+            None if self.schedule.is_adaptive() => self.early.push((pairing.clone(), summary.index)),
+            _ => return Err(not_in_the_plan(summary.index)),
+        }
+        self.count(summary, pairing)
+    }
+
+    /// Applies a match of a journal whose indices may belong to an earlier plan with fewer bots. Returns true if
+    /// the index is that of this plan or not known yet.
+    ///
+    /// # Errors
+    /// As [`apply`](State::apply), except for another index.
+    pub(crate) fn apply_of_earlier_plan(&mut self, summary: &Summary) -> Result<bool, Error> {
+        let pairing = pairing_of(summary, &self.names)?;
+        self.count(summary, pairing.clone())?;
+        let planned = self.schedule.index_of(&pairing);
+        if planned.is_none() {
+            self.early.push((pairing, summary.index));
+        }
+        Ok(planned.is_none_or(|index| index == summary.index))
+    }
+
+    fn count(&mut self, summary: &Summary, pairing: Pairing) -> Result<Applied, Error> {
+        let before = self.tally.matches();
+        self.tally.add(summary)?;
+        self.schedule.take(&pairing, &summary.result);
+        Ok(Applied { bots: pairing.bots, is_new: self.tally.matches() > before })
+    }
+
+    /// Checks the matches that were applied before their stage was known. Call it after the last match of a
+    /// journal.
+    ///
+    /// # Errors
+    /// Fails if the plan has no such match or another index for it.
+    pub fn end(&mut self) -> Result<(), Error> {
+        match self.end_of_earlier_plan()? {
+            None => Ok(()),
+            Some(index) => Err(not_in_the_plan(index)),
+        }
+    }
+
+    /// As [`end`](State::end), but returns the first match with another index in the plan.
+    pub(crate) fn end_of_earlier_plan(&mut self) -> Result<Option<u64>, Error> {
+        let mut moved = None;
+        for (pairing, index) in std::mem::take(&mut self.early) {
+            match self.schedule.index_of(&pairing) {
+                None => return Err(not_in_the_plan(index)),
+                Some(planned) if planned != index => moved = moved.or(Some(index)),
+                Some(_) => {}
+            }
+        }
+        Ok(moved)
+    }
+
+    /// Returns the plan's index of a match in a journal.
+    ///
+    /// # Errors
+    /// Fails if the plan has no such match.
+    pub(crate) fn planned_index(&self, summary: &Summary) -> Result<u64, Error> {
+        let pairing = pairing_of(summary, &self.names)?;
+        self.schedule.index_of(&pairing).ok_or_else(|| not_in_the_plan(summary.index))
+    }
+
+    /// Returns the tables of the applied matches.
+    pub fn standings(&self) -> Standings {
+        Standings { outcome: self.schedule.outcome(&self.names), ..self.tally.standings() }
+    }
+
+    /// The names of the bots, by number.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The progress of the schedule.
+    pub fn schedule(&self) -> &ScheduleProgress {
+        &self.schedule
+    }
+
+    /// The counts of the applied matches.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+}
+
+fn not_in_the_plan(index: u64) -> Error {
+    Error::usage(format!("match {index} is not in the plan"))
+}
 
 /// Returns the round and the bots of a match in a journal.
 ///
 /// # Errors
 /// Fails if a bot does not take part in the tournament.
-pub fn pairing_of(summary: &Summary, names: &[String]) -> Result<Pairing, Error> {
+pub(crate) fn pairing_of(summary: &Summary, names: &[String]) -> Result<Pairing, Error> {
     let number = |name: &String| {
         names.iter().position(|known| known == name).ok_or_else(|| {
             Error::usage(format!("match {}: the bot {name:?} does not take part", summary.index))
@@ -16,28 +151,4 @@ pub fn pairing_of(summary: &Summary, names: &[String]) -> Result<Pairing, Error>
     };
     let bots = summary.bots.iter().map(number).collect::<Result<Vec<_>, _>>()?;
     Ok(Pairing { round: summary.round, bots })
-}
-
-/// Checks the index of a match against the plan.
-///
-/// # Errors
-/// Fails if the plan has another index for the match, or if no known stage has the match.
-pub fn check_index(course: &ScheduleProgress, pairing: &Pairing, index: u64) -> Result<(), Error> {
-    match course.index_of(pairing) == Some(index) {
-        true => Ok(()),
-        false => Err(Error::usage(format!("match {index} is not in the plan"))),
-    }
-}
-
-/// Returns the plan's index of a match in a journal.
-pub(crate) fn planned_index(
-    pairing: &Pairing,
-    names: &[String],
-    course: &ScheduleProgress,
-) -> Result<u64, Error> {
-    course.index_of(pairing).ok_or_else(|| {
-        let bots: Vec<&str> = pairing.bots.iter().map(|&bot| names[bot].as_str()).collect();
-        let (round, bots) = (pairing.round, bots.join(" and "));
-        Error::usage(format!("the journal has round {round} of {bots}, and the plan does not"))
-    })
 }

@@ -21,9 +21,9 @@ use crate::journal::shard::Shard;
 use crate::journal::{DirLock, Journal, results};
 use crate::plan::TOURNAMENT;
 use crate::report::write_standings;
-use crate::schedule::{Indices, Pairing, ScheduleProgress, Stage};
-use crate::standings::{Standings, Tally};
-use crate::state::pairing_of;
+use crate::schedule::{Indices, Pairing, Stage};
+use crate::standings::Standings;
+use crate::state::State;
 use referee::error::Error;
 use referee::games::GameKind;
 
@@ -52,19 +52,17 @@ impl<G: GameKind> Tournament<G> {
         stop: &Stop,
         mut observer: impl Observer,
     ) -> Result<Finished, Error> {
-        let course = self.file.plan.course()?;
-        let tally = Tally::new(G::NAME, &self.names(), &self.file.plan.limits);
-        let names = self.names();
+        let state = State::new(G::NAME, self.names(), &self.file.plan.limits, self.file.plan.course()?);
         let is_part = self.shard != Shard::WHOLE;
         // Each shard has a file of its own, so many can be played into one directory.
         let _lock = if is_part { None } else { Some(DirLock::take(out)?) };
         // The plan is written before the journal, so that any interrupted run can be resumed.
-        let Resumed { journal, tally, course } = if is_part {
+        let Resumed { journal, state } = if is_part {
             shard::write_plan(out, &self.file)?;
-            shard::begin(out, &self.file, self.shard, (tally, course), &mut observer)?
+            shard::begin(out, &self.file, self.shard, state, &mut observer)?
         } else {
             write_json(&out.join(TOURNAMENT), &self.file)?;
-            Resumed::new(out, tally, &names, course, &mut observer)?
+            Resumed::new(out, state, &mut observer)?
         };
         let games = SoloCache::new(journal.path(), crew.jobs);
         // Each shard also has its own folder for the files other than the journal.
@@ -75,16 +73,18 @@ impl<G: GameKind> Tournament<G> {
         let live = LiveDir::open(&folder, self.live)?;
         let evidence = FaultReportDir::new(&folder);
         let (shard, open) = (self.shard, 0);
-        let mut owner = Owner { journal, tally, course, evidence, names, games: &games, shard, open };
+        let mut owner = Owner { journal, state, evidence, games: &games, shard, open };
         self.look_up(&games, owner.earliest_round())?;
         if owner.has_enough(&mut observer) {
             stop.ask(Level::Now);
         }
         // If the workers end before the stage is finished, it was stopped or other shards have the rest.
         let mut last = None;
-        while let Some((number, first, stage)) = owner.course.now().filter(|now| last != Some(now.0)) {
+        while let Some((number, first, stage)) =
+            owner.state.schedule().now().filter(|now| last != Some(now.0))
+        {
             last = Some(number);
-            let done = owner.course.done().clone();
+            let done = owner.state.schedule().done().clone();
             let (shard, by_table, next) = (self.shard, self.goes_by_table(), AtomicU64::new(0));
             let work = StageWork { stage: &stage, first, done, shard, by_table, next };
             let follow = |events: Events| owner.follow(events, stop, &mut observer);
@@ -93,7 +93,7 @@ impl<G: GameKind> Tournament<G> {
         }
         let standings = owner.standings();
         let left = owner.left();
-        let total = owner.course.total();
+        let total = owner.state.schedule().total();
         match is_part {
             true if left == 0 => shard::finish(owner.journal, self.shard, standings.matches)?,
             false if left == 0 || owner.has_enough(&mut observer) => write_standings(out, &standings)?,
@@ -148,10 +148,8 @@ impl Work for StageWork<'_> {
 /// The owner of the workers' shared data: the journal, the counts, and the fault reports.
 struct Owner<'a, G: GameKind> {
     journal: Journal,
-    tally: Tally,
-    course: ScheduleProgress,
+    state: State,
     evidence: FaultReportDir,
-    names: Vec<String>,
     games: &'a SoloCache<G>,
     shard: Shard,
     /// All matches of this shard before this index are finished.
@@ -161,30 +159,31 @@ struct Owner<'a, G: GameKind> {
 impl<G: GameKind> Owner<'_, G> {
     /// The tables of the counted matches.
     fn standings(&self) -> Standings {
-        Standings { outcome: self.course.outcome(&self.names), ..self.tally.standings() }
+        self.state.standings()
     }
 
     /// The earliest round with an unfinished match of this shard; 0 for an adaptive schedule, because no
     /// round of it is ever over.
     fn earliest_round(&mut self) -> u64 {
-        if self.course.is_adaptive() {
+        let schedule = self.state.schedule();
+        if schedule.is_adaptive() {
             return 0;
         }
-        self.open = self.course.next_open(self.open, |index| self.shard.has(index));
-        self.course.pairing(self.open).map_or(u64::MAX, |pairing| pairing.round)
+        self.open = schedule.next_open(self.open, |index| self.shard.has(index));
+        schedule.pairing(self.open).map_or(u64::MAX, |pairing| pairing.round)
     }
 
     /// The number of unfinished matches of this shard, as far as known.
     fn left(&self) -> u64 {
-        let shard = self.shard;
-        let Some((_, first, _)) = self.course.now() else { return 0 };
-        let done = self.course.done().iter().filter(|&index| shard.has(index)).count() as u64;
-        shard.share_of(self.course.total()) - shard.share_of(first) - done
+        let (shard, schedule) = (self.shard, self.state.schedule());
+        let Some((_, first, _)) = schedule.now() else { return 0 };
+        let done = schedule.done().iter().filter(|&index| shard.has(index)).count() as u64;
+        shard.share_of(schedule.total()) - shard.share_of(first) - done
     }
 
     /// Returns true if the observer stops the tournament.
     fn has_enough(&self, observer: &mut impl Observer) -> bool {
-        observer.is_enough(&self.tally, self.course.total())
+        observer.is_enough(self.state.tally(), self.state.schedule().total())
     }
 
     /// Handles events until all workers have ended. After an error it stops the workers.
@@ -217,9 +216,8 @@ impl<G: GameKind> Owner<'_, G> {
         for one in &played {
             one.alone.iter().for_each(|&(key, seat)| self.games.is_written(key, (offset, seat)));
             offset += one.line.len() as u64;
-            self.tally.add(&one.summary)?;
+            self.state.apply(&one.summary)?;
             observer.counted(&one.summary);
-            self.course.take(&pairing_of(&one.summary, &self.names)?, &one.summary.result);
             self.evidence.keep(&one.evidence)?;
         }
         self.games.forget_before(self.earliest_round());

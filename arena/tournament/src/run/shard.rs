@@ -22,9 +22,7 @@ use crate::plan::earlier::earlier_file;
 use crate::plan::{TOURNAMENT, TournamentFile};
 use crate::run::observer::Observer;
 use crate::run::resume::Resumed;
-use crate::schedule::ScheduleProgress;
-use crate::standings::Tally;
-use crate::state::pairing_of;
+use crate::state::State;
 use referee::error::Error;
 use referee::note::note;
 use referee::record::Summary;
@@ -94,18 +92,17 @@ pub fn begin<G: Game>(
     out: &Path,
     file: &TournamentFile<G>,
     shard: Shard,
-    (tally, course): (Tally, ScheduleProgress),
+    state: State,
     observer: &mut impl Observer,
 ) -> Result<Resumed, Error> {
     let head = ShardHead::here(file, shard);
     let earlier = left_behind(out, shard)?;
     let journal = Journal::open(temporary(out, shard, &head.host.name), 0)?;
-    let names: Vec<String> = file.plan.bots.iter().map(|bot| bot.name.clone()).collect();
-    let mut begun = Resumed { journal, tally, course };
+    let mut begun = Resumed { journal, state };
     begun.journal.append(&line_of(&head))?;
     let mut is_taken_over = false;
     for path in &earlier {
-        is_taken_over |= take_over(path, &head, &names, &mut begun, observer)?;
+        is_taken_over |= take_over(path, &head, &mut begun, observer)?;
     }
     if is_taken_over {
         begun.journal.append(&line_of(&head))?;
@@ -132,26 +129,21 @@ fn left_behind(out: &Path, shard: Shard) -> Result<Vec<PathBuf>, Error> {
 fn take_over(
     path: &Path,
     head: &ShardHead,
-    names: &[String],
     begun: &mut Resumed,
     observer: &mut impl Observer,
 ) -> Result<bool, Error> {
-    let Resumed { journal, tally, course } = begun;
+    let Resumed { journal, state } = begun;
     let (mut lines, mut told) = (Vec::new(), None);
     let mut unwritable = None;
     let taken = read::<Summary>(path, |summary, line| {
-        let pairing = pairing_of(&summary, names)?;
-        let (is_ours, index) = (head.which().has(summary.index), course.index_of(&pairing));
         let played = line.head.filter(|played| played.plan_digest == head.plan_digest);
-        let Some(played) = played.filter(|_| is_ours && index == Some(summary.index)) else {
+        let Some(played) = played.filter(|_| head.which().has(summary.index)) else {
             return Err(Error::usage(format!("match {} is not of this shard", summary.index)));
         };
-        if course.done().contains(summary.index) {
+        if !state.apply(&summary)?.is_new {
             return Ok(());
         }
-        tally.add(&summary)?;
         observer.counted(&summary);
-        course.take(&pairing, &summary.result);
         if told.as_ref() != Some(played) {
             lines.extend(line_of(played));
             told = Some(played.clone());

@@ -164,9 +164,9 @@ impl Follower {
     fn tell(&self, live: &Live) {
         let latest = live.book().list.latest().map(|entry| entry.index);
         live.tell(|status| {
-            status.matches = self.read.tally.matches();
-            status.total = self.read.course.total();
-            status.is_over = self.read.course.is_over();
+            status.matches = self.read.state.tally().matches();
+            status.total = self.read.state.schedule().total();
+            status.is_over = self.read.state.schedule().is_over();
             status.latest = latest;
             status.parts = self.sources.parts();
             status.plan = self.plans;

@@ -8,9 +8,7 @@ use referee::record::Summary;
 use tournament::plan::TournamentHead;
 use tournament::plan::hosts::Hosts;
 use tournament::report::tables::{Format, render};
-use tournament::schedule::ScheduleProgress;
-use tournament::standings::{Standings, Tally};
-use tournament::state::{check_index, pairing_of};
+use tournament::state::{Applied, State};
 
 use super::Place;
 use super::contents::Line;
@@ -20,9 +18,7 @@ use super::contents::Line;
 pub(super) struct Read {
     pub(super) head: TournamentHead,
     pub(super) game: GameName,
-    pub(super) names: Vec<String>,
-    pub(super) course: ScheduleProgress,
-    pub(super) tally: Tally,
+    pub(super) state: State,
     pub(super) hosts: Hosts,
 }
 
@@ -32,36 +28,27 @@ pub(super) type Added = (Summary, Vec<usize>, Place);
 impl Read {
     pub(super) fn plan(dir: &Path) -> Result<Read, Error> {
         let head = TournamentHead::read(dir)?;
-        let course = head.course()?;
-        let game = GameName::named(&head.game).expect("it has a course, so the game is known");
-        let names = head.names();
-        let tally = Tally::new(&head.game, &names, &head.limits);
-        Ok(Read { head, game, names, course, tally, hosts: Hosts::default() })
+        let state = State::of(&head)?;
+        let game = GameName::named(&head.game).expect("it has a schedule, so the game is known");
+        Ok(Read { head, game, state, hosts: Hosts::default() })
     }
 
     /// Counts a match from the file with this number. Returns `None` if the match was counted before.
     pub(super) fn count(&mut self, source: u32, line: Line<'_>) -> Result<Option<Added>, Error> {
         let summary: Summary = serde_json::from_slice(line.bytes)
             .map_err(|error| Error::usage(format!("this is not a match record: {error}")))?;
-        let pairing = pairing_of(&summary, &self.names)?;
-        if line.head.is_some() {
-            check_index(&self.course, &pairing, summary.index)?;
-        }
-        let before = self.tally.matches();
-        self.tally.add(&summary)?;
-        self.course.take(&pairing, &summary.result);
-        if self.tally.matches() == before {
+        let Applied { bots, is_new } = self.state.apply(&summary)?;
+        if !is_new {
             return Ok(None);
         }
         if let Some(head) = line.head {
-            self.hosts.add(head, &summary, &pairing.bots);
+            self.hosts.add(head, &summary, &bots);
         }
         let place = Place { source, offset: line.offset, length: line.bytes.len() as u32 };
-        Ok(Some((summary, pairing.bots, place)))
+        Ok(Some((summary, bots, place)))
     }
 
     pub(super) fn tables(&self) -> String {
-        let outcome = self.course.outcome(&self.names);
-        render(&Standings { outcome, ..self.tally.standings() }, Format::Json)
+        render(&self.state.standings(), Format::Json)
     }
 }

@@ -20,8 +20,8 @@ use tournament::journal::{self, JOURNAL};
 use tournament::plan::earlier::earlier_file;
 use tournament::plan::{Plan, TournamentHead};
 use tournament::schedule::Seeding;
-use tournament::standings::{Standings, Tally};
-use tournament::state::pairing_of;
+use tournament::standings::Standings;
+use tournament::state::{Applied, State};
 
 /// The number of matches in each list of best matches.
 const BEST: usize = 5;
@@ -95,20 +95,17 @@ impl Report {
     pub fn read<G: Pages>(dir: &Path) -> Result<Report, Error> {
         let file = earlier_file::<G>(dir)?.ok_or_else(|| Error::usage("there is no tournament"))?;
         let head = TournamentHead::read(dir)?;
-        let (names, mut course) = (head.names(), head.course()?);
-        let mut tally = Tally::new(&head.game, &names, &head.limits);
+        let mut state = State::of(&head)?;
         let mut list = List::default();
         journal::read::<Summary>(dir, |summary, line| {
-            let before = tally.matches();
-            tally.add(&summary)?;
-            let pairing = pairing_of(&summary, &names)?;
-            course.take(&pairing, &summary.result);
-            if tally.matches() > before {
+            let Applied { bots, is_new } = state.apply(&summary)?;
+            if is_new {
                 let place = Place { source: 0, offset: line.offset, length: line.bytes.len() as u32 };
-                list.add(&summary, &pairing.bots, place);
+                list.add(&summary, &bots, place);
             }
             Ok(())
         })?;
+        state.end()?;
         let best = best(&list, head.seats);
         let films = films::<G>(dir, &best)?;
         let name =
@@ -123,9 +120,9 @@ impl Report {
             plan_digest: head.plan_digest.clone(),
             arena: file.host.arena.clone(),
             system: file.host.system.clone(),
-            missing: course.total().saturating_sub(tally.matches()),
-            standings: Standings { outcome: course.outcome(&names), ..tally.standings() },
-            best: best.into_iter().map(|(title, of)| named(title, &of, &list, &names)).collect(),
+            missing: state.schedule().total().saturating_sub(state.tally().matches()),
+            standings: state.standings(),
+            best: best.into_iter().map(|(title, of)| named(title, &of, &list, state.names())).collect(),
             films,
             bots: file.plan.bots.iter().map(bot).collect(),
             command: command(&file.plan),
