@@ -53,7 +53,7 @@ fn plays_alike(engine: &str, cluster: &str, named: &str) -> String {
         succeed(path, &["merge", "parts", "--out", "parts-whole"]);
     }
     succeed(path, &["tournament", "league.toml", "--out", "one", "--quiet"]);
-    let (parts, one) = (essence(&path.join("parts-whole")), essence(&path.join("one")));
+    let (parts, one) = (canonical(&path.join("parts-whole")), canonical(&path.join("one")));
     assert_eq!(one.1.len(), 400);
     assert_eq!(parts, one);
     told
@@ -64,7 +64,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// Returns the digests of the tables and of each match.
-fn essence(dir: &Path) -> (Value, BTreeMap<u64, Value>) {
+fn canonical(dir: &Path) -> (Value, BTreeMap<u64, Value>) {
     let tables = fs::read_to_string(dir.join("standings.json")).expect("tables");
     let tables: Value = serde_json::from_str(&tables).expect("JSON");
     let journal = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");

@@ -165,7 +165,7 @@ impl<G: Game> Suite<G> {
     }
 
     /// Checks the fast parser on the compact form, and on the form with the blanks of Python's `json`.
-    fn check_usual_form(&self, word: &G::Word, action: &G::Action) {
+    fn check_usual_form(&self, word: &G::WireMove, action: &G::Action) {
         let word = serde_json::to_string(word).expect("plain data");
         for text in [word.replace(',', ", ").replace(':', ": "), word] {
             let mut scan = Scan::new(text.as_bytes());

@@ -84,13 +84,13 @@ trait Fuzzed: Game {
     /// Returns the IDs of all cards or patches.
     fn ids(setup: &Self::Setup) -> Vec<String>;
     /// Returns a random move, based on a legal one.
-    fn wild(base: &Self::Word, ids: &[String], chance: &mut Chance) -> Self::Word;
+    fn wild(base: &Self::WireMove, ids: &[String], chance: &mut Chance) -> Self::WireMove;
     /// Returns the number of cells that the move covers.
-    fn named(word: &Self::Word) -> usize;
+    fn named(word: &Self::WireMove) -> usize;
     /// Returns the covered cells of a seat.
     fn board(seen: &Self::Observation, seat: Seat) -> Bitboard;
     /// Checks the other visible effects of a legal move.
-    fn check_effect(word: &Self::Word, seat: Seat, before: &Self::Observation, after: &Self::Observation);
+    fn check_effect(word: &Self::WireMove, seat: Seat, before: &Self::Observation, after: &Self::Observation);
 }
 
 impl Fuzzed for Doodle {
@@ -119,7 +119,7 @@ impl Fuzzed for Doodle {
         file.starts.iter().chain(&file.patches).map(|card| card.id.clone()).collect()
     }
 
-    fn wild(base: &doodle::Word, ids: &[String], chance: &mut Chance) -> doodle::Word {
+    fn wild(base: &doodle::WireMove, ids: &[String], chance: &mut Chance) -> doodle::WireMove {
         let mut word = base.clone();
         match &mut word.draw {
             Some(_) if chance.one_in(12) => word.draw = None,
@@ -140,7 +140,7 @@ impl Fuzzed for Doodle {
         word
     }
 
-    fn named(word: &doodle::Word) -> usize {
+    fn named(word: &doodle::WireMove) -> usize {
         word.singles.len() + word.draw.as_ref().map_or(0, |(_, cells)| cells.len())
     }
 
@@ -149,7 +149,7 @@ impl Fuzzed for Doodle {
     }
 
     fn check_effect(
-        word: &doodle::Word,
+        word: &doodle::WireMove,
         seat: Seat,
         before: &doodle::Observation,
         after: &doodle::Observation,
@@ -175,27 +175,27 @@ impl Fuzzed for Patchwork {
         patches.iter().map(|patch| patch.id.clone()).collect()
     }
 
-    fn wild(base: &patchwork::Word, ids: &[String], chance: &mut Chance) -> patchwork::Word {
+    fn wild(base: &patchwork::WireMove, ids: &[String], chance: &mut Chance) -> patchwork::WireMove {
         match (base, chance.below(8)) {
-            (_, 0) => patchwork::Word::Advance,
-            (_, 1) => patchwork::Word::Leather(any_pair(chance)),
-            (_, 2) => patchwork::Word::Buy(chance.pick(ids).clone(), any_cells(chance)),
-            (patchwork::Word::Buy(patch, cells), _) => {
+            (_, 0) => patchwork::WireMove::Advance,
+            (_, 1) => patchwork::WireMove::Leather(any_pair(chance)),
+            (_, 2) => patchwork::WireMove::Buy(chance.pick(ids).clone(), any_cells(chance)),
+            (patchwork::WireMove::Buy(patch, cells), _) => {
                 let (mut patch, mut cells) = (patch.clone(), cells.clone());
                 maybe_other_id(&mut patch, ids, chance);
                 spoil_cells(&mut cells, chance);
-                patchwork::Word::Buy(patch, cells)
+                patchwork::WireMove::Buy(patch, cells)
             }
-            (patchwork::Word::Leather(_), _) => patchwork::Word::Leather(any_pair(chance)),
-            (patchwork::Word::Advance, _) => patchwork::Word::Advance,
+            (patchwork::WireMove::Leather(_), _) => patchwork::WireMove::Leather(any_pair(chance)),
+            (patchwork::WireMove::Advance, _) => patchwork::WireMove::Advance,
         }
     }
 
-    fn named(word: &patchwork::Word) -> usize {
+    fn named(word: &patchwork::WireMove) -> usize {
         match word {
-            patchwork::Word::Advance => 0,
-            patchwork::Word::Leather(_) => 1,
-            patchwork::Word::Buy(_, cells) => cells.len(),
+            patchwork::WireMove::Advance => 0,
+            patchwork::WireMove::Leather(_) => 1,
+            patchwork::WireMove::Buy(_, cells) => cells.len(),
         }
     }
 
@@ -204,19 +204,19 @@ impl Fuzzed for Patchwork {
     }
 
     fn check_effect(
-        word: &patchwork::Word,
+        word: &patchwork::WireMove,
         seat: Seat,
         before: &patchwork::Observation,
         after: &patchwork::Observation,
     ) {
         let [was, is] = [before, after].map(|seen| &seen.players[seat]);
         match word {
-            patchwork::Word::Advance => assert!(is.buttons > was.buttons && is.space > was.space),
-            patchwork::Word::Leather(_) => {
+            patchwork::WireMove::Advance => assert!(is.buttons > was.buttons && is.space > was.space),
+            patchwork::WireMove::Leather(_) => {
                 assert!(before.leather_due > after.leather_due);
                 assert_eq!((was.buttons, was.space, &before.circle), (is.buttons, is.space, &after.circle));
             }
-            patchwork::Word::Buy(patch, _) => {
+            patchwork::WireMove::Buy(patch, _) => {
                 assert_eq!(before.circle.len(), after.circle.len() + 1);
                 assert!(before.circle[..3.min(before.circle.len())].iter().any(|id| id.as_str() == patch));
                 assert!(after.circle.iter().all(|id| id.as_str() != patch));
@@ -304,7 +304,7 @@ struct Scene<G: Game> {
     /// Every legal action in order, if there are few. Empty for a seat that owes no action.
     listed: Option<Vec<G::Action>>,
     /// A few legal moves of this seat.
-    words: Vec<G::Word>,
+    words: Vec<G::WireMove>,
 }
 
 impl<G: Fuzzed> Scene<G> {
@@ -353,7 +353,7 @@ impl<G: Fuzzed> Stage<G> {
     }
 
     /// Returns a legal move of this scene, or rarely of another one.
-    fn word<'a>(&'a self, scene: &'a Scene<G>, chance: &mut Chance) -> &'a G::Word {
+    fn word<'a>(&'a self, scene: &'a Scene<G>, chance: &mut Chance) -> &'a G::WireMove {
         let elsewhere = scene.words.is_empty() || chance.one_in(10);
         let from = if elsewhere { self.asked_scene(chance) } else { scene };
         chance.pick(&from.words)
@@ -717,7 +717,7 @@ fn greeting(chance: &mut Chance) -> String {
 fn try_line<G: Fuzzed>(scene: &Scene<G>, line: &[u8], early: bool, tally: &mut Tally) {
     let hello = read_hello(line).map(|hello| assert_eq!(hello.protocol, PROTOCOL));
     let ready = read_ready(line);
-    let answer = read_move::<G::Word>(line, scene.game.decision(), early);
+    let answer = read_move::<G::WireMove>(line, scene.game.decision(), early);
     let understood = [hello.is_ok(), ready.is_ok(), answer.is_ok()];
     assert!(understood.iter().filter(|&&it| it).count() <= 1, "a line is one message at most");
     tally.greetings += u64::from(hello.is_ok() || ready.is_ok());
@@ -742,7 +742,7 @@ fn try_line<G: Fuzzed>(scene: &Scene<G>, line: &[u8], early: bool, tally: &mut T
 fn check_usual<G: Fuzzed>(scene: &Scene<G>, line: &[u8]) -> bool {
     let id = scene.game.decision();
     let Some(action) = read_usual::<G>(&scene.equipment, line, id) else { return false };
-    let Answer { word, note } = read_move::<G::Word>(line, id, false).expect("a sound answer");
+    let Answer { word, note } = read_move::<G::WireMove>(line, id, false).expect("a sound answer");
     assert_eq!((G::read(&scene.equipment, &word), note), (Ok(action), None), "read in one pass");
     true
 }
@@ -759,7 +759,7 @@ fn check_detail(detail: &str) {
 }
 
 /// Checks the parsed answer against another JSON reader, and that it survives a round trip.
-fn check_answer<G: Fuzzed>(scene: &Scene<G>, line: &[u8], answer: &Answer<G::Word>) {
+fn check_answer<G: Fuzzed>(scene: &Scene<G>, line: &[u8], answer: &Answer<G::WireMove>) {
     let id = scene.game.decision();
     let text = str::from_utf8(line).expect("read as text");
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
@@ -776,7 +776,7 @@ fn check_answer<G: Fuzzed>(scene: &Scene<G>, line: &[u8], answer: &Answer<G::Wor
 }
 
 /// Judges a move by the rules and compares the verdict with the list of legal actions.
-fn judge<G: Fuzzed>(scene: &Scene<G>, word: &G::Word) -> Result<(), FaultKind> {
+fn judge<G: Fuzzed>(scene: &Scene<G>, word: &G::WireMove) -> Result<(), FaultKind> {
     let action = match G::read(&scene.equipment, word) {
         Ok(action) => action,
         Err(why) => return refused(&why),
@@ -812,7 +812,7 @@ fn check_unchanged<G: Fuzzed>(before: &G, after: &G, seat: Seat, seen: &G::Obser
 
 /// Checks that the move counts once and covers the cells that it names. All other seats leave, so that a
 /// simultaneous decision ends.
-fn check_accepted<G: Fuzzed>(scene: &Scene<G>, mut game: G, word: &G::Word, action: &G::Action) {
+fn check_accepted<G: Fuzzed>(scene: &Scene<G>, mut game: G, word: &G::WireMove, action: &G::Action) {
     let seat = scene.seat;
     assert!(scene.game.owes(seat), "a seat that was not asked has moved");
     if game.decision() == scene.game.decision() {
@@ -934,7 +934,7 @@ fn check_around<G: Fuzzed>() {
         for word in &scene.words {
             let id = scene.game.decision();
             let line = move_line(id, word, Some("why"));
-            let bare = read_move::<G::Word>(line.as_bytes(), id, false);
+            let bare = read_move::<G::WireMove>(line.as_bytes(), id, false);
             assert_eq!(bare.as_ref().map(|answer| &answer.word), Ok(word), "{line}");
             assert_eq!(judge(scene, word), Ok(()), "{line}");
             for (before, after) in AROUND {
@@ -955,7 +955,8 @@ fn a_mark_blanks_and_a_carriage_return_around_a_line_change_nothing() {
 fn verdict<G: Fuzzed>(fields: &str) -> Result<(), String> {
     let stage = Stage::<G>::new(1);
     let scene = &stage.scenes[0];
-    let answer = read_move::<G::Word>(format!(r#"{{"type":"move","id":0,{fields}}}"#).as_bytes(), 0, false);
+    let answer =
+        read_move::<G::WireMove>(format!(r#"{{"type":"move","id":0,{fields}}}"#).as_bytes(), 0, false);
     let word = answer.map_err(|fault| fault.detail)?.word;
     G::read(&scene.equipment, &word).map(drop).map_err(|why| why.to_string())
 }

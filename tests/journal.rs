@@ -96,7 +96,7 @@ struct Essence {
     lines: usize,
 }
 
-fn essence(dir: &Path) -> Essence {
+fn canonical(dir: &Path) -> Essence {
     let records = records(dir);
     let digest = |record: &Value| record["digest"].as_str().expect("a digest").to_owned();
     let digests = records.iter().map(|record| (record["match"].as_u64().expect("an index"), digest(record)));
@@ -112,7 +112,7 @@ fn uninterrupted(plan: &[&str]) -> Essence {
     let folder = scratch();
     let output = tournament(folder.path(), plan, &["--out", "t"]);
     assert!(output.status.success(), "{}", stderr(&output));
-    essence(&folder.path().join("t"))
+    canonical(&folder.path().join("t"))
 }
 
 fn torture_rounds() -> u64 {
@@ -148,7 +148,7 @@ fn torture(plan: &[&str], rounds: u64) {
             span_us += span_us / 64;
             resume = folder.path().join("t/tournament.json").exists();
         }
-        assert_eq!(essence(&folder.path().join("t")), expected, "round {round}");
+        assert_eq!(canonical(&folder.path().join("t")), expected, "round {round}");
     }
     assert!(kills * 3 > rounds, "only {kills} kills");
 }
@@ -179,7 +179,7 @@ fn jobs_shards_and_their_order_change_nothing() {
         let expected = uninterrupted(plan);
         let folder = scratch();
         assert!(tournament(folder.path(), plan, &["--out", "eight", "--jobs", "8"]).status.success());
-        assert_eq!(essence(&folder.path().join("eight")), expected);
+        assert_eq!(canonical(&folder.path().join("eight")), expected);
         let parts: Vec<String> = (0..7).map(|part| format!("{part}/7")).collect();
         for (number, part) in parts.iter().enumerate() {
             let out = format!("part{number}");
@@ -190,16 +190,16 @@ fn jobs_shards_and_their_order_change_nothing() {
         Dealer::new(2, 9).shuffle(&mut order);
         let args: Vec<&str> = order.iter().map(String::as_str).collect();
         succeed(folder.path(), &[&["merge", "--out", "whole"], &args[..]].concat());
-        assert_eq!(essence(&folder.path().join("whole")), expected);
+        assert_eq!(canonical(&folder.path().join("whole")), expected);
         // A duplicate shard is accepted. A missing shard is reported, and playing it completes the
         // tournament.
         succeed(folder.path(), &[&["merge", "--out", "twice", "part3"], &args[..]].concat());
-        assert_eq!(essence(&folder.path().join("twice")), expected);
+        assert_eq!(canonical(&folder.path().join("twice")), expected);
         let lacking = run(folder.path(), &[&["merge", "--out", "lacking"], &args[1..]].concat());
         assert_eq!(lacking.status.code(), Some(1));
         assert!(stderr(&lacking).contains("are missing:"), "{}", stderr(&lacking));
         succeed(folder.path(), &["tournament", "--resume", "--out", "lacking"]);
-        assert_eq!(essence(&folder.path().join("lacking")), expected);
+        assert_eq!(canonical(&folder.path().join("lacking")), expected);
     }
 }
 
@@ -256,7 +256,7 @@ fn more_rounds_and_more_bots_play_only_what_is_new() {
             new.iter().find(|other| other["round"] == record["round"] && other["bots"] == record["bots"]);
         assert_eq!(again.map(|other| &other["turns"]), Some(&record["turns"]), "times and all");
     }
-    assert_eq!(essence(&path.join("t")), uninterrupted(&[&["--rounds", "5"], &DOODLE[2..]].concat()));
+    assert_eq!(canonical(&path.join("t")), uninterrupted(&[&["--rounds", "5"], &DOODLE[2..]].concat()));
 }
 
 #[test]
@@ -352,7 +352,7 @@ fn a_full_disk_is_an_error_that_loses_nothing() {
     let before = records(&path.join("t")).len();
     assert!((whole..18).contains(&before), "{before} whole lines, {whole} of them before");
     succeed(path, &["tournament", "--resume", "--out", "t"]);
-    assert_eq!(essence(&path.join("t")), uninterrupted(DOODLE));
+    assert_eq!(canonical(&path.join("t")), uninterrupted(DOODLE));
 }
 
 /// Ways to damage the second match of a journal, and the words of every command that reads the journal.

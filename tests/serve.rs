@@ -7,10 +7,10 @@ mod follows;
 mod lets_in;
 mod measure;
 mod pages;
-mod parts;
 mod pictures;
 mod report;
 mod running;
+mod shards;
 
 /// Limits that a correct bot meets even on a busy machine.
 const AMPLE: [&str; 4] = ["--startup-time", "60s", "--move-time", "60s"];

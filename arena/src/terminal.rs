@@ -82,7 +82,7 @@ async fn decide<G: Hand + TextBoard>(
     desk: &Desk<G>,
     names: &[String],
     lines: &mut UnboundedReceiver<String>,
-) -> Result<Option<G::Word>, Error> {
+) -> Result<Option<G::WireMove>, Error> {
     let Some(game) = desk.game() else { return Ok(None) };
     let choices = game.choices(desk.seat);
     show(&offered::<G>(&choices))?;

@@ -73,7 +73,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// The information that one seat may have, as written in `turn` messages.
     type Observation: Plain;
     /// A move as written on the wire: parsed but not checked.
-    type Word: Plain;
+    type WireMove: Plain;
     /// A move in the engine's terms.
     type Action: Clone + Debug + PartialEq + Eq + PartialOrd + Ord + Hash;
     /// The reason why a move is refused, in words for the author of a bot.
@@ -328,16 +328,16 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// ```
     /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// use engine::patchwork::Word;
+    /// use engine::patchwork::WireMove;
     /// use engine::rule::{Refusal, Rule};
     ///
-    /// let word: Word = serde_json::from_str(r#"{"advance":true}"#)?;
+    /// let word: WireMove = serde_json::from_str(r#"{"advance":true}"#)?;
     /// assert_eq!(Patchwork::read(&equipment, &word), Ok(Action::Advance));
-    /// let word: Word = serde_json::from_str(r#"{"leather":[9,0]}"#)?;
+    /// let word: WireMove = serde_json::from_str(r#"{"leather":[9,0]}"#)?;
     /// assert_eq!(Patchwork::read(&equipment, &word).unwrap_err().rule(), Rule::Outside);
     /// # Ok::<(), serde_json::Error>(())
     /// ```
-    fn read(equipment: &Self::Equipment, word: &Self::Word) -> Result<Self::Action, Self::Illegal>;
+    fn read(equipment: &Self::Equipment, word: &Self::WireMove) -> Result<Self::Action, Self::Illegal>;
 
     /// Converts a move to its wire form. Each action has exactly one such form.
     ///
@@ -346,14 +346,14 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// use engine::patchwork::Word;
+    /// use engine::patchwork::WireMove;
     ///
     /// let action = game.legal_actions(0).nth(1).expect("some patch is affordable");
     /// let word = Patchwork::write(&equipment, &action);
-    /// assert!(matches!(word, Word::Buy(..)));
+    /// assert!(matches!(word, WireMove::Buy(..)));
     /// assert_eq!(Patchwork::read(&equipment, &word), Ok(action));
     /// ```
-    fn write(equipment: &Self::Equipment, action: &Self::Action) -> Self::Word;
+    fn write(equipment: &Self::Equipment, action: &Self::Action) -> Self::WireMove;
 
     /// Appends a move to a line, as JSON. The bytes are the same as serde's, with less work.
     ///
@@ -365,7 +365,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Patchwork::write_word(&Patchwork::write(&equipment, &Action::Advance), &mut line);
     /// assert_eq!(line, br#"{"advance":true}"#);
     /// ```
-    fn write_word(word: &Self::Word, line: &mut Vec<u8>);
+    fn write_word(word: &Self::WireMove, line: &mut Vec<u8>);
 
     /// Appends a deal to a line, as JSON. The bytes are the same as serde's, with less work.
     ///

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use engine::doodle::Word;
+use engine::doodle::WireMove;
 use engine::wire::FaultKind;
 use referee::play::answer::{read_hello, read_move, read_ready};
 use referee::seats::fault::{Fault, of_process};
@@ -225,7 +225,7 @@ fn judge(question: &[u8], reply: &Reply<'_>) -> Result<(), Fault> {
         "start" => read_ready(reply.line),
         _ => {
             let id = u32::try_from(asked["id"].as_u64().expect("a turn has an id")).expect("small");
-            read_move::<Word>(reply.line, id, reply.early).map(|_| ())
+            read_move::<WireMove>(reply.line, id, reply.early).map(|_| ())
         }
     }
 }

@@ -168,8 +168,8 @@ fn what_the_schemas_take_of_a_bot_the_arena_reads() {
             let read = match schema.as_str() {
                 "bot-hello" => read_hello(&line).map(drop),
                 "ready" => read_ready(&line),
-                "move-doodle" => read_move::<<Doodle as Game>::Word>(&line, id, false).map(drop),
-                "move-patchwork" => read_move::<<Patchwork as Game>::Word>(&line, id, false).map(drop),
+                "move-doodle" => read_move::<<Doodle as Game>::WireMove>(&line, id, false).map(drop),
+                "move-patchwork" => read_move::<<Patchwork as Game>::WireMove>(&line, id, false).map(drop),
                 _ => continue,
             };
             let taken = validate(&schema, &damaged).is_ok();

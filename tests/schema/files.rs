@@ -53,7 +53,7 @@ fn add(schemas: &mut Schemas, name: &str, title: &str, mut schema: Value) {
 /// Adds the messages and files of a game. Messages that are equal in all games appear once.
 fn of_game<G>(schemas: &mut Schemas)
 where
-    G: Game<Setup: JsonSchema, Observation: JsonSchema, Word: JsonSchema, Deal: JsonSchema>,
+    G: Game<Setup: JsonSchema, Observation: JsonSchema, WireMove: JsonSchema, Deal: JsonSchema>,
 {
     let game = G::NAME;
     for (kind, message) in branches(&written::<ToBot<G::Setup, G::Observation>>()) {
@@ -65,7 +65,7 @@ where
         };
         add(schemas, &name, &format!("{kind}, from the arena to a bot"), open(message));
     }
-    for (kind, message) in branches(&read::<FromBot<'_, G::Word>>()) {
+    for (kind, message) in branches(&read::<FromBot<'_, G::WireMove>>()) {
         let name = match kind.as_str() {
             "hello" => "bot-hello".to_owned(),
             "move" => format!("move-{game}"),

@@ -7,7 +7,7 @@ use engine::bitboard::Bitboard;
 use engine::cells::{Pair, write_cells};
 use engine::dealer::Dealer;
 use engine::doodle::{
-    Action, Decision, Doodle, DoodleSetup, Drawing, Equipment, Observation, Position, Specials, Word,
+    Action, Decision, Doodle, DoodleSetup, Drawing, Equipment, Observation, Position, Specials, WireMove,
 };
 use engine::game::Seat;
 use serde_json::Value;
@@ -87,18 +87,18 @@ impl Sampled for Doodle {
         }
     }
 
-    fn spoilt(word: &Word, seen: &Observation, seat: Seat, chance: &mut Dealer) -> Vec<Word> {
+    fn spoilt(word: &WireMove, seen: &Observation, seat: Seat, chance: &mut Dealer) -> Vec<WireMove> {
         let board = seen.players[seat].board;
         let free = any_cells(!board, 3, chance);
         let card = word.draw.as_ref().map_or_else(|| seen.offer[0].to_string(), |(card, _)| card.clone());
         let cells = word.draw.as_ref().map_or_else(|| free.clone(), |(_, cells)| cells.clone());
-        let draw = |card: &str, cells: Vec<Pair>| Word {
+        let draw = |card: &str, cells: Vec<Pair>| WireMove {
             draw: Some((card.to_owned(), cells)),
             singles: word.singles.clone(),
         };
         let with = |more: Vec<Pair>| [cells.clone(), more].concat();
-        let alone = |singles: Vec<Pair>| Word { draw: None, singles };
-        let beside = |singles: Vec<Pair>| Word { draw: word.draw.clone(), singles };
+        let alone = |singles: Vec<Pair>| WireMove { draw: None, singles };
+        let beside = |singles: Vec<Pair>| WireMove { draw: word.draw.clone(), singles };
         let offered = |name: &str| seen.offer.iter().any(|card| card.as_str() == name);
         let other = seen.circle[seen.circle.len() / 2].to_string();
         let mut spoilt = vec![

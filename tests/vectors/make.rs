@@ -35,11 +35,11 @@ pub(crate) trait Sampled: Game {
 
     /// Returns modifications of a legal move. Some of them may be legal.
     fn spoilt(
-        word: &Self::Word,
+        word: &Self::WireMove,
         seen: &Self::Observation,
         seat: Seat,
         chance: &mut Dealer,
-    ) -> Vec<Self::Word>;
+    ) -> Vec<Self::WireMove>;
 
     /// Returns a legal action of a state that did not occur in play.
     fn first_action(
@@ -160,7 +160,7 @@ impl<G: Sampled> Maker<G> {
     }
 
     /// Returns illegal moves. Each breaks a different rule.
-    fn illegal(&mut self, word: &G::Word, seen: &G::Observation, seat: Seat) -> Vec<Illegal> {
+    fn illegal(&mut self, word: &G::WireMove, seen: &G::Observation, seat: Seat) -> Vec<Illegal> {
         let mut words = G::spoilt(word, seen, seat, &mut self.chance);
         self.chance.shuffle(&mut words);
         let mut found: Vec<Illegal> = Vec::new();

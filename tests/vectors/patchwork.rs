@@ -8,7 +8,7 @@ use engine::cells::{Pair, read_cells};
 use engine::dealer::Dealer;
 use engine::game::{Game, Seat};
 use engine::patchwork::{
-    Action, Equipment, Leather, Observation, Patchwork, PatchworkSetup, Phase, Rules, Word,
+    Action, Equipment, Leather, Observation, Patchwork, PatchworkSetup, Phase, Rules, WireMove,
 };
 use serde_json::Value;
 
@@ -117,10 +117,10 @@ impl Sampled for Patchwork {
         bent
     }
 
-    fn spoilt(word: &Word, seen: &Observation, seat: Seat, chance: &mut Dealer) -> Vec<Word> {
+    fn spoilt(word: &WireMove, seen: &Observation, seat: Seat, chance: &mut Dealer) -> Vec<WireMove> {
         let board = seen.players[seat].board;
         let (id, cells) = match word {
-            Word::Buy(id, cells) => (id.clone(), cells.clone()),
+            WireMove::Buy(id, cells) => (id.clone(), cells.clone()),
             _ => {
                 let next = seen.circle.first().map_or("W02".to_owned(), ToString::to_string);
                 (next, any_cells(!board, 3, chance))
@@ -128,19 +128,19 @@ impl Sampled for Patchwork {
         };
         let with = |more: Vec<Pair>| [cells.clone(), more].concat();
         let mut spoilt = vec![
-            Word::Buy("W99".to_owned(), cells.clone()),
-            Word::Buy(id.clone(), with(vec![[0, 9]])),
-            Word::Buy(id.clone(), with(cells.iter().take(1).copied().collect())),
-            Word::Buy(id.clone(), with(any_cells(board, 2, chance))),
-            Word::Buy(id.clone(), with(any_cells(!board, 1, chance))),
-            Word::Buy(id.clone(), cells.iter().skip(1).copied().collect()),
-            Word::Buy(id, Vec::new()),
-            Word::Advance,
-            Word::Leather([-1, 0]),
+            WireMove::Buy("W99".to_owned(), cells.clone()),
+            WireMove::Buy(id.clone(), with(vec![[0, 9]])),
+            WireMove::Buy(id.clone(), with(cells.iter().take(1).copied().collect())),
+            WireMove::Buy(id.clone(), with(any_cells(board, 2, chance))),
+            WireMove::Buy(id.clone(), with(any_cells(!board, 1, chance))),
+            WireMove::Buy(id.clone(), cells.iter().skip(1).copied().collect()),
+            WireMove::Buy(id, Vec::new()),
+            WireMove::Advance,
+            WireMove::Leather([-1, 0]),
         ];
-        spoilt.extend(any_cells(board, 1, chance).into_iter().map(Word::Leather));
-        spoilt.extend(any_cells(!board, 1, chance).into_iter().map(Word::Leather));
-        let others = seen.circle.iter().take(6).map(|id| Word::Buy(id.to_string(), cells.clone()));
+        spoilt.extend(any_cells(board, 1, chance).into_iter().map(WireMove::Leather));
+        spoilt.extend(any_cells(!board, 1, chance).into_iter().map(WireMove::Leather));
+        let others = seen.circle.iter().take(6).map(|id| WireMove::Buy(id.to_string(), cells.clone()));
         spoilt.extend(others);
         spoilt
     }

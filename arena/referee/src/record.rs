@@ -23,7 +23,7 @@ pub use line::{LineCheck, renumbered};
 #[serde(bound = "")]
 #[cfg_attr(
     feature = "schema",
-    schemars(bound = "G::Deal: JsonSchema, G::Word: JsonSchema, G::Setup: JsonSchema")
+    schemars(bound = "G::Deal: JsonSchema, G::WireMove: JsonSchema, G::Setup: JsonSchema")
 )]
 #[cfg_attr(feature = "schema", schemars(transform = line::describe_check))]
 pub struct MatchRecord<G: Game> {
@@ -42,7 +42,7 @@ pub struct MatchRecord<G: Game> {
     /// All chance events of the match.
     pub deal: G::Deal,
     /// The decisions, sorted by id, then by seat.
-    pub turns: Vec<TurnRecord<G::Word>>,
+    pub turns: Vec<TurnRecord<G::WireMove>>,
     /// The result.
     pub result: ResultRecord,
     /// The reason why the match was replayed, if it was. The first attempt does not count.
@@ -168,7 +168,7 @@ impl<G: Game> MatchRecord<G> {
     /// result]`. In it, a turn is `[id, seat, move or kind of fault]`. The digest does not cover times,
     /// notes, the texts of faults, and the index of the match.
     pub fn digest(&self) -> String {
-        hex(&Sha256::digest(self.essence())[..16])
+        hex(&Sha256::digest(self.canonical())[..16])
     }
 
     /// Returns the reason if the machine may be to blame for a time fault ([`Fault::doubt`]).

@@ -303,7 +303,7 @@ fn several_title<G: Game>() -> String {
 /// Describes the first decision in which two matches of the bot differ.
 fn first_difference<G: Game>(one: &Sitting<G>, other: &Sitting<G>) -> Option<String> {
     let (ones, others) = (one.moves(), other.moves());
-    let text = |word: &G::Word| shown(&serde_json::to_value(word).expect("a move is plain data"));
+    let text = |word: &G::WireMove| shown(&serde_json::to_value(word).expect("a move is plain data"));
     let pair = ones.iter().zip(&others).find(|(one, other)| one != other);
     match pair {
         Some(((id, one), (_, other))) => {

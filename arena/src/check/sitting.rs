@@ -35,7 +35,7 @@ impl<G: Game> Sitting<G> {
     }
 
     /// Returns the bot's moves with the numbers of their decisions.
-    pub(super) fn moves(&self) -> Vec<(u32, &G::Word)> {
+    pub(super) fn moves(&self) -> Vec<(u32, &G::WireMove)> {
         let turns = self.record.turns.iter().filter(|turn| turn.seat == self.seat);
         turns.filter_map(|turn| Some((turn.id, turn.word.as_ref()?))).collect()
     }

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Error> {
 }
 
 fn report(merged: &Merged, out: &Path, tables: &TableOptions) -> Result<(), Error> {
-    let Merged { standings, total, missing, missing_parts, hosts, is_over } = merged;
+    let Merged { standings, total, missing, missing_shards, hosts, is_over } = merged;
     hosts.iter().filter(|row| row.stands_out).for_each(|row| say(&standing_out(row)));
     if *is_over {
         write_standings(out, standings)?;
@@ -54,8 +54,8 @@ fn report(merged: &Merged, out: &Path, tables: &TableOptions) -> Result<(), Erro
         return Ok(());
     }
     let ranges: Vec<String> = missing.iter().map(range).collect();
-    let parts: Vec<String> = missing_parts.iter().map(|shard| shard.part.to_string()).collect();
-    let named = match missing_parts.first() {
+    let parts: Vec<String> = missing_shards.iter().map(|shard| shard.part.to_string()).collect();
+    let named = match missing_shards.first() {
         Some(shard) => format!("shards {} of {}", listed(&parts), shard.of),
         None => listed(&ranges),
     };

@@ -113,7 +113,7 @@ struct Screen<'a, G> {
 
 impl<G: Shown> Screen<'_, G> {
     /// Shows the answers of a decision, and the boards after it.
-    fn show(&mut self, record: &MatchRecord<G>, game: &G, turns: &[&TurnRecord<G::Word>]) {
+    fn show(&mut self, record: &MatchRecord<G>, game: &G, turns: &[&TurnRecord<G::WireMove>]) {
         if self.is_read != Ok(true) {
             return;
         }
@@ -159,7 +159,7 @@ fn heading<G: Shown>(record: &MatchRecord<G>) -> String {
 }
 
 /// Formats the decision of one seat: the move or fault, the time, and the bot's note.
-fn entry<G: Shown>(record: &MatchRecord<G>, turn: &TurnRecord<G::Word>) -> String {
+fn entry<G: Shown>(record: &MatchRecord<G>, turn: &TurnRecord<G::WireMove>) -> String {
     let what = match (&turn.fault, &turn.word) {
         (Some(fault), _) => Mark::Bad.on(&format!("fault {}: {}", fault.kind, line(&fault.detail))),
         (None, word) => spaced(&serde_json::to_string(word).expect("a move is plain data")),

@@ -221,7 +221,7 @@ pub(super) fn report<G: Shown>(record: &MatchRecord<G>, options: &SittingOptions
             say(&format!("fault: {bot} at decision {}: {}: {}", turn.id, fault.kind, fault.detail));
         }
     }
-    let fails_at_once = |turn: &TurnRecord<G::Word>| {
+    let fails_at_once = |turn: &TurnRecord<G::WireMove>| {
         let is_of_start = |kind| matches!(kind, FaultKind::Startup | FaultKind::Exit | FaultKind::Malformed);
         turn.id == 0 && turn.fault.as_ref().is_some_and(|fault| is_of_start(fault.kind))
     };

@@ -134,8 +134,8 @@ impl<G: Judged> Laid<G> {
     }
 
     /// Returns the position of a query, and its move in the wire form.
-    fn heard(&self, line: &[u8]) -> Result<(G::Question, Option<G::Word>), String> {
-        let Object(query) = query::read::<Object<Query<G::Observation, G::Word>>>(line)?;
+    fn heard(&self, line: &[u8]) -> Result<(G::Question, Option<G::WireMove>), String> {
+        let Object(query) = query::read::<Object<Query<G::Observation, G::WireMove>>>(line)?;
         let Object(state) = query.state.ok_or("the query has no \"state\"")?;
         let question = G::question(&self.equipment, &state, query.seat.unwrap_or(self.seat))?;
         Ok((question, query.word.map(|Object(word)| word)))
@@ -153,7 +153,7 @@ impl<G: Judged> Table for Laid<G> {
 
     fn answer(&self, task: Task, id: Id<'_>, line: &[u8], answers: &mut Answers<'_>) -> Result<(), Failed> {
         let (question, word) = self.heard(line)?;
-        let read = |word: Option<G::Word>| {
+        let read = |word: Option<G::WireMove>| {
             let word = word.ok_or_else(|| "the query has no \"move\"".to_owned())?;
             Ok::<_, Failed>(G::read(&self.equipment, &word))
         };

@@ -5,7 +5,6 @@
 //! results of a deal. The intervals come from the variation of these sums between deals.
 //! `docs/statistics.md` describes the methods and their checks by simulation.
 
-mod bracket;
 mod deals;
 mod estimate;
 mod games;
@@ -15,14 +14,15 @@ mod results;
 pub mod sequential;
 #[cfg(test)]
 mod tests;
+mod tier;
 
-pub use bracket::brackets;
 pub use deals::{BotMeans, DealMeans, bot_means};
 pub use estimate::Estimate;
 pub use games::{Histogram, Luck, SeatAdvantage, histogram, luck, mean_distance, seat_advantage};
 pub use pairs::{Pair, Pairs};
 pub use rating::{ELO_OF_ONE, Ratings, expected};
 pub use results::{Deal, Deals, Place, Results};
+pub use tier::tiers;
 
 /// Rounds to three decimals, so that files do not end in noise. Never returns negative zero.
 pub fn rounded(value: f64) -> f64 {

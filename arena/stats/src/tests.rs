@@ -162,8 +162,8 @@ fn scores_are_counted_in_even_classes() {
 fn a_bracket_ends_where_a_bot_is_told_from_its_first() {
     let strengths: [i32; 7] = [10, 9, 8, 7, 5, 4, 1];
     let told = |a: usize, b: usize| strengths[a] - strengths[b] > 2;
-    assert_eq!(brackets(7, told), [1, 1, 1, 2, 2, 3, 4]);
-    assert!(brackets(0, told).is_empty());
+    assert_eq!(tiers(7, told), [1, 1, 1, 2, 2, 3, 4]);
+    assert!(tiers(0, told).is_empty());
 }
 
 #[test]

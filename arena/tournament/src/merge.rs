@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::journal::files::write_whole;
 use crate::journal::results;
-use crate::journal::shard::{Shard, ShardHead, parts_in};
+use crate::journal::shard::{Shard, ShardHead, shards_in};
 use crate::journal::{self, End, JOURNAL, Line, read};
 use crate::plan::hosts::{HostRow, Hosts};
 use crate::plan::{TOURNAMENT, TournamentHead};
@@ -34,7 +34,7 @@ pub struct Merged {
     pub missing: Vec<Range<u64>>,
     /// Shards without a counted match. Empty if the other shards differ in their number of shards, or if
     /// other matches are missing too.
-    pub missing_parts: Vec<Shard>,
+    pub missing_shards: Vec<Shard>,
     /// The machines that played the shards.
     pub hosts: Vec<HostRow>,
     /// True if the tournament is over. Otherwise later stages may add matches.
@@ -97,8 +97,8 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
     let (standings, total, is_over) =
         (state.standings(), state.schedule().total(), state.schedule().is_over());
     let missing = gaps(places.iter().map(|place| place.index), total);
-    let missing_parts = parts_lacking(&parts, total, &missing);
-    Ok(Merged { standings, total, missing, missing_parts, hosts: hosts.rows(), is_over })
+    let missing_shards = shards_lacking(&parts, total, &missing);
+    Ok(Merged { standings, total, missing, missing_shards, hosts: hosts.rows(), is_over })
 }
 
 /// Returns the tournament's directory for a directory or a file. A path without a file counts as a directory.
@@ -123,7 +123,7 @@ fn check_plan(path: &Path, digest: &str, head: &TournamentHead, first: &Path) ->
 fn sources_in(path: &Path) -> Result<Vec<Source>, Error> {
     let paths = if path.is_dir() {
         let journal = Some(path.join(JOURNAL)).filter(|journal| journal.exists());
-        let whole = parts_in(path)?.into_iter().filter(|file| file.whole_name.is_none());
+        let whole = shards_in(path)?.into_iter().filter(|file| file.whole_name.is_none());
         journal.into_iter().chain(whole.map(|file| path.join(file.name))).collect()
     } else {
         vec![path.to_owned()]
@@ -214,7 +214,7 @@ fn gaps(indices: impl Iterator<Item = u64>, total: u64) -> Vec<Range<u64>> {
 
 /// Returns the shards without a match, if all shards have the same `of` and exactly these shards explain the
 /// missing matches. Returns an empty list otherwise.
-fn parts_lacking(parts: &BTreeSet<Shard>, total: u64, missing: &[Range<u64>]) -> Vec<Shard> {
+fn shards_lacking(parts: &BTreeSet<Shard>, total: u64, missing: &[Range<u64>]) -> Vec<Shard> {
     let Some(&Shard { of, .. }) = parts.first() else { return Vec::new() };
     // Shards beyond the number of matches are empty.
     let all = (0..of.min(total)).map(|part| Shard { part, of });

@@ -5,7 +5,7 @@ use crate::doodle::cards::{CardId, Equipment};
 use crate::doodle::deal::Phase;
 use crate::doodle::illegal::Illegal;
 use crate::doodle::sheet::{Sheet, Specials, Uses};
-use crate::doodle::view::Word;
+use crate::doodle::view::WireMove;
 use crate::shapes::bitboard::{Bitboard, Cell};
 use crate::shapes::cells::{BadCells, check_free, read_cells, write_cells};
 use crate::shapes::patch::{CUTS_MAX, Placements};
@@ -467,7 +467,7 @@ pub(super) fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<A
 }
 
 /// Converts a move from its wire form.
-pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {
+pub(super) fn read(equipment: &Equipment, word: &WireMove) -> Result<Action, Illegal> {
     let draw = match &word.draw {
         None => None,
         Some((card, cells)) => {
@@ -480,8 +480,8 @@ pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal
 }
 
 /// Converts a move to its wire form, with cells row by row.
-pub(super) fn write(equipment: &Equipment, action: &Action) -> Word {
+pub(super) fn write(equipment: &Equipment, action: &Action) -> WireMove {
     let draw =
         action.draw.map(|draw| (equipment.name(draw.card).as_str().to_owned(), write_cells(draw.cells)));
-    Word { draw, singles: write_cells(action.singles) }
+    WireMove { draw, singles: write_cells(action.singles) }
 }

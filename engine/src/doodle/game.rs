@@ -9,7 +9,7 @@ use crate::doodle::decision::{self, Decision};
 use crate::doodle::illegal::Illegal;
 use crate::doodle::sheet::{ROUNDS, Sheet};
 use crate::doodle::state::{Course, State};
-use crate::doodle::view::{Observation, PlayerView, Word};
+use crate::doodle::view::{Observation, PlayerView, WireMove};
 use crate::game::{Alone, Game, Outcome, Seat, SetupError, ranks};
 use crate::wire::json;
 use crate::wire::scan::Scan;
@@ -151,7 +151,7 @@ impl Game for Doodle {
     type Equipment = Equipment;
     type Deal = Deal;
     type Observation = Observation;
-    type Word = Word;
+    type WireMove = WireMove;
     type Action = Action;
     type Illegal = Illegal;
 
@@ -248,15 +248,15 @@ impl Game for Doodle {
         decision::read_usual(equipment, scan)
     }
 
-    fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {
+    fn read(equipment: &Equipment, word: &WireMove) -> Result<Action, Illegal> {
         decision::read(equipment, word)
     }
 
-    fn write(equipment: &Equipment, action: &Action) -> Word {
+    fn write(equipment: &Equipment, action: &Action) -> WireMove {
         decision::write(equipment, action)
     }
 
-    fn write_word(word: &Word, line: &mut Vec<u8>) {
+    fn write_word(word: &WireMove, line: &mut Vec<u8>) {
         word.write_json(line);
     }
 

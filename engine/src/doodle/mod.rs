@@ -49,4 +49,4 @@ pub use position::{BadObservation, Position};
 pub use score::{Rectangle, best_rectangle, rectangle_points};
 pub use sheet::{ROUNDS, Sheet, Special, Specials, Uses};
 pub use state::{Course, State};
-pub use view::{Observation, PlayerView, Word};
+pub use view::{Observation, PlayerView, WireMove};

@@ -90,27 +90,27 @@ impl PlayerView {
 ///
 /// # Examples
 /// ```
-/// use engine::doodle::Word;
+/// use engine::doodle::WireMove;
 ///
-/// let word: Word = serde_json::from_str(r#"{"card":"P02","cells":[[0,0],[0,1]]}"#)?;
+/// let word: WireMove = serde_json::from_str(r#"{"card":"P02","cells":[[0,0],[0,1]]}"#)?;
 /// assert_eq!(word.draw, Some(("P02".to_owned(), vec![[0, 0], [0, 1]])));
-/// let pass = Word { draw: None, singles: vec![[4, 4]] };
+/// let pass = WireMove { draw: None, singles: vec![[4, 4]] };
 /// assert_eq!(serde_json::to_string(&pass)?, r#"{"pass":true,"singles":[[4,4]]}"#);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "WordFields")]
-pub struct Word {
+#[serde(try_from = "WireMoveFields")]
+pub struct WireMove {
     /// The card and its cells; `None` for a pass.
     pub draw: Option<(String, Vec<Pair>)>,
     /// Single cells.
     pub singles: Vec<Pair>,
 }
 
-/// The fields of a [`Word`] in JSON.
+/// The fields of a [`WireMove`] in JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WordFields {
+struct WireMoveFields {
     card: Option<String>,
     cells: Option<Vec<Pair>>,
     pass: Option<bool>,
@@ -118,10 +118,10 @@ struct WordFields {
     singles: Vec<Pair>,
 }
 
-impl TryFrom<WordFields> for Word {
+impl TryFrom<WireMoveFields> for WireMove {
     type Error = &'static str;
 
-    fn try_from(fields: WordFields) -> Result<Word, &'static str> {
+    fn try_from(fields: WireMoveFields) -> Result<WireMove, &'static str> {
         let draw = match (fields.card, fields.cells, fields.pass) {
             (Some(card), Some(cells), None) => Some((card, cells)),
             (None, None, Some(true)) => None,
@@ -133,11 +133,11 @@ impl TryFrom<WordFields> for Word {
             }
             (_, _, Some(_)) => return Err("a move cannot both pass and draw a card"),
         };
-        Ok(Word { draw, singles: fields.singles })
+        Ok(WireMove { draw, singles: fields.singles })
     }
 }
 
-impl Word {
+impl WireMove {
     /// Appends the move to a line as JSON, with the same bytes as serde.
     pub(super) fn write_json(&self, line: &mut Vec<u8>) {
         match &self.draw {
@@ -158,7 +158,7 @@ impl Word {
 }
 
 /// Serializes without a copy of the cells.
-impl Serialize for Word {
+impl Serialize for WireMove {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_map(None)?;
         match &self.draw {
@@ -178,7 +178,7 @@ impl Serialize for Word {
 /// The two forms, which differ in their fields. The schema is stricter than the parser: the parser
 /// reads a cell outside the board, and the game then refuses it as `illegal`.
 #[cfg(feature = "schema")]
-impl schemars::JsonSchema for Word {
+impl schemars::JsonSchema for WireMove {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Move".into()
     }
@@ -210,7 +210,7 @@ impl schemars::JsonSchema for Word {
 
 #[cfg(test)]
 mod tests {
-    use super::Word;
+    use super::WireMove;
 
     #[test]
     fn a_move_reads_back_as_written() {
@@ -220,7 +220,7 @@ mod tests {
             r#"{"pass":true,"singles":[[8,8]]}"#,
             r#"{"card":"P01","cells":[[0,1]],"singles":[[8,8],[8,7]]}"#,
         ] {
-            let word: Word = serde_json::from_str(text).unwrap();
+            let word: WireMove = serde_json::from_str(text).unwrap();
             assert_eq!(serde_json::to_string(&word).unwrap(), text);
         }
     }
@@ -238,7 +238,7 @@ mod tests {
             (r#"{"card":"P01","cells":[[0,1.5]]}"#, "floating point"),
             (r#"{"card":"P01","cells":[[0]]}"#, "length"),
         ] {
-            let error = serde_json::from_str::<Word>(text).unwrap_err().to_string();
+            let error = serde_json::from_str::<WireMove>(text).unwrap_err().to_string();
             assert!(error.contains(reason), "{text}: {error}");
         }
     }

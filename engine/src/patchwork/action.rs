@@ -4,7 +4,7 @@ use crate::patchwork::equipment::{Equipment, PatchId};
 use crate::patchwork::position::Position;
 use crate::patchwork::table::Table;
 use crate::patchwork::turn::{Action, Phase};
-use crate::patchwork::view::Word;
+use crate::patchwork::view::WireMove;
 use crate::rule::{Refusal, Rule};
 use crate::shapes::bitboard::Bitboard;
 use crate::shapes::cells::{BadCells, Pair, check_free, read_cell, read_cells, write_cell, write_cells};
@@ -177,11 +177,11 @@ pub(super) fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<A
 }
 
 /// Converts a move from its wire form.
-pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {
+pub(super) fn read(equipment: &Equipment, word: &WireMove) -> Result<Action, Illegal> {
     Ok(match word {
-        Word::Advance => Action::Advance,
-        Word::Leather(pair) => Action::Leather(read_cell(*pair)?),
-        Word::Buy(patch, cells) => {
+        WireMove::Advance => Action::Advance,
+        WireMove::Leather(pair) => Action::Leather(read_cell(*pair)?),
+        WireMove::Buy(patch, cells) => {
             let unknown = || Illegal::NoSuchPatch(patch.chars().take(40).collect());
             Action::Buy { patch: equipment.find(patch).ok_or_else(unknown)?, cells: read_cells(cells)? }
         }
@@ -189,12 +189,12 @@ pub(super) fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal
 }
 
 /// Converts a move to its wire form, with cells row by row.
-pub(super) fn write(equipment: &Equipment, action: &Action) -> Word {
+pub(super) fn write(equipment: &Equipment, action: &Action) -> WireMove {
     match action {
-        Action::Advance => Word::Advance,
-        Action::Leather(cell) => Word::Leather(write_cell(*cell)),
+        Action::Advance => WireMove::Advance,
+        Action::Leather(cell) => WireMove::Leather(write_cell(*cell)),
         Action::Buy { patch, cells } => {
-            Word::Buy(equipment.name(*patch).as_str().to_owned(), write_cells(*cells))
+            WireMove::Buy(equipment.name(*patch).as_str().to_owned(), write_cells(*cells))
         }
     }
 }

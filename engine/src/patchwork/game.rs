@@ -11,7 +11,7 @@ use crate::patchwork::patches::PatchworkSetup;
 use crate::patchwork::position::{Position, SEATS};
 use crate::patchwork::table::Table;
 use crate::patchwork::turn::Action;
-use crate::patchwork::view::{Observation, PlayerView, Word};
+use crate::patchwork::view::{Observation, PlayerView, WireMove};
 use crate::wire::json;
 use crate::wire::scan::Scan;
 
@@ -123,7 +123,7 @@ impl Game for Patchwork {
     type Equipment = Equipment;
     type Deal = Deal;
     type Observation = Observation;
-    type Word = Word;
+    type WireMove = WireMove;
     type Action = Action;
     type Illegal = Illegal;
 
@@ -206,15 +206,15 @@ impl Game for Patchwork {
         action::read_usual(equipment, scan)
     }
 
-    fn read(equipment: &Equipment, word: &Word) -> Result<Action, Illegal> {
+    fn read(equipment: &Equipment, word: &WireMove) -> Result<Action, Illegal> {
         action::read(equipment, word)
     }
 
-    fn write(equipment: &Equipment, action: &Action) -> Word {
+    fn write(equipment: &Equipment, action: &Action) -> WireMove {
         action::write(equipment, action)
     }
 
-    fn write_word(word: &Word, line: &mut Vec<u8>) {
+    fn write_word(word: &WireMove, line: &mut Vec<u8>) {
         word.write_json(line);
     }
 

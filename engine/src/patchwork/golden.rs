@@ -47,7 +47,7 @@ struct Turn {
     id: u32,
     seat: Seat,
     #[serde(rename = "move")]
-    word: Word,
+    word: WireMove,
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn the_recorded_game_plays_as_recorded_and_has_every_rule() {
 fn kinds_of(
     equipment: &Equipment,
     seat: Seat,
-    word: &Word,
+    word: &WireMove,
     before: &Observation,
     game: &Patchwork,
 ) -> Vec<&'static str> {
@@ -93,13 +93,13 @@ fn kinds_of(
         (before.bonus.is_none() && after.bonus == Some(seat), "the 7x7 tile"),
     ];
     match word {
-        Word::Advance => found.extend([
+        WireMove::Advance => found.extend([
             (true, "an advance"),
             (from == other, "an advance from the opponent's space"),
             (other == track.last(), "an advance that stops on the last space"),
             (leather > 0, "leather by an advance"),
         ]),
-        Word::Buy(patch, _) => {
+        WireMove::Buy(patch, _) => {
             let priced = equipment.patch(equipment.find(patch).unwrap());
             found.extend([
                 (true, "a purchase"),
@@ -112,7 +112,7 @@ fn kinds_of(
                 (leather > 0, "leather by a purchase"),
             ]);
         }
-        Word::Leather(_) => found.push((true, "a leather patch placed")),
+        WireMove::Leather(_) => found.push((true, "a leather patch placed")),
     }
     found.into_iter().filter(|(occurs, _)| *occurs).map(|(_, kind)| kind).collect()
 }

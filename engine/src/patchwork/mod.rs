@@ -65,4 +65,4 @@ pub use restore::Inconsistent;
 pub use table::Table;
 pub use track::Track;
 pub use turn::{Action, Phase};
-pub use view::{Observation, PlayerView, Word};
+pub use view::{Observation, PlayerView, WireMove};

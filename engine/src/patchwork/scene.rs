@@ -51,7 +51,7 @@ pub(super) fn all_but(cells: &[(u8, u8)]) -> Bitboard {
 
 /// Plays a move as written on the wire.
 pub(super) fn play(game: &mut Patchwork, word: &str) -> Result<(), Illegal> {
-    let word: Word = serde_json::from_str(word).unwrap();
+    let word: WireMove = serde_json::from_str(word).unwrap();
     let action = Patchwork::read(game.equipment(), &word)?;
     let seat = game.to_move().ok_or(Illegal::NotAsked)?;
     game.play(seat, &action)

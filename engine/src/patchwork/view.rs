@@ -83,16 +83,16 @@ impl PlayerView {
 ///
 /// # Examples
 /// ```
-/// use engine::patchwork::Word;
+/// use engine::patchwork::WireMove;
 ///
-/// let word: Word = serde_json::from_str(r#"{"buy":"W01","cells":[[0,0],[0,1]]}"#)?;
-/// assert_eq!(word, Word::Buy("W01".to_owned(), vec![[0, 0], [0, 1]]));
-/// assert_eq!(serde_json::to_string(&Word::Leather([4, 4]))?, r#"{"leather":[4,4]}"#);
+/// let word: WireMove = serde_json::from_str(r#"{"buy":"W01","cells":[[0,0],[0,1]]}"#)?;
+/// assert_eq!(word, WireMove::Buy("W01".to_owned(), vec![[0, 0], [0, 1]]));
+/// assert_eq!(serde_json::to_string(&WireMove::Leather([4, 4]))?, r#"{"leather":[4,4]}"#);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "WordFields")]
-pub enum Word {
+#[serde(try_from = "WireMoveFields")]
+pub enum WireMove {
     /// Buys the patch with this id and lays it on these cells.
     Buy(String, Vec<Pair>),
     /// Moves the token in front of the opponent's token.
@@ -101,24 +101,24 @@ pub enum Word {
     Leather(Pair),
 }
 
-/// The fields of a [`Word`] in JSON.
+/// The fields of a [`WireMove`] in JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WordFields {
+struct WireMoveFields {
     buy: Option<String>,
     cells: Option<Vec<Pair>>,
     advance: Option<bool>,
     leather: Option<Pair>,
 }
 
-impl TryFrom<WordFields> for Word {
+impl TryFrom<WireMoveFields> for WireMove {
     type Error = &'static str;
 
-    fn try_from(fields: WordFields) -> Result<Word, &'static str> {
+    fn try_from(fields: WireMoveFields) -> Result<WireMove, &'static str> {
         match (fields.buy, fields.cells, fields.advance, fields.leather) {
-            (Some(patch), Some(cells), None, None) => Ok(Word::Buy(patch, cells)),
-            (None, None, Some(true), None) => Ok(Word::Advance),
-            (None, None, None, Some(cell)) => Ok(Word::Leather(cell)),
+            (Some(patch), Some(cells), None, None) => Ok(WireMove::Buy(patch, cells)),
+            (None, None, Some(true), None) => Ok(WireMove::Advance),
+            (None, None, None, Some(cell)) => Ok(WireMove::Leather(cell)),
             (Some(_), None, None, None) => Err("the move names a patch to buy but no \"cells\""),
             (None, Some(_), None, None) => Err("the move has \"cells\" but no \"buy\""),
             (None, None, Some(false), None) => Err("\"advance\" can only be true"),
@@ -133,18 +133,18 @@ impl TryFrom<WordFields> for Word {
     }
 }
 
-impl Word {
+impl WireMove {
     /// Appends the move to a line as JSON, with the same bytes as serde.
     pub(super) fn write_json(&self, line: &mut Vec<u8>) {
         match self {
-            Word::Buy(patch, cells) => {
+            WireMove::Buy(patch, cells) => {
                 json::raw(line, r#"{"buy":"#);
                 json::text(line, patch);
                 json::raw(line, r#","cells":"#);
                 json::list(line, cells, json::pair);
             }
-            Word::Advance => json::raw(line, r#"{"advance":true"#),
-            Word::Leather(cell) => {
+            WireMove::Advance => json::raw(line, r#"{"advance":true"#),
+            WireMove::Leather(cell) => {
                 json::raw(line, r#"{"leather":"#);
                 json::pair(line, cell);
             }
@@ -154,16 +154,16 @@ impl Word {
 }
 
 /// Serializes without a copy of the cells.
-impl Serialize for Word {
+impl Serialize for WireMove {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_map(None)?;
         match self {
-            Word::Buy(patch, cells) => {
+            WireMove::Buy(patch, cells) => {
                 fields.serialize_entry("buy", patch)?;
                 fields.serialize_entry("cells", cells)?;
             }
-            Word::Advance => fields.serialize_entry("advance", &true)?,
-            Word::Leather(cell) => fields.serialize_entry("leather", cell)?,
+            WireMove::Advance => fields.serialize_entry("advance", &true)?,
+            WireMove::Leather(cell) => fields.serialize_entry("leather", cell)?,
         }
         fields.end()
     }
@@ -172,7 +172,7 @@ impl Serialize for Word {
 /// The three forms, which differ in their fields. The schema is stricter than the parser: the parser
 /// reads a cell outside the board, and the game then refuses it as `illegal`.
 #[cfg(feature = "schema")]
-impl schemars::JsonSchema for Word {
+impl schemars::JsonSchema for WireMove {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Move".into()
     }
@@ -210,13 +210,13 @@ impl schemars::JsonSchema for Word {
 
 #[cfg(test)]
 mod tests {
-    use super::Word;
+    use super::WireMove;
 
     #[test]
     fn a_move_reads_back_as_written() {
         for text in [r#"{"buy":"W12","cells":[[0,0],[0,1]]}"#, r#"{"advance":true}"#, r#"{"leather":[4,4]}"#]
         {
-            let word: Word = serde_json::from_str(text).unwrap();
+            let word: WireMove = serde_json::from_str(text).unwrap();
             assert_eq!(serde_json::to_string(&word).unwrap(), text);
         }
     }
@@ -237,7 +237,7 @@ mod tests {
             (r#"{"leather":[4]}"#, "length"),
             (r#"{"leather":[4,0.5]}"#, "floating point"),
         ] {
-            let error = serde_json::from_str::<Word>(text).unwrap_err().to_string();
+            let error = serde_json::from_str::<WireMove>(text).unwrap_err().to_string();
             assert!(error.contains(reason), "{text}: {error}");
         }
     }

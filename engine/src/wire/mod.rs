@@ -6,17 +6,17 @@
 //! parameters.
 //!
 //! ```
-//! use engine::patchwork::{Observation, PatchworkSetup, Word};
+//! use engine::patchwork::{Observation, PatchworkSetup, WireMove};
 //! use engine::wire::{FromBot, PROTOCOL, ToBot};
 //!
 //! let greeting = ToBot::<PatchworkSetup, Observation>::Hello { protocol: PROTOCOL };
 //! assert_eq!(serde_json::to_string(&greeting)?, r#"{"type":"hello","protocol":1}"#);
 //!
 //! let line = r#"{"type":"move","id":4,"move":{"advance":true},"note":"no room"}"#;
-//! let FromBot::Move(answer) = serde_json::from_str::<FromBot<'_, Word>>(line)? else {
+//! let FromBot::Move(answer) = serde_json::from_str::<FromBot<'_, WireMove>>(line)? else {
 //!     panic!("the bot answers a turn")
 //! };
-//! assert_eq!((answer.id, answer.word), (4, Word::Advance));
+//! assert_eq!((answer.id, answer.word), (4, WireMove::Advance));
 //! assert_eq!(answer.note.as_deref(), Some("no room"));
 //! # Ok::<(), serde_json::Error>(())
 //! ```
@@ -48,12 +48,12 @@ pub const PROTOCOL: u32 = 1;
 /// ```
 /// use engine::bitboard::Bitboard;
 /// use engine::cells::write_cells;
-/// use engine::doodle::Word;
+/// use engine::doodle::WireMove;
 /// use engine::wire::LINE_BYTES_MAX;
 ///
 /// // Even a move with every cell of the board is far shorter.
 /// let draw = Some(("P01".to_owned(), write_cells(Bitboard::FULL)));
-/// let line = serde_json::to_string(&Word { draw, singles: vec![] })?;
+/// let line = serde_json::to_string(&WireMove { draw, singles: vec![] })?;
 /// assert!(line.len() < LINE_BYTES_MAX / 100);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
@@ -62,11 +62,11 @@ pub const LINE_BYTES_MAX: usize = 65_536;
 ///
 /// # Examples
 /// ```
-/// use engine::patchwork::Word;
+/// use engine::patchwork::WireMove;
 /// use engine::wire::{FromBot, LINE_BYTES_MAX, MoveLine, NOTE_BYTES_MAX};
 ///
 /// let note = Some("x".repeat(NOTE_BYTES_MAX).into());
-/// let answer = FromBot::Move(MoveLine { id: 0, word: Word::Advance, note });
+/// let answer = FromBot::Move(MoveLine { id: 0, word: WireMove::Advance, note });
 /// assert!(serde_json::to_string(&answer)?.len() < LINE_BYTES_MAX); // the note fits the line
 /// # Ok::<(), serde_json::Error>(())
 /// ```

@@ -227,10 +227,10 @@ fn cut_note(note: Cow<'_, str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::doodle::Word;
+    use engine::doodle::WireMove;
 
     fn fault(line: &[u8]) -> (FaultKind, String) {
-        let fault = read_move::<Word>(line, 5, false).unwrap_err();
+        let fault = read_move::<WireMove>(line, 5, false).unwrap_err();
         (fault.kind, fault.detail)
     }
 
@@ -240,9 +240,9 @@ mod tests {
             let line = format!(
                 r#"{prefix}{{"type":"move","id":5,"move":{{"pass":true}},"note":"h\u0069","mood":[1]}}"#
             );
-            let answer = read_move::<Word>(line.as_bytes(), 5, false).unwrap();
+            let answer = read_move::<WireMove>(line.as_bytes(), 5, false).unwrap();
             assert_eq!(answer.note.as_deref(), Some("hi"));
-            assert_eq!(answer.word, Word { draw: None, singles: vec![] });
+            assert_eq!(answer.word, WireMove { draw: None, singles: vec![] });
         }
     }
 
@@ -250,7 +250,7 @@ mod tests {
     fn long_notes_are_cut_between_characters() {
         let line =
             format!(r#"{{"type":"move","id":5,"move":{{"pass":true}},"note":"{}"}}"#, "ä".repeat(2000));
-        let note = read_move::<Word>(line.as_bytes(), 5, false).unwrap().note.unwrap();
+        let note = read_move::<WireMove>(line.as_bytes(), 5, false).unwrap().note.unwrap();
         assert_eq!(note.len(), NOTE_BYTES_MAX);
     }
 
@@ -259,7 +259,7 @@ mod tests {
         let line = br#"{"type":"move","id":4,"move":{"pass":true}}"#;
         assert_eq!(fault(line).0, FaultKind::Id);
         let early = br#"{"type":"move","id":5,"move":{"pass":true}}"#;
-        assert_eq!(read_move::<Word>(early, 5, true).unwrap_err().kind, FaultKind::Id);
+        assert_eq!(read_move::<WireMove>(early, 5, true).unwrap_err().kind, FaultKind::Id);
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(super) fn meant<G: Game>(
     let is_legal = |change: &Change| {
         let mut word = word.clone();
         change_cells(&mut word, *change);
-        let word: Option<G::Word> = serde_json::from_value(word).ok();
+        let word: Option<G::WireMove> = serde_json::from_value(word).ok();
         let action = word.and_then(|word| G::read(equipment, &word).ok());
         action.is_some_and(|action| game.clone().play(seat, &action).is_ok())
     };

@@ -90,7 +90,7 @@ impl<G: Game> SetupWords<G> {
 
 /// An observer of a match, called once at the start and after every decision. It gets the current game and
 /// the turns since the previous call.
-pub type Watch<'w, G> = dyn FnMut(&G, &[TurnRecord<<G as Game>::Word>]) + 'w;
+pub type Watch<'w, G> = dyn FnMut(&G, &[TurnRecord<<G as Game>::WireMove>]) + 'w;
 
 /// Plays a match to its end.
 pub async fn play_match<G: Game, B: Bot>(
@@ -154,7 +154,7 @@ struct Referee<'a, G: Game, B> {
     state: Vec<u8>,
     /// The answers to the current decision, by seat.
     returned: Vec<Option<Returned<G::Action>>>,
-    turns: Vec<TurnRecord<G::Word>>,
+    turns: Vec<TurnRecord<G::WireMove>>,
 }
 
 /// The bot of one seat with its clock and a buffer for lines to the bot.

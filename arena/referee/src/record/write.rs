@@ -55,7 +55,7 @@ impl<G: Game> MatchRecord<G> {
     }
 
     /// Returns the JSON array that the [`digest`](MatchRecord::digest) covers.
-    pub(super) fn essence(&self) -> Vec<u8> {
+    pub(super) fn canonical(&self) -> Vec<u8> {
         let mut line = Vec::with_capacity(USUAL_BYTES);
         add(&mut line, &(&self.game, self.seed, &self.bots, self.setup.abridged()));
         line.pop(); // the closing bracket
@@ -70,7 +70,7 @@ impl<G: Game> MatchRecord<G> {
     }
 }
 
-fn write_turn<G: Game>(line: &mut Vec<u8>, turn: &TurnRecord<G::Word>) {
+fn write_turn<G: Game>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>) {
     json::raw(line, "{\"id\":");
     json::number(line, turn.id);
     json::raw(line, ",\"seat\":");
@@ -104,7 +104,7 @@ fn write_turn<G: Game>(line: &mut Vec<u8>, turn: &TurnRecord<G::Word>) {
 }
 
 /// Writes the part of a turn that the digest covers: `[id, seat, move or kind of fault]`.
-fn write_decided<G: Game>(line: &mut Vec<u8>, turn: &TurnRecord<G::Word>) {
+fn write_decided<G: Game>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>) {
     line.push(b'[');
     json::number(line, turn.id);
     line.push(b',');
@@ -130,7 +130,7 @@ pub(super) mod tests {
     use super::super::{FaultMark, FaultText};
     use super::*;
 
-    pub(in crate::record) fn turn(id: u32, word: Option<&str>) -> TurnRecord<<Doodle as Game>::Word> {
+    pub(in crate::record) fn turn(id: u32, word: Option<&str>) -> TurnRecord<<Doodle as Game>::WireMove> {
         let word = word.map(|text| serde_json::from_str(text).unwrap());
         TurnRecord {
             id,
@@ -202,7 +202,7 @@ pub(super) mod tests {
     #[test]
     fn what_goes_into_the_digest_is_an_array() {
         let record = record();
-        let essence: serde_json::Value = serde_json::from_slice(&record.essence()).unwrap();
+        let canonical: serde_json::Value = serde_json::from_slice(&record.canonical()).unwrap();
         let turns = serde_json::json!([
             [0, 1, {"card": "P07", "cells": [[0, 8], [1, 8]]}],
             [1, 1, {"card": "no \"card\"", "cells": [[0, 10], [-1, 8]], "singles": [[4, 4]]}],
@@ -212,6 +212,6 @@ pub(super) mod tests {
         ]);
         let parts =
             (&record.game, record.seed, &record.bots, &record.setup, &record.deal, turns, &record.result);
-        assert_eq!(essence, serde_json::to_value(parts).unwrap());
+        assert_eq!(canonical, serde_json::to_value(parts).unwrap());
     }
 }

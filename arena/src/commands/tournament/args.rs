@@ -12,7 +12,7 @@ use crate::commands::rules::RulesArgs;
 use crate::commands::tables::TableOptions;
 use crate::commands::words::word;
 use referee::games::GameName;
-use tournament::journal::shard::{PARTS_MAX, Shard};
+use tournament::journal::shard::{SHARDS_MAX, Shard};
 use tournament::schedule::{ScheduleName, Seeding};
 
 #[derive(Debug, Default, Args)]
@@ -45,7 +45,7 @@ pub(crate) struct TournamentArgs {
     #[arg(long, value_enum, value_name = "ENGINE", requires = "shards", conflicts_with_all = ["shard", "resume"], help_heading = "Results", hide_short_help = true)]
     pub(crate) emit: Option<Engine>,
     /// With --emit: the number of shards
-    #[arg(long, value_name = "N", requires = "emit", value_parser = clap::value_parser!(u64).range(2..=SHARDS_MAX), help_heading = "Results", hide_short_help = true)]
+    #[arg(long, value_name = "N", requires = "emit", value_parser = clap::value_parser!(u64).range(2..=EMITTED_MAX), help_heading = "Results", hide_short_help = true)]
     pub(crate) shards: Option<u64>,
     /// Leave out bots that cannot start
     #[arg(long, help_heading = "Bots", hide_short_help = true)]
@@ -85,8 +85,8 @@ fn every(text: &str) -> Result<Every, String> {
     }
 }
 
-/// The maximum number of shards. By default, Slurm rejects larger job arrays.
-const SHARDS_MAX: u64 = 1000;
+/// The maximum number of shards in a script. By default, Slurm rejects larger job arrays.
+const EMITTED_MAX: u64 = 1000;
 
 /// A program that starts the shards of a tournament on many machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -280,7 +280,7 @@ impl FromStr for Seats {
 fn shard(text: &str) -> Result<Shard, String> {
     let parts = text.split_once('/').and_then(|(part, of)| Some((part.parse().ok()?, of.parse().ok()?)));
     match parts {
-        Some((_, of)) if of > PARTS_MAX => Err(format!("at most {PARTS_MAX} shards")),
+        Some((_, of)) if of > SHARDS_MAX => Err(format!("at most {SHARDS_MAX} shards")),
         Some((part, of)) if part < of => Ok(Shard { part, of }),
         _ => Err("a shard such as 0/4, counted from 0".to_owned()),
     }

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::args::{Engine, TournamentArgs};
-use super::request::{InParts, Request};
+use super::request::{InShards, Request};
 use referee::bots::entrants::own_executable;
 use referee::error::Error;
 use referee::games::GameName;
@@ -24,9 +24,9 @@ const PARALLEL: &str = include_str!("parallel.sh");
 pub(super) fn script(engine: Engine, shards: u64, args: TournamentArgs) -> Result<String, Error> {
     let (mut options, typed_seed) = carried(std::env::args_os().skip(2))?;
     let request = Request::new(args)?;
-    let InParts { seed, out_given, out, cores } = match request.game()? {
-        GameName::Doodle => request.in_parts::<engine::doodle::Doodle>(),
-        GameName::Patchwork => request.in_parts::<engine::patchwork::Patchwork>(),
+    let InShards { seed, out_given, out, cores } = match request.game()? {
+        GameName::Doodle => request.in_shards::<engine::doodle::Doodle>(),
+        GameName::Patchwork => request.in_shards::<engine::patchwork::Patchwork>(),
     }?;
     let out = utf8(out.into_os_string())?;
     // The seed is in the environment, because every user can read command lines, and the seed reveals all

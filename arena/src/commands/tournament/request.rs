@@ -71,7 +71,7 @@ struct Outline {
 }
 
 /// Settings for a script that plays shards, in addition to the options of the user.
-pub(in crate::commands) struct InParts {
+pub(in crate::commands) struct InShards {
     /// The drawn seed, or `None` if the options or the league file set one.
     pub(in crate::commands) seed: Option<u64>,
     /// True if the options or the league file name a directory.
@@ -181,7 +181,7 @@ impl Request {
         let Outline { seed, seats: asked_seats, rounds, mut schedule } =
             self.outline::<G>(&equipment, earlier.as_ref())?;
         if self.flags.shard != Shard::WHOLE {
-            self.check_parts(&schedule)?;
+            self.check_shards(&schedule)?;
         }
         let limits = self.limits.time_control();
         let quiet = self.flags.quiet;
@@ -252,7 +252,7 @@ impl Request {
 
     /// Checks that the tournament can be played in shards: no match depends on earlier results, and a seed
     /// and a directory are set.
-    fn check_parts(&self, schedule: &Settings) -> Result<(), Error> {
+    fn check_shards(&self, schedule: &Settings) -> Result<(), Error> {
         if schedule.is_adaptive() {
             return Err(Error::usage(
                 "this schedule cannot be split into shards: later matches depend on earlier results",
@@ -270,17 +270,17 @@ impl Request {
     }
 
     /// Returns the settings for a script that plays the tournament in shards. Starts no bot.
-    pub(in crate::commands) fn in_parts<G: GameKind>(mut self) -> Result<InParts, Error> {
+    pub(in crate::commands) fn in_shards<G: GameKind>(mut self) -> Result<InShards, Error> {
         let equipment = self.equip::<G>(None)?;
         let Outline { seed, seats, schedule, .. } = self.outline::<G>(&equipment, None)?;
         let is_given = (self.settings.seed.is_some(), self.settings.out.is_some());
         self.settings.seed = Some(seed);
         let out = self.settings.out.take().map_or_else(|| out::fresh(None, G::NAME), Ok)?;
         self.settings.out = Some(out.clone());
-        self.check_parts(&schedule)?;
+        self.check_shards(&schedule)?;
         let jobs = self.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
         let cores = jobs.map(|jobs| jobs * if G::SIMULTANEOUS { seats as u64 } else { 1 });
-        Ok(InParts { seed: (!is_given.0).then_some(seed), out_given: is_given.1, out, cores })
+        Ok(InShards { seed: (!is_given.0).then_some(seed), out_given: is_given.1, out, cores })
     }
 
     fn out<G: GameKind>(&self) -> Result<PathBuf, Error> {

@@ -30,7 +30,7 @@ const SUFFIX: &str = ".jsonl";
 /// The text that follows the suffix in the name of an incomplete shard.
 pub(crate) const TEMPORARY: &str = ".tmp.";
 /// The largest number of shards.
-pub const PARTS_MAX: u64 = 1 << 20;
+pub const SHARDS_MAX: u64 = 1 << 20;
 /// The effort for the speed of a host. It is short compared with any shard.
 const PROBE: Effort = Effort { windows: 3, window: Duration::from_millis(20) };
 
@@ -117,7 +117,7 @@ impl ShardHead {
     /// Fails if the line is not a head line, or if its shard number is impossible.
     pub fn of_line(line: &[u8]) -> serde_json::Result<ShardHead> {
         let head: ShardHead = serde_json::from_slice(line)?;
-        match head.shard < head.of && head.of <= PARTS_MAX {
+        match head.shard < head.of && head.of <= SHARDS_MAX {
             true => Ok(head),
             false => Err(serde_json::Error::custom(format!("there is no shard {}/{}", head.shard, head.of))),
         }
@@ -152,22 +152,22 @@ pub struct ShardEnd {
 
 /// A shard file in a directory.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PartFile {
+pub struct ShardFile {
     /// The file name.
     pub name: String,
     /// The name of the complete file, if this one is incomplete.
     pub whole_name: Option<String>,
 }
 
-impl PartFile {
-    fn named(name: &str) -> Option<PartFile> {
+impl ShardFile {
+    fn named(name: &str) -> Option<ShardFile> {
         let name = Some(name).filter(|name| name.starts_with(PREFIX))?;
         let whole_name = match name.split_once(TEMPORARY) {
             Some((whole, _)) if whole.ends_with(SUFFIX) => Some(whole.to_owned()),
             _ if name.ends_with(SUFFIX) => None,
             _ => return None,
         };
-        Some(PartFile { name: name.to_owned(), whole_name })
+        Some(ShardFile { name: name.to_owned(), whole_name })
     }
 }
 
@@ -176,11 +176,11 @@ impl PartFile {
 ///
 /// # Errors
 /// Fails if the directory cannot be read.
-pub fn parts_in(dir: &Path) -> Result<Vec<PartFile>, Error> {
+pub fn shards_in(dir: &Path) -> Result<Vec<ShardFile>, Error> {
     let wrong = |error: std::io::Error| Error::unreadable(dir, &error);
     let mut found = Vec::new();
     for entry in fs::read_dir(dir).map_err(wrong)? {
-        found.extend(entry.map_err(wrong)?.file_name().to_str().and_then(PartFile::named));
+        found.extend(entry.map_err(wrong)?.file_name().to_str().and_then(ShardFile::named));
     }
     found.sort();
     Ok(found)

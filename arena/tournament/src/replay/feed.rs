@@ -69,7 +69,7 @@ impl<G: Game> Feed<'_, G> {
     }
 
     /// Describes a decision that differs from the record.
-    fn difference(&self, id: u32, recorded: &str, answered: &Result<G::Word, Fault>) -> Difference {
+    fn difference(&self, id: u32, recorded: &str, answered: &Result<G::WireMove, Fault>) -> Difference {
         let answered = match answered {
             Ok(word) => shown(&serde_json::to_value(word).expect("a move is plain data")),
             Err(fault) => format!("a fault, {fault}"),

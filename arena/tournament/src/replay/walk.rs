@@ -10,7 +10,7 @@ use super::{Difference, Place};
 use referee::record::{FaultMark, MatchRecord, ResultRecord, TurnRecord};
 
 /// A turn of a record.
-type TurnOf<G> = TurnRecord<<G as Game>::Word>;
+type TurnOf<G> = TurnRecord<<G as Game>::WireMove>;
 /// A callback for the game at the beginning and after every decision, with the new entries of the record.
 pub type Watch<'a, G> = dyn FnMut(&G, &[&TurnOf<G>]) + 'a;
 
@@ -122,7 +122,7 @@ impl<'a, G: Game> Walk<'a, G> {
         Err(self.wrong(turn.id, turn.seat, what))
     }
 
-    fn play(&mut self, turn: &TurnOf<G>, word: &G::Word) -> Result<(), Difference> {
+    fn play(&mut self, turn: &TurnOf<G>, word: &G::WireMove) -> Result<(), Difference> {
         let action = G::read(self.equipment, word);
         let played = action.and_then(|action| self.game.play(turn.seat, &action).map(|()| action));
         let what = match played {

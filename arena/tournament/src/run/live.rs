@@ -41,7 +41,7 @@ pub struct LiveHead<G: Game> {
 }
 
 /// A further line: the moves and faults of a decision.
-pub type LiveTurns<G> = Vec<TurnRecord<<G as Game>::Word>>;
+pub type LiveTurns<G> = Vec<TurnRecord<<G as Game>::WireMove>>;
 
 /// The folder of live files while the tournament runs. Dropping it removes the folder.
 #[derive(Debug)]

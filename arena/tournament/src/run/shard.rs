@@ -16,7 +16,7 @@ use engine::game::Game;
 use crate::journal::files::sync_folder;
 use crate::journal::files::write_json;
 use crate::journal::results;
-use crate::journal::shard::{Shard, ShardEnd, ShardHead, TEMPORARY, line_of, parts_in};
+use crate::journal::shard::{Shard, ShardEnd, ShardHead, TEMPORARY, line_of, shards_in};
 use crate::journal::{Journal, read};
 use crate::plan::earlier::earlier_file;
 use crate::plan::{TOURNAMENT, TournamentFile};
@@ -120,7 +120,7 @@ fn temporary(out: &Path, shard: Shard, host: &str) -> PathBuf {
 /// Returns the files of earlier runs of a shard.
 fn left_behind(out: &Path, shard: Shard) -> Result<Vec<PathBuf>, Error> {
     let whole_name = Some(shard.file_name());
-    let files = parts_in(out)?.into_iter().filter(|file| file.whole_name == whole_name);
+    let files = shards_in(out)?.into_iter().filter(|file| file.whole_name == whole_name);
     Ok(files.map(|file| out.join(file.name)).collect())
 }
 

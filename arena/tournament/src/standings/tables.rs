@@ -8,8 +8,8 @@ use super::tally::{Tally, mean};
 use super::{About, Classes, DEALS_MIN, Encounter, FirstSeat, Next, Rating, Row, Shares, Standings};
 use referee::record::hex;
 use stats::{
-    BotMeans, Deals, Estimate, Histogram, Luck, Pairs, Ratings, SeatAdvantage, bot_means, brackets,
-    histogram, luck, mean_distance, rounded, seat_advantage,
+    BotMeans, Deals, Estimate, Histogram, Luck, Pairs, Ratings, SeatAdvantage, bot_means, histogram, luck,
+    mean_distance, rounded, seat_advantage, tiers,
 };
 
 impl Tally {
@@ -101,7 +101,7 @@ impl Tables<'_> {
 
     fn rows(&self) -> Vec<Row> {
         let order = &self.order;
-        let brackets = brackets(order.len(), |first, place| {
+        let tiers = tiers(order.len(), |first, place| {
             sampled(self.difference(order[first], order[place]))
                 .is_some_and(|ahead| ahead.is_told_from_zero())
         });
@@ -112,7 +112,7 @@ impl Tables<'_> {
             let next = order.get(place + 1).and_then(|&other| self.next(bot, other));
             let histogram = self.histogram.as_ref();
             let scores = histogram.map_or(Vec::new(), |histogram| histogram.counts[bot].clone());
-            rows.push(self.row(bot, rank, brackets[place], next, scores));
+            rows.push(self.row(bot, rank, tiers[place], next, scores));
         }
         rows
     }

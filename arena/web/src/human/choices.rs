@@ -22,7 +22,7 @@ pub trait Hand: Game {
     ///
     /// # Errors
     /// Fails if no move of this game can place them. The error is text for the player.
-    fn word(laid: &Laid) -> Result<Self::Word, String>;
+    fn word(laid: &Laid) -> Result<Self::WireMove, String>;
 
     /// Returns the reason for refusing a move, in words for a person.
     fn refused(why: &Self::Illegal) -> String;

@@ -52,7 +52,7 @@ impl<G: Hand> Desk<G> {
     ///
     /// # Errors
     /// Fails with the engine's reason for refusing the move, in words for the player.
-    pub fn word(&self, laid: &Laid) -> Result<G::Word, String> {
+    pub fn word(&self, laid: &Laid) -> Result<G::WireMove, String> {
         let word = G::word(laid)?;
         let action = G::read(&self.equipment, &word).map_err(|why| G::refused(&why))?;
         let mut game = self.game().ok_or("the match has not begun")?;

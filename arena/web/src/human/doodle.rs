@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use engine::bitboard::Bitboard;
-use engine::doodle::{Decision, Doodle, Equipment, Illegal, Offer, Word};
+use engine::doodle::{Decision, Doodle, Equipment, Illegal, Offer, WireMove};
 use engine::game::{Game, Seat};
 
 use super::choices::{Choice, Hand, Laid, turnings};
@@ -31,9 +31,9 @@ impl Hand for Doodle {
         decision.offers().flat_map(of_card).collect()
     }
 
-    fn word(laid: &Laid) -> Result<Word, String> {
+    fn word(laid: &Laid) -> Result<WireMove, String> {
         let Laid { card, cells, singles } = laid.clone();
-        Ok(Word { draw: card.map(|card| (card, cells)), singles })
+        Ok(WireMove { draw: card.map(|card| (card, cells)), singles })
     }
 
     fn refused(why: &Illegal) -> String {

@@ -118,9 +118,9 @@ impl<G: Pages> Live<G> {
     }
 
     /// Records the match after a decision.
-    pub fn see(&self, game: &G, turns: &[TurnRecord<G::Word>]) {
+    pub fn see(&self, game: &G, turns: &[TurnRecord<G::WireMove>]) {
         self.desk.see(game);
-        let turns: Vec<&TurnRecord<G::Word>> = turns.iter().collect();
+        let turns: Vec<&TurnRecord<G::WireMove>> = turns.iter().collect();
         self.change(|now| now.filming.add(&self.deal, game, &turns));
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use engine::bitboard::{Bitboard, Cell};
 use engine::game::{Game, Seat};
-use engine::patchwork::{Action, Illegal, PatchId, Patchwork, Phase, Word};
+use engine::patchwork::{Action, Illegal, PatchId, Patchwork, Phase, WireMove};
 
 use super::choices::{Choice, Hand, Laid};
 use super::words;
@@ -31,14 +31,14 @@ impl Hand for Patchwork {
         self.position().offer(self.table()).map(buy).collect()
     }
 
-    fn word(laid: &Laid) -> Result<Word, String> {
+    fn word(laid: &Laid) -> Result<WireMove, String> {
         if !laid.singles.is_empty() {
             return Err("patchwork has no single cells".to_owned());
         }
         match (&laid.card, laid.cells.as_slice()) {
-            (Some(patch), cells) => Ok(Word::Buy(patch.clone(), cells.to_vec())),
-            (None, []) => Ok(Word::Advance),
-            (None, [cell]) => Ok(Word::Leather(*cell)),
+            (Some(patch), cells) => Ok(WireMove::Buy(patch.clone(), cells.to_vec())),
+            (None, []) => Ok(WireMove::Advance),
+            (None, [cell]) => Ok(WireMove::Leather(*cell)),
             (None, _) => Err("a leather patch covers one cell".to_owned()),
         }
     }

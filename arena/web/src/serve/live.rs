@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::read::Read;
 use super::{List, Parts, Running, RunningRow};
 use referee::games::GameName;
-use tournament::journal::shard::PartFile;
+use tournament::journal::shard::ShardFile;
 use tournament::plan::TournamentHead;
 
 /// The current state of a tournament.
@@ -33,7 +33,7 @@ pub struct Book {
     /// The matches.
     pub list: List,
     /// The files with the matches' lines, by number.
-    pub files: Vec<PartFile>,
+    pub files: Vec<ShardFile>,
     /// The running matches that can be watched, by index.
     pub running: Vec<Arc<Running>>,
     /// The tables as JSON, in the format of `arena standings`.

@@ -13,7 +13,7 @@ use crate::view::{MatchView, MatchViewBuilder, page};
 use referee::error::Error;
 use referee::games::GameName;
 use tournament::journal::results;
-use tournament::journal::shard::{PartFile, parts_in};
+use tournament::journal::shard::{ShardFile, shards_in};
 use tournament::replay::Judge;
 
 /// Returns the page of the match in this line. The tournament in `dir` may have kept the stderr of its bots.
@@ -54,15 +54,15 @@ pub(super) fn film_of<G: Pages, T>(
 ///
 /// # Errors
 /// Fails if the line cannot be read or found.
-pub(super) fn line_of(dir: &Path, file: &PartFile, entry: &Entry) -> Result<Vec<u8>, Error> {
+pub(super) fn line_of(dir: &Path, file: &ShardFile, entry: &Entry) -> Result<Vec<u8>, Error> {
     let path = dir.join(&file.name);
     let error = match line_at(&path, entry.place) {
         Ok(line) => return Ok(line),
         Err(error) => error,
     };
     if let Some(whole_name) = file.whole_name.as_ref().filter(|_| error.kind() == ErrorKind::NotFound) {
-        let is_of_part = |other: &PartFile| other.whole_name.as_ref().unwrap_or(&other.name) == whole_name;
-        for other in parts_in(dir)?.iter().filter(|other| is_of_part(other)) {
+        let is_of_part = |other: &ShardFile| other.whole_name.as_ref().unwrap_or(&other.name) == whole_name;
+        for other in shards_in(dir)?.iter().filter(|other| is_of_part(other)) {
             if let Some(line) = find(&dir.join(&other.name), entry.index).unwrap_or_default() {
                 return Ok(line);
             }

@@ -15,7 +15,7 @@ use referee::error::Error;
 use referee::note::note;
 use sandbox::text::line;
 use tournament::journal::JOURNAL;
-use tournament::journal::shard::{PartFile, parts_in};
+use tournament::journal::shard::{ShardFile, shards_in};
 
 /// The time between two looks at the directory, or at a shard that did not grow. A tournament may have many
 /// shards, and the directory may be on a file server.
@@ -50,7 +50,7 @@ pub(super) struct Sources {
 
 #[derive(Debug)]
 struct Source {
-    file: PartFile,
+    file: ShardFile,
     tail: Tail,
     contents: Contents,
     /// True if the next line is invalid. The line is read again at intervals, because recent writes of
@@ -75,7 +75,7 @@ pub struct Parts {
 impl Sources {
     /// Creates the list of files for the tournament in `dir` with this plan. Reads nothing yet.
     pub(super) fn new(dir: &Path, plan_digest: &str) -> Sources {
-        let journal = PartFile { name: JOURNAL.to_owned(), whole_name: None };
+        let journal = ShardFile { name: JOURNAL.to_owned(), whole_name: None };
         Sources {
             dir: dir.to_owned(),
             plan_digest: plan_digest.to_owned(),
@@ -87,12 +87,12 @@ impl Sources {
     }
 
     /// Returns the files by number, with their current names.
-    pub(super) fn files(&self) -> Vec<PartFile> {
+    pub(super) fn files(&self) -> Vec<ShardFile> {
         self.files.iter().map(|source| source.file.clone()).collect()
     }
 
     /// Returns true if `files` are the files with their current names.
-    pub(super) fn are(&self, files: &[PartFile]) -> bool {
+    pub(super) fn are(&self, files: &[ShardFile]) -> bool {
         self.files.iter().map(|source| &source.file).eq(files)
     }
 
@@ -107,13 +107,13 @@ impl Sources {
             return News::None;
         }
         self.look_due = Instant::now() + LOOK_EVERY;
-        let there = parts_in(&self.dir);
+        let there = shards_in(&self.dir);
         self.trouble = there.as_ref().err().map(|error| error.message().to_owned());
         let Ok(there) = there else { return News::None };
         let names: HashSet<&str> = there.iter().map(|file| file.name.as_str()).collect();
         let known: HashSet<String> = self.files.iter().map(|source| source.file.name.clone()).collect();
         let is_aside =
-            |file: &PartFile| file.whole_name.as_deref().is_some_and(|whole| names.contains(whole));
+            |file: &ShardFile| file.whole_name.as_deref().is_some_and(|whole| names.contains(whole));
         for file in there.iter().filter(|file| !known.contains(&file.name) && !is_aside(file)) {
             self.find(file);
         }
@@ -131,7 +131,7 @@ impl Sources {
     }
 
     /// Handles a new name, which is a completed run under its final name or a new file.
-    fn find(&mut self, file: &PartFile) {
+    fn find(&mut self, file: &ShardFile) {
         let path = self.dir.join(&file.name);
         let facts = fs::metadata(&path).ok();
         let is_run_of = |source: &&mut Source| source.file.whole_name.as_ref() == Some(&file.name);
@@ -235,7 +235,7 @@ impl Sources {
 }
 
 impl Source {
-    fn new(dir: &Path, file: PartFile) -> Source {
+    fn new(dir: &Path, file: ShardFile) -> Source {
         let tail = Tail::new(dir.join(&file.name));
         Source {
             file,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::bitboard::Bitboard;
-use engine::doodle::{CardId, Deal, Doodle, Phase, Specials, Turn, Word};
+use engine::doodle::{CardId, Deal, Doodle, Phase, Specials, Turn, WireMove};
 use engine::game::{Game, Seat};
 use engine::name::CardName;
 use engine::patch::ShapeText;
@@ -125,7 +125,7 @@ impl Frames for Doodle {
         }
     }
 
-    fn act(&self, word: &Word, added: Bitboard) -> Option<Act> {
+    fn act(&self, word: &WireMove, added: Bitboard) -> Option<Act> {
         let action = Doodle::read(self.equipment(), word).ok()?;
         let drawn = action.draw.map(|draw| (self.equipment().name(draw.card), draw.cells));
         let piece = drawn.map(|(card, cells)| Piece::of(card, cells));

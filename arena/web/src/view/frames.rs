@@ -34,7 +34,7 @@ pub trait Frames: Game {
 
     /// Returns a legal move in terms that can be drawn, or `None` if the game cannot read it. `added` has
     /// the cells that the move covered.
-    fn act(&self, word: &Self::Word, added: Bitboard) -> Option<Act>;
+    fn act(&self, word: &Self::WireMove, added: Bitboard) -> Option<Act>;
 }
 
 /// A whole match.
@@ -183,7 +183,7 @@ impl<G: Frames> Default for MatchViewBuilder<G> {
 impl<G: Frames> MatchViewBuilder<G> {
     /// Adds the frame of a decision: the game after it, and the entries of the decision. The first frame is
     /// the start position, with faults from before the match.
-    pub fn add(&mut self, deal: &G::Deal, game: &G, turns: &[&TurnRecord<G::Word>]) {
+    pub fn add(&mut self, deal: &G::Deal, game: &G, turns: &[&TurnRecord<G::WireMove>]) {
         let is_first = self.before.is_none();
         let before = self.before.take().unwrap_or_else(|| game.clone());
         self.out.resize(game.seats(), false);
@@ -265,7 +265,7 @@ impl<G: Frames> MatchViewBuilder<G> {
     }
 }
 
-fn entry<G: Frames>(turn: &TurnRecord<G::Word>, before: &G, after: &G) -> Entry {
+fn entry<G: Frames>(turn: &TurnRecord<G::WireMove>, before: &G, after: &G) -> Entry {
     let added = after.board(turn.seat) - before.board(turn.seat);
     Entry {
         seat: turn.seat,

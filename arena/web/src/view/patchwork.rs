@@ -6,7 +6,7 @@ use engine::bitboard::Bitboard;
 use engine::game::{Game, Seat};
 use engine::name::CardName;
 use engine::patch::ShapeText;
-use engine::patchwork::{Action, Deal, OFFER, Patchwork, Phase, TrackText, Word};
+use engine::patchwork::{Action, Deal, OFFER, Patchwork, Phase, TrackText, WireMove};
 use serde::Serialize;
 
 use super::frames::{Act, Frames, Piece};
@@ -99,7 +99,7 @@ impl Frames for Patchwork {
         }
     }
 
-    fn act(&self, word: &Word, added: Bitboard) -> Option<Act> {
+    fn act(&self, word: &WireMove, added: Bitboard) -> Option<Act> {
         let act = match Patchwork::read(self.equipment(), word).ok()? {
             Action::Advance => Act { act: "advance", card: None, pieces: Vec::new() },
             Action::Leather(_) => Act { act: "leather", card: None, pieces: Piece::each(added).collect() },

@@ -22,7 +22,7 @@ pub(crate) use seat::SoloSeat;
 #[derive(Debug)]
 pub struct SoloGame<G: Game> {
     /// The decisions, in order.
-    pub turns: Vec<TurnRecord<G::Word>>,
+    pub turns: Vec<TurnRecord<G::WireMove>>,
     /// The reason why the game was replayed, if it was.
     pub replayed: Option<String>,
     /// The end of the process, until the first match that reuses the game takes it.

@@ -32,7 +32,7 @@ impl<G: Game> SoloSeat<G> {
         &self.game
     }
 
-    fn say(&mut self, message: &FromBot<'_, &G::Word>) {
+    fn say(&mut self, message: &FromBot<'_, &G::WireMove>) {
         self.line.clear();
         serde_json::to_writer(&mut self.line, message).expect("a message is plain data");
     }

@@ -19,7 +19,7 @@ pub(super) struct RecordedBot<'a, G: Game> {
     feed: &'a Feed<'a, G>,
     table: Table<G>,
     start_fault: Option<Fault>,
-    turns: std::vec::IntoIter<&'a TurnRecord<G::Word>>,
+    turns: std::vec::IntoIter<&'a TurnRecord<G::WireMove>>,
     is_started: bool,
     line: Vec<u8>,
     listener: Option<Program>,
@@ -91,7 +91,7 @@ impl<'a, G: Game> RecordedBot<'a, G> {
     }
 
     /// Asks the program and compares its answer with the record.
-    fn listen(&mut self, turn: &TurnRecord<G::Word>, line: &[u8]) {
+    fn listen(&mut self, turn: &TurnRecord<G::WireMove>, line: &[u8]) {
         let until = self.feed.until.unwrap_or(u32::MAX);
         let Some(program) = self.program() else { return };
         if turn.id > until {
@@ -99,7 +99,7 @@ impl<'a, G: Game> RecordedBot<'a, G> {
             return;
         }
         program.tell(line);
-        let answer = program.answer().and_then(|line| read_move::<G::Word>(line, turn.id, false));
+        let answer = program.answer().and_then(|line| read_move::<G::WireMove>(line, turn.id, false));
         if turn.id == until && program.ending == Ending::Whole {
             program.ending = Ending::Held;
         }
@@ -122,7 +122,7 @@ impl<'a, G: Game> RecordedBot<'a, G> {
     }
 
     /// Returns the program's move in the engine's form, or a fault if it is illegal.
-    fn judged(&self, seat: Seat, word: &G::Word) -> Result<G::Word, Fault> {
+    fn judged(&self, seat: Seat, word: &G::WireMove) -> Result<G::WireMove, Fault> {
         let illegal = |why: G::Illegal| Fault::new(FaultKind::Illegal, why.to_string());
         let action = G::read(&self.feed.equipment, word).map_err(illegal)?;
         if let Some(mut game) = self.table.borrow().clone() {
@@ -131,7 +131,7 @@ impl<'a, G: Game> RecordedBot<'a, G> {
         Ok(G::write(&self.feed.equipment, &action))
     }
 
-    fn note(&mut self, id: u32, recorded: &str, answer: &Result<G::Word, Fault>) {
+    fn note(&mut self, id: u32, recorded: &str, answer: &Result<G::WireMove, Fault>) {
         self.fed.differing += 1;
         if self.fed.first.is_none() {
             self.fed.first = Some(self.feed.difference(id, recorded, answer));

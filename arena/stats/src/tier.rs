@@ -3,7 +3,7 @@
 /// Returns the tier of each place of a table, from 1. A tier begins with the first bot that differs
 /// significantly from the first bot of the tier above. `told(a, b)` returns true if the bots at places `a <
 /// b` differ significantly.
-pub fn brackets(places: usize, told: impl Fn(usize, usize) -> bool) -> Vec<u32> {
+pub fn tiers(places: usize, told: impl Fn(usize, usize) -> bool) -> Vec<u32> {
     let (mut first, mut bracket) = (0, 1);
     (0..places)
         .map(|place| {
