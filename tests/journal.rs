@@ -355,8 +355,11 @@ fn a_full_disk_is_an_error_that_loses_nothing() {
     assert_eq!(canonical(&path.join("t")), uninterrupted(DOODLE));
 }
 
+/// Changes a record.
+type Damage = fn(&mut Value);
+
 /// Ways to damage the second match of a journal, and the words of every command that reads the journal.
-const DAMAGES: [(fn(&mut Value), &str); 8] = [
+const DAMAGES: [(Damage, &str); 8] = [
     (|record| record["bots"][0] = "nobody".into(), "match 1: the bot \"nobody\" does not take part"),
     (|record| record["round"] = 99.into(), "match 1 is not in the plan"),
     (|record| record["bots"] = serde_json::json!(["greedy", "greedy"]), "match 1 is not in the plan"),

@@ -1,4 +1,6 @@
 //! One match: bots and a deal in, a record out. This crate knows no files of tournaments.
+//!
+#![doc = include_str!("../README.md")]
 
 pub mod bots;
 pub mod error;

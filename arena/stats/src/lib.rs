@@ -4,6 +4,8 @@
 //! The deal is the block. Matches on one deal are not independent, so each function first adds up the
 //! results of a deal. The intervals come from the variation of these sums between deals.
 //! `docs/statistics.md` describes the methods and their checks by simulation.
+//!
+#![doc = include_str!("../README.md")]
 
 mod deals;
 mod estimate;

@@ -1,5 +1,7 @@
 //! Tournaments: plans, schedules, workers, journals, resume, shards, merge, standings, replay, and
 //! comparisons. The crate writes to no terminal and has no HTTP code.
+//!
+#![doc = include_str!("../README.md")]
 
 pub mod comparison;
 pub mod journal;
