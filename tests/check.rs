@@ -215,7 +215,7 @@ fn faults_planted_in_a_kit_are_named() {
 /// Writes the changed template and returns its folder.
 fn plant(mutant: &Mutant, scratch: &Path) -> PathBuf {
     let folder = scratch.join(mutant.name.replace(|letter: char| !letter.is_alphanumeric(), "-"));
-    let kit = arena::kits::find("python").expect("a kit");
+    let kit = arena::templates::find("python").expect("a kit");
     kit.write_to(&folder).expect("a scratch folder");
     let file = folder.join(mutant.file);
     let sound = fs::read_to_string(&file).expect("it was written");

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use arena::kits::{self, Kit};
+use arena::templates::{self, Template};
 use serde_json::Value;
 
 use crate::program::complaints;
@@ -35,7 +35,7 @@ fn root() -> PathBuf {
 
 #[test]
 fn kits_are_small_and_say_how_they_are_built_and_run() {
-    for kit in kits::all() {
+    for kit in templates::all() {
         let text = |wanted: &str| {
             let found = kit.files().iter().find(|(name, _)| *name == wanted);
             found.unwrap_or_else(|| panic!("{} has no {wanted}", kit.name)).1
@@ -59,7 +59,7 @@ fn kits_are_small_and_say_how_they_are_built_and_run() {
 
 #[test]
 fn every_folder_of_bots_is_a_kit_with_all_its_files() {
-    let listed: BTreeSet<&str> = kits::all().iter().map(|kit| kit.name).collect();
+    let listed: BTreeSet<&str> = templates::all().iter().map(|kit| kit.name).collect();
     let folders = fs::read_dir(root().join("bots")).expect("the folder of bots").flatten();
     let folders: BTreeSet<String> = folders
         .filter(|entry| entry.path().is_dir())
@@ -67,7 +67,7 @@ fn every_folder_of_bots_is_a_kit_with_all_its_files() {
         .collect();
     assert_eq!(folders.iter().map(String::as_str).collect::<BTreeSet<_>>(), listed);
     let readme = fs::read_to_string(root().join("bots/README.md")).expect("the list of bots");
-    for kit in kits::all() {
+    for kit in templates::all() {
         let row = format!("| {} | `{}` | {} |", kit.facts().language, kit.name, kit.facts().tested);
         assert!(readme.contains(&row), "bots/README.md lacks {row}");
     }
@@ -82,13 +82,13 @@ fn arena(folder: &Path, args: &[&str]) -> Output {
 }
 
 /// Returns the output of a program that failed.
-fn complaint(kit: &Kit, output: &Output) -> Option<String> {
+fn complaint(kit: &Template, output: &Output) -> Option<String> {
     let said = [&output.stdout[..], &output.stderr].concat();
     (!output.status.success()).then(|| format!("{}: {}", kit.name, String::from_utf8_lossy(&said)))
 }
 
 /// Creates a template like a user and builds it with the command of its README.
-fn build(kit: &Kit, scratch: &Path) -> Option<String> {
+fn build(kit: &Template, scratch: &Path) -> Option<String> {
     let output = arena(scratch, &["new", kit.name, kit.name]);
     let told = String::from_utf8_lossy(&output.stdout);
     let build = kit.facts().build.as_ref()?;
@@ -116,7 +116,7 @@ fn toolchain() -> impl Iterator<Item = (&'static str, PathBuf)> {
         .filter(|(_, folder)| folder.exists())
 }
 
-fn check(kit: &Kit, scratch: &Path) -> Option<String> {
+fn check(kit: &Template, scratch: &Path) -> Option<String> {
     let bot = format!("{}={}", kit.name, kit.command(kit.name));
     // The machine is busy, so the limits are generous. A bot that exceeds them hangs.
     let limits = ["--startup-time", "60s", "--move-time", "20s", "--matches", "30", "--patience", "3s"];
@@ -139,7 +139,7 @@ fn every_kit_is_a_sound_bot_and_all_of_them_play_alike() {
 }
 
 /// Plays doodle with all bots and one start card for all. Bots with the same decisions get the same points.
-fn play_together(kits: &[&Kit], scratch: &Path) {
+fn play_together(kits: &[&Template], scratch: &Path) {
     let Some(first) = kits.iter().find(|kit| kit.name != OWN_DECISIONS) else { return };
     let options = ["--seats", "all", "--start-cards", "shared", "--rounds", "2", "--out", "together"];
     for record in tournament(kits, scratch, &options) {
@@ -155,7 +155,7 @@ fn play_together(kits: &[&Kit], scratch: &Path) {
 
 /// Plays patchwork as a round robin. Bots with the same decisions play the same match, so all their scores
 /// are equal.
-fn play_in_turn(kits: &[&Kit], scratch: &Path) {
+fn play_in_turn(kits: &[&Template], scratch: &Path) {
     let records = tournament(kits, scratch, &["--game", "patchwork", "--rounds", "1", "--out", "in-turn"]);
     let alike = |record: &&Value| !record["bots"].as_array().expect("names").contains(&OWN_DECISIONS.into());
     let scores: BTreeSet<String> =
@@ -164,7 +164,7 @@ fn play_in_turn(kits: &[&Kit], scratch: &Path) {
 }
 
 /// Plays a tournament in which no bot may fail, and returns its records.
-fn tournament(kits: &[&Kit], scratch: &Path, options: &[&str]) -> Vec<Value> {
+fn tournament(kits: &[&Template], scratch: &Path, options: &[&str]) -> Vec<Value> {
     let bots: Vec<String> =
         kits.iter().map(|kit| format!("{}={}", kit.name, kit.command(kit.name))).collect();
     let bots = bots.iter().flat_map(|bot| ["--bot", bot]);

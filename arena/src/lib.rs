@@ -7,10 +7,10 @@ pub mod bench;
 pub mod check;
 mod cli;
 mod commands;
-pub mod kits;
 pub mod oracle;
 pub mod report;
 mod shown;
+pub mod templates;
 mod terminal;
 
 use std::process::ExitCode;

@@ -111,7 +111,7 @@ fn what_is_told_to_a_deaf_bot_is_dropped() {
         let mut bot = start("sleep 60").await;
         let (begin, late) = (Instant::now(), late_from_now());
         let line = [vec![b'x'; 10_000], b"\n".to_vec()].concat();
-        (0..1_000).for_each(|_| bot.tell(&line));
+        (0..1_000).for_each(|_| bot.send(&line));
         assert!(begin.elapsed() < Duration::from_secs(1) + late());
     });
 }
@@ -122,7 +122,7 @@ fn told_lines_are_never_cut() {
     block_on(async {
         let mut bot = start("sleep 0.5; while read -r line; do echo ${#line}; done").await;
         let line = [vec![b'x'; 9_999], b"\n".to_vec()].concat();
-        (0..20).for_each(|_| bot.tell(&line));
+        (0..20).for_each(|_| bot.send(&line));
         let mut lengths = Vec::new();
         loop {
             let reply = bot.ask(b"done\n", in_time(LONG)).await.expect("it answers");

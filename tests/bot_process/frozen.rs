@@ -77,7 +77,7 @@ fn a_frozen_bot_does_not_run_in_the_turns_of_others_and_one_that_is_not_is_repor
                     }
                     tokio::time::sleep(OTHERS_TURN).await;
                 }
-                bot.tell(b"end\n");
+                bot.send(b"end\n");
                 assert!(!are_stopped(&mark, false), "{contain:?}");
                 let used = bot.take_cpu_off_turn();
                 assert_eq!(
@@ -201,7 +201,7 @@ fn bots_that_are_apart_have_sessions_of_their_own() {
                 let mut bot =
                     BotProcess::spawn(&script("read line; read line", &mark), &host).await.expect("sh");
                 assert!(wait_until_there(&mark, 1));
-                bot.tell(b"\n");
+                bot.send(b"\n");
                 let pid = marked(&mark)[0];
                 let own = i32::try_from(std::process::id()).expect("ids are small");
                 assert_eq!(session(pid) == pid, is_apart, "{contain:?}");

@@ -169,7 +169,7 @@ pub(crate) async fn play(command: &Command, host: &Host, limits: Limits) -> Resu
     let mut over_limit = Duration::ZERO;
     let verdict = dialogue(&mut bot, limits, &mut over_limit).await;
     let ended = if verdict.is_ok() {
-        bot.tell(END);
+        bot.send(END);
         bot.quit(QUIT, limits.grace).await
     } else {
         bot.kill().await

@@ -77,7 +77,7 @@ fn runner() {
             bot.ask(HELLO, Instant::now() + LONG).await.expect("it says hello");
             bots.push(bot);
         }
-        bots[3].tell(&crate::bot_process::harness::turn(0, LONG));
+        bots[3].send(&crate::bot_process::harness::turn(0, LONG));
         println!("{READY}");
         tokio::time::sleep(Duration::from_secs(60)).await;
     });

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-use arena::kits::{self, Kit};
+use arena::templates::{self, Template};
 use rustix::process::getuid;
 
 /// The user ID of an ordinary user without a name. Tests that run as root try the rights of this user.
@@ -58,7 +58,7 @@ pub const AXE: Need = Need {
 
 /// `python3` on the search path.
 pub const PYTHON: Need =
-    Need { tests: "bots in Python", probe: || kits::find("python").map_or(Ok(()), complete) };
+    Need { tests: "bots in Python", probe: || templates::find("python").map_or(Ok(()), complete) };
 
 /// Python in the system's own folders, whose modules bots may read.
 pub const SYSTEM_PYTHON: Need =
@@ -146,29 +146,29 @@ impl Need {
 ///
 /// # Panics
 /// If `CI` is set and this machine cannot build one of them.
-pub fn complete_kits() -> Vec<&'static Kit> {
+pub fn complete_kits() -> Vec<&'static Template> {
     let wanted = std::env::var("QUILT_KITS").ok();
     let is_wanted =
-        |kit: &&Kit| wanted.as_ref().is_none_or(|names| names.split(',').any(|name| name == kit.name));
-    let is_complete = |kit: &&Kit| {
+        |kit: &&Template| wanted.as_ref().is_none_or(|names| names.split(',').any(|name| name == kit.name));
+    let is_complete = |kit: &&Template| {
         let lacks = kit_line(kit);
         assert!(lacks.is_none() || !is_ci(), "{lacks:?}");
         lacks.is_none()
     };
-    kits::all().iter().filter(is_wanted).filter(is_complete).collect()
+    templates::all().iter().filter(is_wanted).filter(is_complete).collect()
 }
 
 /// Returns one line for each missing requirement: the tests that did not run, and why.
 pub fn missing() -> Vec<String> {
     let line = |need: &Need| need.lacks().map(|why| format!("{}: {why}", need.tests));
-    kits::all().iter().filter_map(kit_line).chain(ALL.iter().filter_map(line)).collect()
+    templates::all().iter().filter_map(kit_line).chain(ALL.iter().filter_map(line)).collect()
 }
 
-fn kit_line(kit: &Kit) -> Option<String> {
+fn kit_line(kit: &Template) -> Option<String> {
     kit.lacks().map(|why| format!("kit {}: {why}", kit.name))
 }
 
-fn complete(kit: &Kit) -> Result<(), String> {
+fn complete(kit: &Template) -> Result<(), String> {
     kit.lacks().map_or(Ok(()), Err)
 }
 

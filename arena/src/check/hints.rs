@@ -2,7 +2,7 @@
 
 use engine::wire::FaultKind;
 
-use crate::kits::{self, Idioms};
+use crate::templates::{self, Idioms};
 use referee::seats::fault::Fault;
 
 /// Hints for one bot.
@@ -14,7 +14,7 @@ pub(super) struct Hints {
 impl Hints {
     /// Returns the hints for a bot with this command.
     pub(super) fn for_command(argv: &[String]) -> Hints {
-        Hints { idioms: kits::language_of(argv).map(|kit| &kit.facts().hints) }
+        Hints { idioms: templates::language_of(argv).map(|kit| &kit.facts().hints) }
     }
 
     fn idiom(&self, which: fn(&Idioms) -> &str) -> String {

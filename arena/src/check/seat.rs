@@ -131,17 +131,17 @@ impl<G: Scenes> Bot for HumanSeat<G> {
         }
     }
 
-    fn tell(&mut self, line: &[u8]) {
+    fn send(&mut self, line: &[u8]) {
         if let HumanSeat::Candidate { subject, .. } = self {
             let line = subject.hears(line);
-            subject.bot.tell(&line);
+            subject.bot.send(&line);
         }
     }
 
-    fn dismiss(&mut self, line: &[u8]) {
+    fn disqualify(&mut self, line: &[u8]) {
         if let HumanSeat::Candidate { subject, .. } = self {
             let line = subject.dress.put_on(line);
-            subject.bot.dismiss(&line);
+            subject.bot.disqualify(&line);
         }
     }
 }

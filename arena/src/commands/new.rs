@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::kits;
 use crate::report::output::show;
+use crate::templates;
 use referee::error::Error;
 
 /// Arguments of `arena new`.
@@ -21,9 +21,9 @@ pub(crate) struct NewArgs {
 
 pub(crate) fn run(args: &NewArgs) -> Result<(), Error> {
     match (&args.language, &args.dir) {
-        (Some(language), Some(dir)) => write(kits::find(language)?, dir),
+        (Some(language), Some(dir)) => write(templates::find(language)?, dir),
         (Some(language), None) => {
-            let kit = kits::find(language)?;
+            let kit = templates::find(language)?;
             Err(Error::usage("name a new folder").hint(format!("arena new {} my-bot", kit.name)))
         }
         (None, _) => list(),
@@ -31,13 +31,14 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), Error> {
 }
 
 fn list() -> Result<(), Error> {
-    let width = kits::all().iter().map(|kit| kit.name.len()).max().unwrap_or(0);
-    let line = |kit: &kits::Kit| format!("{:width$}  tested with {}\n", kit.name, kit.facts().tested);
-    let lines: String = kits::all().iter().map(line).collect();
+    let width = templates::all().iter().map(|kit| kit.name.len()).max().unwrap_or(0);
+    let line =
+        |kit: &templates::Template| format!("{:width$}  tested with {}\n", kit.name, kit.facts().tested);
+    let lines: String = templates::all().iter().map(line).collect();
     show(&format!("{lines}\narena new LANGUAGE DIR writes a bot that is ready to play\n"))
 }
 
-fn write(kit: &kits::Kit, dir: &Path) -> Result<(), Error> {
+fn write(kit: &templates::Template, dir: &Path) -> Result<(), Error> {
     let Some(text) = dir.to_str() else {
         return Err(Error::usage("the name of the folder is not UTF-8").hint("name another folder"));
     };

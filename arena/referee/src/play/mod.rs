@@ -335,7 +335,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         if let Some(bot) = &mut player.seated.bot {
             let message = ToBot::<(), ()>::Fault { id, kind: fault.kind, detail: fault.detail.clone() };
             write_line(&mut player.line, &message);
-            bot.dismiss(&player.line);
+            bot.disqualify(&player.line);
         }
         self.game.withdraw(seat);
     }
@@ -347,7 +347,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         let line = line_of(&end);
         for player in self.players.iter_mut().filter(|player| player.out.is_none()) {
             if let Some(bot) = &mut player.seated.bot {
-                bot.tell(&line);
+                bot.send(&line);
             }
         }
         let faults = self.players.iter().map(|player| player.out).collect();

@@ -49,10 +49,10 @@ pub trait Bot {
     fn begin_decision(&mut self, _id: u32) {}
 
     /// Writes `line`, newline included, without waiting. The line is dropped if the bot does not read.
-    fn tell(&mut self, line: &[u8]);
+    fn send(&mut self, line: &[u8]);
 
-    /// Writes `line` as [`tell`](Bot::tell) does, then kills the bot.
-    fn dismiss(&mut self, line: &[u8]);
+    /// Writes `line` as [`send`](Bot::send) does, then kills the bot.
+    fn disqualify(&mut self, line: &[u8]);
 }
 
 impl Bot for BotProcess {
@@ -76,11 +76,11 @@ impl Bot for BotProcess {
         self.label_stderr(id);
     }
 
-    fn tell(&mut self, line: &[u8]) {
-        BotProcess::tell(self, line);
+    fn send(&mut self, line: &[u8]) {
+        BotProcess::send(self, line);
     }
 
-    fn dismiss(&mut self, line: &[u8]) {
-        BotProcess::dismiss(self, line);
+    fn disqualify(&mut self, line: &[u8]) {
+        BotProcess::disqualify(self, line);
     }
 }

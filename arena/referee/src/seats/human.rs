@@ -125,11 +125,11 @@ impl Bot for HumanSeat {
         TimeControl { per_move: self.per_move, per_match: None, ..table }
     }
 
-    fn tell(&mut self, line: &[u8]) {
+    fn send(&mut self, line: &[u8]) {
         self.pass_on(line);
     }
 
-    fn dismiss(&mut self, line: &[u8]) {
+    fn disqualify(&mut self, line: &[u8]) {
         self.pass_on(line);
     }
 }

@@ -167,19 +167,19 @@ impl<G: Game> Bot for Participant<G> {
         }
     }
 
-    fn tell(&mut self, line: &[u8]) {
+    fn send(&mut self, line: &[u8]) {
         match self {
-            Participant::Process(bot) => bot.tell(line),
-            Participant::Alone(bot) => bot.tell(line),
-            Participant::Human(person) => person.tell(line),
+            Participant::Process(bot) => bot.send(line),
+            Participant::Alone(bot) => bot.send(line),
+            Participant::Human(person) => person.send(line),
         }
     }
 
-    fn dismiss(&mut self, line: &[u8]) {
+    fn disqualify(&mut self, line: &[u8]) {
         match self {
-            Participant::Process(bot) => bot.dismiss(line),
-            Participant::Alone(bot) => bot.dismiss(line),
-            Participant::Human(person) => person.dismiss(line),
+            Participant::Process(bot) => bot.disqualify(line),
+            Participant::Alone(bot) => bot.disqualify(line),
+            Participant::Human(person) => person.disqualify(line),
         }
     }
 }

@@ -65,9 +65,9 @@ pub struct BotProcess {
 }
 
 impl BotProcess {
-    /// Writes `line` as [`tell`](BotProcess::tell) does, then kills the bot.
-    pub fn dismiss(&mut self, line: &[u8]) {
-        self.tell(line);
+    /// Writes `line` as [`send`](BotProcess::tell) does, then kills the bot.
+    pub fn disqualify(&mut self, line: &[u8]) {
+        self.send(line);
         self.condemn(&Fault::new(Failure::Exit, "a fault in the match"));
     }
 
@@ -147,11 +147,11 @@ impl BotProcess {
 
     /// Writes `line`, newline included, without waiting. If the bot does not read and its pipe is full, the line is
     /// dropped. Wakes a resting bot so that it can read the line; its next rest begins after its next answer.
-    pub fn tell(&mut self, line: &[u8]) {
+    pub fn send(&mut self, line: &[u8]) {
         if self.over.is_none() {
             self.thaw(Instant::now());
             self.transcript.push(false, line);
-            self.pipes.tell(line);
+            self.pipes.send(line);
             self.wake();
         }
     }

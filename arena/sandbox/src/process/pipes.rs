@@ -165,7 +165,7 @@ impl Pipes {
 
     /// Writes a line without waiting. Writes all of it, or nothing, or the beginning; the rest is kept for the next
     /// write.
-    pub(crate) fn tell(&mut self, line: &[u8]) {
+    pub(crate) fn send(&mut self, line: &[u8]) {
         let sent = self.write_now(line);
         if sent > 0 {
             self.send_later(&line[sent..]);

@@ -24,7 +24,7 @@ impl BotProcess {
     /// its remaining processes. The output is discarded; after a mebibyte it is not read any more, so that a flood does
     /// not keep this process busy.
     pub async fn quit(mut self, quit_line: &[u8], grace: Duration) -> Ended {
-        self.tell(quit_line);
+        self.send(quit_line);
         self.wake();
         self.pipes.close_stdin();
         let mut drained = 0;

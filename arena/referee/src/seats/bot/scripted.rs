@@ -80,11 +80,11 @@ impl Bot for ScriptedBot {
         Ok(Reply { line: &self.last, elapsed, early, lateness, cpu: None, starved: None })
     }
 
-    fn tell(&mut self, line: &[u8]) {
+    fn send(&mut self, line: &[u8]) {
         self.told.push(line.to_vec());
     }
 
-    fn dismiss(&mut self, line: &[u8]) {
+    fn disqualify(&mut self, line: &[u8]) {
         self.told.push(line.to_vec());
     }
 }
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(bot.ask(b"1\n", now).await.map(|reply| reply.line.to_vec()), Ok(b"a".to_vec()));
         assert_eq!(bot.ask(b"2\n", now).await.map(|reply| reply.early), Ok(true));
         assert_eq!(bot.ask(b"3\n", now).await.map_err(|fault| fault.kind).err(), Some(FaultKind::Exit));
-        bot.tell(b"end\n");
+        bot.send(b"end\n");
         assert_eq!((bot.asked.len(), bot.told.len()), (3, 1));
     }
 }

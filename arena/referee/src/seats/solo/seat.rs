@@ -79,7 +79,7 @@ impl<G: Game> Bot for SoloSeat<G> {
         false
     }
 
-    fn tell(&mut self, _line: &[u8]) {}
+    fn send(&mut self, _line: &[u8]) {}
 
-    fn dismiss(&mut self, _line: &[u8]) {}
+    fn disqualify(&mut self, _line: &[u8]) {}
 }

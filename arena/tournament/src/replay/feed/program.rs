@@ -54,12 +54,12 @@ impl Program {
 
     /// Sends `hello` and reads the answer.
     pub(super) fn greet(&mut self) -> Result<(), Fault> {
-        self.tell(&hello_line());
+        self.send(&hello_line());
         self.answer().and_then(|line| read_hello(line).map(|_| ()))
     }
 
     /// Writes a line. Write errors are ignored, because the missing answer reveals them.
-    pub(super) fn tell(&mut self, line: &[u8]) {
+    pub(super) fn send(&mut self, line: &[u8]) {
         if let Some(stdin) = &mut self.stdin {
             let _ = stdin.write_all(line).and_then(|()| stdin.flush());
         }
@@ -97,7 +97,7 @@ impl Program {
     /// Fails if the system cannot report the program's end.
     pub fn finish(mut self) -> Result<ExitStatus, Error> {
         if self.ending != Ending::Held {
-            self.tell(&quit_line());
+            self.send(&quit_line());
             self.hang_up();
         }
         // Reads the remaining output, so that a full pipe does not block the program.

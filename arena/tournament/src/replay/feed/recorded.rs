@@ -65,7 +65,7 @@ impl<'a, G: Game> RecordedBot<'a, G> {
     fn start(&mut self, line: &[u8]) -> Result<(), Fault> {
         self.is_started = true;
         if let Some(program) = self.program() {
-            program.tell(line);
+            program.send(line);
             if let Err(fault) = program.answer().and_then(read_ready) {
                 program.ending = Ending::Silent;
                 self.note(0, "\"ready\"", &Err(fault));
@@ -98,7 +98,7 @@ impl<'a, G: Game> RecordedBot<'a, G> {
             program.ending = Ending::Held;
             return;
         }
-        program.tell(line);
+        program.send(line);
         let answer = program.answer().and_then(|line| read_move::<G::WireMove>(line, turn.id, false));
         if turn.id == until && program.ending == Ending::Whole {
             program.ending = Ending::Held;
@@ -159,15 +159,15 @@ impl<G: Game> Bot for RecordedBot<'_, G> {
         })
     }
 
-    fn tell(&mut self, line: &[u8]) {
+    fn send(&mut self, line: &[u8]) {
         if let Some(program) = self.program() {
-            program.tell(line);
+            program.send(line);
         }
     }
 
-    fn dismiss(&mut self, line: &[u8]) {
+    fn disqualify(&mut self, line: &[u8]) {
         if let Some(program) = self.program() {
-            program.tell(line);
+            program.send(line);
             program.hang_up();
         }
     }

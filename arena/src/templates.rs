@@ -18,7 +18,7 @@ const DIR: &str = "{dir}";
 
 /// A template for a bot.
 #[derive(Debug)]
-pub struct Kit {
+pub struct Template {
     /// The name of the language on the command line, such as `python`.
     pub name: &'static str,
     facts: Facts,
@@ -80,7 +80,7 @@ pub struct Idioms {
 /// Creates the templates from their names, folders in `bots/`, and files.
 macro_rules! kits {
     ($($name:literal in $folder:literal: $($file:literal)*;)*) => {
-        [$(Kit {
+        [$(Template {
             name: $name,
             facts: facts(include_str!(concat!("../../bots/", $folder, "/kit.toml"))),
             files: &[$(($file, include_str!(concat!("../../bots/", $folder, "/", $file)))),*],
@@ -88,7 +88,7 @@ macro_rules! kits {
     };
 }
 
-static KITS: LazyLock<Vec<Kit>> = LazyLock::new(|| {
+static KITS: LazyLock<Vec<Template>> = LazyLock::new(|| {
     Vec::from(kits! {
         "bash" in "bash": "bot.sh" "README.md";
         "c" in "c": "bot.c" "json.h" "README.md";
@@ -120,7 +120,7 @@ fn facts(text: &str) -> Facts {
 }
 
 /// Returns all templates, sorted by name.
-pub fn all() -> &'static [Kit] {
+pub fn all() -> &'static [Template] {
     &KITS
 }
 
@@ -128,9 +128,9 @@ pub fn all() -> &'static [Kit] {
 ///
 /// # Errors
 /// There is no such language; the hint lists all names.
-pub fn find(language: &str) -> Result<&'static Kit, Error> {
+pub fn find(language: &str) -> Result<&'static Template, Error> {
     let wanted = language.to_lowercase();
-    let is_it = |kit: &&Kit| {
+    let is_it = |kit: &&Template| {
         kit.name == wanted
             || kit.facts.language.to_lowercase() == wanted
             || kit.facts.aliases.contains(&wanted)
@@ -143,11 +143,11 @@ pub fn find(language: &str) -> Result<&'static Kit, Error> {
 }
 
 /// Returns the template of the language that a command line reveals, if any.
-pub fn language_of(argv: &[String]) -> Option<&'static Kit> {
+pub fn language_of(argv: &[String]) -> Option<&'static Template> {
     let named = |path: &str, of: fn(&Path) -> Option<&std::ffi::OsStr>| {
         of(Path::new(path)).and_then(|part| part.to_str()).unwrap_or_default().to_owned()
     };
-    let shows = |kit: &&Kit| {
+    let shows = |kit: &&Template| {
         let Recognise { programs, extensions } = &kit.facts.recognise;
         let is_program = |word: &String| programs.contains(&named(word, Path::file_name));
         let is_source = |word: &String| extensions.contains(&named(word, Path::extension));
@@ -156,7 +156,7 @@ pub fn language_of(argv: &[String]) -> Option<&'static Kit> {
     all().iter().find(shows)
 }
 
-impl Kit {
+impl Template {
     /// Returns the description of the template.
     pub fn facts(&self) -> &Facts {
         &self.facts
