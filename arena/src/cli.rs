@@ -77,6 +77,8 @@ pub(crate) enum Command {
     Matches(MatchesArgs),
     /// Create a bot from a template in your language
     New(NewArgs),
+    /// Print the protocol between the arena and bots (Markdown)
+    Protocol,
     /// Test whether a bot is ready to play
     Check(CheckArgs),
     /// Test whether one bot is better than another
@@ -124,7 +126,11 @@ const GROUPS: [(&str, &[Line]); 6] = [
     ("Play", &[(&["match"], ""), (&["play"], ""), (&["tournament"], "")]),
     (
         "Write a bot",
-        &[(&["new"], ""), (&["check"], ""), (&["bots", "bot"], "List the bundled bots, run one of them")],
+        &[
+            (&["new", "protocol"], "Create a bot from a template, print the protocol"),
+            (&["check"], ""),
+            (&["bots", "bot"], "List the bundled bots, run one of them"),
+        ],
     ),
     (
         "Inspect",

@@ -55,6 +55,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Tournament(args) => commands::tournament::run(args),
         Command::Standings(args) => commands::standings::run(&args),
         Command::New(args) => commands::new::run(&args),
+        Command::Protocol => commands::protocol::run(),
         Command::Check(args) => commands::check::run(args),
         Command::Compare(args) => return commands::compare::run(args),
         Command::Matches(args) => commands::matches::run(&args),

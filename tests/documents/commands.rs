@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use expect_test::expect_file;
 
-use crate::documents::markdown::{Block, DOCUMENTS, blocks, code_spans};
+use crate::documents::markdown::{Block, DOCUMENTS, blocks, code_spans, read};
 
 const MARK: &str = "text screen";
 /// The two ways in which the documents call the program.
@@ -148,6 +148,11 @@ fn the_reference_has_the_help_of_every_command() {
         page += &format!("\n## arena {name}\n\n```text\n{help}```\n");
     }
     expect_file!["../../docs/reference/commands.md"].assert_eq(&page);
+}
+
+#[test]
+fn the_program_prints_its_protocol() {
+    assert_eq!(arena_stdout(Path::new("."), &["protocol"]), read("protocol.md"));
 }
 
 const COMMANDS_HEAD: &str = "\

@@ -17,6 +17,7 @@ pub(crate) mod new;
 pub(crate) mod oracle;
 mod out_file;
 pub(crate) mod play;
+pub(crate) mod protocol;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod rerun;

@@ -60,7 +60,7 @@ fn write(kit: &templates::Template, dir: &Path) -> Result<(), Error> {
          \x20 arena check --bot {bot}\n\
          \x20 arena match --bot mine={bot} --bot greedy\n\
          \x20 arena tournament --bot mine={bot} --bot random --bot greedy\n\n\
-         Your strategy goes into {text}/{strategy}, the protocol is in protocol.md.\n",
+         Your strategy goes into {text}/{strategy}, \"arena protocol\" prints the protocol.\n",
         files = names.join(", "),
     ))
 }
