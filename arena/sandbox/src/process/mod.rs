@@ -65,7 +65,7 @@ pub struct BotProcess {
 }
 
 impl BotProcess {
-    /// Writes `line` as [`send`](BotProcess::tell) does, then kills the bot.
+    /// Writes `line` as [`send`](BotProcess::send) does, then kills the bot.
     pub fn disqualify(&mut self, line: &[u8]) {
         self.send(line);
         self.condemn(&Fault::new(Failure::Exit, "a fault in the match"));
