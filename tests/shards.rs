@@ -79,6 +79,32 @@ fn a_part_that_was_ended_goes_on_and_a_finished_one_is_left_alone() {
 }
 
 #[test]
+fn matches_of_two_interrupted_runs_are_kept_although_they_played_one_differently() {
+    let folder = scratch();
+    let path = folder.path();
+    play_well(path, "0/2", "t");
+    let whole = path.join("t/shard-0-of-2.jsonl");
+    let text = fs::read_to_string(&whole).expect("a shard");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let digest = digests(&whole)[&0].clone();
+    let differs = lines[1].replace(&digest, &"0".repeat(32));
+    assert_ne!(differs, lines[1]);
+    fs::remove_file(&whole).expect("it is there");
+    let runs = [
+        ("one.17", [lines[0], lines[1], lines[2]].concat()),
+        ("two.18", [lines[0], &differs, lines[3]].concat()),
+    ];
+    for (run, text) in runs {
+        fs::write(path.join(format!("t/shard-0-of-2.jsonl.tmp.{run}")), text).expect("a file");
+    }
+    let played = play(path, PLAN, "0/2", "t");
+    assert!(played.status.success() && !said(&played).contains("not all of"), "{}", said(&played));
+    let text = fs::read_to_string(&whole).expect("a shard");
+    assert!(text.contains(lines[2]) && text.contains(lines[3]), "times and all");
+    assert_eq!(digests(&whole).len(), 4);
+}
+
+#[test]
 fn what_was_taken_over_counts_for_the_machine_that_played_it() {
     let folder = scratch();
     let path = folder.path();
@@ -251,7 +277,7 @@ fn a_script_for_slurm_plays_each_part_and_asks_for_another_try() {
         command.env("SLURM_JOB_ID", "17").status().expect("bash runs").code()
     };
     for part in 0..4 {
-        let log = here.join(format!("r; e/log/part-{part}.log"));
+        let log = here.join(format!("r; e/log/shard-{part}.log"));
         assert_eq!(run(part, &path), Some(0), "{}", fs::read_to_string(&log).unwrap_or_default());
         assert!(fs::read_to_string(log).expect("a log").contains(&format!("shard {part}/4 is done")));
     }

@@ -10,7 +10,7 @@ use crate::commands::limits::caption;
 use crate::report::output::{print, say, show};
 use referee::error::Error;
 use referee::record::Summary;
-use tournament::comparison::COMPARISON;
+use tournament::comparison::Comparison;
 use tournament::journal::read;
 use tournament::plan::TournamentHead;
 use tournament::report::tables::Format;
@@ -49,7 +49,8 @@ fn tabled(dir: &Path, head: &TournamentHead) -> Result<Standings, Error> {
     }
     let (matches, total) = (state.tally().matches(), state.schedule().total());
     // A comparison ends as soon as it has its answer.
-    if !state.schedule().is_over() && !dir.join(COMPARISON).exists() {
+    let is_answered = || Comparison::read(dir).is_ok_and(|comparison| comparison.answer.is_some());
+    if !state.schedule().is_over() && !is_answered() {
         say(&format!("note: the tournament is unfinished: {matches} of {total} matches"));
     }
     Ok(state.standings())

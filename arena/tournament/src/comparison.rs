@@ -20,7 +20,7 @@ use stats::rounded;
 use stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
 
 /// The name of the comparison's file in a tournament's directory.
-pub const COMPARISON: &str = "compare.json";
+pub(crate) const COMPARISON: &str = "compare.json";
 /// The version of this file.
 const FORMAT: u32 = 1;
 /// The least distance between H0 and H1.

@@ -1,6 +1,8 @@
 //! The state of a tournament: its matches, folded one by one into the counts and the progress of the schedule.
 //!
-//! Every command that reads a journal uses this fold, so all of them accept and refuse the same journals.
+//! Every command that reads a journal uses this fold, so all of them accept and refuse the same journals. One
+//! exception: while bots are added to a tournament, its journal still has the indices of the earlier plan. Resuming
+//! renumbers the matches, and `serve` reads them meanwhile.
 
 use crate::plan::TournamentHead;
 use crate::schedule::{Pairing, ScheduleProgress};
@@ -15,7 +17,7 @@ pub struct State {
     names: Vec<String>,
     schedule: ScheduleProgress,
     tally: Tally,
-    /// Matches of stages that are not known yet, each with its index in the journal.
+    /// Matches of stages that were not known yet, or with indices of an earlier plan, each with that index.
     early: Vec<(Pairing, u64)>,
 }
 
@@ -49,38 +51,44 @@ impl State {
     /// or if the match was applied before with another result.
     pub fn apply(&mut self, summary: &Summary) -> Result<Applied, Error> {
         let pairing = pairing_of(summary, &self.names)?;
-        match self.schedule.index_of(&pairing) {
-            Some(index) if index == summary.index => {}
-            // The matches of a later stage are known only after all results of the earlier stages.
-            None if self.schedule.is_adaptive() => self.early.push((pairing.clone(), summary.index)),
-            _ => return Err(not_in_the_plan(summary.index)),
+        match self.planned(&pairing, summary.index)? {
+            Some(index) if index != summary.index => Err(not_in_the_plan(summary.index)),
+            _ => self.count(summary, pairing),
         }
-        self.count(summary, pairing)
     }
 
-    /// Applies a match of a journal whose indices may belong to an earlier plan with fewer bots. Returns true if
-    /// the index is that of this plan or not known yet.
+    /// Applies a match of a journal whose indices may belong to an earlier plan with fewer bots.
     ///
     /// # Errors
     /// As [`apply`](State::apply), except for another index.
-    pub(crate) fn apply_of_earlier_plan(&mut self, summary: &Summary) -> Result<bool, Error> {
+    pub fn apply_of_earlier_plan(&mut self, summary: &Summary) -> Result<Applied, Error> {
         let pairing = pairing_of(summary, &self.names)?;
-        self.count(summary, pairing.clone())?;
-        let planned = self.schedule.index_of(&pairing);
-        if planned.is_none() {
-            self.early.push((pairing, summary.index));
+        self.planned(&pairing, summary.index)?;
+        self.count(summary, pairing)
+    }
+
+    /// Returns the plan's index of a match, or `None` if it is known only after the results of earlier stages.
+    fn planned(&self, pairing: &Pairing, index: u64) -> Result<Option<u64>, Error> {
+        match self.schedule.index_of(pairing) {
+            None if !self.schedule.is_adaptive() => Err(not_in_the_plan(index)),
+            planned => Ok(planned),
         }
-        Ok(planned.is_none_or(|index| index == summary.index))
     }
 
     fn count(&mut self, summary: &Summary, pairing: Pairing) -> Result<Applied, Error> {
         let before = self.tally.matches();
         self.tally.add(summary)?;
         self.schedule.take(&pairing, &summary.result);
-        Ok(Applied { bots: pairing.bots, is_new: self.tally.matches() > before })
+        let is_new = self.tally.matches() > before;
+        let is_planned = self.schedule.index_of(&pairing).is_some_and(|index| index == summary.index);
+        let bots = pairing.bots.clone();
+        if is_new && !is_planned {
+            self.early.push((pairing, summary.index));
+        }
+        Ok(Applied { bots, is_new })
     }
 
-    /// Checks the matches that were applied before their stage was known. Call it after the last match of a
+    /// Checks the indices that could not be checked when their matches were applied. Call it after the last match of a
     /// journal.
     ///
     /// # Errors

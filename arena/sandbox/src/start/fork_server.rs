@@ -34,7 +34,7 @@ impl ForkServer {
         ForkServer { program, running: Mutex::new(None) }
     }
 
-    /// Sends the spawn_request to a supervisor. The other end of the supervisor's socket shows if that succeeded.
+    /// Sends the request to a supervisor. The other end of the supervisor's socket shows if that succeeded.
     ///
     /// # Errors
     /// The fork server cannot be started, or ends at once.

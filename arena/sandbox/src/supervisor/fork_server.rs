@@ -36,7 +36,7 @@ pub(super) fn run() {
         let mut spawn_request = Some(spawn_request);
         let suitable = preforked.take().filter(|preforked| preforked.has(namespaces));
         let supervisor = suitable.or_else(|| Preforked::start(namespaces, &places, &mut spawn_request));
-        // Without a supervisor the spawn_request is dropped. The arena notices because the supervisor's socket closes.
+        // Without a supervisor the request is dropped. The arena notices because the supervisor's socket closes.
         if let (Some(supervisor), Some(spawn_request)) = (supervisor, spawn_request.take()) {
             supervisor.employ(spawn_request);
         }

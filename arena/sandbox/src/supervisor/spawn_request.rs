@@ -31,7 +31,7 @@ pub(crate) struct SpawnRequest {
 }
 
 impl SpawnRequest {
-    /// Sends the spawn_request.
+    /// Sends the request.
     ///
     /// # Errors
     /// The other end of the socket is closed.
@@ -46,7 +46,7 @@ impl SpawnRequest {
         retry_on_intr(|| sendmsg(&socket, &words, &mut ancillary, SendFlags::NOSIGNAL)).map(drop)
     }
 
-    /// Waits for the next spawn_request. Returns `None` once the other end of the socket is closed.
+    /// Waits for the next request. Returns `None` once the other end of the socket is closed.
     ///
     /// # Errors
     /// For example, a signal interrupts the call.

@@ -1,11 +1,11 @@
 
 # Keep this as a file and submit it: sbatch FILE. When the queue is empty:
 #   cd "$folder" && "$arena" merge "$out" --out "$out-whole"
-# A part that did not come to its end is named then; sbatch --array=3,7 FILE plays parts 3 and 7 again.
-# What is done is never played twice. The folder must be there on all nodes.
+# It names unfinished shards; sbatch --array=3,7 FILE plays shards 3 and 7 again.
+# Finished matches are never played twice. The folder must be there on all nodes.
 cd "$folder" || exit
-mkdir -p "$out/log" && exec >>"$out/log/part-$SLURM_ARRAY_TASK_ID.log" 2>&1 || exit
-echo "part $SLURM_ARRAY_TASK_ID on $(uname -n), $(date)"
+mkdir -p "$out/log" && exec >>"$out/log/shard-$SLURM_ARRAY_TASK_ID.log" 2>&1 || exit
+echo "shard $SLURM_ARRAY_TASK_ID on $(uname -n), $(date)"
 srun --cpus-per-task="$SLURM_CPUS_PER_TASK" \
     "$arena" tournament "${options[@]}" --shard "$SLURM_ARRAY_TASK_ID/$shards"
 status=$?

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tabled::builder::Builder;
 use tabled::settings::Style;
 
-use tournament::standings::{Row, Standings};
+use tournament::standings::{Rating, Row, Standings};
 
 /// Returns a table of all bots with their rank and rating in each stage. The bot with the best mean rank comes first. A
 /// bot that is missing in a stage counts as the last one there.
@@ -32,11 +32,11 @@ pub(super) fn summary(stages: &[(String, Standings)]) -> String {
     format!("all stages\n{}\n", table.build().with(Style::sharp()))
 }
 
-/// Returns the rank of a bot with its rating, or with its mean score if it met no other bot.
+/// Returns the rank of a bot with its rating, or with its mean score if it has no rating.
 fn cell(row: Option<&Row>) -> String {
     match row {
         None => "-".to_owned(),
-        Some(Row { rank, rating: Some(rating), .. }) => format!("{rank}. ({:+.0})", rating.elo),
+        Some(Row { rank, rating: Some(Rating { elo, ci95: Some(_) }), .. }) => format!("{rank}. ({elo:+.0})"),
         Some(Row { rank, mean_score, .. }) => format!("{rank}. ({mean_score:.1})"),
     }
 }

@@ -30,13 +30,12 @@ impl Resumed {
     pub fn new(out: &Path, mut state: State, observer: &mut impl Observer) -> Result<Resumed, Error> {
         let mut end = End::default();
         if out.join(JOURNAL).exists() {
-            let mut moved = false;
             end = read::<Summary>(out, |summary, _| {
-                moved |= !state.apply_of_earlier_plan(&summary)?;
+                state.apply_of_earlier_plan(&summary)?;
                 observer.counted(&summary);
                 Ok(())
             })?;
-            moved |= state.end_of_earlier_plan()?.is_some();
+            let moved = state.end_of_earlier_plan()?.is_some();
             if end.torn {
                 note("note: the last line of the journal was torn and is played again");
             }

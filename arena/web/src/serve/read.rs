@@ -37,7 +37,11 @@ impl Read {
     pub(super) fn count(&mut self, source: u32, line: Line<'_>) -> Result<Option<Added>, Error> {
         let summary: Summary = serde_json::from_slice(line.bytes)
             .map_err(|error| Error::usage(format!("this is not a match record: {error}")))?;
-        let Applied { bots, is_new } = self.state.apply(&summary)?;
+        let applied = match line.head {
+            Some(_) => self.state.apply(&summary),
+            None => self.state.apply_of_earlier_plan(&summary),
+        };
+        let Applied { bots, is_new } = applied?;
         if !is_new {
             return Ok(None);
         }

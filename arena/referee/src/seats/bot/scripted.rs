@@ -37,7 +37,7 @@ impl Answer {
     }
 }
 
-/// The function that answers the questions to a [`ScriptedBot`] bot.
+/// The function that answers the questions to a [`ScriptedBot`].
 type Script = Box<dyn FnMut(&[u8]) -> Answer>;
 
 /// A scripted bot that computes its answers and stores all lines that it receives. It takes no time and

@@ -213,8 +213,7 @@ fn significance(standings: &Standings) -> Option<String> {
     let next: Vec<(&Row, &Row, Next)> =
         standings.rows.windows(2).filter_map(|rows| Some((&rows[0], &rows[1], rows[0].next?))).collect();
     if !next.is_empty() && next.iter().all(|(_, _, next)| next.better.is_none()) {
-        let deals = count(standings.deals, "deal");
-        return Some(format!("{TOO_FEW} for ratings and intervals: {deals}, {DEALS_MIN} are needed."));
+        return Some(format!("{TOO_FEW} for ratings and intervals: each bot needs {DEALS_MIN}."));
     }
     let open: Vec<String> = next.iter().filter_map(open_gap).collect();
     match open.len() {
