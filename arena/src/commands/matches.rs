@@ -14,7 +14,7 @@ use referee::error::Error;
 use referee::record::Summary;
 use sandbox::text;
 use tournament::replay::Source;
-use tournament::replay::selection::{MatchRow, SeatRow};
+use tournament::replay::selection::{MatchRow, SeatRow, deal_number};
 use tournament::report::layout;
 use tournament::report::words::count;
 
@@ -85,7 +85,7 @@ fn table(rows: &[MatchRow], columns: Option<usize>) -> String {
     let head = ["match", "deal", "margin", "max ms"].map(str::to_owned);
     let cells = |row: &MatchRow| {
         let longest = row.of_subject().map(|seat| seat.time_us_max).max().unwrap_or_default();
-        let deal = number_of(row.round);
+        let deal = deal_number(row.round);
         [
             row.index.to_string(),
             deal.to_string(),
@@ -130,11 +130,6 @@ fn by_rank(row: &MatchRow) -> Vec<String> {
     seats.iter().map(text).collect()
 }
 
-/// Returns the number of a deal as people and `--deal` count, from 1.
-fn number_of(round: u64) -> u64 {
-    round.saturating_add(1)
-}
-
 /// A seat of a match, as a row of CSV.
 #[derive(Serialize)]
 struct SeatLine<'a> {
@@ -156,7 +151,7 @@ struct SeatLine<'a> {
 fn of_seats(row: &MatchRow) -> impl Iterator<Item = SeatLine<'_>> {
     row.seats.iter().enumerate().map(|(seat, it)| SeatLine {
         index: row.index,
-        deal: number_of(row.round),
+        deal: deal_number(row.round),
         seat,
         bot: text::spreadsheet(&it.bot),
         score: it.score,
@@ -198,7 +193,7 @@ fn decisions(source: &Source, rows: &[MatchRow]) -> Result<String, Error> {
         for turn in turns {
             let row = DecisionLine {
                 index,
-                deal: number_of(round),
+                deal: deal_number(round),
                 id: turn.id,
                 seat: turn.seat,
                 bot: text::spreadsheet(bots.get(turn.seat).map_or("", String::as_str)),

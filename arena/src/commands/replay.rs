@@ -14,6 +14,7 @@ use referee::games::GameName;
 use referee::record::{MatchRecord, TurnRecord};
 use sandbox::cores;
 use sandbox::text::line;
+use tournament::replay::selection::deal_number;
 use tournament::replay::{Judge, Source, prove};
 use tournament::report::style::Mark;
 use tournament::run::fault_reports::{StderrLine, StderrTime, stderr_of};
@@ -154,7 +155,7 @@ impl<G> Screen<'_, G> {
 
 fn heading<G: Shown>(record: &MatchRecord<G>) -> String {
     let bots: Vec<String> = record.bots.iter().map(|name| line(name).into_owned()).collect();
-    let (index, deal, seed) = (record.index, record.round.saturating_add(1), record.seed);
+    let (index, deal, seed) = (record.index, deal_number(record.round), record.seed);
     format!("match {index}, deal {deal}: {} with seed {seed}: {}\n", G::NAME, bots.join(", "))
 }
 

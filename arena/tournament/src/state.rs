@@ -53,7 +53,7 @@ impl State {
         let pairing = pairing_of(summary, &self.names)?;
         match self.planned(&pairing, summary.index)? {
             Some(index) if index != summary.index => Err(not_in_the_plan(summary.index)),
-            _ => self.count(summary, pairing),
+            planned => self.count(summary, pairing, planned),
         }
     }
 
@@ -63,8 +63,8 @@ impl State {
     /// As [`apply`](State::apply), except for another index.
     pub fn apply_of_earlier_plan(&mut self, summary: &Summary) -> Result<Applied, Error> {
         let pairing = pairing_of(summary, &self.names)?;
-        self.planned(&pairing, summary.index)?;
-        self.count(summary, pairing)
+        let planned = self.planned(&pairing, summary.index)?;
+        self.count(summary, pairing, planned)
     }
 
     /// Returns the plan's index of a match, or `None` if it is known only after the results of earlier stages.
@@ -75,17 +75,14 @@ impl State {
         }
     }
 
-    fn count(&mut self, summary: &Summary, pairing: Pairing) -> Result<Applied, Error> {
+    fn count(&mut self, summary: &Summary, pairing: Pairing, planned: Option<u64>) -> Result<Applied, Error> {
         let before = self.tally.matches();
         self.tally.add(summary)?;
         self.schedule.take(&pairing, &summary.result);
-        let is_new = self.tally.matches() > before;
-        let is_planned = self.schedule.index_of(&pairing).is_some_and(|index| index == summary.index);
-        let bots = pairing.bots.clone();
-        if is_new && !is_planned {
-            self.early.push((pairing, summary.index));
+        if planned != Some(summary.index) {
+            self.early.push((pairing.clone(), summary.index));
         }
-        Ok(Applied { bots, is_new })
+        Ok(Applied { bots: pairing.bots, is_new: self.tally.matches() > before })
     }
 
     /// Checks the indices that could not be checked when their matches were applied. Call it after the last match of a

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::Source;
 use super::compare::{first_decision, first_of_essence};
+use super::selection::deal_number;
 use referee::bots::names::check_name;
 use referee::error::Error;
 
@@ -84,7 +85,7 @@ pub fn compare(first: &Source, second: &Source, told_max: usize) -> Result<Pairi
 }
 
 fn named((round, bots): &Key, entry: &Entry) -> String {
-    format!("match {} (deal {}: {})", entry.index, round.saturating_add(1), bots.join(", "))
+    format!("match {} (deal {}: {})", entry.index, deal_number(*round), bots.join(", "))
 }
 
 /// Describes the first difference between two records of a match.

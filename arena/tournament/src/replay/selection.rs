@@ -69,6 +69,11 @@ pub enum Order {
     Time,
 }
 
+/// Returns the number of a deal as people and `--deal` count, from 1.
+pub fn deal_number(round: u64) -> u64 {
+    round.saturating_add(1)
+}
+
 /// A match of a journal in a few figures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MatchRow {

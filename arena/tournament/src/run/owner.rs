@@ -91,7 +91,7 @@ impl<G: GameKind> Tournament<G> {
             let shared = Shared { games: &games, live: live.as_ref(), stop };
             worker::play_all(self, &work, shared, crew, follow)?;
         }
-        let standings = owner.standings();
+        let standings = owner.state.standings();
         let left = owner.left();
         let total = owner.state.schedule().total();
         match is_part {
@@ -157,11 +157,6 @@ struct Owner<'a, G: GameKind> {
 }
 
 impl<G: GameKind> Owner<'_, G> {
-    /// The tables of the counted matches.
-    fn standings(&self) -> Standings {
-        self.state.standings()
-    }
-
     /// The earliest round with an unfinished match of this shard; 0 for an adaptive schedule, because no
     /// round of it is ever over.
     fn earliest_round(&mut self) -> u64 {

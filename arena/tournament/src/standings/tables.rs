@@ -81,18 +81,18 @@ impl Tables<'_> {
     }
 
     pub(super) fn standings(&self) -> Standings {
-        let tally = self.tally;
+        let (tally, deals) = (self.tally, self.deals());
         Standings {
             game: tally.game.clone(),
             seats: tally.seats,
             matches: tally.matches.len(),
-            deals: self.deals(),
+            deals,
             replayed: tally.replayed,
             digest: self.digest(),
             rows: self.rows(),
             first_seat: self.first_seat(),
-            pairing: self.pairs.worth().map(rounded).filter(|_| self.deals() >= DEALS_MIN),
-            about: self.about(),
+            pairing: self.pairs.worth().map(rounded).filter(|_| deals >= DEALS_MIN),
+            about: self.about(deals),
             crosstable: self.crosstable(),
             better: self.better(),
             outcome: None,
@@ -178,7 +178,7 @@ impl Tables<'_> {
         })
     }
 
-    fn about(&self) -> About {
+    fn about(&self, deals: u64) -> About {
         let scores: Vec<_> = self.means.iter().map(|means| means.scores).collect();
         let shares = |Luck { bots, deals, rest }: Luck| {
             let share = |variance: f64| percent(variance / (bots + deals + rest));
@@ -189,7 +189,7 @@ impl Tables<'_> {
             })
         };
         About {
-            luck: luck(&scores, &self.pairs).and_then(shares).filter(|_| self.deals() >= DEALS_MIN),
+            luck: luck(&scores, &self.pairs).and_then(shares).filter(|_| deals >= DEALS_MIN),
             mean_distance: mean_distance(self.tally).map(rounded),
             classes: self.histogram.as_ref().map(|&Histogram { low, width, .. }| Classes { low, width }),
         }
