@@ -25,7 +25,7 @@ pub struct Need {
 }
 
 /// Every requirement except the ones of bot templates.
-pub const ALL: [Need; 13] = [
+pub const ALL: [Need; 14] = [
     BROWSER,
     AXE,
     PYTHON,
@@ -39,7 +39,18 @@ pub const ALL: [Need; 13] = [
     MOUNTS,
     ROOT_BY_NAME,
     CHOOSES_PIDS,
+    COUNTS_CALLS,
 ];
+
+/// A kernel that counts the calls of `read` and `write` of each thread.
+pub const COUNTS_CALLS: Need = Need {
+    tests: "system calls of one question",
+    probe: || {
+        std::fs::read("/proc/thread-self/io")
+            .map(drop)
+            .map_err(|error| format!("/proc/thread-self/io: {error}"))
+    },
+};
 
 /// Chromium, for pages in a real browser.
 pub const BROWSER: Need = Need {

@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 use engine::game::{Game, Seat, Setup};
 use engine::json;
 use engine::wire::{FaultKind, Limits, PROTOCOL, Start, ToBot};
-use futures_util::FutureExt;
 use futures_util::future::join_all;
 use serde::Serialize;
 
@@ -28,7 +27,7 @@ use crate::play::meant::meant;
 use crate::play::seeds::bot_seed;
 use crate::record::{FaultMark, FaultText, MatchRecord, ResultRecord, TurnRecord};
 use crate::seats::bot::Bot;
-use crate::seats::fault::Fault;
+use crate::seats::fault::{Fault, during_startup};
 use sandbox::Reply;
 
 /// The usual length of a line without the components, in bytes. Buffers of this size are allocated once.
@@ -237,9 +236,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
     async fn decide(&mut self) {
         let id = self.game.decision();
         self.write_turns(id);
-        if !self.ask_at_once(id) {
-            self.ask_in_time(id).await;
-        }
+        self.ask(id).await;
         for seat in 0..self.returned.len() {
             if let Some(returned) = self.returned[seat].take() {
                 self.judge(seat, id, returned);
@@ -265,43 +262,44 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
         }
     }
 
-    /// Asks all seats that owe an action, and takes the answers that are available without waiting. Returns
-    /// true if no answer is missing.
-    fn ask_at_once(&mut self, id: u32) -> bool {
-        let mut are_all_there = true;
-        let (game, equipment) = (&self.game, &*self.plan.equipment);
-        for (seat, player) in self.players.iter_mut().enumerate().filter(|(seat, _)| game.owes(*seat)) {
-            let reply = player.ask_at_once();
-            self.returned[seat] = reply.map(|reply| Returned::read::<G>(reply, equipment, id));
-            are_all_there &= self.returned[seat].is_some();
-        }
-        are_all_there
-    }
-
-    /// Waits for the missing answers.
-    async fn ask_in_time(&mut self, id: u32) {
+    /// Asks all seats that owe an action, and waits for their answers. Freezes all other bots meanwhile, and
+    /// the bots that have answered. Freezes nobody if all answers come at the first poll.
+    async fn ask(&mut self, id: u32) {
         let (game, equipment) = (&self.game, &*self.plan.equipment);
         let seats = self.players.iter_mut().zip(&mut self.returned).enumerate();
-        let is_late =
-            |(seat, (_, returned)): &(Seat, (_, &mut Option<_>))| game.owes(*seat) && returned.is_none();
-        let (late, mut others): (Vec<_>, Vec<_>) = seats.partition(is_late);
-        let missing = Cell::new(late.len());
-        let questions = late.into_iter().map(|(_, (player, returned))| {
-            let missing = &missing;
-            async move {
-                *returned = Some(Returned::read::<G>(player.ask().await, equipment, id));
-                missing.set(missing.get() - 1);
-                holding(pending::<Infallible>(), |cx| player.keep_frozen(cx)).await
+        let (asked, mut others): (Vec<_>, Vec<_>) = seats.partition(|(seat, _)| game.owes(*seat));
+        let (missing, waits) = (Cell::new(asked.len()), Cell::new(false));
+        let mut questions: Vec<_> = asked
+            .into_iter()
+            .map(|(_, (player, returned))| {
+                let (missing, waits) = (&missing, &waits);
+                Box::pin(async move {
+                    *returned = Some(Returned::read::<G>(player.ask().await, equipment, id));
+                    missing.set(missing.get() - 1);
+                    let hold = |cx: &mut Context<'_>| {
+                        if waits.get() {
+                            player.keep_frozen(cx)
+                        }
+                    };
+                    holding(pending::<Infallible>(), hold).await
+                })
+            })
+            .collect();
+        poll_fn(|cx| {
+            // The second round of the first poll freezes those that answered in the first.
+            for _ in 0..if waits.get() { 1 } else { 2 } {
+                for question in &mut questions {
+                    let _: Poll<Infallible> = question.as_mut().poll(cx);
+                }
+                if missing.get() == 0 {
+                    return Poll::Ready(());
+                }
+                waits.set(true);
             }
-        });
-        let mut questions = std::pin::pin!(join_all(questions));
-        let all_are_there = poll_fn(|cx| {
-            let _: Poll<Vec<Infallible>> = questions.as_mut().poll(cx);
-            if missing.get() == 0 { Poll::Ready(()) } else { Poll::Pending }
-        });
-        let hold =
-            |cx: &mut Context<'_>| others.iter_mut().for_each(|(_, (player, _))| player.keep_frozen(cx));
-        holding(all_are_there, hold).await;
+            others.iter_mut().for_each(|(_, (player, _))| player.keep_frozen(cx));
+            Poll::Pending
+        })
+        .await;
     }
 
     /// Plays the move, or puts the seat out on a fault.
@@ -401,10 +399,7 @@ impl<B: Bot> Player<'_, B> {
                 let elapsed = reply.elapsed;
                 read_ready(reply.line).map_err(|fault| Fault { elapsed, ..fault })
             }
-            Err(fault) if fault.kind == FaultKind::Timeout => {
-                Err(Fault { kind: FaultKind::Startup, ..fault })
-            }
-            Err(fault) => Err(fault),
+            Err(fault) => Err(during_startup(fault)),
         }
     }
 
@@ -429,19 +424,7 @@ impl<B: Bot> Player<'_, B> {
         line.extend_from_slice(b"}\n");
     }
 
-    /// Sends the prepared line, and returns the answer if it is available without waiting.
-    fn ask_at_once(&mut self) -> Option<Result<Reply<'_>, Fault>> {
-        let (budget, bot) = (self.clock.budget(), self.seated.bot.as_mut()?);
-        if whole_ms(budget) == 0 {
-            return None;
-        }
-        let deadline = Instant::now() + budget;
-        let is_there = bot.put(&self.line, deadline);
-        is_there.then(|| bot.ask(&self.line, deadline).now_or_never().expect("the answer is there"))
-    }
-
-    /// Sends the prepared line, unless [`ask_at_once`](Self::ask_at_once) has sent it, and waits for the
-    /// answer.
+    /// Sends the prepared line and waits for the answer.
     async fn ask(&mut self) -> Result<Reply<'_>, Fault> {
         let budget = self.clock.budget();
         if self.listens() && whole_ms(budget) == 0 {

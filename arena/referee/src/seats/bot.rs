@@ -13,17 +13,12 @@ use crate::play::clock::TimeControl;
 /// A player that answers one line with one line.
 #[expect(async_fn_in_trait, reason = "futures stay on the worker's thread and need not be Send")]
 pub trait Bot {
-    /// Writes `line`, newline included, and waits for one line until `deadline`.
+    /// Writes `line`, newline included, and waits for one line until `deadline`. The first poll writes the
+    /// line.
     ///
     /// # Errors
     /// The fault that ended the bot.
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault>;
-
-    /// Writes the next question without waiting for the answer, if possible. [`ask`](Bot::ask) with the same
-    /// line then only waits. Returns true if the answer is already available.
-    fn put(&mut self, _line: &[u8], _deadline: Instant) -> bool {
-        false
-    }
 
     /// Returns true if the seat reads its input. The referee writes no lines for other seats.
     fn listens(&self) -> bool {
@@ -58,10 +53,6 @@ pub trait Bot {
 impl Bot for BotProcess {
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
         BotProcess::ask(self, line, deadline).await.map_err(of_process)
-    }
-
-    fn put(&mut self, line: &[u8], deadline: Instant) -> bool {
-        BotProcess::put(self, line, deadline)
     }
 
     fn keep_frozen(&mut self, cx: &mut Context<'_>) {

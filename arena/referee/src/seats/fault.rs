@@ -27,6 +27,16 @@ pub fn of_process(mut failure: sandbox::Fault) -> Fault {
     })
 }
 
+/// Returns the fault of a bot that owed `hello` or `ready`. A late line is then a start-up fault: only moves have
+/// timeouts.
+pub(crate) fn during_startup(fault: Fault) -> Fault {
+    let kind = match fault.kind {
+        FaultKind::Timeout => FaultKind::Startup,
+        other => other,
+    };
+    Fault { kind, ..fault }
+}
+
 /// Returns the option that permits the blocked operation.
 fn remedy(blocked: &Blocked) -> String {
     let quoted = |path: &Path| shell_words::quote(&text::path(path)).into_owned();

@@ -14,7 +14,7 @@ use crate::play::clock::TimeControl;
 use crate::play::{MatchPlan, Seated, Watch, hello_line, holding, play_match, quit_line};
 use crate::record::MatchRecord;
 use crate::seats::bot::Bot;
-use crate::seats::fault::{Fault, of_process};
+use crate::seats::fault::{Fault, during_startup, of_process};
 use crate::seats::human::HumanSeat;
 use crate::seats::pool::Pool;
 use crate::seats::solo::{SoloGame, SoloSeat};
@@ -125,14 +125,6 @@ impl<G: Game> Bot for Participant<G> {
         }
     }
 
-    fn put(&mut self, line: &[u8], deadline: Instant) -> bool {
-        match self {
-            Participant::Process(bot) => bot.put(line, deadline),
-            Participant::Alone(bot) => bot.put(line, deadline),
-            Participant::Human(person) => person.put(line, deadline),
-        }
-    }
-
     fn listens(&self) -> bool {
         match self {
             Participant::Process(bot) => bot.listens(),
@@ -233,18 +225,12 @@ async fn start(
         Ok(Started { bot, hello }) => {
             Ok(match hello.map_err(of_process).and_then(|(line, took)| read_hello(&line).map(|_| took)) {
                 Ok(took) => Seated { bot: Some(bot), fault: None, startup_left: limit.saturating_sub(took) },
-                Err(fault) => out(Some(bot), late_start(fault)),
+                Err(fault) => out(Some(bot), during_startup(fault)),
             })
         }
         Err(SpawnError::Fault(fault)) => Ok(out(None, of_process(fault))),
         Err(SpawnError::Host(error)) => Err(error.into()),
     }
-}
-
-/// Turns a late `hello` into a start-up fault. Only moves have timeouts.
-fn late_start(fault: Fault) -> Fault {
-    use engine::wire::FaultKind::{Startup, Timeout};
-    Fault { kind: if fault.kind == Timeout { Startup } else { fault.kind }, ..fault }
 }
 
 /// Returns a process to the pool, or ends it.

@@ -9,7 +9,7 @@ use crate::Reply;
 use crate::process::BotProcess;
 use crate::process::fault::Fault;
 use crate::process::pipes::Got;
-use crate::process::question::{Outcome, Put, Question};
+use crate::process::question::{Outcome, Question};
 use crate::start::handle::State;
 use crate::system::stolen::Stolen;
 use crate::system::tree::CpuUse;
@@ -21,8 +21,8 @@ use crate::system::tree::CpuUse;
 const ANOTHER_MOMENT: Duration = Duration::from_micros(100);
 
 impl BotProcess {
-    /// Writes `line`, newline included, and waits for the next line from the bot until `deadline`. If the
-    /// question was already [put](Self::put), with its own deadline, this only waits.
+    /// Writes `line`, newline included, and waits for the next line from the bot until `deadline`. The first poll
+    /// writes the question, and reads the answer of a bot that is quick.
     ///
     /// One absolute deadline covers everything from the write to the newline. A line is in time if it is complete at
     /// the arena's first look at or after the deadline. Such a line may be late by up to [`Reply::lateness`], usually
@@ -36,33 +36,16 @@ impl BotProcess {
     ///
     /// # Errors
     /// `timeout`, `oversize`, `exit` or `off-turn`. The bot is then dead or being killed. Every further question
-    /// returns an `exit` fault with the reason.
+    /// returns an `exit` fault with the reason. A bot that computed too much in its rests gets its fault before the
+    /// question is written.
     pub async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
+        let asked = Instant::now();
+        if self.over.is_none() {
+            self.thaw(asked);
+            self.check_rests();
+        }
         if let Some(fault) = &self.over {
             return Err(fault.clone());
-        }
-        if self.put.is_none() {
-            self.put(line, deadline);
-        }
-        let Some(Put { sent, asked, deadline, was_early, got }) = self.put.take() else {
-            return Err(self.over.clone().expect("a bot that cannot be asked is over"));
-        };
-        let question = Question { rests: true, ..Question::new(line, sent, asked, deadline) };
-        self.answer(question, got, was_early).await
-    }
-
-    /// Writes a question before it is [asked](Self::ask), and reads without waiting. Returns true if the answer is
-    /// there, so that `ask` will not wait. Writes nothing to a bot that had a fault. A bot that computed too much in
-    /// its rests gets its fault here.
-    pub fn put(&mut self, line: &[u8], deadline: Instant) -> bool {
-        if self.over.is_some() {
-            return false;
-        }
-        let asked = Instant::now();
-        self.thaw(asked);
-        self.check_rests();
-        if self.over.is_some() {
-            return false;
         }
         // A line that is there before the question is early, not an answer. Only a read at this point can tell.
         self.pipes.look_ahead();
@@ -70,9 +53,8 @@ impl BotProcess {
         self.wake();
         let sent = self.say(line);
         let got = self.look_at_once();
-        let is_answered = matches!(got, Some(Got::Line(_)));
-        self.put = Some(Put { sent, asked, deadline, was_early, got });
-        is_answered
+        let question = Question { rests: true, ..Question::new(line, sent, asked, deadline) };
+        self.answer(question, got, was_early).await
     }
 
     /// Returns the answer if it arrived while the question was written, as it does from a quick bot on the same core.

@@ -59,7 +59,7 @@ impl BotProcess {
     /// stopped by a signal may wake itself, so each later call stops it again. The task is woken for that every few
     /// milliseconds.
     pub fn keep_frozen(&mut self, cx: &mut Context<'_>) {
-        if self.idle.since.is_none() && self.put.is_none() && self.over.is_none() {
+        if self.idle.since.is_none() && self.over.is_none() {
             self.rest(Instant::now());
         }
         self.freeze();

@@ -31,7 +31,6 @@ use crate::process::ended::Ended;
 use crate::process::fault::{Exit, Fault};
 use crate::process::frozen::IdleState;
 use crate::process::pipes::Pipes;
-use crate::process::question::Put;
 use crate::process::stderr::StderrLog;
 use crate::process::timer::LazyTimer;
 use crate::process::transcript::Transcript;
@@ -56,8 +55,6 @@ pub struct BotProcess {
     pub(crate) is_own: bool,
     /// The memory limit of all its processes together, in bytes.
     pub(crate) memory_bytes_max: Option<u64>,
-    /// The question that was written and is not waited for yet.
-    pub(crate) put: Option<Put>,
     /// True if its last answer arrived while the question was written.
     pub(crate) was_at_once: bool,
     /// The fault after which it is not asked any more.

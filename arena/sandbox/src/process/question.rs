@@ -29,19 +29,6 @@ pub(crate) struct Question<'a> {
     pub(crate) lateness: Duration,
 }
 
-/// A question that is written and not yet waited for.
-#[derive(Debug)]
-pub(crate) struct Put {
-    /// The number of its bytes that the pipe took.
-    pub(crate) sent: usize,
-    pub(crate) asked: Instant,
-    pub(crate) deadline: Instant,
-    /// True if the bot had written something before it.
-    pub(crate) was_early: bool,
-    /// The result that came at once.
-    pub(crate) got: Option<Got>,
-}
-
 /// The end of a wait for an answer.
 #[derive(Debug)]
 pub(crate) enum Outcome {

@@ -237,7 +237,6 @@ fn start_supervisor(
         layers: Layers::NONE,
         is_own: !host.contain.is_strict(),
         memory_bytes_max,
-        put: None,
         was_at_once: false,
         over: None,
     })

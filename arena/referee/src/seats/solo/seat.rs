@@ -71,10 +71,6 @@ impl<G: Game> Bot for SoloSeat<G> {
     }
 
     /// Returns true: the answer is already known.
-    fn put(&mut self, _line: &[u8], _deadline: Instant) -> bool {
-        true
-    }
-
     fn listens(&self) -> bool {
         false
     }
