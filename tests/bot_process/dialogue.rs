@@ -53,6 +53,22 @@ fn a_question_larger_than_the_pipe_is_delivered() {
     });
 }
 
+#[test]
+fn every_question_is_asked_once_and_has_its_own_deadline() {
+    block_on(async {
+        let mut bot = start(r#"while read -r line; do echo "$line"; done"#).await;
+        for round in 0..100 {
+            let question = format!("{round}\n");
+            let reply = bot.ask(question.as_bytes(), in_time(LONG)).await.expect("it answers");
+            assert_eq!((reply.line, reply.early), (question.trim_end().as_bytes(), false));
+        }
+        let mut bot = start("read a; sleep 60").await;
+        let fault = bot.ask(b"q\n", in_time(SHORT)).await.expect_err("it does not answer");
+        assert_eq!(fault.kind, Failure::Timeout);
+        assert!(fault.elapsed < LONG / 2, "{:?}", fault.elapsed);
+    });
+}
+
 /// Returns the numbers of calls of `read` and `write` by this thread so far. Reads of the file count too.
 fn calls() -> [u64; 2] {
     let text = std::fs::read_to_string("/proc/thread-self/io").expect("the kernel counts calls");

@@ -42,16 +42,6 @@ pub const ALL: [Need; 14] = [
     COUNTS_CALLS,
 ];
 
-/// A kernel that counts the calls of `read` and `write` of each thread.
-pub const COUNTS_CALLS: Need = Need {
-    tests: "system calls of one question",
-    probe: || {
-        std::fs::read("/proc/thread-self/io")
-            .map(drop)
-            .map_err(|error| format!("/proc/thread-self/io: {error}"))
-    },
-};
-
 /// Chromium, for pages in a real browser.
 pub const BROWSER: Need = Need {
     tests: "pages in a browser",
@@ -131,6 +121,16 @@ pub const CHOOSES_PIDS: Need = Need {
         let file = "/proc/sys/kernel/ns_last_pid";
         let opened = std::fs::OpenOptions::new().write(true).open(file);
         opened.map(|_| ()).map_err(|error| format!("{file}: {error}"))
+    },
+};
+
+/// A kernel that counts the calls of `read` and `write` of each thread.
+pub const COUNTS_CALLS: Need = Need {
+    tests: "system calls of one question",
+    probe: || {
+        std::fs::read("/proc/thread-self/io")
+            .map(drop)
+            .map_err(|error| format!("/proc/thread-self/io: {error}"))
     },
 };
 

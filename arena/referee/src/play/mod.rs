@@ -263,7 +263,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
     }
 
     /// Asks all seats that owe an action, and waits for their answers. Freezes all other bots meanwhile, and
-    /// the bots that have answered. Freezes nobody if all answers come at the first poll.
+    /// the bots that have answered. If all answers come at the first poll, no bot is frozen.
     async fn ask(&mut self, id: u32) {
         let (game, equipment) = (&self.game, &*self.plan.equipment);
         let seats = self.players.iter_mut().zip(&mut self.returned).enumerate();
@@ -285,16 +285,17 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
                 })
             })
             .collect();
+        // Unlike `join_all`, this polls every question each time, so that every bot that has answered is frozen.
+        let mut poll_all = |cx: &mut Context<'_>| {
+            for question in &mut questions {
+                let _: Poll<Infallible> = question.as_mut().poll(cx);
+            }
+            missing.get() == 0
+        };
         poll_fn(|cx| {
-            // The second round of the first poll freezes those that answered in the first.
-            for _ in 0..if waits.get() { 1 } else { 2 } {
-                for question in &mut questions {
-                    let _: Poll<Infallible> = question.as_mut().poll(cx);
-                }
-                if missing.get() == 0 {
-                    return Poll::Ready(());
-                }
-                waits.set(true);
+            // The first wait polls twice: the second time freezes the bots that have just answered.
+            if poll_all(cx) || !waits.replace(true) && poll_all(cx) {
+                return Poll::Ready(());
             }
             others.iter_mut().for_each(|(_, (player, _))| player.keep_frozen(cx));
             Poll::Pending
@@ -394,13 +395,9 @@ impl<B: Bot> Player<'_, B> {
         }
         let bot = self.seated.bot.as_mut().expect("a seat without a bot has a fault");
         let deadline = Instant::now() + self.seated.startup_left;
-        match bot.ask(&self.line, deadline).await {
-            Ok(reply) => {
-                let elapsed = reply.elapsed;
-                read_ready(reply.line).map_err(|fault| Fault { elapsed, ..fault })
-            }
-            Err(fault) => Err(during_startup(fault)),
-        }
+        let reply = bot.ask(&self.line, deadline).await.map_err(during_startup)?;
+        let elapsed = reply.elapsed;
+        read_ready(reply.line).map_err(|fault| Fault { elapsed, ..fault })
     }
 
     /// Freezes the bot, if bots are frozen, while the arena waits for others.

@@ -17,7 +17,7 @@ use crate::system::tree::CpuUse;
 /// The time to wait for this bot alone, if its last answer arrived while the question was written.
 ///
 /// Such a bot shares a core with the arena and has not run yet. A short wait costs less than a switch to another match,
-/// because the caches no longer hold the data of that match.
+/// whose data is no longer in the caches.
 const ANOTHER_MOMENT: Duration = Duration::from_micros(100);
 
 impl BotProcess {
@@ -57,7 +57,7 @@ impl BotProcess {
         self.answer(question, got, was_early).await
     }
 
-    /// Returns the answer if it arrived while the question was written, as it does from a quick bot on the same core.
+    /// Returns the answer if it arrived during the write. A quick bot on the same core often answers then.
     /// If the last answer was as quick, this waits one moment more.
     fn look_at_once(&mut self) -> Option<Got> {
         let soon = if self.was_at_once { ANOTHER_MOMENT } else { Duration::ZERO };
@@ -75,7 +75,7 @@ impl BotProcess {
         self.pipes.write_now(line)
     }
 
-    /// Waits for the reply to `hello`, of which `sent` bytes were written at `asked`. Unlike [`BotProcess::ask`], it
+    /// Waits for the reply to `hello`. The arena wrote its first `sent` bytes at `asked`. Unlike [`BotProcess::ask`], it
     /// does not begin the bot's rest: the bot may go on with its preparations until [`keep_frozen`](Self::keep_frozen).
     pub async fn greeted(
         &mut self,

@@ -127,8 +127,7 @@ impl BotProcess {
         self.handle.state().stderr.to_log()
     }
 
-    /// Labels everything that the bot writes to stderr from now on, such as with the number of the next question. Has
-    /// no effect without [`Host::label_stderr`](crate::Host::label_stderr).
+    /// Labels the bot's later stderr, for example with the number of the next question. Has no effect without [`Host::label_stderr`](crate::Host::label_stderr).
     pub fn label_stderr(&mut self, label: u32) {
         if let Some(stderr) = &self.stderr {
             take_stderr(&self.handle, stderr);

@@ -70,7 +70,6 @@ impl<G: Game> Bot for SoloSeat<G> {
         }
     }
 
-    /// Returns true: the answer is already known.
     fn listens(&self) -> bool {
         false
     }
