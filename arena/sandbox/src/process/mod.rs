@@ -135,10 +135,10 @@ impl BotProcess {
         }
     }
 
-    /// Returns the memory of its processes in bytes. Shared pages are divided among the processes that share them.
-    /// Walks through `/proc`, so call it rarely.
+    /// Returns the memory in bytes that its processes hold themselves, without the files that they map. Walks through
+    /// `/proc`, so call it rarely.
     pub fn memory_bytes(&self) -> u64 {
-        tree::proportional_bytes(&self.handle.processes())
+        tree::held_bytes(&self.handle.processes())
     }
 
     /// Writes `line`, newline included, without waiting. If the bot does not read and its pipe is full, the line is

@@ -110,6 +110,12 @@ pub(crate) fn proportional_bytes(pids: &[i32]) -> u64 {
     pids.iter().map(one).sum()
 }
 
+/// Returns the memory in bytes that these processes hold themselves: anonymous, shared, and swapped memory, without
+/// the files that they map. Other processes that map the same files never change the number.
+pub(crate) fn held_bytes(pids: &[i32]) -> u64 {
+    pids.iter().map(|pid| status_bytes(*pid, &["RssAnon:", "RssShmem:", "VmSwap:"])).sum()
+}
+
 /// Returns the sum of these fields of `/proc/PID/status`, in bytes.
 pub(crate) fn status_bytes(pid: i32, fields: &[&str]) -> u64 {
     fields_bytes(&format!("/proc/{pid}/status"), fields)
@@ -185,6 +191,7 @@ mod tests {
         assert!(descendants(own).contains(&pid));
         assert!(resident_bytes(&[pid]) > 0);
         assert!(proportional_bytes(&[pid]) <= resident_bytes(&[own, pid]));
+        assert!((1..resident_bytes(&[pid])).contains(&held_bytes(&[pid])));
         assert!(cpu_use(&[own]).running > Duration::ZERO);
         assert!(!is_stopped(pid));
         assert!(!is_ending(pid));
