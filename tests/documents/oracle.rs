@@ -16,7 +16,7 @@ pub(crate) fn task(block: &Block) -> Option<(GameName, Task)> {
         "explain" => Task::Explain,
         _ => return None,
     };
-    Some((GameName::named(game)?, task))
+    Some((GameName::named(game).ok()?, task))
 }
 
 /// Returns the block with the current answers of the oracle.

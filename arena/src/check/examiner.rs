@@ -1,9 +1,8 @@
 //! Runs the checks of a bot in order, and collects the findings.
 
+use referee::for_game;
 use std::time::Instant;
 
-use engine::doodle::Doodle;
-use engine::patchwork::Patchwork;
 use engine::wire::FaultKind;
 
 use super::dress::Dress;
@@ -14,7 +13,6 @@ use super::seat::Candidate;
 use super::times::{shown_us, times_of};
 use referee::bots::entrants::{Entrant, QUIT_GRACE};
 use referee::error::Error;
-use referee::games::GameName;
 use referee::play::answer::read_hello;
 use referee::play::clock::whole_us;
 use referee::play::{hello_line, quit_line};
@@ -68,10 +66,7 @@ impl<'a> Examiner<'a> {
         self.ends_when_told().await?;
         for game in self.settings.games.clone() {
             self.host = self.host.clone().freeze(self.settings.freeze.contains(&game));
-            match game {
-                GameName::Doodle => self.plays::<Doodle>().await?,
-                GameName::Patchwork => self.plays::<Patchwork>().await?,
-            }
+            for_game!(game, G => self.plays::<G>().await?);
         }
         self.writes_little_to_stderr();
         self.is_quick();

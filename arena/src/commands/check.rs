@@ -59,13 +59,14 @@ pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
         args.limits.apply(entrant)?;
     }
     let games = match args.games.is_empty() {
-        true => vec![GameName::Doodle, GameName::Patchwork],
+        true => GameName::ALL.to_vec(),
         false => args.games,
     };
     let (matches, patience) = (args.matches, args.patience);
     let is_quiet = args.format == CheckFormat::Json;
-    let (host, _) = super::runtime::block_on(args.limits.host(&entrants, &games, is_quiet))??;
-    let freeze = games.iter().copied().filter(|&game| args.limits.freezes(game)).collect();
+    let simultaneous: Vec<bool> = games.iter().map(|game| game.is_simultaneous()).collect();
+    let (host, _) = super::runtime::block_on(args.limits.host(&entrants, &simultaneous, is_quiet))??;
+    let freeze = games.iter().copied().filter(|&game| args.limits.freezes(game.is_simultaneous())).collect();
     let settings = Settings { games, freeze, time: args.limits.time_control(), matches, patience };
     let mut failed = Vec::new();
     for entrant in &entrants {

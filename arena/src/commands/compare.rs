@@ -1,6 +1,7 @@
 //! `arena compare`: tests whether one bot is better than another. It plays a tournament of the two bots,
 //! which ends when the answer is known.
 
+use referee::for_game;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -118,11 +119,8 @@ pub(crate) fn run(args: CompareArgs) -> Result<ExitCode, Error> {
     args.check_names()?;
     let (format, quiet) = (args.format, args.quiet);
     let request = args.request()?;
-    let play = match request.game()? {
-        GameName::Doodle => play_game::<engine::doodle::Doodle>,
-        GameName::Patchwork => play_game::<engine::patchwork::Patchwork>,
-    };
-    let (comparison, answer) = play(request, earlier, question, quiet)?;
+    let (comparison, answer) =
+        for_game!(request.game()?, G => play_game::<G>(request, earlier, question, quiet))?;
     report(&comparison, &answer, format)
 }
 

@@ -1,12 +1,11 @@
 //! `arena feed`: sends the lines of a recorded seat to a program.
 
+use referee::for_game;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use clap::Args;
-use engine::doodle::Doodle;
-use engine::patchwork::Patchwork;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::rerun::limits;
@@ -15,7 +14,7 @@ use crate::commands::limits::LimitOptions;
 use crate::report::output::{say, show};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
-use referee::games::{GameKind, GameName};
+use referee::games::GameKind;
 use referee::seats::solo::record_alone;
 use tournament::replay::feed::{Ending, Fed, Feed, Program};
 use tournament::replay::{Difference, Judge, Source};
@@ -45,10 +44,7 @@ pub(crate) struct FeedArgs {
 
 pub(crate) fn run(args: &FeedArgs) -> Result<(), Error> {
     let source = Source::open(&args.file)?;
-    match source.game() {
-        GameName::Doodle => feed::<Doodle>(args, &source),
-        GameName::Patchwork => feed::<Patchwork>(args, &source),
-    }
+    for_game!(source.game(), G => feed::<G>(args, &source))
 }
 
 fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<(), Error> {

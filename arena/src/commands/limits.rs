@@ -12,7 +12,6 @@ use crate::report::output::say;
 use referee::bots::allowance::{size, size_text};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
-use referee::games::GameName;
 use referee::play::clock::TimeControl;
 use referee::play::seeds::{GUESSABLE_BELOW, check_seed, fresh_seed};
 use sandbox::Layer;
@@ -147,27 +146,27 @@ impl LimitOptions {
         }
     }
 
-    /// Returns true if bots of this game are frozen outside their turns. This is the default for games in
-    /// which one bot moves at a time.
-    pub(crate) fn freezes(&self, game: GameName) -> bool {
-        self.freeze().unwrap_or(!game.is_simultaneous())
+    /// Returns true if the bots of a game are frozen outside their turns. This is the default unless its turns
+    /// are simultaneous.
+    pub(crate) fn freezes(&self, simultaneous: bool) -> bool {
+        self.freeze().unwrap_or(!simultaneous)
     }
 
     /// Returns the shared settings of all bots, and the sandbox that holds on this machine. Prints a note for
     /// each missing layer, unless `quiet` is set or all bots are bundled. Freezes bots if these options do so
-    /// for one of the games.
+    /// for one of the games. `simultaneous` tells for each game whether its turns are.
     ///
     /// # Errors
     /// A required layer is missing: under `strict`, or a separate user for bots if the arena runs as root.
     pub(crate) async fn host(
         &self,
         bots: &[Entrant],
-        games: &[GameName],
+        simultaneous: &[bool],
         quiet: bool,
     ) -> Result<(Host, Contained), Error> {
-        let freeze = games.iter().any(|&game| self.freezes(game));
+        let freeze = simultaneous.iter().any(|&turns| self.freezes(turns));
         let host = Host::new().raise_open_files().contain(self.contain.unwrap_or_default()).freeze(freeze);
-        let have_turns = games.iter().all(|game| !game.is_simultaneous());
+        let have_turns = !simultaneous.contains(&true);
         let host = if have_turns { host.once_held() } else { host };
         let host = host.apart(!have_turns).off_turn_max(self.off_turn_max(freeze, have_turns));
         let contained = Contained::survey(&host).await.map_err(|failed| Error::host(failed.to_string()))?;

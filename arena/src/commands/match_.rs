@@ -8,7 +8,7 @@ use crate::report::output::{show, width};
 use crate::shown::Shown;
 use crate::terminal::sit_down;
 use referee::error::Error;
-use referee::games::GameName;
+use referee::for_game;
 
 #[derive(Debug, Args)]
 pub(crate) struct MatchArgs {
@@ -20,10 +20,7 @@ pub(crate) struct MatchArgs {
 }
 
 pub(crate) fn run(args: MatchArgs) -> Result<(), Error> {
-    match args.sitting.game() {
-        GameName::Doodle => run_game::<engine::doodle::Doodle>(&args.sitting, args.quiet),
-        GameName::Patchwork => run_game::<engine::patchwork::Patchwork>(&args.sitting, args.quiet),
-    }
+    for_game!(args.sitting.game(), G => run_game::<G>(&args.sitting, args.quiet))
 }
 
 /// Plays the match and shows it on the terminal. `is_quiet` hides the boards unless a person plays.

@@ -1,5 +1,6 @@
 //! `arena play`: plays a match between a person and bots, in a browser or on the terminal.
 
+use referee::for_game;
 use std::cell::Cell;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -14,7 +15,6 @@ use super::sitting::{Person, Sitting, SittingOptions, report};
 use crate::report::output::show;
 use crate::shown::Shown;
 use referee::error::{Error, ErrorKind};
-use referee::games::GameName;
 use web::human::{HUMAN, Live, named};
 use web::web::{Listener, Token};
 
@@ -46,10 +46,7 @@ pub(crate) fn run(mut args: PlayArgs) -> Result<(), Error> {
     if !bots.iter().any(|text| named(text).is_some()) {
         bots.insert(0, HUMAN.to_owned());
     }
-    match args.sitting.game() {
-        GameName::Doodle => run_for::<engine::doodle::Doodle>(&args),
-        GameName::Patchwork => run_for::<engine::patchwork::Patchwork>(&args),
-    }
+    for_game!(args.sitting.game(), G => run_for::<G>(&args))
 }
 
 fn run_for<G: Shown>(args: &PlayArgs) -> Result<(), Error> {

@@ -1,16 +1,14 @@
 //! `arena replay`: replays records through the engine without bots, and shows or verifies them.
 
+use referee::for_game;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use engine::doodle::Doodle;
-use engine::patchwork::Patchwork;
 
 use super::select::SelectOptions;
 use crate::report::output::{offer_shown, say, show, width};
 use crate::shown::Shown;
 use referee::error::Error;
-use referee::games::GameName;
 use referee::record::{MatchRecord, TurnRecord};
 use sandbox::cores;
 use sandbox::text::line;
@@ -42,10 +40,7 @@ pub(crate) struct ReplayArgs {
 
 pub(crate) fn run(args: &ReplayArgs) -> Result<(), Error> {
     let source = Source::open(&args.file)?;
-    match source.game() {
-        GameName::Doodle => replay::<Doodle>(args, &source),
-        GameName::Patchwork => replay::<Patchwork>(args, &source),
-    }
+    for_game!(source.game(), G => replay::<G>(args, &source))
 }
 
 /// Shows the selected matches, or the match of a file with one record. Without a selection, verifies a

@@ -1,10 +1,9 @@
 //! `arena report DIR`: writes a tournament as one HTML file.
 
+use referee::for_game;
 use std::path::PathBuf;
 
 use clap::Args;
-use engine::doodle::Doodle;
-use engine::patchwork::Patchwork;
 
 use super::out_file;
 use crate::report::output::show;
@@ -27,11 +26,7 @@ pub(crate) struct ReportArgs {
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Error> {
     out_file::check(&args.out, "--out")?;
     let head = TournamentHead::read(&args.dir)?;
-    let report = match GameName::named(&head.game) {
-        Some(GameName::Doodle) => Report::read::<Doodle>(&args.dir)?,
-        Some(GameName::Patchwork) => Report::read::<Patchwork>(&args.dir)?,
-        None => return Err(Error::usage(format!("there is no game {:?}", head.game))),
-    };
+    let report = for_game!(GameName::named(&head.game)?, G => Report::read::<G>(&args.dir)?);
     out_file::write(&args.out, report.page().as_bytes())?;
     let matches = count(report.matches(), "match");
     show(&format!("{}: {matches}, open it in a browser\n", args.out.display()))

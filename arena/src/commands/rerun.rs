@@ -1,12 +1,11 @@
 //! `arena rerun`: plays a recorded match again, with the same bots on the same deal.
 
+use referee::for_game;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use engine::doodle::Doodle;
-use engine::patchwork::Patchwork;
 
 use crate::commands::limits::LimitOptions;
 use crate::commands::select::SelectOptions;
@@ -14,7 +13,7 @@ use crate::commands::trust;
 use crate::report::output::{say, show};
 use referee::bots::entrants::{Entrant, Identity, keep_apart};
 use referee::error::Error;
-use referee::games::{GameKind, GameName};
+use referee::games::GameKind;
 use referee::play::{MatchPlan, SetupWords};
 use referee::record::MatchRecord;
 use referee::seats::pool::Pool;
@@ -44,10 +43,7 @@ pub(crate) struct RerunArgs {
 
 pub(crate) fn run(args: &RerunArgs) -> Result<(), Error> {
     let source = Source::open(&args.file)?;
-    match source.game() {
-        GameName::Doodle => rerun::<Doodle>(args, &source),
-        GameName::Patchwork => rerun::<Patchwork>(args, &source),
-    }
+    for_game!(source.game(), G => rerun::<G>(args, &source))
 }
 
 fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
@@ -101,7 +97,7 @@ fn rerun_one<G: GameKind>(
         deal: record.deal.clone(),
         time: limits.time_control(),
     };
-    let (host, _) = super::runtime::block_on(limits.host(&entrants, &[G::GAME], false))??;
+    let (host, _) = super::runtime::block_on(limits.host(&entrants, &[G::SIMULTANEOUS], false))??;
     keep_apart(&mut entrants, &[]);
     let again = super::runtime::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
     let difference = difference(&record, &again);

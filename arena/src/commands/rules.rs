@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use referee::games::{GameName, LeatherRule, RulesOptions, StartCardsRule};
+use referee::games::{LeatherRule, RulesOptions, StartCardsRule};
 
 use super::words::word;
 
@@ -27,13 +27,5 @@ pub(crate) struct RulesArgs {
 impl From<RulesArgs> for RulesOptions {
     fn from(RulesArgs { cards, start_cards, patches, leather }: RulesArgs) -> RulesOptions {
         RulesOptions { cards, start_cards, patches, leather }
-    }
-}
-
-/// Returns the hint for an impossible number of seats.
-pub(crate) fn seats_hint(game: GameName) -> &'static str {
-    match game {
-        GameName::Doodle => "--start-cards shared gives all seats the same start card",
-        GameName::Patchwork => "patchwork is for two seats; doodle is for any number",
     }
 }

@@ -108,11 +108,11 @@ impl<G: Shown> Sitting<G> {
         // Rejects an impossible number of seats before any bot starts.
         let seats = entrants.len() + usize::from(person.is_some());
         G::deal(&equipment, seats, seed)
-            .map_err(|error| Error::usage(error.to_string()).hint(super::rules::seats_hint(G::GAME)))?;
+            .map_err(|error| Error::usage(error.to_string()).hint(G::SEATS_HINT))?;
         for entrant in &mut entrants {
             options.limits.apply(entrant)?;
         }
-        let (host, _) = options.limits.host(&entrants, &[G::GAME], false).await?;
+        let (host, _) = options.limits.host(&entrants, &[G::SIMULTANEOUS], false).await?;
         let host = host.label_stderr(true);
         keep_apart(&mut entrants, &[]);
         let greeted = preflight(&mut entrants, &host, time.startup).await;

@@ -1,10 +1,9 @@
 //! `arena view`: writes a match as one HTML file for a browser.
 
+use referee::for_game;
 use std::path::PathBuf;
 
 use clap::Args;
-use engine::doodle::Doodle;
-use engine::patchwork::Patchwork;
 
 use super::browser;
 use super::out_file;
@@ -13,7 +12,6 @@ use super::tables::{quoted, say_next};
 use crate::report::output::show;
 use crate::shown::Shown;
 use referee::error::Error;
-use referee::games::GameName;
 use tournament::replay::{Judge, Source};
 use web::view::{MatchViewBuilder, page};
 
@@ -39,10 +37,7 @@ pub(crate) struct ViewArgs {
 
 pub(crate) fn run(args: &ViewArgs) -> Result<(), Error> {
     let source = Source::open(&args.file)?;
-    match source.game() {
-        GameName::Doodle => view::<Doodle>(args, &source),
-        GameName::Patchwork => view::<Patchwork>(args, &source),
-    }
+    for_game!(source.game(), G => view::<G>(args, &source))
 }
 
 fn view<G: Shown>(args: &ViewArgs, source: &Source) -> Result<(), Error> {

@@ -40,10 +40,16 @@ impl Word for SandboxLevel {
 }
 
 impl Word for GameName {
-    const WORDS: &'static [(&'static str, GameName, &'static str)] = &[
-        ("doodle", GameName::Doodle, "Patchwork Doodle: up to 10 seats by default, simultaneous turns"),
-        ("patchwork", GameName::Patchwork, "Patchwork: 2 seats, one moves at a time"),
-    ];
+    const WORDS: &'static [(&'static str, GameName, &'static str)] = &{
+        let mut words = [("", GameName::ALL[0], ""); GameName::ALL.len()];
+        let mut at = 0;
+        while at < words.len() {
+            let game = GameName::ALL[at];
+            words[at] = (game.as_str(), game, game.summary());
+            at += 1;
+        }
+        words
+    };
 }
 
 impl Word for LeatherRule {

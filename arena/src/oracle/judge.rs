@@ -1,13 +1,12 @@
 //! Answers queries for any game: parses the state, asks the engine, and writes the answer.
 
+use referee::for_game;
 use std::fmt::Debug;
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use engine::cells::Pair;
-use engine::doodle::Doodle;
 use engine::game::{Game, Seat, Setup};
-use engine::patchwork::Patchwork;
 use engine::rule::{Refusal, Rule};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -83,20 +82,16 @@ pub(super) fn table(game: GameName, rules: &RulesOptions) -> Result<Box<dyn Tabl
     fn laid<G: Judged>(rules: &RulesOptions) -> Result<Box<dyn Table>, Error> {
         Ok(Box::new(Laid::<G> { equipment: Arc::new(equip::<G>(rules)?), seat: 0 }))
     }
-    match game {
-        GameName::Doodle => laid::<Doodle>(rules),
-        GameName::Patchwork => laid::<Patchwork>(rules),
-    }
+    for_game!(game, G => laid::<G>(rules))
 }
 
 /// Creates the table of a `start` line. Reuses components of the table `before`.
 pub(super) fn seated(game: &str, line: &[u8], before: Option<&dyn Table>) -> Result<Box<dyn Table>, String> {
-    match (before.filter(|table| table.game() == game), GameName::named(game)) {
-        (Some(table), _) => table.again(line),
-        (None, Some(GameName::Doodle)) => Laid::<Doodle>::started(line, None),
-        (None, Some(GameName::Patchwork)) => Laid::<Patchwork>::started(line, None),
-        (None, None) => Err(format!("there is no game {}", quote(game.as_bytes()))),
+    if let Some(table) = before.filter(|table| table.game() == game) {
+        return table.again(line);
     }
+    let known = GameName::named(game).map_err(|_| format!("there is no game {}", quote(game.as_bytes())))?;
+    for_game!(known, G => Laid::<G>::started(line, None))
 }
 
 /// The fields of a `start` line that describe the table.

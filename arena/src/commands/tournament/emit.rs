@@ -2,6 +2,7 @@
 //!
 //! Variables at the top describe the tournament. The rest of the script is the same for all tournaments.
 
+use referee::for_game;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -9,7 +10,6 @@ use super::args::{Engine, TournamentArgs};
 use super::request::{InShards, Request};
 use referee::bots::entrants::own_executable;
 use referee::error::Error;
-use referee::games::GameName;
 
 /// The number of cores of a shard without `--jobs`.
 const CORES_DEFAULT: u64 = 4;
@@ -24,10 +24,7 @@ const PARALLEL: &str = include_str!("parallel.sh");
 pub(super) fn script(engine: Engine, shards: u64, args: TournamentArgs) -> Result<String, Error> {
     let (mut options, typed_seed) = carried(std::env::args_os().skip(2))?;
     let request = Request::new(args)?;
-    let InShards { seed, out_given, out, cores } = match request.game()? {
-        GameName::Doodle => request.in_shards::<engine::doodle::Doodle>(),
-        GameName::Patchwork => request.in_shards::<engine::patchwork::Patchwork>(),
-    }?;
+    let InShards { seed, out_given, out, cores } = for_game!(request.game()?, G => request.in_shards::<G>())?;
     let out = utf8(out.into_os_string())?;
     // The seed is in the environment, because every user can read command lines, and the seed reveals all
     // deals.

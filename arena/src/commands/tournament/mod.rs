@@ -6,6 +6,7 @@ pub(super) mod out;
 pub(super) mod request;
 mod stages;
 
+use referee::for_game;
 use std::path::Path;
 use std::time::Instant;
 
@@ -16,7 +17,7 @@ use crate::report::progress::Progress;
 use args::Every;
 pub(crate) use args::{TournamentArgs, TournamentOptions};
 use referee::error::Error;
-use referee::games::{GameKind, GameName};
+use referee::games::GameKind;
 use request::Request;
 use tournament::journal::shard::Shard;
 use tournament::report::words::count;
@@ -38,10 +39,7 @@ pub(crate) fn run(args: TournamentArgs) -> Result<(), Error> {
         if !name.is_empty() {
             show(&format!("stage {name}\n"))?;
         }
-        let standings = match request.game()? {
-            GameName::Doodle => run_game::<engine::doodle::Doodle>(request, &tables),
-            GameName::Patchwork => run_game::<engine::patchwork::Patchwork>(request, &tables),
-        }?;
+        let standings = for_game!(request.game()?, G => run_game::<G>(request, &tables))?;
         stages.extend(standings.map(|standings| (name, standings)));
     }
     if stages.len() > 1 { show(&stages::summary(&stages)) } else { Ok(()) }

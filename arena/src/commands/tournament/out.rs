@@ -51,7 +51,7 @@ pub(in crate::commands) fn begun(asked: Option<&Path>) -> Result<PathBuf, Error>
 pub(super) fn game_in(dir: &Path) -> Result<GameName, Error> {
     let head = TournamentHead::read(dir)?;
     GameName::named(&head.game)
-        .ok_or_else(|| Error::usage(format!("{}: there is no game {:?}", dir.display(), head.game)))
+        .map_err(|error| Error::usage(format!("{}: {}", dir.display(), error.message())))
 }
 
 fn next_free(game: &str) -> PathBuf {

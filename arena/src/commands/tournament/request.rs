@@ -9,7 +9,6 @@ use super::args::{Reuse, Seats, TournamentArgs, TournamentOptions};
 use super::out::{self, game_in};
 use crate::commands::league::League;
 use crate::commands::limits::LimitOptions;
-use crate::commands::rules;
 use crate::commands::runtime::block_on;
 use crate::commands::trust;
 use crate::report::output::say;
@@ -185,7 +184,7 @@ impl Request {
         }
         let limits = self.limits.time_control();
         let quiet = self.flags.quiet;
-        let (host, contained) = block_on(self.limits.host(&self.entrants, &[G::GAME], quiet))??;
+        let (host, contained) = block_on(self.limits.host(&self.entrants, &[G::SIMULTANEOUS], quiet))??;
         let host = host.label_stderr(self.flags.keep_stderr);
         self.check_places(&out, contained.mode)?;
         keep_apart(&mut self.entrants, &[&out]);
@@ -538,7 +537,7 @@ impl Request {
             return Err(Error::usage(format!("{seats} seats need {seats} bots, there {are}")).hint(hint));
         }
         let playable = G::deal(equipment, seats, seed).map(|_| seats);
-        playable.map_err(|error| Error::usage(error.to_string()).hint(rules::seats_hint(G::GAME)))
+        playable.map_err(|error| Error::usage(error.to_string()).hint(G::SEATS_HINT))
     }
 }
 

@@ -333,9 +333,7 @@ impl TournamentHead {
     /// # Errors
     /// Fails if this program does not know the game, or if the schedule cannot be played.
     pub fn course(&self) -> Result<ScheduleProgress, Error> {
-        let game = GameName::named(&self.game)
-            .ok_or_else(|| Error::usage(format!("there is no game {:?}", self.game)))?;
-        let field = self.field(game.every_seat_each_deal());
+        let field = self.field(GameName::named(&self.game)?.every_seat_each_deal());
         Ok(ScheduleProgress::new(self.schedule.schedule(field, &self.names(), self.seed)?, self.own_deals))
     }
 

@@ -82,7 +82,7 @@ impl Source {
     fn game_of(&self, line: &[u8]) -> Result<GameName, Error> {
         let place = self.path.display();
         match serde_json::from_slice::<Head>(line) {
-            Ok(head) => GameName::named(&head.game).ok_or_else(|| {
+            Ok(head) => GameName::named(&head.game).map_err(|_| {
                 Error::usage(format!(
                     "{place} has a match of {:?}, which is no game of this arena",
                     head.game
@@ -91,7 +91,7 @@ impl Source {
             Err(error) => {
                 let text = String::from_utf8_lossy(line);
                 let has = |game: &GameName| text.contains(&format!("\"game\":\"{}\"", game.as_str()));
-                [GameName::Doodle, GameName::Patchwork].into_iter().find(has).ok_or_else(|| {
+                GameName::ALL.into_iter().find(has).ok_or_else(|| {
                     Error::usage(format!("{place} is not a file of match records: {error}")).hint(NAME_ONE)
                 })
             }

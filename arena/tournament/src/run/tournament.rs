@@ -6,7 +6,7 @@ use crate::journal::shard::Shard;
 use crate::plan::TournamentFile;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
-use referee::games::GameKind;
+use referee::games::{GameKind, freeze_option};
 use referee::play::clock::TimeControl;
 use referee::play::{MatchPlan, SetupWords};
 use sandbox::Host;
@@ -35,7 +35,7 @@ impl<G: GameKind> Tournament<G> {
     pub(crate) fn options(&self) -> String {
         let plan = &self.file.plan;
         let memory = plan.memory_bytes.map_or(String::new(), |bytes| format!(" --memory {bytes}B"));
-        plan.limits.options() + &memory + G::GAME.freeze_option(plan.freeze) + &G::options_of(&plan.setup)
+        plan.limits.options() + &memory + freeze_option::<G>(plan.freeze) + &G::options_of(&plan.setup)
     }
 
     /// The number of matches of the whole plan, as far as known before any result.

@@ -1,11 +1,9 @@
 //! The page of a match, made from its line in a match file.
 
+use referee::for_game;
 use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-
-use engine::doodle::Doodle;
-use engine::patchwork::Patchwork;
 
 use super::list::{Entry, Place};
 use crate::pages::Pages;
@@ -21,10 +19,7 @@ use tournament::replay::Judge;
 /// # Errors
 /// Fails if the record differs from the engine's replay.
 pub(super) fn page_of(game: GameName, dir: &Path, line: &[u8]) -> Result<String, Error> {
-    match game {
-        GameName::Doodle => film_of::<Doodle, _>(line, Some(dir), |film| page(film)),
-        GameName::Patchwork => film_of::<Patchwork, _>(line, Some(dir), |film| page(film)),
-    }
+    for_game!(game, G => film_of::<G, _>(line, Some(dir), |film| page(film)))
 }
 
 /// Passes the film of the match in this line to `show`, with the stderr of its bots that the tournament in `stderr_dir`

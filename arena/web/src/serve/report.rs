@@ -14,6 +14,7 @@ use crate::pages::Pages;
 use crate::view;
 use crate::web::answer::Asset;
 use referee::error::{Error, ErrorKind};
+use referee::games::freeze_option;
 use referee::note::note;
 use referee::record::Summary;
 use tournament::journal::{self, JOURNAL};
@@ -227,10 +228,7 @@ fn command<G: Pages>(plan: &Plan<G>) -> String {
     for bot in &plan.bots {
         words.push(format!("--bot {}", shell_words::quote(&format!("{}={}", bot.name, bot.command))));
     }
-    words.join(" ")
-        + &plan.limits.options()
-        + G::GAME.freeze_option(plan.freeze)
-        + &G::options_of(&plan.setup)
+    words.join(" ") + &plan.limits.options() + freeze_option::<G>(plan.freeze) + &G::options_of(&plan.setup)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Running matches, read from their [`live`](tournament::run::live) files.
 
+use referee::for_game;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,10 +36,7 @@ pub(super) trait Look: Send {
 /// # Errors
 /// Fails if the plan cannot be read.
 pub(super) fn looking(dir: &Path, game: GameName) -> Result<Box<dyn Look>, Error> {
-    Ok(match game {
-        GameName::Doodle => Box::new(LiveScanner::<engine::doodle::Doodle>::new(dir)?),
-        GameName::Patchwork => Box::new(LiveScanner::<engine::patchwork::Patchwork>::new(dir)?),
-    })
+    for_game!(game, G => Ok(Box::new(LiveScanner::<G>::new(dir)?)))
 }
 
 /// The live files of a tournament, each read as it grows.
