@@ -1,10 +1,11 @@
 //! The contract of [`Game`], as one test suite that runs on each game.
 
+use engine::wire::WireFormat;
 use std::sync::Arc;
 
 use engine::dealer::Dealer;
 use engine::doodle::{Doodle, DoodleSetup, Rules, StartCards};
-use engine::game::{Game, Setup};
+use engine::game::{Game, Setup, first_pending, pending};
 use engine::patchwork::{Leather, Patchwork, PatchworkSetup};
 use engine::scan::Scan;
 
@@ -14,12 +15,12 @@ const MATCHES: u64 = 60;
 const LISTED_MAX: u64 = 20_000;
 
 /// A game with one choice of rules and seats.
-struct Suite<G: Game> {
+struct Suite<G: WireFormat> {
     equipment: Arc<G::Equipment>,
     seats: usize,
 }
 
-impl<G: Game> Suite<G> {
+impl<G: WireFormat> Suite<G> {
     fn new(setup: &G::Setup, seats: usize) -> Suite<G> {
         Suite { equipment: Arc::new(G::equip(setup).expect("standard components")), seats }
     }
@@ -44,7 +45,7 @@ impl<G: Game> Suite<G> {
             let mut game = self.begin(seed);
             let mut chance = Dealer::new(seed, 5);
             look(seed, &game);
-            while let Some(seat) = game.first_pending() {
+            while let Some(seat) = first_pending(&game) {
                 let action = random_action(&game, seat, &mut chance);
                 game.play(seat, &action).expect("a listed action is legal");
                 look(seed, &game);
@@ -77,7 +78,7 @@ impl<G: Game> Suite<G> {
             assert_eq!(outcome.scores.len(), self.seats, "seed {seed}");
             assert_eq!(outcome.ranks.len(), self.seats);
             assert!(outcome.ranks.contains(&1));
-            if game.first_pending().is_none() {
+            if first_pending(game).is_none() {
                 assert!((0..self.seats).all(|seat| game.legal_count(seat) == 0));
             }
         });
@@ -86,7 +87,7 @@ impl<G: Game> Suite<G> {
     fn listed_actions_are_counted_distinct_and_accepted(&self) {
         let mut chance = Dealer::new(0, 6);
         self.each_state(|seed, game| {
-            let Some(seat) = game.first_pending().filter(|_| chance.below(10) == 0) else { return };
+            let Some(seat) = first_pending(game).filter(|_| chance.below(10) == 0) else { return };
             if game.legal_count(seat) > LISTED_MAX {
                 return;
             }
@@ -107,7 +108,7 @@ impl<G: Game> Suite<G> {
     fn a_refused_action_changes_nothing(&self) {
         let (mut refused, mut earlier) = (0, Vec::new());
         self.each_state(|seed, game| {
-            let Some(seat) = game.first_pending() else { return };
+            let Some(seat) = first_pending(game) else { return };
             for action in &earlier {
                 let mut tried = game.clone();
                 if tried.play(seat, action).is_err() {
@@ -115,7 +116,7 @@ impl<G: Game> Suite<G> {
                     assert_eq!(tried.observe(seat), game.observe(seat), "seed {seed}");
                     assert_eq!(tried.outcome(), game.outcome(), "seed {seed}");
                     assert_eq!(tried.decision(), game.decision());
-                    assert!(tried.pending().eq(game.pending()));
+                    assert!(pending(&tried).eq(pending(game)));
                     assert_eq!(tried.legal_count(seat), game.legal_count(seat));
                 }
             }
@@ -129,7 +130,7 @@ impl<G: Game> Suite<G> {
         assert_eq!(&read_back(setup), setup);
         assert_eq!(&setup.abridged().in_full(), setup);
         self.each_state(|seed, game| {
-            let Some(seat) = game.first_pending() else { return };
+            let Some(seat) = first_pending(game) else { return };
             assert_eq!(read_back(&game.observe(seat)), game.observe(seat));
             for action in game.legal_actions(seat).step_by(211).take(8) {
                 let word = G::write(&self.equipment, &action);
@@ -176,7 +177,7 @@ impl<G: Game> Suite<G> {
 
     fn an_observation_does_not_show_this_decision_of_others(&self) {
         self.each_state(|seed, game| {
-            let pending: Vec<usize> = game.pending().collect();
+            let pending: Vec<usize> = pending(game).collect();
             let [first, .., last] = pending[..] else { return };
             let mut after = game.clone();
             let action = game.legal_actions(first).take(1_000).last().expect("a seat that owes has a choice");
@@ -191,12 +192,12 @@ impl<G: Game> Suite<G> {
             let out = seed as usize % self.seats;
             let mut chance = Dealer::new(seed, 7);
             for _ in 0..seed % 12 {
-                let Some(seat) = game.first_pending() else { break };
+                let Some(seat) = first_pending(&game) else { break };
                 let action = random_action(&game, seat, &mut chance);
                 game.play(seat, &action).expect("listed");
             }
             game.withdraw(out);
-            while let Some(seat) = game.first_pending() {
+            while let Some(seat) = first_pending(&game) {
                 assert_ne!(seat, out);
                 let action = random_action(&game, seat, &mut chance);
                 game.play(seat, &action).expect("listed");
@@ -208,7 +209,7 @@ impl<G: Game> Suite<G> {
     }
 }
 
-fn random_action<G: Game>(game: &G, seat: usize, chance: &mut Dealer) -> G::Action {
+fn random_action<G: WireFormat>(game: &G, seat: usize, chance: &mut Dealer) -> G::Action {
     let count = game.legal_count(seat).min(5_000) as u32;
     game.legal_actions(seat).nth(chance.below(count) as usize).expect("below the count")
 }
@@ -250,7 +251,7 @@ fn doodle_does_not_show_the_hidden_future() {
                 [&deal, &other].map(|deal| Doodle::new(&suite.equipment, deal).expect("a sound deal"));
             let mut chance = Dealer::new(seed, 8);
             while (one.decision() as usize) < turn {
-                let seat = one.first_pending().expect("not over");
+                let seat = first_pending(&one).expect("not over");
                 let action = random_action(&one, seat, &mut chance);
                 for game in [&mut one, &mut two] {
                     game.play(seat, &action).expect("listed");

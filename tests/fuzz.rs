@@ -19,9 +19,11 @@ use std::thread;
 use engine::bitboard::{Bitboard, CELLS, Cell};
 use engine::dealer::Dealer;
 use engine::doodle::{self, Doodle};
-use engine::game::{Game, Seat, Setup};
+use engine::game::{Game, Seat, Setup, first_pending, pending};
 use engine::patchwork::{self, Patchwork};
-use engine::wire::{FaultKind, FromBot, Hello, LINE_BYTES_MAX, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready};
+use engine::wire::{
+    FaultKind, FromBot, Hello, LINE_BYTES_MAX, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready, WireFormat,
+};
 use referee::play::answer::{Answer, read_hello, read_move, read_ready, read_usual};
 use referee::seats::fault::Fault;
 use serde_json::Value;
@@ -75,7 +77,7 @@ impl Chance {
 }
 
 /// The parts of a game that a run needs in addition to its rules.
-trait Fuzzed: Game {
+trait Fuzzed: WireFormat {
     /// Numbers of seats of the matches that scenes come from.
     const TABLES: &'static [usize];
 
@@ -296,7 +298,7 @@ fn maybe_other_id(id: &mut String, ids: &[String], chance: &mut Chance) {
 }
 
 /// A moment of a match from the view of one seat, with the facts that are known about it.
-struct Scene<G: Game> {
+struct Scene<G: WireFormat> {
     equipment: Arc<G::Equipment>,
     game: G,
     seat: Seat,
@@ -322,7 +324,7 @@ impl<G: Fuzzed> Scene<G> {
 }
 
 /// Scenes of one game from real matches, and the IDs of its components.
-struct Stage<G: Game> {
+struct Stage<G: WireFormat> {
     scenes: Vec<Scene<G>>,
     /// Indices of the scenes in which the seat owes an action.
     asked: Vec<usize>,
@@ -368,7 +370,7 @@ fn play_through<G: Fuzzed>(
     chance: &mut Chance,
     scenes: &mut Vec<Scene<G>>,
 ) {
-    while let Some(seat) = game.first_pending() {
+    while let Some(seat) = first_pending(&game) {
         for seat in [seat, chance.below(game.seats())] {
             scenes.push(Scene::new(equipment, &game, seat, chance));
         }
@@ -806,7 +808,7 @@ fn refused(why: &impl std::error::Error) -> Result<(), FaultKind> {
 fn check_unchanged<G: Fuzzed>(before: &G, after: &G, seat: Seat, seen: &G::Observation) {
     assert_eq!(&after.observe(seat), seen, "a refused move changed what is seen");
     assert_eq!(before.decision(), after.decision(), "a refused move was a decision");
-    assert!(before.pending().eq(after.pending()), "a refused move changed who is asked");
+    assert!(pending(before).eq(pending(after)), "a refused move changed who is asked");
     assert_eq!(before.outcome(), after.outcome(), "a refused move changed the score");
 }
 

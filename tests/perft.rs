@@ -4,21 +4,22 @@
 //! of legal actions. The path then takes the middle action of the list. `cargo test -p quilt-engine --test
 //! rules perft:: -- --ignored` rewrites the files; a difference means that the rules have changed.
 
+use engine::wire::WireFormat;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use engine::doodle::{Doodle, DoodleSetup};
-use engine::game::Game;
+use engine::game::first_pending;
 use engine::patchwork::{Patchwork, PatchworkSetup};
 use engine::perft::perft;
 
 /// Returns one line of a data file.
-fn line<G: Game>(setup: &G::Setup, seats: usize, seed: u64, depth: u32) -> String {
+fn line<G: WireFormat>(setup: &G::Setup, seats: usize, seed: u64, depth: u32) -> String {
     let equipment = Arc::new(G::equip(setup).expect("standard components"));
     let deal = G::deal(&equipment, seats, seed).expect("so many seats can play");
     let mut game = G::new(&equipment, &deal).expect("a fresh deal");
     let mut text = format!("seed {seed} seats {seats} perft({depth}) {} path", perft(&game, depth));
-    while let Some(seat) = game.first_pending() {
+    while let Some(seat) = first_pending(&game) {
         let count = game.legal_count(seat);
         write!(text, " {count}").expect("a string grows");
         let action = game.legal_actions(seat).nth(middle(count)).expect("below the count");

@@ -8,7 +8,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::rule::Refusal;
-use crate::wire::scan::Scan;
 
 /// A place at the table, from 0.
 pub type Seat = usize;
@@ -42,14 +41,14 @@ impl<T: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync> 
 /// use std::sync::Arc;
 ///
 /// use engine::doodle::Doodle;
-/// use engine::game::{Game, SetupError};
+/// use engine::game::{Game, SetupError, first_pending};
 /// use engine::patchwork::Patchwork;
 ///
 /// /// Plays a match in which both seats always take the first legal action.
 /// fn first_actions<G: Game>(seed: u64) -> Result<G, SetupError> {
 ///     let equipment = Arc::new(G::equip(&G::Setup::default())?);
 ///     let mut game = G::new(&equipment, &G::deal(&equipment, 2, seed)?)?;
-///     while let Some(seat) = game.first_pending() {
+///     while let Some(seat) = first_pending(&game) {
 ///         let action = game.legal_actions(seat).next().expect("the seat owes an action");
 ///         game.play(seat, &action).expect("a listed action is legal");
 ///     }
@@ -72,8 +71,6 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     type Deal: Plain;
     /// The information that one seat may have, as written in `turn` messages.
     type Observation: Plain;
-    /// A move as written on the wire: parsed but not checked.
-    type WireMove: Plain;
     /// A move in the engine's terms.
     type Action: Clone + Debug + PartialEq + Eq + PartialOrd + Ord + Hash;
     /// The reason why a move is refused, in words for the author of a bot.
@@ -138,7 +135,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     ///
     /// # Examples
     /// ```
-    /// use engine::game::{Game, SetupError};
+    /// use engine::game::{Game, SetupError, first_pending};
     /// use engine::patchwork::{Equipment, Patchwork};
     ///
     /// let equipment = Equipment::standard();
@@ -178,12 +175,12 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// ```
     /// use std::sync::Arc;
     ///
-    /// use engine::game::Game;
+    /// use engine::game::{Game, first_pending};
     /// use engine::patchwork::{Equipment, Patchwork};
     ///
     /// let equipment = Arc::new(Equipment::standard());
     /// let mut deal = Patchwork::deal(&equipment, 2, 7)?;
-    /// assert_eq!(Patchwork::new(&equipment, &deal)?.first_pending(), Some(0));
+    /// assert_eq!(first_pending(&Patchwork::new(&equipment, &deal)?), Some(0));
     /// deal.circle.swap(0, 32);
     /// let error = Patchwork::new(&equipment, &deal).unwrap_err().to_string();
     /// assert!(error.ends_with("the circle must end with W01, the smallest patch"));
@@ -230,35 +227,6 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// ```
     fn owes(&self, seat: Seat) -> bool;
 
-    /// The seats that owe an action, in ascending order; empty when the game is over.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// // In doodle, all seats decide at the same time.
-    /// assert!(game.pending().eq([0, 1]));
-    /// ```
-    fn pending(&self) -> impl Iterator<Item = Seat> {
-        (0..self.seats()).filter(|&seat| self.owes(seat))
-    }
-
-    /// The first seat that owes an action; `None` when the game is over.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// assert_eq!(game.first_pending(), Some(0));
-    /// game.withdraw(0);
-    /// assert_eq!(game.first_pending(), None);
-    /// ```
-    fn first_pending(&self) -> Option<Seat> {
-        self.pending().next()
-    }
-
     /// Returns the information that the seat may have now. Two deals that differ only in hidden
     /// information give equal observations. Actions of other seats in the same decision do not change
     /// it.
@@ -273,113 +241,6 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// assert_eq!((seen.circle.len(), seen.unseen.len(), seen.players.len()), (8, 22, 2));
     /// ```
     fn observe(&self, seat: Seat) -> Self::Observation;
-
-    /// Returns true if two seats that decide together get the same observation.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// // At the start each seat has its own start card.
-    /// assert_ne!(game.observe(0).offer, game.observe(1).offer);
-    /// assert!(!game.sees_like(0, 1));
-    /// ```
-    fn sees_like(&self, seat: Seat, other: Seat) -> bool;
-
-    /// Appends the [`observe`](Game::observe) value to a line, as JSON. The bytes are the same as
-    /// serde's, with less work.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let mut line = Vec::new();
-    /// game.write_state(0, &mut line);
-    /// assert_eq!(line, serde_json::to_vec(&game.observe(0))?);
-    /// # Ok::<(), serde_json::Error>(())
-    /// ```
-    fn write_state(&self, seat: Seat, line: &mut Vec<u8>);
-
-    /// Parses a move in its usual spelling, in one pass up to the closing brace of the move. Returns
-    /// `None` for any other spelling, valid or not; [`read`](Game::read) then parses the move.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// use engine::scan::Scan;
-    ///
-    /// let mut usual = Scan::new(br#"{"advance":true}"#);
-    /// assert_eq!(Patchwork::read_usual(&equipment, &mut usual), Some(Action::Advance));
-    /// // Valid JSON, but with a tab.
-    /// let mut other = Scan::new(b"{\"advance\":\ttrue}");
-    /// assert_eq!(Patchwork::read_usual(&equipment, &mut other), None);
-    /// ```
-    fn read_usual(equipment: &Self::Equipment, scan: &mut Scan<'_>) -> Option<Self::Action>;
-
-    /// Converts a move from its wire form.
-    ///
-    /// # Errors
-    /// `Illegal` if it names things that do not exist, such as a cell outside the board.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// use engine::patchwork::WireMove;
-    /// use engine::rule::{Refusal, Rule};
-    ///
-    /// let word: WireMove = serde_json::from_str(r#"{"advance":true}"#)?;
-    /// assert_eq!(Patchwork::read(&equipment, &word), Ok(Action::Advance));
-    /// let word: WireMove = serde_json::from_str(r#"{"leather":[9,0]}"#)?;
-    /// assert_eq!(Patchwork::read(&equipment, &word).unwrap_err().rule(), Rule::Outside);
-    /// # Ok::<(), serde_json::Error>(())
-    /// ```
-    fn read(equipment: &Self::Equipment, word: &Self::WireMove) -> Result<Self::Action, Self::Illegal>;
-
-    /// Converts a move to its wire form. Each action has exactly one such form.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// use engine::patchwork::WireMove;
-    ///
-    /// let action = game.legal_actions(0).nth(1).expect("some patch is affordable");
-    /// let word = Patchwork::write(&equipment, &action);
-    /// assert!(matches!(word, WireMove::Buy(..)));
-    /// assert_eq!(Patchwork::read(&equipment, &word), Ok(action));
-    /// ```
-    fn write(equipment: &Self::Equipment, action: &Self::Action) -> Self::WireMove;
-
-    /// Appends a move to a line, as JSON. The bytes are the same as serde's, with less work.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// let mut line = Vec::new();
-    /// Patchwork::write_word(&Patchwork::write(&equipment, &Action::Advance), &mut line);
-    /// assert_eq!(line, br#"{"advance":true}"#);
-    /// ```
-    fn write_word(word: &Self::WireMove, line: &mut Vec<u8>);
-
-    /// Appends a deal to a line, as JSON. The bytes are the same as serde's, with less work.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// let deal = Patchwork::deal(&equipment, 2, 1).unwrap();
-    /// let mut line = Vec::new();
-    /// Patchwork::write_deal(&deal, &mut line);
-    /// assert_eq!(line, serde_json::to_vec(&deal)?);
-    /// # Ok::<(), serde_json::Error>(())
-    /// ```
-    fn write_deal(deal: &Self::Deal, line: &mut Vec<u8>);
 
     /// Every distinct action that the seat may take now; empty if the seat owes no action.
     ///
@@ -429,11 +290,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     ///
     /// # Examples
     /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
+    /// # use engine::{game::{Game, first_pending}, patchwork::{Equipment, Patchwork}};
     /// # let equipment = std::sync::Arc::new(Equipment::standard());
     /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
     /// game.withdraw(1);
-    /// assert_eq!(game.first_pending(), None);
+    /// assert_eq!(first_pending(&game), None);
     /// assert_eq!(game.outcome().ranks, [1, 2]);
     /// ```
     fn withdraw(&mut self, seat: Seat);
@@ -450,6 +311,35 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// assert_eq!(game.outcome().ranks, [1, 1]);
     /// ```
     fn outcome(&self) -> Outcome;
+}
+
+/// The seats that owe an action, in ascending order; empty when the game is over.
+///
+/// # Examples
+/// ```
+/// # use engine::{doodle::{Doodle, Equipment}, game::{Game, pending}};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
+/// // In doodle, all seats decide at the same time.
+/// assert!(pending(&game).eq([0, 1]));
+/// ```
+pub fn pending<G: Game>(game: &G) -> impl Iterator<Item = Seat> {
+    (0..game.seats()).filter(|&seat| game.owes(seat))
+}
+
+/// The first seat that owes an action; `None` when the game is over.
+///
+/// # Examples
+/// ```
+/// # use engine::{game::{Game, first_pending}, patchwork::{Equipment, Patchwork}};
+/// # let equipment = std::sync::Arc::new(Equipment::standard());
+/// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
+/// assert_eq!(first_pending(&game), Some(0));
+/// game.withdraw(0);
+/// assert_eq!(first_pending(&game), None);
+/// ```
+pub fn first_pending<G: Game>(game: &G) -> Option<Seat> {
+    pending(game).next()
 }
 
 /// A seat's part of a deal, from [`Game::alone`].

@@ -1,6 +1,6 @@
 //! Counts of move sequences, which compare two rule engines.
 
-use crate::game::Game;
+use crate::game::{Game, first_pending};
 
 /// Counts the sequences of `depth` actions from this position. If several seats owe an action, the
 /// first of them acts. A game that ends earlier counts as one sequence.
@@ -17,7 +17,7 @@ use crate::game::Game;
 /// assert_eq!(perft(&game, 2), 25_285);
 /// ```
 pub fn perft<G: Game>(game: &G, depth: u32) -> u64 {
-    let seat = game.first_pending();
+    let seat = first_pending(game);
     match (depth, seat) {
         (0, _) | (_, None) => 1,
         (1, Some(seat)) => game.legal_count(seat),

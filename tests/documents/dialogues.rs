@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::doodle::Doodle;
-use engine::game::{Game, Setup};
+use engine::game::Setup;
 use engine::patchwork::Patchwork;
-use engine::wire::{FaultKind, Start, ToBot};
+use engine::wire::{FaultKind, Start, ToBot, WireFormat};
 use referee::play::answer::read_hello;
 use referee::play::clock::TimeControl;
 use referee::play::{MatchPlan, Seated, SetupWords, hello_line, play_match, quit_line};
@@ -75,7 +75,7 @@ fn parse<'a>(block: &'a Block, line: &'a str) -> Line<'a> {
 }
 
 /// Returns the first `start` message. It has the names and limits, which the engine does not know.
-fn first_start<G: Game>(block: &Block) -> Start<G::Setup> {
+fn first_start<G: WireFormat>(block: &Block) -> Start<G::Setup> {
     let starts = block.text.lines().filter_map(|line| match line.split_once('{') {
         Some((_, json)) => serde_json::from_str(&format!("{{{json}")).ok(),
         None => None,
@@ -88,7 +88,7 @@ fn first_start<G: Game>(block: &Block) -> Start<G::Setup> {
 }
 
 /// Plays the dialogue again and writes it in the order of the block.
-fn played<G: Game>(block: &Block, seed: u64) -> String {
+fn played<G: WireFormat>(block: &Block, seed: u64) -> String {
     let (body, cut) = match block.text.strip_suffix(CUT) {
         Some(body) => (body, true),
         None => (block.text.as_str(), false),
@@ -112,7 +112,7 @@ fn played<G: Game>(block: &Block, seed: u64) -> String {
 }
 
 /// Returns every line of the arena, by seat, if the bots answer with their lines.
-fn arena_lines<G: Game>(
+fn arena_lines<G: WireFormat>(
     block: &Block,
     seed: u64,
     start: &Start<G::Setup>,
@@ -138,7 +138,7 @@ fn arena_lines<G: Game>(
 }
 
 /// Plays the match with the real referee. Only a cut dialogue may end in a fault.
-fn refereed<G: Game>(
+fn refereed<G: WireFormat>(
     block: &Block,
     seed: u64,
     start: &Start<G::Setup>,

@@ -1,9 +1,8 @@
 //! The tests parse every example in the documents with the type that the program itself uses.
 
 use engine::doodle::{self, CardFile, Doodle, DoodleSetup};
-use engine::game::Game;
 use engine::patchwork::{self, Patchwork, PatchworkSetup};
-use engine::wire::{FaultKind, FromBot, LINE_BYTES_MAX, NOTE_BYTES_MAX, NUMBER_MAX, ToBot};
+use engine::wire::{FaultKind, FromBot, LINE_BYTES_MAX, NOTE_BYTES_MAX, NUMBER_MAX, ToBot, WireFormat};
 use referee::record::MatchRecord;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -93,7 +92,7 @@ fn card_file(text: &str) -> Result<usize, String> {
 }
 
 /// Checks in addition that a record has its own digest.
-fn record<G: Game>(line: &str) -> Result<(), String> {
+fn record<G: WireFormat>(line: &str) -> Result<(), String> {
     let record: MatchRecord<G> = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let digest = record.digest.clone();
     match record.sealed().digest == digest {

@@ -7,7 +7,7 @@ use engine::dealer::Dealer;
 use engine::doodle::{
     Action, Course, Deal, Doodle, DoodleSetup, Drawing, Equipment, Rules, StartCards, State, Uses,
 };
-use engine::game::Game;
+use engine::game::{Game, first_pending};
 
 use crate::oracle::naive::doodle as naive;
 use crate::oracle::naive::shapes::Board;
@@ -53,7 +53,7 @@ impl<'a> Duel<'a> {
 
     fn play(mut self) {
         self.compare_state();
-        while self.game.first_pending().is_some() {
+        while first_pending(&self.game).is_some() {
             let actions: Vec<Action> = (0..self.game.seats()).map(|seat| self.choose(seat)).collect();
             let moves: Vec<naive::Move> = actions.iter().map(|action| self.in_naive_move(action)).collect();
             self.try_spoilt(&actions, &moves);

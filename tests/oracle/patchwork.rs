@@ -1,5 +1,6 @@
 //! Patchwork: compares the engine with the naive rules, and with known means of random play.
 
+use engine::wire::WireFormat;
 use std::sync::Arc;
 
 use engine::bitboard::{Bitboard, Cell};

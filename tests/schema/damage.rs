@@ -1,6 +1,6 @@
 //! Damaged messages. The schemas must reject them.
 
-use engine::game::Game;
+use engine::wire::WireFormat;
 use engine::{doodle::Doodle, patchwork::Patchwork};
 use referee::play::answer::{read_hello, read_move, read_ready};
 use serde_json::{Value, json};
@@ -168,8 +168,10 @@ fn what_the_schemas_take_of_a_bot_the_arena_reads() {
             let read = match schema.as_str() {
                 "bot-hello" => read_hello(&line).map(drop),
                 "ready" => read_ready(&line),
-                "move-doodle" => read_move::<<Doodle as Game>::WireMove>(&line, id, false).map(drop),
-                "move-patchwork" => read_move::<<Patchwork as Game>::WireMove>(&line, id, false).map(drop),
+                "move-doodle" => read_move::<<Doodle as WireFormat>::WireMove>(&line, id, false).map(drop),
+                "move-patchwork" => {
+                    read_move::<<Patchwork as WireFormat>::WireMove>(&line, id, false).map(drop)
+                }
                 _ => continue,
             };
             let taken = validate(&schema, &damaged).is_ok();

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use expect_test::expect_file;
 
 use engine::doodle::{CardFileFields, Doodle};
-use engine::game::Game;
+
 use engine::patchwork::{PatchFile, Patchwork};
-use engine::wire::{FromBot, ToBot};
+use engine::wire::{FromBot, ToBot, WireFormat};
 use referee::record::{MatchRecord, hex};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -53,7 +53,7 @@ fn add(schemas: &mut Schemas, name: &str, title: &str, mut schema: Value) {
 /// Adds the messages and files of a game. Messages that are equal in all games appear once.
 fn of_game<G>(schemas: &mut Schemas)
 where
-    G: Game<Setup: JsonSchema, Observation: JsonSchema, WireMove: JsonSchema, Deal: JsonSchema>,
+    G: WireFormat<Setup: JsonSchema, Observation: JsonSchema, WireMove: JsonSchema, Deal: JsonSchema>,
 {
     let game = G::NAME;
     for (kind, message) in branches(&written::<ToBot<G::Setup, G::Observation>>()) {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use arena::oracle::{Answers, Oracle, Task};
 use bots::Place;
 use engine::dealer::Dealer;
-use engine::game::{Game, Seat, Setup};
-use engine::wire::{Limits, Start, ToBot};
+use engine::game::{Seat, Setup, first_pending};
+use engine::wire::{Limits, Start, ToBot, WireFormat};
 use referee::games::{GameName, RulesOptions};
 use serde::Serialize;
 use serde_json::Value;
@@ -19,7 +19,7 @@ use crate::vectors::{DIGEST_MOVES_MAX, Illegal, Listed, Vector};
 const ILLEGAL_MAX: usize = 3;
 
 /// The requirements for making vectors of a game, in addition to its rules.
-pub(crate) trait Sampled: Game {
+pub(crate) trait Sampled: WireFormat {
     /// Returns a random legal action that makes progress, with special actions spread over the match.
     fn any_action(&self, seat: Seat, chance: &mut Dealer) -> Self::Action;
 
@@ -96,7 +96,7 @@ impl<G: Sampled> Maker<G> {
     pub(crate) fn play(&mut self, seats: usize, seed: u64, greedy: bool) {
         let deal = G::deal(&self.equipment, seats, seed).expect("so many can play");
         let mut game = G::new(&self.equipment, &deal).expect("a fresh deal");
-        while let Some(seat) = game.first_pending() {
+        while let Some(seat) = first_pending(&game) {
             let action = match greedy {
                 true => game.greedy_action(seat, &self.equipment),
                 false => game.any_action(seat, &mut self.chance),
@@ -203,7 +203,7 @@ fn said(oracle: &mut Oracle, line: &str) -> String {
 }
 
 /// Returns a start line with all components.
-fn start_line<G: Game>(setup: &G::Setup) -> String {
+fn start_line<G: WireFormat>(setup: &G::Setup) -> String {
     let limits = Limits { startup_ms: 10_000, move_ms: 1_000, match_ms: None };
     let start = Start {
         match_index: 0,
@@ -219,6 +219,6 @@ fn start_line<G: Game>(setup: &G::Setup) -> String {
 }
 
 /// Returns the place of a bundled bot.
-pub(crate) fn place<G: Game>(equipment: &Arc<G::Equipment>, seat: Seat) -> Place<G> {
+pub(crate) fn place<G: WireFormat>(equipment: &Arc<G::Equipment>, seat: Seat) -> Place<G> {
     Place { equipment: Arc::clone(equipment), seat, seats: 2, seed: 0, nodes: None }
 }

@@ -3,13 +3,13 @@
 //!
 //! Build it with `cargo build --release -p bench --example careless`. Then `--bot
 //! careless='target/release/examples/careless 1'` plays 1 % of its turns at random.
-
+use engine::wire::WireFormat;
 use std::io::{stdin, stdout};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use bots::{Bundled, Place, Strategy, find, run};
-use engine::game::Game;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -43,7 +43,7 @@ fn carelessness() -> Option<f64> {
 }
 
 /// Plays like `greedy`, except for a share of random turns.
-struct Careless<G: Game> {
+struct Careless<G: WireFormat> {
     greedy: Box<dyn Strategy<G>>,
     random: Box<dyn Strategy<G>>,
     lots: ChaCha8Rng,
@@ -53,7 +53,7 @@ struct Careless<G: Game> {
 /// The constructor of a bundled bot's strategy.
 type Maker<G> = fn(Place<G>) -> Box<dyn Strategy<G>>;
 
-impl<G: Game> Careless<G> {
+impl<G: WireFormat> Careless<G> {
     fn new(place: Place<G>, maker: fn(&Bundled) -> Maker<G>) -> Careless<G> {
         let Place { equipment, seat, seats, seed, nodes } = place;
         let strategy = |name: &str| {
@@ -69,7 +69,7 @@ impl<G: Game> Careless<G> {
     }
 }
 
-impl<G: Game> Strategy<G> for Careless<G> {
+impl<G: WireFormat> Strategy<G> for Careless<G> {
     fn choose(&mut self, observation: &G::Observation, time_ms: u64) -> G::Action {
         let careless = self.lots.random_bool(self.share);
         let strategy = if careless { &mut self.random } else { &mut self.greedy };

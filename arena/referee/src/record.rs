@@ -5,8 +5,8 @@ mod write;
 
 use std::time::Duration;
 
-use engine::game::{Game, Outcome, Seat};
-use engine::wire::FaultKind;
+use engine::game::{Outcome, Seat};
+use engine::wire::{FaultKind, WireFormat};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub use line::{LineCheck, renumbered};
     schemars(bound = "G::Deal: JsonSchema, G::WireMove: JsonSchema, G::Setup: JsonSchema")
 )]
 #[cfg_attr(feature = "schema", schemars(transform = line::describe_check))]
-pub struct MatchRecord<G: Game> {
+pub struct MatchRecord<G: WireFormat> {
     /// The index of the match in its tournament.
     #[serde(rename = "match")]
     pub index: u64,
@@ -160,7 +160,7 @@ impl ResultRecord {
     }
 }
 
-impl<G: Game> MatchRecord<G> {
+impl<G: WireFormat> MatchRecord<G> {
     /// Returns the digest of everything that a repetition of the match must reproduce, as 32 hexadecimal
     /// digits.
     ///
@@ -269,7 +269,7 @@ impl TurnTime {
     }
 }
 
-impl<G: Game> From<&MatchRecord<G>> for Summary {
+impl<G: WireFormat> From<&MatchRecord<G>> for Summary {
     fn from(record: &MatchRecord<G>) -> Summary {
         Summary {
             index: record.index,

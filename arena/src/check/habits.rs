@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::game::Game;
-use engine::wire::FaultKind;
+use engine::wire::{FaultKind, WireFormat};
 
 use super::examiner::Examiner;
 use super::report::{LINGER, Verdict};
@@ -192,7 +191,7 @@ impl Examiner<'_> {
     }
 
     /// Reports a fault in a later match of a process.
-    async fn fails_later<G: Game>(
+    async fn fails_later<G: WireFormat>(
         &mut self,
         check: String,
         title: String,
@@ -218,7 +217,7 @@ impl Examiner<'_> {
     }
 
     /// Checks that the bot writes nothing after a match.
-    async fn says_nothing_more<G: Game>(&mut self, bot: BotProcess) {
+    async fn says_nothing_more<G: WireFormat>(&mut self, bot: BotProcess) {
         let (check, title) = (format!("{}-silence", G::NAME), format!("{}: silent after the match", G::NAME));
         let (said, ended) = bot.last_words(&quit_line(), QUIT_GRACE + LINGER).await;
         self.see_off(ended);
@@ -296,12 +295,12 @@ fn growth(held: &[u64]) -> (u64, u64) {
     (middle - first, last - middle)
 }
 
-fn several_title<G: Game>() -> String {
+fn several_title<G: WireFormat>() -> String {
     format!("{}: several matches in one process", G::NAME)
 }
 
 /// Describes the first decision in which two matches of the bot differ.
-fn first_difference<G: Game>(one: &Sitting<G>, other: &Sitting<G>) -> Option<String> {
+fn first_difference<G: WireFormat>(one: &Sitting<G>, other: &Sitting<G>) -> Option<String> {
     let (ones, others) = (one.moves(), other.moves());
     let text = |word: &G::WireMove| shown(&serde_json::to_value(word).expect("a move is plain data"));
     let pair = ones.iter().zip(&others).find(|(one, other)| one != other);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::dealer::Dealer;
-use engine::game::{Game, Seat};
-use engine::wire::{FaultKind, FromBot, Hello, MoveLine, Ready};
+use engine::game::Seat;
+use engine::wire::{FaultKind, FromBot, Hello, MoveLine, Ready, WireFormat};
 use serde::Deserialize;
 
 use super::dress::Dress;
@@ -44,7 +44,7 @@ impl Candidate {
 }
 
 /// A scripted opponent with random but reproducible legal moves.
-pub(super) struct ScriptedOpponent<G: Game> {
+pub(super) struct ScriptedOpponent<G: WireFormat> {
     equipment: Arc<G::Equipment>,
     table: Table<G>,
     seat: Seat,
@@ -95,14 +95,14 @@ impl<G: Scenes> ScriptedOpponent<G> {
 }
 
 /// The player of a seat in a prepared match.
-pub(super) enum HumanSeat<G: Game> {
+pub(super) enum HumanSeat<G: WireFormat> {
     /// The bot under test. Before the decision `takes_over_at`, a scripted opponent answers for it.
     Candidate { subject: Box<Candidate>, takes_over_at: u32, before: ScriptedOpponent<G> },
     /// A scripted opponent.
     Other(ScriptedOpponent<G>),
 }
 
-impl<G: Game> HumanSeat<G> {
+impl<G: WireFormat> HumanSeat<G> {
     /// Returns the bot under test, if this is its seat.
     pub(super) fn into_subject(self) -> Option<Candidate> {
         match self {

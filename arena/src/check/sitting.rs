@@ -1,11 +1,12 @@
 //! Plays prepared matches through the referee.
 
+use engine::wire::WireFormat;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::game::{Game, Seat};
+use engine::game::Seat;
 
 use super::examiner::Examiner;
 use super::scenes::{SEED, Scene, Scenes};
@@ -21,13 +22,13 @@ use sandbox::DOUBTFUL_TRIES_MAX;
 const BANK: Duration = Duration::from_secs(3600);
 
 /// The result of a prepared match.
-pub(super) struct Sitting<G: Game> {
+pub(super) struct Sitting<G: WireFormat> {
     pub(super) record: MatchRecord<G>,
     pub(super) seat: Seat,
     pub(super) subject: Candidate,
 }
 
-impl<G: Game> Sitting<G> {
+impl<G: WireFormat> Sitting<G> {
     /// Returns the bot's fault with the number of its decision, if there was one.
     pub(super) fn fault(&self) -> Option<(u32, Fault)> {
         let turns = self.record.turns.iter().filter(|turn| turn.seat == self.seat);
@@ -113,7 +114,7 @@ impl Examiner<'_> {
     }
 
     /// Collects the times of a match, in microseconds.
-    fn clock<G: Game>(&mut self, sitting: &Sitting<G>, from: u32) {
+    fn clock<G: WireFormat>(&mut self, sitting: &Sitting<G>, from: u32) {
         let turns = sitting.record.turns.iter();
         let turns = turns.filter(|turn| turn.seat == sitting.seat && turn.id >= from && turn.word.is_some());
         let times = turns.map(|turn| turn.us);

@@ -1,10 +1,10 @@
 //! Options for limits, freezing, and the sandbox, for every command that plays.
 
+use engine::wire::WireFormat;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use engine::game::Game;
 use serde::Deserialize;
 
 use super::words::word;
@@ -99,7 +99,7 @@ impl LimitOptions {
     }
 
     /// Returns the limits of a tournament's file, without files or network.
-    pub(crate) fn of<G: Game>(file: &TournamentFile<G>) -> LimitOptions {
+    pub(crate) fn of<G: WireFormat>(file: &TournamentFile<G>) -> LimitOptions {
         let TournamentFile { plan, containment: contained, .. } = file;
         LimitOptions {
             startup_time: Some(plan.limits.startup),

@@ -3,10 +3,10 @@
 //! The directory may come from a stranger. Only the user can grant rights beyond the default, and must do so
 //! before a bot of the directory starts.
 
+use engine::wire::WireFormat;
 use std::path::{Path, PathBuf};
 
 use bytesize::ByteSize;
-use engine::game::Game;
 
 use crate::commands::limits::LimitOptions;
 use referee::bots::allowance::Allowance;
@@ -23,7 +23,7 @@ use tournament::plan::TournamentFile;
 ///
 /// # Errors
 /// The file was changed, or requests rights that the user has not granted. The message lists these rights.
-pub(super) fn check<'a, G: Game>(
+pub(super) fn check<'a, G: WireFormat>(
     file: &TournamentFile<G>,
     dir: &Path,
     bots: impl IntoIterator<Item = &'a Identity>,
@@ -72,7 +72,7 @@ fn outside(bot: &Identity, own: &Path) -> Result<Vec<String>, Error> {
 }
 
 /// Lists the rights that the file requests for all bots and `options` do not grant.
-fn of_all<G: Game>(file: &TournamentFile<G>, options: &LimitOptions) -> Vec<String> {
+fn of_all<G: WireFormat>(file: &TournamentFile<G>, options: &LimitOptions) -> Vec<String> {
     let is_off = file.containment.as_ref().is_some_and(|contained| contained.mode == SandboxLevel::Off);
     let off = (is_off && options.contain.is_none()).then(|| "--contain off".to_owned());
     let memory = file.plan.memory_bytes.filter(|_| options.memory.is_none());

@@ -1,12 +1,13 @@
 //! Answers queries for any game: parses the state, asks the engine, and writes the answer.
 
+use engine::wire::WireFormat;
 use referee::for_game;
 use std::fmt::Debug;
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use engine::cells::Pair;
-use engine::game::{Game, Seat, Setup};
+use engine::game::{Seat, Setup};
 use engine::rule::{Refusal, Rule};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -104,13 +105,13 @@ struct Start<S> {
 }
 
 /// A table of one game.
-struct Laid<G: Game> {
+struct Laid<G: WireFormat> {
     equipment: Arc<G::Equipment>,
     /// The default seat of queries.
     seat: Seat,
 }
 
-impl<G: Game> Debug for Laid<G> {
+impl<G: WireFormat> Debug for Laid<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} for seat {}", G::NAME, self.seat)
     }

@@ -9,12 +9,12 @@ use engine::bitboard::{Bitboard, Cell};
 use engine::doodle::{self, Doodle};
 use engine::game::{Game, Seat};
 use engine::patchwork::{self, Patchwork};
-use engine::wire::{FromBot, Hello, MoveLine, Ready, Start, ToBot};
+use engine::wire::{FromBot, Hello, MoveLine, Ready, Start, ToBot, WireFormat};
 
 type Any<T> = Result<T, Box<dyn Error>>;
 
 /// A game as this bot plays it.
-trait Plays: Game {
+trait Plays: WireFormat {
     fn decide(parts: &Arc<Self::Equipment>, state: &Self::Observation, seat: Seat) -> Any<Self::Action>;
 }
 

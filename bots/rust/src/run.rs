@@ -6,7 +6,7 @@ use std::sync::Arc;
 use engine::doodle::Doodle;
 use engine::game::Game;
 use engine::patchwork::Patchwork;
-use engine::wire::{FromBot, Hello, MoveLine, Ready, Start};
+use engine::wire::{FromBot, Hello, MoveLine, Ready, Start, WireFormat};
 use serde::Deserialize;
 
 use crate::{Bundled, Place, Strategy};
@@ -182,12 +182,12 @@ trait Seated {
     fn answer(&mut self, line: &str, answer: &mut Vec<u8>) -> Result<(), RunError>;
 }
 
-struct Table<G: Game> {
+struct Table<G: WireFormat> {
     equipment: Arc<G::Equipment>,
     strategy: Box<dyn Strategy<G>>,
 }
 
-impl<G: Game> Table<G> {
+impl<G: WireFormat> Table<G> {
     fn new(
         line: &str,
         nodes: Option<u64>,
@@ -209,7 +209,7 @@ struct TurnLine<O> {
     state: O,
 }
 
-impl<G: Game> Seated for Table<G> {
+impl<G: WireFormat> Seated for Table<G> {
     fn answer(&mut self, line: &str, answer: &mut Vec<u8>) -> Result<(), RunError> {
         let turn: TurnLine<G::Observation> = serde_json::from_str(line)?;
         let action = self.strategy.choose(&turn.state, turn.time_ms);

@@ -10,9 +10,9 @@ use crate::doodle::illegal::Illegal;
 use crate::doodle::sheet::{ROUNDS, Sheet};
 use crate::doodle::state::{Course, State};
 use crate::doodle::view::{Observation, PlayerView, WireMove};
-use crate::game::{Alone, Game, Outcome, Seat, SetupError, ranks};
-use crate::wire::json;
+use crate::game::{Alone, Game, Outcome, Seat, SetupError, first_pending, ranks};
 use crate::wire::scan::Scan;
+use crate::wire::{WireFormat, json};
 
 /// A match of Patchwork Doodle in progress.
 ///
@@ -128,7 +128,7 @@ impl Doodle {
 
     /// Ends the turn when no seat owes an action; if all seats are withdrawn, ends all remaining turns.
     fn settle(&mut self) {
-        while self.turn < TURNS && self.first_pending().is_none() {
+        while self.turn < TURNS && first_pending(self).is_none() {
             let timeline = &self.timeline;
             for seat in &mut self.seats {
                 let mut state =
@@ -151,7 +151,6 @@ impl Game for Doodle {
     type Equipment = Equipment;
     type Deal = Deal;
     type Observation = Observation;
-    type WireMove = WireMove;
     type Action = Action;
     type Illegal = Illegal;
 
@@ -217,53 +216,6 @@ impl Game for Doodle {
         }
     }
 
-    fn sees_like(&self, seat: Seat, other: Seat) -> bool {
-        let offer = |seat| self.timeline.offer(self.turn.min(TURNS - 1), seat);
-        offer(seat) == offer(other)
-    }
-
-    fn write_state(&self, seat: Seat, line: &mut Vec<u8>) {
-        let number = self.turn.min(TURNS - 1);
-        let turn = &self.timeline.turns[number];
-        let rounds = self.rounds_scored();
-        let name = |line: &mut Vec<u8>, &card: &_| self.equipment.name(card).write_json(line);
-        json::raw(line, r#"{"phase":"#);
-        json::word(line, turn.phase.as_str());
-        json::raw(line, r#","round":"#);
-        json::number(line, turn.round);
-        json::raw(line, r#","turn":"#);
-        json::number(line, turn.turn);
-        json::raw(line, r#","circle":"#);
-        json::list(line, &turn.circle, name);
-        json::raw(line, r#","offer":"#);
-        json::list(line, self.timeline.offer(number, seat), name);
-        json::raw(line, r#","unseen":"#);
-        json::list(line, turn.unseen.iter(), name);
-        json::raw(line, r#","players":"#);
-        json::list(line, &self.seats, |line, state| PlayerView::write(line, &state.sheet, rounds));
-        line.push(b'}');
-    }
-
-    fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<Action> {
-        decision::read_usual(equipment, scan)
-    }
-
-    fn read(equipment: &Equipment, word: &WireMove) -> Result<Action, Illegal> {
-        decision::read(equipment, word)
-    }
-
-    fn write(equipment: &Equipment, action: &Action) -> WireMove {
-        decision::write(equipment, action)
-    }
-
-    fn write_word(word: &WireMove, line: &mut Vec<u8>) {
-        word.write_json(line);
-    }
-
-    fn write_deal(deal: &Deal, line: &mut Vec<u8>) {
-        deal.write_json(line);
-    }
-
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Action> {
         self.decision_of(seat).into_iter().flat_map(Decision::actions)
     }
@@ -296,5 +248,56 @@ impl Game for Doodle {
             scores,
             rounds: Some(self.seats.iter().map(points).collect()),
         }
+    }
+}
+
+impl WireFormat for Doodle {
+    type WireMove = WireMove;
+
+    fn read(equipment: &Equipment, word: &WireMove) -> Result<Action, Illegal> {
+        decision::read(equipment, word)
+    }
+
+    fn write(equipment: &Equipment, action: &Action) -> WireMove {
+        decision::write(equipment, action)
+    }
+
+    fn sees_like(&self, seat: Seat, other: Seat) -> bool {
+        let offer = |seat| self.timeline.offer(self.turn.min(TURNS - 1), seat);
+        offer(seat) == offer(other)
+    }
+
+    fn write_state(&self, seat: Seat, line: &mut Vec<u8>) {
+        let number = self.turn.min(TURNS - 1);
+        let turn = &self.timeline.turns[number];
+        let rounds = self.rounds_scored();
+        let name = |line: &mut Vec<u8>, &card: &_| self.equipment.name(card).write_json(line);
+        json::raw(line, r#"{"phase":"#);
+        json::word(line, turn.phase.as_str());
+        json::raw(line, r#","round":"#);
+        json::number(line, turn.round);
+        json::raw(line, r#","turn":"#);
+        json::number(line, turn.turn);
+        json::raw(line, r#","circle":"#);
+        json::list(line, &turn.circle, name);
+        json::raw(line, r#","offer":"#);
+        json::list(line, self.timeline.offer(number, seat), name);
+        json::raw(line, r#","unseen":"#);
+        json::list(line, turn.unseen.iter(), name);
+        json::raw(line, r#","players":"#);
+        json::list(line, &self.seats, |line, state| PlayerView::write(line, &state.sheet, rounds));
+        line.push(b'}');
+    }
+
+    fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<Action> {
+        decision::read_usual(equipment, scan)
+    }
+
+    fn write_word(word: &WireMove, line: &mut Vec<u8>) {
+        word.write_json(line);
+    }
+
+    fn write_deal(deal: &Deal, line: &mut Vec<u8>) {
+        deal.write_json(line);
     }
 }

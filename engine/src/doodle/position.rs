@@ -265,7 +265,7 @@ mod tests {
     use super::super::Doodle;
     use super::*;
     use crate::dealer::Dealer;
-    use crate::game::Game;
+    use crate::game::{Game, first_pending};
 
     /// Picks one of the first 3,000 legal moves, which have few single cells.
     fn some_action(game: &Doodle, seat: Seat, chance: &mut Dealer) -> Action {
@@ -280,7 +280,7 @@ mod tests {
             let mut chance = Dealer::new(seed, 91);
             let deal = Doodle::deal(&equipment, 2, seed).unwrap();
             let mut game = Doodle::new(&equipment, &deal).unwrap();
-            while game.first_pending().is_some() {
+            while first_pending(&game).is_some() {
                 let after = [0, 1].map(|seat| {
                     let position = Position::new(&equipment, &game.observe(seat), seat).unwrap();
                     assert_eq!(position.decision(&equipment).action_count(), game.legal_count(seat));

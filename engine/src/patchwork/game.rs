@@ -12,8 +12,8 @@ use crate::patchwork::position::{Position, SEATS};
 use crate::patchwork::table::Table;
 use crate::patchwork::turn::Action;
 use crate::patchwork::view::{Observation, PlayerView, WireMove};
-use crate::wire::json;
 use crate::wire::scan::Scan;
+use crate::wire::{WireFormat, json};
 
 /// A match of Patchwork in progress.
 ///
@@ -123,7 +123,6 @@ impl Game for Patchwork {
     type Equipment = Equipment;
     type Deal = Deal;
     type Observation = Observation;
-    type WireMove = WireMove;
     type Action = Action;
     type Illegal = Illegal;
 
@@ -178,50 +177,6 @@ impl Game for Patchwork {
         }
     }
 
-    fn sees_like(&self, _seat: Seat, _other: Seat) -> bool {
-        true
-    }
-
-    fn write_state(&self, _seat: Seat, line: &mut Vec<u8>) {
-        let position = &self.position;
-        json::raw(line, r#"{"phase":"#);
-        json::word(line, position.phase().as_str());
-        json::raw(line, r#","circle":"#);
-        json::list(line, position.circle(&self.table), |line, id| self.equipment().name(id).write_json(line));
-        json::raw(line, r#","leather":"#);
-        json::list(line, position.leather(), json::number);
-        json::raw(line, r#","leather_due":"#);
-        json::number(line, position.leather_due());
-        json::raw(line, r#","bonus":"#);
-        match position.bonus() {
-            Some(seat) => json::number(line, seat as u64),
-            None => json::raw(line, "null"),
-        }
-        json::raw(line, r#","players":"#);
-        json::list(line, position.players(), |line, player| PlayerView::new(player).write(line));
-        line.push(b'}');
-    }
-
-    fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<Action> {
-        action::read_usual(equipment, scan)
-    }
-
-    fn read(equipment: &Equipment, word: &WireMove) -> Result<Action, Illegal> {
-        action::read(equipment, word)
-    }
-
-    fn write(equipment: &Equipment, action: &Action) -> WireMove {
-        action::write(equipment, action)
-    }
-
-    fn write_word(word: &WireMove, line: &mut Vec<u8>) {
-        word.write_json(line);
-    }
-
-    fn write_deal(deal: &Deal, line: &mut Vec<u8>) {
-        deal.write_json(line);
-    }
-
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Action> {
         let moves = self.moves().filter(|_| self.owes(seat));
         moves.into_iter().flat_map(Moves::iter)
@@ -257,5 +212,53 @@ impl Game for Patchwork {
             ranks: ranks(&merits, &self.withdrawn),
             rounds: None,
         }
+    }
+}
+
+impl WireFormat for Patchwork {
+    type WireMove = WireMove;
+
+    fn read(equipment: &Equipment, word: &WireMove) -> Result<Action, Illegal> {
+        action::read(equipment, word)
+    }
+
+    fn write(equipment: &Equipment, action: &Action) -> WireMove {
+        action::write(equipment, action)
+    }
+
+    fn sees_like(&self, _seat: Seat, _other: Seat) -> bool {
+        true
+    }
+
+    fn write_state(&self, _seat: Seat, line: &mut Vec<u8>) {
+        let position = &self.position;
+        json::raw(line, r#"{"phase":"#);
+        json::word(line, position.phase().as_str());
+        json::raw(line, r#","circle":"#);
+        json::list(line, position.circle(&self.table), |line, id| self.equipment().name(id).write_json(line));
+        json::raw(line, r#","leather":"#);
+        json::list(line, position.leather(), json::number);
+        json::raw(line, r#","leather_due":"#);
+        json::number(line, position.leather_due());
+        json::raw(line, r#","bonus":"#);
+        match position.bonus() {
+            Some(seat) => json::number(line, seat as u64),
+            None => json::raw(line, "null"),
+        }
+        json::raw(line, r#","players":"#);
+        json::list(line, position.players(), |line, player| PlayerView::new(player).write(line));
+        line.push(b'}');
+    }
+
+    fn read_usual(equipment: &Equipment, scan: &mut Scan<'_>) -> Option<Action> {
+        action::read_usual(equipment, scan)
+    }
+
+    fn write_word(word: &WireMove, line: &mut Vec<u8>) {
+        word.write_json(line);
+    }
+
+    fn write_deal(deal: &Deal, line: &mut Vec<u8>) {
+        deal.write_json(line);
     }
 }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::game::{Game, Outcome, Seat};
 use crate::patchwork::*;
+use crate::wire::WireFormat;
 
 const FILE: &str = include_str!("../../../tests/golden/patchwork-every-rule.json");
 

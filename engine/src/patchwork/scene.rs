@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::game::{Game, Seat};
 use crate::patchwork::*;
 use crate::shapes::bitboard::{Bitboard, Cell};
+use crate::wire::WireFormat;
 use crate::wire::name::CardName;
 
 /// A match between two players with empty quilts, for a test to change.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::game::{Game, Setup};
+use crate::game::{Game, Setup, pending};
 use crate::patchwork::scene::{ADVANCE, Scene, all_but, names, play, plays, purse};
 use crate::patchwork::*;
 use crate::shapes::bitboard::{Bitboard, Cell};
@@ -208,7 +208,7 @@ fn of_equal_scores_the_first_on_the_last_space_wins() {
 fn who_leaves_loses_and_the_match_is_over() {
     let mut game = Scene::at([20, 12]).with(|seen| seen.players[1].buttons = 900).asks(1);
     game.withdraw(1);
-    assert_eq!((game.pending().count(), game.outcome().ranks), (0, vec![1, 2]));
+    assert_eq!((pending(&game).count(), game.outcome().ranks), (0, vec![1, 2]));
     assert_eq!(game.legal_actions(1).count(), 0);
     assert_eq!(game.play(1, &Action::Advance), Err(Illegal::NotAsked));
     game.withdraw(0);

@@ -21,9 +21,12 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
+mod format;
 pub mod json;
 pub mod name;
 pub mod scan;
+
+pub use format::WireFormat;
 
 use std::borrow::Cow;
 use std::fmt;

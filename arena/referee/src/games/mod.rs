@@ -6,6 +6,7 @@
 mod doodle;
 mod patchwork;
 
+use engine::wire::WireFormat;
 use std::path::PathBuf;
 
 use engine::doodle::Doodle;
@@ -153,7 +154,7 @@ pub enum StartCardsRule {
 }
 
 /// A game with settings that commands need.
-pub trait GameKind: Game {
+pub trait GameKind: WireFormat {
     /// The game in half a line, for the help of commands.
     const SUMMARY: &'static str;
     /// The advice for a number of seats that the game does not allow.
@@ -177,7 +178,7 @@ pub trait GameKind: Game {
 
 /// Returns the option for freezing bots outside of their turns, or for not freezing them, with a leading
 /// blank. Returns an empty string if `freeze` is the default of the game.
-pub fn freeze_option<G: Game>(freeze: bool) -> &'static str {
+pub fn freeze_option<G: WireFormat>(freeze: bool) -> &'static str {
     match (freeze, G::SIMULTANEOUS) {
         (true, true) => " --freeze",
         (false, false) => " --no-freeze",

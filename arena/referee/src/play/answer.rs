@@ -7,9 +7,8 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use engine::game::Game;
 use engine::scan::Scan;
-use engine::wire::{FaultKind, Hello, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready};
+use engine::wire::{FaultKind, Hello, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready, WireFormat};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -55,7 +54,7 @@ pub fn read_ready(line: &[u8]) -> Result<(), Fault> {
 ///
 /// # Errors
 /// As [`read_move`]. Also an `illegal` fault if the move names a component that does not exist.
-pub(crate) fn read_action<G: Game>(
+pub(crate) fn read_action<G: WireFormat>(
     equipment: &G::Equipment,
     line: &[u8],
     id: u32,
@@ -75,7 +74,7 @@ pub fn illegal(why: impl Display) -> Fault {
 }
 
 /// Parses the usual form of an answer, without a note. Returns `None` for any other line.
-pub fn read_usual<G: Game>(equipment: &G::Equipment, line: &[u8], id: u32) -> Option<G::Action> {
+pub fn read_usual<G: WireFormat>(equipment: &G::Equipment, line: &[u8], id: u32) -> Option<G::Action> {
     let mut scan = Scan::new(line);
     scan.token("{")?;
     scan.field(r#""type""#)?;

@@ -1,6 +1,7 @@
 //! Recognizes common mistakes with coordinates in illegal moves.
 
-use engine::game::{Game, Seat};
+use engine::game::Seat;
+use engine::wire::WireFormat;
 use serde_json::Value;
 
 /// A function from one cell to another, both as row and column.
@@ -23,7 +24,7 @@ const CHANGES: [(Change, &str); 3] = [
 ];
 
 /// Returns an explanation if a common mistake turned a legal move into this illegal one.
-pub(super) fn meant<G: Game>(
+pub(super) fn meant<G: WireFormat>(
     game: &G,
     equipment: &G::Equipment,
     seat: Seat,
@@ -58,12 +59,13 @@ fn change_cells(value: &mut Value, change: Change) {
 mod tests {
     use super::*;
     use engine::doodle::Doodle;
+    use engine::game::first_pending;
     use engine::patchwork::Patchwork;
     use std::sync::Arc;
 
     /// Writes legal moves of the first decisions with each mistake. Every move that becomes illegal is
     /// explained.
-    fn explains_mistakes<G: Game>() {
+    fn explains_mistakes<G: WireFormat>() {
         let equipment = Arc::new(G::equip(&G::Setup::default()).expect("the standard components"));
         let mut explained = [0; 2];
         let mistakes: [(Change, &str); 2] =
@@ -72,7 +74,7 @@ mod tests {
             let deal = G::deal(&equipment, 2, seed).expect("two can play");
             let mut game = G::new(&equipment, &deal).expect("a deal");
             for _ in 0..6 {
-                let Some(seat) = game.first_pending() else { break };
+                let Some(seat) = first_pending(&game) else { break };
                 let legal: Vec<G::Action> = game.legal_actions(seat).take(60).collect();
                 for action in &legal {
                     for (number, (mistake, words)) in mistakes.iter().enumerate() {

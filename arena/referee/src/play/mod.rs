@@ -15,9 +15,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use engine::game::{Game, Seat, Setup};
+use engine::game::{Seat, Setup};
 use engine::json;
-use engine::wire::{FaultKind, Limits, PROTOCOL, Start, ToBot};
+use engine::wire::{FaultKind, Limits, PROTOCOL, Start, ToBot, WireFormat};
 use futures_util::future::join_all;
 use serde::Serialize;
 
@@ -38,7 +38,7 @@ const USUAL_TURNS: usize = 40;
 
 /// The description of a match before it is played.
 #[derive(Debug)]
-pub struct MatchPlan<G: Game> {
+pub struct MatchPlan<G: WireFormat> {
     /// The index of the match in its tournament.
     pub index: u64,
     /// The round. All matches of a round play the same deal.
@@ -71,14 +71,14 @@ pub struct Seated<B> {
 /// The rules and components in the two forms that a match needs. All matches share them, because they are
 /// longer than the rest of a `start` message.
 #[derive(Debug)]
-pub struct SetupWords<G: Game> {
+pub struct SetupWords<G: WireFormat> {
     /// The JSON object with the setup fields of `start` messages. Never empty.
     full: String,
     /// The form for records, which omits standard components.
     abridged: G::Setup,
 }
 
-impl<G: Game> SetupWords<G> {
+impl<G: WireFormat> SetupWords<G> {
     /// Returns both forms of these components.
     pub fn new(equipment: &G::Equipment) -> Arc<SetupWords<G>> {
         let setup = G::setup(equipment);
@@ -89,10 +89,10 @@ impl<G: Game> SetupWords<G> {
 
 /// An observer of a match, called once at the start and after every decision. It gets the current game and
 /// the turns since the previous call.
-pub type Watch<'w, G> = dyn FnMut(&G, &[TurnRecord<<G as Game>::WireMove>]) + 'w;
+pub type Watch<'w, G> = dyn FnMut(&G, &[TurnRecord<<G as WireFormat>::WireMove>]) + 'w;
 
 /// Plays a match to its end.
-pub async fn play_match<G: Game, B: Bot>(
+pub async fn play_match<G: WireFormat, B: Bot>(
     plan: &MatchPlan<G>,
     game: G,
     seats: &mut [Seated<B>],
@@ -101,7 +101,7 @@ pub async fn play_match<G: Game, B: Bot>(
     let mut referee = Referee::new(plan, game, seats);
     referee.start().await;
     watch(&referee.game, &referee.turns);
-    while referee.game.first_pending().is_some() {
+    while engine::game::first_pending(&referee.game).is_some() {
         let before = referee.turns.len();
         referee.decide().await;
         watch(&referee.game, &referee.turns[before..]);
@@ -145,7 +145,7 @@ fn write_line(line: &mut Vec<u8>, message: &impl Serialize) {
 }
 
 /// A match in progress.
-struct Referee<'a, G: Game, B> {
+struct Referee<'a, G: WireFormat, B> {
     plan: &'a MatchPlan<G>,
     game: G,
     players: Vec<Player<'a, B>>,
@@ -186,7 +186,7 @@ struct Measured {
     starved: Option<Duration>,
 }
 
-impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
+impl<'a, G: WireFormat, B: Bot> Referee<'a, G, B> {
     fn new(plan: &'a MatchPlan<G>, game: G, seats: &'a mut [Seated<B>]) -> Referee<'a, G, B> {
         let line_bytes = plan.setup.full.len() + USUAL_LINE_BYTES;
         let returned = seats.iter().map(|_| None).collect();
@@ -372,7 +372,7 @@ impl<'a, G: Game, B: Bot> Referee<'a, G, B> {
     }
 }
 
-impl<G: Game, B: Bot> Referee<'_, G, B> {
+impl<G: WireFormat, B: Bot> Referee<'_, G, B> {
     /// Returns the processor time of each seat's bot while it owed no answer, in microseconds. Returns an
     /// empty list if no such time was measured.
     fn off_turn_us(&mut self) -> Vec<u64> {
@@ -470,7 +470,7 @@ impl Measured {
 }
 
 impl<A> Returned<A> {
-    fn read<G: Game<Action = A>>(
+    fn read<G: WireFormat<Action = A>>(
         reply: Result<Reply<'_>, Fault>,
         equipment: &G::Equipment,
         id: u32,
@@ -486,7 +486,7 @@ impl<A> Returned<A> {
 }
 
 /// Writes the `start` line of a seat.
-fn write_start<G: Game>(line: &mut Vec<u8>, plan: &MatchPlan<G>, seat: Seat, time: TimeControl) {
+fn write_start<G: WireFormat>(line: &mut Vec<u8>, plan: &MatchPlan<G>, seat: Seat, time: TimeControl) {
     let message = ToBot::<(), ()>::Start(Start {
         match_index: plan.index,
         game: G::NAME.to_owned(),

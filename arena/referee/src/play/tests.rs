@@ -1,5 +1,6 @@
 //! Tests of the referee with scripted bots: no processes and no clock.
 
+use engine::wire::WireFormat;
 use std::time::Duration;
 
 use engine::doodle::{Doodle, Equipment};
@@ -41,7 +42,7 @@ fn seated(bot: ScriptedBot) -> Seated<ScriptedBot> {
     Seated { bot: Some(bot), fault: None, startup_left: Duration::from_secs(1) }
 }
 
-async fn play<G: Game>(
+async fn play<G: WireFormat>(
     equipment: G::Equipment,
     time: TimeControl,
     bots: Vec<ScriptedBot>,

@@ -4,7 +4,7 @@
 //! of faults, the round, and the index. The checksum covers the whole line. It detects accidental changes,
 //! but gives no protection against forgery.
 
-use engine::game::Game;
+use engine::wire::WireFormat;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
@@ -42,7 +42,7 @@ pub enum LineCheck {
     Wrong,
 }
 
-impl<G: Game> MatchRecord<G> {
+impl<G: WireFormat> MatchRecord<G> {
     /// Returns the record as a line, newline included. The last field, `check`, has the first 16 hexadecimal
     /// digits of the SHA-256 of all bytes before the comma in front of that field.
     pub fn to_line(&self) -> Vec<u8> {

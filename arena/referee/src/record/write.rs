@@ -1,8 +1,9 @@
 //! Writes the JSON of a record. The deal and the turns make up most of a record. Serde would take several
 //! times as long for them. This module writes them directly, and tests compare the bytes with serde's output.
 
-use engine::game::{Game, Seat, Setup};
+use engine::game::{Seat, Setup};
 use engine::json;
+use engine::wire::WireFormat;
 use serde::Serialize;
 
 use crate::record::{MatchRecord, ResultRecord, TurnRecord};
@@ -36,7 +37,7 @@ struct Tail<'a, S> {
     setup: &'a S,
 }
 
-impl<G: Game> MatchRecord<G> {
+impl<G: WireFormat> MatchRecord<G> {
     /// Returns the whole record in the bytes that serde would write.
     pub(super) fn to_json(&self) -> Vec<u8> {
         let MatchRecord { index, round, game, seed, bots, deal, .. } = self;
@@ -70,7 +71,7 @@ impl<G: Game> MatchRecord<G> {
     }
 }
 
-fn write_turn<G: Game>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>) {
+fn write_turn<G: WireFormat>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>) {
     json::raw(line, "{\"id\":");
     json::number(line, turn.id);
     json::raw(line, ",\"seat\":");
@@ -104,7 +105,7 @@ fn write_turn<G: Game>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>) {
 }
 
 /// Writes the part of a turn that the digest covers: `[id, seat, move or kind of fault]`.
-fn write_decided<G: Game>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>) {
+fn write_decided<G: WireFormat>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>) {
     line.push(b'[');
     json::number(line, turn.id);
     line.push(b',');
@@ -129,8 +130,12 @@ pub(super) mod tests {
 
     use super::super::{FaultMark, FaultText};
     use super::*;
+    use engine::game::Game;
 
-    pub(in crate::record) fn turn(id: u32, word: Option<&str>) -> TurnRecord<<Doodle as Game>::WireMove> {
+    pub(in crate::record) fn turn(
+        id: u32,
+        word: Option<&str>,
+    ) -> TurnRecord<<Doodle as WireFormat>::WireMove> {
         let word = word.map(|text| serde_json::from_str(text).unwrap());
         TurnRecord {
             id,

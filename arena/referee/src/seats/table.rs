@@ -1,10 +1,10 @@
 //! A match with real processes: starts the bots, lets the referee play, ends the bots.
 
+use engine::wire::WireFormat;
 use std::sync::Arc;
 use std::task::Context;
 use std::time::{Duration, Instant};
 
-use engine::game::Game;
 use futures_util::future::join_all;
 
 use crate::bots::entrants::{Entrant, QUIT_GRACE};
@@ -22,7 +22,7 @@ use sandbox::{BotProcess, Ended, Host, Reply, SpawnError, Started};
 
 /// The source of a seat's answers: a process, a game played alone, or a person.
 #[derive(Debug)]
-pub enum SeatSource<'a, G: Game> {
+pub enum SeatSource<'a, G: WireFormat> {
     /// A process, fresh or from the pool.
     Process(&'a Entrant),
     /// The recorded game of a bot that played the deal alone.
@@ -33,7 +33,7 @@ pub enum SeatSource<'a, G: Game> {
 
 /// A finished match with its processes' ends and origins, by seat.
 #[derive(Debug)]
-pub struct Played<G: Game> {
+pub struct Played<G: WireFormat> {
     /// The record.
     pub record: MatchRecord<G>,
     /// The end of each process. `None` for a person, or for a process that never started.
@@ -47,7 +47,7 @@ pub struct Played<G: Game> {
 /// # Errors
 /// The machine cannot start processes, or the deal does not fit the equipment. A bot's failure is never an
 /// error.
-pub async fn play<G: Game>(
+pub async fn play<G: WireFormat>(
     plan: &MatchPlan<G>,
     guests: &[SeatSource<'_, G>],
     pool: &Pool,
@@ -73,7 +73,7 @@ pub async fn play<G: Game>(
     Ok(Played { record, ended, kept })
 }
 
-impl<G: Game> Played<G> {
+impl<G: WireFormat> Played<G> {
     /// Returns why the match should be replayed with fresh processes. The machine may be to blame for a time
     /// fault, or an earlier match for the fault of a kept process.
     pub fn doubt(&self, time: &TimeControl) -> Option<String> {
@@ -97,7 +97,7 @@ impl<G: Game> Played<G> {
 ///
 /// # Errors
 /// As [`play`].
-pub async fn play_together<G: Game>(
+pub async fn play_together<G: WireFormat>(
     plan: &MatchPlan<G>,
     entrants: &[&Entrant],
     pool: &Pool,
@@ -110,13 +110,13 @@ pub async fn play_together<G: Game>(
 
 /// The player in a seat.
 #[expect(clippy::large_enum_variant, reason = "there are few, and most are processes")]
-enum Participant<G: Game> {
+enum Participant<G: WireFormat> {
     Process(BotProcess),
     Alone(SoloSeat<G>),
     Human(HumanSeat),
 }
 
-impl<G: Game> Bot for Participant<G> {
+impl<G: WireFormat> Bot for Participant<G> {
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
         match self {
             Participant::Process(bot) => bot.ask(line, deadline).await.map_err(of_process),
@@ -177,7 +177,7 @@ impl<G: Game> Bot for Participant<G> {
 }
 
 /// Starts and greets one bot after the other, and freezes the bots that are already seated.
-async fn seat_in_turn<G: Game>(
+async fn seat_in_turn<G: WireFormat>(
     starts: impl Iterator<Item = impl Future<Output = Result<(Seated<Participant<G>>, bool), Error>>>,
 ) -> Result<Vec<(Seated<Participant<G>>, bool)>, Error> {
     let mut seated: Vec<(Seated<Participant<G>>, bool)> = Vec::new();
@@ -192,7 +192,7 @@ async fn seat_in_turn<G: Game>(
 }
 
 /// Prepares the player of one seat. Returns true with it if its process was kept from an earlier match.
-async fn seat<G: Game>(
+async fn seat<G: WireFormat>(
     guest: &SeatSource<'_, G>,
     pool: &Pool,
     round: u64,
@@ -234,7 +234,7 @@ async fn start(
 }
 
 /// Returns a process to the pool, or ends it.
-async fn see_off<G: Game>(
+async fn see_off<G: WireFormat>(
     seat: Seated<Participant<G>>,
     pool: &Pool,
     round: u64,

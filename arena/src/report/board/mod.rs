@@ -4,10 +4,10 @@ mod doodle;
 mod patchwork;
 mod text;
 
-use engine::game::Game;
+use engine::wire::WireFormat;
 
 /// A game that can be drawn as text.
-pub trait TextBoard: Game {
+pub trait TextBoard: WireFormat {
     /// Draws the public state of the game. `names` are the bots by seat. `before` is the game before the last
     /// decision, and serves to highlight newly covered cells. `width` is the width of the terminal in
     /// columns. Boards that do not fit in one row continue below.

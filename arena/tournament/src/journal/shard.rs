@@ -1,12 +1,12 @@
 //! The head lines and the end line of a shard file, and the names of such files.
 
+use engine::wire::WireFormat;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use engine::game::Game;
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -98,7 +98,7 @@ pub struct ShardHead {
 
 impl ShardHead {
     /// Creates the head line of a shard on this machine, and measures the machine's speed.
-    pub fn here<G: Game>(file: &TournamentFile<G>, shard: Shard) -> ShardHead {
+    pub fn here<G: WireFormat>(file: &TournamentFile<G>, shard: Shard) -> ShardHead {
         let digest = |bot: &Identity| (bot.name.clone(), digest_of_files(bot));
         ShardHead {
             shard: shard.part,

@@ -1,8 +1,7 @@
 //! The plan of a resumed tournament.
 
+use engine::wire::WireFormat;
 use std::path::Path;
-
-use engine::game::Game;
 
 use super::{Plan, TOURNAMENT, TournamentFile, TournamentHead};
 use crate::journal::results;
@@ -13,7 +12,7 @@ use sandbox::text;
 ///
 /// # Errors
 /// Fails if the file cannot be read, or has another game or version.
-pub fn earlier_file<G: Game>(dir: &Path) -> Result<Option<TournamentFile<G>>, Error> {
+pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G>>, Error> {
     let path = dir.join(TOURNAMENT);
     let text = match results::read(&path) {
         Ok(text) => text,
@@ -33,7 +32,7 @@ pub fn earlier_file<G: Game>(dir: &Path) -> Result<Option<TournamentFile<G>>, Er
 ///
 /// # Errors
 /// Names the differences, if they are not allowed or not forced.
-pub fn continued<G: Game>(
+pub fn continued<G: WireFormat>(
     earlier: &TournamentFile<G>,
     later: Plan<G>,
     force: bool,

@@ -5,10 +5,11 @@ pub mod figure;
 pub mod hosts;
 pub mod speed;
 
+use engine::wire::WireFormat;
 use std::collections::HashSet;
 use std::path::Path;
 
-use engine::game::{Game, Setup};
+use engine::game::Setup;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -33,7 +34,7 @@ const FORMAT: u32 = 1;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(bound = "")]
 #[cfg_attr(feature = "schema", schemars(bound = "G::Setup: schemars::JsonSchema"))]
-pub struct TournamentFile<G: Game> {
+pub struct TournamentFile<G: WireFormat> {
     /// The version of this file and of the journal in the same directory.
     #[cfg_attr(feature = "schema", schemars(extend("const" = FORMAT)))]
     pub format: u32,
@@ -58,7 +59,7 @@ pub struct TournamentFile<G: Game> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(bound = "")]
 #[cfg_attr(feature = "schema", schemars(bound = "G::Setup: schemars::JsonSchema"))]
-pub struct Plan<G: Game> {
+pub struct Plan<G: WireFormat> {
     /// The name of the game.
     pub game: String,
     /// The schedule.
@@ -132,7 +133,7 @@ fn cpu_model() -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-impl<G: Game> TournamentFile<G> {
+impl<G: WireFormat> TournamentFile<G> {
     /// The file for a plan on this machine.
     pub fn new(mut plan: Plan<G>) -> TournamentFile<G> {
         plan.setup = plan.setup.abridged();
@@ -147,7 +148,7 @@ impl<G: Game> TournamentFile<G> {
     }
 }
 
-impl<G: Game> Plan<G> {
+impl<G: WireFormat> Plan<G> {
     /// Returns the first half of the SHA-256 of the plan's JSON, as 32 hexadecimal digits. The digest covers
     /// the content of the bots' files, and not their paths on this machine.
     pub fn digest(&self) -> String {
@@ -187,7 +188,7 @@ impl<G: GameKind> Plan<G> {
     }
 }
 
-impl<G: Game> Plan<G> {
+impl<G: WireFormat> Plan<G> {
     /// Returns the differences between `later` and this plan.
     pub fn differences(&self, later: &Plan<G>) -> Differences {
         let mut found = Differences::default();

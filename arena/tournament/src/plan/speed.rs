@@ -4,12 +4,12 @@
 //! again with new random numbers. Deals and components are prepared before the clock starts. The measured
 //! code allocates nothing. This module writes to no terminal.
 
+use engine::wire::WireFormat;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 
 use engine::doodle::{self, Doodle};
-use engine::game::Game;
 use engine::patchwork::{self, Moves, Patchwork, Position};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -119,7 +119,7 @@ fn doodle_matches() -> Vec<Doodle> {
     matches_of(doodle::Equipment::standard(), 1)
 }
 
-fn matches_of<G: Game>(equipment: G::Equipment, seats: usize) -> Vec<G> {
+fn matches_of<G: WireFormat>(equipment: G::Equipment, seats: usize) -> Vec<G> {
     let equipment = Arc::new(equipment);
     let begun = |seed| {
         let deal = G::deal(&equipment, seats, seed).expect("so many seats can play");

@@ -1,8 +1,9 @@
 //! The first error in a record, and its place.
 
+use engine::wire::WireFormat;
 use std::fmt;
 
-use engine::game::{Game, Seat};
+use engine::game::Seat;
 
 use referee::record::MatchRecord;
 
@@ -32,19 +33,19 @@ pub struct Place {
 
 impl Place {
     /// A seat in a turn.
-    pub fn turn<G: Game>(record: &MatchRecord<G>, id: u32, seat: Seat) -> Place {
+    pub fn turn<G: WireFormat>(record: &MatchRecord<G>, id: u32, seat: Seat) -> Place {
         Place { id: Some(id), ..Place::seat(record, seat) }
     }
 
     /// A seat in the match as a whole.
-    pub fn seat<G: Game>(record: &MatchRecord<G>, seat: Seat) -> Place {
+    pub fn seat<G: WireFormat>(record: &MatchRecord<G>, seat: Seat) -> Place {
         Place { seat: Some(seat), bot: record.bots.get(seat).cloned(), ..Place::default() }
     }
 }
 
 impl Difference {
     /// An error in this record.
-    pub fn new<G: Game>(record: &MatchRecord<G>, place: Place, what: impl Into<String>) -> Difference {
+    pub fn new<G: WireFormat>(record: &MatchRecord<G>, place: Place, what: impl Into<String>) -> Difference {
         Difference { index: Some(record.index), place, what: what.into() }
     }
 

@@ -8,11 +8,12 @@ mod fed;
 mod program;
 mod recorded;
 
+use engine::wire::WireFormat;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::game::{Game, Seat};
+use engine::game::Seat;
 
 pub use fed::{Fed, Feed};
 pub use program::{Ending, Program};
@@ -25,7 +26,7 @@ use referee::error::Error;
 use referee::play::{MatchPlan, Seated, SetupWords, play_match};
 use referee::seats::fault::Fault;
 
-impl<G: Game> Feed<'_, G> {
+impl<G: WireFormat> Feed<'_, G> {
     /// Leads the dialogue with a program to its end. If the dialogue ends at `until`, the program may still
     /// run.
     ///

@@ -97,7 +97,7 @@ impl<G: GameKind> Judge<G> {
 /// A callback for each step of a record through the engine.
 pub type WatchRecord<'a, G> = dyn FnMut(&MatchRecord<G>, &G, &[&TurnOf<G>]) + 'a;
 /// A turn of a record.
-type TurnOf<G> = referee::record::TurnRecord<<G as engine::game::Game>::WireMove>;
+type TurnOf<G> = referee::record::TurnRecord<<G as engine::wire::WireFormat>::WireMove>;
 
 /// The error for a line with a wrong check and a correct record.
 const CHANGED: &str =

@@ -3,14 +3,14 @@
 //! This code mirrors the referee and shares no code with it, so the rules alone judge the referee's output.
 //! Seats that decide together do not influence each other, so their order does not matter.
 
-use engine::game::{Game, Seat};
-use engine::wire::FaultKind;
+use engine::game::{Seat, first_pending, pending};
+use engine::wire::{FaultKind, WireFormat};
 
 use super::{Difference, Place};
 use referee::record::{FaultMark, MatchRecord, ResultRecord, TurnRecord};
 
 /// A turn of a record.
-type TurnOf<G> = TurnRecord<<G as Game>::WireMove>;
+type TurnOf<G> = TurnRecord<<G as WireFormat>::WireMove>;
 /// A callback for the game at the beginning and after every decision, with the new entries of the record.
 pub type Watch<'a, G> = dyn FnMut(&G, &[&TurnOf<G>]) + 'a;
 
@@ -18,7 +18,7 @@ pub type Watch<'a, G> = dyn FnMut(&G, &[&TurnOf<G>]) + 'a;
 ///
 /// # Errors
 /// Returns the first entry that is missing, misplaced, or against the rules.
-pub fn walk<G: Game>(
+pub fn walk<G: WireFormat>(
     record: &MatchRecord<G>,
     equipment: &G::Equipment,
     game: G,
@@ -35,7 +35,7 @@ pub fn walk<G: Game>(
     }
     watch(&walk.game, &early);
     let mut rest = rest.as_slice();
-    while walk.game.first_pending().is_some() {
+    while first_pending(&walk.game).is_some() {
         let (now, later) = walk.decide(rest)?;
         watch(&walk.game, now);
         rest = later;
@@ -49,7 +49,7 @@ pub fn walk<G: Game>(
 /// Returns the faults at turn 0 that happened before the first decision. Faults of a launch or of a start-up
 /// are always among them. If a seat failed that the first decision does not ask, all faults at turn 0 are
 /// among them.
-pub fn start_faults<'a, G: Game>(record: &'a MatchRecord<G>, game: &G) -> Vec<&'a TurnOf<G>> {
+pub fn start_faults<'a, G: WireFormat>(record: &'a MatchRecord<G>, game: &G) -> Vec<&'a TurnOf<G>> {
     let faults = || record.turns.iter().filter_map(|turn| Some((turn, turn.fault.as_ref()?.kind)));
     let first = || faults().filter(|(turn, _)| turn.id == 0 && game.decision() == 0);
     let over_early = first().any(|(turn, _)| !game.owes(turn.seat));
@@ -58,7 +58,7 @@ pub fn start_faults<'a, G: Game>(record: &'a MatchRecord<G>, game: &G) -> Vec<&'
 }
 
 /// Checks that entries are sorted by turn and seat, without repetition.
-fn check_places<G: Game>(record: &MatchRecord<G>, seats: usize) -> Result<(), Difference> {
+fn check_places<G: WireFormat>(record: &MatchRecord<G>, seats: usize) -> Result<(), Difference> {
     let mut before = None;
     for turn in &record.turns {
         let place = (turn.id, turn.seat);
@@ -77,7 +77,7 @@ fn check_places<G: Game>(record: &MatchRecord<G>, seats: usize) -> Result<(), Di
 }
 
 /// The state of a replay.
-struct Walk<'a, G: Game> {
+struct Walk<'a, G: WireFormat> {
     record: &'a MatchRecord<G>,
     equipment: &'a G::Equipment,
     game: G,
@@ -87,11 +87,11 @@ struct Walk<'a, G: Game> {
 /// The entries of one decision, and the remaining entries.
 type Parted<'t, 'a, G> = (&'t [&'a TurnOf<G>], &'t [&'a TurnOf<G>]);
 
-impl<'a, G: Game> Walk<'a, G> {
+impl<'a, G: WireFormat> Walk<'a, G> {
     /// Plays one decision. Exactly the seats that owe a decision must have an entry.
     fn decide<'t>(&mut self, turns: &'t [&'a TurnOf<G>]) -> Result<Parted<'t, 'a, G>, Difference> {
         let id = self.game.decision();
-        let asked: Vec<Seat> = self.game.pending().collect();
+        let asked: Vec<Seat> = pending(&self.game).collect();
         for (number, &seat) in asked.iter().enumerate() {
             match turns.get(number) {
                 Some(turn) if (turn.id, turn.seat) == (id, seat) => self.take(turn)?,

@@ -1,6 +1,7 @@
 //! Fault reports: the stderr of bots, and a bundle for each fault with the facts that its author needs to fix
 //! it. All files have a size limit.
 
+use engine::wire::WireFormat;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -8,7 +9,7 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use engine::game::{Game, Seat};
+use engine::game::Seat;
 
 use crate::journal::results;
 use referee::bots::entrants::Entrant;
@@ -95,7 +96,7 @@ fn title(index: u64, seat: Seat) -> String {
 impl FaultReports {
     /// Collects the reports of a match. `options` returns the options of the command that plays the match
     /// again. The stderr of bots without a fault is kept only with `keep_stderr`.
-    pub(crate) fn gather<G: Game>(
+    pub(crate) fn gather<G: WireFormat>(
         record: &MatchRecord<G>,
         ended: &[Option<Ended>],
         entrants: &[&Entrant],
@@ -162,7 +163,7 @@ fn line_of(said: &Said) -> Vec<u8> {
 }
 
 /// Describes the fault, the match, and the command that plays it again.
-fn report<G: Game>(
+fn report<G: WireFormat>(
     record: &MatchRecord<G>,
     seat: Seat,
     ended: Option<&Ended>,
@@ -200,7 +201,7 @@ fn report<G: Game>(
 
 /// Returns the command that plays a match again. The command line has no options for folders and variables of
 /// a league file, so comments name them.
-fn again<G: Game>(record: &MatchRecord<G>, entrants: &[&Entrant], options: &str) -> String {
+fn again<G: WireFormat>(record: &MatchRecord<G>, entrants: &[&Entrant], options: &str) -> String {
     let mut command = format!("arena match --game {} --seed {}", record.game, record.seed);
     for entrant in entrants {
         let bot = format!("{}={}", entrant.name, entrant.text);

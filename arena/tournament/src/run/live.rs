@@ -6,11 +6,11 @@
 //! after a write error the match is no longer shown. Only the journal has records. The next arena in the
 //! directory removes the files of a killed one.
 
+use engine::wire::WireFormat;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use engine::game::Game;
 use serde::{Deserialize, Serialize};
 
 use crate::journal::results;
@@ -26,7 +26,7 @@ const EXTENSION: &str = "jsonl";
 /// The first line of a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct LiveHead<G: Game> {
+pub struct LiveHead<G: WireFormat> {
     /// Index of the match in its tournament.
     #[serde(rename = "match")]
     pub index: u64,
@@ -41,7 +41,7 @@ pub struct LiveHead<G: Game> {
 }
 
 /// A further line: the moves and faults of a decision.
-pub type LiveTurns<G> = Vec<TurnRecord<<G as Game>::WireMove>>;
+pub type LiveTurns<G> = Vec<TurnRecord<<G as WireFormat>::WireMove>>;
 
 /// The folder of live files while the tournament runs. Dropping it removes the folder.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl LiveDir {
 
     /// Creates the file of a match. A replayed match gets another file, so that readers of the first file see
     /// its end.
-    pub fn begin<G: Game>(&self, plan: &MatchPlan<G>, is_again: bool) -> LiveMatch {
+    pub fn begin<G: WireFormat>(&self, plan: &MatchPlan<G>, is_again: bool) -> LiveMatch {
         let MatchPlan { index, round, seed, bots, deal, .. } = plan;
         let (index, round, seed, bots, deal) = (*index, *round, *seed, bots.clone(), deal.clone());
         let name = if is_again { format!("{index}-again") } else { index.to_string() };

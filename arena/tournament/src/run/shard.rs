@@ -7,11 +7,10 @@
 //! skips a complete shard. It copies the finished matches of interrupted runs, below the head line of their
 //! machine.
 
+use engine::wire::WireFormat;
 use std::fs;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-
-use engine::game::Game;
 
 use crate::journal::files::sync_folder;
 use crate::journal::files::write_json;
@@ -37,7 +36,7 @@ const COPY_BYTES: usize = 1 << 20;
 ///
 /// # Errors
 /// Fails if the directory has another plan, and names the differences.
-pub(crate) fn write_plan<G: Game>(out: &Path, file: &TournamentFile<G>) -> Result<(), Error> {
+pub(crate) fn write_plan<G: WireFormat>(out: &Path, file: &TournamentFile<G>) -> Result<(), Error> {
     match earlier_file::<G>(out)? {
         None => write_json(&out.join(TOURNAMENT), file),
         Some(earlier) if earlier.plan_digest == file.plan_digest => Ok(()),
@@ -88,7 +87,7 @@ fn last_line(path: &Path) -> Option<Vec<u8>> {
 ///
 /// # Errors
 /// Fails if the file cannot be written.
-pub fn begin<G: Game>(
+pub fn begin<G: WireFormat>(
     out: &Path,
     file: &TournamentFile<G>,
     shard: Shard,

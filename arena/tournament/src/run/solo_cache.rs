@@ -1,11 +1,12 @@
 //! A cache of solo games. All tables that need a game share it.
 
+use engine::wire::WireFormat;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use engine::game::{Game, Seat};
+use engine::game::Seat;
 use tokio::sync::OnceCell;
 
 use crate::journal::read;
@@ -34,14 +35,14 @@ type Cell<G> = Arc<OnceCell<Arc<SoloGame<G>>>>;
 /// The cache of solo games, shared by all workers. A schedule goes round by round, so memory holds the games
 /// of the last few rounds. For other games it holds the position in the journal, until their rounds are over.
 #[derive(Debug)]
-pub struct SoloCache<G: Game> {
+pub struct SoloCache<G: WireFormat> {
     journal: PathBuf,
     rounds_max: usize,
     recent: Mutex<BTreeMap<u64, HashMap<Key, Cell<G>>>>,
     written: Mutex<HashMap<Key, Written>>,
 }
 
-impl<G: Game> SoloCache<G> {
+impl<G: WireFormat> SoloCache<G> {
     /// An empty cache for a tournament with this journal and `jobs` matches at once.
     pub fn new(journal: &Path, jobs: usize) -> SoloCache<G> {
         SoloCache {

@@ -2,16 +2,17 @@
 
 use engine::bitboard::{Bitboard, Cell, SIDE};
 use engine::cells::Pair;
-use engine::game::{Game, Seat};
+use engine::game::Seat;
 use engine::name::CardName;
 use engine::patch::ShapeText;
+use engine::wire::WireFormat;
 use serde::{Deserialize, Serialize};
 
 /// The number of quarter turns of a shape. The turns of the mirror image follow them.
 pub const QUARTERS: usize = 4;
 
 /// A game that a person can play by hand.
-pub trait Hand: Game {
+pub trait Hand: WireFormat {
     /// The name of the move that places nothing, such as "pass" or "advance".
     const NOTHING: &'static str;
 

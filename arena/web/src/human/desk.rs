@@ -1,19 +1,20 @@
 //! The match from the view of a player: the position, the player's choices, and the engine's verdict on a
 //! move.
 
+use engine::wire::WireFormat;
 use std::sync::Arc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use engine::bitboard::Cell;
 use engine::cells::{Pair, write_cell};
-use engine::game::{Game, Seat};
+use engine::game::Seat;
 use serde::Serialize;
 
 use super::choices::{Hand, Laid};
 
 /// A match that a person plays. The listener of the referee and the display share it.
 #[derive(Debug)]
-pub struct Desk<G: Game> {
+pub struct Desk<G: WireFormat> {
     /// The components of the game.
     pub equipment: Arc<G::Equipment>,
     /// The seat of the player.

@@ -7,6 +7,7 @@ use engine::doodle::{CardId, Deal, Doodle, Phase, Specials, Turn, WireMove};
 use engine::game::{Game, Seat};
 use engine::name::CardName;
 use engine::patch::ShapeText;
+use engine::wire::WireFormat;
 use serde::Serialize;
 
 use super::frames::{Act, Frames, Piece};

@@ -1,10 +1,11 @@
 //! A match as plain data for a viewer: a frame for each decision.
 
+use engine::wire::WireFormat;
 use std::fmt::Debug;
 use std::path::Path;
 
 use engine::bitboard::Bitboard;
-use engine::game::{Game, Seat};
+use engine::game::{Seat, first_pending};
 use engine::name::CardName;
 use serde::Serialize;
 
@@ -12,7 +13,7 @@ use referee::record::{FaultText, MatchRecord, ResultRecord, TurnRecord};
 use tournament::run::fault_reports::{StderrTime, stderr_of};
 
 /// A game that a viewer can draw. The data come from the game's own values, so the viewer needs no rules.
-pub trait Frames: Game {
+pub trait Frames: WireFormat {
     /// The constants of a match: shapes, prices, the track.
     type Parts: Debug + Serialize;
     /// The state of the table.
@@ -233,7 +234,7 @@ impl<G: Frames> MatchViewBuilder<G> {
     /// Returns a frame with the table of the current decision and no entries, or `None` if the match is
     /// over.
     pub fn open(&self, deal: &G::Deal) -> Option<Frame<G>> {
-        let game = self.before.as_ref().filter(|game| game.first_pending().is_some())?;
+        let game = self.before.as_ref().filter(|game| first_pending(*game).is_some())?;
         let scores = game.outcome().scores;
         let seat = |seat: Seat| SeatFrame {
             score: scores[seat],

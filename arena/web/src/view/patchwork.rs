@@ -7,6 +7,7 @@ use engine::game::{Game, Seat};
 use engine::name::CardName;
 use engine::patch::ShapeText;
 use engine::patchwork::{Action, Deal, OFFER, Patchwork, Phase, TrackText, WireMove};
+use engine::wire::WireFormat;
 use serde::Serialize;
 
 use super::frames::{Act, Frames, Piece};

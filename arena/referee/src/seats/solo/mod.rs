@@ -8,9 +8,10 @@
 
 mod seat;
 
+use engine::wire::WireFormat;
 use std::sync::{Mutex, PoisonError};
 
-use engine::game::{Alone, Game, Seat};
+use engine::game::{Alone, Seat};
 
 use crate::play::MatchPlan;
 use crate::record::{MatchRecord, TurnRecord};
@@ -20,7 +21,7 @@ pub(crate) use seat::SoloSeat;
 
 /// The decisions of a bot that played a deal alone.
 #[derive(Debug)]
-pub struct SoloGame<G: Game> {
+pub struct SoloGame<G: WireFormat> {
     /// The decisions, in order.
     pub turns: Vec<TurnRecord<G::WireMove>>,
     /// The reason why the game was replayed, if it was.
@@ -29,7 +30,7 @@ pub struct SoloGame<G: Game> {
     ended: Mutex<Option<Ended>>,
 }
 
-impl<G: Game> SoloGame<G> {
+impl<G: WireFormat> SoloGame<G> {
     /// Creates a game from the record of a match with one seat, and the end of its process.
     pub fn new(record: MatchRecord<G>, ended: Option<Ended>) -> SoloGame<G> {
         SoloGame { turns: record.turns, replayed: record.replayed, ended: Mutex::new(ended) }
@@ -50,7 +51,7 @@ impl<G: Game> SoloGame<G> {
 /// Returns the match in which the bot of a seat plays its part of the deal alone, and the number of the part.
 /// Returns `None` if seats affect each other. All tables of the round at which the bot has the same part get
 /// the same match. The index of the match is the round.
-pub fn plan_alone<G: Game>(plan: &MatchPlan<G>, seat: Seat) -> Option<(Seat, MatchPlan<G>)> {
+pub fn plan_alone<G: WireFormat>(plan: &MatchPlan<G>, seat: Seat) -> Option<(Seat, MatchPlan<G>)> {
     let Alone { place, deal } = G::alone(&plan.equipment, &plan.deal, seat)?;
     let plan = MatchPlan {
         index: plan.round,
@@ -67,7 +68,7 @@ pub fn plan_alone<G: Game>(plan: &MatchPlan<G>, seat: Seat) -> Option<(Seat, Mat
 
 /// Restores the record of a seat's game alone from the record of a table that reused it. The record serves to
 /// show the dialogue of the bot. Returns `None` if seats affect each other.
-pub fn record_alone<G: Game>(
+pub fn record_alone<G: WireFormat>(
     equipment: &G::Equipment,
     record: &MatchRecord<G>,
     seat: Seat,

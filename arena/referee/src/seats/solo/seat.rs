@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::game::Game;
-use engine::wire::{FaultKind, FromBot, MoveLine, Ready};
+use engine::wire::{FaultKind, FromBot, MoveLine, Ready, WireFormat};
 
 use crate::seats::bot::Bot;
 use crate::seats::fault::Fault;
@@ -13,7 +12,7 @@ use sandbox::Reply;
 
 /// A player that repeats the decisions of a recorded game, in order. It ignores its input.
 #[derive(Debug)]
-pub(crate) struct SoloSeat<G: Game> {
+pub(crate) struct SoloSeat<G: WireFormat> {
     game: Arc<SoloGame<G>>,
     /// The number of decisions given so far.
     given: usize,
@@ -21,7 +20,7 @@ pub(crate) struct SoloSeat<G: Game> {
     line: Vec<u8>,
 }
 
-impl<G: Game> SoloSeat<G> {
+impl<G: WireFormat> SoloSeat<G> {
     /// Creates a seat at the beginning of the game.
     pub(crate) fn new(game: Arc<SoloGame<G>>) -> SoloSeat<G> {
         SoloSeat { game, given: 0, is_started: false, line: Vec::new() }
@@ -38,7 +37,7 @@ impl<G: Game> SoloSeat<G> {
     }
 }
 
-impl<G: Game> Bot for SoloSeat<G> {
+impl<G: WireFormat> Bot for SoloSeat<G> {
     async fn ask(&mut self, _line: &[u8], _deadline: Instant) -> Result<Reply<'_>, Fault> {
         let sound = Reply {
             line: &[],

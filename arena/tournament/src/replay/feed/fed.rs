@@ -1,10 +1,11 @@
 //! The input of a fed program, and the result.
 
+use engine::wire::WireFormat;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use engine::game::{Game, Seat};
+use engine::game::Seat;
 
 use super::program::Ending;
 use crate::replay::Difference;
@@ -13,7 +14,7 @@ use referee::record::MatchRecord;
 
 /// A record, and the seat that the program takes in it.
 #[derive(Debug)]
-pub struct Feed<'a, G: Game> {
+pub struct Feed<'a, G: WireFormat> {
     /// The record. It must be correct.
     pub record: &'a MatchRecord<G>,
     /// Its rules and components.

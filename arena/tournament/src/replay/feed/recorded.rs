@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use engine::game::{Game, Seat};
-use engine::wire::{FaultKind, FromBot, MoveLine, Ready};
+use engine::game::Seat;
+use engine::wire::{FaultKind, FromBot, MoveLine, Ready, WireFormat};
 
 use super::fed::{Fed, Feed, Table};
 use super::program::{Ending, Program};
@@ -15,7 +15,7 @@ use referee::seats::fault::Fault;
 use sandbox::Reply;
 
 /// The turns of one seat, in the order of the questions.
-pub(super) struct RecordedBot<'a, G: Game> {
+pub(super) struct RecordedBot<'a, G: WireFormat> {
     feed: &'a Feed<'a, G>,
     table: Table<G>,
     start_fault: Option<Fault>,
@@ -26,7 +26,7 @@ pub(super) struct RecordedBot<'a, G: Game> {
     fed: Fed,
 }
 
-impl<'a, G: Game> RecordedBot<'a, G> {
+impl<'a, G: WireFormat> RecordedBot<'a, G> {
     pub(super) fn new(
         feed: &'a Feed<'a, G>,
         game: &G,
@@ -143,7 +143,7 @@ fn json(message: &impl serde::Serialize) -> Vec<u8> {
     serde_json::to_vec(message).expect("a message is plain data")
 }
 
-impl<G: Game> Bot for RecordedBot<'_, G> {
+impl<G: WireFormat> Bot for RecordedBot<'_, G> {
     async fn ask(&mut self, line: &[u8], _deadline: Instant) -> Result<Reply<'_>, Fault> {
         let elapsed = match self.is_started {
             false => self.start(line).map(|()| Duration::ZERO)?,
