@@ -28,6 +28,7 @@ mod journal;
 mod kits;
 mod matches;
 mod mistakes;
+mod nim;
 mod play;
 mod replay;
 mod reuse;

@@ -28,7 +28,7 @@ fn flips() -> usize {
 
 fn flip<G: GameKind>() {
     let journal = fs::read(golden_dir(G::NAME).join("matches.jsonl")).expect("a journal");
-    let source = Source::open(&golden_dir(G::NAME)).expect("a journal");
+    let source = Source::at(&golden_dir(G::NAME));
     let mut judge = Judge::<G>::new(source.plan_check::<G>().expect("a tournament"));
     let mut chance = Dealer::new(20_261_121, 0);
     let folder = copied(G::NAME);
@@ -50,7 +50,7 @@ fn flip<G: GameKind>() {
         harmless += usize::from(!noticed);
         if number % ON_FILE_EVERY == 0 {
             fs::write(folder.path().join("matches.jsonl"), &flipped).expect("a journal");
-            let proof = Source::open(folder.path()).and_then(|source| prove::<G>(&source, 2));
+            let proof = prove::<G>(&Source::at(folder.path()), 2);
             let seen = proof.as_ref().map_or(true, |proof| proof.torn || proof.unchecked > 0);
             assert!(seen || !noticed, "{what}: {proof:?}");
         }

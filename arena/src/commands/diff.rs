@@ -23,10 +23,10 @@ pub(crate) struct DiffArgs {
 }
 
 pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
-    let (first, second) = (Source::open(&args.first)?, Source::open(&args.second)?);
-    if first.game() != second.game() {
-        let (first, second) = (first.game().as_str(), second.game().as_str());
-        return Err(Error::no(format!("the first is of {first}, the second of {second}")));
+    let (first, second) = (Source::at(&args.first), Source::at(&args.second));
+    let games = [first.game()?.as_str(), second.game()?.as_str()];
+    if games[0] != games[1] {
+        return Err(Error::no(format!("the first is of {}, the second of {}", games[0], games[1])));
     }
     let found = compare(&first, &second, LINES_MAX)?;
     if found.is_same() {

@@ -43,8 +43,8 @@ pub(crate) struct FeedArgs {
 }
 
 pub(crate) fn run(args: &FeedArgs) -> Result<(), Error> {
-    let source = Source::open(&args.file)?;
-    for_game!(source.game(), G => feed::<G>(args, &source))
+    let source = Source::at(&args.file);
+    for_game!(source.game()?, G => feed::<G>(args, &source))
 }
 
 fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<(), Error> {

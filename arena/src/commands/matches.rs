@@ -54,7 +54,8 @@ pub(crate) struct MatchesArgs {
 }
 
 pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
-    let source = Source::open(&args.file)?;
+    let source = Source::at(&args.file);
+    source.game()?; // refuses files without records
     let rows = args.select.rows(&source)?;
     if args.decisions {
         return print(&decisions(&source, &rows)?);

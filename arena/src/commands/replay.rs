@@ -39,8 +39,8 @@ pub(crate) struct ReplayArgs {
 }
 
 pub(crate) fn run(args: &ReplayArgs) -> Result<(), Error> {
-    let source = Source::open(&args.file)?;
-    for_game!(source.game(), G => replay::<G>(args, &source))
+    let source = Source::at(&args.file);
+    for_game!(source.game()?, G => replay::<G>(args, &source))
 }
 
 /// Shows the selected matches, or the match of a file with one record. Without a selection, verifies a

@@ -42,8 +42,8 @@ pub(crate) struct RerunArgs {
 }
 
 pub(crate) fn run(args: &RerunArgs) -> Result<(), Error> {
-    let source = Source::open(&args.file)?;
-    for_game!(source.game(), G => rerun::<G>(args, &source))
+    let source = Source::at(&args.file);
+    for_game!(source.game()?, G => rerun::<G>(args, &source))
 }
 
 fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {

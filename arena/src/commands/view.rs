@@ -36,8 +36,8 @@ pub(crate) struct ViewArgs {
 }
 
 pub(crate) fn run(args: &ViewArgs) -> Result<(), Error> {
-    let source = Source::open(&args.file)?;
-    for_game!(source.game(), G => view::<G>(args, &source))
+    let source = Source::at(&args.file);
+    for_game!(source.game()?, G => view::<G>(args, &source))
 }
 
 fn view<G: Shown>(args: &ViewArgs, source: &Source) -> Result<(), Error> {

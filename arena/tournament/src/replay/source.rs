@@ -26,7 +26,6 @@ pub struct Source {
     is_named: bool,
     /// The file of its tournament, if it has one.
     tournament: Option<PathBuf>,
-    game: GameName,
 }
 
 /// The fields that identify a line.
@@ -38,23 +37,14 @@ struct Head {
 }
 
 impl Source {
-    /// Opens a file and finds the game of its first record.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be read, has no record, or has an unknown game.
-    pub fn open(path: &Path) -> Result<Source, Error> {
+    /// Returns the source at a path: a directory of results, or a file of records. Reads nothing yet.
+    pub fn at(path: &Path) -> Source {
         let is_named = !path.is_dir();
         let path = if is_named { path.to_owned() } else { path.join(JOURNAL) };
         let beside = path.with_file_name(TOURNAMENT);
         let is_journal = path.file_name().is_some_and(|name| name == JOURNAL);
         let tournament = Some(beside).filter(|file| is_journal && file.exists());
-        let mut source = Source { path, is_named, tournament, game: GameName::default() };
-        let (mut lines, mut line) = (source.lines()?, Vec::new());
-        if !lines.read(&mut line)? {
-            return Err(source.empty());
-        }
-        source.game = source.game_of(&line)?;
-        Ok(source)
+        Source { path, is_named, tournament }
     }
 
     /// The directory of the file.
@@ -68,9 +58,16 @@ impl Source {
         self.tournament.as_ref().map(|_| self.dir())
     }
 
-    /// The game of the records.
-    pub fn game(&self) -> GameName {
-        self.game
+    /// Returns the game of the first record.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, has no record, or has an unknown game.
+    pub fn game(&self) -> Result<GameName, Error> {
+        let (mut lines, mut line) = (self.lines()?, Vec::new());
+        if !lines.read(&mut line)? {
+            return Err(self.empty());
+        }
+        self.game_of(&line)
     }
 
     /// The path of the file.

@@ -1,0 +1,100 @@
+//! A game that the program does not know: the crates below the program play it from its rules alone.
+
+mod game;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use engine::game::Game;
+use game::Nim;
+use referee::bots::entrants::{Digests, Entrant, preflight};
+use referee::games::{RulesOptions, equip};
+use referee::play::clock::TimeControl;
+use sandbox::{Host, SandboxLevel};
+use tempfile::TempDir;
+use tournament::journal::shard::Shard;
+use tournament::plan::{Plan, TournamentFile};
+use tournament::replay::{Source, prove};
+use tournament::report::tables::{View, terminal};
+use tournament::run::owner::Finished;
+use tournament::run::stop::Stop;
+use tournament::run::tournament::Tournament;
+use tournament::run::worker::Concurrency;
+use tournament::schedule::Settings;
+
+/// A bot for Nim in a shell. `$take` is an expression for the number of stones that it takes.
+const BOT: &str = r#"while read -r line; do case $line in
+*'"type":"hello"'*) echo '{"type":"hello","protocol":1,"name":"nim"}' ;;
+*'"type":"start"'*) echo '{"type":"ready"}' ;;
+*'"type":"turn"'*)
+    id=${line#*'"id":'} id=${id%%,*} n=${line#*'"stones":'} n=${n%%\}*}
+    echo "{\"type\":\"move\",\"id\":$id,\"move\":{\"take\":$((TAKE))}}" ;;
+esac; done
+"#;
+/// Leaves a multiple of four stones, which wins.
+const BEST: &str = "n % 4 ? n % 4 : 1";
+const DEALS: u64 = 6;
+
+/// Plays a round robin of these bots, each with a name and its expression.
+fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
+    let mut entrants: Vec<Entrant> = bots
+        .iter()
+        .map(|(name, take)| {
+            let file = dir.join(format!("{name}.sh"));
+            std::fs::write(&file, BOT.replace("TAKE", take)).expect("a file");
+            Entrant::parse(&format!("{name}=sh {}", file.display())).expect("a bot")
+        })
+        .collect();
+    let host = Host::with_supervisor(env!("CARGO_BIN_EXE_arena")).contain(SandboxLevel::Off);
+    let limits = TimeControl::default();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    for greeted in runtime.block_on(preflight(&mut entrants, &host, limits.startup)) {
+        greeted.expect("it introduces itself");
+    }
+    let equipment = Arc::new(equip::<Nim>(&RulesOptions::default()).expect("the standard rules"));
+    let mut known = Digests::default();
+    let plan = Plan::<Nim> {
+        game: Nim::NAME.to_owned(),
+        schedule: Settings::default(),
+        seed: 7,
+        rounds: DEALS,
+        seats: 2,
+        own_deals: false,
+        limits,
+        memory_bytes: None,
+        freeze: false,
+        reuse: true,
+        trusting: true,
+        bots: entrants.iter().map(|entrant| entrant.identity(None, &mut known)).collect(),
+        setup: Nim::setup(&equipment).clone(),
+    };
+    let tournament = Tournament {
+        file: TournamentFile::new(plan),
+        equipment,
+        entrants,
+        host,
+        keep_stderr: false,
+        live: false,
+        shard: Shard::WHOLE,
+    };
+    let out = dir.join("out");
+    std::fs::create_dir(&out).expect("a folder");
+    let crew = Concurrency::new(Some(2), 2, false);
+    tournament.run(&out, crew, &Stop::default(), |_: &_, _| {}).expect("it is played")
+}
+
+#[test]
+fn a_game_of_its_own_is_played_journaled_and_ranked() {
+    let dir = TempDir::new().expect("a folder");
+    let finished = play(dir.path(), &[("best", BEST), ("one", "1"), ("cheat", "n + 1")]);
+    let standings = finished.standings;
+    assert_eq!((finished.total, finished.left, standings.matches), (36, 0, 36));
+    let names: Vec<&str> = standings.rows.iter().map(|row| row.bot.as_str()).collect();
+    assert_eq!(names, ["best", "one", "cheat"]);
+    // The cheat takes more stones than there are in its first turn of each match.
+    assert_eq!(standings.rows.iter().map(|row| row.faults_total()).collect::<Vec<_>>(), [0, 0, 24]);
+    let table = terminal(&standings, &View::default());
+    assert!(table.contains("best") && table.contains("illegal"), "{table}");
+    // The engine finds the same decisions, points, and ranks in the journal.
+    assert_eq!(prove::<Nim>(&Source::at(&dir.path().join("out")), 2).expect("all records agree").matches, 36);
+}
