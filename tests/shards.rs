@@ -190,6 +190,13 @@ fn parts_that_are_torn_foreign_or_contradict_are_refused() {
     fs::copy(path.join("u/shard-1-of-2.jsonl"), path.join("t/shard-1-of-2.jsonl")).expect("a copy");
     let merged = arena(path, &["merge", "t", "--out", "m"]);
     assert!(said(&merged).contains("is of another plan"), "{}", said(&merged));
+    play_well(path, "0/2", "v");
+    let merged = arena(path, &["merge", "v", "u", "--out", "m"]);
+    assert!(
+        said(&merged).contains("the bots are ") && said(&merged).contains(", g instead of "),
+        "{}",
+        said(&merged)
+    );
     let done = play(path, PLAN, "1/2", "t");
     assert!(said(&done).contains("it is of another plan"), "{}", said(&done));
     fs::remove_file(path.join("t/shard-1-of-2.jsonl")).expect("it is there");

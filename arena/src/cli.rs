@@ -179,7 +179,22 @@ pub(crate) fn command() -> clap::Command {
 
 /// Parses the command line of this process.
 pub(crate) fn parse() -> Result<Cli, clap::Error> {
-    command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches))
+    let command = match typed_width() {
+        Some(columns) => command().term_width(columns),
+        None => command(),
+    };
+    command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches))
+}
+
+/// Returns the value of `--width`. The parser prints help before it has this value.
+fn typed_width() -> Option<usize> {
+    let mut words = std::env::args().skip_while(|word| !word.starts_with("--width"));
+    let word = words.next()?;
+    let value = match word.split_once('=') {
+        Some((_, value)) => value.to_owned(),
+        None => words.next()?,
+    };
+    value.parse().ok().filter(|&columns| columns > 0)
 }
 
 /// Prints the parser's answer if there is no command to run. Requested help goes to stdout, and other help to

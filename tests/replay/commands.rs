@@ -85,7 +85,7 @@ fn another_bot_differs_and_its_first_decision_is_named() {
         stderr.contains(&format!("match {index}, turn 0, seat 0 (random): the record has {{\"card\"")),
         "{stderr}"
     );
-    assert!(stderr.contains("answers differ"), "{stderr}");
+    assert!(stderr.contains("answers differ: decisions 0, "), "{stderr}");
     let (_, stderr) = said(folder.path(), &["rerun", "t", "--match", &index, "--bot", "me=greedy"], 2);
     assert!(stderr.contains("no bot of this match is named \"me\""), "{stderr}");
 }

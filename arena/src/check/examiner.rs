@@ -1,6 +1,5 @@
 //! Runs the checks of a bot in order, and collects the findings.
 
-use referee::for_game;
 use std::time::Instant;
 
 use engine::wire::FaultKind;
@@ -13,6 +12,7 @@ use super::seat::Candidate;
 use super::times::{shown_us, times_of};
 use referee::bots::entrants::{Entrant, QUIT_GRACE};
 use referee::error::Error;
+use referee::for_game;
 use referee::play::answer::read_hello;
 use referee::play::clock::whole_us;
 use referee::play::{hello_line, quit_line};

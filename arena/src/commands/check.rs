@@ -15,6 +15,7 @@ use referee::games::GameName;
 use sandbox::Host;
 use tournament::report::layout;
 use tournament::report::style::Mark;
+use tournament::report::words::count;
 
 /// Arguments of `arena check`.
 #[derive(Debug, Args)]
@@ -148,7 +149,12 @@ fn conclusion(report: &Report) -> String {
         Some(Finding { title, hint, .. }) => {
             let failed = report.count(Verdict::Fail);
             let hint = hint.as_ref().map_or(String::new(), |hint| format!("\n  {hint}"));
-            format!("\n{failed} of {of} checks failed{warned}. Fix this first:\n  {title}{hint}\n")
+            let skipped = match report.count(Verdict::Skip) {
+                0 => String::new(),
+                count => format!(", {count} not made"),
+            };
+            let failed = count(failed as u64, "check");
+            format!("\n{failed} failed{skipped}{warned}. Fix this first:\n  {title}{hint}\n")
         }
     }
 }

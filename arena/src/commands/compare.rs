@@ -1,7 +1,6 @@
 //! `arena compare`: tests whether one bot is better than another. It plays a tournament of the two bots,
 //! which ends when the answer is known.
 
-use referee::for_game;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -17,6 +16,7 @@ use crate::report::output::{print_json, say, show};
 use crate::report::progress::Progress;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
+use referee::for_game;
 use referee::games::{GameKind, GameName};
 use referee::record::Summary;
 use tournament::comparison::{Answer, Comparison, Metric, Question, Trial, Verdict};

@@ -1,6 +1,5 @@
 //! `arena feed`: sends the lines of a recorded seat to a program.
 
-use referee::for_game;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -14,6 +13,7 @@ use crate::commands::limits::LimitOptions;
 use crate::report::output::{say, show};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
+use referee::for_game;
 use referee::games::GameKind;
 use referee::seats::solo::record_alone;
 use tournament::replay::feed::{Ending, Fed, Feed, Program};
@@ -21,6 +21,8 @@ use tournament::replay::{Difference, Judge, Source};
 
 /// The number of SIGINT, the signal of Ctrl-C.
 const INTERRUPT: i32 = 2;
+/// The most decisions that the answer lists.
+const LISTED_MAX: usize = 20;
 
 #[derive(Debug, Args)]
 pub(crate) struct FeedArgs {
@@ -87,17 +89,28 @@ fn words(command: &[String]) -> Result<Vec<String>, Error> {
     }
 }
 
+/// Formats the number of answers that differ, and their decisions.
+fn differing_of(ids: &[u32], answers: u32) -> String {
+    if ids.is_empty() {
+        return format!("all {answers} answers agree");
+    }
+    let listed: Vec<String> = ids.iter().take(LISTED_MAX).map(u32::to_string).collect();
+    let more = if ids.len() > LISTED_MAX { ", ..." } else { "" };
+    let decisions = if ids.len() == 1 { "decision" } else { "decisions" };
+    format!("{} of {answers} answers differ: {decisions} {}{more}", ids.len(), listed.join(", "))
+}
+
 fn report(fed: Fed, status: ExitStatus) -> Result<(), Error> {
     let Fed { answers, differing, first, ending } = fed;
+    let differing = differing_of(&differing, answers);
     match first {
         _ if ending == Ending::Silent && status.signal() == Some(INTERRUPT) => {
             Err(Error::interrupted(format!("the program was interrupted; it gave {answers} answers")))
         }
         None => show(&format!("all {answers} answers agree\n")),
-        Some(first) if ending == Ending::Silent => Err(Error::no(first.to_string())
-            .hint(format!("the program ended with {status}; {differing} of {answers} answers differ"))),
-        Some(first) => {
-            Err(Error::no(first.to_string()).hint(format!("{differing} of {answers} answers differ")))
+        Some(first) if ending == Ending::Silent => {
+            Err(Error::no(first.to_string()).hint(format!("the program ended with {status}; {differing}")))
         }
+        Some(first) => Err(Error::no(first.to_string()).hint(differing)),
     }
 }

@@ -66,10 +66,17 @@ pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Re
         }
         match &options.record {
             Some(path) => say_next(&format!("arena view {}", quoted(path))),
-            None => say_next(&format!(
-                "the same with --seed {seed} --record match.json, then arena view match.json"
-            )),
+            None => say_next(&recorded(seed)),
         }
         Ok(())
     })?
+}
+
+/// Returns a command that plays the same match, records it, and opens it in a browser.
+fn recorded(seed: u64) -> String {
+    let typed: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let has_seed = typed.iter().any(|word| word == "--seed" || word.starts_with("--seed="));
+    let seed = if has_seed { String::new() } else { format!(" --seed {seed}") };
+    format!("arena {}{seed} --record match.json && arena view match.json", shell_words::join(typed))
 }

@@ -1,6 +1,5 @@
 //! `arena play`: plays a match between a person and bots, in a browser or on the terminal.
 
-use referee::for_game;
 use std::cell::Cell;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -15,6 +14,7 @@ use super::sitting::{Person, Sitting, SittingOptions, report};
 use crate::report::output::show;
 use crate::shown::Shown;
 use referee::error::{Error, ErrorKind};
+use referee::for_game;
 use web::human::{HUMAN, Live, named};
 use web::web::{Listener, Token};
 

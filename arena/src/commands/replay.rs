@@ -1,6 +1,5 @@
 //! `arena replay`: replays records through the engine without bots, and shows or verifies them.
 
-use referee::for_game;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -9,11 +8,13 @@ use super::select::SelectOptions;
 use crate::report::output::{offer_shown, say, show, width};
 use crate::shown::Shown;
 use referee::error::Error;
+use referee::for_game;
 use referee::record::{MatchRecord, TurnRecord};
 use sandbox::cores;
 use sandbox::text::line;
 use tournament::replay::selection::deal_number;
 use tournament::replay::{Judge, Source, prove};
+use tournament::report::layout;
 use tournament::report::style::Mark;
 use tournament::run::fault_reports::{StderrLine, StderrTime, stderr_of};
 
@@ -120,7 +121,7 @@ impl<G: Shown> Screen<'_, G> {
                 self.results.map(|dir| stderr_of(dir, bot, record.index, seat)).unwrap_or_default()
             };
             self.stderr = bots.map(stderr).collect();
-            text = heading(record);
+            text = format!("{}{}\n", heading(record), G::LEGEND);
             for (seat, bot) in record.bots.iter().enumerate() {
                 text += &self.stderr_text(seat, StderrTime::Start, &format!("{}: ", line(bot)));
             }
@@ -144,7 +145,7 @@ impl<G> Screen<'_, G> {
     /// starts with `prefix`.
     fn stderr_text(&self, seat: usize, time: StderrTime, prefix: &str) -> String {
         let lines = self.stderr[seat].iter().filter(|(written, _)| *written == time);
-        lines.map(|(_, text)| format!("{prefix}{}\n", line(text))).collect()
+        lines.map(|(_, text)| layout::hanging(prefix, &line(text), width()) + "\n").collect()
     }
 }
 

@@ -1,6 +1,5 @@
 //! `arena report DIR`: writes a tournament as one HTML file.
 
-use referee::for_game;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -8,6 +7,7 @@ use clap::Args;
 use super::out_file;
 use crate::report::output::show;
 use referee::error::Error;
+use referee::for_game;
 use referee::games::GameName;
 use tournament::plan::TournamentHead;
 use tournament::report::words::count;

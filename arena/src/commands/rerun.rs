@@ -1,6 +1,5 @@
 //! `arena rerun`: plays a recorded match again, with the same bots on the same deal.
 
-use referee::for_game;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,6 +12,7 @@ use crate::commands::trust;
 use crate::report::output::{say, show};
 use referee::bots::entrants::{Entrant, Identity, keep_apart};
 use referee::error::Error;
+use referee::for_game;
 use referee::games::GameKind;
 use referee::play::{MatchPlan, SetupWords};
 use referee::record::MatchRecord;

@@ -11,7 +11,7 @@ use super::limits::{LimitOptions, duration};
 use super::out_file;
 use super::words::{Word, word};
 use crate::commands::rules::RulesArgs;
-use crate::report::output::{say, show};
+use crate::report::output::{say, show, width};
 use crate::shown::Shown;
 use engine::wire::FaultKind;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart, preflight};
@@ -23,6 +23,7 @@ use referee::record::{MatchRecord, TurnRecord};
 use referee::seats::pool::Pool;
 use referee::seats::table::{Played, SeatSource, play};
 use sandbox::{Host, StderrLog, text};
+use tournament::report::layout;
 use tournament::run::tournament::match_plan;
 use web::human::{self, Desk, HumanSeat, Player};
 
@@ -200,7 +201,7 @@ pub(super) fn show_stderr(names: &[String], logs: &[StderrLog]) -> Result<(), Er
         let line = |(label, line): (Option<u32>, Cow<'_, [u8]>)| {
             let place = label.map_or("start".to_owned(), |id| format!("turn {id}"));
             let line = String::from_utf8_lossy(&line);
-            (label, format!("{name}, {place}: {}\n", text::line(&line)))
+            (label, layout::hanging(&format!("{name}, {place}: "), &text::line(&line), width()) + "\n")
         };
         log.lines().into_iter().map(line).collect::<Vec<_>>()
     };

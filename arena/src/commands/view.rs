@@ -1,6 +1,5 @@
 //! `arena view`: writes a match as one HTML file for a browser.
 
-use referee::for_game;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -12,6 +11,7 @@ use super::tables::{quoted, say_next};
 use crate::report::output::show;
 use crate::shown::Shown;
 use referee::error::Error;
+use referee::for_game;
 use tournament::replay::{Judge, Source};
 use web::view::{MatchViewBuilder, page};
 

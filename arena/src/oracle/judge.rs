@@ -1,7 +1,6 @@
 //! Answers queries for any game: parses the state, asks the engine, and writes the answer.
 
 use engine::wire::WireFormat;
-use referee::for_game;
 use std::fmt::Debug;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -14,6 +13,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::query::{self, Id, Object, Query};
 use super::task::{Answers, Task};
 use referee::error::Error;
+use referee::for_game;
 use referee::games::{GameKind, GameName, RulesOptions, equip};
 use sandbox::text::quote;
 

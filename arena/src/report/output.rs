@@ -15,6 +15,8 @@ use tournament::report::layout::wrapped;
 use tournament::report::style::marked_lines;
 
 /// The width that `--width` sets, in columns.
+/// The width of a terminal that does not tell its columns.
+const COLUMNS_DEFAULT: usize = 80;
 static WIDTH: OnceLock<usize> = OnceLock::new();
 
 /// Applies the output options of the command line. Call it before any output.
@@ -37,7 +39,9 @@ pub fn width() -> Option<usize> {
 
 fn width_of(term: &Term, is_terminal: bool) -> Option<usize> {
     let asked = WIDTH.get().copied();
-    asked.or_else(|| is_terminal.then(|| term.size_checked().map(|(_, columns)| usize::from(columns)))?)
+    // Serial lines and some CI systems have a terminal that reports no columns.
+    let of_terminal = |(_, columns)| if columns == 0 { COLUMNS_DEFAULT } else { usize::from(columns) };
+    asked.or_else(|| is_terminal.then(|| term.size_checked().map(of_terminal))?)
 }
 
 /// Returns true if people read stderr: it is a terminal, or `--width` is set.

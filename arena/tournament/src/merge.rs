@@ -14,11 +14,15 @@ use crate::journal::files::write_whole;
 use crate::journal::results;
 use crate::journal::shard::{Shard, ShardHead, shards_in};
 use crate::journal::{self, End, JOURNAL, Line, read};
+use crate::plan::earlier::earlier_file;
 use crate::plan::hosts::{HostRow, Hosts};
-use crate::plan::{TOURNAMENT, TournamentHead};
+use crate::plan::{Differences, TOURNAMENT, TournamentHead};
+use crate::report::words::count;
 use crate::standings::Standings;
 use crate::state::{Applied, State};
 use referee::error::Error;
+use referee::for_game;
+use referee::games::GameName;
 use referee::note::note;
 use referee::record::Summary;
 use sandbox::Host;
@@ -70,7 +74,8 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
     let mut sources = Vec::new();
     for path in paths {
         let other = TournamentHead::read(&folder_of(path))?;
-        check_plan(path, &other.plan_digest, &head, first)?;
+        check_plan(path, &other.plan_digest, &head, first)
+            .map_err(|error| with_difference(error, &head, &other, [&folder_of(first), &folder_of(path)]))?;
         sources.extend(sources_in(path)?);
     }
     for source in &sources {
@@ -117,6 +122,29 @@ fn check_plan(path: &Path, digest: &str, head: &TournamentHead, first: &Path) ->
     let (path, first) = (path.display(), first.display());
     Err(Error::usage(format!("{path} is of another plan ({digest}) than {first}"))
         .hint("shards of one tournament have the same bots, files, seed, rounds, limits and rules"))
+}
+
+/// Adds what the plan of the second directory changes in the plan of the first.
+fn with_difference(error: Error, head: &TournamentHead, other: &TournamentHead, dirs: [&Path; 2]) -> Error {
+    if head.game != other.game {
+        return error.hint(format!("one is {}, the other {}", head.game, other.game));
+    }
+    let differences = || {
+        for_game!(GameName::named(&head.game)?, G => {
+            let [one, two] = dirs.map(earlier_file::<G>);
+            let Some((one, two)) = one?.zip(two?) else { return Ok(Vec::new()) };
+            let Differences { changes, losses } = one.plan.differences(&two.plan);
+            Ok::<_, Error>([losses, changes].concat())
+        })
+    };
+    // More bots or deals extend a plan, but not that of a shard.
+    let (names, others) = (head.names(), other.names());
+    let bots = (names != others)
+        .then(|| format!("the bots are {} instead of {}", others.join(", "), names.join(", ")));
+    let deals = (head.rounds != other.rounds)
+        .then(|| format!("there are {} instead of {}", count(other.rounds, "deal"), head.rounds));
+    let found: Vec<String> = differences().unwrap_or_default().into_iter().chain(bots).chain(deals).collect();
+    if found.is_empty() { error } else { error.hint(found.join("; ")) }
 }
 
 /// Returns the journal and the complete shards of a directory, or the file itself.

@@ -2,7 +2,6 @@
 //!
 //! Variables at the top describe the tournament. The rest of the script is the same for all tournaments.
 
-use referee::for_game;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use super::args::{Engine, TournamentArgs};
 use super::request::{InShards, Request};
 use referee::bots::entrants::own_executable;
 use referee::error::Error;
+use referee::for_game;
 
 /// The number of cores of a shard without `--jobs`.
 const CORES_DEFAULT: u64 = 4;

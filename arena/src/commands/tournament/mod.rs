@@ -6,7 +6,6 @@ pub(super) mod out;
 pub(super) mod request;
 mod stages;
 
-use referee::for_game;
 use std::path::Path;
 use std::time::Instant;
 
@@ -17,6 +16,7 @@ use crate::report::progress::Progress;
 use args::Every;
 pub(crate) use args::{TournamentArgs, TournamentOptions};
 use referee::error::Error;
+use referee::for_game;
 use referee::games::GameKind;
 use request::Request;
 use tournament::journal::shard::Shard;

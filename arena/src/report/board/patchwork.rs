@@ -8,6 +8,9 @@ use super::TextBoard;
 use super::text::{board_rows, name_line, shape, side_by_side};
 
 impl TextBoard for Patchwork {
+    const LEGEND: &'static str = "# covered, @ covered by this decision, . empty; on the track L leather, $ income, \
+                                  0 and 1 the seats, * both; the score is what the match would end with now";
+
     fn show(&self, names: &[String], before: Option<&Patchwork>, width: Option<usize>) -> String {
         let offer: Vec<PatchId> = self.position().offer(self.table()).collect();
         let columns = offer.iter().map(|&id| patch(self, id)).collect::<Vec<_>>();

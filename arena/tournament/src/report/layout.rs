@@ -6,6 +6,8 @@ use console::measure_text_width;
 
 /// The mark in place of text that was cut.
 const CUT: char = '…';
+/// The fewest columns for text beside a heading.
+const HANGING_MIN: usize = 20;
 
 /// Returns the columns that a text takes on a terminal. Escape sequences take none.
 pub fn width(text: &str) -> usize {
@@ -48,6 +50,14 @@ pub fn wrapped(text: &str, columns: usize) -> String {
         fitted.push_str(&line[body.len()..]);
     }
     fitted
+}
+
+/// Joins two texts. Continuation lines of the second text stand below its beginning.
+pub fn hanging(first: &str, second: &str, columns: Option<usize>) -> String {
+    let indent = width(first);
+    let room = columns.map(|columns| columns.saturating_sub(indent)).filter(|&room| room >= HANGING_MIN);
+    let second = room.map_or_else(|| second.to_owned(), |room| wrapped(second, room));
+    format!("{first}{}", second.replace('\n', &format!("\n{:indent$}", "")))
 }
 
 /// Splits a word into parts of at most `columns` columns.
@@ -116,5 +126,13 @@ mod tests {
         assert_eq!(shortened("greedy", 6), "greedy");
         assert_eq!(shortened("a-long-name-v10", 9), "a-lo…-v10");
         assert_eq!(shortened("漢字漢字漢字", 6), "漢…字");
+    }
+
+    #[test]
+    fn continuation_lines_hang_below_the_second_text() {
+        let text = "a word and a second word and more";
+        assert_eq!(hanging("bot: ", text, Some(30)), "bot: a word and a second word\n     and more");
+        assert_eq!(hanging("bot: ", text, None), format!("bot: {text}"));
+        assert_eq!(hanging("bot: ", text, Some(10)), format!("bot: {text}")); // no room beside the name
     }
 }

@@ -126,7 +126,7 @@ impl Concurrency {
 impl fmt::Display for Concurrency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.jobs_thinking < self.jobs {
-            true => write!(f, "{} to {} at a time", self.jobs_thinking, self.jobs),
+            true => write!(f, "{} at a time ({} while bots think)", self.jobs, self.jobs_thinking),
             false => write!(f, "{} at a time", self.jobs),
         }
     }

@@ -1,6 +1,5 @@
 //! The page of a match, made from its line in a match file.
 
-use referee::for_game;
 use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -9,6 +8,7 @@ use super::list::{Entry, Place};
 use crate::pages::Pages;
 use crate::view::{MatchView, MatchViewBuilder, page};
 use referee::error::Error;
+use referee::for_game;
 use referee::games::GameName;
 use tournament::journal::results;
 use tournament::journal::shard::{ShardFile, shards_in};

@@ -1,6 +1,5 @@
 //! Running matches, read from their [`live`](tournament::run::live) files.
 
-use referee::for_game;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,6 +12,7 @@ use super::{Live, Status};
 use crate::pages::Pages;
 use crate::view::MatchViewBuilder;
 use referee::error::Error;
+use referee::for_game;
 use referee::games::GameName;
 use referee::play::clock::TimeControl;
 use tournament::plan::earlier::earlier_file;

@@ -32,8 +32,8 @@ pub struct Feed<'a, G: WireFormat> {
 pub struct Fed {
     /// The number of decisions that the program answered.
     pub answers: u32,
-    /// The number of answers that differ from the record.
-    pub differing: u32,
+    /// The decisions with an answer that differs from the record.
+    pub differing: Vec<u32>,
     /// The first different answer.
     pub first: Option<Difference>,
     /// The end of the dialogue.

@@ -36,7 +36,7 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
     ) -> RecordedBot<'a, G> {
         let early = start_faults(feed.record, game).into_iter().find(|turn| turn.seat == seat);
         let turns = feed.record.turns.iter().filter(|turn| turn.seat == seat);
-        let fed = Fed { answers: 0, differing: 0, first: None, ending: Ending::Whole };
+        let fed = Fed { answers: 0, differing: Vec::new(), first: None, ending: Ending::Whole };
         RecordedBot {
             feed,
             table,
@@ -132,7 +132,7 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
     }
 
     fn note(&mut self, id: u32, recorded: &str, answer: &Result<G::WireMove, Fault>) {
-        self.fed.differing += 1;
+        self.fed.differing.push(id);
         if self.fed.first.is_none() {
             self.fed.first = Some(self.feed.difference(id, recorded, answer));
         }

@@ -30,7 +30,7 @@ fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
 }
 
 fn swiss(table: &[SwissRow], rounds: &[Vec<Tie>]) -> Cells {
-    let mut head = row(["", "bot", "points", "Buchholz", "won-drawn-lost", "margin"]);
+    let mut head = row(["", "bot", "points", "Buchholz", "W-D-L", "margin"]);
     head.extend((1..=rounds.len()).map(|round| format!("round {round}")));
     let cells = table.iter().map(|entry| {
         let mut cells = vec![
