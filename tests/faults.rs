@@ -12,7 +12,7 @@ use engine::wire::FaultKind;
 use futures_util::future::join_all;
 use referee::bots::entrants::Entrant;
 use referee::play::SetupWords;
-use referee::play::clock::TimeControl;
+use referee::play::time_control::TimeControl;
 use referee::record::{FaultMark, MatchRecord};
 use referee::seats::pool::Pool;
 use referee::seats::table::{Played, play_together};

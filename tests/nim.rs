@@ -9,17 +9,17 @@ use engine::game::Game;
 use game::Nim;
 use referee::bots::entrants::{Digests, Entrant, preflight};
 use referee::games::{RulesOptions, equip};
-use referee::play::clock::TimeControl;
+use referee::play::time_control::TimeControl;
 use sandbox::{Host, SandboxLevel};
 use tempfile::TempDir;
 use tournament::journal::shard::Shard;
 use tournament::plan::{Plan, TournamentFile};
 use tournament::replay::{Source, prove};
 use tournament::report::tables::{View, terminal};
+use tournament::run::concurrency::Concurrency;
 use tournament::run::owner::Finished;
 use tournament::run::stop::Stop;
 use tournament::run::tournament::Tournament;
-use tournament::run::worker::Concurrency;
 use tournament::schedule::Settings;
 
 /// A bot for Nim in a shell. `$take` is an expression for the number of stones that it takes.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use referee::play::clock::TimeControl;
+use referee::play::time_control::TimeControl;
 use referee::record::{ResultRecord, Summary};
 use stats::{Deal, Deals, Results};
 use tournament::standings::Tally;

@@ -1,4 +1,4 @@
-//! The command line: parses arguments into data.
+//! The command line: parses arguments into data. The file in `commands` with the name of a command has its options.
 
 use std::process::ExitCode;
 

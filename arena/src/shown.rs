@@ -1,7 +1,7 @@
 //! The requirements of the program for a game.
 
 use crate::report::board::TextBoard;
-use web::pages::Pages;
+use web::Pages;
 
 /// A game that the program can show on a terminal and in a browser.
 pub(crate) trait Shown: Pages + TextBoard {}

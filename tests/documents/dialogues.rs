@@ -13,7 +13,7 @@ use engine::game::Setup;
 use engine::patchwork::Patchwork;
 use engine::wire::{FaultKind, Start, ToBot, WireFormat};
 use referee::play::answer::read_hello;
-use referee::play::clock::TimeControl;
+use referee::play::time_control::TimeControl;
 use referee::play::{MatchPlan, Seated, SetupWords, hello_line, play_match, quit_line};
 use referee::seats::bot::scripted::{Answer, ScriptedBot};
 

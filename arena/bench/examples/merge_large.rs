@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use engine::doodle::{Doodle, DoodleSetup};
 use referee::bots::entrants::Identity;
-use referee::play::clock::TimeControl;
+use referee::play::time_control::TimeControl;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::json;
 use tournament::journal::files::write_json;

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::play::clock::TimeControl;
+use crate::play::time_control::TimeControl;
 use crate::seats::fault::{Fault, doubt};
 
 pub use line::{LineCheck, renumbered};

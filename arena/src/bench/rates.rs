@@ -13,8 +13,8 @@ use referee::error::Error;
 use sandbox::cores;
 use sandbox::{Command, Host, cpu_time_with_reaped, descendants};
 use tournament::plan::figure::Figure;
+use tournament::run::concurrency::Concurrency;
 use tournament::run::stop::Stop;
-use tournament::run::worker::Concurrency;
 use tournament::standings::Tally;
 
 /// Interpreted bots that answer as fast as their language permits: name and command.
@@ -50,7 +50,7 @@ pub(super) fn measure(
 
 /// Returns bots for both seats in every language that this machine can run.
 pub(super) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>)>, Error> {
-    let limit = referee::play::clock::TimeControl::default().startup;
+    let limit = referee::play::time_control::TimeControl::default().startup;
     let runtime = super::runtime()?;
     let bots = |argv: &[&str]| -> Vec<Entrant> { (0..SEATS).map(|seat| entrant(seat, argv)).collect() };
     let all = LANGUAGES.into_iter().map(|(language, argv)| (language, bots(argv)));

@@ -8,9 +8,9 @@ use referee::error::Error;
 use sandbox::Host;
 use sandbox::cores;
 use tournament::plan::figure::Figure;
+use tournament::run::concurrency::Concurrency;
 use tournament::run::stop::Stop;
 use tournament::run::tournament::Tournament;
-use tournament::run::worker::Concurrency;
 
 /// The number of concurrent matches with sleeping bots.
 const SLEEPERS: usize = 64;

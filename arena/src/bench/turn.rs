@@ -14,10 +14,11 @@ use sandbox::cores;
 use sandbox::{Host, cpu_time, descendants, resident_bytes};
 use tournament::journal::{JOURNAL, Journal};
 use tournament::plan::figure::Figure;
+use tournament::run::concurrency::Concurrency;
 use tournament::run::solo_cache::SoloCache;
 use tournament::run::stop::Stop;
 use tournament::run::tournament::Tournament;
-use tournament::run::worker::{self, Concurrency, Event, Events, Shared};
+use tournament::run::worker::{self, Event, Events, Shared};
 
 /// The maximum share of the core that other programs may use in a window that counts.
 const OTHERS_MAX: f64 = 0.2;

@@ -14,7 +14,7 @@ use referee::bots::entrants::{Entrant, QUIT_GRACE};
 use referee::error::Error;
 use referee::for_game;
 use referee::play::answer::read_hello;
-use referee::play::clock::whole_us;
+use referee::play::time_control::whole_us;
 use referee::play::{hello_line, quit_line};
 use referee::seats::fault::{Fault, of_process};
 use sandbox::{BotProcess, Ended, Host, SpawnError, Started};

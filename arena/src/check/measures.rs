@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::examiner::Examiner;
 use super::report::{Times, Verdict};
 use super::times::{shown_us, times_of};
-use referee::play::clock::whole_us;
+use referee::play::time_control::whole_us;
 
 impl Examiner<'_> {
     pub(super) fn writes_little_to_stderr(&mut self) {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use referee::games::GameName;
-use referee::play::clock::TimeControl;
+use referee::play::time_control::TimeControl;
 use serde::Serialize;
 
 /// The time that helper processes of the bot's runtime have to exit after it. Later they count as left

@@ -12,7 +12,7 @@ use super::examiner::Examiner;
 use super::scenes::{SEED, Scene, Scenes};
 use super::seat::{Candidate, HumanSeat, ScriptedOpponent, Table};
 use referee::error::Error;
-use referee::play::clock::TimeControl;
+use referee::play::time_control::TimeControl;
 use referee::play::{MatchPlan, Seated, SetupWords, play_match};
 use referee::record::MatchRecord;
 use referee::seats::fault::Fault;

@@ -22,10 +22,10 @@ use referee::record::Summary;
 use tournament::comparison::{Answer, Comparison, Metric, Question, Trial, Verdict};
 use tournament::report::style::Mark;
 use tournament::report::words::count;
+use tournament::run::concurrency::Concurrency;
 use tournament::run::observer::Observer;
 use tournament::run::stop::{Level, Stop};
 use tournament::run::tournament::Tournament;
-use tournament::run::worker::Concurrency;
 use tournament::standings::Tally;
 
 /// The default of `--max-rounds`.

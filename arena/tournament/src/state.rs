@@ -8,7 +8,7 @@ use crate::plan::TournamentHead;
 use crate::schedule::{Pairing, ScheduleProgress};
 use crate::standings::{Standings, Tally};
 use referee::error::Error;
-use referee::play::clock::TimeControl;
+use referee::play::time_control::TimeControl;
 use referee::record::Summary;
 
 /// The state of a tournament after some of its matches.

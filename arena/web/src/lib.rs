@@ -4,7 +4,13 @@
 #![doc = include_str!("../README.md")]
 
 pub mod human;
-pub mod pages;
 pub mod serve;
 pub mod view;
 pub mod web;
+
+use referee::games::GameKind;
+
+/// A game that pages can show and a person can play.
+pub trait Pages: GameKind + view::Frames + human::Hand {}
+
+impl<G: GameKind + view::Frames + human::Hand> Pages for G {}

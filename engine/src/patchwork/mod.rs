@@ -31,6 +31,7 @@
 //! ```
 
 mod action;
+mod bonus;
 mod deal;
 mod equipment;
 mod game;
@@ -54,13 +55,14 @@ mod sequences;
 mod traps;
 
 pub use action::Illegal;
+pub use bonus::BONUS_POINTS;
 pub use deal::Deal;
 pub use equipment::{Equipment, PatchId, PricedPatch};
 pub use game::Patchwork;
 pub use moves::{Fits, Moves};
 pub use patches::{Leather, LeatherFile, PatchFile, PatchText, PatchworkSetup, Rules, TrackFile, TrackText};
 pub use playout::Playout;
-pub use position::{BONUS_POINTS, FIRST_BUTTONS, OFFER, Player, Position, SEATS};
+pub use position::{FIRST_BUTTONS, OFFER, Player, Position, SEATS};
 pub use restore::Inconsistent;
 pub use table::Table;
 pub use track::Track;

@@ -4,6 +4,7 @@
 //! [`Position`] has only the places that still hold a patch and the place of the neutral token.
 
 use crate::game::Seat;
+use crate::patchwork::bonus::{BONUS_POINTS, has_7x7};
 use crate::patchwork::equipment::PatchId;
 use crate::patchwork::table::Table;
 use crate::patchwork::track::{spaces, walked};
@@ -43,16 +44,6 @@ pub const FIRST_BUTTONS: u16 = 5;
 /// assert_eq!(game.position().offer(game.table()).count(), OFFER);
 /// ```
 pub const OFFER: usize = 3;
-/// The points of the tile for a covered 7x7 square.
-///
-/// # Examples
-/// ```
-/// use engine::patchwork::{BONUS_POINTS, Player};
-///
-/// let with_tile = Player { has_bonus: true, ..Player::NEW };
-/// assert_eq!(with_tile.score() - Player::NEW.score(), BONUS_POINTS);
-/// ```
-pub const BONUS_POINTS: i32 = 7;
 /// The points that each empty cell costs at the end.
 const EMPTY_CELL_POINTS: i32 = 2;
 
@@ -413,25 +404,4 @@ impl Position {
     fn mover_mut(&mut self) -> &mut Player {
         &mut self.players[usize::from(self.mover)]
     }
-}
-
-/// The 5x5 cells that all 7x7 squares of the board share.
-const MIDDLE: Bitboard = Bitboard::from_bits(0b11111 * (1 << 20 | 1 << 29 | 1 << 38 | 1 << 47 | 1 << 56));
-
-/// Returns true if a 7x7 square is fully covered. It finds vertical runs of two, then four, then seven
-/// covered cells, and then horizontal runs of those in the same way.
-pub(super) fn has_7x7(board: Bitboard) -> bool {
-    // Every 7x7 square contains the middle of the board, and on few boards the middle is covered.
-    if !board.contains_all(MIDDLE) {
-        return false;
-    }
-    let runs_of_seven = |cells: Bitboard, step: u8| {
-        let two = cells & cells.shifted_up(step);
-        let four = two & two.shifted_up(2 * step);
-        four & four.shifted_up(3 * step)
-    };
-    let squares = runs_of_seven(runs_of_seven(board, crate::shapes::bitboard::SIDE), 1);
-    // At other corners the square would cross the edge of the board.
-    let corners = Bitboard::rectangle(3, 3);
-    squares.intersects(corners)
 }

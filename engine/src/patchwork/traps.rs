@@ -167,7 +167,7 @@ fn the_first_7x7_square_takes_the_tile_for_good() {
 
 #[test]
 fn only_squares_within_the_edges_count() {
-    use crate::patchwork::position::has_7x7;
+    use crate::patchwork::bonus::has_7x7;
     for (row, col) in (0..9).flat_map(|row| (0..9).map(move |col| (row, col))) {
         let cells =
             Cell::all().filter(|c| (row..row + 7).contains(&c.row()) && (col..col + 7).contains(&c.col()));

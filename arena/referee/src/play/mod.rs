@@ -4,9 +4,9 @@
 //! need no process. Decisions are timed by the bots: each reply includes its time.
 
 pub mod answer;
-pub mod clock;
 mod meant;
 pub mod seeds;
+pub mod time_control;
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -22,9 +22,9 @@ use futures_util::future::join_all;
 use serde::Serialize;
 
 use crate::play::answer::{illegal, read_action, read_ready};
-use crate::play::clock::{Clock, TimeControl, whole_ms, whole_us};
 use crate::play::meant::meant;
 use crate::play::seeds::bot_seed;
+use crate::play::time_control::{Clock, TimeControl, whole_ms, whole_us};
 use crate::record::{FaultMark, FaultText, MatchRecord, ResultRecord, TurnRecord};
 use crate::seats::bot::Bot;
 use crate::seats::fault::{Fault, during_startup};

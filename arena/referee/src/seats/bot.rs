@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::seats::fault::{Fault, of_process};
 use sandbox::{BotProcess, Reply};
 
-use crate::play::clock::TimeControl;
+use crate::play::time_control::TimeControl;
 
 /// A player that answers one line with one line.
 #[expect(async_fn_in_trait, reason = "futures stay on the worker's thread and need not be Send")]

@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::timeout_at;
 
-use crate::play::clock::TimeControl;
+use crate::play::time_control::TimeControl;
 use crate::seats::bot::Bot;
 use crate::seats::fault::Fault;
 use sandbox::Reply;

@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use crate::bots::entrants::{Entrant, QUIT_GRACE};
 use crate::error::Error;
 use crate::play::answer::read_hello;
-use crate::play::clock::TimeControl;
+use crate::play::time_control::TimeControl;
 use crate::play::{MatchPlan, Seated, Watch, hello_line, holding, play_match, quit_line};
 use crate::record::MatchRecord;
 use crate::seats::bot::Bot;

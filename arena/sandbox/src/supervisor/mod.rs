@@ -14,7 +14,9 @@
 //! "kill everything": the kernel closes the arena's side however the arena dies. This module knows nothing of lines,
 //! time limits or matches.
 
+mod children;
 mod fork_server;
+mod kill;
 mod launch;
 mod plan;
 mod preforked;

@@ -2,7 +2,6 @@
 //! leaves no process behind.
 
 use std::fs::File;
-use std::io::Read;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
@@ -11,13 +10,15 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus, getpid, kill_process, kill_process_group,
-    wait, waitid, waitpid,
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus, getpid, kill_process_group, wait, waitid,
+    waitpid,
 };
 
 use crate::confine::cgroup::Group;
 use crate::confine::scratch::Scratch;
 use crate::process::fault::Exit;
+use crate::supervisor::children::{forget, has_children};
+use crate::supervisor::kill;
 use crate::supervisor::launch::launch;
 use crate::supervisor::report::Report;
 use crate::supervisor::resources::Resources;
@@ -29,13 +30,8 @@ use crate::system::tree;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// The interval at which a scratch folder is checked, once it has content and no size limit of its own.
 const SCRATCH_LOOK_EVERY: Duration = Duration::from_millis(50);
-/// The pause between two rounds of killing. The end of a child shortens it.
-const KILL_PAUSE: Duration = Duration::from_millis(5);
 /// The exit of a process that the kernel kills for too much memory.
 const KILLED: Exit = Exit::Signal(libc::SIGKILL);
-/// The maximum time that the first process of a namespace waits for the others' ends before it leaves them to the
-/// kernel.
-const NAMESPACE_WAIT_MAX: Duration = Duration::from_millis(100);
 
 /// Starts the bot with this containment, and stays until no process of the bot is left. `own` is the id of the current
 /// process outside its namespace.
@@ -60,17 +56,15 @@ pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, place
             let left_running = leaves_children(control, plan.linger);
             send(control, Report::Ended { exit, left_running });
         }
-        // The bot was not reaped, so its process id is valid. The signal to the group reaches processes outside this
-        // tree if the supervisor adopts none. The signal to the process reaches a bot that has left the group.
+        // The bot was not reaped, so its process id is valid.
         None => {
-            let _ = kill_process_group(bot.pid, Signal::KILL);
-            let _ = kill_process(bot.pid, Signal::KILL);
+            kill::bot(bot.pid);
         }
     }
     if let Some(group) = &resources.group {
         group.kill(); // also processes outside the tree of the supervisor
     }
-    kill_rest(&ends);
+    kill::rest(&ends);
 }
 
 /// The bot's first process.
@@ -116,11 +110,6 @@ fn wait_for_end(
     }
 }
 
-/// Empties the descriptor that reports the ends of children.
-fn forget(mut ends: &File) {
-    let _ = ends.read(&mut [0; size_of::<libc::signalfd_siginfo>()]);
-}
-
 /// Waits for any of these events. Returns true if `unused`, the watch of a scratch folder, is among them.
 fn wait_for_event(
     control: &UnixStream,
@@ -153,16 +142,6 @@ fn leaves_children(control: &UnixStream, linger: Duration) -> bool {
     false
 }
 
-/// Reaps the dead children and returns true if a child is left.
-fn has_children() -> bool {
-    loop {
-        match wait(WaitOptions::NOHANG) {
-            Ok(Some(_)) | Err(Errno::INTR) => {}
-            outcome => return matches!(outcome, Ok(None)),
-        }
-    }
-}
-
 /// Reaps the children that have ended. Returns the exit of the bot's first process if it is among them.
 fn reap(bot: &Bot) -> Option<Exit> {
     if !bot.has_namespace {
@@ -192,30 +171,6 @@ fn reap_by_number(bot: Pid) -> Option<Exit> {
     let _ = kill_process_group(bot, Signal::KILL);
     let ended = waitpid(Some(bot), WaitOptions::empty()).ok().flatten();
     ended.map(|(_, status)| exit_of(status))
-}
-
-/// Kills everything below the current process, round after round, until no child is left. Processes that a dying tree
-/// abandons come to the current process, if it adopts any. The kernel kills the rest of a namespace when its first
-/// process ends, so that process does not wait for processes that it cannot kill.
-fn kill_rest(ends: &File) {
-    let is_first = getpid() == Pid::INIT;
-    let begin = Instant::now();
-    while has_children() && !(is_first && begin.elapsed() > NAMESPACE_WAIT_MAX) {
-        if is_first {
-            // Signals all processes that it may signal: all others of the namespace or some of them.
-            let _ = kill_process_group(Pid::INIT, Signal::KILL);
-        } else {
-            kill_descendants();
-        }
-        let _ = poll(&mut [PollFd::new(ends, PollFlags::IN)], Timespec::try_from(KILL_PAUSE).ok().as_ref());
-        forget(ends);
-    }
-}
-
-fn kill_descendants() {
-    for pid in tree::descendants(getpid().as_raw_pid()).into_iter().filter_map(Pid::from_raw) {
-        let _ = kill_process(pid, Signal::KILL);
-    }
 }
 
 /// Closes the bot's pipes here, so that the arena notices when the bot itself closes them.

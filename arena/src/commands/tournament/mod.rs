@@ -21,11 +21,11 @@ use referee::games::GameKind;
 use request::Request;
 use tournament::journal::shard::Shard;
 use tournament::report::words::count;
+use tournament::run::concurrency::Concurrency;
 use tournament::run::owner::Finished;
 use tournament::run::shard;
 use tournament::run::stop::{Level, Stop};
 use tournament::run::tournament::Tournament;
-use tournament::run::worker::Concurrency;
 use tournament::schedule::ScheduleName;
 use tournament::standings::{Standings, Tally};
 

@@ -22,8 +22,8 @@ use tournament::journal::shard::Shard;
 use tournament::plan::earlier::{continued, earlier_file};
 use tournament::plan::{Plan, TOURNAMENT, TournamentFile};
 use tournament::report::words::count;
+use tournament::run::concurrency::Concurrency;
 use tournament::run::tournament::Tournament;
-use tournament::run::worker::Concurrency;
 use tournament::schedule::{Field, ScheduleName, Settings};
 
 /// The default number of deals.

@@ -19,7 +19,7 @@ use referee::bots::entrants::Identity;
 use referee::bots::names::check_name;
 use referee::error::Error;
 use referee::games::{GameKind, GameName};
-use referee::play::clock::TimeControl;
+use referee::play::time_control::TimeControl;
 use referee::record::hex;
 use sandbox::cores;
 pub use sandbox::selftest::Contained;

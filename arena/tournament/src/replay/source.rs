@@ -11,7 +11,7 @@ use crate::journal::results;
 use crate::plan::{TOURNAMENT, TournamentFile, TournamentHead};
 use referee::error::Error;
 use referee::games::{GameKind, GameName};
-use referee::play::clock::TimeControl;
+use referee::play::time_control::TimeControl;
 
 /// Bytes read from a journal at once.
 const READ_BYTES: usize = 1 << 18;

@@ -1,5 +1,6 @@
 //! Runs a tournament: the workers, the owner of their shared data, and the files other than the journal.
 
+pub mod concurrency;
 pub mod fault_reports;
 pub mod live;
 pub mod observer;

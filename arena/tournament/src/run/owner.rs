@@ -7,6 +7,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::concurrency::Concurrency;
 use super::fault_reports::FaultReportDir;
 use super::live::LiveDir;
 use super::observer::Observer;
@@ -15,7 +16,7 @@ use super::shard;
 use super::solo_cache::SoloCache;
 use super::stop::{Level, Stop};
 use super::tournament::Tournament;
-use super::worker::{self, Concurrency, Event, Events, Shared, Work};
+use super::worker::{self, Event, Events, Shared, Work};
 use crate::journal::files::write_json;
 use crate::journal::shard::Shard;
 use crate::journal::{DirLock, Journal, results};

@@ -7,7 +7,7 @@ use crate::plan::TournamentFile;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::{GameKind, freeze_option};
-use referee::play::clock::TimeControl;
+use referee::play::time_control::TimeControl;
 use referee::play::{MatchPlan, SetupWords};
 use sandbox::Host;
 

@@ -11,7 +11,7 @@ use hdrhistogram::Histogram;
 use super::counted::{BOTS_MAX, Counted, Known, SEATS_MAX};
 use super::{FirstFault, Times};
 use referee::error::Error;
-use referee::play::clock::{TimeControl, whole_us};
+use referee::play::time_control::{TimeControl, whole_us};
 use referee::record::{ResultRecord, Summary};
 use stats::{Deal, Deals, Place};
 

@@ -1,7 +1,7 @@
 //! Tables worked by hand, in any order of arrival.
 
 use super::*;
-use referee::play::clock::TimeControl;
+use referee::play::time_control::TimeControl;
 use referee::record::{FaultMark, ResultRecord, Summary, TurnTime};
 use std::time::Duration;
 

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use super::choices::{Choice, Laid};
 use super::desk::{Desk, Verdict};
-use crate::pages::Pages;
+use crate::Pages;
 use crate::view::{self, Frame, Frames, MatchViewBuilder, page};
 use crate::web::Token;
 use crate::web::answer::{self, Asset};

@@ -10,7 +10,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use crate::pages::Pages;
+use crate::Pages;
 use crate::view::MatchView;
 use tournament::run::live::LiveHead;
 

@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::list::{Entry, Place};
-use crate::pages::Pages;
+use crate::Pages;
 use crate::view::{MatchView, MatchViewBuilder, page};
 use referee::error::Error;
 use referee::for_game;

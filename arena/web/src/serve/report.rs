@@ -10,7 +10,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::list::{Choice, Entry, List, Order, Place};
 use super::matches::{film_of, line_at};
 use super::{STYLE, TABLES};
-use crate::pages::Pages;
+use crate::Pages;
 use crate::view;
 use crate::web::answer::Asset;
 use referee::error::{Error, ErrorKind};

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant, SystemTime};
 use super::event_stream::{EventStream, Running};
 use super::tail::{Seen, Tail};
 use super::{Live, Status};
-use crate::pages::Pages;
+use crate::Pages;
 use crate::view::MatchViewBuilder;
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameName;
-use referee::play::clock::TimeControl;
+use referee::play::time_control::TimeControl;
 use tournament::plan::earlier::earlier_file;
 use tournament::run::live::{LIVE, LiveHead, LiveTurns, files};
 

@@ -10,7 +10,7 @@
 //!
 //! Search:
 //!
-//! - `race` compares the best actions by rollouts and selects a winner.
+//! - `search` compares the best actions by rollouts and selects a winner.
 //! - `future` samples the hidden information.
 //! - `policy` plays a future to its horizon.
 //! - `tree` holds the replies to known cards.
@@ -30,7 +30,7 @@ mod learned;
 mod net;
 pub(crate) mod outlook;
 mod policy;
-mod race;
+mod search;
 mod settings;
 mod steps;
 mod targets;
@@ -100,7 +100,7 @@ impl Strategy<Doodle> for Searcher {
         let position =
             Position::new(&self.equipment, observation, self.seat).expect("the arena sends sound states");
         let chance = &mut self.chance;
-        let action = race::winner(&self.equipment, &position, chance, &mut budget, self.settings);
+        let action = search::winner(&self.equipment, &position, chance, &mut budget, self.settings);
         self.waits.learn(&budget);
         action
     }

@@ -9,7 +9,7 @@ use engine::game::Seat;
 
 use super::program::Ending;
 use crate::replay::Difference;
-use referee::play::clock::TimeControl;
+use referee::play::time_control::TimeControl;
 use referee::record::MatchRecord;
 
 /// A record, and the seat that the program takes in it.
