@@ -1,8 +1,10 @@
 //! The program from the command line: commands, files, tables, and messages about wrong input.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -20,6 +22,20 @@ fn records(folder: &Path) -> BTreeMap<u64, Value> {
     let text = fs::read_to_string(folder.join("matches.jsonl")).expect("a journal");
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a record"));
     lines.map(|record| (record["match"].as_u64().expect("an index"), record)).collect()
+}
+
+/// Arguments need not be text: paths can have any bytes.
+#[test]
+fn an_argument_that_is_not_text_is_refused_without_a_panic() {
+    let folder = scratch();
+    for args in [&[b"replay".as_slice(), b"\xff"], &[b"--width", b"\xff"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        command.current_dir(folder.path()).args(args.iter().map(|word| OsStr::from_bytes(word)));
+        let output = command.stdin(Stdio::null()).output().expect("the arena starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.starts_with("error: ") && said.lines().count() <= 3, "{said}");
+    }
 }
 
 #[test]

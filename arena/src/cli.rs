@@ -188,7 +188,8 @@ pub(crate) fn parse() -> Result<Cli, clap::Error> {
 
 /// Returns the value of `--width`. The parser prints help before it has this value.
 fn typed_width() -> Option<usize> {
-    let mut words = std::env::args().skip_while(|word| !word.starts_with("--width"));
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let mut words = words.skip_while(|word| !word.starts_with("--width"));
     let word = words.next()?;
     let value = match word.split_once('=') {
         Some((_, value)) => value.to_owned(),

@@ -91,9 +91,6 @@ fn words(command: &[String]) -> Result<Vec<String>, Error> {
 
 /// Formats the number of answers that differ, and their decisions.
 fn differing_of(ids: &[u32], answers: u32) -> String {
-    if ids.is_empty() {
-        return format!("all {answers} answers agree");
-    }
     let listed: Vec<String> = ids.iter().take(LISTED_MAX).map(u32::to_string).collect();
     let more = if ids.len() > LISTED_MAX { ", ..." } else { "" };
     let decisions = if ids.len() == 1 { "decision" } else { "decisions" };
@@ -102,15 +99,17 @@ fn differing_of(ids: &[u32], answers: u32) -> String {
 
 fn report(fed: Fed, status: ExitStatus) -> Result<(), Error> {
     let Fed { answers, differing, first, ending } = fed;
-    let differing = differing_of(&differing, answers);
     match first {
         _ if ending == Ending::Silent && status.signal() == Some(INTERRUPT) => {
             Err(Error::interrupted(format!("the program was interrupted; it gave {answers} answers")))
         }
         None => show(&format!("all {answers} answers agree\n")),
-        Some(first) if ending == Ending::Silent => {
-            Err(Error::no(first.to_string()).hint(format!("the program ended with {status}; {differing}")))
+        Some(first) => {
+            let end = match ending {
+                Ending::Silent => format!("the program ended with {status}; "),
+                _ => String::new(),
+            };
+            Err(Error::no(first.to_string()).hint(end + &differing_of(&differing, answers)))
         }
-        Some(first) => Err(Error::no(first.to_string()).hint(differing)),
     }
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use engine::game::{Seat, Setup};
+use engine::game::{Seat, Setup, first_pending};
 use engine::json;
 use engine::wire::{FaultKind, Limits, PROTOCOL, Start, ToBot, WireFormat};
 use futures_util::future::join_all;
@@ -101,7 +101,7 @@ pub async fn play_match<G: WireFormat, B: Bot>(
     let mut referee = Referee::new(plan, game, seats);
     referee.start().await;
     watch(&referee.game, &referee.turns);
-    while engine::game::first_pending(&referee.game).is_some() {
+    while first_pending(&referee.game).is_some() {
         let before = referee.turns.len();
         referee.decide().await;
         watch(&referee.game, &referee.turns[before..]);

@@ -132,7 +132,8 @@ impl Attempt {
 
 /// Runs an attempt and exits if the current process was started for that. Returns at once otherwise.
 pub fn main_if_asked() {
-    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let [first, name, arena] = args.as_slice() else { return };
     if first != ATTEMPT_ARG {
         return;
