@@ -8,7 +8,7 @@ mod environments;
 mod lodging;
 mod neighbours;
 mod own_files;
-mod scene;
+pub(crate) mod scene;
 
 use std::time::Duration;
 

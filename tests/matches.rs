@@ -167,7 +167,7 @@ fn stderr_is_shown_with_its_turn() {
     let folder = scratch();
     let talker = folder.path().join("talker.sh");
     fs::write(&talker, TALKER).expect("a file");
-    let bot = format!("talker=sh {} {}", talker.display(), env!("CARGO_BIN_EXE_arena"));
+    let bot = format!("talker=sh '{}' '{}'", talker.display(), env!("CARGO_BIN_EXE_arena"));
     let bots = ["--bot", &bot, "--bot", "greedy", "--seed", "5"];
     let said = succeed(folder.path(), &[&["match"], &bots[..]].concat());
     let own: Vec<&str> = said.lines().filter(|line| line.starts_with("talker, ")).collect();

@@ -173,9 +173,18 @@ fn told_lines_are_never_cut() {
 fn the_arenas_own_lateness_is_measured() {
     block_on(async {
         let blocked = Duration::from_secs(2);
-        // The bot answers at once, but this thread is busy until long after the deadline.
-        let mut bot = start("read a; echo yes; read b; sleep 60").await;
-        let busy = async { std::thread::sleep(blocked) };
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let asked = folder.path().join("asked");
+        // The bot answers while this thread is busy until long after the deadline.
+        let wait = format!("while [ ! -e '{}' ]; do sleep 0.01; done", asked.display());
+        let text = format!("read a; {wait}; echo yes; read b; sleep 60");
+        let sees_all = host(SandboxLevel::Off);
+        let mut bot =
+            BotProcess::spawn(&script(&text, &new_mark()), &sees_all).await.expect("there is a shell");
+        let busy = async {
+            std::fs::write(&asked, "").expect("a file");
+            std::thread::sleep(blocked);
+        };
         let limit = Duration::from_secs(1);
         let (reply, ()) = tokio::join!(bot.ask(b"q\n", in_time(limit)), busy);
         let reply = reply.expect("the line was there");

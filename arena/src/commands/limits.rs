@@ -152,8 +152,8 @@ impl LimitOptions {
         self.freeze().unwrap_or(!simultaneous)
     }
 
-    /// Returns the shared settings of all bots, and the sandbox that holds on this machine. Prints a note for
-    /// each missing layer, unless `quiet` is set or all bots are bundled. Freezes bots if these options do so
+    /// Returns the shared settings of all bots, and the sandbox that holds on this machine. Prints a note that
+    /// names the missing layers, unless `quiet` is set or all bots are bundled. Freezes bots if these options do so
     /// for one of the games. `simultaneous` tells for each game whether its turns are.
     ///
     /// # Errors
@@ -245,14 +245,15 @@ pub(crate) fn caption(contained: &Contained) -> Option<&'static str> {
     (contained.mode == SandboxLevel::Off).then_some("Bots were not contained (--contain off).\n")
 }
 
-/// Returns a note for each missing layer that machines usually have, and a note if bots can easily evade
-/// freezing.
+/// Returns a note that names the missing layers that machines usually have, and a note if bots can easily
+/// evade freezing.
 fn notes(contained: &Contained) -> Vec<String> {
-    let note =
-        |layer: &Layer| format!("note: no {}: {}; see \"arena doctor\"", layer.as_str(), layer.without());
-    let mut notes: Vec<String> = match contained.mode {
+    let missing = contained.missing.iter().filter(|layer| !layer.is_rare());
+    let missing: Vec<&str> = missing.map(|layer| layer.as_str()).collect();
+    let mut notes = match contained.mode {
         SandboxLevel::Off => vec!["note: bots are not contained (--contain off)".to_owned()],
-        _ => contained.missing.iter().filter(|layer| !layer.is_rare()).map(note).collect(),
+        _ if missing.is_empty() => vec![],
+        _ => vec![format!("note: the sandbox lacks {}; see \"arena doctor\"", missing.join(", "))],
     };
     if contained.freeze == Freeze::BestEffort && !contained.held.contains(&Layer::Seccomp) {
         let why = "without seccomp a bot can leave the group that is stopped";

@@ -81,7 +81,7 @@ pub trait WireFormat: Game {
     }
 
     /// Parses a move in its usual spelling, in one pass up to the closing brace of the move. Returns
-    /// `None` for any other spelling, valid or not; [`read`](Game::read) then parses the move.
+    /// `None` for any other spelling, valid or not; [`read`](Self::read) then parses the move.
     ///
     /// # Examples
     /// ```

@@ -9,10 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
-use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus, getpid, kill_process_group, wait, waitid,
-    waitpid,
-};
+use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, getpid, wait, waitid, waitpid};
 
 use crate::confine::cgroup::Group;
 use crate::confine::scratch::Scratch;
@@ -53,13 +50,14 @@ pub(super) fn run(own: Pid, plan: &Plan, control: &UnixStream, hold: Hold, place
             if exit == KILLED && resources.group.as_ref().is_some_and(Group::ran_out_of_memory) {
                 send(control, Report::OutOfMemory);
             }
-            let left_running = leaves_children(control, plan.linger);
+            let left_running = leaves_others(control, &bot, plan.linger);
             send(control, Report::Ended { exit, left_running });
+            if !has_namespace {
+                kill::bot(bot.pid); // not reaped yet, so the process id is valid
+            }
         }
         // The bot was not reaped, so its process id is valid.
-        None => {
-            kill::bot(bot.pid);
-        }
+        None => kill::bot(bot.pid),
     }
     if let Some(group) = &resources.group {
         group.kill(); // also processes outside the tree of the supervisor
@@ -131,10 +129,12 @@ fn order_to_kill(control: &UnixStream, patience: Duration) -> bool {
     !matches!(poll(&mut look, Timespec::try_from(patience).ok().as_ref()), Ok(0) | Err(Errno::INTR))
 }
 
-/// Returns true if a process is left that does not end by itself within `linger`, or before the arena orders the end.
-fn leaves_children(control: &UnixStream, linger: Duration) -> bool {
+/// Returns true if the bot left a process that does not end by itself within `linger`, or before the arena orders the
+/// end.
+fn leaves_others(control: &UnixStream, bot: &Bot, linger: Duration) -> bool {
     let begin = Instant::now();
-    while has_children() {
+    let has_others = || if bot.has_namespace { has_children() } else { !living_others(bot.pid).is_empty() };
+    while has_others() {
         if begin.elapsed() >= linger || order_to_kill(control, LOOK_EVERY) {
             return true;
         }
@@ -142,35 +142,32 @@ fn leaves_children(control: &UnixStream, linger: Duration) -> bool {
     false
 }
 
-/// Reaps the children that have ended. Returns the exit of the bot's first process if it is among them.
+/// Reaps the children that have ended. Returns the exit of the bot's first process if it has ended too. Without a
+/// namespace that process stays unreaped: the signal to its group is sent later, and until then no other process may
+/// get its id.
 fn reap(bot: &Bot) -> Option<Exit> {
     if !bot.has_namespace {
-        return reap_by_number(bot.pid);
+        living_others(bot.pid);
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let ended = waitid(WaitId::Pid(bot.pid), look).ok().flatten()?;
+        return Some(exit_of(ended.exit_status(), ended.terminating_signal()));
     }
     loop {
         match wait(WaitOptions::NOHANG) {
-            Ok(Some((pid, status))) if pid == bot.pid => return Some(exit_of(status)),
+            Ok(Some((pid, status))) if pid == bot.pid => {
+                return Some(exit_of(status.exit_status(), status.terminating_signal()));
+            }
             Ok(Some(_)) | Err(Errno::INTR) => {}
             Ok(None) | Err(_) => return None,
         }
     }
 }
 
-/// Reaps the children if the bot has no namespace. The bot's group must be killed before the bot's process id is free,
-/// because another process may soon get that id. Therefore the function checks the bot before it reaps it, and reaps
-/// the others one by one.
-fn reap_by_number(bot: Pid) -> Option<Exit> {
-    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    if matches!(waitid(WaitId::Pid(bot), look), Ok(None) | Err(Errno::INTR)) {
-        let others = tree::children(getpid().as_raw_pid()).into_iter().filter_map(Pid::from_raw);
-        for pid in others.filter(|pid| *pid != bot) {
-            let _ = waitpid(Some(pid), WaitOptions::NOHANG);
-        }
-        return None;
-    }
-    let _ = kill_process_group(bot, Signal::KILL);
-    let ended = waitpid(Some(bot), WaitOptions::empty()).ok().flatten();
-    ended.map(|(_, status)| exit_of(status))
+/// Reaps the children that have ended, except the bot's first process. Returns the other children.
+fn living_others(bot: Pid) -> Vec<Pid> {
+    let children = tree::children(getpid().as_raw_pid()).into_iter().filter_map(Pid::from_raw);
+    let lives = |pid: &Pid| matches!(waitpid(Some(*pid), WaitOptions::NOHANG), Ok(None) | Err(Errno::INTR));
+    children.filter(|pid| *pid != bot).filter(lives).collect()
 }
 
 /// Closes the bot's pipes here, so that the arena notices when the bot itself closes them.
@@ -183,9 +180,6 @@ fn release_standard_streams() {
     }
 }
 
-fn exit_of(status: WaitStatus) -> Exit {
-    match (status.exit_status(), status.terminating_signal()) {
-        (Some(code), _) => Exit::Code(code),
-        (None, signal) => Exit::Signal(signal.unwrap_or(0)),
-    }
+fn exit_of(code: Option<i32>, signal: Option<i32>) -> Exit {
+    code.map_or_else(|| Exit::Signal(signal.unwrap_or(0)), Exit::Code)
 }
