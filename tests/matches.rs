@@ -122,7 +122,7 @@ fn every_format_has_every_selected_match() {
     let csv = list(&["--format", "csv"]);
     assert_eq!(csv.lines().count(), 1 + 24, "a row for each seat: {csv}");
     assert!(csv.starts_with("match,deal,seat,bot,score,rank,fault,fault_id,"), "{csv}");
-    let decisions = list(&["--decisions"]);
+    let decisions = list(&["--decisions", "--format", "csv"]);
     let recorded = journal(folder.path());
     let of_broken = recorded.iter().filter(|record| seat_of(record, "broken").is_some());
     let count: usize = of_broken.map(|record| record["turns"].as_array().expect("turns").len()).sum();
@@ -136,6 +136,9 @@ fn every_format_has_every_selected_match() {
 fn wrong_selections_are_refused_in_a_line() {
     let folder = scratch();
     tournament(folder.path());
+    let is_without = |record: &&Value| seat_of(record, "mine").is_none();
+    let without_mine =
+        journal(folder.path()).iter().find(is_without).expect("bots pair up")["match"].to_string();
     for (options, part) in [
         (&["matches", "t", "--with", "mime"][..], "no match has a bot \"mime\": there are"),
         (&["view", "t", "--with", "mine", "--fault=id"], "the options select no match"),
@@ -143,6 +146,11 @@ fn wrong_selections_are_refused_in_a_line() {
         (&["matches", "t", "--with", "mine", "--against", "mine"], "cannot play against itself"),
         (&["matches", "t", "--fault=lost"], "invalid value 'lost'"),
         (&["matches", "t", "--deal", "0"], "0 is not in 1.."),
+        (
+            &["replay", "t", "--match", &without_mine, "--with", "mine"],
+            "\"mine\" does not play in that match",
+        ),
+        (&["matches", "t", "--decisions", "--format", "json"], "the decisions are a CSV table"),
         (&["view", "t", "--with", "mine", "--out", "x.html"], "--out is for one match, and 12 are selected"),
     ] {
         let refused = arena(folder.path(), options);

@@ -4,7 +4,7 @@
 
 mod fits;
 mod pictures;
-mod terminal;
+pub(crate) mod terminal;
 
 use std::fs::{self, File};
 use std::io::{Read, Seek};

@@ -14,7 +14,7 @@ use engine::patchwork::Patchwork;
 use engine::wire::{FaultKind, Start, ToBot, WireFormat};
 use referee::play::answer::read_hello;
 use referee::play::time_control::TimeControl;
-use referee::play::{MatchPlan, Seated, SetupWords, hello_line, play_match, quit_line};
+use referee::play::{MatchPlan, Provenance, Seated, SetupWords, hello_line, play_match, quit_line};
 use referee::seats::bot::scripted::{Answer, ScriptedBot};
 
 use crate::documents::markdown::{Block, DOCUMENTS, blocks};
@@ -161,7 +161,7 @@ fn refereed<G: WireFormat>(
         time,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let record = runtime.block_on(play_match(&plan, game, &mut seats, &mut |_, _| ()));
+    let record = runtime.block_on(play_match(&plan, Provenance::default(), game, &mut seats, &mut |_, _| ()));
     for turn in &record.turns {
         if let Some(fault) = &turn.fault {
             let end_of_script = cut && fault.kind == FaultKind::Exit;

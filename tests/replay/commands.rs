@@ -2,8 +2,11 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use crate::replay::{arena, copied, golden_dir, lines, records, said, scratch, write_lines};
+
+const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 
 /// Plays a small tournament of two random bots and a greedy one.
 fn played(folder: &Path, game: &str, out: &str) {
@@ -79,35 +82,43 @@ fn another_bot_differs_and_its_first_decision_is_named() {
         "{stderr}"
     );
     assert!(stderr.contains(", now it is {\"card\""), "{stderr}");
-    let (_, stderr) =
+    let (stdout, stderr) =
         said(folder.path(), &["feed", "t", "--match", &index, "--seat", "0", "--", "greedy"], 1);
-    assert!(
-        stderr.contains(&format!("match {index}, turn 0, seat 0 (random): the record has {{\"card\"")),
-        "{stderr}"
-    );
-    assert!(stderr.contains("answers differ: decisions 0, "), "{stderr}");
+    let listed: Vec<&str> = stdout.lines().collect();
+    assert_eq!(listed[0], "turn 0");
+    assert!(listed[1].starts_with("  record   {\"card\"") && listed[2].starts_with("  program  {\"card\""));
+    let count = listed.iter().filter(|line| line.starts_with("turn ")).count();
+    assert_eq!((stderr, listed.len()), (format!("{count} of 19 answers differ\n"), 3 * count));
     let (_, stderr) = said(folder.path(), &["rerun", "t", "--match", &index, "--bot", "me=greedy"], 2);
     assert!(stderr.contains("no bot of this match is named \"me\""), "{stderr}");
 }
 
+/// A program that gives `count` lines to a bot, and then waits up to `patience` seconds for the end of its
+/// stdin.
+fn script(count: usize, patience: &str) -> String {
+    format!(
+        "n=0; while [ $n -lt {count} ] && read -r line; do printf '%s\\n' \"$line\"; n=$((n+1)); done | {ARENA} bot random
+        timeout {patience} cat >&2 && echo closed >&2 || echo open >&2"
+    )
+}
+
 #[test]
-fn a_program_is_held_after_a_turn_with_its_stdin_open() {
-    let script = |count: usize| {
-        let arena = env!("CARGO_BIN_EXE_arena");
-        format!(
-            "n=0; while [ $n -lt {count} ] && read -r line; do printf '%s\\n' \"$line\"; n=$((n+1)); done | {arena} bot random"
-        )
-    };
-    // The script answers hello, start, and turns 0 to 3. Then it ends.
+fn a_program_is_held_after_a_turn_at_a_terminal_only() {
+    // The script answers hello, start, and turns 0 to 3.
     let args = ["feed", ".", "--match", "0", "--seat", "1", "--until", "3", "--", "sh", "-c"];
-    let (stdout, stderr) = said(&golden_dir("doodle"), &[&args[..], &[&script(6)]].concat(), 0);
-    assert_eq!(stdout, "all 4 answers agree\n");
-    assert!(stderr.contains("no more lines follow"), "{stderr}");
+    let told = said(&golden_dir("doodle"), &[&args[..], &[&script(6, "600")]].concat(), 0);
+    assert_eq!(told, ("all 4 answers agree\n".to_owned(), "closed\n".to_owned()));
+    let mut command = Command::new(ARENA);
+    command.current_dir(golden_dir("doodle")).args(args).arg(script(6, "0.5"));
+    let (text, status) = crate::screens::terminal::run(command, 80, "");
+    assert!(status.success() && text.contains("no more lines follow") && text.contains("open\r\n"), "{text}");
+    assert!(!text.contains("closed"), "{text}");
     // Without `--until`, the same script ends too early.
     let args = ["feed", ".", "--match", "0", "--seat", "1", "--", "sh", "-c"];
-    let (_, stderr) = said(&golden_dir("doodle"), &[&args[..], &[&script(6)]].concat(), 1);
-    assert!(stderr.contains("match 0, turn 4, seat 1 (random): the record has {"), "{stderr}");
-    assert!(stderr.contains("a fault, exit: it exited or closed its stdout"), "{stderr}");
+    let (stdout, stderr) = said(&golden_dir("doodle"), &[&args[..], &[&script(6, "0.1")]].concat(), 1);
+    assert!(stdout.starts_with("turn 4\n  record   {"), "{stdout}");
+    assert!(stdout.contains("\n  program  a fault, exit: it exited or closed its stdout\n"), "{stdout}");
+    assert!(stderr.contains("1 of 5 answers differ; the program ended with exit status: 0"), "{stderr}");
 }
 
 #[test]
@@ -120,16 +131,13 @@ fn a_recorded_fault_is_met_by_the_same_fault_only() {
         (found["match"].to_string(), bots.iter().position(|name| name == bot).expect("a seat").to_string())
     };
     let (index, seat) = out("hangs");
-    let (_, stderr) = said(&golden, &["feed", ".", "--match", &index, "--seat", &seat, "--", "random"], 1);
-    assert!(
-        stderr.contains("turn 0, seat ") && stderr.contains("the record has a fault, timeout: "),
-        "{stderr}"
-    );
+    let (stdout, _) = said(&golden, &["feed", ".", "--match", &index, "--seat", &seat, "--", "random"], 1);
+    assert!(stdout.starts_with("turn 0\n  record   a fault, timeout: "), "{stdout}");
     let illegal = r#"read -r hello; echo '{"type":"hello","protocol":1}'; read -r start; echo '{"type":"ready"}'
         read -r turn; echo '{"type":"move","id":0,"move":{"pass":true}}'; cat >&2"#;
     let args = ["feed", ".", "--match", &index, "--seat", &seat, "--", "sh", "-c", illegal];
-    let (_, stderr) = said(&golden, &args, 1);
-    assert!(stderr.contains("a fault, illegal: the start patch must be drawn"), "{stderr}");
+    let (stdout, stderr) = said(&golden, &args, 1);
+    assert!(stdout.contains("program  a fault, illegal: the start patch must be drawn"), "{stdout}");
     assert!(stderr.contains(r#"{"type":"fault","id":0,"kind":"timeout""#), "it hears the fault: {stderr}");
     let (index, seat) = out("exits-at-start");
     let (_, stderr) = said(&golden, &["feed", ".", "--match", &index, "--seat", &seat, "--", "true"], 1);

@@ -9,7 +9,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
 /// Runs a program in a terminal of this width and types `typed` at once. Returns its output and exit status.
-pub(super) fn run(mut command: Command, columns: u16, typed: &str) -> (String, ExitStatus) {
+pub(crate) fn run(mut command: Command, columns: u16, typed: &str) -> (String, ExitStatus) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
     grantpt(&master).and_then(|()| unlockpt(&master)).expect("it is ours");
     let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };

@@ -95,19 +95,19 @@ impl<G: Scenes> ScriptedOpponent<G> {
 }
 
 /// The player of a seat in a prepared match.
-pub(super) enum HumanSeat<G: WireFormat> {
+pub(super) enum CheckSeat<G: WireFormat> {
     /// The bot under test. Before the decision `takes_over_at`, a scripted opponent answers for it.
     Candidate { subject: Box<Candidate>, takes_over_at: u32, before: ScriptedOpponent<G> },
     /// A scripted opponent.
     Other(ScriptedOpponent<G>),
 }
 
-impl<G: WireFormat> HumanSeat<G> {
+impl<G: WireFormat> CheckSeat<G> {
     /// Returns the bot under test, if this is its seat.
     pub(super) fn into_subject(self) -> Option<Candidate> {
         match self {
-            HumanSeat::Candidate { subject, .. } => Some(*subject),
-            HumanSeat::Other(_) => None,
+            CheckSeat::Candidate { subject, .. } => Some(*subject),
+            CheckSeat::Other(_) => None,
         }
     }
 }
@@ -116,10 +116,10 @@ fn id_of(line: &[u8]) -> Option<u32> {
     serde_json::from_slice::<Question>(line).expect("the referee writes JSON").id
 }
 
-impl<G: Scenes> Bot for HumanSeat<G> {
+impl<G: Scenes> Bot for CheckSeat<G> {
     async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
         match self {
-            HumanSeat::Candidate { subject, takes_over_at, before } => match id_of(line) {
+            CheckSeat::Candidate { subject, takes_over_at, before } => match id_of(line) {
                 Some(id) if id < *takes_over_at => before.answer(Some(id)),
                 _ => {
                     let line = subject.hears(line);
@@ -127,19 +127,19 @@ impl<G: Scenes> Bot for HumanSeat<G> {
                     subject.bot.ask(&line, deadline).await.map_err(of_process)
                 }
             },
-            HumanSeat::Other(player) => player.answer(id_of(line)),
+            CheckSeat::Other(player) => player.answer(id_of(line)),
         }
     }
 
     fn send(&mut self, line: &[u8]) {
-        if let HumanSeat::Candidate { subject, .. } = self {
+        if let CheckSeat::Candidate { subject, .. } = self {
             let line = subject.hears(line);
             subject.bot.send(&line);
         }
     }
 
     fn disqualify(&mut self, line: &[u8]) {
-        if let HumanSeat::Candidate { subject, .. } = self {
+        if let CheckSeat::Candidate { subject, .. } = self {
             let line = subject.dress.put_on(line);
             subject.bot.disqualify(&line);
         }

@@ -10,10 +10,10 @@ use engine::game::Seat;
 
 use super::examiner::Examiner;
 use super::scenes::{SEED, Scene, Scenes};
-use super::seat::{Candidate, HumanSeat, ScriptedOpponent, Table};
+use super::seat::{Candidate, CheckSeat, ScriptedOpponent, Table};
 use referee::error::Error;
 use referee::play::time_control::TimeControl;
-use referee::play::{MatchPlan, Seated, SetupWords, play_match};
+use referee::play::{MatchPlan, Provenance, Seated, SetupWords, play_match};
 use referee::record::MatchRecord;
 use referee::seats::fault::Fault;
 use sandbox::DOUBTFUL_TRIES_MAX;
@@ -58,15 +58,15 @@ impl Examiner<'_> {
         subject.dress = scene.dress;
         let mut subject = Some(Box::new(subject));
         let stand_in = |seat, leaves_at| ScriptedOpponent::new(&equipment, &table, seat, leaves_at);
-        let mut seats: Vec<Seated<HumanSeat<G>>> = (0..scene.seats)
+        let mut seats: Vec<Seated<CheckSeat<G>>> = (0..scene.seats)
             .map(|seat| {
                 let chair = match subject.take_if(|_| seat == scene.seat) {
-                    Some(subject) => HumanSeat::Candidate {
+                    Some(subject) => CheckSeat::Candidate {
                         subject,
                         takes_over_at: scene.takes_over_at,
                         before: stand_in(seat, None),
                     },
-                    None => HumanSeat::Other(stand_in(seat, scene.others_leave_at)),
+                    None => CheckSeat::Other(stand_in(seat, scene.others_leave_at)),
                 };
                 Seated { bot: Some(chair), fault: None, startup_left: self.settings.time.startup }
             })
@@ -85,9 +85,9 @@ impl Examiner<'_> {
             time,
         };
         let watch = &mut |game: &G, _: &[_]| *table.borrow_mut() = Some(game.clone());
-        let record = play_match(&plan, game, &mut seats, watch).await;
+        let record = play_match(&plan, Provenance::default(), game, &mut seats, watch).await;
         let chair = seats.swap_remove(scene.seat).bot;
-        let subject = chair.and_then(HumanSeat::into_subject).expect("it was seated there");
+        let subject = chair.and_then(CheckSeat::into_subject).expect("it was seated there");
         let sitting = Sitting { record, seat: scene.seat, subject };
         self.clock::<G>(&sitting, scene.takes_over_at);
         Ok(sitting)

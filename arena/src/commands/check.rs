@@ -41,6 +41,9 @@ pub(crate) struct CheckArgs {
 
 /// The width of the titles of checks, in columns. A longer title moves its result to the right.
 const TITLE_WIDTH: usize = 56;
+
+/// The smallest width of a terminal in which results stand in a column of their own.
+const TWO_COLUMNS_WIDTH: usize = 110;
 /// The indentation of the second line of a check, in columns.
 const HINT_INDENT: usize = 6;
 
@@ -117,9 +120,8 @@ fn line(finding: &Finding, width: Option<usize>) -> String {
     };
     let (word, mark) = verdict_word(*verdict);
     let word = Mark::on_some(mark, &format!("{word:<5}"));
-    let roomy = format!("{word} {title:<TITLE_WIDTH$}");
-    let is_roomy = width.is_none_or(|columns| layout::width(&roomy) + layout::width(detail) < columns);
-    let first = if is_roomy { roomy } else { format!("{word} {title}:") };
+    let is_roomy = width.is_none_or(|columns| columns >= TWO_COLUMNS_WIDTH);
+    let first = if is_roomy { format!("{word} {title:<TITLE_WIDTH$}") } else { format!("{word} {title}:") };
     format!("{}\n{hint}", layout::on_one_line(&first, detail, HINT_INDENT, width))
 }
 

@@ -1,5 +1,6 @@
 //! `arena feed`: sends the lines of a recorded seat to a program.
 
+use std::io::IsTerminal;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -16,12 +17,12 @@ use referee::error::Error;
 use referee::for_game;
 use referee::games::GameKind;
 use referee::seats::solo::record_alone;
-use tournament::replay::feed::{Ending, Fed, Feed, Program};
+use tournament::replay::feed::{Differing, Ending, Fed, Feed, Program};
 use tournament::replay::{Difference, Judge, Source};
 
 /// The number of SIGINT, the signal of Ctrl-C.
 const INTERRUPT: i32 = 2;
-/// The most decisions that the answer lists.
+/// The most answers that the list has.
 const LISTED_MAX: usize = 20;
 
 #[derive(Debug, Args)]
@@ -34,7 +35,7 @@ pub(crate) struct FeedArgs {
     /// Send the lines of seat S, counted from 0 [default: the seat of the bot of --with]
     #[arg(long, value_name = "S", required_unless_present = "with")]
     pub(crate) seat: Option<usize>,
-    /// Stop after this turn, and leave the program's stdin open
+    /// Stop after this turn. At a terminal the program's stdin stays open, for a debugger
     #[arg(long, value_name = "ID")]
     pub(crate) until: Option<u32>,
     #[command(flatten)]
@@ -72,13 +73,14 @@ fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
         // Ctrl-C is for the program, which may be a debugger. This command ends with the program.
         let _interrupts = signal(SignalKind::interrupt());
         let (fed, program) = feed.lead(program).await?;
-        if fed.ending == Ending::Held {
+        let stays_open = std::io::stdin().is_terminal();
+        if fed.ending == Ending::Held && stays_open {
             say("no more lines follow; waiting for the program to end, its stdin is open");
         }
-        program.finish().map(|status| (fed, status))
+        program.finish(stays_open).map(|status| (fed, status))
     })?;
     let (fed, status) = fed?;
-    report(fed, status)
+    report(&fed, status)
 }
 
 /// Returns the command. The name of a bundled bot becomes its command.
@@ -89,27 +91,29 @@ fn words(command: &[String]) -> Result<Vec<String>, Error> {
     }
 }
 
-/// Formats the number of answers that differ, and their decisions.
-fn differing_of(ids: &[u32], answers: u32) -> String {
-    let listed: Vec<String> = ids.iter().take(LISTED_MAX).map(u32::to_string).collect();
-    let more = if ids.len() > LISTED_MAX { ", ..." } else { "" };
-    let decisions = if ids.len() == 1 { "decision" } else { "decisions" };
-    format!("{} of {answers} answers differ: {decisions} {}{more}", ids.len(), listed.join(", "))
+/// Lists the answers that differ, up to [`LISTED_MAX`].
+fn listed(differing: &[Differing]) -> String {
+    let mut text = String::new();
+    for Differing { turn, recorded, answered } in differing.iter().take(LISTED_MAX) {
+        let place = turn.map_or_else(|| "start".to_owned(), |turn| format!("turn {turn}"));
+        text += &format!("{place}\n  record   {recorded}\n  program  {answered}\n");
+    }
+    if let more @ 1.. = differing.len().saturating_sub(LISTED_MAX) {
+        text += &format!("and {more} more\n");
+    }
+    text
 }
 
-fn report(fed: Fed, status: ExitStatus) -> Result<(), Error> {
-    let Fed { answers, differing, first, ending } = fed;
-    match first {
-        _ if ending == Ending::Silent && status.signal() == Some(INTERRUPT) => {
-            Err(Error::interrupted(format!("the program was interrupted; it gave {answers} answers")))
-        }
-        None => show(&format!("all {answers} answers agree\n")),
-        Some(first) => {
-            let end = match ending {
-                Ending::Silent => format!("the program ended with {status}; "),
-                _ => String::new(),
-            };
-            Err(Error::no(first.to_string()).hint(end + &differing_of(&differing, answers)))
-        }
+fn report(fed: &Fed, status: ExitStatus) -> Result<(), Error> {
+    let Fed { answers, differing, ending } = fed;
+    let is_silent = *ending == Ending::Silent;
+    if is_silent && status.signal() == Some(INTERRUPT) {
+        return Err(Error::interrupted(format!("the program was interrupted; it gave {answers} answers")));
     }
+    if differing.is_empty() {
+        return show(&format!("all {answers} answers agree\n"));
+    }
+    show(&listed(differing))?;
+    let end = if is_silent { format!("; the program ended with {status}") } else { String::new() };
+    Err(Error::no(format!("{} of {answers} answers differ{end}", differing.len())))
 }

@@ -49,7 +49,7 @@ pub(crate) struct MatchesArgs {
     #[arg(long, value_parser = word::<ListFormat>(), default_value = "table", help_heading = "Output")]
     format: ListFormat,
     /// Print a CSV row for each decision of the selected matches
-    #[arg(long, conflicts_with = "format", help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     decisions: bool,
 }
 
@@ -58,6 +58,11 @@ pub(crate) fn run(args: &MatchesArgs) -> Result<(), Error> {
     source.game()?; // refuses files without records
     let rows = args.select.rows(&source)?;
     if args.decisions {
+        if !matches!(args.format, ListFormat::Table | ListFormat::Csv) {
+            return Err(
+                Error::usage("the decisions are a CSV table").hint("use --decisions without --format")
+            );
+        }
         return print(&decisions(&source, &rows)?);
     }
     match args.format {

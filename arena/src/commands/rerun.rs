@@ -152,7 +152,7 @@ async fn play_again<G: GameKind>(
             }
         });
     }
-    play(plan, &guests, pool, &mut |_, _| ()).await.map(|played| played.record)
+    play(plan, &guests, pool, None, &mut |_, _| ()).await.map(|played| played.record)
 }
 
 /// Returns the limits of the options, with missing ones filled in from the tournament.

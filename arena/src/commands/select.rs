@@ -109,6 +109,12 @@ impl SelectOptions {
         let rows = self.selection().rows(source)?;
         if rows.is_empty() && self.matched.is_some() {
             source.find(self.matched)?; // for the error
+            let row = Selection { index: self.matched, ..Selection::default() }.rows(source)?.pop();
+            let bots: Vec<String> = row.into_iter().flat_map(|row| row.seats).map(|seat| seat.bot).collect();
+            if let Some(name) = self.with.as_ref().filter(|name| !bots.contains(name)) {
+                return Err(Error::usage(format!("{name:?} does not play in that match"))
+                    .hint(format!("its bots are {}", bots.join(", "))));
+            }
         }
         Ok(rows)
     }

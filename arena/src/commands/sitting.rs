@@ -155,12 +155,11 @@ impl<G: Shown> Sitting<G> {
             .iter()
             .map(|sitter| match sitter {
                 Sitter::Bot(entrant) => SeatSource::Process(entrant),
-                Sitter::Human => {
-                    SeatSource::Human(chair.expect("whoever asked for the seat sits there").clone())
-                }
+                Sitter::Human => SeatSource::Human(chair.expect("a match with a person has one").clone()),
             })
             .collect();
-        let Played { record, ended, .. } = play(&self.plan, &guests, &Pool::fresh(&self.host), watch).await?;
+        let Played { record, ended, .. } =
+            play(&self.plan, &guests, &Pool::fresh(&self.host), None, watch).await?;
         if let Some(path) = &self.record {
             out_file::write(path, &record.to_line())?;
         }

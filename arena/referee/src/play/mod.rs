@@ -91,9 +91,19 @@ impl<G: WireFormat> SetupWords<G> {
 /// the turns since the previous call.
 pub type Watch<'w, G> = dyn FnMut(&G, &[TurnRecord<<G as WireFormat>::WireMove>]) + 'w;
 
-/// Plays a match to its end.
+/// What a record says about the circumstances of its match.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Provenance {
+    /// The reason for the replay, if the match is one.
+    pub replayed: Option<String>,
+    /// The seats whose bots played the deal alone.
+    pub alone: Vec<Seat>,
+}
+
+/// Plays a match to its end. Returns its record, which is final.
 pub async fn play_match<G: WireFormat, B: Bot>(
     plan: &MatchPlan<G>,
+    provenance: Provenance,
     game: G,
     seats: &mut [Seated<B>],
     watch: &mut Watch<'_, G>,
@@ -106,7 +116,7 @@ pub async fn play_match<G: WireFormat, B: Bot>(
         referee.decide().await;
         watch(&referee.game, &referee.turns[before..]);
     }
-    referee.finish()
+    referee.finish(provenance)
 }
 
 /// Returns the `hello` line, with its newline.
@@ -340,7 +350,7 @@ impl<'a, G: WireFormat, B: Bot> Referee<'a, G, B> {
     }
 
     /// Sends the result to the bots that remain, and seals the record.
-    fn finish(mut self) -> MatchRecord<G> {
+    fn finish(mut self, provenance: Provenance) -> MatchRecord<G> {
         let outcome = self.game.outcome();
         let end = ToBot::<(), ()>::End { scores: outcome.scores.clone(), ranks: outcome.ranks.clone() };
         let line = line_of(&end);
@@ -362,8 +372,8 @@ impl<'a, G: WireFormat, B: Bot> Referee<'a, G, B> {
             deal: plan.deal.clone(),
             turns: self.turns,
             result: ResultRecord::new(outcome, faults),
-            replayed: None,
-            alone: Vec::new(),
+            replayed: provenance.replayed,
+            alone: provenance.alone,
             off_turn_us,
             digest: String::new(),
             setup: plan.setup.abridged.clone(),

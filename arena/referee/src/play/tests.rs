@@ -62,7 +62,7 @@ async fn play<G: WireFormat>(
         time,
     };
     let mut seats: Vec<_> = bots.into_iter().map(seated).collect();
-    let record = play_match(&plan, game, &mut seats, &mut |_: &G, _: &[_]| ()).await;
+    let record = play_match(&plan, Provenance::default(), game, &mut seats, &mut |_: &G, _: &[_]| ()).await;
     (record, seats.into_iter().filter_map(|seat| seat.bot).collect())
 }
 

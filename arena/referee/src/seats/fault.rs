@@ -60,3 +60,22 @@ fn remedy(blocked: &Blocked) -> String {
 pub fn doubt(fault: &Fault, limit: Duration) -> Option<String> {
     matches!(fault.kind, FaultKind::Timeout | FaultKind::Startup).then(|| fault.doubt(limit))?
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kind_depends_on_the_failure_and_on_the_owed_line() {
+        for (failure, of_a_move, of_a_greeting) in [
+            (Failure::Launch, FaultKind::Launch, FaultKind::Launch),
+            (Failure::Timeout, FaultKind::Timeout, FaultKind::Startup),
+            (Failure::Exit, FaultKind::Exit, FaultKind::Exit),
+            (Failure::Oversize, FaultKind::Oversize, FaultKind::Oversize),
+            (Failure::OffTurn, FaultKind::OffTurn, FaultKind::OffTurn),
+        ] {
+            let fault = of_process(sandbox::Fault::new(failure, "why"));
+            assert_eq!((fault.kind, during_startup(fault).kind), (of_a_move, of_a_greeting), "{failure}");
+        }
+    }
+}

@@ -11,7 +11,7 @@ use crate::bots::entrants::{Entrant, QUIT_GRACE};
 use crate::error::Error;
 use crate::play::answer::read_hello;
 use crate::play::time_control::TimeControl;
-use crate::play::{MatchPlan, Seated, Watch, hello_line, holding, play_match, quit_line};
+use crate::play::{MatchPlan, Provenance, Seated, Watch, hello_line, holding, play_match, quit_line};
 use crate::record::MatchRecord;
 use crate::seats::bot::Bot;
 use crate::seats::fault::{Fault, during_startup, of_process};
@@ -42,7 +42,8 @@ pub struct Played<G: WireFormat> {
     pub kept: Vec<bool>,
 }
 
-/// Plays a match with processes from the pool. Ends all processes that the pool does not keep.
+/// Plays a match with processes from the pool. Ends all processes that the pool does not keep. `replayed` is the
+/// reason if the match is a replay.
 ///
 /// # Errors
 /// The machine cannot start processes, or the deal does not fit the equipment. A bot's failure is never an
@@ -51,6 +52,7 @@ pub async fn play<G: WireFormat>(
     plan: &MatchPlan<G>,
     guests: &[SeatSource<'_, G>],
     pool: &Pool,
+    replayed: Option<String>,
     watch: &mut Watch<'_, G>,
 ) -> Result<Played<G>, Error> {
     let game = G::new(&plan.equipment, &plan.deal).map_err(|error| Error::usage(error.to_string()))?;
@@ -61,16 +63,22 @@ pub async fn play<G: WireFormat>(
         false => seat_in_turn(starts).await?,
     };
     let (mut seats, kept): (Vec<_>, Vec<_>) = seated.into_iter().unzip();
-    let mut record = play_match(plan, game, &mut seats, watch).await;
-    for (seat, guest) in guests.iter().enumerate() {
-        if let SeatSource::Alone(game) = guest {
-            record.alone.push(seat);
-            record.replayed = record.replayed.or_else(|| game.replayed.clone());
-        }
-    }
+    let record = play_match(plan, provenance(guests, replayed), game, &mut seats, watch).await;
     let farewell = quit_line();
     let ended = join_all(seats.into_iter().map(|seat| see_off(seat, pool, plan.round, &farewell))).await;
     Ok(Played { record, ended, kept })
+}
+
+/// Returns what the record says about these seats. A match is a replay if one of its solo games is.
+fn provenance<G: WireFormat>(guests: &[SeatSource<'_, G>], replayed: Option<String>) -> Provenance {
+    let mut provenance = Provenance { replayed, alone: Vec::new() };
+    for (seat, guest) in guests.iter().enumerate() {
+        if let SeatSource::Alone(game) = guest {
+            provenance.alone.push(seat);
+            provenance.replayed = provenance.replayed.or_else(|| game.replayed.clone());
+        }
+    }
+    provenance
 }
 
 impl<G: WireFormat> Played<G> {
@@ -105,7 +113,7 @@ pub async fn play_together<G: WireFormat>(
 ) -> Result<Played<G>, Error> {
     let guests: Vec<SeatSource<'_, G>> =
         entrants.iter().map(|entrant| SeatSource::Process(entrant)).collect();
-    play(plan, &guests, pool, watch).await
+    play(plan, &guests, pool, None, watch).await
 }
 
 /// The player in a seat.

@@ -9,7 +9,7 @@ use crate::Reply;
 use crate::process::BotProcess;
 use crate::process::fault::Fault;
 use crate::process::pipes::Got;
-use crate::process::question::{Outcome, Question};
+use crate::process::question::{NoLine, Outcome, Question};
 use crate::start::handle::State;
 use crate::system::stolen::Stolen;
 use crate::system::tree::CpuUse;
@@ -99,8 +99,8 @@ impl BotProcess {
             None => poll_fn(|cx| self.poll_answer(cx, &mut question)).await,
         };
         match outcome {
-            Outcome::Line(place) => Ok(self.reply(place, question, was_early)),
-            other => Err(self.fail(other, &question).await),
+            Ok(place) => Ok(self.reply(place, question, was_early)),
+            Err(reason) => Err(self.fail(reason, &question).await),
         }
     }
 
@@ -112,14 +112,14 @@ impl BotProcess {
         while let Poll::Ready(got) = self.pipes.poll_read(cx) {
             match got {
                 Some(got) => return Poll::Ready(got.into()),
-                None if Instant::now() >= question.deadline => return Poll::Ready(Outcome::Deadline),
+                None if Instant::now() >= question.deadline => return Poll::Ready(Err(NoLine::Deadline)),
                 None => {}
             }
         }
         let ended = self.handle.poll_for(cx, |state: &State| state.has_ended().then_some(()));
         if ended.is_ready() {
             // The pipe may hold an answer that the bot wrote before its end.
-            return Poll::Ready(self.last_look(Outcome::Ended));
+            return Poll::Ready(self.last_look(NoLine::Ended));
         }
         self.poll_time(cx, question)
     }
@@ -135,13 +135,13 @@ impl BotProcess {
         }
         ready!(self.timer.poll_until(cx, question.deadline));
         question.note_lateness(Instant::now(), question.deadline);
-        Poll::Ready(self.last_look(Outcome::Deadline))
+        Poll::Ready(self.last_look(NoLine::Deadline))
     }
 
-    /// Returns a line that is already complete in the pipe, or else `end`.
-    fn last_look(&mut self, end: Outcome) -> Outcome {
+    /// Returns a line that is already complete in the pipe, or else `reason`.
+    fn last_look(&mut self, reason: NoLine) -> Outcome {
         match self.pipes.read_now() {
-            Some(Got::Closed) | None => end,
+            Some(Got::Closed) | None => Err(reason),
             Some(got) => got.into(),
         }
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use crate::process::fault::Fault;
+use crate::process::fault::{Failure, Fault};
 use crate::process::pipes::Got;
 use crate::process::reply::SLOW_AFTER;
 use crate::system::stolen::Stolen;
@@ -29,19 +29,31 @@ pub(crate) struct Question<'a> {
     pub(crate) lateness: Duration,
 }
 
-/// The end of a wait for an answer.
-#[derive(Debug)]
-pub(crate) enum Outcome {
-    /// With a line, at this place of the inbox.
-    Line(Range<usize>),
-    /// With more bytes than a line may have.
+/// The result of a wait for an answer: the place of the line in the inbox, or the reason why none came.
+pub(crate) type Outcome = Result<Range<usize>, NoLine>;
+
+/// The reason why a wait for an answer ended without a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoLine {
+    /// More bytes came than a line may have.
     Oversize,
-    /// With the end of the bot's stdout.
+    /// The bot closed its stdout.
     Closed,
-    /// With the end of the bot.
+    /// The bot has ended.
     Ended,
-    /// With the deadline.
+    /// The deadline passed.
     Deadline,
+}
+
+impl NoLine {
+    /// Returns the kind of the bot's failure.
+    pub(crate) fn failure(self) -> Failure {
+        match self {
+            NoLine::Oversize => Failure::Oversize,
+            NoLine::Closed | NoLine::Ended => Failure::Exit,
+            NoLine::Deadline => Failure::Timeout,
+        }
+    }
 }
 
 impl<'a> Question<'a> {
@@ -93,9 +105,9 @@ impl<'a> Question<'a> {
 impl From<Got> for Outcome {
     fn from(got: Got) -> Self {
         match got {
-            Got::Line(place) => Outcome::Line(place),
-            Got::Oversize => Outcome::Oversize,
-            Got::Closed => Outcome::Closed,
+            Got::Line(place) => Ok(place),
+            Got::Oversize => Err(NoLine::Oversize),
+            Got::Closed => Err(NoLine::Closed),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::confine::{Layer, paths};
 use crate::process::BotProcess;
 use crate::process::blocked::{Blocked, Bounds, blocked};
 use crate::process::fault::Fault;
-use crate::process::question::{Outcome, Question};
+use crate::process::question::{NoLine, Question};
 use crate::start::handle::State;
 use crate::system::tree::CpuUse;
 use crate::text::quote;
@@ -31,30 +31,29 @@ const MEBIBYTE: u64 = 1024 * 1024;
 
 impl BotProcess {
     /// Ends the bot. Returns the fault with the measurements of the decision.
-    pub(crate) async fn fail(&mut self, outcome: Outcome, question: &Question<'_>) -> Fault {
+    pub(crate) async fn fail(&mut self, reason: NoLine, question: &Question<'_>) -> Fault {
         // Measured first, because a dead process has no times.
         let used = self.used_in(question);
-        let fault = match outcome {
-            Outcome::Oversize => question.measure(self.oversize(), used),
-            Outcome::Closed | Outcome::Ended => {
-                let seen = question.measure(Fault::new(Failure::Exit, ""), used);
-                let detail = self.exit().await;
-                Fault { detail, blocked: self.blocked().map(Box::new), ..seen }
-            }
-            Outcome::Deadline | Outcome::Line(_) => question.measure(self.timeout(question, used), used),
+        let mut fault = question.measure(Fault::new(reason.failure(), ""), used);
+        fault.detail = match reason {
+            NoLine::Oversize => self.oversize(),
+            NoLine::Deadline => self.timeout(question, used),
+            NoLine::Closed | NoLine::Ended => self.exit().await,
         };
+        if fault.kind == Failure::Exit {
+            fault.blocked = self.blocked().map(Box::new);
+        }
         self.transcript.push(true, self.pipes.inbox.waiting());
         self.condemn(&fault);
         fault
     }
 
-    fn oversize(&self) -> Fault {
+    fn oversize(&self) -> String {
         let came = quote(self.pipes.inbox.waiting());
-        let text = format!("more than {LINE_BYTES_MAX} bytes without a newline: {came}");
-        Fault::new(Failure::Oversize, text)
+        format!("more than {LINE_BYTES_MAX} bytes without a newline: {came}")
     }
 
-    fn timeout(&self, question: &Question<'_>, used: Option<CpuUse>) -> Fault {
+    fn timeout(&self, question: &Question<'_>, used: Option<CpuUse>) -> String {
         let limit_ms = (question.limit().as_micros() + 500) / 1_000;
         let came = self.pipes.inbox.waiting();
         let why = if !came.is_empty() {
@@ -72,7 +71,7 @@ impl BotProcess {
         } else {
             "nothing came; did you flush stdout, and read stdin line by line?".to_owned()
         };
-        Fault::new(Failure::Timeout, format!("no line within {limit_ms} ms: {why}"))
+        format!("no line within {limit_ms} ms: {why}")
     }
 
     /// Waits for the exit status, kills the remaining processes, and waits for the rest of the stderr.

@@ -256,7 +256,7 @@ impl Request {
             return Err(Error::usage(
                 "this schedule cannot be split into shards: later matches depend on earlier results",
             )
-            .hint("play it on one machine, or split a round robin or a gauntlet"));
+            .hint("to go on elsewhere, stop it, copy its directory, and run arena tournament --resume --out DIR there"));
         }
         let lacks = |what: &str, hint: &str| {
             Err(Error::usage(format!("shards of a tournament need {what}")).hint(hint))

@@ -15,16 +15,13 @@ use std::time::Duration;
 
 use engine::game::Seat;
 
-pub use fed::{Fed, Feed};
+pub use fed::{Differing, Fed, Feed};
 pub use program::{Ending, Program};
 
-use super::compare::shown;
-use super::{Difference, Place};
 use fed::Table;
 use recorded::RecordedBot;
 use referee::error::Error;
-use referee::play::{MatchPlan, Seated, SetupWords, play_match};
-use referee::seats::fault::Fault;
+use referee::play::{MatchPlan, Provenance, Seated, SetupWords, play_match};
 
 impl<G: WireFormat> Feed<'_, G> {
     /// Leads the dialogue with a program to its end. If the dialogue ends at `until`, the program may still
@@ -50,7 +47,7 @@ impl<G: WireFormat> Feed<'_, G> {
         let game = G::new(&plan.equipment, &plan.deal).map_err(|error| Error::usage(error.to_string()))?;
         let table: Table<G> = Rc::default();
         let mut seats = self.seats(&game, &table, program);
-        play_match(&plan, game, &mut seats, &mut |game: &G, _: &[_]| {
+        play_match(&plan, Provenance::default(), game, &mut seats, &mut |game: &G, _: &[_]| {
             *table.borrow_mut() = Some(game.clone())
         })
         .await;
@@ -67,15 +64,5 @@ impl<G: WireFormat> Feed<'_, G> {
             Seated { bot: Some(bot), fault: None, startup_left: Duration::ZERO }
         };
         (0..self.record.bots.len()).map(seat).collect()
-    }
-
-    /// Describes a decision that differs from the record.
-    fn difference(&self, id: u32, recorded: &str, answered: &Result<G::WireMove, Fault>) -> Difference {
-        let answered = match answered {
-            Ok(word) => shown(&serde_json::to_value(word).expect("a move is plain data")),
-            Err(fault) => format!("a fault, {fault}"),
-        };
-        let what = format!("the record has {recorded}, the program answers {answered}");
-        Difference::new(self.record, Place::turn(self.record, id, self.seat), what)
     }
 }

@@ -47,7 +47,7 @@ impl Concurrency {
 impl fmt::Display for Concurrency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.jobs_thinking < self.jobs {
-            true => write!(f, "{} at a time ({} while bots think)", self.jobs, self.jobs_thinking),
+            true => write!(f, "{} at a time, {} while bots are slow", self.jobs, self.jobs_thinking),
             false => write!(f, "{} at a time", self.jobs),
         }
     }

@@ -276,12 +276,10 @@ async fn play_fairly<G: GameKind>(
     live: Option<&LiveDir>,
 ) -> Result<Played<G>, Error> {
     let shown = |is_again| live.map(|room| room.begin(plan, is_again));
-    let played = play_shown(plan, guests, pool, shown(false)).await?;
+    let played = play_shown(plan, guests, pool, None, shown(false)).await?;
     let Some(doubt) = played.doubt(&plan.time) else { return Ok(played) };
     let host = pool.host.clone().apart(G::SIMULTANEOUS);
-    let mut again = play_shown(plan, guests, &Pool::fresh(&host), shown(true)).await?;
-    again.record.replayed = Some(doubt);
-    Ok(again)
+    play_shown(plan, guests, &Pool::fresh(&host), Some(doubt), shown(true)).await
 }
 
 /// Plays a match, and writes its live file if there is one.
@@ -289,10 +287,11 @@ async fn play_shown<G: GameKind>(
     plan: &MatchPlan<G>,
     guests: &[SeatSource<'_, G>],
     pool: &Pool,
+    replayed: Option<String>,
     shown: Option<LiveMatch>,
 ) -> Result<Played<G>, Error> {
     match shown {
-        None => play(plan, guests, pool, &mut |_, _| ()).await,
-        Some(mut shown) => play(plan, guests, pool, &mut |_, turns| shown.add(turns)).await,
+        None => play(plan, guests, pool, replayed, &mut |_, _| ()).await,
+        Some(mut shown) => play(plan, guests, pool, replayed, &mut |_, turns| shown.add(turns)).await,
     }
 }

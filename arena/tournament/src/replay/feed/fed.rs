@@ -8,7 +8,6 @@ use std::sync::Arc;
 use engine::game::Seat;
 
 use super::program::Ending;
-use crate::replay::Difference;
 use referee::play::time_control::TimeControl;
 use referee::record::MatchRecord;
 
@@ -32,12 +31,21 @@ pub struct Feed<'a, G: WireFormat> {
 pub struct Fed {
     /// The number of decisions that the program answered.
     pub answers: u32,
-    /// The decisions with an answer that differs from the record.
-    pub differing: Vec<u32>,
-    /// The first different answer.
-    pub first: Option<Difference>,
+    /// The answers that differ from the record.
+    pub differing: Vec<Differing>,
     /// The end of the dialogue.
     pub ending: Ending,
+}
+
+/// An answer that differs from the record. Both are JSON, shortened if long, or the text of a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Differing {
+    /// The turn, or `None` for the answer to `start`.
+    pub turn: Option<u32>,
+    /// The answer in the record.
+    pub recorded: String,
+    /// The answer of the program.
+    pub answered: String,
 }
 
 /// The game in the referee's state. The program's answers are judged by it.

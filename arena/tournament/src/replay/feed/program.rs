@@ -91,13 +91,17 @@ impl Program {
         self.stdin = None;
     }
 
-    /// Waits for the program's end. Sends `quit` first, unless the dialogue stopped at a turn.
+    /// Waits for the program's end. Sends `quit` first, unless the dialogue stopped at a turn. After such a turn
+    /// `stays_open` leaves the program's stdin open.
     ///
     /// # Errors
     /// Fails if the system cannot report the program's end.
-    pub fn finish(mut self) -> Result<ExitStatus, Error> {
-        if self.ending != Ending::Held {
+    pub fn finish(mut self, stays_open: bool) -> Result<ExitStatus, Error> {
+        let is_held = self.ending == Ending::Held;
+        if !is_held {
             self.send(&quit_line());
+        }
+        if !is_held || !stays_open {
             self.hang_up();
         }
         // Reads the remaining output, so that a full pipe does not block the program.

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use engine::game::Seat;
 use engine::wire::{FaultKind, FromBot, MoveLine, Ready, WireFormat};
 
-use super::fed::{Fed, Feed, Table};
+use super::fed::{Differing, Fed, Feed, Table};
 use super::program::{Ending, Program};
+use crate::replay::compare::shown;
 use crate::replay::start_faults;
 use referee::play::answer::{read_move, read_ready};
 use referee::record::TurnRecord;
@@ -36,7 +37,7 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
     ) -> RecordedBot<'a, G> {
         let early = start_faults(feed.record, game).into_iter().find(|turn| turn.seat == seat);
         let turns = feed.record.turns.iter().filter(|turn| turn.seat == seat);
-        let fed = Fed { answers: 0, differing: Vec::new(), first: None, ending: Ending::Whole };
+        let fed = Fed { answers: 0, differing: Vec::new(), ending: Ending::Whole };
         RecordedBot {
             feed,
             table,
@@ -68,7 +69,8 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
             program.send(line);
             if let Err(fault) = program.answer().and_then(read_ready) {
                 program.ending = Ending::Silent;
-                self.note(0, "\"ready\"", &Err(fault));
+                self.fed.answers += 1;
+                self.note(None, "\"ready\"".to_owned(), &Err(fault));
             }
         }
         self.line = json(&FromBot::<()>::Ready(Ready {}));
@@ -113,11 +115,9 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
         if !agrees {
             let recorded = match (&turn.fault, &turn.word) {
                 (Some(fault), _) => format!("a fault, {}: {}", fault.kind, fault.detail),
-                (None, word) => {
-                    crate::replay::compare::shown(&serde_json::to_value(word).expect("a move is plain data"))
-                }
+                (None, word) => move_text(word),
             };
-            self.note(turn.id, &recorded, &answer);
+            self.note(Some(turn.id), recorded, &answer);
         }
     }
 
@@ -131,12 +131,17 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
         Ok(G::write(&self.feed.equipment, &action))
     }
 
-    fn note(&mut self, id: u32, recorded: &str, answer: &Result<G::WireMove, Fault>) {
-        self.fed.differing.push(id);
-        if self.fed.first.is_none() {
-            self.fed.first = Some(self.feed.difference(id, recorded, answer));
-        }
+    fn note(&mut self, turn: Option<u32>, recorded: String, answer: &Result<G::WireMove, Fault>) {
+        let answered = match answer {
+            Ok(word) => move_text(word),
+            Err(fault) => format!("a fault, {fault}"),
+        };
+        self.fed.differing.push(Differing { turn, recorded, answered });
     }
+}
+
+fn move_text(word: &impl serde::Serialize) -> String {
+    shown(&serde_json::to_value(word).expect("a move is plain data"))
 }
 
 fn json(message: &impl serde::Serialize) -> Vec<u8> {
