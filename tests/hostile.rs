@@ -40,7 +40,7 @@ fn fixture(folder: &Path) -> String {
     path.pop();
     path.set_file_name("examples");
     let copy = folder.join("hostile");
-    fs::copy(path.join("hostile"), &copy).expect("first `cargo build -p quilt-arena --example hostile`");
+    fs::copy(path.join("hostile"), &copy).expect("first `cargo build -p test-bots --example hostile`");
     copy.display().to_string()
 }
 

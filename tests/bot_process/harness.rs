@@ -36,7 +36,7 @@ pub(crate) fn fixture() -> String {
     path.pop();
     path.set_file_name("examples");
     let path: PathBuf = path.join("misbehave");
-    assert!(path.exists(), "first `cargo build -p quilt-arena --example misbehave` (in this profile)");
+    assert!(path.exists(), "first `cargo build -p test-bots --example misbehave` (in this profile)");
     path.into_os_string().into_string().expect("the target folder's name is UTF-8")
 }
 

@@ -162,7 +162,7 @@ fn fixture() -> PathBuf {
     path.pop();
     path.set_file_name("examples");
     let path = path.join("attack");
-    assert!(path.exists(), "first `cargo build -p quilt-arena --example attack` (in this profile)");
+    assert!(path.exists(), "first `cargo build -p test-bots --example attack` (in this profile)");
     path
 }
 
