@@ -7,7 +7,6 @@ use clap::builder::Styles;
 use clap::error::ErrorKind;
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::commands::bench::BenchArgs;
 use crate::commands::bots::BotArgs;
 use crate::commands::check::CheckArgs;
 use crate::commands::compare::CompareArgs;
@@ -105,8 +104,6 @@ pub(crate) enum Command {
     Apply(OracleArgs),
     /// Explain a move, or the rule it breaks (JSON lines)
     Explain(OracleArgs),
-    /// Measure the speed of the arena on this machine
-    Bench(BenchArgs),
     /// Test which sandbox layers hold on this machine
     Doctor(DoctorArgs),
     /// Run a command in the sandbox of bots
@@ -149,7 +146,6 @@ const GROUPS: [(&str, &[Line]); 6] = [
         "Tools",
         &[
             (&["doctor", "run"], "Test the sandbox, run a command in it"),
-            (&["bench"], ""),
             (&["moves", "apply", "explain"], "Query the rules (JSON lines)"),
         ],
     ),

@@ -3,7 +3,6 @@
 //! `cli` and `commands` turn arguments into calls and results into text. Only `report` writes to the
 //! terminal. Matches, tournaments, and pages are in the crates below this one.
 
-pub mod bench;
 pub mod check;
 mod cli;
 mod commands;
@@ -26,8 +25,6 @@ use report::output;
 /// Runs the program with the arguments of this process, and returns the exit status.
 pub fn main() -> ExitCode {
     sandbox::supervisor::main_if_asked();
-    bench::instant::main_if_asked();
-    bench::floor::main_if_asked();
     sandbox::selftest::attempt::main_if_asked();
     let cli = match cli::parse() {
         Ok(cli) => cli,
@@ -70,7 +67,6 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Moves(args) => commands::oracle::moves(&args),
         Command::Apply(args) => commands::oracle::apply(&args),
         Command::Explain(args) => commands::oracle::explain(&args),
-        Command::Bench(args) => commands::bench::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Run(args) => return commands::run::run(args),
         Command::Bots => commands::bots::list(),

@@ -1,6 +1,6 @@
 //! The steps of a search, one by one: `cargo bench -p bench`.
 //!
-//! Times are wall time; for figures in CPU time there is `arena bench --engine`.
+//! Times are wall time; for figures in CPU time there is `cargo run --profile dist -p bench -- --engine`.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,6 +1,5 @@
 //! The commands. Each turns its arguments into calls, and the results into text.
 
-pub(crate) mod bench;
 pub(crate) mod bots;
 mod browser;
 pub(crate) mod check;

@@ -17,8 +17,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-use arena::bench::instant::INSTANT_ARG;
-use arena::bench::prepared::{Answers, DECISIONS, SEED};
+use bench::instant::INSTANT_ARG;
+use bench::prepared::{Answers, DECISIONS, SEED};
 use sandbox::cores;
 
 /// The first argument that selects the engine mode of this program.
@@ -68,6 +68,7 @@ struct Taken {
 }
 
 fn main() -> Outcome<()> {
+    bench::main_if_asked();
     let args: Vec<String> = std::env::args().skip(1).collect();
     if args.first().is_some_and(|first| first == ENGINE_ARG) {
         return Ok(engine::play()?);
@@ -105,7 +106,9 @@ fn measure(runners: &[Runner; 2], folder: &Path) -> Outcome<()> {
 
 /// The arena with its default settings.
 fn arena_runner(program: &str, answers: &Answers) -> Runner {
-    let bot = shell_words::join([program, INSTANT_ARG, &answers.path().display().to_string()]);
+    let own = std::env::current_exe().expect("this program has a file");
+    let bot =
+        shell_words::join([&own.display().to_string(), INSTANT_ARG, &answers.path().display().to_string()]);
     let program = program.to_owned();
     let command = move |load: Load, out: &Path| {
         let mut command = Command::new(&program);

@@ -21,7 +21,7 @@ enum State {
 
 /// The supply of matches. It repeats the prepared matches forever.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(crate) struct Gate {
     matches: u64,
     state: watch::Sender<State>,
     begun: AtomicU64,
@@ -30,7 +30,7 @@ pub(super) struct Gate {
 
 impl Gate {
     /// Creates a shut gate.
-    pub(super) fn new(matches: u64) -> Gate {
+    pub(crate) fn new(matches: u64) -> Gate {
         let state = watch::Sender::new(State::Shut);
         Gate { matches, state, begun: AtomicU64::new(0), done: AtomicU64::new(0) }
     }
@@ -38,7 +38,7 @@ impl Gate {
     /// Lets matches begin for the length of a window, and longer if none has begun by then. Then shuts the
     /// gate, waits for the running matches, and returns the number of finished ones. Returns 0 if the workers
     /// have ended.
-    pub(super) fn open_for(&self, window: Duration) -> u64 {
+    pub(crate) fn open_for(&self, window: Duration) -> u64 {
         let [begun, done] = [&self.begun, &self.done].map(|count| move || count.load(Ordering::Acquire));
         let [begun_before, done_before] = [begun(), done()];
         self.set(State::Open);
@@ -56,7 +56,7 @@ impl Gate {
     }
 
     /// Ends the supply. Workers that failed call it too.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         self.set(State::Over);
     }
 
@@ -69,7 +69,7 @@ impl Gate {
     }
 
     /// Counts finished matches.
-    pub(super) fn count(&self, matches: u64) {
+    pub(crate) fn count(&self, matches: u64) {
         self.done.fetch_add(matches, Ordering::AcqRel);
     }
 }

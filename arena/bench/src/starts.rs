@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::turn::Windows;
+use crate::turn::Windows;
 use referee::bots::entrants::{Entrant, QUIT_GRACE};
 use referee::error::Error;
 use referee::play::{hello_line, quit_line};
@@ -21,7 +21,7 @@ const INTERPRETED_WINDOW: Duration = Duration::from_secs(1);
 
 /// Measures starts per second, directly and by the arena, and the ratio. Covers the compiled bot, and the
 /// first bot of each language.
-pub(super) fn measure(
+pub(crate) fn measure(
     host: &Host,
     compiled: &Entrant,
     interpreted: &[(&str, Vec<Entrant>)],

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use engine::game::Seat;
 
-use super::instant::SEATS;
-use super::prepared::{self, Answers, DECISIONS};
+use crate::instant::SEATS;
+use crate::prepared::{self, Answers, DECISIONS};
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use sandbox::cores;
@@ -31,7 +31,7 @@ const REPEATS: usize = 3;
 
 /// Measures the rates of compiled bots and of these interpreted bots. `jobs` is the user's number of
 /// concurrent matches.
-pub(super) fn measure(
+pub(crate) fn measure(
     answers: &Answers,
     host: &Host,
     out: &Path,
@@ -49,7 +49,7 @@ pub(super) fn measure(
 }
 
 /// Returns bots for both seats in every language that this machine can run.
-pub(super) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>)>, Error> {
+pub(crate) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>)>, Error> {
     let limit = referee::play::time_control::TimeControl::default().startup;
     let runtime = super::runtime()?;
     let bots = |argv: &[&str]| -> Vec<Entrant> { (0..SEATS).map(|seat| entrant(seat, argv)).collect() };

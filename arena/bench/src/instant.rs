@@ -16,9 +16,9 @@ use engine::wire::LINE_BYTES_MAX;
 /// optionally the time to sleep before each move, in milliseconds.
 pub const INSTANT_ARG: &str = "__instant";
 /// The length of a slot, in bytes.
-pub(super) const SLOT_BYTES: usize = 4_096;
+pub(crate) const SLOT_BYTES: usize = 4_096;
 /// The number of seats of a match in the file.
-pub(super) const SEATS: usize = 2;
+pub(crate) const SEATS: usize = 2;
 
 /// The beginning of every message. The next letter determines the type.
 const HEAD: &[u8] = b"{\"type\":\"";

@@ -31,7 +31,7 @@ pub fn main_if_asked() {
 
 /// The connection to the answering process.
 #[derive(Debug)]
-pub(super) struct Floor {
+pub(crate) struct Floor {
     child: Child,
     stdin: ChildStdin,
     stdout: ChildStdout,
@@ -39,7 +39,7 @@ pub(super) struct Floor {
 
 impl Floor {
     /// Starts the answering process on the cores of this thread.
-    pub(super) fn start() -> io::Result<Floor> {
+    pub(crate) fn start() -> io::Result<Floor> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg(PONG_ARG)
             .stdin(Stdio::piped())
@@ -52,7 +52,7 @@ impl Floor {
 
     /// Returns the processor time of a round trip on both sides, in nanoseconds, and the share of the core
     /// that other programs used meanwhile.
-    pub(super) fn measure(&mut self, window: Duration) -> io::Result<(f64, f64)> {
+    pub(crate) fn measure(&mut self, window: Duration) -> io::Result<(f64, f64)> {
         let (question, mut answer) = ([b'x'; QUESTION_BYTES], [0; ANSWER_BYTES]);
         let begin = Instant::now();
         let used = self.used();

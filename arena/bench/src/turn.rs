@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use engine::doodle::Doodle;
 
-use super::floor::Floor;
-use super::gate::Gate;
-use super::instant::SEATS;
-use super::prepared::{Answers, DECISIONS};
+use crate::floor::Floor;
+use crate::gate::Gate;
+use crate::instant::SEATS;
+use crate::prepared::{Answers, DECISIONS};
 use referee::error::Error;
 use sandbox::cores;
 use sandbox::{Host, cpu_time, descendants, resident_bytes};
@@ -25,11 +25,11 @@ const OTHERS_MAX: f64 = 0.2;
 
 /// The length and the number of measurement windows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Windows {
-    pub(super) length: Duration,
-    pub(super) count: usize,
+pub(crate) struct Windows {
+    pub(crate) length: Duration,
+    pub(crate) count: usize,
     /// The maximum number of windows tried to get `count` undisturbed ones.
-    pub(super) tries: usize,
+    pub(crate) tries: usize,
 }
 
 /// The measurements of a window of the floor and the following window of the arena.
@@ -49,7 +49,7 @@ struct Sample {
 /// The first figure is R, the ratio of a whole turn to the floor. The processor times of the turn, of the
 /// arena's part, and of the floor follow. The last figures are the memory of the arena, and the time from the
 /// last match to the end of all bots.
-pub(super) fn measure(
+pub(crate) fn measure(
     answers: &Answers,
     host: &Host,
     out: &Path,

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::prepared::{Answers, DECISIONS};
-use super::turn::{self, Windows};
+use crate::prepared::{Answers, DECISIONS};
+use crate::turn::{self, Windows};
 use referee::error::Error;
 use sandbox::Host;
 use sandbox::cores;
@@ -22,7 +22,7 @@ const MOVES: u64 = 10_000;
 
 /// Measures the ratio of the throughput with 512 bots to that with 8. Also counts the time faults of bots
 /// that sleep for nine tenths of their limit.
-pub(super) fn measure(
+pub(crate) fn measure(
     answers: &Answers,
     host: &Host,
     out: &Path,

@@ -1,9 +1,10 @@
-//! `arena bench`: measures the cost of a turn, a start, and a match on this machine.
+//! Measures the cost of a turn, a start, and a match on this machine: `cargo run --profile dist -p bench`.
 
-use clap::{Args, ValueEnum};
+use std::process::ExitCode;
 
-use crate::bench::{self, Figure, Request, Section};
-use crate::report::output::{print_json, show, width};
+use arena::report::output::{print_json, say, show, width};
+use bench::{Figure, Request, Section};
+use clap::{Parser, ValueEnum};
 use referee::error::Error;
 use tournament::report::layout;
 
@@ -17,8 +18,9 @@ enum BenchFormat {
     Json,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct BenchArgs {
+/// Measure the cost of a turn, a start, and a match on this machine
+#[derive(Debug, Parser)]
+struct BenchArgs {
     /// Measure faster, but less precisely
     #[arg(long)]
     quick: bool,
@@ -39,7 +41,18 @@ pub(crate) struct BenchArgs {
     format: BenchFormat,
 }
 
-pub(crate) fn run(args: &BenchArgs) -> Result<(), Error> {
+fn main() -> ExitCode {
+    bench::main_if_asked();
+    match run(&BenchArgs::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&error.to_string());
+            error.exit_code()
+        }
+    }
+}
+
+fn run(args: &BenchArgs) -> Result<(), Error> {
     let request = Request {
         quick: args.quick,
         scale: args.scale,

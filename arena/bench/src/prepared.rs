@@ -10,7 +10,7 @@ use engine::game::{Game, first_pending};
 use engine::wire::WireFormat;
 use engine::wire::{FromBot, MoveLine};
 
-use super::instant::{INSTANT_ARG, SEATS, SLOT_BYTES};
+use crate::instant::{INSTANT_ARG, SEATS, SLOT_BYTES};
 use referee::bots::entrants::{Digests, Entrant, own_executable};
 use referee::error::Error;
 use referee::games::RulesOptions;
@@ -32,7 +32,7 @@ pub const DECISIONS: u64 = 19;
 pub struct Answers {
     path: PathBuf,
     /// The number of matches in the file.
-    pub(super) matches: u64,
+    pub(crate) matches: u64,
 }
 
 impl Drop for Answers {
@@ -67,14 +67,14 @@ impl Answers {
     }
 
     /// Creates a tournament of two instant bots that sleep before each move, in milliseconds.
-    pub(super) fn sleeping(&self, host: &Host, sleep_ms: u64) -> Result<Tournament<Doodle>, Error> {
+    pub(crate) fn sleeping(&self, host: &Host, sleep_ms: u64) -> Result<Tournament<Doodle>, Error> {
         let mut bots = vec![self.entrant("one")?, self.entrant("two")?];
         bots.iter_mut().for_each(|bot| bot.command.argv.push(sleep_ms.to_string()));
         tournament(host, bots, self.matches, true)
     }
 
     /// Creates an instant bot with this name.
-    pub(super) fn entrant(&self, name: &str) -> Result<Entrant, Error> {
+    pub(crate) fn entrant(&self, name: &str) -> Result<Entrant, Error> {
         let argv = [own_executable()?, INSTANT_ARG.to_owned(), self.path.display().to_string()];
         let command = Command::new(name, argv).expect("a program is named");
         Ok(Entrant {
@@ -88,13 +88,13 @@ impl Answers {
     }
 
     /// Creates a tournament of two instant bots.
-    pub(super) fn tournament(&self, host: &Host, reuse: bool) -> Result<Tournament<Doodle>, Error> {
+    pub(crate) fn tournament(&self, host: &Host, reuse: bool) -> Result<Tournament<Doodle>, Error> {
         tournament(host, vec![self.entrant("one")?, self.entrant("two")?], self.matches, reuse)
     }
 }
 
 /// Creates a tournament of doodle between these bots, with the defaults of the command.
-pub(super) fn tournament(
+pub(crate) fn tournament(
     host: &Host,
     entrants: Vec<Entrant>,
     rounds: u64,

@@ -18,13 +18,13 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use prepared::Answers;
+use crate::prepared::Answers;
+use crate::turn::Windows;
 use referee::error::Error;
 use sandbox::Host;
 use sandbox::cores;
 pub use tournament::plan::figure::Figure;
 use tournament::plan::speed;
-use turn::Windows;
 
 /// The numbers of concurrent matches for measuring a turn.
 const LOADS: [usize; 4] = [1, 8, 64, 256];
@@ -101,6 +101,14 @@ fn rules(quick: bool) -> Section {
     let (windows, window) = if quick { (3, 100) } else { (7, 300) };
     let figures = speed::all(speed::Effort { windows, window: Duration::from_millis(window) });
     Section { title: "The rules alone, for each second of CPU time on one core", figures }
+}
+
+/// Serves as one of the benchmark's own bots, if the arguments of this process ask for it. Every program that
+/// starts such bots calls this first.
+pub fn main_if_asked() {
+    sandbox::supervisor::main_if_asked();
+    instant::main_if_asked();
+    floor::main_if_asked();
 }
 
 /// Creates a runtime for tasks outside of the workers.
