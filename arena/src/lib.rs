@@ -62,7 +62,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Serve(args) => commands::serve::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Rerun(args) => commands::rerun::run(&args),
-        Command::Feed(args) => commands::feed::run(&args),
+        Command::Feed(args) => return commands::feed::run(&args),
         Command::Diff(args) => commands::diff::run(&args),
         Command::Moves(args) => commands::oracle::moves(&args),
         Command::Apply(args) => commands::oracle::apply(&args),

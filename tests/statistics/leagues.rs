@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{ContinuousCDF, Normal};
-use stats::{Deal, ELO_OF_ONE, Estimate, Pairs, Place, Ratings, Results, expected};
+use stats::{Deal, ELO_OF_ONE, Estimate, Pairs, Place, Ratings, Results, expected, score_claims};
 use tournament::schedule::{Field, Results as Played, Settings};
 
 /// The model of scores. All parameters are in points of the game.
@@ -91,7 +91,63 @@ pub(crate) struct Outcome {
     pub(crate) margins: Coverage,
 }
 
+/// The claims of many tables about all pairs of their bots.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Claimed {
+    pub(crate) leagues: u64,
+    /// The leagues with at least one wrong claim.
+    pub(crate) wrong: u64,
+    /// The pairs of different bots, the claims about them, and the claims by Holm's procedure.
+    pub(crate) pairs: u64,
+    pub(crate) found: u64,
+    pub(crate) found_by_holm: u64,
+    /// The leagues in which at least one pair of neighbours in the table has a significant difference of its
+    /// own, although the two bots are equally strong.
+    pub(crate) wrong_pairwise: u64,
+}
+
 impl League {
+    /// Plays `leagues` leagues, and counts right and wrong claims.
+    pub(crate) fn claim(&self, leagues: u64, seed: u64) -> Claimed {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut claimed = Claimed::default();
+        for _ in 0..leagues {
+            let results = self.results(&mut random);
+            let ratings = Ratings::fit(&results, |_, _| true);
+            let pairs = Pairs::of(&results);
+            let alone = self.seats == 1;
+            let claims = if alone { score_claims(&results, 2) } else { ratings.claims(2) };
+            let difference = |bot: usize, other: usize| match alone {
+                true => pairs.get(bot, other).expect("both played").margin.estimate(),
+                false => ratings.difference(bot, other).expect("both played"),
+            };
+            claimed.leagues += 1;
+            let (mut is_wrong, mut is_wrong_pairwise, mut probabilities) = (false, false, Vec::new());
+            for bot in 0..self.means.len() {
+                for other in 0..bot {
+                    let truth = self.points(bot, other);
+                    let estimate = difference(bot, other);
+                    is_wrong |= claims.is_ahead(bot, other) && truth <= 0.0;
+                    is_wrong |= claims.is_ahead(other, bot) && truth >= 0.0;
+                    is_wrong_pairwise |= truth == 0.0 && estimate.is_told_from_zero();
+                    claimed.pairs += u64::from(truth != 0.0);
+                    claimed.found += u64::from(truth != 0.0 && claims.differ(bot, other));
+                    let above = estimate.above_zero().expect("several deals");
+                    probabilities.push((2.0 * above.min(1.0 - above), truth));
+                }
+            }
+            probabilities.sort_by(|one, other| one.0.total_cmp(&other.0));
+            let count = probabilities.len();
+            let holm = probabilities.iter().enumerate();
+            let holm =
+                holm.take_while(|(place, (probability, _))| *probability <= 0.05 / (count - place) as f64);
+            claimed.found_by_holm += holm.filter(|(_, (_, truth))| *truth != 0.0).count() as u64;
+            claimed.wrong += u64::from(is_wrong);
+            claimed.wrong_pairwise += u64::from(is_wrong_pairwise);
+        }
+        claimed
+    }
+
     /// Plays `leagues` leagues and compares the tables with the true values.
     pub(crate) fn play(&self, leagues: u64, seed: u64) -> Outcome {
         self.play_with(leagues, seed, |results| results)

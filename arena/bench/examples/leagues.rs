@@ -47,6 +47,43 @@ fn main() {
         let (bots, deals) = (league.means.len(), league.deals);
         println!("| {name} | {bots} | {deals} | {} |", cells.join(" | "));
     }
+    claims(leagues / 4);
+}
+
+/// Prints how often a table has a wrong claim, and the share of the true differences that it finds.
+fn claims(leagues: u64) {
+    println!(
+        "\n| model | bots | deals | strengths | wrong claim | found | found by Holm | wrong pair by pair |"
+    );
+    println!("| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |");
+    let models = [
+        ("patchwork", Model::Patchwork, 2, 20),
+        ("doodle, 2 seats", Model::Doodle, 2, 20),
+        ("race, 2 seats", Model::Race, 2, 100),
+        ("doodle, 1 seat", Model::Doodle, 1, 30),
+    ];
+    for (name, model, seats, deals) in models {
+        for bots in [2, 4, 10, 30] {
+            for (strengths, step) in [("equal", None), ("two clusters", Some(bots / 2)), ("ladder", Some(2))]
+            {
+                let mean = |bot: usize| step.map_or(0.0, |step| 6.0 * (bot / step) as f64);
+                let means: Vec<f64> = (0..bots).map(mean).collect();
+                let league = League { model, seats, means: Vec::leak(means), deals };
+                let claimed = league.claim(leagues, SEED);
+                let of = |part: u64, whole: u64| match whole {
+                    0 => "-".to_owned(),
+                    _ => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
+                };
+                println!(
+                    "| {name} | {bots} | {deals} | {strengths} | {} | {} | {} | {} |",
+                    of(claimed.wrong, claimed.leagues),
+                    of(claimed.found, claimed.pairs),
+                    of(claimed.found_by_holm, claimed.pairs),
+                    of(claimed.wrong_pairwise, claimed.leagues),
+                );
+            }
+        }
+    }
 }
 
 /// Formats a table cell: coverage, half-width, and mean bias in standard errors.

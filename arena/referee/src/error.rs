@@ -102,12 +102,9 @@ impl From<sandbox::Error> for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let label = match self.kind {
-            ErrorKind::No => "",
-            ErrorKind::Interrupted | ErrorKind::Evicted => "stopped: ",
-            ErrorKind::Usage | ErrorKind::Host => "error: ",
-        };
-        write!(f, "{label}{}", line(&self.message))?;
+        let is_stop = matches!(self.kind, ErrorKind::Interrupted | ErrorKind::Evicted);
+        let label = if is_stop { "stopped" } else { "error" };
+        write!(f, "{label}: {}", line(&self.message))?;
         match &self.hint {
             Some(hint) => write!(f, "\n  hint: {}", line(hint)),
             None => Ok(()),

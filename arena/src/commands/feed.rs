@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::ExitStatus;
+use std::process::{ExitCode, ExitStatus};
 
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
@@ -45,12 +45,12 @@ pub(crate) struct FeedArgs {
     pub(crate) command: Vec<String>,
 }
 
-pub(crate) fn run(args: &FeedArgs) -> Result<(), Error> {
+pub(crate) fn run(args: &FeedArgs) -> Result<ExitCode, Error> {
     let source = Source::at(&args.file);
     for_game!(source.game()?, G => feed::<G>(args, &source))
 }
 
-fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<(), Error> {
+fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error> {
     let file = source.tournament::<G>()?;
     let (number, line) = args.select.line(source)?;
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
@@ -104,16 +104,18 @@ fn listed(differing: &[Differing]) -> String {
     text
 }
 
-fn report(fed: &Fed, status: ExitStatus) -> Result<(), Error> {
+/// Prints the comparison. The exit status is 1 if an answer differs.
+fn report(fed: &Fed, status: ExitStatus) -> Result<ExitCode, Error> {
     let Fed { answers, differing, ending } = fed;
     let is_silent = *ending == Ending::Silent;
     if is_silent && status.signal() == Some(INTERRUPT) {
         return Err(Error::interrupted(format!("the program was interrupted; it gave {answers} answers")));
     }
     if differing.is_empty() {
-        return show(&format!("all {answers} answers agree\n"));
+        show(&format!("all {answers} answers agree\n"))?;
+        return Ok(ExitCode::SUCCESS);
     }
-    show(&listed(differing))?;
     let end = if is_silent { format!("; the program ended with {status}") } else { String::new() };
-    Err(Error::no(format!("{} of {answers} answers differ{end}", differing.len())))
+    show(&format!("{}{} of {answers} answers differ{end}\n", listed(differing), differing.len()))?;
+    Ok(ExitCode::FAILURE)
 }

@@ -14,6 +14,7 @@ mod pairs;
 mod rating;
 mod results;
 pub mod sequential;
+mod simultaneous;
 #[cfg(test)]
 mod tests;
 mod tier;
@@ -24,6 +25,7 @@ pub use games::{Histogram, Luck, SeatAdvantage, histogram, luck, mean_distance, 
 pub use pairs::{Pair, Pairs};
 pub use rating::{ELO_OF_ONE, Ratings, expected};
 pub use results::{Deal, Deals, Place, Results};
+pub use simultaneous::{Claims, score_claims};
 pub use tier::tiers;
 
 /// Rounds to three decimals, so that files do not end in noise. Never returns negative zero.

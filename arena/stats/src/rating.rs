@@ -10,6 +10,7 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::Estimate;
 use super::results::{DealSums, Deals, Place, pairs_of, score};
+use super::simultaneous::Claims;
 
 /// Elo for one unit of strength: odds of ten to one are 400 Elo.
 pub const ELO_OF_ONE: f64 = 400.0 / std::f64::consts::LN_10;
@@ -59,6 +60,11 @@ impl Ratings {
     pub fn of(&self, bot: usize) -> Option<Estimate> {
         let deals = *self.deals.get(bot)?;
         (deals > 0).then(|| estimate(self.elo[bot], self.covariance[(bot, bot)], deals))
+    }
+
+    /// Compares all ratings at once. Bots with fewer than `deals_min` deals are in no claim.
+    pub fn claims(&self, deals_min: u64) -> Claims {
+        Claims::of(&self.elo, &self.covariance, &self.deals, deals_min)
     }
 
     /// Returns the rating of `bot` minus the rating of `other`, or `None` if either met no other bot.

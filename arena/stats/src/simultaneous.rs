@@ -1,0 +1,209 @@
+//! Claims about all pairs of a table at once: which bots differ, so that with 95 % confidence no claim is
+//! wrong.
+//!
+//! Each pair has a studentized difference. The largest of them all has a distribution that depends on the
+//! covariance of the values, and is simulated from it. Its 95 % quantile decides for every pair. After the
+//! clearest pairs are decided, the largest difference of the others has a smaller quantile, and so on (the
+//! step-down method of Romano and Wolf, 2005). `docs/statistics.md` has the measured error rates.
+
+use std::collections::HashMap;
+use std::f64::consts::TAU;
+
+use nalgebra::{DMatrix, DVector};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+use super::results::{DealSums, Deals};
+
+/// The share of tables in which a claim may be wrong.
+const ERROR: f64 = 0.05;
+/// The seed of the simulation. The same results always give the same table.
+const SEED: u64 = 1;
+/// The number of simulated tables for few bots, and for up to [`SIMULATED_BOTS_MAX`].
+const DRAWS: usize = 5_000;
+const DRAWS_OF_MANY: usize = 1_000;
+const FEW_BOTS: usize = 200;
+/// With more bots than this, each pair gets an equal part of the error instead (Bonferroni).
+const SIMULATED_BOTS_MAX: usize = 1_000;
+
+/// Which bots of a table are ahead of which. With 95 % confidence, all of these claims are right.
+#[derive(Clone, Debug)]
+pub struct Claims {
+    bots: usize,
+    /// By bot and other bot, true if the bot is ahead.
+    ahead: Vec<bool>,
+}
+
+impl Claims {
+    /// Returns true if `bot` is better than `other`.
+    pub fn is_ahead(&self, bot: usize, other: usize) -> bool {
+        bot < self.bots && other < self.bots && self.ahead[bot * self.bots + other]
+    }
+
+    /// Returns true if one of the two is better than the other.
+    pub fn differ(&self, bot: usize, other: usize) -> bool {
+        self.is_ahead(bot, other) || self.is_ahead(other, bot)
+    }
+
+    /// Returns the best and the worst rank that `bot` can have among `bots`, from 1 (Mogstad, Romano, Shaikh
+    /// and Wilhelm, 2024).
+    pub fn ranks(&self, bot: usize, bots: &[usize]) -> [u32; 2] {
+        let count = |is_so: &dyn Fn(usize) -> bool| bots.iter().filter(|&&other| is_so(other)).count() as u32;
+        let better = count(&|other| self.is_ahead(other, bot));
+        let worse = count(&|other| self.is_ahead(bot, other));
+        [1 + better, bots.len() as u32 - worse]
+    }
+
+    /// Compares values with this covariance. `deals` has the number of deals of each bot; bots with fewer
+    /// than `deals_min` are in no claim.
+    pub(crate) fn of(
+        values: &DVector<f64>,
+        covariance: &DMatrix<f64>,
+        deals: &[u64],
+        deals_min: u64,
+    ) -> Claims {
+        let bots = values.len();
+        let mut claims = Claims { bots, ahead: vec![false; bots * bots] };
+        let met: Vec<usize> = (0..bots).filter(|&bot| deals[bot] >= deals_min.max(2)).collect();
+        let both = met.iter().flat_map(|&bot| met.iter().map(move |&other| (bot, other)));
+        let mut open: Vec<Pair> = both
+            .filter(|(bot, other)| bot < other)
+            .map(|(bot, other)| Pair::of(bot, other, values, covariance, deals))
+            .collect();
+        let draws = Draws::of(covariance, draws_for(bots));
+        while !open.is_empty() {
+            let level = draws.level(&open);
+            let mut bounds = HashMap::new();
+            let before = open.len();
+            open.retain(|pair| {
+                let bound = *bounds.entry(pair.deals).or_insert_with(|| bound(level, pair.deals));
+                if pair.ratio.abs() > bound {
+                    let (first, last) =
+                        if pair.ratio > 0.0 { (pair.bot, pair.other) } else { (pair.other, pair.bot) };
+                    claims.ahead[first * bots + last] = true;
+                    return false;
+                }
+                true
+            });
+            if open.len() == before {
+                break;
+            }
+        }
+        claims
+    }
+}
+
+fn draws_for(bots: usize) -> usize {
+    match bots {
+        bots if bots <= FEW_BOTS => DRAWS,
+        bots if bots <= SIMULATED_BOTS_MAX => DRAWS_OF_MANY,
+        _ => 0,
+    }
+}
+
+/// A pair of bots that is not decided yet.
+struct Pair {
+    bot: usize,
+    other: usize,
+    /// The difference in standard errors.
+    ratio: f64,
+    /// One over the standard deviation of the simulated difference, or 0 if that is 0.
+    scale: f64,
+    deals: u64,
+}
+
+impl Pair {
+    fn of(bot: usize, other: usize, values: &DVector<f64>, covariance: &DMatrix<f64>, deals: &[u64]) -> Pair {
+        let at = |one: usize, other: usize| covariance[(one, other)];
+        let deviation = (at(bot, bot) + at(other, other) - 2.0 * at(bot, other)).max(0.0).sqrt();
+        let deals = deals[bot].min(deals[other]);
+        let correction = (deals as f64 / (deals - 1) as f64).sqrt();
+        let difference = values[bot] - values[other];
+        let ratio = if difference == 0.0 { 0.0 } else { difference / (deviation * correction) };
+        Pair { bot, other, ratio, scale: if deviation > 0.0 { 1.0 / deviation } else { 0.0 }, deals }
+    }
+}
+
+/// Simulated tables: a column each, with the deviation of every bot from its true value.
+struct Draws(DMatrix<f64>);
+
+impl Draws {
+    /// Draws normal values with this covariance.
+    fn of(covariance: &DMatrix<f64>, count: usize) -> Draws {
+        let bots = covariance.nrows();
+        // The values have a mean of 0, so one of them is known from the others. The addition makes the matrix
+        // invertible and changes no bound visibly.
+        let addition = 1e-9 * covariance.trace() / bots.max(1) as f64 + f64::MIN_POSITIVE;
+        let regular = covariance + DMatrix::from_diagonal_element(bots, bots, addition);
+        let Some(factor) = regular.cholesky() else { return Draws(DMatrix::zeros(bots, 0)) };
+        let mut random = ChaCha8Rng::seed_from_u64(SEED);
+        Draws(factor.l() * DMatrix::from_fn(bots, count, |_, _| normal(&mut random)))
+    }
+
+    /// Returns the level at which each pair is tested, such that one of the open pairs is above its bound in
+    /// the share [`ERROR`] of the simulated tables. Without simulated tables each pair gets an equal part.
+    fn level(&self, open: &[Pair]) -> f64 {
+        let bots = self.0.nrows();
+        let largest = |draw: &[f64]| {
+            let difference = |pair: &Pair| (draw[pair.bot] - draw[pair.other]).abs() * pair.scale;
+            open.iter().map(difference).fold(0.0, f64::max)
+        };
+        let mut largest: Vec<f64> = self.0.as_slice().chunks_exact(bots.max(1)).map(largest).collect();
+        largest.sort_by(f64::total_cmp);
+        let place = ((1.0 - ERROR) * largest.len() as f64) as usize;
+        largest.get(place).map_or(ERROR / open.len() as f64, |bound| 2.0 * Normal::standard().sf(*bound))
+    }
+}
+
+/// Returns a standard normal number (Box-Muller).
+fn normal(random: &mut impl Rng) -> f64 {
+    let mut share = || 1.0 - random.random::<f64>();
+    (-2.0 * share().ln()).sqrt() * (TAU * share()).cos()
+}
+
+/// Returns the number of standard errors at which a difference over `deals` deals is significant at this
+/// level.
+fn bound(level: f64, deals: u64) -> f64 {
+    let spread = StudentsT::new(0.0, 1.0, (deals - 1) as f64).expect("at least one degree of freedom");
+    spread.inverse_cdf(1.0 - level / 2.0)
+}
+
+/// Compares the mean scores of bots that played the same deals, each alone.
+pub fn score_claims(results: &impl Deals, deals_min: u64) -> Claims {
+    let bots = results.bots();
+    let mut means: DVector<f64> = DVector::zeros(bots);
+    let mut deals = vec![0_u64; bots];
+    on_deals(results, |scores| {
+        for &(bot, score) in scores {
+            means[bot] += score;
+            deals[bot] += 1;
+        }
+    });
+    deals.iter().enumerate().for_each(|(bot, &deals)| means[bot] /= deals.max(1) as f64);
+    let mut covariance = DMatrix::zeros(bots, bots);
+    on_deals(results, |scores| {
+        for (place, &(bot, score)) in scores.iter().enumerate() {
+            for &(other, other_score) in &scores[..=place] {
+                let part = (score - means[bot]) * (other_score - means[other]);
+                covariance[(bot.min(other), bot.max(other))] += part / (deals[bot] * deals[other]) as f64;
+            }
+        }
+    });
+    covariance.fill_lower_triangle_with_upper_triangle();
+    Claims::of(&means, &covariance, &deals, deals_min)
+}
+
+/// Calls `show` for each deal with the bots that played it and their mean scores.
+fn on_deals(results: &impl Deals, mut show: impl FnMut(&[(usize, f64)])) {
+    let mut sums: DealSums<(f64, u64)> = DealSums::new(results.bots());
+    results.each(|deal| {
+        for place in deal.places() {
+            let (sum, count) = sums.of(place.bot as usize);
+            (*sum, *count) = (*sum + f64::from(place.score), *count + 1);
+        }
+        let scores: Vec<(usize, f64)> =
+            sums.take().into_iter().map(|(bot, (sum, count))| (bot, sum / count as f64)).collect();
+        show(&scores);
+    });
+}
