@@ -42,7 +42,7 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
         .map(|(name, take)| {
             let file = dir.join(format!("{name}.sh"));
             std::fs::write(&file, BOT.replace("TAKE", take)).expect("a file");
-            Entrant::parse(&format!("{name}=sh {}", file.display())).expect("a bot")
+            Entrant::parse(&format!("{name}=sh '{}'", file.display())).expect("a bot")
         })
         .collect();
     let host = Host::with_supervisor(env!("CARGO_BIN_EXE_arena")).contain(SandboxLevel::Off);

@@ -40,6 +40,18 @@ fn intervals_have_the_truth_in_them_as_often_as_they_say() {
     }
 }
 
+#[test]
+fn few_tables_of_equal_bots_have_a_claim() {
+    const BOTS: &[f64] = &[0.0; 8];
+    let league = League { means: BOTS, ..PATCHWORK };
+    let claimed = league.claim(400, SEED);
+    // 5 % are 20 leagues, with a standard deviation of 4.4.
+    assert!(claimed.wrong <= 34, "{claimed:?}");
+    assert!(claimed.wrong_pairwise >= 120, "intervals of single pairs are no use here: {claimed:?}");
+    let apart = League { means: &[0.0, 0.0, 12.0, 12.0], deals: 40, ..PATCHWORK }.claim(100, SEED);
+    assert!(apart.found > apart.pairs / 2 && apart.found >= apart.found_by_holm, "{apart:?}");
+}
+
 /// Changes results as if each match had its own deal.
 fn apart(results: Results) -> Results {
     let mut apart = Results::new(results.bots());

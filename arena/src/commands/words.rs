@@ -79,7 +79,8 @@ impl Word for Format {
 impl Word for Column {
     const WORDS: &'static [(&'static str, Column, &'static str)] = &[
         ("rank", Column::Rank, "Place in the table"),
-        ("tier", Column::Tier, "Bots of one tier do not differ significantly"),
+        ("ranks", Column::Ranks, "Best and worst possible rank"),
+        ("tier", Column::Tier, "Bots differ significantly if they share no tier"),
         ("bot", Column::Bot, "Name"),
         ("elo", Column::Elo, "Rating ± half of its 95 % interval"),
         ("elo-played", Column::EloPlayed, "Rating without matches that ended in a fault"),

@@ -69,10 +69,10 @@ impl Estimate {
     }
 
     /// Returns how many more deals make the difference from zero significant, if the measured value is the
-    /// true one. Returns `None` with fewer than two deals, or if the total exceeds a million deals.
-    pub fn more_deals(&self) -> Option<u64> {
-        let half = self.half_width()?;
-        if self.is_told_from_zero() {
+    /// true one. `half` is half of the width of the interval that decides. Returns `None` if the total exceeds
+    /// a million deals.
+    pub fn more_deals(&self, half: f64) -> Option<u64> {
+        if self.value.abs() > half {
             return Some(0);
         }
         let deals = self.deals as f64 * (half / self.value).powi(2);

@@ -14,6 +14,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
+use super::Estimate;
 use super::results::{DealSums, Deals};
 
 /// The share of tables in which a claim may be wrong.
@@ -33,6 +34,8 @@ pub struct Claims {
     bots: usize,
     /// By bot and other bot, true if the bot is ahead.
     ahead: Vec<bool>,
+    /// The level at which each of the undecided pairs was tested.
+    level: f64,
 }
 
 impl Claims {
@@ -44,6 +47,12 @@ impl Claims {
     /// Returns true if one of the two is better than the other.
     pub fn differ(&self, bot: usize, other: usize) -> bool {
         self.is_ahead(bot, other) || self.is_ahead(other, bot)
+    }
+
+    /// Returns half of the width of the interval of an undecided difference that must leave out zero for a
+    /// claim, or `None` with fewer than two deals.
+    pub fn half_width(&self, difference: &Estimate) -> Option<f64> {
+        (difference.deals > 1).then(|| bound(self.level, difference.deals) * difference.error)
     }
 
     /// Returns the best and the worst rank that `bot` can have among `bots`, from 1 (Mogstad, Romano, Shaikh
@@ -64,7 +73,7 @@ impl Claims {
         deals_min: u64,
     ) -> Claims {
         let bots = values.len();
-        let mut claims = Claims { bots, ahead: vec![false; bots * bots] };
+        let mut claims = Claims { bots, ahead: vec![false; bots * bots], level: ERROR };
         let met: Vec<usize> = (0..bots).filter(|&bot| deals[bot] >= deals_min.max(2)).collect();
         let both = met.iter().flat_map(|&bot| met.iter().map(move |&other| (bot, other)));
         let mut open: Vec<Pair> = both
@@ -74,6 +83,7 @@ impl Claims {
         let draws = Draws::of(covariance, draws_for(bots));
         while !open.is_empty() {
             let level = draws.level(&open);
+            claims.level = level;
             let mut bounds = HashMap::new();
             let before = open.len();
             open.retain(|pair| {
@@ -144,6 +154,9 @@ impl Draws {
     /// Returns the level at which each pair is tested, such that one of the open pairs is above its bound in
     /// the share [`ERROR`] of the simulated tables. Without simulated tables each pair gets an equal part.
     fn level(&self, open: &[Pair]) -> f64 {
+        if let [_] = open {
+            return ERROR;
+        }
         let bots = self.0.nrows();
         let largest = |draw: &[f64]| {
             let difference = |pair: &Pair| (draw[pair.bot] - draw[pair.other]).abs() * pair.scale;

@@ -159,20 +159,74 @@ fn scores_are_counted_in_even_classes() {
 }
 
 #[test]
-fn a_bracket_ends_where_a_bot_is_told_from_its_first() {
+fn a_tier_has_no_two_bots_that_differ() {
     let strengths: [i32; 7] = [10, 9, 8, 7, 5, 4, 1];
-    let told = |a: usize, b: usize| strengths[a] - strengths[b] > 2;
-    assert_eq!(tiers(7, told), [1, 1, 1, 2, 2, 3, 4]);
-    assert!(tiers(0, told).is_empty());
+    let differ = |a: usize, b: usize| strengths[a] - strengths[b] > 2;
+    // 10 9 8, 9 8 7, 7 5, 5 4, 1
+    let of = tiers(7, differ);
+    assert_eq!(of, [[1, 1], [1, 2], [1, 2], [2, 3], [3, 4], [4, 4], [5, 5]]);
+    for (a, b) in (0..7).flat_map(|b| (0..b).map(move |a| (a, b))) {
+        assert_eq!(differ(a, b), of[a][1] < of[b][0], "{a} and {b}");
+    }
+    assert_eq!(tiers(3, |_, _| false), [[1, 1]; 3]);
+    assert!(tiers(0, differ).is_empty());
+}
+
+/// Deals on which each bot has its number of points times `step`, and luck of its own.
+fn spaced(bots: usize, deals: u64, step: f64) -> Results {
+    let mut random = ChaCha8Rng::seed_from_u64(3);
+    let mut results = Results::new(bots);
+    for _ in 0..deals {
+        let mut scores: Vec<(u32, i32)> = Vec::new();
+        for bot in 0..bots {
+            let luck = (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0;
+            scores.push((bot as u32, (100.0 * (step * bot as f64 + luck)) as i32));
+        }
+        deal(&mut results, &[&scores[..]]);
+    }
+    results
+}
+
+#[test]
+fn claims_order_bots_that_differ_and_no_others() {
+    for claims in
+        [score_claims(&spaced(5, 60, 2.0), 8), Ratings::fit(&spaced(5, 200, 2.0), |_, _| true).claims(8)]
+    {
+        let all: Vec<usize> = (0..5).collect();
+        for (bot, other) in all.iter().flat_map(|&bot| all.iter().map(move |&other| (bot, other))) {
+            assert_eq!(claims.is_ahead(bot, other), bot > other, "{bot} and {other}");
+        }
+        assert_eq!(claims.ranks(4, &all), [1, 1]);
+        assert_eq!(claims.ranks(0, &all[..3]), [3, 3]);
+    }
+    let equal = spaced(5, 60, 0.0);
+    assert!((0..5).all(|bot| !score_claims(&equal, 8).differ(bot, (bot + 1) % 5)));
+    let few = score_claims(&spaced(2, 7, 50.0), 8);
+    assert!(!few.differ(0, 1) && few.ranks(1, &[0, 1]) == [1, 2], "too few deals");
+    let fixed = score_claims(&spaced(2, 9, 1e6), 8);
+    assert!(fixed.is_ahead(1, 0));
+}
+
+#[test]
+fn a_single_pair_is_decided_as_its_interval_says() {
+    for step in [0.2, 0.3, 0.4, 0.5, 0.6, 0.7] {
+        let ratings = Ratings::fit(&spaced(2, 40, step), |_, _| true);
+        let claims = ratings.claims(2);
+        let lead = ratings.difference(1, 0).expect("they met");
+        let half = claims.half_width(&lead).expect("many deals");
+        near(half, lead.half_width().expect("many deals"), 1e-9);
+        assert_eq!(claims.is_ahead(1, 0), lead.value > half, "{step}");
+    }
 }
 
 #[test]
 fn the_deals_that_are_needed_grow_with_the_square() {
     let estimate = |value: f64, deals: u64| Estimate { value, error: 1.0, deals };
-    assert_eq!(estimate(2.0, 101).more_deals(), Some(0), "t is 1.984");
+    let more = |estimate: Estimate| estimate.more_deals(estimate.half_width()?);
+    assert_eq!(more(estimate(2.0, 101)), Some(0), "t is 1.984");
     // To reach 1.984, twice the present distance, takes four times the deals: 101 (1.984 / 0.992)^2 = 404.
-    near(estimate(0.992, 101).more_deals().expect("some") as f64, 303.0, 1.0);
-    assert_eq!([estimate(0.0, 101).more_deals(), estimate(5.0, 1).more_deals()], [None, None]);
+    near(more(estimate(0.992, 101)).expect("some") as f64, 303.0, 1.0);
+    assert_eq!([more(estimate(0.0, 101)), more(estimate(5.0, 1))], [None, None]);
     assert_eq!(estimate(0.0, 9).above_zero(), Some(0.5));
     assert_eq!(Estimate { value: 0.0, error: 0.0, deals: 9 }.above_zero(), Some(0.5));
     assert_eq!(Estimate { value: -1.0, error: 0.0, deals: 9 }.above_zero(), Some(0.0));

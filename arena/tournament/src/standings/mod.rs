@@ -67,8 +67,13 @@ pub struct Standings {
 pub struct Row {
     /// Place in the table; equal results share it.
     pub rank: u32,
-    /// The tier of the bot, from 1. Bots of one tier do not differ significantly (95 %) from its first bot.
-    pub bracket: u32,
+    /// The first and the last tier of the bot, from 1. Bots differ significantly if they share no tier. With a
+    /// confidence of 95 %, none of these differences in the table is wrong.
+    #[serde(default)]
+    pub tiers: [u32; 2],
+    /// The best and the worst rank that the bot can have, if all significant differences are right.
+    #[serde(default)]
+    pub ranks: [u32; 2],
     /// The bot.
     pub bot: String,
     /// Its rating, with faults as losses; `null` if it met no other bot.
@@ -139,8 +144,8 @@ pub struct Next {
     pub ahead_ci95: Option<[f64; 2]>,
     /// The probability that it is the better one, in percent; `null` with fewer than 8 deals.
     pub better: Option<f64>,
-    /// The approximate number of further deals until the gap is significant (95 %), if the estimate is right;
-    /// `null` if unknown.
+    /// The approximate number of further deals until the gap is significant among all gaps of the table
+    /// (95 %), if the estimate is right; 0 if it is significant, `null` if unknown.
     pub more_deals: Option<u64>,
 }
 

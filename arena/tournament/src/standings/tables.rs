@@ -8,8 +8,8 @@ use super::tally::{Tally, mean};
 use super::{About, Classes, DEALS_MIN, Encounter, FirstSeat, Next, Rating, Row, Shares, Standings};
 use referee::record::hex;
 use stats::{
-    BotMeans, Deals, Estimate, Histogram, Luck, Pairs, Ratings, SeatAdvantage, bot_means, histogram, luck,
-    mean_distance, rounded, seat_advantage, tiers,
+    BotMeans, Claims, Deals, Estimate, Histogram, Luck, Pairs, Ratings, SeatAdvantage, bot_means, histogram,
+    luck, mean_distance, rounded, score_claims, seat_advantage, tiers,
 };
 
 impl Tally {
@@ -33,6 +33,7 @@ pub(super) struct Tables<'a> {
     /// Without pairs in which one bot had a fault; `None` in a tournament without faults.
     ratings_played: Option<Ratings>,
     histogram: Option<Histogram>,
+    claims: Claims,
     /// The bots, best first.
     order: Vec<usize>,
 }
@@ -40,12 +41,18 @@ pub(super) struct Tables<'a> {
 impl Tables<'_> {
     pub(super) fn of(tally: &Tally) -> Tables<'_> {
         let failed = tally.bots.iter().any(|bot| bot.faults.values().any(|&faults| faults > 0));
+        let ratings = Ratings::fit(tally, |_, _| true);
+        let claims = match tally.seats <= 1 {
+            true => score_claims(tally, DEALS_MIN),
+            false => ratings.claims(DEALS_MIN),
+        };
         let mut tables = Tables {
             tally,
+            claims,
             means: bot_means(tally),
             pairs: Pairs::of(tally),
             histogram: histogram(tally),
-            ratings: Ratings::fit(tally, |_, _| true),
+            ratings,
             ratings_played: failed.then(|| Ratings::fit(tally, |one, other| !one.fault && !other.fault)),
             order: (0..tally.bots()).collect(),
         };
@@ -101,10 +108,7 @@ impl Tables<'_> {
 
     fn rows(&self) -> Vec<Row> {
         let order = &self.order;
-        let tiers = tiers(order.len(), |first, place| {
-            sampled(self.difference(order[first], order[place]))
-                .is_some_and(|ahead| ahead.is_told_from_zero())
-        });
+        let tiers = tiers(order.len(), |above, below| self.claims.differ(order[above], order[below]));
         let mut rows: Vec<Row> = Vec::new();
         for (place, &bot) in order.iter().enumerate() {
             let shared = place > 0 && self.compare(order[place - 1], bot).is_eq();
@@ -117,13 +121,14 @@ impl Tables<'_> {
         rows
     }
 
-    fn row(&self, number: usize, rank: u32, bracket: u32, next: Option<Next>, scores: Vec<u64>) -> Row {
+    fn row(&self, number: usize, rank: u32, tiers: [u32; 2], next: Option<Next>, scores: Vec<u64>) -> Row {
         let (bot, means) = (&self.tally.bots[number], &self.means[number]);
         let (score, margin) = (means.scores.estimate(), means.margins.estimate());
         let played = self.ratings_played.as_ref();
         Row {
             rank,
-            bracket,
+            tiers,
+            ranks: self.claims.ranks(number, &self.order),
             bot: self.tally.names[number].clone(),
             rating: self.ratings.of(number).map(rating),
             rating_played: played.and_then(|ratings| ratings.of(number)).map(rating),
@@ -162,7 +167,10 @@ impl Tables<'_> {
             ahead: rounded(ahead.value),
             ahead_ci95: interval(ahead),
             better: sample.and_then(|ahead| ahead.above_zero()).map(percent),
-            more_deals: sample.and_then(|ahead| ahead.more_deals()),
+            more_deals: match self.claims.differ(bot, other) {
+                true => Some(0),
+                false => sample.and_then(|ahead| ahead.more_deals(self.claims.half_width(&ahead)?)),
+            },
         })
     }
 

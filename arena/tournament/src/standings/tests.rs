@@ -166,8 +166,8 @@ fn lopsided_results_give_sensible_tables() {
     let [lost, drawn, single, seven, eight, faults, ..] = cases.map(|results| tally(&results).standings());
     let told = |standings: &Standings| standings.rows[0].next.unwrap().more_deals == Some(0);
     assert_eq!([&lost, &drawn, &seven, &eight, &faults].map(told), [true, false, false, false, true]);
-    assert_eq!((lost.rows[1].bot.as_str(), lost.rows[1].bracket), ("a", 2));
-    assert_eq!((drawn.rows[0].rank, drawn.rows[1].rank, drawn.rows[1].bracket), (1, 1, 1));
+    assert_eq!((lost.rows[1].bot.as_str(), lost.rows[1].tiers), ("a", [2, 2]));
+    assert_eq!((drawn.rows[0].rank, drawn.rows[1].rank, drawn.rows[1].tiers), (1, 1, [1, 1]));
     assert_eq!([&single, &seven].map(|few| few.rows[0].next.unwrap().better), [None, None], "too few deals");
     assert!(eight.rows[0].next.unwrap().better.unwrap() < 97.5);
 }
@@ -208,7 +208,7 @@ fn bots_that_sit_alone_are_compared_on_the_same_deals() {
     };
     let standings = tally(&(0..20).flat_map(of_deal).collect::<Vec<_>>()).standings();
     let [a, b] = &standings.rows[..2] else { panic!("two rows") };
-    assert_eq!((a.bot.as_str(), a.bracket, b.bracket), ("a", 1, 2));
+    assert_eq!((a.bot.as_str(), a.tiers, b.tiers), ("a", [1, 1], [2, 2]));
     let Next { ahead, better, .. } = a.next.unwrap();
     assert_eq!((ahead, better), (3.0, Some(100.0)));
     assert!(a.ci95.unwrap()[0] < b.ci95.unwrap()[1], "their means alone tell nothing");

@@ -11,7 +11,9 @@ use crate::standings::{Rating, Row, Standings};
 pub enum Column {
     /// Place in the table.
     Rank,
-    /// Bots of one tier do not differ significantly.
+    /// The best and the worst possible rank.
+    Ranks,
+    /// Bots differ significantly if they share no tier.
     Tier,
     /// Name.
     Bot,
@@ -48,8 +50,9 @@ pub enum Column {
 }
 
 /// All columns, from the left.
-const ALL: [Column; 18] = [
+const ALL: [Column; 19] = [
     Column::Rank,
+    Column::Ranks,
     Column::Tier,
     Column::Bot,
     Column::Elo,
@@ -74,6 +77,7 @@ impl Column {
     pub(super) fn head(self) -> &'static str {
         match self {
             Column::Rank => "",
+            Column::Ranks => "ranks",
             Column::Tier => "tier",
             Column::Bot => "bot",
             Column::Elo => "Elo",
@@ -105,6 +109,7 @@ impl Column {
         match self {
             Column::EloPlayed => standings.rows.iter().any(|row| row.faults_total() > 0),
             Column::SlowMoves => standings.rows.iter().any(|row| row.near_misses > 0),
+            Column::Ranks | Column::Tier => standings.rows.len() > 2,
             Column::Wdl | Column::Points => !alone,
             Column::ScoreInterval => !paired,
             Column::Margin | Column::MarginInterval => paired,
@@ -119,9 +124,10 @@ impl Column {
         let paired = standings.game == Patchwork::NAME;
         match self {
             Column::Rank | Column::Bot => Some(u8::MAX),
-            Column::Elo => Some(5),
-            Column::Margin => Some(4),
-            Column::Score if !paired => Some(4),
+            Column::Elo => Some(6),
+            Column::Margin => Some(5),
+            Column::Score if !paired => Some(5),
+            Column::Ranks if self.is_told(standings) => Some(4),
             Column::Wdl => Some(3),
             Column::Faults => Some(2),
             Column::Ms => Some(1),
@@ -132,7 +138,8 @@ impl Column {
     pub(super) fn cell(self, row: &Row) -> String {
         match self {
             Column::Rank => row.rank.to_string(),
-            Column::Tier => row.bracket.to_string(),
+            Column::Ranks => range(row.ranks),
+            Column::Tier => range(row.tiers),
             Column::Bot => row.bot.clone(),
             Column::Elo => elo(row.rating),
             Column::EloPlayed => elo(row.rating_played),
@@ -156,6 +163,11 @@ impl Column {
 /// Returns all columns that are useful for this tournament.
 pub(super) fn told(standings: &Standings) -> Vec<Column> {
     ALL.iter().copied().filter(|column| column.is_told(standings)).collect()
+}
+
+/// Formats the first and the last of a range, such as `2-4`.
+fn range([first, last]: [u32; 2]) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
 
 /// Formats a rating with half of the width of its interval. A rating without an interval is not shown.

@@ -15,7 +15,7 @@ pub(super) fn csv(standings: &Standings) -> String {
     head.extend(FaultKind::ALL.map(|kind| format!("fault_{kind}")));
     head.extend(["near_misses", "median_us", "p99_us", "max_us"].map(str::to_owned));
     head.extend(
-        "bracket,elo,elo_ci95_low,elo_ci95_high,elo_played,elo_played_ci95_low,elo_played_ci95_high,ahead,ahead_ci95_low,ahead_ci95_high,better,more_deals"
+        "first_tier,last_tier,best_rank,worst_rank,elo,elo_ci95_low,elo_ci95_high,elo_played,elo_played_ci95_low,elo_played_ci95_high,ahead,ahead_ci95_low,ahead_ci95_high,better,more_deals"
             .split(',')
             .map(str::to_owned),
     );
@@ -38,7 +38,7 @@ pub(super) fn csv(standings: &Standings) -> String {
         cells.extend(FaultKind::ALL.map(|kind| row.faults[&kind].to_string()));
         cells.push(row.near_misses.to_string());
         cells.extend([row.time_us.median, row.time_us.p99, row.time_us.max].map(|us| us.to_string()));
-        cells.push(row.bracket.to_string());
+        cells.extend([row.tiers, row.ranks].as_flattened().iter().map(u32::to_string));
         for rating in [row.rating, row.rating_played] {
             let ci95 = rating.and_then(|rating| rating.ci95);
             cells.extend([optional(rating.map(|rating| rating.elo)), bound(ci95, 0), bound(ci95, 1)]);

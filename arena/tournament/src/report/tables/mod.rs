@@ -233,10 +233,8 @@ fn open_gap((row, below, next): &(&Row, &Row, Next)) -> Option<String> {
     Some(match (next.better, next.more_deals) {
         (_, Some(0)) => return None,
         (None, _) => format!("{pair} (too few deals)"),
-        (Some(better), Some(deals)) => {
-            format!("{pair} ({}, about {} to go)", chance(better), count(deals, "deal"))
-        }
-        (Some(better), None) => format!("{pair} ({}, deals to go unknown)", chance(better)),
+        (Some(_), Some(deals)) => format!("{pair} (about {} to go)", count(deals, "deal")),
+        (Some(_), None) => format!("{pair} (deals to go unknown)"),
     })
 }
 

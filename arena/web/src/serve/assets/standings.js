@@ -18,6 +18,9 @@ export function half(interval, digits = 1) {
   return interval ? `\u00b1 ${((interval[1] - interval[0]) / 2).toFixed(digits)}` : '';
 }
 
+// A range such as 2-4.
+const range = ([first, last]) => (first === last ? `${first}` : `${first}\u2013${last}`);
+
 export function head(...titles) {
   return html('thead', {}, html('tr', {}, ...titles.map(([text, title, kind]) => {
     const cell = html('th', { scope: 'col', class: kind ?? '' }, text);
@@ -38,7 +41,8 @@ export class StandingsTable {
       ['bot', null],
       ...(isAlone ? [] : [
         ['Elo', ({ rating }) => (rating?.ci95 ? `${fixed(rating.elo, 0)} ${half(rating.ci95, 0)}` : NONE), '0 is the mean of all bots; 95 % interval'],
-        ['tier', ({ bracket }) => bracket, 'bots of one tier do not differ significantly'],
+        ['ranks', ({ ranks }) => range(ranks), 'best and worst possible rank'],
+        ['tier', ({ tiers }) => range(tiers), 'bots differ significantly if they share no tier'],
         [isPair ? 'won-drawn-lost' : 'first-shared-other', ({ won, drawn, lost }) => `${won}-${drawn}-${lost}`],
         ['points', ({ points }) => `${fixed(points, 1)} %`, 'share of its opponents that ranked behind it'],
       ]),
