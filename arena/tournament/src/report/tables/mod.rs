@@ -285,7 +285,7 @@ fn blocks(standings: &Standings, columns: &[Column], wide_max: usize) -> Vec<Blo
     if !standings.crosstable.is_empty() && standings.rows.len() <= wide_max.min(standings.better.len()) {
         let on = if standings.seats > 1 { "" } else { " on the same deals" };
         let title = format!(
-            "Crosstable: points of the row against the column in percent{on}, mean margin, chance that the row is better\n"
+            "Crosstable: points of the row against the column in percent{on}, mean margin; chance that the row is better, each pair by itself, from all results\n"
         );
         blocks.push(Block::new(&title, crosstable_cells(standings), 1, 1));
     }
