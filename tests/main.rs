@@ -24,6 +24,7 @@ mod formats;
 mod freeze;
 mod fuzz;
 mod hostile;
+mod install;
 mod journal;
 mod kits;
 mod matches;

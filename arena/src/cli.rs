@@ -10,6 +10,7 @@ use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::commands::bots::BotArgs;
 use crate::commands::check::CheckArgs;
 use crate::commands::compare::CompareArgs;
+use crate::commands::completions::{CompletionsArgs, ManArgs};
 use crate::commands::diff::DiffArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::feed::FeedArgs;
@@ -33,9 +34,15 @@ use tournament::report::style::Mark;
 /// The maximum width of help texts, in columns.
 const HELP_WIDTH_MAX: usize = 100;
 
+/// The version. `.ci/dist` adds the commit and the target of a released program.
+const VERSION: &str = match option_env!("ARENA_VERSION") {
+    Some(version) => version,
+    None => env!("CARGO_PKG_VERSION"),
+};
+
 /// Plays matches and tournaments between bot programs.
 #[derive(Debug, Parser)]
-#[command(name = "arena", version, arg_required_else_help = true)]
+#[command(name = "arena", version = VERSION, arg_required_else_help = true)]
 pub(crate) struct Cli {
     /// Choose when to use colors
     #[arg(
@@ -108,6 +115,10 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Run a command in the sandbox of bots
     Run(RunArgs),
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+    /// Write the man pages to a folder
+    Man(ManArgs),
     /// List the bundled bots
     Bots,
     /// Run a bundled bot over stdin and stdout
@@ -147,9 +158,15 @@ const GROUPS: [(&str, &[Line]); 6] = [
         &[
             (&["doctor", "run"], "Test the sandbox, run a command in it"),
             (&["moves", "apply", "explain"], "Query the rules (JSON lines)"),
+            (&["completions", "man"], "Print shell completions, write man pages"),
         ],
     ),
 ];
+
+/// Returns the parser as programs need it that write completions and man pages.
+pub(crate) fn plain_command() -> clap::Command {
+    Cli::command()
+}
 
 /// Returns the parser with an overview of the commands.
 pub(crate) fn command() -> clap::Command {

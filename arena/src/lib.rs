@@ -63,6 +63,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Report(args) => commands::report::run(&args),
         Command::Rerun(args) => commands::rerun::run(&args),
         Command::Feed(args) => return commands::feed::run(&args),
+        Command::Completions(args) => commands::completions::completions(&args),
+        Command::Man(args) => commands::completions::man(&args),
         Command::Diff(args) => commands::diff::run(&args),
         Command::Moves(args) => commands::oracle::moves(&args),
         Command::Apply(args) => commands::oracle::apply(&args),

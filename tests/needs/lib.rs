@@ -25,13 +25,15 @@ pub struct Need {
 }
 
 /// Every requirement except the ones of bot templates.
-pub const ALL: [Need; 14] = [
+pub const ALL: [Need; 16] = [
     BROWSER,
     AXE,
     PYTHON,
     SYSTEM_PYTHON,
     ENVIRONMENTS,
     BASH,
+    SHELLS,
+    MAN,
     KERNEL_HEADERS,
     SLURM,
     PARALLEL,
@@ -73,6 +75,13 @@ pub const ENVIRONMENTS: Need = Need {
 
 /// A shell whose `exec` accepts a name for the process.
 pub const BASH: Need = Need { tests: "programs under other names", probe: || exists("/bin/bash") };
+
+/// The shells for which the program prints completions.
+pub const SHELLS: Need =
+    Need { tests: "completions in their shells", probe: || programs(&["bash", "zsh", "fish"]) };
+
+/// The reader of man pages, with its formatter.
+pub const MAN: Need = Need { tests: "warnings of man pages", probe: || programs(&["man", "groff"]) };
 
 /// The lists of system calls in the headers of the C library.
 pub const KERNEL_HEADERS: Need = Need {

@@ -4,6 +4,7 @@ use std::io::{stdin, stdout};
 
 use clap::Args;
 
+use super::words::Suggested;
 use crate::report::output::show;
 use referee::bots::entrants::bundled_names;
 use referee::error::Error;
@@ -11,6 +12,10 @@ use referee::error::Error;
 #[derive(Debug, Args)]
 pub(crate) struct BotArgs {
     /// Name of the bot; "arena bots" lists all names
+    #[arg(
+        hide_possible_values = true,
+        value_parser = Suggested::new(bots::BUNDLED.iter().map(|bot| bot.name))
+    )]
     pub(crate) name: String,
     /// Search N nodes for each move instead of using the available time; for bots that search
     #[arg(long, value_name = "N")]

@@ -23,7 +23,7 @@ pub(crate) struct MergeArgs {
     #[arg(value_name = "DIR", required = true)]
     pub(crate) dirs: Vec<PathBuf>,
     /// Write the whole tournament to this directory
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) out: PathBuf,
     /// Leave out shards from this host, so that their matches can be played again
     #[arg(long, value_name = "HOST")]

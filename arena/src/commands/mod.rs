@@ -4,6 +4,7 @@ pub(crate) mod bots;
 mod browser;
 pub(crate) mod check;
 pub(crate) mod compare;
+pub(crate) mod completions;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod feed;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::words::Suggested;
 use crate::report::output::show;
 use crate::templates;
 use referee::error::Error;
@@ -12,10 +13,14 @@ use referee::error::Error;
 #[derive(Debug, Args)]
 pub(crate) struct NewArgs {
     /// Language of the bot; "arena new" lists all languages
-    #[arg(value_name = "LANGUAGE")]
+    #[arg(
+        value_name = "LANGUAGE",
+        hide_possible_values = true,
+        value_parser = Suggested::new(templates::all().iter().map(|kit| kit.name))
+    )]
     language: Option<String>,
     /// The new folder
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     dir: Option<PathBuf>,
 }
 

@@ -16,7 +16,7 @@ use web::serve::Report;
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
     /// A tournament directory
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
     /// Write the page to this file
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]

@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
     /// A tournament directory, opened read-only
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
     /// Serve on this port; 0 picks a free one
     #[arg(long, value_name = "PORT", default_value_t = 8687)]

@@ -21,7 +21,7 @@ use tournament::state::State;
 #[derive(Debug, Args)]
 pub(crate) struct StandingsArgs {
     /// A tournament directory
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
     /// Print the tables in this format
     #[arg(long, value_parser = word::<Format>(), default_value = "table")]

@@ -1,6 +1,7 @@
 //! The names of values on the command line. The crates that define the values do not depend on `clap`.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::{Arg, Command};
 use referee::games::{GameName, LeatherRule, StartCardsRule};
 use sandbox::SandboxLevel;
 use tournament::comparison::Metric;
@@ -20,6 +21,33 @@ pub(crate) fn word<T: Word>() -> impl TypedValueParser<Value = T> {
         let (_, value, _) = T::WORDS.iter().find(|(name, ..)| *name == given).expect("one of the words");
         *value
     })
+}
+
+/// A parser for any text, with suggestions for the completions of shells.
+#[derive(Clone, Debug)]
+pub(crate) struct Suggested(Vec<&'static str>);
+
+impl Suggested {
+    pub(crate) fn new(names: impl Iterator<Item = &'static str>) -> Suggested {
+        Suggested(names.collect())
+    }
+}
+
+impl TypedValueParser for Suggested {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().map(|name| PossibleValue::new(*name))))
+    }
 }
 
 impl Word for SandboxLevel {

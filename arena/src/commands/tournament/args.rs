@@ -10,6 +10,7 @@ use serde::Deserialize;
 use crate::commands::limits::{LimitOptions, duration};
 use crate::commands::rules::RulesArgs;
 use crate::commands::tables::TableOptions;
+use crate::commands::words::Suggested;
 use crate::commands::words::word;
 use referee::games::GameName;
 use tournament::journal::shard::{SHARDS_MAX, Shard};
@@ -21,7 +22,13 @@ pub(crate) struct TournamentArgs {
     #[arg(value_name = "LEAGUE.toml")]
     pub(crate) league: Option<PathBuf>,
     /// Add a bot: NAME=COMMAND, COMMAND, or a bundled bot [default: random and greedy]
-    #[arg(long = "bot", value_name = "BOT", help_heading = "Bots")]
+    #[arg(
+        long = "bot",
+        value_name = "BOT",
+        help_heading = "Bots",
+        hide_possible_values = true,
+        value_parser = Suggested::new(bots::BUNDLED.iter().map(|bot| bot.name))
+    )]
     pub(crate) bots: Vec<String>,
     #[command(flatten)]
     pub(crate) settings: TournamentOptions,

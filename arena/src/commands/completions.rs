@@ -1,0 +1,57 @@
+//! `arena completions` and `arena man`: files that make the installed program easier to use.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+use clap_complete::Shell;
+
+use crate::cli;
+use crate::report::output::{print, say};
+use referee::error::Error;
+use tournament::report::words::count;
+
+/// A shell with completions.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ShellName {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example: arena completions bash >~/.local/share/bash-completion/completions/arena")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    shell: ShellName,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example: arena man ~/.local/share/man/man1")]
+pub(crate) struct ManArgs {
+    /// The folder for the pages; it is created if it does not exist
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    dir: PathBuf,
+}
+
+/// Prints the completions of a shell.
+pub(crate) fn completions(args: &CompletionsArgs) -> Result<(), Error> {
+    let shell = match args.shell {
+        ShellName::Bash => Shell::Bash,
+        ShellName::Zsh => Shell::Zsh,
+        ShellName::Fish => Shell::Fish,
+    };
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut cli::plain_command(), "arena", &mut script);
+    print(&String::from_utf8(script).expect("names of options are UTF-8"))
+}
+
+/// Writes a page for the program and one for each command.
+pub(crate) fn man(args: &ManArgs) -> Result<(), Error> {
+    let unwritable = |error: std::io::Error| Error::unwritable(&args.dir, &error);
+    std::fs::create_dir_all(&args.dir).map_err(unwritable)?;
+    clap_mangen::generate_to(cli::plain_command(), &args.dir).map_err(unwritable)?;
+    let pages = cli::plain_command().get_subcommands().count() as u64 + 1;
+    say(&format!("{} are in {}", count(pages, "page"), args.dir.display()));
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! What makes an installed program easier to use: completions and man pages.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+
+use crate::program::{arena, succeed};
+
+fn scratch() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a scratch folder")
+}
+
+/// Returns the names of all commands.
+fn commands() -> BTreeSet<String> {
+    let reference = include_str!("../docs/reference/commands.md");
+    reference.lines().filter_map(|line| line.strip_prefix("## arena ")).map(str::to_owned).collect()
+}
+
+#[test]
+fn completions_know_every_command_the_bots_and_the_languages() {
+    let folder = scratch();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = succeed(folder.path(), &["completions", shell]);
+        for command in commands() {
+            assert!(script.contains(&command), "{shell}: {command}");
+        }
+        // In fish, only values of options complete.
+        assert!(script.contains("planner") && (shell == "fish" || script.contains("python")), "{shell}");
+    }
+    let refused = arena(folder.path(), &["completions", "dos"]);
+    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(2) && error.contains("bash, zsh, fish"), "{error}");
+}
+
+#[test]
+fn shells_accept_their_completions() {
+    if !needs::SHELLS.is_met() {
+        return;
+    }
+    let folder = scratch();
+    for shell in ["bash", "zsh", "fish"] {
+        let file = folder.path().join(shell);
+        fs::write(&file, succeed(folder.path(), &["completions", shell])).expect("a file");
+        let output = Command::new(shell).arg("-n").arg(&file).output().expect("the shell is there");
+        assert!(output.status.success() && output.stderr.is_empty(), "{shell}: {output:?}");
+    }
+    // The completions at work: an option and a bundled bot.
+    let script = "source ./bash
+        COMP_WORDS=(arena tournament --bot pl); COMP_CWORD=3; _arena arena pl --bot
+        echo \"${COMPREPLY[@]}\"";
+    let output = Command::new("bash").current_dir(folder.path()).args(["-c", script]).output();
+    assert_eq!(String::from_utf8_lossy(&output.expect("bash is there").stdout), "planner\n");
+}
+
+#[test]
+fn every_command_has_a_man_page_without_warnings() {
+    let folder = scratch();
+    succeed(folder.path(), &["man", "man1"]);
+    let pages: BTreeSet<String> = fs::read_dir(folder.path().join("man1"))
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    for command in commands() {
+        assert!(pages.contains(&format!("arena-{command}.1")), "{command} of {pages:?}");
+    }
+    assert!(pages.contains("arena.1"));
+    if !needs::MAN.is_met() {
+        return;
+    }
+    for page in &pages {
+        let mut command = Command::new("man");
+        command
+            .args(["--warnings", "-E", "UTF-8", "-l", "-Tutf8"])
+            .arg(folder.path().join("man1").join(page));
+        let output = command.output().expect("man is there");
+        let warnings = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && warnings.is_empty(), "{page}: {warnings}");
+    }
+}
