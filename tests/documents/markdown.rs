@@ -9,6 +9,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "SECURITY.md",
     "docs/benchmarks.md",
     "docs/bots.md",
     "docs/guide/SUMMARY.md",

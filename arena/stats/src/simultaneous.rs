@@ -21,7 +21,7 @@ use super::results::{DealSums, Deals};
 const ERROR: f64 = 0.05;
 /// The seed of the simulation. The same results always give the same table.
 const SEED: u64 = 1;
-/// The number of simulated tables for few bots, and for up to [`SIMULATED_BOTS_MAX`].
+/// The number of simulated tables for up to [`FEW_BOTS`], and for up to [`SIMULATED_BOTS_MAX`].
 const DRAWS: usize = 5_000;
 const DRAWS_OF_MANY: usize = 1_000;
 const FEW_BOTS: usize = 200;
@@ -75,40 +75,32 @@ impl Claims {
         let bots = values.len();
         let mut claims = Claims { bots, ahead: vec![false; bots * bots], level: ERROR };
         let met: Vec<usize> = (0..bots).filter(|&bot| deals[bot] >= deals_min.max(2)).collect();
-        let both = met.iter().flat_map(|&bot| met.iter().map(move |&other| (bot, other)));
-        let mut open: Vec<Pair> = both
-            .filter(|(bot, other)| bot < other)
-            .map(|(bot, other)| Pair::of(bot, other, values, covariance, deals))
-            .collect();
-        let draws = Draws::of(covariance, draws_for(bots));
+        let pairs = met.iter().enumerate().flat_map(|(place, &other)| {
+            met[..place].iter().map(move |&bot| Pair::of(bot, other, values, covariance, deals))
+        });
+        if bots > SIMULATED_BOTS_MAX {
+            // So many pairs are not kept.
+            claims.level = ERROR / (met.len() * met.len().saturating_sub(1) / 2).max(1) as f64;
+            let mut bounds = Bounds::new(claims.level);
+            pairs.filter(|pair| bounds.is_significant(pair)).for_each(|pair| claims.add(&pair));
+            return claims;
+        }
+        let mut open: Vec<Pair> = pairs.collect();
+        let draws = Draws::of(covariance, if bots <= FEW_BOTS { DRAWS } else { DRAWS_OF_MANY });
         while !open.is_empty() {
-            let level = draws.level(&open);
-            claims.level = level;
-            let mut bounds = HashMap::new();
-            let before = open.len();
-            open.retain(|pair| {
-                let bound = *bounds.entry(pair.deals).or_insert_with(|| bound(level, pair.deals));
-                if pair.ratio.abs() > bound {
-                    let (first, last) =
-                        if pair.ratio > 0.0 { (pair.bot, pair.other) } else { (pair.other, pair.bot) };
-                    claims.ahead[first * bots + last] = true;
-                    return false;
-                }
-                true
-            });
-            if open.len() == before {
-                break;
-            }
+            claims.level = draws.level(&open);
+            let mut bounds = Bounds::new(claims.level);
+            let (found, rest): (Vec<Pair>, Vec<Pair>) =
+                open.into_iter().partition(|pair| bounds.is_significant(pair));
+            found.iter().for_each(|pair| claims.add(pair));
+            open = if found.is_empty() { Vec::new() } else { rest };
         }
         claims
     }
-}
 
-fn draws_for(bots: usize) -> usize {
-    match bots {
-        bots if bots <= FEW_BOTS => DRAWS,
-        bots if bots <= SIMULATED_BOTS_MAX => DRAWS_OF_MANY,
-        _ => 0,
+    fn add(&mut self, pair: &Pair) {
+        let (first, last) = if pair.ratio > 0.0 { (pair.bot, pair.other) } else { (pair.other, pair.bot) };
+        self.ahead[first * self.bots + last] = true;
     }
 }
 
@@ -173,6 +165,23 @@ impl Draws {
 fn normal(random: &mut impl Rng) -> f64 {
     let mut share = || 1.0 - random.random::<f64>();
     (-2.0 * share().ln()).sqrt() * (TAU * share()).cos()
+}
+
+/// The bounds of differences at one level, by the number of deals.
+struct Bounds {
+    level: f64,
+    known: HashMap<u64, f64>,
+}
+
+impl Bounds {
+    fn new(level: f64) -> Bounds {
+        Bounds { level, known: HashMap::new() }
+    }
+
+    fn is_significant(&mut self, pair: &Pair) -> bool {
+        let level = self.level;
+        pair.ratio.abs() > *self.known.entry(pair.deals).or_insert_with(|| bound(level, pair.deals))
+    }
 }
 
 /// Returns the number of standard errors at which a difference over `deals` deals is significant at this

@@ -203,6 +203,8 @@ fn claims_order_bots_that_differ_and_no_others() {
     assert!((0..5).all(|bot| !score_claims(&equal, 8).differ(bot, (bot + 1) % 5)));
     let few = score_claims(&spaced(2, 7, 50.0), 8);
     assert!(!few.differ(0, 1) && few.ranks(1, &[0, 1]) == [1, 2], "too few deals");
+    let many = score_claims(&spaced(1_001, 10, 3.0), 8);
+    assert!(many.is_ahead(1_000, 0) && !many.is_ahead(0, 1_000) && !many.differ(500, 500));
     let fixed = score_claims(&spaced(2, 9, 1e6), 8);
     assert!(fixed.is_ahead(1, 0));
 }
