@@ -135,7 +135,7 @@ const AT_ONCE: usize = 6;
 /// Lengths of the other bots' turn in which an attack computes, in milliseconds. If the outcome differs from
 /// the table, the test repeats the attack with a longer turn. On a busy machine the attack may not run in a
 /// short turn, or the arena may freeze it late.
-const OTHERS_TURN_MS: [u64; 3] = [400, 1_500, 6_000];
+const OTHERS_TURN_MS: [u64; 4] = [400, 1_500, 6_000, 30_000];
 
 /// Runs every attack behind these layers and compares the outcomes with the table.
 fn judge(title: &str, layers: Layers) {

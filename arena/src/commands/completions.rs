@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
-use crate::cli;
 use crate::report::output::{print, say};
 use referee::error::Error;
 use tournament::report::words::count;
@@ -34,24 +33,24 @@ pub(crate) struct ManArgs {
     dir: PathBuf,
 }
 
-/// Prints the completions of a shell.
-pub(crate) fn completions(args: &CompletionsArgs) -> Result<(), Error> {
+/// Prints the completions of a shell for the program with this command line.
+pub(crate) fn completions(args: &CompletionsArgs, mut program: clap::Command) -> Result<(), Error> {
     let shell = match args.shell {
         ShellName::Bash => Shell::Bash,
         ShellName::Zsh => Shell::Zsh,
         ShellName::Fish => Shell::Fish,
     };
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut cli::plain_command(), "arena", &mut script);
+    clap_complete::generate(shell, &mut program, "arena", &mut script);
     print(&String::from_utf8(script).expect("names of options are UTF-8"))
 }
 
 /// Writes a page for the program and one for each command.
-pub(crate) fn man(args: &ManArgs) -> Result<(), Error> {
+pub(crate) fn man(args: &ManArgs, program: clap::Command) -> Result<(), Error> {
     let unwritable = |error: std::io::Error| Error::unwritable(&args.dir, &error);
     std::fs::create_dir_all(&args.dir).map_err(unwritable)?;
-    clap_mangen::generate_to(cli::plain_command(), &args.dir).map_err(unwritable)?;
-    let pages = cli::plain_command().get_subcommands().count() as u64 + 1;
+    let pages = program.get_subcommands().count() as u64 + 1;
+    clap_mangen::generate_to(program, &args.dir).map_err(unwritable)?;
     say(&format!("{} are in {}", count(pages, "page"), args.dir.display()));
     Ok(())
 }
