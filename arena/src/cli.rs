@@ -163,11 +163,6 @@ const GROUPS: [(&str, &[Line]); 6] = [
     ),
 ];
 
-/// Returns the parser as programs need it that write completions and man pages.
-pub(crate) fn plain_command() -> clap::Command {
-    Cli::command()
-}
-
 /// Returns the parser with an overview of the commands.
 pub(crate) fn command() -> clap::Command {
     let command = Cli::command();

@@ -14,6 +14,8 @@ mod terminal;
 
 use std::process::ExitCode;
 
+use clap::CommandFactory;
+
 use cli::{Cli, Command};
 
 use referee::error::Error;
@@ -63,8 +65,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Report(args) => commands::report::run(&args),
         Command::Rerun(args) => commands::rerun::run(&args),
         Command::Feed(args) => return commands::feed::run(&args),
-        Command::Completions(args) => commands::completions::completions(&args, cli::plain_command()),
-        Command::Man(args) => commands::completions::man(&args, cli::plain_command()),
+        Command::Completions(args) => commands::completions::completions(&args, Cli::command()),
+        Command::Man(args) => commands::completions::man(&args, Cli::command()),
         Command::Diff(args) => commands::diff::run(&args),
         Command::Moves(args) => commands::oracle::moves(&args),
         Command::Apply(args) => commands::oracle::apply(&args),

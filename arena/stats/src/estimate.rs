@@ -2,8 +2,8 @@
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-/// The confidence level of intervals.
-const CONFIDENCE: f64 = 0.95;
+/// The share of intervals, and of whole tables, that may be wrong. The confidence is the rest, 95 %.
+pub(crate) const ERROR: f64 = 0.05;
 /// The largest total number of deals for which a forecast is useful.
 const MORE_DEALS_MAX: f64 = 1e6;
 
@@ -19,6 +19,13 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// Returns an estimate whose variance was summed over `deals` deals. The correction accounts for parameters
+    /// that were fitted to the same deals.
+    pub(crate) fn of_sum(value: f64, variance: f64, deals: u64) -> Estimate {
+        let correction = deals as f64 / deals.saturating_sub(1).max(1) as f64;
+        Estimate { value, error: (variance.max(0.0) * correction).sqrt(), deals }
+    }
+
     /// Returns Student's t distribution for this estimate, or `None` with fewer than two deals.
     fn spread(&self) -> Option<StudentsT> {
         let freedom = self.deals.checked_sub(1).filter(|&freedom| freedom > 0)?;
@@ -27,7 +34,13 @@ impl Estimate {
 
     /// Returns half of the width of the 95 % interval, or `None` with fewer than two deals.
     pub fn half_width(&self) -> Option<f64> {
-        Some(self.spread()?.inverse_cdf(0.5 + CONFIDENCE / 2.0) * self.error)
+        self.half_width_at(ERROR)
+    }
+
+    /// Returns half of the width of an interval that is wrong with the probability `error`, or `None` with
+    /// fewer than two deals.
+    pub(crate) fn half_width_at(&self, error: f64) -> Option<f64> {
+        Some(self.spread()?.inverse_cdf(1.0 - error / 2.0) * self.error)
     }
 
     /// Returns the 95 % confidence interval, or `None` with fewer than two deals.
@@ -43,9 +56,9 @@ impl Estimate {
     /// The method is Robbins' normal mixture with the measured variance (Waudby-Smith and others 2021,
     /// asymptotic confidence sequences). For few deals, Student's t replaces the normal distribution.
     pub fn interval_at_any_time(&self, planned: u64) -> Option<[f64; 2]> {
-        let alpha = 1.0 - CONFIDENCE;
+        let alpha = ERROR;
         let once = self.half_width()?;
-        let normal = Normal::standard().inverse_cdf(0.5 + CONFIDENCE / 2.0);
+        let normal = Normal::standard().inverse_cdf(1.0 - ERROR / 2.0);
         let surprise = -2.0 * alpha.ln();
         let weight = (surprise + (surprise + 1.0).ln()) * self.deals as f64 / planned.max(1) as f64;
         let wider = (2.0 * (weight + 1.0) / weight * ((weight + 1.0).sqrt() / alpha).ln()).sqrt() / normal;

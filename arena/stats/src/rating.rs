@@ -10,7 +10,7 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::Estimate;
 use super::results::{DealSums, Deals, Place, pairs_of, score};
-use super::simultaneous::Claims;
+use super::simultaneous::{Claims, difference_variance};
 
 /// Elo for one unit of strength: odds of ten to one are 400 Elo.
 pub const ELO_OF_ONE: f64 = 400.0 / std::f64::consts::LN_10;
@@ -59,7 +59,7 @@ impl Ratings {
     /// Returns the rating of a bot, or `None` if it met no other bot.
     pub fn of(&self, bot: usize) -> Option<Estimate> {
         let deals = *self.deals.get(bot)?;
-        (deals > 0).then(|| estimate(self.elo[bot], self.covariance[(bot, bot)], deals))
+        (deals > 0).then(|| Estimate::of_sum(self.elo[bot], self.covariance[(bot, bot)], deals))
     }
 
     /// Compares all ratings at once. Bots with fewer than `deals_min` deals are in no claim.
@@ -70,17 +70,9 @@ impl Ratings {
     /// Returns the rating of `bot` minus the rating of `other`, or `None` if either met no other bot.
     pub fn difference(&self, bot: usize, other: usize) -> Option<Estimate> {
         let deals = self.deals.get(bot)?.min(self.deals.get(other)?);
-        let covariance = |one: usize, other: usize| self.covariance[(one, other)];
-        let variance = || covariance(bot, bot) + covariance(other, other) - 2.0 * covariance(bot, other);
-        (*deals > 0).then(|| estimate(self.elo[bot] - self.elo[other], variance(), *deals))
+        let variance = || difference_variance(&self.covariance, bot, other);
+        (*deals > 0).then(|| Estimate::of_sum(self.elo[bot] - self.elo[other], variance(), *deals))
     }
-}
-
-/// Returns an estimate whose variance was summed over `deals` deals. The correction accounts for parameters
-/// that were fitted to the same deals.
-fn estimate(value: f64, variance: f64, deals: u64) -> Estimate {
-    let correction = deals as f64 / deals.saturating_sub(1).max(1) as f64;
-    Estimate { value, error: (variance.max(0.0) * correction).sqrt(), deals }
 }
 
 /// Subtracts the mean strength of the bots in `met` from all strengths, and transforms the covariance

@@ -12,13 +12,11 @@ use std::f64::consts::TAU;
 use nalgebra::{DMatrix, DVector};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::Estimate;
+use super::estimate::{ERROR, Estimate};
 use super::results::{DealSums, Deals};
 
-/// The share of tables in which a claim may be wrong.
-const ERROR: f64 = 0.05;
 /// The seed of the simulation. The same results always give the same table.
 const SEED: u64 = 1;
 /// The number of simulated tables for up to [`FEW_BOTS`], and for up to [`SIMULATED_BOTS_MAX`].
@@ -28,7 +26,8 @@ const FEW_BOTS: usize = 200;
 /// With more bots than this, each pair gets an equal part of the error instead (Bonferroni).
 const SIMULATED_BOTS_MAX: usize = 1_000;
 
-/// Which bots of a table are ahead of which. With 95 % confidence, all of these claims are right.
+/// The significant differences of a table: for each pair of bots, the one that is ahead, if the table tells. With
+/// 95 % confidence, all of these claims are right.
 #[derive(Clone, Debug)]
 pub struct Claims {
     bots: usize,
@@ -52,7 +51,7 @@ impl Claims {
     /// Returns half of the width of the interval of an undecided difference that must leave out zero for a
     /// claim, or `None` with fewer than two deals.
     pub fn half_width(&self, difference: &Estimate) -> Option<f64> {
-        (difference.deals > 1).then(|| bound(self.level, difference.deals) * difference.error)
+        difference.half_width_at(self.level)
     }
 
     /// Returns the best and the worst rank that `bot` can have among `bots`, from 1 (Mogstad, Romano, Shaikh
@@ -117,14 +116,18 @@ struct Pair {
 
 impl Pair {
     fn of(bot: usize, other: usize, values: &DVector<f64>, covariance: &DMatrix<f64>, deals: &[u64]) -> Pair {
-        let at = |one: usize, other: usize| covariance[(one, other)];
-        let deviation = (at(bot, bot) + at(other, other) - 2.0 * at(bot, other)).max(0.0).sqrt();
+        let variance = difference_variance(covariance, bot, other);
         let deals = deals[bot].min(deals[other]);
-        let correction = (deals as f64 / (deals - 1) as f64).sqrt();
-        let difference = values[bot] - values[other];
-        let ratio = if difference == 0.0 { 0.0 } else { difference / (deviation * correction) };
-        Pair { bot, other, ratio, scale: if deviation > 0.0 { 1.0 / deviation } else { 0.0 }, deals }
+        let Estimate { value, error, .. } = Estimate::of_sum(values[bot] - values[other], variance, deals);
+        let ratio = if value == 0.0 { 0.0 } else { value / error };
+        Pair { bot, other, ratio, scale: if variance > 0.0 { 1.0 / variance.sqrt() } else { 0.0 }, deals }
     }
+}
+
+/// Returns the variance of the difference of two values with this covariance. It is never negative.
+pub(crate) fn difference_variance(covariance: &DMatrix<f64>, one: usize, other: usize) -> f64 {
+    let at = |row: usize, column: usize| covariance[(row, column)];
+    (at(one, one) + at(other, other) - 2.0 * at(one, other)).max(0.0)
 }
 
 /// Simulated tables: a column each, with the deviation of every bot from its true value.
@@ -187,8 +190,7 @@ impl Bounds {
 /// Returns the number of standard errors at which a difference over `deals` deals is significant at this
 /// level.
 fn bound(level: f64, deals: u64) -> f64 {
-    let spread = StudentsT::new(0.0, 1.0, (deals - 1) as f64).expect("at least one degree of freedom");
-    spread.inverse_cdf(1.0 - level / 2.0)
+    Estimate { value: 0.0, error: 1.0, deals }.half_width_at(level).expect("two deals or more")
 }
 
 /// Compares the mean scores of bots that played the same deals, each alone.
