@@ -106,20 +106,16 @@ fn jobs_change_nothing_but_the_times() {
 #[test]
 fn a_match_alone_is_the_match_of_the_tournament() {
     let folder = scratch();
+    // The same bot by another command, because copies of one bot have other seeds.
+    let twin = format!("r2={} bot random", env!("CARGO_BIN_EXE_arena"));
     let args = ["tournament", "--rounds", "3", "--seed", "11", "--seats", "3", "--out", "t"];
-    succeed(
-        folder.path(),
-        &[&args[..], &["--bot", "random", "--bot", "r2=random", "--bot", "greedy"]].concat(),
-    );
+    succeed(folder.path(), &[&args[..], &["--bot", "random", "--bot", &twin, "--bot", "greedy"]].concat());
     for (index, record) in records(&folder.path().join("t")) {
         let mut args = vec!["match".to_owned(), "--quiet".into(), "--record".into(), format!("m{index}")];
         args.extend(["--seed".to_owned(), record["seed"].to_string()]);
         for bot in record["bots"].as_array().expect("names") {
             let name = bot.as_str().expect("a name");
-            args.extend([
-                "--bot".to_owned(),
-                if name == "r2" { "r2=random".to_owned() } else { name.to_owned() },
-            ]);
+            args.extend(["--bot".to_owned(), if name == "r2" { twin.clone() } else { name.to_owned() }]);
         }
         succeed(folder.path(), &args.iter().map(String::as_str).collect::<Vec<_>>());
         let again = json(&folder.path().join(format!("m{index}")));
@@ -258,6 +254,11 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["tournament", "--max-rounds", "5"], "--max-rounds is for --until-decided"),
     (&["tournament", "--until-decided", "--max-rounds", "5"], "100 deals are planned"),
     (&["tournament", "--mirror", "nope"], "the bundled bots are random, greedy"),
+    (&["plan", "nowhere"], "cannot read nowhere/tournament.json"),
+    (&["plan", "--difference", "5"], "such as 30elo or 2points"),
+    (&["plan", "--difference", "-5elo"], "a number above 0"),
+    (&["plan", "--power", "120"], "from 10% to 99.9%"),
+    (&["plan", "--bots", "1"], "1 is not in 2..=1000"),
     (&["tournament", "--unknown"], "--unknown"),
     (&["match", "--bot", "nope"], "nope"),
     (&["match", "--seed", "9007199254740992"], "below 2^53"),

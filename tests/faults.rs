@@ -52,7 +52,6 @@ fn misbehaving(mode: Mode, mark: &str) -> Entrant {
         text: command.argv.join(" "),
         base: None,
         command,
-        allowance: Default::default(),
         solitary: false,
     }
 }

@@ -22,6 +22,15 @@ fn json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
 }
 
+/// Returns the records of a journal, in order of the index.
+fn records(dir: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
+    let mut records: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
+    records.sort_by_key(|record| record["match"].as_u64());
+    records
+}
+
 /// Returns the index, round, and bots of each match in a journal, in order of the index.
 fn matches(dir: &Path) -> Vec<(u64, u64, Vec<String>)> {
     let text = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
@@ -160,6 +169,74 @@ fn a_bot_meets_its_own_copy() {
     let again = ["tournament", "--resume", "--mirror", "mine", "--rounds", "3", "--out", "among", "--quiet"];
     succeed(path, &again);
     assert_eq!(names("among"), ["random", "mine", "mine-2"]);
+}
+
+#[test]
+fn a_plan_needs_a_finished_round_robin_of_similar_bots() {
+    let folder = scratch();
+    let path = folder.path();
+    let plan = |args: &[&str]| arena(path, &[&["plan"], args].concat());
+    let refused = |args: &[&str], why: &str| {
+        let output = plan(args);
+        let error = stderr(&output);
+        assert!(output.status.code() == Some(2) && error.contains(why), "{args:?}: {error}");
+        assert!(error.lines().count() <= 2, "{error}");
+    };
+    let play = ["tournament", "--game", "patchwork", "--rounds", "20", "--seed", "1", "--quiet", "--out"];
+    succeed(
+        path,
+        &[&play[..], &["similar", "--bot", "random", "--bot", "b=random", "--bot", "c=random"]].concat(),
+    );
+    succeed(path, &[&play[..], &["apart", "--bot", "random", "--bot", "greedy"]].concat());
+    succeed(
+        path,
+        &[&play[..], &["swiss", "--schedule", "swiss", "--bot", "random", "--bot", "greedy"]].concat(),
+    );
+    let json = plan(&["similar", "--bots", "4", "--difference", "3points", "--format", "json"]);
+    let answer: Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let sizes = answer["sizes"].as_array().expect("a list");
+    assert!(sizes.len() == 2 && sizes[0]["schedule"] == "round robin", "{answer}");
+    let [deals, matches] = ["deals", "matches"].map(|field| sizes[0][field].as_u64().expect("a number"));
+    assert!(deals >= 8 && matches == deals * 12, "six pairs in both seats: {answer}");
+    refused(&["similar", "--game", "doodle"], "similar is a tournament of patchwork");
+    refused(&["apart"], "apart: no two of its bots are similar");
+    refused(&["swiss"], "swiss is no round robin");
+    let journal = fs::read_to_string(path.join("similar/matches.jsonl")).expect("a journal");
+    let most = journal.split_inclusive('\n').take(30).collect::<String>();
+    fs::write(path.join("similar/matches.jsonl"), most).expect("it is writable");
+    refused(&["similar"], "similar is unfinished");
+}
+
+#[test]
+fn copies_of_a_bot_have_seeds_of_their_own() {
+    let folder = scratch();
+    let path = folder.path();
+    let plan = ["tournament", "--game", "patchwork", "--rounds", "8", "--seed", "1", "--quiet"];
+    let text = succeed(path, &[&plan[..], &["--mirror", "random", "--out", "t"]].concat());
+    assert!(text.contains("Two copies of random differ by"), "{text}");
+    let played = records(&path.join("t"));
+    assert!(played.iter().all(|record| record["copies"]
+        == serde_json::json!(match record["bots"][0].as_str() {
+            Some("random") => [0, 1],
+            _ => [1, 0],
+        })));
+    let scores =
+        |record: &Value| [0, 1].map(|seat| record["result"]["scores"][seat].as_i64().expect("points"));
+    let as_equals = |pair: &[Value]| scores(&pair[0]) == scores(&pair[1]);
+    assert!(!played.chunks(2).all(as_equals), "each deal is played in both seats, and not the same way");
+    succeed(path, &["rerun", "t", "--match", "1"]);
+
+    // A tournament that an earlier version began goes on with the seeds of that version.
+    let file = path.join("t/tournament.json");
+    let text = fs::read_to_string(&file).expect("a plan");
+    assert!(text.contains("\"format\": 2"), "{text}");
+    fs::write(&file, text.replace("\"format\": 2", "\"format\": 1")).expect("it is writable");
+    fs::remove_file(path.join("t/matches.jsonl")).expect("a journal");
+    succeed(path, &["tournament", "--resume", "--out", "t", "--quiet"]);
+    let played = records(&path.join("t"));
+    assert!(played.len() == 16 && played.iter().all(|record| record["copies"].is_null()));
+    assert!(played.chunks(2).all(as_equals), "copies with equal seeds play the same game");
+    assert_eq!(json(&file)["format"], 1);
 }
 
 /// The programs and folders of a league file are relative to its folder, not to the arena's working

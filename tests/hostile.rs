@@ -74,7 +74,11 @@ fn play(folder: &Path, game: &str, user: Option<u32>, seed: Option<&str>, is_hos
         command.arg("--bot").arg(format!("{name}={ARENA} bot {}", name.trim_end_matches("-2")));
     }
     for name in &HOSTILE[..count] {
-        let text = if is_hostile { format!("{program} {name}") } else { format!("{ARENA} bot random") };
+        // Different commands, because copies of one bot have other seeds.
+        let text = match is_hostile {
+            true => format!("{program} {name}"),
+            false => format!("env INSTEAD_OF={name} {ARENA} bot random"),
+        };
         command.arg("--bot").arg(format!("{name}={text}"));
     }
     if let Some(seed) = seed {

@@ -323,7 +323,7 @@ fn a_tournament_of_another_game_or_version_is_not_resumed() {
         stderr(&other)
     );
     let file = fs::read_to_string(path.join("t/tournament.json")).expect("a plan");
-    fs::write(path.join("t/tournament.json"), file.replace("\"format\": 1", "\"format\": 99"))
+    fs::write(path.join("t/tournament.json"), file.replace("\"format\": 2", "\"format\": 99"))
         .expect("a file");
     for args in [&["tournament", "--resume", "--out", "t"][..], &["standings", "t"]] {
         let output = run(path, args);

@@ -27,6 +27,7 @@ mod hostile;
 mod install;
 mod journal;
 mod kits;
+mod log;
 mod matches;
 mod mistakes;
 mod nim;

@@ -2,7 +2,7 @@
 //! there is one.
 
 mod answers;
-mod client;
+pub(crate) mod client;
 mod follows;
 mod lets_in;
 mod measure;

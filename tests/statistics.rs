@@ -40,6 +40,22 @@ fn intervals_have_the_truth_in_them_as_often_as_they_say() {
     }
 }
 
+/// The best of several bots is told from the others as often as planned.
+#[test]
+fn a_planned_league_has_its_power() {
+    for (model, seats, gap) in [(Model::Patchwork, 2, 4.0), (Model::Race, 2, 2.0), (Model::Doodle, 1, 4.0)] {
+        for bots in [2, 6] {
+            let means: Vec<f64> = (0..bots).map(|bot| if bot == 0 { gap } else { 0.0 }).collect();
+            let league = League { model, seats, means: Vec::leak(means), deals: 0 };
+            let league = League { deals: league.planned(4, 0.8, SEED), ..league };
+            let claimed = league.claim(200, SEED);
+            let power = claimed.found as f64 / claimed.pairs as f64;
+            // The standard deviation of the share is at most 2.8 points.
+            assert!((0.72..0.88).contains(&power), "{league:?}: {power}");
+        }
+    }
+}
+
 #[test]
 fn few_tables_of_equal_bots_have_a_claim() {
     const BOTS: &[f64] = &[0.0; 8];

@@ -19,6 +19,7 @@ use crate::commands::matches::MatchesArgs;
 use crate::commands::merge::MergeArgs;
 use crate::commands::new::NewArgs;
 use crate::commands::oracle::{MovesArgs, OracleArgs};
+use crate::commands::plan::PlanArgs;
 use crate::commands::play::PlayArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::report::ReportArgs;
@@ -89,6 +90,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Test whether one bot is better than another
     Compare(CompareArgs),
+    /// Tell how many deals a tournament needs
+    Plan(PlanArgs),
     /// Join the shards of a tournament
     Merge(MergeArgs),
     /// Replay recorded matches without bots, and verify them
@@ -151,7 +154,10 @@ const GROUPS: [(&str, &[Line]); 6] = [
             (&["serve"], ""),
         ],
     ),
-    ("Compare", &[(&["compare"], ""), (&["diff"], "")]),
+    (
+        "Compare",
+        &[(&["compare", "plan"], "Test if a bot is better, plan the number of deals"), (&["diff"], "")],
+    ),
     ("Reproduce", &[(&["rerun", "feed"], "Play a match again, send it to a bot"), (&["merge"], "")]),
     (
         "Tools",

@@ -6,6 +6,7 @@
 pub mod check;
 mod cli;
 mod commands;
+mod log;
 pub mod oracle;
 pub mod report;
 mod shown;
@@ -48,6 +49,7 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<ExitCode, Error> {
     output::configure(cli.color, cli.width);
     note::write_with(output::say);
+    log::begin()?;
     let done = match cli.command {
         Command::Match(args) => commands::match_::run(args),
         Command::Play(args) => commands::play::run(args),
@@ -58,6 +60,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Check(args) => commands::check::run(args),
         Command::Compare(args) => return commands::compare::run(args),
         Command::Matches(args) => commands::matches::run(&args),
+        Command::Plan(args) => commands::plan::run(&args),
         Command::Merge(args) => commands::merge::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::View(args) => commands::view::run(&args),

@@ -90,7 +90,7 @@ pub(crate) fn command(mode: Mode, mark: &str) -> Command {
     command.env.push((MARK.to_owned(), mark.to_owned()));
     // The output of a panic must not depend on how the tests run.
     command.env.push(("RUST_BACKTRACE".to_owned(), "0".to_owned()));
-    command.limits.memory_bytes_max = mode.memory_bytes_max();
+    command.rights.memory_bytes = mode.memory_bytes_max();
     command
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use referee::bots::entrants::{Entrant, EntrantText, keep_apart, preflight};
+use referee::bots::entrants::{Entrant, Identity, keep_apart, preflight};
 use sandbox::{BotProcess, Host, Layer, SandboxLevel};
 
 use crate::contain::scene::block_on;
@@ -66,17 +66,17 @@ impl Lodging {
     }
 
     /// Returns a bot with this command.
-    pub(crate) fn bot(&self, command: &str) -> EntrantText {
-        EntrantText { command: self.placed(command), ..EntrantText::default() }
+    pub(crate) fn bot(&self, command: &str) -> Identity {
+        Identity { command: self.placed(command), ..Identity::default() }
     }
 
     /// Returns the first bot's answers behind all layers, with and without namespaces. Skips a mode in which
     /// Landlock does not hold on this machine.
-    pub(crate) fn answers(&self, bots: &[EntrantText], out: Option<&str>) -> Vec<String> {
+    pub(crate) fn answers(&self, bots: &[Identity], out: Option<&str>) -> Vec<String> {
         self.answers_under(&[SandboxLevel::Auto, SandboxLevel::NoNamespace], bots, out)
     }
 
-    fn answers_under(&self, modes: &[SandboxLevel], bots: &[EntrantText], out: Option<&str>) -> Vec<String> {
+    fn answers_under(&self, modes: &[SandboxLevel], bots: &[Identity], out: Option<&str>) -> Vec<String> {
         let own: Vec<PathBuf> = out.iter().map(|out| self.path(out)).collect();
         let own: Vec<&Path> = own.iter().map(PathBuf::as_path).collect();
         let mut entrants: Vec<Entrant> = bots.iter().map(|bot| Entrant::new(bot).expect("a bot")).collect();
@@ -85,7 +85,7 @@ impl Lodging {
     }
 
     /// Returns the bot's answers when it starts again after its first greeting.
-    pub(crate) fn answers_after_preflight(&self, bot: &EntrantText) -> Vec<String> {
+    pub(crate) fn answers_after_preflight(&self, bot: &Identity) -> Vec<String> {
         let answer = |contain| {
             let mut entrants = vec![Entrant::new(bot).expect("a bot")];
             let host = host(contain);
@@ -96,19 +96,19 @@ impl Lodging {
     }
 
     /// Checks that the first bot, a probe, can read exactly the paths that are marked true.
-    pub(crate) fn check(&self, bots: &[EntrantText], out: Option<&str>, tried: &[(&str, bool)]) {
+    pub(crate) fn check(&self, bots: &[Identity], out: Option<&str>, tried: &[(&str, bool)]) {
         self.check_under(&[SandboxLevel::Auto, SandboxLevel::NoNamespace], bots, out, tried);
     }
 
     /// Does the same with `--contain strict`.
-    pub(crate) fn check_strictly(&self, bots: &[EntrantText], tried: &[(&str, bool)]) {
+    pub(crate) fn check_strictly(&self, bots: &[Identity], tried: &[(&str, bool)]) {
         self.check_under(&[SandboxLevel::Strict], bots, None, tried);
     }
 
     fn check_under(
         &self,
         modes: &[SandboxLevel],
-        bots: &[EntrantText],
+        bots: &[Identity],
         out: Option<&str>,
         tried: &[(&str, bool)],
     ) {

@@ -1,10 +1,16 @@
 //! Files around a bot that it cannot read: other bots, home folders, and results.
 
+use std::path::PathBuf;
 use std::process::Command;
 
-use referee::bots::entrants::EntrantText;
+use referee::bots::entrants::Identity;
+use sandbox::Rights;
 
 use crate::contain::lodging::{Lodging, PROBE};
+
+fn reading(path: PathBuf) -> Rights {
+    Rights { read: vec![path], ..Rights::default() }
+}
 
 #[test]
 fn bots_in_a_linked_folder_do_not_read_each_other() {
@@ -32,7 +38,7 @@ fn a_bot_that_is_a_folder_is_not_read_from_above() {
     for (command, dir) in entries {
         let lodging =
             Lodging::new(&["top/probe.sh", "top/help", "top/lib/more", "top/bot/secret", "elsewhere/x"]);
-        let other = EntrantText { dir: dir.map(|dir| lodging.path(dir)), ..lodging.bot(command) };
+        let other = Identity { dir: dir.map(|dir| lodging.path(dir)), ..lodging.bot(command) };
         let bots = [lodging.bot("sh HERE/top/probe.sh"), other];
         let is_beside = dir != Some("top");
         let tried = [("top/bot/secret", false), ("top/help", is_beside), ("top/lib/more", is_beside)];
@@ -45,8 +51,8 @@ fn modules_in_one_folder_are_hidden_from_each_other() {
     let lodging = Lodging::new(&["top/mod.py", "top/probe.sh", "top/pack/inner.py"]);
     for module in ["mod", "pack.inner"] {
         let dir = Some(lodging.path("top"));
-        let other = EntrantText { dir: dir.clone(), ..lodging.bot(&format!("python3 -m {module}")) };
-        let bots = [EntrantText { dir, ..lodging.bot("sh probe.sh") }, other];
+        let other = Identity { dir: dir.clone(), ..lodging.bot(&format!("python3 -m {module}")) };
+        let bots = [Identity { dir, ..lodging.bot("sh probe.sh") }, other];
         lodging.check(&bots, None, &[(&format!("top/{}.py", module.replace('.', "/")), false)]);
     }
 }
@@ -54,8 +60,10 @@ fn modules_in_one_folder_are_hidden_from_each_other() {
 #[test]
 fn what_another_bot_may_read_is_hidden_unless_both_name_it() {
     let lodging = Lodging::new(&["top/probe.sh", "top/help", "top/book/openings", "b/b.sh"]);
-    let reads =
-        |command: &str, path: &str| EntrantText { read: vec![lodging.path(path)], ..lodging.bot(command) };
+    let reads = |command: &str, path: &str| Identity {
+        allowance: reading(lodging.path(path)),
+        ..lodging.bot(command)
+    };
     let other = reads("sh HERE/b/b.sh", "top/book");
     let tried = |reads| [("top/book/openings", reads), ("top/help", true), ("b/b.sh", false)];
     lodging.check(&[lodging.bot("sh HERE/top/probe.sh"), other.clone()], None, &tried(false));
@@ -68,7 +76,7 @@ fn what_another_bot_may_read_is_hidden_unless_both_name_it() {
 fn what_a_bot_may_read_is_cut_out_of_what_holds_others() {
     let lodging = Lodging::new(&["a/probe.sh", "league/common", "league/b/b.sh", "league/b/secret"]);
     let reads =
-        |path: &str| EntrantText { read: vec![lodging.path(path)], ..lodging.bot("sh HERE/a/probe.sh") };
+        |path: &str| Identity { allowance: reading(lodging.path(path)), ..lodging.bot("sh HERE/a/probe.sh") };
     let other = lodging.bot("sh HERE/league/b/b.sh");
     for (path, common) in [("league", true), ("league/b", false), ("league/b/../b", false), ("", false)] {
         let tried = [("league/b/b.sh", false), ("league/b/secret", false), ("league/common", common)];
@@ -91,15 +99,13 @@ fn results_beside_a_bot_are_hidden_however_deep() {
         ("top/results/doodle-1/journal", false),
         ("top/data/a/b/c/d/e/f/tournament.json", false),
     ];
-    let in_folder = EntrantText { dir: Some(lodging.path("top")), ..lodging.bot("sh probe.sh") };
+    let in_folder = Identity { dir: Some(lodging.path("top")), ..lodging.bot("sh probe.sh") };
     let program = lodging.bot("HERE/top/probe.sh");
     for bot in [lodging.bot("sh HERE/top/probe.sh"), in_folder, program] {
         lodging.check(&[bot], None, &tried);
     }
-    let among_results = EntrantText {
-        dir: Some(lodging.path("top/results/doodle-1")),
-        ..lodging.bot("sh HERE/top/probe.sh")
-    };
+    let among_results =
+        Identity { dir: Some(lodging.path("top/results/doodle-1")), ..lodging.bot("sh HERE/top/probe.sh") };
     lodging.check(&[among_results], None, &tried[3..]);
 }
 
@@ -132,8 +138,7 @@ fn a_folder_that_is_above_another_bots_is_not_handed_out() {
     let lodging = Lodging::new(&["top/probe.sh", "top/help", "top/b/b.sh", "top/b/secret", "top/b/more/x"]);
     let tried = [("top/help", true), ("top/b/b.sh", false), ("top/b/secret", false), ("top/b/more/x", false)];
     let other = || lodging.bot("sh HERE/top/b/b.sh");
-    let in_dir =
-        |dir: &str, command: &str| EntrantText { dir: Some(lodging.path(dir)), ..lodging.bot(command) };
+    let in_dir = |dir: &str, command: &str| Identity { dir: Some(lodging.path(dir)), ..lodging.bot(command) };
     lodging.check(&[lodging.bot("sh HERE/top/probe.sh"), other()], None, &tried);
     lodging.check(&[in_dir("top/b/..", "sh probe.sh"), other()], None, &tried);
     lodging.check(&[in_dir("top/b/..", "sh probe.sh"), in_dir("top", "sh b/b.sh")], None, &tried);
@@ -145,7 +150,7 @@ fn a_bot_in_the_folder_of_another_has_its_own_folder_alone() {
     let lodging = Lodging::new(&["top/__main__.py", "top/lib/x", "top/inner/probe.sh", "top/inner/help"]);
     let inner = lodging.bot("sh HERE/top/inner/probe.sh");
     let tried = [("top/inner/help", true), ("top/__main__.py", false), ("top/lib/x", false)];
-    let outer = EntrantText { dir: Some(lodging.path("top")), ..lodging.bot("python3 -m lib") };
+    let outer = Identity { dir: Some(lodging.path("top")), ..lodging.bot("python3 -m lib") };
     for other in [lodging.bot("python3 HERE/top"), lodging.bot("python3 HERE/top/__main__.py"), outer] {
         lodging.check(&[inner.clone(), other], None, &tried);
     }
@@ -171,7 +176,7 @@ fn programs_of_one_folder_on_the_search_path_do_not_read_each_other() {
         let [probe, other, notes] = ["probe", "other", "notes"].map(|file| format!("top/{folder}/{file}"));
         let lodging = Lodging::new(&[&probe, &other, &notes]);
         let path = format!("{}:/usr/bin:/bin", lodging.path(&format!("top/{folder}")).display());
-        let named = |command: &str| EntrantText {
+        let named = |command: &str| Identity {
             env: [("PATH".to_owned(), path.clone())].into(),
             ..lodging.bot(command)
         };

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use referee::bots::entrants::EntrantText;
+use referee::bots::entrants::Identity;
 
 use crate::contain::lodging::Lodging;
 
@@ -10,7 +10,7 @@ use crate::contain::lodging::Lodging;
 fn bots_that_share_a_folder_have_their_own_files_alone() {
     let lodging = Lodging::new(&["top/probe.sh", "top/b.sh", "top/help", "top/lib/x"]);
     let dir = Some(lodging.path("top"));
-    let here = |command: &str| EntrantText { dir: dir.clone(), ..lodging.bot(command) };
+    let here = |command: &str| Identity { dir: dir.clone(), ..lodging.bot(command) };
     let tried = [("top/probe.sh", true), ("top/b.sh", false), ("top/help", false), ("top/lib/x", false)];
     lodging.check(&[here("sh probe.sh"), here("sh b.sh")], None, &tried);
     // Two entries of the same bot may read each other.
@@ -89,7 +89,7 @@ fn python_finds_its_modules_in_whatever_form_a_bot_is_named() {
     python_bot(&lodging, "top", "mod.py");
     lodging.link("link", "HERE/top");
     let module =
-        |dir: &str| EntrantText { dir: Some(lodging.path(dir)), ..lodging.bot("/usr/bin/python3 -m mod") };
+        |dir: &str| Identity { dir: Some(lodging.path(dir)), ..lodging.bot("/usr/bin/python3 -m mod") };
     let named = ["HERE/top/bot.py", "HERE/link/bot.py", "HERE/top", "HERE/link", "HERE/b/../top/bot.py"];
     let named = named.map(|path| lodging.bot(&format!("/usr/bin/python3 {path}")));
     for with_results in [false, true] {

@@ -92,10 +92,10 @@ impl Scene {
             // A killed attack leaves files. They disappear with the scene.
             command.env.push(("TMPDIR".to_owned(), self.home.path().join("tmp").display().to_string()));
         }
-        command.limits.memory_bytes_max = Some(MEMORY_BYTES);
-        command.rights.processes_max = PROCESSES;
+        command.rights.memory_bytes = Some(MEMORY_BYTES);
+        command.rights.processes = Some(PROCESSES);
         command.rights.network = self.network;
-        command.rights.scratch_bytes_max = SCRATCH_BYTES;
+        command.rights.scratch_bytes = Some(SCRATCH_BYTES);
         command
     }
 

@@ -125,7 +125,7 @@ fn arena_lines<G: WireFormat>(
             _ => None,
         })
     };
-    let seats: Vec<Seated<ScriptedBot>> = (0..start.seats)
+    let seats: Vec<Seated<ScriptedBot<G::WireMove>>> = (0..start.seats)
         .map(|seat| {
             let greeting = answers(seat).next().unwrap_or_else(|| panic!("{}: no hello", block.place));
             read_hello(greeting.as_bytes()).unwrap_or_else(|fault| panic!("{}: {fault}", block.place));
@@ -142,9 +142,9 @@ fn refereed<G: WireFormat>(
     block: &Block,
     seed: u64,
     start: &Start<G::Setup>,
-    mut seats: Vec<Seated<ScriptedBot>>,
+    mut seats: Vec<Seated<ScriptedBot<G::WireMove>>>,
     cut: bool,
-) -> Vec<Seated<ScriptedBot>> {
+) -> Vec<Seated<ScriptedBot<G::WireMove>>> {
     let setup = start.setup.in_full();
     let equipment = Arc::new(G::equip(&setup).expect("the components of the dialogue"));
     let deal = G::deal(&equipment, start.seats, seed).expect("the seats of the dialogue");
@@ -155,6 +155,7 @@ fn refereed<G: WireFormat>(
         round: 0,
         seed,
         bots,
+        copies: Vec::new(),
         setup: SetupWords::<G>::new(&equipment),
         equipment,
         deal,
@@ -172,7 +173,7 @@ fn refereed<G: WireFormat>(
 }
 
 /// Returns every line that a bot received, from the greeting to the farewell.
-fn heard(bot: ScriptedBot) -> Vec<String> {
+fn heard<W>(bot: ScriptedBot<W>) -> Vec<String> {
     let all = [vec![hello_line()], bot.asked, bot.told, vec![quit_line()]].concat();
     all.into_iter().map(|line| String::from_utf8(line).expect("the arena writes UTF-8")).collect()
 }

@@ -38,7 +38,8 @@ impl Server {
         Server::launch(shell, dir, more)
     }
 
-    fn launch(mut command: Command, dir: &Path, more: &[&str]) -> Server {
+    /// Serves this directory with a command for the arena.
+    pub(crate) fn launch(mut command: Command, dir: &Path, more: &[&str]) -> Server {
         let mut process = command
             .arg("serve")
             .arg(dir)

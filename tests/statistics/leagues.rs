@@ -8,6 +8,7 @@ use std::f64::consts::TAU;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{ContinuousCDF, Normal};
+use stats::planning::{Design, Question, Variation};
 use stats::{Deal, ELO_OF_ONE, Estimate, Pairs, Place, Ratings, Results, expected, score_claims};
 use tournament::schedule::{Field, Results as Played, Settings};
 
@@ -35,6 +36,8 @@ pub(crate) struct League {
     pub(crate) deals: u64,
 }
 
+/// The number of deals from which a plan knows the variation.
+const DEALS_BEFORE: u64 = 20_000;
 /// Standard deviation of the deal's common term.
 const DEAL: f64 = 9.0;
 /// Standard deviation of a bot's score on a deal.
@@ -104,6 +107,9 @@ pub(crate) struct Claimed {
     /// The leagues in which at least one pair of neighbours in the table has a significant difference of its
     /// own, although the two bots are equally strong.
     pub(crate) wrong_pairwise: u64,
+    /// The sums of the measured and of the shrunken rating of the best bot, each without its true rating, in Elo.
+    pub(crate) best: f64,
+    pub(crate) best_shrunken: f64,
 }
 
 impl League {
@@ -111,6 +117,7 @@ impl League {
     pub(crate) fn claim(&self, leagues: u64, seed: u64) -> Claimed {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut claimed = Claimed::default();
+        let elo = self.truth();
         for _ in 0..leagues {
             let results = self.results(&mut random);
             let ratings = Ratings::fit(&results, |_, _| true);
@@ -122,6 +129,10 @@ impl League {
                 false => ratings.difference(bot, other).expect("both played"),
             };
             claimed.leagues += 1;
+            if let Some((best, shrunken)) = ratings.leader(&claims, 2).filter(|_| !alone) {
+                claimed.best += ratings.of(best).expect("it played").value - elo[best];
+                claimed.best_shrunken += shrunken - elo[best];
+            }
             let (mut is_wrong, mut is_wrong_pairwise, mut probabilities) = (false, false, Vec::new());
             for bot in 0..self.means.len() {
                 for other in 0..bot {
@@ -146,6 +157,23 @@ impl League {
             claimed.wrong_pairwise += u64::from(is_wrong_pairwise);
         }
         claimed
+    }
+
+    /// Returns the number of deals that a plan for this league has, in which the first bot is better than all others.
+    /// The plan knows the variation from a league of `bots_before` equal bots.
+    pub(crate) fn planned(&self, bots_before: usize, power: f64, seed: u64) -> u64 {
+        let equal = League { means: Vec::leak(vec![0.0; bots_before]), deals: DEALS_BEFORE, ..*self };
+        let results = equal.results(&mut ChaCha8Rng::seed_from_u64(seed));
+        let (variation, difference, design) = match self.seats {
+            1 => (Variation::of_scores(&results), self.points(0, 1), Design::Solo),
+            _ => {
+                let truth = self.truth();
+                (Variation::of_ratings(&results), truth[0] - truth[1], Design::RoundRobin)
+            }
+        };
+        let variation = variation.expect("the bots are similar");
+        let question = Question { design, bots: self.means.len(), difference, variation };
+        question.deals(power, 2).expect("a number")
     }
 
     /// Plays `leagues` leagues and compares the tables with the true values.

@@ -276,7 +276,9 @@ fn plans_that_cannot_be_are_refused_in_a_line() {
 fn two_hundred_thousand_bots_at_tables_of_one_are_refused() {
     let folder = scratch();
     let (dir, _) = scene(folder.path());
-    let bots: Vec<Value> = (0..200_000).map(|number| json!({"name": format!("b{number}")})).collect();
+    let bots: Vec<Value> = (0..200_000)
+        .map(|number| json!({"name": format!("b{number}"), "command": "random", "files": []}))
+        .collect();
     tamper(&dir, PLAN, |file| (file["bots"], file["seats"]) = (bots.into(), json!(1)));
     let Output { status, stderr, .. } = arena(folder.path(), &["standings", "dir"]);
     let said = String::from_utf8_lossy(&stderr);

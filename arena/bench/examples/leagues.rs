@@ -48,14 +48,15 @@ fn main() {
         println!("| {name} | {bots} | {deals} | {} |", cells.join(" | "));
     }
     claims(leagues / 4);
+    plans(leagues / 2);
 }
 
 /// Prints how often a table has a wrong claim, and the share of the true differences that it finds.
 fn claims(leagues: u64) {
     println!(
-        "\n| model | bots | deals | strengths | wrong claim | found | found by Holm | wrong pair by pair |"
+        "\n| model | bots | deals | strengths | wrong claim | found | found by Holm | wrong pair by pair | best bot | shrunken |"
     );
-    println!("| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |");
+    println!("| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |");
     let models = [
         ("patchwork", Model::Patchwork, 2, 20),
         ("race, 2 seats", Model::Race, 2, 100),
@@ -75,14 +76,43 @@ fn claims(leagues: u64) {
                     0 => "-".to_owned(),
                     _ => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
                 };
+                let bias = |sum: f64| match seats {
+                    1 => "-".to_owned(),
+                    _ => format!("{:+.1}", sum / claimed.leagues as f64),
+                };
                 println!(
-                    "| {name} | {bots} | {deals} | {strengths} | {} | {} | {} | {} |",
+                    "| {name} | {bots} | {deals} | {strengths} | {} | {} | {} | {} | {} | {} |",
                     of(claimed.wrong, claimed.leagues),
                     of(claimed.found, claimed.pairs),
                     of(claimed.found_by_holm, claimed.pairs),
                     of(claimed.wrong_pairwise, claimed.leagues),
+                    bias(claimed.best),
+                    bias(claimed.best_shrunken),
                 );
             }
+        }
+    }
+}
+
+/// Prints how often planned leagues tell the best bot from the others. The plan is for 80 %, and knows the variation
+/// from a league of four equal bots.
+fn plans(leagues: u64) {
+    println!("\n{leagues} leagues of each kind\n");
+    println!("| model | bots | difference | planned deals | found |");
+    println!("| --- | ---: | ---: | ---: | ---: |");
+    let models = [
+        ("patchwork", Model::Patchwork, 2, 4.0),
+        ("race, 2 seats", Model::Race, 2, 2.0),
+        ("doodle, 1 seat", Model::Doodle, 1, 4.0),
+    ];
+    for (name, model, seats, gap) in models {
+        for bots in [2, 4, 12] {
+            let means: Vec<f64> = (0..bots).map(|bot| if bot == 0 { gap } else { 0.0 }).collect();
+            let league = League { model, seats, means: Vec::leak(means), deals: 0 };
+            let league = League { deals: league.planned(4, 0.8, SEED), ..league };
+            let claimed = league.claim(leagues, SEED);
+            let found = 100.0 * claimed.found as f64 / claimed.pairs as f64;
+            println!("| {name} | {bots} | {gap} points | {} | {found:.1} % |", league.deals);
         }
     }
 }

@@ -82,7 +82,6 @@ impl Answers {
             text: INSTANT_ARG.to_owned(),
             base: None,
             command,
-            allowance: Default::default(),
             solitary: false,
         })
     }

@@ -65,14 +65,7 @@ pub(crate) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>
 fn entrant(seat: Seat, argv: &[&str]) -> Entrant {
     let name = format!("bot-{seat}");
     let command = Command::new(&name, argv.iter().copied()).expect("a program is named");
-    Entrant {
-        name,
-        text: argv[0].to_owned(),
-        base: None,
-        command,
-        allowance: Default::default(),
-        solitary: false,
-    }
+    Entrant { name, text: argv[0].to_owned(), base: None, command, solitary: false }
 }
 
 fn rates(

@@ -51,6 +51,10 @@ pub struct MatchRecord<G: WireFormat> {
     /// The seats with bots that played this deal alone. Their decisions and times come from that game.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<Seat>,
+    /// The number of each seat's bot among the copies of the same bot, from 0. The seed of a copy depends on
+    /// it. Omitted if all are 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<u32>,
     /// The processor time of each seat's bot while it owed no answer, in microseconds. Omitted if none was
     /// measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

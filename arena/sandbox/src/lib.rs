@@ -25,7 +25,8 @@ pub mod text;
 
 pub use command::error::{CommandError, Error, SpawnError};
 pub use command::folders::Hidden;
-pub use command::{Command, ProcessLimits, Rights, search, shim};
+pub use command::rights::Rights;
+pub use command::{Command, STDERR_BYTES_MAX, search, shim};
 pub use confine::{Containment, Layer, Layers, SandboxLevel};
 pub use process::BotProcess;
 pub use process::blocked::Blocked;

@@ -6,11 +6,12 @@ use super::examiner::Examiner;
 use super::report::{Times, Verdict};
 use super::times::{shown_us, times_of};
 use referee::play::time_control::whole_us;
+use sandbox::STDERR_BYTES_MAX;
 
 impl Examiner<'_> {
     pub(super) fn writes_little_to_stderr(&mut self) {
         let (check, title) = ("stderr", "what it writes to stderr");
-        let kept = self.entrant.command.limits.stderr_bytes_max as u64;
+        let kept = STDERR_BYTES_MAX as u64;
         match self.stderr_bytes {
             0 => self.pass(check, title, "nothing"),
             bytes if bytes <= kept => self.pass(check, title, format!("up to {bytes} bytes a process")),

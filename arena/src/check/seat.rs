@@ -3,18 +3,18 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use engine::dealer::Dealer;
 use engine::game::Seat;
-use engine::wire::{FaultKind, FromBot, Hello, MoveLine, Ready, WireFormat};
+use engine::wire::{FaultKind, Hello, WireFormat};
 use serde::Deserialize;
 
 use super::dress::Dress;
 use super::scenes::Scenes;
-use referee::seats::bot::Bot;
+use referee::seats::bot::{Bot, Message, SeatAnswer};
 use referee::seats::fault::{Fault, of_process};
-use sandbox::{BotProcess, Reply};
+use sandbox::BotProcess;
 
 /// The dealer's stream of random numbers for scripted opponents.
 const CHANCE_STREAM: u64 = 0;
@@ -50,7 +50,7 @@ pub(super) struct ScriptedOpponent<G: WireFormat> {
     seat: Seat,
     chance: Dealer,
     leaves_at: Option<u32>,
-    line: Vec<u8>,
+    word: Option<G::WireMove>,
 }
 
 /// The field of a question that a scripted opponent needs.
@@ -69,12 +69,12 @@ impl<G: Scenes> ScriptedOpponent<G> {
     ) -> ScriptedOpponent<G> {
         let (equipment, table) = (Arc::clone(equipment), Rc::clone(table));
         let chance = Dealer::new(seat as u64, CHANCE_STREAM);
-        ScriptedOpponent { equipment, table, seat, chance, leaves_at, line: Vec::new() }
+        ScriptedOpponent { equipment, table, seat, chance, leaves_at, word: None }
     }
 
     /// Returns the answer to a question: `ready`, or a move.
-    fn answer(&mut self, id: Option<u32>) -> Result<Reply<'_>, Fault> {
-        let Some(id) = id else { return Ok(self.say(&FromBot::<()>::Ready(Ready {}))) };
+    fn answer(&mut self, id: Option<u32>) -> Result<SeatAnswer<'_, G::WireMove>, Fault> {
+        let Some(id) = id else { return Ok(SeatAnswer::at_once(Message::Ready)) };
         if self.leaves_at.is_some_and(|leaves_at| id >= leaves_at) {
             return Err(Fault::new(FaultKind::Exit, "it drops out, as prepared"));
         }
@@ -84,13 +84,7 @@ impl<G: Scenes> ScriptedOpponent<G> {
             let action = game.any_action(self.seat, &mut self.chance);
             G::write(&self.equipment, &action)
         };
-        Ok(self.say(&FromBot::Move(MoveLine { id: id.into(), word, note: None })))
-    }
-
-    fn say<W: serde::Serialize>(&mut self, message: &FromBot<'_, W>) -> Reply<'_> {
-        self.line = serde_json::to_vec(message).expect("a message is plain data");
-        let (elapsed, lateness) = (Duration::ZERO, Duration::ZERO);
-        Reply { line: &self.line, elapsed, early: false, lateness, cpu: None, starved: None }
+        Ok(SeatAnswer::at_once(Message::Move { word: self.word.insert(word), note: None }))
     }
 }
 
@@ -117,14 +111,16 @@ fn id_of(line: &[u8]) -> Option<u32> {
 }
 
 impl<G: Scenes> Bot for CheckSeat<G> {
-    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
+    type Move = G::WireMove;
+
+    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<SeatAnswer<'_, G::WireMove>, Fault> {
         match self {
             CheckSeat::Candidate { subject, takes_over_at, before } => match id_of(line) {
                 Some(id) if id < *takes_over_at => before.answer(Some(id)),
                 _ => {
                     let line = subject.hears(line);
                     subject.questions += 1;
-                    subject.bot.ask(&line, deadline).await.map_err(of_process)
+                    subject.bot.ask(&line, deadline).await.map(SeatAnswer::from).map_err(of_process)
                 }
             },
             CheckSeat::Other(player) => player.answer(id_of(line)),

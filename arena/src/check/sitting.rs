@@ -75,6 +75,7 @@ impl Examiner<'_> {
         let name = |seat| if seat == scene.seat { "you".to_owned() } else { format!("other-{seat}") };
         let bots = (0..scene.seats).map(name).collect();
         let plan = MatchPlan {
+            copies: Vec::new(),
             index: 0,
             round: 0,
             seed,

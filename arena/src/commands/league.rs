@@ -1,14 +1,18 @@
 //! A league file: the bots and settings of a tournament in TOML.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use super::limits::LimitOptions;
 use super::tournament::TournamentOptions;
-use referee::bots::entrants::EntrantText;
+use referee::bots::entrants::Identity;
+use referee::bots::names::check_name;
+use referee::bots::size::size_text;
 use referee::error::Error;
 use referee::games::RulesOptions;
+use sandbox::Rights;
 
 /// The contents of a league file. Empty without a file.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +24,7 @@ pub(super) struct League {
     /// The section `[rules]`.
     pub(super) rules: RulesOptions,
     /// The sections `[[bot]]`.
-    pub(super) bots: Vec<EntrantText>,
+    pub(super) bots: Vec<Identity>,
     /// The sections `[[stage]]`: a tournament each, with what differs from `[tournament]`.
     pub(super) stages: Vec<TournamentOptions>,
 }
@@ -35,9 +39,65 @@ struct Sections {
     #[serde(default)]
     rules: RulesOptions,
     #[serde(default, rename = "bot")]
-    bots: Vec<EntrantText>,
+    bots: Vec<BotSection>,
     #[serde(default, rename = "stage")]
     stages: Vec<TournamentOptions>,
+}
+
+/// The section `[[bot]]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BotSection {
+    /// The name. Without one, the bot's `hello` or its file gives the name.
+    name: Option<String>,
+    /// The command, or the name of a bundled bot.
+    command: String,
+    /// The working directory.
+    dir: Option<PathBuf>,
+    /// Variables added to the environment.
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    /// The memory limit of the bot and its child processes, such as `512MiB`.
+    #[serde(default, deserialize_with = "size_text")]
+    memory: Option<u64>,
+    /// The largest number of processes and threads at a time.
+    processes: Option<u64>,
+    /// The size limit of the scratch folder, such as `64MiB`.
+    #[serde(default, deserialize_with = "size_text")]
+    scratch: Option<u64>,
+    /// Additional files and folders that the bot may read.
+    #[serde(default)]
+    read: Vec<PathBuf>,
+    /// Additional folders that the bot may write to.
+    #[serde(default)]
+    write: Vec<PathBuf>,
+    /// True if the bot may use the network.
+    #[serde(default)]
+    network: bool,
+}
+
+impl BotSection {
+    /// Returns the bot. Paths in the section are relative to the folder of the league file, as named by the
+    /// user and as an absolute path.
+    fn bot(self, base: &Path, folder: &Path) -> Result<Identity, Error> {
+        let absolute = |paths: Vec<PathBuf>| paths.into_iter().map(|path| folder.join(path)).collect();
+        Ok(Identity {
+            name: self.name.as_deref().map(check_name).transpose()?.unwrap_or_default(),
+            command: self.command,
+            base: Some(folder.to_owned()),
+            dir: self.dir.map(|dir| base.join(dir)),
+            env: self.env,
+            allowance: Rights {
+                memory_bytes: self.memory,
+                processes: self.processes,
+                scratch_bytes: self.scratch,
+                read: absolute(self.read),
+                write: absolute(self.write),
+                network: self.network,
+            },
+            ..Identity::default()
+        })
+    }
 }
 
 impl League {
@@ -45,17 +105,13 @@ impl League {
     pub(super) fn read(path: &Path) -> Result<League, Error> {
         let text = std::fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
         let sections: Sections = toml::from_str(&text).map_err(|error| wrong(path, &text, &error))?;
-        let Sections { tournament, limits, mut rules, mut bots, stages } = sections;
+        let Sections { tournament, limits, mut rules, bots, stages } = sections;
         let base = path.parent().unwrap_or(Path::new(""));
         rules.cards = rules.cards.map(|file| base.join(file));
         rules.patches = rules.patches.map(|file| base.join(file));
         let here = if base.as_os_str().is_empty() { Path::new(".") } else { base };
         let folder = std::path::absolute(here).map_err(|error| Error::unreadable(path, &error))?;
-        for bot in &mut bots {
-            bot.dir = bot.dir.take().map(|dir| base.join(dir));
-            bot.read.iter_mut().chain(&mut bot.write).for_each(|path| *path = folder.join(&path));
-            bot.base = Some(folder.clone());
-        }
+        let bots = bots.into_iter().map(|bot| bot.bot(base, &folder)).collect::<Result<_, _>>()?;
         Ok(League { tournament, limits, rules, bots, stages })
     }
 }

@@ -9,8 +9,8 @@ use serde::Deserialize;
 
 use super::words::word;
 use crate::report::output::say;
-use referee::bots::allowance::{size, size_text};
 use referee::bots::entrants::Entrant;
+use referee::bots::size::{size, size_text};
 use referee::error::Error;
 use referee::play::seeds::{GUESSABLE_BELOW, check_seed, fresh_seed};
 use referee::play::time_control::TimeControl;
@@ -117,12 +117,11 @@ impl LimitOptions {
         }
     }
 
-    /// Sets the memory limit of a bot. Grants files and network to bots that are not bundled.
+    /// Grants files and network to a bot, unless it is bundled.
     ///
     /// # Errors
     /// A path does not exist, or `--write` does not name a folder.
     pub(crate) fn apply(&self, entrant: &mut Entrant) -> Result<(), Error> {
-        entrant.limit_memory(self.memory);
         if entrant.is_bundled() {
             return Ok(());
         }
@@ -166,6 +165,7 @@ impl LimitOptions {
     ) -> Result<(Host, Contained), Error> {
         let freeze = simultaneous.iter().any(|&turns| self.freezes(turns));
         let host = Host::new().raise_open_files().contain(self.contain.unwrap_or_default()).freeze(freeze);
+        let host = host.memory_bytes(self.memory);
         let have_turns = !simultaneous.contains(&true);
         let host = if have_turns { host.once_held() } else { host };
         let host = host.apart(!have_turns).off_turn_max(self.off_turn_max(freeze, have_turns));

@@ -16,6 +16,7 @@ pub(crate) mod merge;
 pub(crate) mod new;
 pub(crate) mod oracle;
 mod out_file;
+pub(crate) mod plan;
 pub(crate) mod play;
 pub(crate) mod protocol;
 pub(crate) mod replay;

@@ -92,6 +92,7 @@ fn rerun_one<G: GameKind>(
         round: record.round,
         seed: record.seed,
         bots: record.bots.clone(),
+        copies: record.copies.clone(),
         setup: SetupWords::<G>::new(&equipment),
         equipment: Arc::clone(&equipment),
         deal: record.deal.clone(),
@@ -176,7 +177,7 @@ fn entrants<G: GameKind>(
         let identity = || file?.plan.bots.iter().find(|bot| bot.name == *name);
         match (named.iter().find(|entrant| entrant.name == *name), identity()) {
             (Some(entrant), _) => Ok(entrant.clone()),
-            (None, Some(identity)) => Entrant::again(identity),
+            (None, Some(identity)) => Entrant::new(identity),
             (None, None) => Err(Error::usage(format!("the record has no command for {name:?}"))
                 .hint(format!("set it with --bot {name}=COMMAND"))),
         }

@@ -8,8 +8,8 @@ use clap::Args;
 use super::limits::LimitOptions;
 use super::runtime::block_on;
 use super::words::word;
-use referee::bots::allowance::size;
 use referee::bots::entrants::Entrant;
+use referee::bots::size::size;
 use referee::error::Error;
 use sandbox::{BotProcess, Exit, SandboxLevel, SpawnError};
 

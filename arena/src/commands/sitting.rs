@@ -174,7 +174,7 @@ type Placed = (usize, String);
 /// Returns the bots, and the seat and the name of the person, if one plays.
 fn seated(options: &SittingOptions) -> Result<(Vec<Entrant>, Option<Placed>), Error> {
     if options.bots.is_empty() {
-        return Ok((limited(Entrant::bundled()?, options), None));
+        return Ok((Entrant::bundled()?, None));
     }
     let mut people =
         options.bots.iter().enumerate().filter_map(|(seat, text)| Some((seat, human::named(text)?)));
@@ -184,14 +184,7 @@ fn seated(options: &SittingOptions) -> Result<(Vec<Entrant>, Option<Placed>), Er
     }
     let bots = options.bots.iter().filter(|text| human::named(text).is_none());
     let entrants = bots.map(|text| Entrant::parse(text)).collect::<Result<_, _>>()?;
-    Ok((limited(entrants, options), person))
-}
-
-fn limited(mut entrants: Vec<Entrant>, options: &SittingOptions) -> Vec<Entrant> {
-    for entrant in &mut entrants {
-        entrant.command.limits.memory_bytes_max = options.limits.memory;
-    }
-    entrants
+    Ok((entrants, person))
 }
 
 /// Prints the stderr of the bots of a match, turn by turn.

@@ -15,7 +15,6 @@ use tournament::journal::read;
 use tournament::plan::TournamentHead;
 use tournament::report::tables::Format;
 use tournament::report::tables::render;
-use tournament::standings::Standings;
 use tournament::state::State;
 
 #[derive(Debug, Args)]
@@ -32,7 +31,14 @@ pub(crate) struct StandingsArgs {
 
 pub(crate) fn run(args: &StandingsArgs) -> Result<(), Error> {
     let head = TournamentHead::read(&args.dir)?;
-    let standings = tabled(&args.dir, &head)?;
+    let state = state(&args.dir, &head)?;
+    let (matches, total) = (state.tally().matches(), state.schedule().total());
+    // A comparison ends as soon as it has its answer.
+    let is_answered = || Comparison::read(&args.dir).is_ok_and(|comparison| comparison.answer.is_some());
+    if !state.schedule().is_over() && !is_answered() {
+        say(&format!("note: the tournament is unfinished: {matches} of {total} matches"));
+    }
+    let standings = state.standings();
     if args.format != Format::Table {
         return print(&render(&standings, args.format));
     }
@@ -40,18 +46,13 @@ pub(crate) fn run(args: &StandingsArgs) -> Result<(), Error> {
     head.containment.as_ref().and_then(caption).map_or(Ok(()), show)
 }
 
-fn tabled(dir: &Path, head: &TournamentHead) -> Result<Standings, Error> {
+/// Applies the journal in `dir`. Prints a note if its last line is incomplete.
+pub(super) fn state(dir: &Path, head: &TournamentHead) -> Result<State, Error> {
     let mut state = State::of(head)?;
     let end = read::<Summary>(dir, |summary, _| state.apply(&summary).map(drop))?;
     state.end()?;
     if end.torn {
         say("note: the last line of the journal is incomplete and was ignored");
     }
-    let (matches, total) = (state.tally().matches(), state.schedule().total());
-    // A comparison ends as soon as it has its answer.
-    let is_answered = || Comparison::read(dir).is_ok_and(|comparison| comparison.answer.is_some());
-    if !state.schedule().is_over() && !is_answered() {
-        say(&format!("note: the tournament is unfinished: {matches} of {total} matches"));
-    }
-    Ok(state.standings())
+    Ok(state)
 }

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use bytesize::ByteSize;
 
 use crate::commands::limits::LimitOptions;
-use referee::bots::allowance::Allowance;
 use referee::bots::entrants::{Entrant, Identity, own_executable};
 use referee::error::Error;
 use sandbox::confine::paths::{self, Claims};
@@ -61,7 +60,7 @@ fn own_folder(dir: &Path) -> PathBuf {
 
 /// Lists the paths outside of `own` that the bot's command names, because the bot may read them.
 fn outside(bot: &Identity, own: &Path) -> Result<Vec<String>, Error> {
-    let entrant = Entrant::again(bot)?;
+    let entrant = Entrant::new(bot)?;
     if entrant.is_bundled() {
         return Ok(Vec::new());
     }
@@ -81,13 +80,14 @@ fn of_all<G: WireFormat>(file: &TournamentFile<G>, options: &LimitOptions) -> Ve
 
 /// Lists the rights that the file requests for one bot and `options` do not grant.
 fn of_bot(bot: &Identity, options: &LimitOptions) -> Vec<String> {
-    let Allowance { memory_bytes, processes, scratch_bytes, read, write, network } = &bot.allowance;
+    let Rights { memory_bytes, processes, scratch_bytes, read, write, network } = &bot.allowance;
     let is_new =
         |paths: &[PathBuf], path: &&PathBuf| !paths.iter().any(|given| paths::settled(given) == **path);
     let default = Rights::default();
     let mut asked: Vec<String> = more_memory(*memory_bytes).into_iter().collect();
-    asked.extend(processes.filter(|&max| max > default.processes_max).map(|max| format!("{max} processes")));
-    let scratch = scratch_bytes.filter(|&max| max > default.scratch_bytes_max);
+    asked
+        .extend(processes.filter(|&max| max > default.processes_max()).map(|max| format!("{max} processes")));
+    let scratch = scratch_bytes.filter(|&max| max > default.scratch_bytes_max());
     asked.extend(scratch.map(|max| format!("a scratch folder of {}", ByteSize(max))));
     let read = read.iter().filter(|path| is_new(&options.read, path));
     asked.extend(read.map(|path| format!("to read {:?}", path.display().to_string())));

@@ -66,6 +66,16 @@ impl Moments {
         self.squares += off * (value - self.mean);
     }
 
+    /// Returns the mean, or 0 without values.
+    pub(super) fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// Returns the number of values.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
     /// Returns the sample variance, or 0 with fewer than two values.
     pub(super) fn variance(&self) -> f64 {
         if self.count < 2 { 0.0 } else { self.squares / (self.count - 1) as f64 }

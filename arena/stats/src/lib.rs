@@ -11,13 +11,13 @@ mod deals;
 mod estimate;
 mod games;
 mod pairs;
+pub mod planning;
 mod rating;
 mod results;
 pub mod sequential;
 mod simultaneous;
 #[cfg(test)]
 mod tests;
-mod tier;
 
 pub use deals::{BotMeans, DealMeans, bot_means};
 pub use estimate::Estimate;
@@ -25,8 +25,8 @@ pub use games::{Histogram, Luck, SeatAdvantage, histogram, luck, mean_distance, 
 pub use pairs::{Pair, Pairs};
 pub use rating::{ELO_OF_ONE, Ratings, expected};
 pub use results::{Deal, Deals, Place, Results};
+pub use simultaneous::tier::tiers;
 pub use simultaneous::{Claims, score_claims};
-pub use tier::tiers;
 
 /// Rounds to three decimals, so that files do not end in noise. Never returns negative zero.
 pub fn rounded(value: f64) -> f64 {

@@ -10,6 +10,7 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::Estimate;
 use super::results::{DealSums, Deals, Place, pairs_of, score};
+use super::simultaneous::leader::leader;
 use super::simultaneous::{Claims, difference_variance};
 
 /// Elo for one unit of strength: odds of ten to one are 400 Elo.
@@ -65,6 +66,15 @@ impl Ratings {
     /// Compares all ratings at once. Bots with fewer than `deals_min` deals are in no claim.
     pub fn claims(&self, deals_min: u64) -> Claims {
         Claims::of(&self.elo, &self.covariance, &self.deals, deals_min)
+    }
+
+    /// Returns the best bot with at least `deals_min` deals, and its rating without its luck: the rating of the best of
+    /// many bots is too high on average. Returns `None` without two such bots.
+    pub fn leader(&self, claims: &Claims, deals_min: u64) -> Option<(usize, f64)> {
+        let mut bots: Vec<usize> =
+            (0..self.elo.len()).filter(|&bot| self.deals[bot] >= deals_min.max(2)).collect();
+        bots.sort_by(|&one, &other| self.elo[other].total_cmp(&self.elo[one]));
+        Some((*bots.first()?, leader(&bots, &self.elo, &self.covariance, &self.deals, claims)?))
     }
 
     /// Returns the rating of `bot` minus the rating of `other`, or `None` if either met no other bot.

@@ -6,6 +6,9 @@
 //! clearest pairs are decided, the largest difference of the others has a smaller quantile, and so on (the
 //! step-down method of Romano and Wolf, 2005). `docs/statistics.md` has the measured error rates.
 
+pub(super) mod leader;
+pub(super) mod tier;
+
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 
@@ -35,6 +38,8 @@ pub struct Claims {
     ahead: Vec<bool>,
     /// The level at which each of the undecided pairs was tested.
     level: f64,
+    /// The level at which each pair was tested while all were undecided.
+    level_of_all: f64,
 }
 
 impl Claims {
@@ -52,6 +57,11 @@ impl Claims {
     /// claim, or `None` with fewer than two deals.
     pub fn half_width(&self, difference: &Estimate) -> Option<f64> {
         difference.half_width_at(self.level)
+    }
+
+    /// As [`half_width`](Self::half_width), while no pair is decided.
+    pub(crate) fn half_width_of_all(&self, difference: &Estimate) -> Option<f64> {
+        difference.half_width_at(self.level_of_all)
     }
 
     /// Returns the best and the worst rank that `bot` can have among `bots`, from 1 (Mogstad, Romano, Shaikh
@@ -72,7 +82,7 @@ impl Claims {
         deals_min: u64,
     ) -> Claims {
         let bots = values.len();
-        let mut claims = Claims { bots, ahead: vec![false; bots * bots], level: ERROR };
+        let mut claims = Claims { bots, ahead: vec![false; bots * bots], level: ERROR, level_of_all: ERROR };
         let met: Vec<usize> = (0..bots).filter(|&bot| deals[bot] >= deals_min.max(2)).collect();
         let pairs = met.iter().enumerate().flat_map(|(place, &other)| {
             met[..place].iter().map(move |&bot| Pair::of(bot, other, values, covariance, deals))
@@ -80,12 +90,16 @@ impl Claims {
         if bots > SIMULATED_BOTS_MAX {
             // So many pairs are not kept.
             claims.level = ERROR / (met.len() * met.len().saturating_sub(1) / 2).max(1) as f64;
+            claims.level_of_all = claims.level;
             let mut bounds = Bounds::new(claims.level);
             pairs.filter(|pair| bounds.is_significant(pair)).for_each(|pair| claims.add(&pair));
             return claims;
         }
         let mut open: Vec<Pair> = pairs.collect();
         let draws = Draws::of(covariance, if bots <= FEW_BOTS { DRAWS } else { DRAWS_OF_MANY });
+        if !open.is_empty() {
+            claims.level_of_all = draws.level(&open);
+        }
         while !open.is_empty() {
             claims.level = draws.level(&open);
             let mut bounds = Bounds::new(claims.level);
@@ -165,7 +179,7 @@ impl Draws {
 }
 
 /// Returns a standard normal number (Box-Muller).
-fn normal(random: &mut impl Rng) -> f64 {
+pub(crate) fn normal(random: &mut impl Rng) -> f64 {
     let mut share = || 1.0 - random.random::<f64>();
     (-2.0 * share().ln()).sqrt() * (TAU * share()).cos()
 }

@@ -4,9 +4,10 @@
 //! exception: while bots are added to a tournament, its journal still has the indices of the earlier plan. Resuming
 //! renumbers the matches, and `serve` reads them meanwhile.
 
-use crate::plan::TournamentHead;
+use crate::plan::{TournamentHead, copies};
 use crate::schedule::{Pairing, ScheduleProgress};
-use crate::standings::{Standings, Tally};
+use crate::standings::{CopyNoise, Encounter, Standings, Tally};
+use referee::bots::entrants::Identity;
 use referee::error::Error;
 use referee::play::time_control::TimeControl;
 use referee::record::Summary;
@@ -15,6 +16,8 @@ use referee::record::Summary;
 #[derive(Debug)]
 pub struct State {
     names: Vec<String>,
+    /// For each bot, the first bot with the same command.
+    originals: Vec<usize>,
     schedule: ScheduleProgress,
     tally: Tally,
     /// Matches of stages that were not known yet, or with indices of an earlier plan, each with that index.
@@ -32,8 +35,10 @@ pub struct Applied {
 
 impl State {
     /// Returns the state before the first match.
-    pub fn new(game: &str, names: Vec<String>, limits: &TimeControl, schedule: ScheduleProgress) -> State {
-        State { tally: Tally::new(game, &names, limits), names, schedule, early: Vec::new() }
+    pub fn new(game: &str, bots: &[Identity], limits: &TimeControl, schedule: ScheduleProgress) -> State {
+        let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
+        let originals = copies(bots).into_iter().map(|(original, _)| original).collect();
+        State { tally: Tally::new(game, &names, limits), names, originals, schedule, early: Vec::new() }
     }
 
     /// Returns the state before the first match of the tournament with this `tournament.json`.
@@ -41,7 +46,7 @@ impl State {
     /// # Errors
     /// Fails if this program does not know the game, or if the schedule cannot be played.
     pub fn of(head: &TournamentHead) -> Result<State, Error> {
-        Ok(State::new(&head.game, head.names(), &head.limits, head.course()?))
+        Ok(State::new(&head.game, &head.bots, &head.limits, head.course()?))
     }
 
     /// Applies a match. A known match changes nothing.
@@ -121,7 +126,21 @@ impl State {
 
     /// Returns the tables of the applied matches.
     pub fn standings(&self) -> Standings {
-        Standings { outcome: self.schedule.outcome(&self.names), ..self.tally.standings() }
+        let standings = self.tally.standings();
+        let copies = self.copies(&standings);
+        Standings { outcome: self.schedule.outcome(&self.names), copies, ..standings }
+    }
+
+    /// Compares each copy of a bot with the original.
+    fn copies(&self, standings: &Standings) -> Vec<CopyNoise> {
+        let pairs = self.originals.iter().enumerate().filter(|&(bot, &original)| bot != original);
+        let noise = pairs.filter_map(|(bot, &original)| {
+            let [bot, original] = [bot, original].map(|number| self.names[number].as_str());
+            let met = |met: &&Encounter| met.bot == original && met.against == bot;
+            let &Encounter { mean_margin, margin_ci95, .. } = standings.crosstable.iter().find(met)?;
+            Some(CopyNoise { bot: original.to_owned(), copy: bot.to_owned(), mean_margin, margin_ci95 })
+        });
+        noise.collect()
     }
 
     /// The names of the bots, by number.

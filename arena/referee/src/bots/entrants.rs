@@ -12,7 +12,6 @@ use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::bots::allowance::{Allowance, size_text};
 use crate::bots::bundled;
 use crate::bots::names::{check_name, fitted, look_alikes};
 use crate::error::Error;
@@ -38,54 +37,17 @@ pub struct Entrant {
     pub base: Option<PathBuf>,
     /// The command that starts the bot.
     pub command: Command,
-    /// The resources and permissions of this bot alone.
-    pub allowance: Allowance,
     /// True if the bot plays each deal once for all tables. It works only in games that allow it.
     pub solitary: bool,
 }
 
-/// A bot as written in a league file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EntrantText {
-    /// The name. Without one, the bot's `hello` or its file gives the name.
-    pub name: Option<String>,
-    /// The command, or the name of a bundled bot.
-    pub command: String,
-    /// The working directory.
-    pub dir: Option<PathBuf>,
-    /// Variables added to the environment.
-    #[serde(default)]
-    pub env: BTreeMap<String, String>,
-    /// The memory limit of the bot and its child processes, such as `512MiB`.
-    #[serde(default, deserialize_with = "size_text")]
-    pub memory: Option<u64>,
-    /// The largest number of processes and threads at a time.
-    pub processes: Option<u64>,
-    /// The size limit of the scratch folder, such as `64MiB`.
-    #[serde(default, deserialize_with = "size_text")]
-    pub scratch: Option<u64>,
-    /// Additional files and folders that the bot may read.
-    #[serde(default)]
-    pub read: Vec<PathBuf>,
-    /// Additional folders that the bot may write to.
-    #[serde(default)]
-    pub write: Vec<PathBuf>,
-    /// True if the bot may use the network.
-    #[serde(default)]
-    pub network: bool,
-    /// The folder for resolving a relative program. Defaults to the arena's working directory.
-    #[serde(skip)]
-    pub base: Option<PathBuf>,
-}
-
-/// The description of a bot in a tournament's files.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The description of a bot, as the user gives it and as a tournament's files keep it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
-    /// The name in the tournament.
+    /// The name in the tournament. Empty until the first `hello` if the user gave none.
     pub name: String,
-    /// The command as the user wrote it.
+    /// The command as the user wrote it, or the name of a bundled bot.
     pub command: String,
     /// The folder for resolving a relative program: the folder of the league file that names the bot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -97,8 +59,8 @@ pub struct Identity {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     /// Resources and permissions beyond the tournament's limits.
-    #[serde(default, skip_serializing_if = "Allowance::is_empty")]
-    pub allowance: Allowance,
+    #[serde(default, skip_serializing_if = "Rights::is_empty")]
+    pub allowance: Rights,
     /// The version from the bot's `hello`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
@@ -130,75 +92,53 @@ impl Entrant {
             Some((name, command)) if !name.contains(['/', ' ', '\'', '"']) => (Some(name), command),
             _ => (None, text),
         };
-        Entrant::new(&EntrantText {
-            name: name.map(str::to_owned),
-            command: command.to_owned(),
-            ..EntrantText::default()
-        })
+        let name = name.map(check_name).transpose()?.unwrap_or_default();
+        Entrant::new(&Identity { name, command: command.to_owned(), ..Identity::default() })
     }
 
-    /// Creates a bot from its entry in a league file.
+    /// Creates a bot from its description.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse). Also if the entry names a human player or its working directory cannot be
+    /// As [`parse`](Self::parse). Also if the description names a human player or its working directory cannot be
     /// resolved.
-    pub fn new(text: &EntrantText) -> Result<Entrant, Error> {
-        if text.command.trim() == HUMAN {
+    pub fn new(bot: &Identity) -> Result<Entrant, Error> {
+        if bot.command.trim() == HUMAN {
             return Err(Error::usage("a human cannot play here").hint(
                 "\"arena match\" and \"arena play\" have a seat for one; a program of that name is ./human",
             ));
         }
-        let bundled = bundled::find(text.command.trim());
-        let name = match (&text.name, bundled) {
-            (Some(name), _) => check_name(name)?,
-            (None, Some(bot)) => bot.name.to_owned(),
-            (None, None) => String::new(),
+        let bundled = bundled::find(bot.command.trim());
+        let name = match (bot.name.as_str(), bundled) {
+            ("", Some(bundled)) => bundled.name.to_owned(),
+            ("", None) => String::new(),
+            (name, _) => check_name(name)?,
         };
-        let shown = if name.is_empty() { &text.command } else { &name };
+        let shown = if name.is_empty() { &bot.command } else { &name };
         let wrong = |error: CommandError| {
             Error::usage(format!("bot {shown:?}: {error}"))
                 .hint("write --bot NAME=COMMAND, such as --bot mine='python3 bot.py'")
         };
         let mut command = match bundled {
-            Some(bot) => Command::new(shown, [own_executable()?, "bot".to_owned(), bot.name.to_owned()]),
-            None => Command::parse_in(shown, &text.command, text.base.as_deref()),
+            Some(bundled) => {
+                Command::new(shown, [own_executable()?, "bot".to_owned(), bundled.name.to_owned()])
+            }
+            None => Command::parse_in(shown, &bot.command, bot.base.as_deref()),
         }
         .map_err(wrong)?;
         command.dir =
-            text.dir.as_ref().map(std::path::absolute).transpose().map_err(|error| {
+            bot.dir.as_ref().map(std::path::absolute).transpose().map_err(|error| {
                 Error::usage(format!("bot {shown:?}: its folder cannot be used: {error}"))
             })?;
-        command.env = text.env.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
-        let allowance = text.allowance();
-        command.rights = rights(&allowance);
+        command.env = bot.env.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+        command.rights = bot.allowance.clone();
         let is_path = bundled.is_none() && command.argv[0].contains('/');
-        let base = text.base.clone().filter(|_| is_path);
-        Ok(Entrant { name, text: text.command.clone(), base, command, allowance, solitary: false })
-    }
-
-    /// Creates the bot that a tournament's file describes.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
-    pub fn again(identity: &Identity) -> Result<Entrant, Error> {
-        let Identity { name, command, base, dir, env, allowance, solitary, .. } = identity.clone();
-        let Allowance { memory_bytes: memory, processes, scratch_bytes: scratch, read, write, network } =
-            allowance;
-        let name = Some(name);
-        let text =
-            EntrantText { name, command, dir, env, memory, processes, scratch, read, write, network, base };
-        let entrant = Entrant::new(&text)?;
-        Ok(Entrant { solitary, ..entrant })
+        let base = bot.base.clone().filter(|_| is_path);
+        Ok(Entrant { name, text: bot.command.clone(), base, command, solitary: bot.solitary })
     }
 
     /// Returns true for a bundled bot.
     pub fn is_bundled(&self) -> bool {
         bundled::find(self.text.trim()).is_some()
-    }
-
-    /// Sets the memory limit, in bytes, unless the bot has a limit of its own.
-    pub fn limit_memory(&mut self, bytes_max: Option<u64>) {
-        self.command.limits.memory_bytes_max = self.allowance.memory_bytes.or(bytes_max);
     }
 
     /// Allows the bot to read and write additional paths, and to use the network if `network` is true.
@@ -208,10 +148,10 @@ impl Entrant {
             let new: Vec<PathBuf> = paths.iter().filter(|path| !known.contains(path)).cloned().collect();
             known.extend(new);
         };
-        add(&mut self.allowance.read, read);
-        add(&mut self.allowance.write, write);
-        self.allowance.network |= network;
-        self.command.rights = rights(&self.allowance);
+        let rights = &mut self.command.rights;
+        add(&mut rights.read, read);
+        add(&mut rights.write, write);
+        rights.network |= network;
     }
 
     /// Returns the name for a copy of this bot.
@@ -246,7 +186,7 @@ impl Entrant {
             base: self.base.clone(),
             dir: self.command.dir.clone(),
             env: self.command.env.iter().cloned().collect(),
-            allowance: self.allowance.clone(),
+            allowance: self.command.rights.clone(),
             version,
             solitary: self.solitary,
             files: self.files(known),
@@ -296,6 +236,13 @@ impl Entrant {
 }
 
 impl Identity {
+    /// Returns true if another bot is started by the same command in the same folder and environment.
+    pub fn is_copy_of(&self, other: &Identity) -> bool {
+        let command =
+            |bot: &Identity| (bot.command.clone(), bot.base.clone(), bot.dir.clone(), bot.env.clone());
+        command(self) == command(other)
+    }
+
     /// Describes the first difference from another identity of the same name. Returns `None` if they are
     /// equal.
     pub fn difference(&self, other: &Identity) -> Option<String> {
@@ -311,25 +258,6 @@ impl Identity {
             () => return None,
         };
         Some(format!("bot {:?}: {what}", self.name))
-    }
-}
-
-impl EntrantText {
-    fn allowance(&self) -> Allowance {
-        let EntrantText { memory: memory_bytes, processes, scratch: scratch_bytes, network, .. } = *self;
-        let (read, write) = (self.read.clone(), self.write.clone());
-        Allowance { memory_bytes, processes, scratch_bytes, read, write, network }
-    }
-}
-
-fn rights(allowance: &Allowance) -> Rights {
-    let default = Rights::default();
-    Rights {
-        processes_max: allowance.processes.unwrap_or(default.processes_max),
-        scratch_bytes_max: allowance.scratch_bytes.unwrap_or(default.scratch_bytes_max),
-        read: allowance.read.clone(),
-        write: allowance.write.clone(),
-        network: allowance.network,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Bots on the command line and in files.
 
-pub mod allowance;
 pub mod bundled;
 pub mod entrants;
 pub mod names;
+pub mod size;

@@ -12,6 +12,7 @@ use engine::wire::{FaultKind, Hello, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready, 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use crate::seats::bot::Message;
 use crate::seats::fault::Fault;
 use sandbox::text::{is_printable, quote};
 
@@ -50,11 +51,38 @@ pub fn read_ready(line: &[u8]) -> Result<(), Fault> {
     read::<Ready>(line, "ready").map(|Ready {}| ())
 }
 
-/// Parses the answer to the `turn` with this id. Returns the action and the note.
+/// Checks the answer of a seat to `start`.
+///
+/// # Errors
+/// A `malformed` fault.
+pub(crate) fn ready<W>(message: &Message<'_, W>) -> Result<(), Fault> {
+    match message {
+        Message::Line { line, .. } => read_ready(line),
+        Message::Ready => Ok(()),
+        Message::Move { .. } => Err(malformed("expected a ready message, got a move".to_owned())),
+    }
+}
+
+/// Returns the action and the note of a seat's answer to the `turn` with this id.
 ///
 /// # Errors
 /// As [`read_move`]. Also an `illegal` fault if the move names a component that does not exist.
-pub(crate) fn read_action<G: WireFormat>(
+pub(crate) fn action<G: WireFormat>(
+    equipment: &G::Equipment,
+    message: Message<'_, G::WireMove>,
+    id: u32,
+) -> Result<(G::Action, Option<String>), Fault> {
+    match message {
+        Message::Line { line, early } => read_action::<G>(equipment, line, id, early),
+        Message::Move { word, note } => {
+            Ok((G::read(equipment, word).map_err(illegal)?, note.map(|note| cut_note(note.into()))))
+        }
+        Message::Ready => Err(malformed("expected a move message, got ready".to_owned())),
+    }
+}
+
+/// Parses a line as the answer to the `turn` with this id.
+fn read_action<G: WireFormat>(
     equipment: &G::Equipment,
     line: &[u8],
     id: u32,

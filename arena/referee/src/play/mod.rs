@@ -21,14 +21,13 @@ use engine::wire::{FaultKind, Limits, PROTOCOL, Start, ToBot, WireFormat};
 use futures_util::future::join_all;
 use serde::Serialize;
 
-use crate::play::answer::{illegal, read_action, read_ready};
+use crate::play::answer::{action, illegal, ready};
 use crate::play::meant::meant;
 use crate::play::seeds::bot_seed;
 use crate::play::time_control::{Clock, TimeControl, whole_ms, whole_us};
 use crate::record::{FaultMark, FaultText, MatchRecord, ResultRecord, TurnRecord};
-use crate::seats::bot::Bot;
+use crate::seats::bot::{Bot, SeatAnswer};
 use crate::seats::fault::{Fault, during_startup};
-use sandbox::Reply;
 
 /// The usual length of a line without the components, in bytes. Buffers of this size are allocated once.
 const USUAL_LINE_BYTES: usize = 1_024;
@@ -47,6 +46,8 @@ pub struct MatchPlan<G: WireFormat> {
     pub seed: u64,
     /// The names of the bots by seat.
     pub bots: Vec<String>,
+    /// The number of each bot among the copies of the same bot, by seat. Empty if all are 0. See [`bot_seed`].
+    pub copies: Vec<u32>,
     /// The rules and components.
     pub equipment: Arc<G::Equipment>,
     /// The rules and components in the forms of `start` messages and records.
@@ -101,7 +102,7 @@ pub struct Provenance {
 }
 
 /// Plays a match to its end. Returns its record, which is final.
-pub async fn play_match<G: WireFormat, B: Bot>(
+pub async fn play_match<G: WireFormat, B: Bot<Move = G::WireMove>>(
     plan: &MatchPlan<G>,
     provenance: Provenance,
     game: G,
@@ -196,7 +197,7 @@ struct Measured {
     starved: Option<Duration>,
 }
 
-impl<'a, G: WireFormat, B: Bot> Referee<'a, G, B> {
+impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
     fn new(plan: &'a MatchPlan<G>, game: G, seats: &'a mut [Seated<B>]) -> Referee<'a, G, B> {
         let line_bytes = plan.setup.full.len() + USUAL_LINE_BYTES;
         let returned = seats.iter().map(|_| None).collect();
@@ -374,6 +375,7 @@ impl<'a, G: WireFormat, B: Bot> Referee<'a, G, B> {
             result: ResultRecord::new(outcome, faults),
             replayed: provenance.replayed,
             alone: provenance.alone,
+            copies: plan.copies.clone(),
             off_turn_us,
             digest: String::new(),
             setup: plan.setup.abridged.clone(),
@@ -382,7 +384,7 @@ impl<'a, G: WireFormat, B: Bot> Referee<'a, G, B> {
     }
 }
 
-impl<G: WireFormat, B: Bot> Referee<'_, G, B> {
+impl<G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'_, G, B> {
     /// Returns the processor time of each seat's bot while it owed no answer, in microseconds. Returns an
     /// empty list if no such time was measured.
     fn off_turn_us(&mut self) -> Vec<u64> {
@@ -405,9 +407,9 @@ impl<B: Bot> Player<'_, B> {
         }
         let bot = self.seated.bot.as_mut().expect("a seat without a bot has a fault");
         let deadline = Instant::now() + self.seated.startup_left;
-        let reply = bot.ask(&self.line, deadline).await.map_err(during_startup)?;
-        let elapsed = reply.elapsed;
-        read_ready(reply.line).map_err(|fault| Fault { elapsed, ..fault })
+        let SeatAnswer { message, elapsed, .. } =
+            bot.ask(&self.line, deadline).await.map_err(during_startup)?;
+        ready(&message).map_err(|fault| Fault { elapsed, ..fault })
     }
 
     /// Freezes the bot, if bots are frozen, while the arena waits for others.
@@ -432,7 +434,7 @@ impl<B: Bot> Player<'_, B> {
     }
 
     /// Sends the prepared line and waits for the answer.
-    async fn ask(&mut self) -> Result<Reply<'_>, Fault> {
+    async fn ask(&mut self) -> Result<SeatAnswer<'_, B::Move>, Fault> {
         let budget = self.clock.budget();
         if self.listens() && whole_ms(budget) == 0 {
             return Err(Fault::new(
@@ -446,8 +448,8 @@ impl<B: Bot> Player<'_, B> {
 }
 
 impl Measured {
-    fn in_time(reply: &Reply<'_>) -> Measured {
-        let &Reply { elapsed, lateness, cpu, .. } = reply;
+    fn in_time<W>(answer: &SeatAnswer<'_, W>) -> Measured {
+        let &SeatAnswer { elapsed, lateness, cpu, .. } = answer;
         Measured { elapsed, lateness, cpu, stolen: None, starved: None }
     }
 
@@ -481,14 +483,14 @@ impl Measured {
 
 impl<A> Returned<A> {
     fn read<G: WireFormat<Action = A>>(
-        reply: Result<Reply<'_>, Fault>,
+        answer: Result<SeatAnswer<'_, G::WireMove>, Fault>,
         equipment: &G::Equipment,
         id: u32,
     ) -> Returned<A> {
-        match reply {
-            Ok(reply) => Returned {
-                measured: Measured::in_time(&reply),
-                answer: read_action::<G>(equipment, reply.line, id, reply.early),
+        match answer {
+            Ok(answer) => Returned {
+                measured: Measured::in_time(&answer),
+                answer: action::<G>(equipment, answer.message, id),
             },
             Err(fault) => Returned { measured: Measured::of(&fault), answer: Err(fault) },
         }
@@ -503,7 +505,7 @@ fn write_start<G: WireFormat>(line: &mut Vec<u8>, plan: &MatchPlan<G>, seat: Sea
         seats: plan.bots.len(),
         seat,
         players: plan.bots.clone(),
-        seed: bot_seed(plan.seed, seat),
+        seed: bot_seed(plan.seed, seat, plan.copies.get(seat).copied().unwrap_or(0)),
         limits: Limits::from(time),
         setup: (),
     });

@@ -1,7 +1,7 @@
 //! Seeds: one portable function derives the seeds of deals and bots from the tournament's seed.
 //!
 //! `derive(purpose, a, b)` is the first 53 bits of the SHA-256 of the ASCII text `quilt-arena PURPOSE A B`,
-//! with numbers in decimal. It does not depend on order, time, or host. Check it with `printf 'quilt-arena
+//! with numbers in decimal. The seed of a copy has a third number. It does not depend on order, time, or host. Check it with `printf 'quilt-arena
 //! deal 1 0' | sha256sum`.
 
 use engine::game::Seat;
@@ -16,9 +16,13 @@ pub fn deal_seed(tournament_seed: u64, round: u64) -> u64 {
     derive("deal", tournament_seed, round)
 }
 
-/// Returns the seed for the bot in a seat. Bots in the same seat on the same deal get the same seed.
-pub fn bot_seed(match_seed: u64, seat: Seat) -> u64 {
-    derive("bot", match_seed, seat as u64)
+/// Returns the seed for the bot in a seat. Bots in the same seat on the same deal get the same seed, except for
+/// copies of one bot: each has a number in the tournament, from 0.
+pub fn bot_seed(match_seed: u64, seat: Seat, copy: u32) -> u64 {
+    match copy {
+        0 => derive("bot", match_seed, seat as u64),
+        copy => first_53_bits(&format!("quilt-arena bot {match_seed} {seat} {copy}")),
+    }
 }
 
 /// Returns the seed of the random draw before a tournament.
@@ -59,7 +63,11 @@ pub fn check_seed(seed: u64) -> Result<u64, Error> {
 }
 
 fn derive(purpose: &str, a: u64, b: u64) -> u64 {
-    let hash = Sha256::digest(format!("quilt-arena {purpose} {a} {b}"));
+    first_53_bits(&format!("quilt-arena {purpose} {a} {b}"))
+}
+
+fn first_53_bits(text: &str) -> u64 {
+    let hash = Sha256::digest(text);
     let first = hash[..8].try_into().expect("a SHA-256 digest has 32 bytes");
     u64::from_be_bytes(first) >> 11
 }
@@ -73,8 +81,9 @@ mod tests {
     fn published_vectors() {
         assert_eq!(deal_seed(1, 0), 3_375_995_367_096_404);
         assert_eq!(deal_seed(1, 1), 3_277_181_989_868_990);
-        assert_eq!(bot_seed(99, 0), 7_280_141_515_620_907);
-        assert_eq!(bot_seed(99, 1), 6_682_418_420_458_750);
+        assert_eq!(bot_seed(99, 0, 0), 7_280_141_515_620_907);
+        assert_eq!(bot_seed(99, 1, 0), 6_682_418_420_458_750);
+        assert_eq!(bot_seed(99, 1, 1), 1_873_690_332_596_094);
     }
 
     /// A bot can try a million seeds in a second.

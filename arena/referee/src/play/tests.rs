@@ -14,7 +14,10 @@ const TIME: TimeControl =
 
 /// Returns a bundled bot that runs without a process. `spoil` may replace its answers, counted from 0 with
 /// the answer to `start`.
-fn bundled(name: &'static str, mut spoil: impl FnMut(usize, String) -> Scripted + 'static) -> ScriptedBot {
+fn bundled<W>(
+    name: &'static str,
+    mut spoil: impl FnMut(usize, String) -> Scripted + 'static,
+) -> ScriptedBot<W> {
     let (mut heard, mut answers) = (Vec::new(), 0);
     ScriptedBot::new(move |line| {
         heard.extend_from_slice(line);
@@ -27,31 +30,32 @@ fn bundled(name: &'static str, mut spoil: impl FnMut(usize, String) -> Scripted 
     })
 }
 
-fn sound(name: &'static str) -> ScriptedBot {
+fn sound<W>(name: &'static str) -> ScriptedBot<W> {
     bundled(name, |_, line| Scripted::line(line))
 }
 
 /// Returns a bot that replaces its answer of this number with `line`.
-fn spoilt(number: usize, line: &'static str) -> ScriptedBot {
+fn spoilt<W>(number: usize, line: &'static str) -> ScriptedBot<W> {
     bundled("random", move |count, sound| {
         Scripted::line(if count == number { line.to_owned() } else { sound })
     })
 }
 
-fn seated(bot: ScriptedBot) -> Seated<ScriptedBot> {
+fn seated<W>(bot: ScriptedBot<W>) -> Seated<ScriptedBot<W>> {
     Seated { bot: Some(bot), fault: None, startup_left: Duration::from_secs(1) }
 }
 
 async fn play<G: WireFormat>(
     equipment: G::Equipment,
     time: TimeControl,
-    bots: Vec<ScriptedBot>,
-) -> (MatchRecord<G>, Vec<ScriptedBot>) {
+    bots: Vec<ScriptedBot<G::WireMove>>,
+) -> (MatchRecord<G>, Vec<ScriptedBot<G::WireMove>>) {
     let equipment = Arc::new(equipment);
     let deal = G::deal(&equipment, bots.len(), 5).expect("so many can play");
     let names = (0..bots.len()).map(|seat| format!("b{seat}")).collect();
     let game = G::new(&equipment, &deal).expect("a fresh deal");
     let plan = MatchPlan {
+        copies: Vec::new(),
         index: 3,
         round: 1,
         seed: 5,
@@ -66,7 +70,9 @@ async fn play<G: WireFormat>(
     (record, seats.into_iter().filter_map(|seat| seat.bot).collect())
 }
 
-async fn doodle(bots: Vec<ScriptedBot>) -> (MatchRecord<Doodle>, Vec<ScriptedBot>) {
+async fn doodle(
+    bots: Vec<ScriptedBot<<Doodle as WireFormat>::WireMove>>,
+) -> (MatchRecord<Doodle>, Vec<ScriptedBot<<Doodle as WireFormat>::WireMove>>) {
     play(Equipment::standard(), TIME, bots).await
 }
 

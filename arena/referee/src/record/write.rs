@@ -31,6 +31,8 @@ struct Tail<'a, S> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     alone: &'a [Seat],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    copies: &'a [u32],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     off_turn_us: &'a [u64],
     digest: &'a str,
     #[serde(flatten)]
@@ -48,9 +50,10 @@ impl<G: WireFormat> MatchRecord<G> {
         G::write_deal(deal, &mut line);
         json::raw(&mut line, ",\"turns\":");
         json::list(&mut line, &self.turns, write_turn::<G>);
-        let MatchRecord { result, replayed, alone, off_turn_us, digest, setup, .. } = self;
+        let MatchRecord { result, replayed, alone, copies, off_turn_us, digest, setup, .. } = self;
         let begin = line.len();
-        add(&mut line, &Tail { result, replayed: replayed.as_deref(), alone, off_turn_us, digest, setup });
+        let replayed = replayed.as_deref();
+        add(&mut line, &Tail { result, replayed, alone, copies, off_turn_us, digest, setup });
         line[begin] = b','; // in place of the opening brace
         line
     }
@@ -159,6 +162,7 @@ pub(super) mod tests {
             round: 3,
             game: "doodle".into(),
             seed: 99,
+            copies: vec![0, 1],
             bots: vec!["a \"b\"".into(), "ü".into()],
             deal: Doodle::deal(&equipment, 2, 99).unwrap(),
             turns: vec![

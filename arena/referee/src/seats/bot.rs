@@ -5,20 +5,72 @@ pub mod scripted;
 use std::task::Context;
 use std::time::{Duration, Instant};
 
-use crate::seats::fault::{Fault, of_process};
-use sandbox::{BotProcess, Reply};
+use sandbox::Reply;
 
 use crate::play::time_control::TimeControl;
+use crate::seats::fault::Fault;
 
-/// A player that answers one line with one line.
+/// What a seat answers, with its measurements.
+#[derive(Clone, Copy, Debug)]
+pub struct SeatAnswer<'a, W> {
+    /// The message.
+    pub message: Message<'a, W>,
+    /// The time of the decision, at most the limit.
+    pub elapsed: Duration,
+    /// The arena's own delay in this decision.
+    pub lateness: Duration,
+    /// The processor time of the bot, if measured.
+    pub cpu: Option<Duration>,
+}
+
+/// The message of a seat. A program and a person write lines, which only the referee parses. Other seats have
+/// their moves in the wire form.
+#[derive(Clone, Copy, Debug)]
+pub enum Message<'a, W> {
+    /// A line of a program or a person.
+    Line {
+        /// The line without its newline.
+        line: &'a [u8],
+        /// True if the bot wrote the line before the question.
+        early: bool,
+    },
+    /// The answer to `start`.
+    Ready,
+    /// The answer to `turn`.
+    Move {
+        /// The move.
+        word: &'a W,
+        /// The note beside it.
+        note: Option<&'a str>,
+    },
+}
+
+impl<'a, W> SeatAnswer<'a, W> {
+    /// Returns a message that took no time.
+    pub fn at_once(message: Message<'a, W>) -> Self {
+        SeatAnswer { message, elapsed: Duration::ZERO, lateness: Duration::ZERO, cpu: None }
+    }
+}
+
+impl<'a, W> From<Reply<'a>> for SeatAnswer<'a, W> {
+    fn from(reply: Reply<'a>) -> Self {
+        let Reply { line, early, elapsed, lateness, cpu, .. } = reply;
+        SeatAnswer { message: Message::Line { line, early }, elapsed, lateness, cpu }
+    }
+}
+
+/// A player that answers each question of the referee.
 #[expect(async_fn_in_trait, reason = "futures stay on the worker's thread and need not be Send")]
 pub trait Bot {
-    /// Writes `line`, newline included, and waits for one line until `deadline`. The first poll writes the
+    /// The form of its moves.
+    type Move;
+
+    /// Writes `line`, newline included, and waits for the answer until `deadline`. The first poll writes the
     /// line.
     ///
     /// # Errors
     /// The fault that ended the bot.
-    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault>;
+    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<SeatAnswer<'_, Self::Move>, Fault>;
 
     /// Returns true if the seat reads its input. The referee writes no lines for other seats.
     fn listens(&self) -> bool {
@@ -48,30 +100,4 @@ pub trait Bot {
 
     /// Writes `line` as [`send`](Bot::send) does, then kills the bot.
     fn disqualify(&mut self, line: &[u8]);
-}
-
-impl Bot for BotProcess {
-    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
-        BotProcess::ask(self, line, deadline).await.map_err(of_process)
-    }
-
-    fn keep_frozen(&mut self, cx: &mut Context<'_>) {
-        BotProcess::keep_frozen(self, cx);
-    }
-
-    fn take_cpu_off_turn(&mut self) -> Duration {
-        BotProcess::take_cpu_off_turn(self)
-    }
-
-    fn begin_decision(&mut self, id: u32) {
-        self.label_stderr(id);
-    }
-
-    fn send(&mut self, line: &[u8]) {
-        BotProcess::send(self, line);
-    }
-
-    fn disqualify(&mut self, line: &[u8]) {
-        BotProcess::disqualify(self, line);
-    }
 }

@@ -10,9 +10,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::timeout_at;
 
 use crate::play::time_control::TimeControl;
-use crate::seats::bot::Bot;
+use crate::seats::bot::{Message, SeatAnswer};
 use crate::seats::fault::Fault;
-use sandbox::Reply;
 
 /// The time for a person's move unless one is set. No time limit can be longer.
 const PATIENCE: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -71,7 +70,7 @@ impl HumanSeat {
     }
 
     /// Sends a line to the player. Ignores a player who has left.
-    fn pass_on(&self, line: &[u8]) {
+    pub(crate) fn pass_on(&self, line: &[u8]) {
         let _ = self.told.send(line.to_vec());
     }
 }
@@ -106,8 +105,16 @@ impl Voice {
     }
 }
 
-impl Bot for HumanSeat {
-    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
+impl HumanSeat {
+    /// Passes the line on to the player and waits for the answer until `deadline`.
+    ///
+    /// # Errors
+    /// The player has left, or did not decide in time.
+    pub(crate) async fn ask<W: 'static>(
+        &mut self,
+        line: &[u8],
+        deadline: Instant,
+    ) -> Result<SeatAnswer<'_, W>, Fault> {
         let asked = Instant::now();
         self.pass_on(line);
         let answer = timeout_at(deadline.into(), async { self.said.lock().await.recv().await }).await;
@@ -117,20 +124,13 @@ impl Bot for HumanSeat {
             Ok(None) => return Err(fault(FaultKind::Exit, "the player has left the table")),
             Err(_) => return Err(fault(FaultKind::Timeout, "the player did not decide in time")),
         }
-        let (elapsed, lateness) = (asked.elapsed(), Duration::ZERO);
-        Ok(Reply { line: &self.line, elapsed, early: false, lateness, cpu: None, starved: None })
+        let message = Message::Line { line: &self.line, early: false };
+        Ok(SeatAnswer { elapsed: asked.elapsed(), ..SeatAnswer::at_once(message) })
     }
 
-    fn limits(&self, table: TimeControl) -> TimeControl {
+    /// Returns the time limits of a person.
+    pub(crate) fn limits(&self, table: TimeControl) -> TimeControl {
         TimeControl { per_move: self.per_move, per_match: None, ..table }
-    }
-
-    fn send(&mut self, line: &[u8]) {
-        self.pass_on(line);
-    }
-
-    fn disqualify(&mut self, line: &[u8]) {
-        self.pass_on(line);
     }
 }
 
@@ -155,12 +155,12 @@ mod tests {
         let (mut chair, mut player) = HumanSeat::new(None);
         let deadline = Instant::now() + PATIENCE;
         player.voice().ready();
-        let ready = chair.ask(b"{\"type\":\"start\"}\n", deadline).await.expect("an answer").line.to_vec();
-        assert_eq!(ready, br#"{"type":"ready"}"#);
+        let ready = chair.ask::<()>(b"{\"type\":\"start\"}\n", deadline).await.expect("an answer").message;
+        assert!(matches!(ready, Message::Line { line: br#"{"type":"ready"}"#, early: false }));
         assert_eq!(player.hear().await, Some(Told::Start));
         drop(player);
         let fault =
-            chair.ask(b"{\"type\":\"turn\",\"id\":1}\n", deadline).await.expect_err("nobody is there");
+            chair.ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", deadline).await.expect_err("nobody is there");
         assert_eq!(fault.kind, FaultKind::Exit);
     }
 
@@ -168,8 +168,10 @@ mod tests {
     async fn a_limit_that_was_set_is_kept() {
         let (mut chair, _player) = HumanSeat::new(Some(Duration::from_millis(5)));
         let limit = chair.limits(TimeControl::default()).per_move;
-        let fault =
-            chair.ask(b"{\"type\":\"turn\",\"id\":1}\n", Instant::now() + limit).await.expect_err("late");
+        let fault = chair
+            .ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", Instant::now() + limit)
+            .await
+            .expect_err("late");
         assert_eq!(fault.kind, FaultKind::Timeout);
     }
 

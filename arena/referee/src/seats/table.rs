@@ -13,12 +13,12 @@ use crate::play::answer::read_hello;
 use crate::play::time_control::TimeControl;
 use crate::play::{MatchPlan, Provenance, Seated, Watch, hello_line, holding, play_match, quit_line};
 use crate::record::MatchRecord;
-use crate::seats::bot::Bot;
+use crate::seats::bot::{Bot, SeatAnswer};
 use crate::seats::fault::{Fault, during_startup, of_process};
 use crate::seats::human::HumanSeat;
 use crate::seats::pool::Pool;
 use crate::seats::solo::{SoloGame, SoloSeat};
-use sandbox::{BotProcess, Ended, Host, Reply, SpawnError, Started};
+use sandbox::{BotProcess, Ended, Host, SpawnError, Started};
 
 /// The source of a seat's answers: a process, a game played alone, or a person.
 #[derive(Debug)]
@@ -125,20 +125,20 @@ enum Participant<G: WireFormat> {
 }
 
 impl<G: WireFormat> Bot for Participant<G> {
-    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
+    type Move = G::WireMove;
+
+    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<SeatAnswer<'_, G::WireMove>, Fault> {
         match self {
-            Participant::Process(bot) => bot.ask(line, deadline).await.map_err(of_process),
-            Participant::Alone(bot) => bot.ask(line, deadline).await,
+            Participant::Process(bot) => {
+                bot.ask(line, deadline).await.map(SeatAnswer::from).map_err(of_process)
+            }
+            Participant::Alone(game) => game.answer(),
             Participant::Human(person) => person.ask(line, deadline).await,
         }
     }
 
     fn listens(&self) -> bool {
-        match self {
-            Participant::Process(bot) => bot.listens(),
-            Participant::Alone(bot) => bot.listens(),
-            Participant::Human(person) => person.listens(),
-        }
+        !matches!(self, Participant::Alone(_))
     }
 
     fn limits(&self, table: TimeControl) -> TimeControl {
@@ -156,7 +156,7 @@ impl<G: WireFormat> Bot for Participant<G> {
 
     fn begin_decision(&mut self, id: u32) {
         if let Participant::Process(bot) = self {
-            bot.begin_decision(id);
+            bot.label_stderr(id);
         }
     }
 
@@ -170,16 +170,16 @@ impl<G: WireFormat> Bot for Participant<G> {
     fn send(&mut self, line: &[u8]) {
         match self {
             Participant::Process(bot) => bot.send(line),
-            Participant::Alone(bot) => bot.send(line),
-            Participant::Human(person) => person.send(line),
+            Participant::Alone(_) => {}
+            Participant::Human(person) => person.pass_on(line),
         }
     }
 
     fn disqualify(&mut self, line: &[u8]) {
         match self {
             Participant::Process(bot) => bot.disqualify(line),
-            Participant::Alone(bot) => bot.disqualify(line),
-            Participant::Human(person) => person.disqualify(line),
+            Participant::Alone(_) => {}
+            Participant::Human(person) => person.pass_on(line),
         }
     }
 }

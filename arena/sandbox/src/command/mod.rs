@@ -3,6 +3,7 @@
 pub mod error;
 pub(crate) mod explain;
 pub mod folders;
+pub mod rights;
 pub mod search;
 pub mod shim;
 
@@ -11,10 +12,10 @@ use std::sync::Arc;
 
 use crate::command::error::CommandError;
 use crate::command::folders::Hidden;
+use crate::command::rights::Rights;
 
-/// The default maximum of the stderr that is kept of one process, in bytes: half of it from the beginning, half from
-/// the end.
-pub(crate) const STDERR_BYTES_MAX_DEFAULT: usize = 128 * 1024;
+/// The maximum of the stderr that is kept of one process, in bytes: half of it from the beginning, half from the end.
+pub const STDERR_BYTES_MAX: usize = 128 * 1024;
 
 /// A bot's name and how to start it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,63 +30,10 @@ pub struct Command {
     pub dir: Option<PathBuf>,
     /// Variables added to its environment.
     pub env: Vec<(String, String)>,
-    /// The resource limits of the process.
-    pub limits: ProcessLimits,
-    /// The rights of the bot in the sandbox.
+    /// The resources and permissions of the bot.
     pub rights: Rights,
     /// The paths of others, which the bot must not see only because they are near its own files.
     pub hidden: Arc<Hidden>,
-}
-
-/// The rights of a sandboxed bot.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rights {
-    /// The maximum number of processes and threads at a time.
-    pub processes_max: u64,
-    /// The maximum size of its scratch folder, in bytes. No file may be larger.
-    pub scratch_bytes_max: u64,
-    /// Files and folders that it may read, in addition to the system's files and the files that its command names;
-    /// absolute.
-    pub read: Vec<PathBuf>,
-    /// Folders that it may write and read; absolute. Files that it leaves there remain after it ends.
-    pub write: Vec<PathBuf>,
-    /// True if it may use the network.
-    pub network: bool,
-}
-
-/// The default number of processes: enough for any runtime, which may have several threads for each core, but too few
-/// to do much harm.
-const PROCESSES_MAX_DEFAULT: u64 = 32;
-const PROCESSES_PER_CORE: u64 = 8;
-/// The default maximum size of the scratch folder, in bytes.
-const SCRATCH_BYTES_MAX_DEFAULT: u64 = 64 * 1024 * 1024;
-
-impl Default for Rights {
-    fn default() -> Self {
-        Rights {
-            processes_max: PROCESSES_MAX_DEFAULT + PROCESSES_PER_CORE * crate::system::cores::given() as u64,
-            scratch_bytes_max: SCRATCH_BYTES_MAX_DEFAULT,
-            read: Vec::new(),
-            write: Vec::new(),
-            network: false,
-        }
-    }
-}
-
-/// The resource limits of one bot process with everything it starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProcessLimits {
-    /// The memory limit in bytes: for the data segment of each process, and for the resident memory of all of them
-    /// together, which is checked at intervals. No limit if `None`.
-    pub memory_bytes_max: Option<u64>,
-    /// The maximum of the stderr that is kept, in bytes, head and tail together.
-    pub stderr_bytes_max: usize,
-}
-
-impl Default for ProcessLimits {
-    fn default() -> Self {
-        ProcessLimits { memory_bytes_max: None, stderr_bytes_max: STDERR_BYTES_MAX_DEFAULT }
-    }
 }
 
 impl Command {
@@ -111,7 +59,6 @@ impl Command {
             argv,
             dir: None,
             env: Vec::new(),
-            limits: ProcessLimits::default(),
             rights: Rights::default(),
             hidden: Arc::default(),
         })

@@ -228,7 +228,7 @@ fn limit(group: &Path, spec: &SandboxSpec) -> std::io::Result<()> {
         set("memory.oom.group", 1)?;
         let _ = set("memory.swap.max", 0); // missing if the machine does not swap
     }
-    set("pids.max", spec.processes_max)
+    set("pids.max", spec.rights.processes_max())
 }
 
 /// Returns the number that follows `word` at the beginning of a line.

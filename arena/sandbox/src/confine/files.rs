@@ -80,7 +80,7 @@ pub(super) fn ruleset(spec: &SandboxSpec, scratch: Option<&Path>) -> Option<Rule
     let read = AccessFs::from_read(KNOWN);
     let device = (read & AccessFs::from_file(KNOWN)) | AccessFs::WriteFile;
     let mut rules = Ruleset::default().handle_access(AccessFs::from_all(KNOWN)).ok()?;
-    if !spec.network {
+    if !spec.rights.network {
         rules = rules.handle_access(AccessNet::from_all(KNOWN)).ok()?;
     }
     let mut rules = rules.scope(Scope::Signal | Scope::AbstractUnixSocket).ok()?.create().ok()?;
@@ -90,10 +90,10 @@ pub(super) fn ruleset(spec: &SandboxSpec, scratch: Option<&Path>) -> Option<Rule
         rules = allow(rules, fd, access)?;
     }
     // Each bot may have its own `/proc`, so the one of the process that starts many bots does not fit.
-    let own = spec.read.iter().map(PathBuf::as_path).chain([Path::new(PROC)]);
+    let own = spec.rights.read.iter().map(PathBuf::as_path).chain([Path::new(PROC)]);
     let read = own.map(|path| (path, read));
     let list = spec.list.iter().map(|folder| (folder.as_path(), AccessFs::ReadDir.into()));
-    let write = scratch.into_iter().chain(spec.write.iter().map(PathBuf::as_path));
+    let write = scratch.into_iter().chain(spec.rights.write.iter().map(PathBuf::as_path));
     let write = write.map(|folder| (folder, AccessFs::from_all(KNOWN)));
     for (path, access) in read.chain(list).chain(write) {
         // A missing path needs no rule.

@@ -22,7 +22,7 @@ pub(super) fn go_first() {
 /// Sets the limits of each process by itself.
 pub(super) fn set(spec: &SandboxSpec) -> Result<(), Errno> {
     lower(Resource::Nofile, OPEN_FILES_MAX)?;
-    lower(Resource::Fsize, spec.scratch_bytes_max)?;
+    lower(Resource::Fsize, spec.rights.scratch_bytes_max())?;
     // Memory that the kernel keeps for a process beyond its own: locked pages and message queues.
     lower(Resource::Memlock, 0)?;
     lower(Resource::Msgqueue, 0)?;

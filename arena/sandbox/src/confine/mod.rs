@@ -19,6 +19,7 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 
+use crate::command::rights::Rights;
 use crate::system::sys;
 
 pub use layer::{Layer, Layers};
@@ -128,20 +129,11 @@ impl Containment {
 pub(crate) struct SandboxSpec {
     /// The layers to try.
     pub(crate) layers: Layers,
-    /// The largest data segment of each process, in bytes.
-    pub(crate) memory_bytes_max: Option<u64>,
+    /// The resources and permissions of the bot, with all defaults filled in. The memory limit is the largest data
+    /// segment of each process; without one, the data segment has no limit.
+    pub(crate) rights: Rights,
     /// The most memory of all its processes together, in bytes, if the kernel meters that.
     pub(crate) group_bytes_max: Option<u64>,
-    /// The most processes and threads of the bot together.
-    pub(crate) processes_max: u64,
-    /// The most that its scratch folder may hold, and each file in it, in bytes.
-    pub(crate) scratch_bytes_max: u64,
-    /// True if it may use the network.
-    pub(crate) network: bool,
-    /// Files and folders that it may read, in addition to the system's.
-    pub(crate) read: Vec<PathBuf>,
-    /// Folders that it may write.
-    pub(crate) write: Vec<PathBuf>,
     /// Folders whose names it may list, including the folders below them.
     pub(crate) list: Vec<PathBuf>,
 }
@@ -149,7 +141,7 @@ pub(crate) struct SandboxSpec {
 impl SandboxSpec {
     /// Returns the namespaces among the layers to try, and the layers that come with them.
     pub(crate) fn namespaces(&self) -> Layers {
-        let network = if self.network { None } else { Some(Layer::NetNamespace) };
+        let network = if self.rights.network { None } else { Some(Layer::NetNamespace) };
         let with_mounts = [Layer::Proc, Layer::ReadOnly];
         let with_mounts = with_mounts.into_iter().filter(|_| self.layers.has(Layer::PidNamespace));
         let wanted = [Layer::PidNamespace].into_iter().chain(network).chain(with_mounts);
@@ -189,7 +181,7 @@ pub(crate) fn confine(around: &SandboxContext<'_>) -> Result<Layers, Errno> {
     }
     match user {
         Some(user) => {
-            identity::take(user, files.is_some(), files.is_some() && !spec.write.is_empty())?;
+            identity::take(user, files.is_some(), files.is_some() && !spec.rights.write.is_empty())?;
             held = held.with(Layer::OwnUser);
         }
         None if wanted(Layer::OwnUser) => identity::give_up_rights(files.is_some())?,
@@ -200,7 +192,8 @@ pub(crate) fn confine(around: &SandboxContext<'_>) -> Result<Layers, Errno> {
         limits::set(spec)?;
         held = held.with(Layer::Limits);
     }
-    if wanted(Layer::Processes) && counts_alone && limits::set_processes(spec.processes_max).is_ok() {
+    if wanted(Layer::Processes) && counts_alone && limits::set_processes(spec.rights.processes_max()).is_ok()
+    {
         held = held.with(Layer::Processes);
     }
     // The kernel requires it for the next two layers, Landlock and seccomp.
@@ -208,7 +201,7 @@ pub(crate) fn confine(around: &SandboxContext<'_>) -> Result<Layers, Errno> {
     if files.is_some_and(files::restrict) {
         held = held.with(Layer::Landlock);
     }
-    if wanted(Layer::Seccomp) && filter::apply(spec.network, held.has(Layer::PidNamespace)) {
+    if wanted(Layer::Seccomp) && filter::apply(spec.rights.network, held.has(Layer::PidNamespace)) {
         held = held.with(Layer::Seccomp);
     }
     Ok(held)

@@ -6,7 +6,7 @@ use crate::process::fault::Failure;
 use crate::process::inbox::LINE_BYTES_MAX;
 use tokio::time::timeout;
 
-use crate::command::Rights;
+use crate::command::rights::Rights;
 use crate::confine::{Layer, paths};
 use crate::process::BotProcess;
 use crate::process::blocked::{Blocked, Bounds, blocked};
@@ -116,7 +116,7 @@ impl BotProcess {
                 }
             }
             (None, _) if state.overfull => {
-                let limit = self.command.rights.scratch_bytes_max / MEBIBYTE;
+                let limit = self.command.rights.scratch_bytes_max() / MEBIBYTE;
                 format!("scratch folder: it held more than {limit} MiB")
             }
             (None, Some(exit)) => format!("it {exit} while it owed an answer"),

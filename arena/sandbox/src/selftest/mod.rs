@@ -132,8 +132,8 @@ async fn one(attempt: Attempt, host: &Host, secret: &Path) -> Result<Outcome, Fa
     // The path is not in the command: a bot may read the files that its command names.
     command.env.push((SECRET.to_owned(), secret.display().to_string()));
     command.rights.read.push(own.into());
-    command.rights.processes_max = PROCESSES_MAX;
-    command.rights.scratch_bytes_max = SCRATCH_BYTES_MAX;
+    command.rights.processes = Some(PROCESSES_MAX);
+    command.rights.scratch_bytes = Some(SCRATCH_BYTES_MAX);
     let mut bot = BotProcess::spawn(&command, &host).await.map_err(|error| Failed::new(&error))?;
     let held = bot.layers().has(layer);
     if attempt.rests() {

@@ -9,6 +9,7 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
+use tracing::{debug, info};
 
 use crate::start::handle::SupervisorHandle;
 use crate::supervisor::report::{REPORT_BYTES, Report};
@@ -121,6 +122,7 @@ async fn listen(handle: &SupervisorHandle) {
         if filled == REPORT_BYTES {
             filled = 0;
             if let Some(report) = Report::decode(bytes) {
+                debug!(?report, "report");
                 handle.state().heard(report);
             }
         }
@@ -188,6 +190,7 @@ async fn watch_memory(handle: &SupervisorHandle, MemoryWatch { bytes_max, is_ask
         }
         let bytes = tree::proportional_bytes(&pids) + hidden::bytes(&pids, before);
         if bytes > bytes_max {
+            info!(bytes, bytes_max, "memory limit exceeded");
             handle.state().memory_bytes = Some(bytes);
             handle.kill();
             handle.state().wake();

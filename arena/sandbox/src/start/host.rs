@@ -25,6 +25,7 @@ pub struct Host {
     pub(crate) contain: SandboxLevel,
     pub(crate) layers: Layers,
     pub(crate) open_files_soft: Option<u64>,
+    pub(crate) memory_bytes: Option<u64>,
     pub(crate) linger: Duration,
     pub(crate) freeze: bool,
     pub(crate) freezes_when_held: bool,
@@ -60,6 +61,7 @@ impl Host {
             contain: SandboxLevel::Auto,
             layers: SandboxLevel::Auto.layers(),
             open_files_soft: None,
+            memory_bytes: None,
             linger: Duration::ZERO,
             freeze: false,
             freezes_when_held: false,
@@ -93,6 +95,14 @@ impl Host {
     #[must_use]
     pub fn starts_at_once_max(mut self, count: usize) -> Self {
         self.starts = Arc::new(Semaphore::new(count.max(1)));
+        self
+    }
+
+    /// Sets the memory limit of each bot with its child processes, in bytes. The [`Rights`](crate::Rights) of a command
+    /// can replace it.
+    #[must_use]
+    pub fn memory_bytes(mut self, bytes: Option<u64>) -> Self {
+        self.memory_bytes = bytes;
         self
     }
 

@@ -9,9 +9,12 @@ use crate::process::fault::Failure;
 use rustix::pipe::{PipeFlags, pipe_with};
 use tokio::net::unix::pipe;
 use tokio::time::timeout;
+use tracing::{Instrument, debug, debug_span, info};
 
+use crate::command::STDERR_BYTES_MAX;
 use crate::command::error::{Error, SpawnError};
 use crate::command::explain;
+use crate::command::rights::Rights;
 use crate::command::{Command, absolute};
 use crate::confine::{Containment, Layer, Layers, SandboxSpec, paths};
 use crate::process::BotProcess;
@@ -151,6 +154,7 @@ async fn spawn_now(
 ) -> Result<(BotProcess, usize), SpawnError> {
     match try_spawn(command, host, first_line, None).await {
         Err(SpawnError::Host(Error::Supervisor { what: SUPERVISOR_ENDED, .. })) => {
+            info!(bot = command.name, "supervisor ended before the start, trying again");
             try_spawn(command, host, first_line, None).await
         }
         outcome => outcome,
@@ -181,6 +185,7 @@ async fn try_spawn(
     match first {
         Ok(Report::Started(containment, layers)) => {
             (bot.containment, bot.layers) = (containment, layers);
+            debug!(bot = command.name, containment = containment.as_str(), "bot started");
             Ok((bot, sent))
         }
         Ok(Report::Failed { stage, errno }) => Err(failed_start(command, stage, errno)),
@@ -217,14 +222,16 @@ fn start_supervisor(
     let stdin = pipe::Sender::from_owned_fd(stdin).map_err(step("watch a pipe"))?;
     let stdout = pipe::Receiver::from_owned_fd(stdout).map_err(step("watch a pipe"))?;
     let stderr = pipe::Receiver::from_owned_fd(stderr).map_err(step("watch a pipe"))?;
-    let kept = StderrKeep::new(command.limits.stderr_bytes_max);
+    let kept = StderrKeep::new(STDERR_BYTES_MAX);
     let streams = streams.unwrap_or([bot_stdin, bot_stdout, bot_stderr]);
     let handle = SupervisorHandle::start(&host.fork_server, &plan, streams, kept)
         .map_err(step("start the supervisor"))?;
     let memory_bytes_max = memory_bytes_max(command, host);
-    let is_asked = command.limits.memory_bytes_max.is_some();
+    let is_asked = memory_asked(command, host).is_some();
     let stderr = Arc::new(stderr);
-    tokio::spawn(attend(handle.clone(), Arc::clone(&stderr), MemoryWatch::new(memory_bytes_max, is_asked)));
+    let memory = MemoryWatch::new(memory_bytes_max, is_asked);
+    let span = debug_span!("supervisor", bot = command.name);
+    tokio::spawn(attend(handle.clone(), Arc::clone(&stderr), memory).instrument(span));
     Ok(BotProcess {
         handle,
         stderr: host.labels_stderr.then_some(stderr),
@@ -242,11 +249,16 @@ fn start_supervisor(
     })
 }
 
+/// Returns the memory limit that the command or the host sets, in bytes.
+fn memory_asked(command: &Command, host: &Host) -> Option<u64> {
+    command.rights.memory_bytes.or(host.memory_bytes)
+}
+
 /// Returns the memory limit of the bot with everything it starts, in bytes. The default limit applies if the layer of
-/// limits is on and the command sets none.
+/// limits is on and nobody sets another.
 fn memory_bytes_max(command: &Command, host: &Host) -> Option<u64> {
     let default = host.layers.has(Layer::Limits).then_some(MEMORY_BYTES_MAX_DEFAULT);
-    command.limits.memory_bytes_max.or(default)
+    memory_asked(command, host).or(default)
 }
 
 /// Makes a pipe whose ends no other child inherits. Returns the reading and the writing end.
@@ -272,13 +284,15 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     env.extend(command.env.iter().cloned());
     let spec = SandboxSpec {
         layers: host.layers,
-        memory_bytes_max: command.limits.memory_bytes_max,
+        rights: Rights {
+            memory_bytes: memory_asked(command, host),
+            processes: Some(command.rights.processes_max()),
+            scratch_bytes: Some(command.rights.scratch_bytes_max()),
+            read: shown.read_paths(),
+            write: command.rights.write.iter().map(|folder| paths::settled(folder)).collect(),
+            network: command.rights.network,
+        },
         group_bytes_max: memory_bytes_max(command, host),
-        processes_max: command.rights.processes_max,
-        scratch_bytes_max: command.rights.scratch_bytes_max,
-        network: command.rights.network,
-        read: shown.read_paths(),
-        write: command.rights.write.iter().map(|folder| paths::settled(folder)).collect(),
         list: shown.list.clone(),
     };
     let (open_files_soft, argv) = (host.open_files_soft, command.argv.clone());

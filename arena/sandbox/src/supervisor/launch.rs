@@ -167,7 +167,7 @@ fn leave_group(and_session: bool) -> rustix::io::Result<()> {
 /// own.
 fn set_limits(plan: &Plan) -> rustix::io::Result<()> {
     confine::lower(Resource::Core, 0)?;
-    if let Some(bytes) = plan.spec.memory_bytes_max {
+    if let Some(bytes) = plan.spec.rights.memory_bytes {
         confine::lower(Resource::Data, bytes)?;
     }
     // The layer of limits sets its own limit later: Landlock rules take descriptors until then.

@@ -85,18 +85,21 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::rights::Rights;
     use crate::confine::Layers;
 
     fn plan() -> Plan {
         let spec = SandboxSpec {
             layers: Layers::ALL,
-            memory_bytes_max: Some(7),
+            rights: Rights {
+                memory_bytes: Some(7),
+                processes: Some(3),
+                scratch_bytes: Some(9),
+                read: vec!["/opt/x".into()],
+                write: vec!["/opt/y".into()],
+                network: false,
+            },
             group_bytes_max: Some(8),
-            processes_max: 3,
-            scratch_bytes_max: 9,
-            network: false,
-            read: vec!["/opt/x".into()],
-            write: vec!["/opt/y".into()],
             list: Vec::new(),
         };
         Plan {

@@ -19,13 +19,14 @@ impl Resources {
         let may_mount = hold.containment.is_namespace();
         if hold.layers.has(Layer::ReadOnly) {
             // A folder that cannot be made writable stays read-only; the bot gets an error when it writes.
-            spec.write.iter().for_each(|folder| _ = make_writable(folder));
+            spec.rights.write.iter().for_each(|folder| _ = make_writable(folder));
         }
         let scratch = places.scratch.as_ref().filter(|_| spec.layers.has(Layer::Scratch));
         let groups = places.groups.as_ref().filter(|_| spec.layers.has(Layer::Cgroup));
         Resources {
-            scratch: scratch
-                .and_then(|root| Scratch::make(root, own, spec.scratch_bytes_max, hold.user, may_mount)),
+            scratch: scratch.and_then(|root| {
+                Scratch::make(root, own, spec.rights.scratch_bytes_max(), hold.user, may_mount)
+            }),
             group: groups.and_then(|groups| Group::make(groups, spec, own)),
         }
     }

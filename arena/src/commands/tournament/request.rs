@@ -354,7 +354,7 @@ impl Request {
             self.settings.reuse = self.settings.reuse.or(plan.reuse.then_some(reuse));
             self.settings.until_decided |= settings.max_rounds.is_some();
             if self.entrants.is_empty() {
-                self.entrants = plan.bots.iter().map(Entrant::again).collect::<Result<_, _>>()?;
+                self.entrants = plan.bots.iter().map(Entrant::new).collect::<Result<_, _>>()?;
             } else if settings.schedule == ScheduleName::Ladder {
                 self.add_to_ladder(plan)?;
             }
@@ -385,7 +385,7 @@ impl Request {
             let again = given.iter().position(|entrant| entrant.name == there.name);
             self.entrants.push(match again {
                 Some(place) => given.remove(place),
-                None => Entrant::again(there)?,
+                None => Entrant::new(there)?,
             });
         }
         self.entrants.append(&mut given);
@@ -461,16 +461,13 @@ impl Request {
     }
 
     /// Marks the solitary bots, which play each deal once for all tables. A resumed tournament keeps its
-    /// marks. The `hello` of a new bot decides, unless `--no-solitary` is set. The bot of `--mirror` and its
-    /// copy get no mark, because they would play the same game and show no noise.
+    /// marks. The `hello` of a new bot decides, unless `--no-solitary` is set.
     fn keep_solitary<G: GameKind>(&mut self, bots: &mut [Identity], earlier: Option<&TournamentFile<G>>) {
         let earlier = earlier.map_or(&[][..], |file| &file.plan.bots);
-        let mirror = self.mirrored().map(|entrant| (entrant.name.clone(), entrant.name_of_copy()));
         for (entrant, identity) in self.entrants.iter_mut().zip(bots) {
-            let is_mirrored = mirror.as_ref().is_some_and(|(one, copy)| [one, copy].contains(&&entrant.name));
             entrant.solitary = match earlier.iter().find(|there| there.name == entrant.name) {
                 Some(there) => there.solitary,
-                None => entrant.solitary && !self.settings.no_solitary && !is_mirrored,
+                None => entrant.solitary && !self.settings.no_solitary,
             };
             identity.solitary = entrant.solitary;
         }

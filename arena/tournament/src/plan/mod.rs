@@ -27,7 +27,11 @@ pub use sandbox::selftest::Contained;
 /// The name of the file in a tournament's directory.
 pub const TOURNAMENT: &str = sandbox::confine::paths::RESULTS_MARK;
 /// The version of the files in a tournament's directory.
-const FORMAT: u32 = 1;
+///
+/// In version 1, copies of a bot had the seeds of the original.
+const FORMAT: u32 = 2;
+/// The versions that this program reads and continues.
+const FORMATS: [u32; 2] = [1, FORMAT];
 
 /// The file `tournament.json`: the plan of the tournament, and the machine on which it ran.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,7 +40,7 @@ const FORMAT: u32 = 1;
 #[cfg_attr(feature = "schema", schemars(bound = "G::Setup: schemars::JsonSchema"))]
 pub struct TournamentFile<G: WireFormat> {
     /// The version of this file and of the journal in the same directory.
-    #[cfg_attr(feature = "schema", schemars(extend("const" = FORMAT)))]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = FORMATS)))]
     pub format: u32,
     /// The digest of everything that determines the tournament.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{32}$")))]
@@ -146,6 +150,29 @@ impl<G: WireFormat> TournamentFile<G> {
             changes: Vec::new(),
         }
     }
+}
+
+impl<G: WireFormat> TournamentFile<G> {
+    /// Returns the number of each bot among the copies of the same bot, from 0. See
+    /// [`bot_seed`](referee::play::seeds::bot_seed).
+    pub fn copies(&self) -> Vec<u32> {
+        match self.format {
+            1 => vec![0; self.plan.bots.len()],
+            _ => copies(&self.plan.bots).into_iter().map(|(_, number)| number).collect(),
+        }
+    }
+}
+
+/// Returns for each bot the place of the first bot with the same command, and its own number among these copies,
+/// from 0.
+pub(crate) fn copies(bots: &[Identity]) -> Vec<(usize, u32)> {
+    let mut numbers = vec![0; bots.len()];
+    let of = |bot: &Identity| {
+        let first = bots.iter().position(|other| other.is_copy_of(bot)).expect("a bot is a copy of itself");
+        numbers[first] += 1;
+        (first, numbers[first] - 1)
+    };
+    bots.iter().map(of).collect()
 }
 
 impl<G: WireFormat> Plan<G> {
@@ -272,17 +299,10 @@ pub struct TournamentHead {
     /// The time limits.
     pub limits: TimeControl,
     /// The bots.
-    pub bots: Vec<NamedBot>,
+    pub bots: Vec<Identity>,
     /// The sandbox of the bots.
     #[serde(default)]
     pub containment: Option<Contained>,
-}
-
-/// A bot's name.
-#[derive(Clone, Debug, Deserialize)]
-pub struct NamedBot {
-    /// The name.
-    pub name: String,
 }
 
 impl TournamentHead {
@@ -307,8 +327,10 @@ impl TournamentHead {
             |what: String| Error::usage(format!("{} is not a tournament's file: {what}", path.display()));
         let head: TournamentHead = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         match head.format {
-            FORMAT => head.checked().map_err(|error| wrong(error.message().to_owned())),
-            other => Err(wrong(format!("it is of version {other}, this arena knows version {FORMAT}"))),
+            format if FORMATS.contains(&format) => {
+                head.checked().map_err(|error| wrong(error.message().to_owned()))
+            }
+            other => Err(wrong(format!("it is of version {other}, this arena knows versions 1 to {FORMAT}"))),
         }
     }
 
@@ -316,7 +338,7 @@ impl TournamentHead {
     fn checked(self) -> Result<TournamentHead, Error> {
         self.schedule.check_size(self.field(false))?;
         let mut names = HashSet::new();
-        for NamedBot { name } in &self.bots {
+        for Identity { name, .. } in &self.bots {
             check_name(name)?;
             if !names.insert(name) {
                 return Err(Error::usage(format!("two bots are named {name:?}")));

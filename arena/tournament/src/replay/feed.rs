@@ -39,6 +39,7 @@ impl<G: WireFormat> Feed<'_, G> {
             round,
             seed,
             bots,
+            copies: record.copies.clone(),
             setup: SetupWords::<G>::new(&equipment),
             equipment,
             deal,

@@ -53,7 +53,8 @@ impl<G: GameKind> Tournament<G> {
         stop: &Stop,
         mut observer: impl Observer,
     ) -> Result<Finished, Error> {
-        let state = State::new(G::NAME, self.names(), &self.file.plan.limits, self.file.plan.course()?);
+        let state =
+            State::new(G::NAME, &self.file.plan.bots, &self.file.plan.limits, self.file.plan.course()?);
         let is_part = self.shard != Shard::WHOLE;
         // Each shard has a file of its own, so many can be played into one directory.
         let _lock = if is_part { None } else { Some(DirLock::take(out)?) };

@@ -51,7 +51,7 @@ impl<G: GameKind> Tournament<G> {
     }
 }
 
-/// Returns the match of a seed between these bots.
+/// Returns the match of a seed between these bots, none of which is a copy.
 ///
 /// # Errors
 /// Fails if the game does not allow this number of seats.
@@ -66,5 +66,5 @@ pub fn match_plan<G: GameKind>(
 ) -> Result<MatchPlan<G>, Error> {
     let deal = G::deal(equipment, bots.len(), seed).map_err(|error| Error::usage(error.to_string()))?;
     let (equipment, setup) = (Arc::clone(equipment), Arc::clone(setup));
-    Ok(MatchPlan { index, round, seed, bots, equipment, setup, deal, time })
+    Ok(MatchPlan { index, round, seed, bots, copies: Vec::new(), equipment, setup, deal, time })
 }

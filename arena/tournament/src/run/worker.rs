@@ -14,6 +14,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
+use tracing::{debug, info};
 
 use crate::run::concurrency::{Concurrency, CoreSlice};
 use crate::run::fault_reports::FaultReports;
@@ -144,6 +145,8 @@ struct Worker<'a, G: GameKind, W> {
 struct WorkerContext<G: GameKind> {
     pool: Pool,
     setup: Arc<SetupWords<G>>,
+    /// The number of each bot of the tournament among the copies of the same bot.
+    copies: Vec<u32>,
     was_quick: Cell<Option<bool>>,
 }
 
@@ -171,6 +174,7 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
                 false => Pool::fresh(host),
             },
             setup: SetupWords::<G>::new(&self.tournament.equipment),
+            copies: self.tournament.file.copies(),
             was_quick: Cell::new(None),
         };
         let tables: FuturesUnordered<_> =
@@ -217,6 +221,9 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
             room.pool.host.set_apart(!quick);
         }
         let changes = G::SIMULTANEOUS && was_quick.is_some_and(|was_quick| was_quick != quick);
+        if changes {
+            debug!(worker = self.share.number, quick, "pace changed");
+        }
         self.share.move_for(quick, &room.was_quick) || changes
     }
 }
@@ -233,8 +240,11 @@ impl<G: GameKind> Tournament<G> {
         let entrants: Vec<&Entrant> = pairing.bots.iter().map(|&bot| &self.entrants[bot]).collect();
         let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
         let seed = deal_seed(plan.seed, pairing.round);
+        let copies: Vec<u32> = pairing.bots.iter().map(|&bot| room.copies[bot]).collect();
+        let copies = if copies.iter().all(|&copy| copy == 0) { Vec::new() } else { copies };
         let plan: MatchPlan<G> =
             match_plan(&self.equipment, &room.setup, index, pairing.round, seed, names, plan.limits)?;
+        let plan = MatchPlan { copies, ..plan };
         let (mut guests, mut alone) = (Vec::new(), Vec::new());
         for (seat, &bot) in pairing.bots.iter().enumerate() {
             let entrant = entrants[seat];
@@ -249,7 +259,15 @@ impl<G: GameKind> Tournament<G> {
                 }
             });
         }
+        debug!(index, round = plan.round, bots = ?plan.bots, "match begins");
         let Played { record, ended, .. } = play_fairly(&plan, &guests, &room.pool, live).await?;
+        debug!(index, scores = ?record.result.scores, digest = record.digest, "match over");
+        for turn in &record.turns {
+            if let Some(fault) = &turn.fault {
+                let (bot, kind) = (&record.bots[turn.seat], fault.kind);
+                info!(index, bot, turn = turn.id, %kind, detail = ?fault.detail, "fault");
+            }
+        }
         let line = record.to_line();
         let evidence = FaultReports::gather(&record, &ended, &entrants, || self.options(), self.keep_stderr);
         Ok(PlayedMatch { line, summary: Summary::from(&record), evidence, alone })
@@ -278,6 +296,7 @@ async fn play_fairly<G: GameKind>(
     let shown = |is_again| live.map(|room| room.begin(plan, is_again));
     let played = play_shown(plan, guests, pool, None, shown(false)).await?;
     let Some(doubt) = played.doubt(&plan.time) else { return Ok(played) };
+    info!(index = plan.index, reason = ?doubt, "match replayed");
     let host = pool.host.clone().apart(G::SIMULTANEOUS);
     play_shown(plan, guests, &Pool::fresh(&host), Some(doubt), shown(true)).await
 }

@@ -3,6 +3,7 @@
 //! `tally` is the fold and `counted` stores the matches. `tables` computes the tables with the mathematics of
 //! [`stats`]. This file has the types of the tables.
 
+mod basis;
 mod counted;
 mod tables;
 mod tally;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::schedule::Outcome;
 
+pub use basis::Basis;
 pub use tally::{Tally, slow_from_us};
 
 /// With fewer deals than this, the tables have no intervals, probabilities, or tiers: an uncertainty that is
@@ -59,6 +61,37 @@ pub struct Standings {
     /// The table of the schedule, if it has one of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
+    /// The best bot with a rating that does not contain its luck; absent with fewer than three bots.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leader: Option<Leader>,
+    /// The difference between each copy of a bot and the original. All of it is chance.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<CopyNoise>,
+}
+
+/// The leader of a table. The measured rating of the best of many bots is too high on average, because it is also the
+/// luckiest one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Leader {
+    /// The bot.
+    pub bot: String,
+    /// Its rating in Elo, moved towards the bots close to it (empirical Bayes).
+    pub elo: f64,
+}
+
+/// A bot and its copy, which plays with other random numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CopyNoise {
+    /// The bot.
+    pub bot: String,
+    /// Its copy.
+    pub copy: String,
+    /// Mean difference of the scores of the bot and its copy.
+    pub mean_margin: f64,
+    /// The 95 % confidence interval of the mean margin; `null` with fewer than 8 deals.
+    pub margin_ci95: Option<[f64; 2]>,
 }
 
 /// One bot's row.

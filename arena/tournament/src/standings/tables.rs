@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use sha2::{Digest, Sha256};
 
 use super::tally::{Tally, mean};
-use super::{About, Classes, DEALS_MIN, Encounter, FirstSeat, Next, Rating, Row, Shares, Standings};
+use super::{About, Classes, DEALS_MIN, Encounter, FirstSeat, Leader, Next, Rating, Row, Shares, Standings};
 use referee::record::hex;
 use stats::{
     BotMeans, Claims, Deals, Estimate, Histogram, Luck, Pairs, Ratings, SeatAdvantage, bot_means, histogram,
@@ -103,6 +103,8 @@ impl Tables<'_> {
             crosstable: self.crosstable(),
             better: self.better(),
             outcome: None,
+            copies: Vec::new(),
+            leader: self.leader(),
         }
     }
 
@@ -172,6 +174,15 @@ impl Tables<'_> {
                 false => sample.and_then(|ahead| ahead.more_deals(self.claims.half_width(&ahead)?)),
             },
         })
+    }
+
+    /// The leader without its luck, unless two bots have nothing to be the best of.
+    fn leader(&self) -> Option<Leader> {
+        if self.alone() || self.order.len() < 3 {
+            return None;
+        }
+        let (bot, elo) = self.ratings.leader(&self.claims, DEALS_MIN)?;
+        Some(Leader { bot: self.tally.names[bot].clone(), elo: rounded(elo) })
     }
 
     fn first_seat(&self) -> Option<FirstSeat> {

@@ -3,6 +3,7 @@
 //! requests never block other clients.
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,6 +22,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 use tower_service::Service;
+use tracing::debug;
 
 use super::answer;
 use referee::error::Error;
@@ -89,7 +91,13 @@ fn attend(stream: TcpStream, routes: Router) -> Caller {
     let acceptance = Acceptance(Arc::clone(&is_accepted));
     let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(acceptance.clone());
-        routes.clone().call(request.map(Body::new))
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let answer = routes.clone().call(request.map(Body::new));
+        async move {
+            let response = answer.await?;
+            debug!(%method, path, status = response.status().as_u16(), "request");
+            Ok::<_, Infallible>(response)
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())

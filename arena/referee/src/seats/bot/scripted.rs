@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
 use engine::wire::FaultKind;
 
-use crate::seats::bot::Bot;
+use crate::seats::bot::{Bot, Message, SeatAnswer};
 use crate::seats::fault::Fault;
-use sandbox::Reply;
 
 /// One answer of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,9 +21,9 @@ pub enum Answer {
     Measured {
         /// The line without its newline.
         line: Vec<u8>,
-        /// See [`Reply::elapsed`].
+        /// See [`SeatAnswer::elapsed`].
         elapsed: Duration,
-        /// See [`Reply::lateness`].
+        /// See [`SeatAnswer::lateness`].
         lateness: Duration,
     },
     /// A fault instead of a line.
@@ -42,19 +42,26 @@ type Script = Box<dyn FnMut(&[u8]) -> Answer>;
 
 /// A scripted bot that computes its answers and stores all lines that it receives. It takes no time and
 /// ignores deadlines.
-pub struct ScriptedBot {
+pub struct ScriptedBot<W> {
     script: Script,
     last: Vec<u8>,
     /// The questions that the bot received, oldest first.
     pub asked: Vec<Vec<u8>>,
     /// The lines without a question that the bot received, oldest first.
     pub told: Vec<Vec<u8>>,
+    moves: PhantomData<W>,
 }
 
-impl ScriptedBot {
+impl<W> ScriptedBot<W> {
     /// Creates a bot that answers each question with the result of a function.
     pub fn new(script: impl FnMut(&[u8]) -> Answer + 'static) -> Self {
-        ScriptedBot { script: Box::new(script), last: Vec::new(), asked: Vec::new(), told: Vec::new() }
+        ScriptedBot {
+            script: Box::new(script),
+            last: Vec::new(),
+            asked: Vec::new(),
+            told: Vec::new(),
+            moves: PhantomData,
+        }
     }
 
     /// Creates a bot that gives these answers in order, and then behaves as if its process had exited.
@@ -67,8 +74,10 @@ impl ScriptedBot {
     }
 }
 
-impl Bot for ScriptedBot {
-    async fn ask(&mut self, line: &[u8], _deadline: Instant) -> Result<Reply<'_>, Fault> {
+impl<W> Bot for ScriptedBot<W> {
+    type Move = W;
+
+    async fn ask(&mut self, line: &[u8], _deadline: Instant) -> Result<SeatAnswer<'_, W>, Fault> {
         self.asked.push(line.to_vec());
         let (line, early, elapsed, lateness) = match (self.script)(line) {
             Answer::Line(line) => (line, false, Duration::ZERO, Duration::ZERO),
@@ -77,7 +86,8 @@ impl Bot for ScriptedBot {
             Answer::Fault(fault) => return Err(fault),
         };
         self.last = line;
-        Ok(Reply { line: &self.last, elapsed, early, lateness, cpu: None, starved: None })
+        let message = Message::Line { line: &self.last, early };
+        Ok(SeatAnswer { message, elapsed, lateness, cpu: None })
     }
 
     fn send(&mut self, line: &[u8]) {
@@ -89,7 +99,7 @@ impl Bot for ScriptedBot {
     }
 }
 
-impl fmt::Debug for ScriptedBot {
+impl<W> fmt::Debug for ScriptedBot<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ScriptedBot").field("asked", &self.asked.len()).finish_non_exhaustive()
     }
@@ -101,10 +111,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_script_is_read_to_its_end() {
-        let mut bot = ScriptedBot::reading([Answer::line("a"), Answer::Early(b"b".to_vec())]);
+        let mut bot = ScriptedBot::<()>::reading([Answer::line("a"), Answer::Early(b"b".to_vec())]);
         let now = Instant::now();
-        assert_eq!(bot.ask(b"1\n", now).await.map(|reply| reply.line.to_vec()), Ok(b"a".to_vec()));
-        assert_eq!(bot.ask(b"2\n", now).await.map(|reply| reply.early), Ok(true));
+        let first = bot.ask(b"1\n", now).await.expect("an answer");
+        assert!(matches!(first.message, Message::Line { line: b"a", early: false }));
+        let second = bot.ask(b"2\n", now).await.expect("an answer");
+        assert!(matches!(second.message, Message::Line { line: b"b", early: true }));
         assert_eq!(bot.ask(b"3\n", now).await.map_err(|fault| fault.kind).err(), Some(FaultKind::Exit));
         bot.send(b"end\n");
         assert_eq!((bot.asked.len(), bot.told.len()), (3, 1));

@@ -58,6 +58,7 @@ pub fn plan_alone<G: WireFormat>(plan: &MatchPlan<G>, seat: Seat) -> Option<(Sea
         round: plan.round,
         seed: plan.seed,
         bots: vec![plan.bots[seat].clone()],
+        copies: plan.copies.get(seat).copied().into_iter().collect(),
         equipment: plan.equipment.clone(),
         setup: plan.setup.clone(),
         deal,
@@ -82,6 +83,7 @@ pub fn record_alone<G: WireFormat>(
         ..record.clone()
     };
     alone.bots = vec![record.bots[seat].clone()];
+    alone.copies = record.copies.get(seat).copied().into_iter().collect();
     alone.turns.retain(|turn| turn.seat == seat);
     alone.turns.iter_mut().for_each(|turn| turn.seat = 0);
     alone.result.scores = vec![record.result.scores[seat]];

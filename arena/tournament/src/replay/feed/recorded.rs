@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use engine::game::Seat;
-use engine::wire::{FaultKind, FromBot, MoveLine, Ready, WireFormat};
+use engine::wire::{FaultKind, WireFormat};
 
 use super::fed::{Differing, Fed, Feed, Table};
 use super::program::{Ending, Program};
@@ -11,9 +11,8 @@ use crate::replay::compare::shown;
 use crate::replay::start_faults;
 use referee::play::answer::{read_move, read_ready};
 use referee::record::TurnRecord;
-use referee::seats::bot::Bot;
+use referee::seats::bot::{Bot, Message, SeatAnswer};
 use referee::seats::fault::Fault;
-use sandbox::Reply;
 
 /// The turns of one seat, in the order of the questions.
 pub(super) struct RecordedBot<'a, G: WireFormat> {
@@ -22,7 +21,6 @@ pub(super) struct RecordedBot<'a, G: WireFormat> {
     start_fault: Option<Fault>,
     turns: std::vec::IntoIter<&'a TurnRecord<G::WireMove>>,
     is_started: bool,
-    line: Vec<u8>,
     listener: Option<Program>,
     fed: Fed,
 }
@@ -44,7 +42,6 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
             start_fault: early.and_then(TurnRecord::to_fault),
             turns: turns.collect::<Vec<_>>().into_iter(),
             is_started: false,
-            line: Vec::new(),
             listener,
             fed,
         }
@@ -63,7 +60,7 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
     }
 
     /// Answers `start`.
-    fn start(&mut self, line: &[u8]) -> Result<(), Fault> {
+    fn start(&mut self, line: &[u8]) -> Result<SeatAnswer<'a, G::WireMove>, Fault> {
         self.is_started = true;
         if let Some(program) = self.program() {
             program.send(line);
@@ -73,20 +70,18 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
                 self.note(None, "\"ready\"".to_owned(), &Err(fault));
             }
         }
-        self.line = json(&FromBot::<()>::Ready(Ready {}));
-        self.start_fault.take().map_or(Ok(()), Err)
+        self.start_fault.take().map_or(Ok(SeatAnswer::at_once(Message::Ready)), Err)
     }
 
     /// Answers a turn.
-    fn turn(&mut self, line: &[u8]) -> Result<Duration, Fault> {
+    fn turn(&mut self, line: &[u8]) -> Result<SeatAnswer<'a, G::WireMove>, Fault> {
         let over = || Fault::new(FaultKind::Exit, "the record has no more decisions of this seat");
         let turn = self.turns.next().ok_or_else(over)?;
         self.listen(turn, line);
         match (&turn.word, turn.to_fault()) {
             (Some(word), None) => {
-                let message = MoveLine { id: turn.id.into(), word, note: None };
-                self.line = json(&FromBot::Move(message));
-                Ok(Duration::from_micros(turn.us))
+                let answer = SeatAnswer::at_once(Message::Move { word, note: None });
+                Ok(SeatAnswer { elapsed: Duration::from_micros(turn.us), ..answer })
             }
             (_, fault) => Err(fault.unwrap_or_else(over)),
         }
@@ -144,24 +139,14 @@ fn move_text(word: &impl serde::Serialize) -> String {
     shown(&serde_json::to_value(word).expect("a move is plain data"))
 }
 
-fn json(message: &impl serde::Serialize) -> Vec<u8> {
-    serde_json::to_vec(message).expect("a message is plain data")
-}
-
 impl<G: WireFormat> Bot for RecordedBot<'_, G> {
-    async fn ask(&mut self, line: &[u8], _deadline: Instant) -> Result<Reply<'_>, Fault> {
-        let elapsed = match self.is_started {
-            false => self.start(line).map(|()| Duration::ZERO)?,
-            true => self.turn(line)?,
-        };
-        Ok(Reply {
-            line: &self.line,
-            elapsed,
-            early: false,
-            lateness: Duration::ZERO,
-            cpu: None,
-            starved: None,
-        })
+    type Move = G::WireMove;
+
+    async fn ask(&mut self, line: &[u8], _deadline: Instant) -> Result<SeatAnswer<'_, G::WireMove>, Fault> {
+        match self.is_started {
+            false => self.start(line),
+            true => self.turn(line),
+        }
     }
 
     fn send(&mut self, line: &[u8]) {

@@ -22,7 +22,9 @@ use numbers::ms;
 
 use crate::report::style::Mark;
 use crate::report::words::count;
-use crate::standings::{Classes, DEALS_MIN, Encounter, FirstFault, FirstSeat, Next, Row, Shares, Standings};
+use crate::standings::{
+    Classes, CopyNoise, DEALS_MIN, Encounter, FirstFault, FirstSeat, Leader, Next, Row, Shares, Standings,
+};
 use sandbox::text;
 
 /// The format of the tables.
@@ -227,6 +229,31 @@ fn significance(standings: &Standings) -> Option<String> {
     }
 }
 
+/// Returns a line with the rating of the leader without its luck, if this changes the printed number.
+fn luck_of_the_leader(standings: &Standings) -> Option<String> {
+    let Leader { bot, elo } = standings.leader.as_ref()?;
+    let measured = standings.rows.iter().find(|row| row.bot == *bot)?.rating?.elo;
+    (measured.round() > elo.round()).then(|| {
+        format!(
+            "The best of {} is partly lucky: without that, {bot} is at about {elo:+.0} Elo.",
+            count(standings.rows.len() as u64, "bot")
+        )
+    })
+}
+
+/// Returns a line for each copy of a bot, about the chance by which the two differ.
+fn copies(standings: &Standings) -> Vec<String> {
+    let line = |CopyNoise { bot, mean_margin, margin_ci95, .. }: &CopyNoise| {
+        let [low, high] = (*margin_ci95)?;
+        let (margin, half) = (mean_margin.abs(), (high - low) / 2.0);
+        Some(format!(
+            "Two copies of {bot} differ by {margin:.1} ± {half:.1} points; gaps below {:.1} mean nothing yet.",
+            half.max(margin)
+        ))
+    };
+    standings.copies.iter().filter_map(line).collect()
+}
+
 /// Describes two neighbours without a significant gap, and the number of deals that would decide.
 fn open_gap((row, below, next): &(&Row, &Row, Next)) -> Option<String> {
     let pair = format!("{} ahead of {}", row.bot, below.bot);
@@ -277,7 +304,8 @@ fn headline(standings: &Standings) -> String {
 fn blocks(standings: &Standings, columns: &[Column], wide_max: usize) -> Vec<Block> {
     let mut blocks: Vec<Block> = standings.outcome.iter().map(outcome::block).collect();
     let title = if blocks.is_empty() { "" } else { "All matches\n" };
-    let answers = significance(standings).into_iter().collect();
+    let answers = significance(standings).into_iter().chain(luck_of_the_leader(standings));
+    let answers = answers.chain(copies(standings)).collect();
     blocks.push(Block { answers, ..Block::of_all(title, standings, columns) });
     if standings.rows.iter().any(|row| row.faults_total() > 0) {
         blocks.push(Block::new("Faults\n", fault_cells(standings), 1, 1));

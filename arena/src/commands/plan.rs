@@ -1,0 +1,235 @@
+//! `arena plan`: says how many deals a tournament needs to find a difference.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use stats::planning::{Design, Question};
+use tabled::builder::Builder;
+use tabled::settings::object::{Columns, Rows};
+use tabled::settings::{Alignment, Style};
+
+use super::standings::state;
+use super::words::word;
+use crate::report::output::{print_json, show};
+use referee::error::Error;
+use referee::games::{GameName, StartCardsRule};
+use tournament::plan::TournamentHead;
+use tournament::schedule::ScheduleName;
+use tournament::standings::{Basis, DEALS_MIN};
+
+/// The largest number of bots.
+const BOTS_MAX: u16 = 1_000;
+
+/// Arguments of `arena plan`.
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// A finished round robin with similar bots [default: the reference leagues]
+    #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    dir: Option<PathBuf>,
+    /// Plan for this number of bots
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(2..=i64::from(BOTS_MAX)))]
+    bots: u16,
+    /// Find a bot that is better than the others by this, such as 30elo or 2points
+    #[arg(long, value_name = "SIZE", default_value = "20elo", value_parser = difference, allow_negative_numbers = true)]
+    difference: (f64, Unit),
+    /// Find it with this probability
+    #[arg(long, value_name = "P", default_value = "80%", value_parser = power, allow_negative_numbers = true)]
+    power: f64,
+    /// Plan for this game [default: doodle, or the game of DIR]
+    #[arg(long, value_parser = word::<GameName>())]
+    game: Option<GameName>,
+    /// Print the plan in this format
+    #[arg(long, value_enum, default_value_t)]
+    format: PlanFormat,
+}
+
+/// The unit of a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Elo,
+    Points,
+}
+
+/// The formats of a plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum PlanFormat {
+    /// A table
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// The size of one kind of tournament.
+#[derive(Debug, Serialize)]
+struct Size {
+    /// Round robin, gauntlet, or solo games.
+    schedule: &'static str,
+    /// The rule for start cards, if the game has one and no tournament decides it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_cards: Option<&'static str>,
+    bots: usize,
+    deals: u64,
+    matches: u64,
+    /// The variance from deal to deal of the difference between two bots: what they have at all tables, and what each
+    /// meeting has.
+    variation: [f64; 2],
+}
+
+/// The variation of differences for each rule of start cards, if no tournament decides the rule.
+type Bases = Vec<(Option<&'static str>, Basis)>;
+
+/// The answer of the command.
+#[derive(Debug, Serialize)]
+struct Answer {
+    game: &'static str,
+    difference: f64,
+    unit: &'static str,
+    power: f64,
+    sizes: Vec<Size>,
+}
+
+/// Parses a difference such as `30elo` or `2points`.
+fn difference(text: &str) -> Result<(f64, Unit), String> {
+    let units = [("elo", Unit::Elo), ("points", Unit::Points), ("point", Unit::Points)];
+    let lower = text.to_lowercase();
+    let number =
+        |(name, unit): (&str, Unit)| Some((lower.strip_suffix(name)?.trim().parse::<f64>().ok()?, unit));
+    match units.into_iter().find_map(number) {
+        Some((size, unit)) if size > 0.0 && size.is_finite() => Ok((size, unit)),
+        _ => Err("a number above 0 with its unit, such as 30elo or 2points".to_owned()),
+    }
+}
+
+/// Parses a probability such as `80%` or `0.8`.
+fn power(text: &str) -> Result<f64, String> {
+    let share = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
+        None => text.parse::<f64>(),
+    };
+    share.ok().filter(|share| (0.1..=0.999).contains(share)).ok_or("from 10% to 99.9%".to_owned())
+}
+
+pub(crate) fn run(args: &PlanArgs) -> Result<(), Error> {
+    let (game, bases) = args.bases()?;
+    let mut sizes = Vec::new();
+    for &(start_cards, basis) in &bases {
+        for (design, schedule) in designs(basis, args.bots) {
+            sizes.push(args.size(game, start_cards, basis, design, schedule)?);
+        }
+    }
+    let (difference, unit) = args.difference;
+    let unit = if unit == Unit::Elo { "Elo" } else { "points" };
+    let answer = Answer { game: game.as_str(), difference, unit, power: args.power, sizes };
+    match args.format {
+        PlanFormat::Json => print_json(&answer),
+        PlanFormat::Text => show(&text(&answer, args.bots, &bases)),
+    }
+}
+
+/// Returns the kinds of tournaments to plan, with their names.
+fn designs(basis: Basis, bots: u16) -> Vec<(Design, &'static str)> {
+    match basis.elo_of_point {
+        None => vec![(Design::Solo, "solo games")],
+        Some(_) if bots == 2 => vec![(Design::RoundRobin, "round robin")],
+        Some(_) => vec![(Design::RoundRobin, "round robin"), (Design::Gauntlet, "gauntlet")],
+    }
+}
+
+impl PlanArgs {
+    /// Returns the game, and the variation of differences, for each rule of start cards that comes into question.
+    fn bases(&self) -> Result<(GameName, Bases), Error> {
+        let Some(dir) = &self.dir else {
+            let game = self.game.unwrap_or_default();
+            let of = |rule| Basis::reference(game, rule);
+            let (dealt, shared) = (of(StartCardsRule::Dealt), of(StartCardsRule::Shared));
+            return Ok((
+                game,
+                match game {
+                    GameName::Doodle => vec![(Some("dealt"), dealt), (Some("shared"), shared)],
+                    GameName::Patchwork => vec![(None, dealt)],
+                },
+            ));
+        };
+        let head = TournamentHead::read(dir)?;
+        let game = GameName::named(&head.game)?;
+        if self.game.is_some_and(|asked| asked != game) {
+            return Err(Error::usage(format!("{} is a tournament of {}", dir.display(), game.as_str()))
+                .hint("leave out --game"));
+        }
+        if head.schedule.schedule != ScheduleName::RoundRobin {
+            return Err(Error::usage(format!("{} is no round robin", dir.display()))
+                .hint("plan from a round robin of similar bots, or without a directory"));
+        }
+        let state = state(dir, &head)?;
+        if !state.schedule().is_over() {
+            return Err(Error::usage(format!("{} is unfinished", dir.display()))
+                .hint(format!("finish it with arena tournament --resume --out {}", dir.display())));
+        }
+        let basis = Basis::of(state.tally(), &state.standings())
+            .map_err(|error| Error::usage(format!("{}: {}", dir.display(), error.message())))?;
+        Ok((game, vec![(None, basis)]))
+    }
+
+    fn size(
+        &self,
+        game: GameName,
+        start_cards: Option<&'static str>,
+        basis: Basis,
+        design: Design,
+        schedule: &'static str,
+    ) -> Result<Size, Error> {
+        let bots = usize::from(self.bots);
+        let difference = match (self.difference, basis.elo_of_point) {
+            ((points, Unit::Points), Some(elo)) => points * elo,
+            ((elo, Unit::Elo), None) => {
+                return Err(Error::usage(format!("solo games have no Elo, so {elo}elo has no meaning"))
+                    .hint("give the difference in points, such as --difference 2points"));
+            }
+            ((size, _), _) => size,
+        };
+        let question = Question { design, bots, difference, variation: basis.variation };
+        let deals = question.deals(self.power, DEALS_MIN).ok_or_else(|| {
+            Error::usage("no number of deals is large enough").hint("take a larger --difference")
+        })?;
+        let tables = match design {
+            Design::RoundRobin => bots * (bots - 1) / 2,
+            Design::Gauntlet => bots - 1,
+            Design::Solo => bots,
+        };
+        let seatings = if game.every_seat_each_deal() && design != Design::Solo { 2 } else { 1 };
+        let matches = deals.saturating_mul(tables as u64 * seatings);
+        let variation = [basis.variation.bots, basis.variation.meeting].map(f64::round);
+        Ok(Size { schedule, start_cards, bots, deals, matches, variation })
+    }
+}
+
+fn text(answer: &Answer, bots: u16, bases: &Bases) -> String {
+    let with_rule = answer.sizes.iter().any(|size| size.start_cards.is_some());
+    let mut table = Builder::default();
+    let rule = |word: &'static str| with_rule.then_some(word);
+    table.push_record(["schedule"].into_iter().chain(rule("start cards")).chain(["deals", "matches"]));
+    for Size { schedule, start_cards, deals, matches, .. } in &answer.sizes {
+        let [deals, matches] = [deals, matches].map(u64::to_string);
+        let row = [(*schedule).to_owned()].into_iter().chain(start_cards.map(str::to_owned));
+        table.push_record(row.chain([deals, matches]));
+    }
+    let mut table = table.build();
+    let first = if with_rule { 2 } else { 1 };
+    table.with(Style::sharp()).modify(Columns::new(first..), Alignment::right());
+    table.modify(Rows::first(), Alignment::left());
+    let Answer { difference, power, .. } = answer;
+    let unit = if *difference == 1.0 { answer.unit.trim_end_matches('s') } else { answer.unit };
+    let converted = match (answer.unit, bases[0].1.elo_of_point) {
+        ("points", Some(elo)) => format!(" ({:.0} Elo)", difference * elo),
+        _ => String::new(),
+    };
+    let (than, found) = match bots {
+        2 => ("the other", format!("finds this with a probability of {:.0} %", 100.0 * power)),
+        _ => ("all others", format!("tells it from {:.0} % of them on average", 100.0 * power)),
+    };
+    format!(
+        "{table}\nIf one of {bots} bots is {difference} {unit}{converted} better than {than},\nthe table {found}.\n"
+    )
+}
