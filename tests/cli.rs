@@ -256,7 +256,7 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["tournament", "--mirror", "nope"], "the bundled bots are random, greedy"),
     (&["plan", "nowhere"], "cannot read nowhere/tournament.json"),
     (&["plan", "--difference", "5"], "such as 30elo or 2points"),
-    (&["plan", "--difference", "-5elo"], "a number above 0"),
+    (&["plan", "--difference=-5elo"], "a number above 0"),
     (&["plan", "--power", "120"], "from 10% to 99.9%"),
     (&["plan", "--bots", "1"], "1 is not in 2..=1000"),
     (&["tournament", "--unknown"], "--unknown"),

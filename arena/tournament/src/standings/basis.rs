@@ -19,8 +19,8 @@ impl Basis {
     /// Returns the variation in the reference leagues of a game with two seats. See `docs/statistics.md`.
     pub fn reference(game: GameName, start_cards: StartCardsRule) -> Basis {
         let (bots, meeting, elo_of_point) = match (game, start_cards) {
-            (GameName::Doodle, StartCardsRule::Dealt) => (350.0, 7.0, 7.0),
-            (GameName::Doodle, StartCardsRule::Shared) => (350.0, 7.0, 7.0),
+            (GameName::Doodle, StartCardsRule::Dealt) => (66_051.0, 52_450.0, 16.0),
+            (GameName::Doodle, StartCardsRule::Shared) => (82_797.0, 29_007.0, 19.0),
             (GameName::Patchwork, _) => (4_375.0, 43_642.0, 17.0),
         };
         Basis { variation: Variation { bots, meeting }, elo_of_point: Some(elo_of_point) }
