@@ -23,7 +23,7 @@ const DRAWS: usize = 4_000;
 /// The largest number of deals that is planned.
 const DEALS_MAX: u64 = 1 << 40;
 
-/// Who plays whom.
+/// The pairs that play each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Design {
     /// All pairs play.
@@ -166,7 +166,7 @@ fn each_deal(results: &impl Deals, mut show: impl FnMut(&dyn Fn(usize, usize) ->
 /// A question about the size of a tournament.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
-    /// Who plays whom.
+    /// The pairs that play.
     pub design: Design,
     /// The number of bots, at least 2.
     pub bots: usize,

@@ -236,13 +236,6 @@ impl Entrant {
 }
 
 impl Identity {
-    /// Returns true if another bot is started by the same command in the same folder and environment.
-    pub fn is_copy_of(&self, other: &Identity) -> bool {
-        let command =
-            |bot: &Identity| (bot.command.clone(), bot.base.clone(), bot.dir.clone(), bot.env.clone());
-        command(self) == command(other)
-    }
-
     /// Describes the first difference from another identity of the same name. Returns `None` if they are
     /// equal.
     pub fn difference(&self, other: &Identity) -> Option<String> {

@@ -6,7 +6,7 @@ pub mod hosts;
 pub mod speed;
 
 use engine::wire::WireFormat;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use engine::game::Setup;
@@ -163,16 +163,17 @@ impl<G: WireFormat> TournamentFile<G> {
     }
 }
 
-/// Returns for each bot the place of the first bot with the same command, and its own number among these copies,
-/// from 0.
+/// Returns for each bot the place of the first bot with the same command, folder, and environment, and its own
+/// number among these copies, from 0.
 pub(crate) fn copies(bots: &[Identity]) -> Vec<(usize, u32)> {
-    let mut numbers = vec![0; bots.len()];
-    let of = |bot: &Identity| {
-        let first = bots.iter().position(|other| other.is_copy_of(bot)).expect("a bot is a copy of itself");
-        numbers[first] += 1;
-        (first, numbers[first] - 1)
+    let mut known = HashMap::new();
+    let of = |(place, bot): (usize, &Identity)| {
+        let key = (bot.command.clone(), bot.base.clone(), bot.dir.clone(), bot.env.clone());
+        let (first, count) = known.entry(key).or_insert((place, 0));
+        *count += 1;
+        (*first, *count - 1)
     };
-    bots.iter().map(of).collect()
+    bots.iter().enumerate().map(of).collect()
 }
 
 impl<G: WireFormat> Plan<G> {

@@ -1,4 +1,4 @@
-//! What planning needs to know about a game: how much the difference between two bots varies from deal to deal.
+//! The basis of plans: how much the difference between two bots varies from deal to deal.
 
 use stats::planning::Variation;
 
