@@ -2,7 +2,7 @@
 //!
 //! The model: one bot is better than all others by the same difference, and the others are equal. The power is the
 //! share of the others that the table tells from the best bot. The tables of such tournaments are simulated with the
-//! procedure of [`simultaneous`](super::simultaneous), without any matches.
+//! procedure that [`Claims`](super::Claims) use, without any matches.
 
 use nalgebra::DVector;
 use rand::SeedableRng;
@@ -44,7 +44,7 @@ pub struct Variation {
 }
 
 impl Variation {
-    /// Measures the variation of ratings in Elo. Only pairs count in which both bots won at least [`SIMILAR_MIN`] of
+    /// Measures the variation of ratings in Elo. Only pairs count in which both bots won at least a quarter of
     /// the matches. Returns `None` without such a pair. With two bots the parts cannot be told apart, and all of it
     /// counts as `bots`, so that plans for more bots are no smaller than needed.
     pub fn of_ratings(results: &impl Deals) -> Option<Variation> {
