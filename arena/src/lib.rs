@@ -49,7 +49,10 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<ExitCode, Error> {
     output::configure(cli.color, cli.width);
     note::write_with(output::say);
-    log::begin()?;
+    // A bot inherits the variable from the arena outside of the sandbox.
+    if !matches!(cli.command, Command::Bot(_)) {
+        log::begin()?;
+    }
     let done = match cli.command {
         Command::Match(args) => commands::match_::run(args),
         Command::Play(args) => commands::play::run(args),

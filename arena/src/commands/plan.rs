@@ -108,7 +108,7 @@ fn power(text: &str) -> Result<f64, String> {
         Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
         None => text.parse::<f64>(),
     };
-    share.ok().filter(|share| (0.1..=0.999).contains(share)).ok_or("from 10% to 99.9%".to_owned())
+    share.ok().filter(|share| (0.1..0.9995).contains(share)).ok_or("from 10% to 99.9%".to_owned())
 }
 
 pub(crate) fn run(args: &PlanArgs) -> Result<(), Error> {

@@ -4,6 +4,9 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// The share of intervals, and of whole tables, that may be wrong. The confidence is the rest, 95 %.
 pub(crate) const ERROR: f64 = 0.05;
+/// With more deals, Student's t is the normal distribution to the last digit that is shown. Its own quantile does not
+/// end for some tens of millions of deals.
+const NORMAL_FROM: u64 = 1_000_000;
 /// The largest total number of deals for which a forecast is useful.
 const MORE_DEALS_MAX: f64 = 1e6;
 
@@ -40,7 +43,12 @@ impl Estimate {
     /// Returns half of the width of an interval that is wrong with the probability `error`, or `None` with
     /// fewer than two deals.
     pub(crate) fn half_width_at(&self, error: f64) -> Option<f64> {
-        Some(self.spread()?.inverse_cdf(1.0 - error / 2.0) * self.error)
+        let share = 1.0 - error / 2.0;
+        let quantile = match self.deals > NORMAL_FROM {
+            true => Normal::standard().inverse_cdf(share),
+            false => self.spread()?.inverse_cdf(share),
+        };
+        Some(quantile * self.error)
     }
 
     /// Returns the 95 % confidence interval, or `None` with fewer than two deals.

@@ -72,7 +72,7 @@ impl Variation {
             let scales: f64 = moments.iter().map(scale).sum::<f64>() / moments.len().max(1) as f64;
             moments.iter().for_each(|moments| whole.add(scale(moments) * moments.variance()));
             let count = others.len() as f64;
-            if count > 1.0 {
+            if count > 1.0 && sums[bot].count() > 1 {
                 shared.add(scales * (sums[bot].variance() - variances) / (count * (count - 1.0)));
             }
         }
@@ -316,5 +316,7 @@ mod tests {
         );
         let clear = Question { difference: 1e4, ..question(Design::RoundRobin, 3) };
         assert_eq!(clear.deals(0.8, 8), Some(8));
+        let hidden = Question { difference: 1e-9, ..clear };
+        assert_eq!(hidden.deals(0.8, 8), None, "and it ends");
     }
 }

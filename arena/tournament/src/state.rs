@@ -46,7 +46,11 @@ impl State {
     /// # Errors
     /// Fails if this program does not know the game, or if the schedule cannot be played.
     pub fn of(head: &TournamentHead) -> Result<State, Error> {
-        Ok(State::new(&head.game, &head.bots, &head.limits, head.course()?))
+        let mut state = State::new(&head.game, &head.bots, &head.limits, head.course()?);
+        if !head.copies_differ() {
+            state.originals = (0..head.bots.len()).collect();
+        }
+        Ok(state)
     }
 
     /// Applies a match. A known match changes nothing.

@@ -348,6 +348,11 @@ impl TournamentHead {
         Ok(self)
     }
 
+    /// Returns true if copies of a bot have seeds of their own.
+    pub(crate) fn copies_differ(&self) -> bool {
+        self.format > 1
+    }
+
     fn field(&self, every_seat_each_deal: bool) -> Field {
         Field { bots: self.bots.len(), seats: self.seats, rounds: self.rounds, every_seat_each_deal }
     }

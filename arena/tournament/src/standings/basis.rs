@@ -54,5 +54,5 @@ fn elo_of_point(standings: &Standings) -> Option<f64> {
     let rated = standings.rows.iter().filter_map(|row| Some((row.rating?.elo, row.mean_margin)));
     let sums = rated.map(|(elo, margin)| (elo * margin, margin * margin));
     let (product, square) = sums.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    (square > 0.0).then_some(product / square)
+    (square > 0.0).then_some(product / square).filter(|slope| *slope > 0.0)
 }

@@ -33,6 +33,8 @@ const QUESTION_TIME: Duration = Duration::from_secs(15);
 const BODY_BYTES_MAX: usize = 256 * 1024;
 /// The most connections at a time. A browser opens six for a page.
 const CONNECTIONS_MAX: u64 = 512;
+/// A part of a path that is at least this long may be a secret.
+const SECRET_BYTES_MIN: usize = 24;
 /// The pause after the system refused a descriptor for another connection.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -91,7 +93,7 @@ fn attend(stream: TcpStream, routes: Router) -> Caller {
     let acceptance = Acceptance(Arc::clone(&is_accepted));
     let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(acceptance.clone());
-        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let (method, path) = (request.method().clone(), without_secrets(request.uri().path()));
         let answer = routes.clone().call(request.map(Body::new));
         async move {
             let response = answer.await?;
@@ -106,6 +108,13 @@ fn attend(stream: TcpStream, routes: Router) -> Caller {
     // A client that hangs up gets no response. Nothing else depends on the connection.
     let task = tokio::spawn(async move { drop(connection.await) });
     Caller { task, is_accepted }
+}
+
+/// Returns a path for the log. Parts as long as a token are left out, because the page of a person has its token in
+/// the path.
+fn without_secrets(path: &str) -> String {
+    let part = |part: &str| if part.len() >= SECRET_BYTES_MIN { "*".to_owned() } else { part.to_owned() };
+    path.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
 /// Reads the whole body of a request before the routes see it.

@@ -246,6 +246,9 @@ fn copies(standings: &Standings) -> Vec<String> {
     let line = |CopyNoise { bot, mean_margin, margin_ci95, .. }: &CopyNoise| {
         let [low, high] = (*margin_ci95)?;
         let (margin, half) = (mean_margin.abs(), (high - low) / 2.0);
+        if high == low {
+            return Some(format!("Two copies of {bot} played alike."));
+        }
         Some(format!(
             "Two copies of {bot} differ by {margin:.1} ± {half:.1} points; gaps below {:.1} mean nothing yet.",
             half.max(margin)
