@@ -1,6 +1,5 @@
 //! The program from the command line: commands, files, tables, and messages about wrong input.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
@@ -10,18 +9,12 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::program::tables::{lasting, standings};
+use crate::program::tables::{lasting, records, standings};
 use crate::program::{arena, scratch, succeed};
 
 fn json(path: &Path) -> Value {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     serde_json::from_str(&text).expect("a JSON file")
-}
-
-fn records(folder: &Path) -> BTreeMap<u64, Value> {
-    let text = fs::read_to_string(folder.join("matches.jsonl")).expect("a journal");
-    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a record"));
-    lines.map(|record| (record["match"].as_u64().expect("an index"), record)).collect()
 }
 
 /// Arguments need not be text: paths can have any bytes.
@@ -69,7 +62,7 @@ fn a_tournament_leaves_everything_and_the_tables_come_again_from_it() {
 fn a_record_has_what_the_contract_names() {
     let folder = scratch();
     succeed(folder.path(), &["tournament", "--rounds", "1", "--seed", "9", "--out", "t"]);
-    let record = &records(&folder.path().join("t"))[&0];
+    let record = &records(&folder.path().join("t"))[0];
     assert_eq!((&record["game"], &record["rules"]["start_cards"]), (&"doodle".into(), &"dealt".into()));
     assert_eq!(record["bots"].as_array().map(Vec::len), Some(2));
     assert_eq!(record["deal"]["deck"].as_array().map(Vec::len), Some(30));
@@ -96,11 +89,9 @@ fn jobs_change_nothing_but_the_times() {
     }
     let [one, four] = ["one", "four"].map(|out| folder.path().join(out));
     assert_eq!(records(&one).len(), 15);
-    for (index, record) in records(&one) {
-        assert_eq!(lasting(record), lasting(records(&four)[&index].clone()), "match {index}");
-    }
-    let [one, four] = [one, four].map(|out| standings(&out));
-    assert_eq!(one, four);
+    let lasting = |dir: &Path| -> Vec<Value> { records(dir).into_iter().map(lasting).collect() };
+    assert_eq!(lasting(&one), lasting(&four));
+    assert_eq!(standings(&one), standings(&four));
 }
 
 #[test]
@@ -110,16 +101,17 @@ fn a_match_alone_is_the_match_of_the_tournament() {
     let twin = format!("r2={} bot random", env!("CARGO_BIN_EXE_arena"));
     let args = ["tournament", "--rounds", "3", "--seed", "11", "--seats", "3", "--out", "t"];
     succeed(folder.path(), &[&args[..], &["--bot", "random", "--bot", &twin, "--bot", "greedy"]].concat());
-    for (index, record) in records(&folder.path().join("t")) {
-        let mut args = vec!["match".to_owned(), "--quiet".into(), "--record".into(), format!("m{index}")];
+    for record in records(&folder.path().join("t")) {
+        let file = format!("m{}", record["match"]);
+        let mut args = vec!["match".to_owned(), "--quiet".into(), "--record".into(), file.clone()];
         args.extend(["--seed".to_owned(), record["seed"].to_string()]);
         for bot in record["bots"].as_array().expect("names") {
             let name = bot.as_str().expect("a name");
             args.extend(["--bot".to_owned(), if name == "r2" { twin.clone() } else { name.to_owned() }]);
         }
         succeed(folder.path(), &args.iter().map(String::as_str).collect::<Vec<_>>());
-        let again = json(&folder.path().join(format!("m{index}")));
-        assert_eq!(again["digest"], record["digest"], "match {index}");
+        let again = json(&folder.path().join(&file));
+        assert_eq!(again["digest"], record["digest"], "{file}");
         assert_eq!(lasting(again["turns"].clone()), lasting(record["turns"].clone()));
     }
 }
@@ -139,7 +131,7 @@ fn tables_of_any_size_are_played() {
         vec!["tournament", "--rounds", "1", "--seats", "all", "--start-cards", "shared", "--out", "twelve"];
     args.extend(shared.iter().map(String::as_str));
     succeed(folder.path(), &args);
-    let record = &records(&folder.path().join("twelve"))[&0];
+    let record = &records(&folder.path().join("twelve"))[0];
     assert_eq!(record["result"]["ranks"].as_array().map(Vec::len), Some(12));
 }
 
@@ -190,7 +182,7 @@ fn a_card_file_of_ones_own_is_played_and_kept_in_the_records() {
             .replacen("\"cells\": [\"X\"]", "\"cells\": [\"XXXXXX\"]", 1);
     fs::write(folder.path().join("mine.json"), cards).expect("a file");
     succeed(folder.path(), &["tournament", "--rounds", "1", "--cards", "mine.json", "--out", "t"]);
-    let record = &records(&folder.path().join("t"))[&0];
+    let record = &records(&folder.path().join("t"))[0];
     assert_eq!(record["cards"]["patches"][0]["cells"][0], "XXXXXX");
 }
 

@@ -12,6 +12,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::program::tables::records;
 use crate::program::{scratch, succeed};
 
 /// A tournament of 400 matches, each about ten milliseconds long.
@@ -67,10 +68,8 @@ fn text(bytes: &[u8]) -> String {
 fn canonical(dir: &Path) -> (Value, BTreeMap<u64, Value>) {
     let tables = fs::read_to_string(dir.join("standings.json")).expect("tables");
     let tables: Value = serde_json::from_str(&tables).expect("JSON");
-    let journal = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
-    let records = journal.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let digest = |record: Value| (record["match"].as_u64().expect("an index"), record["digest"].clone());
-    (tables["digest"].clone(), records.map(digest).collect())
+    (tables["digest"].clone(), records(dir).into_iter().map(digest).collect())
 }
 
 #[test]

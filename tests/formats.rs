@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::documents::commands::untimed;
 use crate::program::executable;
-use crate::program::tables::standings;
+use crate::program::tables::{records, standings};
 use crate::program::{arena, scratch, succeed};
 
 const BOTS: [&str; 10] =
@@ -22,27 +22,14 @@ fn json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
 }
 
-/// Returns the records of a journal, in order of the index.
-fn records(dir: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
-    let mut records: Vec<Value> =
-        text.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
-    records.sort_by_key(|record| record["match"].as_u64());
-    records
-}
-
 /// Returns the index, round, and bots of each match in a journal, in order of the index.
 fn matches(dir: &Path) -> Vec<(u64, u64, Vec<String>)> {
-    let text = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
-    let read = |line: &str| {
-        let record: Value = serde_json::from_str(line).expect("a record");
+    let read = |record: &Value| {
         let bots = record["bots"].as_array().expect("names").iter();
         let bots = bots.map(|name| name.as_str().expect("a name").to_owned()).collect();
         (record["match"].as_u64().expect("an index"), record["round"].as_u64().expect("a round"), bots)
     };
-    let mut matches: Vec<_> = text.lines().map(read).collect();
-    matches.sort();
-    matches
+    records(dir).iter().map(read).collect()
 }
 
 /// Plays with one job and with four, replays the journal, and rebuilds the tables. Returns the tables.

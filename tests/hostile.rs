@@ -9,6 +9,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::program::tables::records;
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 const SOUND: [&str; 4] = ["greedy", "random", "greedy-2", "random-2"];
 /// The attacks of the `hostile` fixture, those first that a small league has.
@@ -98,14 +99,6 @@ fn home(user: Option<u32>) -> tempfile::TempDir {
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
     chown(folder.path(), user, user).expect("root may, and others need not");
     folder
-}
-
-fn records(out: &Path) -> Vec<Value> {
-    let journal = fs::read_to_string(out.join("matches.jsonl")).expect("a journal");
-    let mut records: Vec<Value> =
-        journal.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
-    records.sort_by_key(|record| record["match"].as_u64());
-    records
 }
 
 /// What a sound bot did and got in a match: its moves, its score, its fault.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::program::tables::records;
 use crate::program::{arena, scratch, succeed};
 
 /// A bot that exits at its third line: in its first turn.
@@ -15,15 +16,6 @@ fn tournament(folder: &Path) {
     let bots = ["--bot", "mine=random", "--bot", "greedy", "--bot", "random", "--bot", BROKEN];
     let plan = ["tournament", "--quiet", "--seed", "3", "--rounds", "4", "--out", "t"];
     succeed(folder, &[&plan[..], &bots].concat());
-}
-
-/// Returns the matches of the journal as JSON, in the order of their numbers.
-fn journal(folder: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(folder.join("t/matches.jsonl")).expect("a journal");
-    let mut records: Vec<Value> =
-        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    records.sort_by_key(|record| record["match"].as_u64());
-    records
 }
 
 fn seat_of(record: &Value, bot: &str) -> Option<usize> {
@@ -48,7 +40,7 @@ fn listed(folder: &Path, options: &[&str]) -> Vec<u64> {
 fn matches_are_listed_by_bots_results_faults_and_deals() {
     let folder = scratch();
     tournament(folder.path());
-    let all = journal(folder.path());
+    let all = records(&folder.path().join("t"));
     let numbers = |is_it: &dyn Fn(&Value) -> bool| -> Vec<u64> {
         all.iter().filter(|record| is_it(record)).filter_map(|record| record["match"].as_u64()).collect()
     };
@@ -123,7 +115,7 @@ fn every_format_has_every_selected_match() {
     assert_eq!(csv.lines().count(), 1 + 24, "a row for each seat: {csv}");
     assert!(csv.starts_with("match,deal,seat,bot,score,rank,fault,fault_id,"), "{csv}");
     let decisions = list(&["--decisions", "--format", "csv"]);
-    let recorded = journal(folder.path());
+    let recorded = records(&folder.path().join("t"));
     let of_broken = recorded.iter().filter(|record| seat_of(record, "broken").is_some());
     let count: usize = of_broken.map(|record| record["turns"].as_array().expect("turns").len()).sum();
     assert_eq!(decisions.lines().count(), 1 + count);
@@ -138,7 +130,7 @@ fn wrong_selections_are_refused_in_a_line() {
     tournament(folder.path());
     let is_without = |record: &&Value| seat_of(record, "mine").is_none();
     let without_mine =
-        journal(folder.path()).iter().find(is_without).expect("bots pair up")["match"].to_string();
+        records(&folder.path().join("t")).iter().find(is_without).expect("bots pair up")["match"].to_string();
     for (options, part) in [
         (&["matches", "t", "--with", "mime"][..], "no match has a bot \"mime\": there are"),
         (&["view", "t", "--with", "mine", "--fault=id"], "the options select no match"),

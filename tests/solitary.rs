@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::tables::standings;
+use crate::program::tables::{records, standings};
 use crate::program::{scratch, succeed};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
@@ -34,14 +34,6 @@ fn games(folder: &Path, name: &str) -> usize {
     let starts = fs::read_to_string(folder.join(name)).expect("it was started").lines().count();
     fs::remove_file(folder.join(name)).expect("it is there");
     starts - 1
-}
-
-fn records(dir: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
-    let mut records: Vec<Value> =
-        text.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
-    records.sort_by_key(|record| record["match"].as_u64());
-    records
 }
 
 #[test]

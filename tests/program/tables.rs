@@ -38,3 +38,12 @@ pub(crate) fn standings(dir: &Path) -> Value {
     let text = fs::read_to_string(dir.join("standings.json")).expect("tables");
     lasting(serde_json::from_str(&text).expect("JSON"))
 }
+
+/// Returns the records of a tournament's directory in order of their numbers.
+pub(crate) fn records(dir: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(dir.join("matches.jsonl")).expect("a journal");
+    let mut records: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
+    records.sort_by_key(|record| record["match"].as_u64());
+    records
+}

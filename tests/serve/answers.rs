@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::program::tables::records;
 use crate::program::{arena, scratch, succeed};
 use crate::serve::client::Server;
 
@@ -29,11 +30,7 @@ fn the_tables_are_those_of_standings() {
 #[test]
 fn lists_are_what_their_filters_say() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journals/doodle");
-    let records: Vec<Value> = std::fs::read_to_string(golden.join("matches.jsonl"))
-        .expect("a journal")
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("a record"))
-        .collect();
+    let records = records(&golden);
     let server = Server::start(&golden, &[]);
     server.wait(|status| status["read"] == 100 && status["matches"] == records.len());
     let listed = |query: &str| -> Vec<u64> {

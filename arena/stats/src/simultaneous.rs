@@ -29,8 +29,8 @@ const FEW_BOTS: usize = 200;
 /// With more bots than this, each pair gets an equal part of the error instead (Bonferroni).
 const SIMULATED_BOTS_MAX: usize = 1_000;
 
-/// The significant differences of a table: for each pair of bots, the one that is ahead, if the table tells. With
-/// 95 % confidence, all of these claims are right.
+/// The significant differences of a table: for each pair of bots, which one is ahead, if the difference is
+/// significant. With 95 % confidence, all of these claims are right.
 #[derive(Clone, Debug)]
 pub struct Claims {
     bots: usize,

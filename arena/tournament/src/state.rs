@@ -56,8 +56,8 @@ impl State {
     /// Applies a match. A known match changes nothing.
     ///
     /// # Errors
-    /// Fails if the plan has no such match or another index for it, if seats and results do not fit each other,
-    /// or if the match was applied before with another result.
+    /// Fails if the plan has no such match, or has it with another index. Fails if seats and results do not fit
+    /// each other, or if the match was applied before with another result.
     pub fn apply(&mut self, summary: &Summary) -> Result<Applied, Error> {
         let pairing = pairing_of(summary, &self.names)?;
         match self.planned(&pairing, summary.index)? {

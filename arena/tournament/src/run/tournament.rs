@@ -51,7 +51,7 @@ impl<G: GameKind> Tournament<G> {
     }
 }
 
-/// Returns the match of a seed between these bots, none of which is a copy.
+/// Returns the match of a seed between different bots.
 ///
 /// # Errors
 /// Fails if the game does not allow this number of seats.

@@ -177,8 +177,8 @@ pub struct Next {
     pub ahead_ci95: Option<[f64; 2]>,
     /// The probability that it is the better one, in percent; `null` with fewer than 8 deals.
     pub better: Option<f64>,
-    /// The approximate number of further deals until the gap is significant among all gaps of the table
-    /// (95 %), if the estimate is right; 0 if it is significant, `null` if unknown.
+    /// About this many further deals make the gap significant at 95 % among all gaps of the table, if the
+    /// estimate is right. 0 if it is significant already, `null` if unknown.
     pub more_deals: Option<u64>,
 }
 
