@@ -74,7 +74,7 @@ impl Scene {
         }
     }
 
-    fn command(&self, attack: Attack, stage: &Stage) -> Command {
+    fn command(&self, attack: Attack, stage: &Stage, hold: Duration) -> Command {
         let program = self.home.path().join("bot/attack").display().to_string();
         let mut command = Command::new(attack.name(), [program.as_str(), attack.name()]).expect("a program");
         let number = |pid: u32| pid.to_string();
@@ -85,6 +85,7 @@ impl Scene {
             (TCP, self.tcp.local_addr().expect("bound").to_string()),
             (UDP, self.udp.local_addr().expect("bound").to_string()),
             (ABSTRACT, self.name.clone()),
+            (HOLD_MS, hold.as_millis().to_string()),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .to_vec();
@@ -101,23 +102,23 @@ impl Scene {
 
     /// Runs an attack. Returns the layers that held and whether the attack got through.
     pub(crate) async fn play(&self, attack: Attack, stage: &Stage) -> Option<(Layers, bool)> {
-        self.play_in(Duration::ZERO, attack, stage).await
+        self.play_for(Duration::from_secs(2), attack, stage).await
     }
 
-    /// Runs an attack during which other bots have a turn of this length. Returns the layers that held and
-    /// whether the attack got through.
-    pub(crate) async fn play_in(
+    /// Runs an attack that keeps what it took for this long, or computes in a turn of others of this length.
+    /// Returns the layers that held and whether the attack got through.
+    pub(crate) async fn play_for(
         &self,
-        turn: Duration,
+        time: Duration,
         attack: Attack,
         stage: &Stage,
     ) -> Option<(Layers, bool)> {
-        let bot = BotProcess::spawn(&self.command(attack, stage), &stage.host).await;
+        let bot = BotProcess::spawn(&self.command(attack, stage, time), &stage.host).await;
         let mut bot = bot.map_err(|error| eprintln!("{}: {error}", attack.name())).ok()?;
         let held = bot.layers();
         if attack.has_turns() {
             bot.ask(b"turn\n", Instant::now() + PATIENCE).await.map_err(|fault| eprintln!("{fault}")).ok()?;
-            tokio::time::sleep(turn).await;
+            tokio::time::sleep(time).await;
         }
         let ended = bot.quit(b"", PATIENCE).await;
         match ended.status {

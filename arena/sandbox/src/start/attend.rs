@@ -173,7 +173,7 @@ async fn watch_memory(handle: &SupervisorHandle, MemoryWatch { bytes_max, is_ask
     let Some(bytes_max) = bytes_max else { return };
     let every = if is_asked { MEMORY_LOOK_EVERY } else { MEMORY_GLANCE_EVERY };
     let mut last = LastLook::default();
-    let before = hidden::OfMachine::now();
+    let shared_before = hidden::shared_by_all();
     // The first tick is later, because a process that is starting holds no memory yet.
     let mut ticks = interval_at(Instant::now() + every, every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -188,7 +188,7 @@ async fn watch_memory(handle: &SupervisorHandle, MemoryWatch { bytes_max, is_ask
         if tree::resident_bytes(&pids) <= bytes_max && !has_less {
             continue;
         }
-        let bytes = tree::proportional_bytes(&pids) + hidden::bytes(&pids, before);
+        let bytes = tree::proportional_bytes(&pids) + hidden::bytes(&pids, shared_before);
         if bytes > bytes_max {
             info!(bytes, bytes_max, "memory limit exceeded");
             handle.state().memory_bytes = Some(bytes);

@@ -1,6 +1,5 @@
 //! Memory that a program holds and that no process shows: shared pages in no page table, buffers of sockets, and the
-//! kernel's records of each mapped area. Only the machine as a whole has less memory. This module therefore makes an
-//! upper estimate, and only when the machine has less.
+//! kernel's records of each mapped area. This module makes an upper estimate.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -14,32 +13,18 @@ const SOCKET_BYTES_MAX: u64 = 212_992;
 /// The kernel memory for one mapped area, in bytes, as measured on Linux 6.
 const AREA_BYTES: u64 = 250;
 
-/// Memory of the whole machine that no process shows, in bytes; 0 if the system does not provide it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OfMachine {
-    /// Shared memory.
-    shared: u64,
-    /// Kernel memory that the kernel cannot reclaim.
-    kernel: u64,
+/// Returns the shared memory of the whole machine in bytes; 0 if the system does not tell.
+pub(crate) fn shared_by_all() -> u64 {
+    field_bytes("/proc/meminfo", "Shmem:").unwrap_or(0)
 }
 
-impl OfMachine {
-    /// Returns the current values.
-    pub(crate) fn now() -> OfMachine {
-        let field = |name| field_bytes("/proc/meminfo", name).unwrap_or(0);
-        OfMachine { shared: field("Shmem:"), kernel: field("SUnreclaim:") }
-    }
-}
-
-/// Returns an upper estimate of the hidden memory of these processes, in bytes. `before` is the reading from their
-/// start: they hold at most the memory that the machine has lost since then.
-pub(crate) fn bytes(pids: &[i32], before: OfMachine) -> u64 {
-    let now = OfMachine::now();
+/// Returns an upper estimate of the hidden memory of these processes, in bytes. `shared_before` is what
+/// [`shared_by_all`] returned at their start: their shared memory is at most what the machine has gained since then.
+pub(crate) fn bytes(pids: &[i32], shared_before: u64) -> u64 {
     let shown: u64 = pids.iter().map(|pid| status_bytes(*pid, &["RssShmem:"])).sum();
     let (shared, areas) = mapped(pids);
-    let shared = shared.saturating_sub(shown).min(now.shared.saturating_sub(before.shared));
-    let areas = (areas * AREA_BYTES).min(now.kernel.saturating_sub(before.kernel));
-    shared + areas + sockets(pids) * SOCKET_BYTES_MAX
+    let shared = shared.saturating_sub(shown).min(shared_by_all().saturating_sub(shared_before));
+    shared + areas * AREA_BYTES + sockets(pids) * SOCKET_BYTES_MAX
 }
 
 /// Returns the total size of the shared mappings without a file, each counted once, in bytes; and the number of all
