@@ -45,7 +45,17 @@ fn the_command_in_a_report_plays_the_same_tournament() {
     let folder = scratch();
     for options in [
         &["--game", "patchwork", "--schedule", "knockout", "--rounds", "2", "--seeding", "draw"][..],
+        &["--game", "patchwork", "--schedule", "swiss", "--rounds", "2", "--swiss-rounds", "2"],
+        &["--game", "patchwork", "--rounds", "1", "--no-freeze", "--memory", "1GiB"],
         &["--rounds", "2", "--seats", "3", "--start-cards", "shared"],
+        &["--rounds", "2", "--seats", "3", "--no-solitary"],
+        &["--rounds", "2", "--seats", "all", "--freeze"],
+        &["--rounds", "3", "--seats", "1", "--match-time", "90s"],
+        &["--rounds", "2", "--schedule", "gauntlet", "--challenger", "greedy", "--mirror", "greedy"],
+        &["--rounds", "2", "--schedule", "ladder", "--reuse"],
+        &["--rounds", "2", "--until-decided", "--max-rounds", "4", "--reuse=trusting"],
+        &["--rounds", "2", "--contain", "off"],
+        &["--game", "patchwork", "--rounds", "1", "--leather", "revised"],
     ] {
         let bots = ["--bot", "random", "--bot", "b=random", "--bot", "greedy"];
         let first = ["tournament", "--seed", "4", "--quiet", "--out", "t"];

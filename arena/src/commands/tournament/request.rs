@@ -228,6 +228,7 @@ impl Request {
             None => TournamentFile::new(plan),
         };
         file.containment = Some(contained);
+        file.no_solitary |= self.settings.no_solitary;
         let Request { entrants, flags: Flags { keep_stderr, live, shard, .. }, .. } = self;
         Ok((Tournament { file, equipment, entrants, host, keep_stderr, live, shard }, out, crew))
     }
@@ -461,13 +462,14 @@ impl Request {
     }
 
     /// Marks the solitary bots, which play each deal once for all tables. A resumed tournament keeps its
-    /// marks. The `hello` of a new bot decides, unless `--no-solitary` is set.
+    /// marks. The `hello` of a new bot decides, unless `--no-solitary` is set, now or in an earlier run.
     fn keep_solitary<G: GameKind>(&mut self, bots: &mut [Identity], earlier: Option<&TournamentFile<G>>) {
+        let is_off = self.settings.no_solitary || earlier.is_some_and(|file| file.no_solitary);
         let earlier = earlier.map_or(&[][..], |file| &file.plan.bots);
         for (entrant, identity) in self.entrants.iter_mut().zip(bots) {
             entrant.solitary = match earlier.iter().find(|there| there.name == entrant.name) {
                 Some(there) => there.solitary,
-                None => entrant.solitary && !self.settings.no_solitary,
+                None => entrant.solitary && !is_off,
             };
             identity.solitary = entrant.solitary;
         }

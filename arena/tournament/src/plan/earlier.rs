@@ -48,7 +48,8 @@ pub fn continued<G: WireFormat>(
         return Err(refuse(&differences.changes)
             .hint("go on all the same with --force, which is noted, or begin a new one"));
     }
-    let mut file = TournamentFile { format: earlier.format, ..TournamentFile::new(later) };
+    let TournamentFile { format, no_solitary, .. } = *earlier;
+    let mut file = TournamentFile { format, no_solitary, ..TournamentFile::new(later) };
     file.changes = earlier.changes.iter().cloned().chain(differences.changes).collect();
     Ok(file)
 }

@@ -53,6 +53,9 @@ pub struct TournamentFile<G: WireFormat> {
     /// The sandbox of the bots there, in the last run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub containment: Option<Contained>,
+    /// True if bots that join are never solitary (`--no-solitary`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_solitary: bool,
     /// The changes made by resuming with `--force`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
@@ -147,6 +150,7 @@ impl<G: WireFormat> TournamentFile<G> {
             plan,
             host: HostInfo::here(),
             containment: None,
+            no_solitary: false,
             changes: Vec::new(),
         }
     }

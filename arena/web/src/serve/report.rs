@@ -17,9 +17,10 @@ use referee::error::{Error, ErrorKind};
 use referee::games::freeze_option;
 use referee::note::note;
 use referee::record::Summary;
+use sandbox::SandboxLevel;
 use tournament::journal::{self, JOURNAL};
 use tournament::plan::earlier::earlier_file;
-use tournament::plan::{Plan, TournamentHead};
+use tournament::plan::{TournamentFile, TournamentHead};
 use tournament::schedule::Seeding;
 use tournament::standings::Standings;
 use tournament::state::{Applied, State};
@@ -126,7 +127,7 @@ impl Report {
             best: best.into_iter().map(|(title, of)| named(title, &of, &list, state.names())).collect(),
             films,
             bots: file.plan.bots.iter().map(bot).collect(),
-            command: command(&file.plan),
+            command: command(&file),
         })
     }
 
@@ -207,7 +208,8 @@ fn seated(list: &List, entry: &Entry, names: &[String]) -> Seated {
 }
 
 /// Returns the command that plays the tournament again. The user needs the bots.
-fn command<G: Pages>(plan: &Plan<G>) -> String {
+fn command<G: Pages>(file: &TournamentFile<G>) -> String {
+    let TournamentFile { plan, containment, no_solitary, .. } = file;
     let settings = &plan.schedule;
     let mut words = vec![
         format!("arena tournament --game {} --schedule {}", plan.game, settings.schedule.as_str()),
@@ -224,6 +226,9 @@ fn command<G: Pages>(plan: &Plan<G>) -> String {
     words.extend(settings.max_rounds.map(|rounds| format!("--until-decided --max-rounds {rounds}")));
     words.extend(plan.memory_bytes.map(|bytes| format!("--memory {bytes}B")));
     let reuse = if plan.trusting { "--reuse=trusting" } else { "--reuse" };
+    words.extend(no_solitary.then(|| "--no-solitary".to_owned()));
+    let level = containment.as_ref().map(|contained| contained.mode).unwrap_or_default();
+    words.extend((level != SandboxLevel::default()).then(|| format!("--contain {}", level.as_str())));
     words.extend(plan.reuse.then(|| reuse.to_owned()));
     for bot in &plan.bots {
         words.push(format!("--bot {}", shell_words::quote(&format!("{}={}", bot.name, bot.command))));
