@@ -7,4 +7,5 @@ mod leaving;
 mod opener;
 mod pictures;
 mod terminal;
+mod time;
 mod whole;

@@ -20,11 +20,17 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn start(game: &str, seed: &str) -> Served {
+        Served::start_with(game, seed, &[])
+    }
+
+    /// Starts with more options.
+    pub(crate) fn start_with(game: &str, seed: &str, more: &[&str]) -> Served {
         let folder = scratch();
         let mut process = Command::new(env!("CARGO_BIN_EXE_arena"))
             .current_dir(folder.path())
             .args(["play", "--game", game, "--bot", "me=human", "--bot", "rival=random", "--seed", seed])
             .args(["--record", "match.json", "--startup-time", "60s", "--move-time", "60s"])
+            .args(more)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()

@@ -67,7 +67,7 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
     let door = Listener::open(IpAddr::V4(Ipv4Addr::LOCALHOST), args.port).await?;
     let Person { desk, player, chair } = person;
     let (deal, names) = (sitting.plan.deal.clone(), sitting.plan.bots.clone());
-    let live = Arc::new(Live::new(desk, deal, names, Token::random()?));
+    let live = Arc::new(Live::new(desk, deal, names, args.sitting.time, Token::random()?));
     let link = format!("{}{}", door.link(), live.path());
     let (names, seed) = (sitting.plan.bots.join(", "), sitting.plan.seed);
     show(&format!("{} with seed {seed}: {names}\nplay at {link}\n", G::NAME))?;

@@ -39,6 +39,10 @@ pub struct Choice {
     pub piece: usize,
     /// The cost, in words; empty if the piece is free.
     pub costs: String,
+    /// The reason why the player cannot place the piece anywhere, such as its price; `None` if nothing but the board
+    /// decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub obstacle: Option<String>,
     /// All orientations: clockwise quarter turns of the shape, then clockwise quarter turns of its mirror
     /// image.
     pub turnings: Vec<Turning>,
@@ -81,7 +85,7 @@ impl Choice {
             shape: ShapeText::drawn(cells),
             anchors: anchors(cells).filter(|&anchor| is_legal(at(cells, anchor))).map(Cell::index).collect(),
         });
-        Choice { card, piece, costs, turnings: turnings.collect() }
+        Choice { card, piece, costs, obstacle: None, turnings: turnings.collect() }
     }
 
     /// Returns true if at least one place is legal.

@@ -3,7 +3,7 @@
 //! All paths begin with a random token, so that only the opened page can play.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
@@ -31,9 +31,10 @@ const NEWS_WITHIN: Duration = Duration::from_secs(20);
 
 const PAGE: &str = include_str!("assets/play.html");
 /// The files that only this page uses.
-const ASSETS: [Asset; 6] = [
+const ASSETS: [Asset; 7] = [
     ("icon.svg", include_str!("assets/icon.svg")),
     ("play.css", include_str!("assets/play.css")),
+    ("clock.js", include_str!("assets/clock.js")),
     ("hand.js", include_str!("assets/hand.js")),
     ("leaving.js", include_str!("assets/leaving.js")),
     ("tray.js", include_str!("assets/tray.js")),
@@ -46,6 +47,8 @@ pub struct Live<G: Pages> {
     desk: Arc<Desk<G>>,
     deal: G::Deal,
     names: Vec<String>,
+    /// The time limit of the player for a decision, if there is one.
+    per_move: Option<Duration>,
     token: Token,
     news: watch::Sender<u64>,
     /// Signals that the player gives up.
@@ -59,9 +62,17 @@ pub struct Live<G: Pages> {
 #[derive(Debug)]
 struct Now<G: Pages> {
     filming: MatchViewBuilder<G>,
-    /// The id of the decision that the player owes, and the channel for the answer.
-    owed: Option<(u32, Voice)>,
+    owed: Option<Owed>,
     record: Option<MatchRecord<G>>,
+}
+
+/// A decision that the player owes.
+#[derive(Debug)]
+struct Owed {
+    id: u32,
+    since: Instant,
+    /// The channel for the answer.
+    voice: Voice,
 }
 
 /// The match in the form that the page receives.
@@ -84,6 +95,9 @@ struct Shown<'a, G: Frames> {
 #[derive(Serialize)]
 struct Turn {
     id: u32,
+    /// The time left for the decision, in milliseconds; `None` without a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_ms: Option<u64>,
     /// The name of the move that places nothing.
     nothing: &'static str,
     choices: Vec<Choice>,
@@ -105,11 +119,17 @@ struct After {
 }
 
 impl<G: Pages> Live<G> {
-    /// Creates the page of a match that has not begun.
-    pub fn new(desk: Arc<Desk<G>>, deal: G::Deal, names: Vec<String>, token: Token) -> Live<G> {
+    /// Creates the page of a match that has not begun. `per_move` is the time limit of the player for a decision.
+    pub fn new(
+        desk: Arc<Desk<G>>,
+        deal: G::Deal,
+        names: Vec<String>,
+        per_move: Option<Duration>,
+        token: Token,
+    ) -> Live<G> {
         let now = Now { filming: MatchViewBuilder::default(), owed: None, record: None };
         let (news, leaves, closes) = (watch::Sender::new(0), Notify::new(), Notify::new());
-        Live { desk, deal, names, token, news, leaves, closes, now: Mutex::new(now) }
+        Live { desk, deal, names, per_move, token, news, leaves, closes, now: Mutex::new(now) }
     }
 
     /// Returns the path of the page, relative to the listener's URL.
@@ -132,7 +152,10 @@ impl<G: Pages> Live<G> {
             while let Some(told) = player.hear().await {
                 match told {
                     Told::Start => voice.ready(),
-                    Told::Turn { id } => self.change(|now| now.owed = Some((id, voice.clone()))),
+                    Told::Turn { id } => {
+                        let owed = Owed { id, since: Instant::now(), voice: voice.clone() };
+                        self.change(|now| now.owed = Some(owed));
+                    }
                     Told::Fault { .. } => self.change(|now| now.owed = None),
                     Told::End | Told::Other => {}
                 }
@@ -185,8 +208,10 @@ impl<G: Pages> Live<G> {
         let version = *self.news.borrow();
         let now = self.now();
         let game = self.desk.game()?;
-        let turn = now.owed.as_ref().map(|(id, _)| Turn {
-            id: *id,
+        let left = |owed: &Owed| Some(self.per_move?.saturating_sub(owed.since.elapsed()).as_millis() as u64);
+        let turn = now.owed.as_ref().map(|owed| Turn {
+            id: owed.id,
+            left_ms: left(owed),
             nothing: G::NOTHING,
             choices: game.choices(self.desk.seat),
             verdict: self.desk.judge(&Laid::default()),
@@ -213,8 +238,8 @@ impl<G: Pages> Live<G> {
             Ok(word) => word,
             Err(why) => return refused(why),
         };
-        let owed = self.now().owed.take_if(|(owed, _)| owed == id);
-        let Some((id, voice)) = owed else { return refused("this turn is over".to_owned()) };
+        let owed = self.now().owed.take_if(|owed| owed.id == *id);
+        let Some(Owed { id, voice, .. }) = owed else { return refused("this turn is over".to_owned()) };
         voice.play(id, word);
         self.change(|_| ());
         verdict

@@ -26,7 +26,9 @@ impl Hand for Patchwork {
             let patch = self.table().patch(id);
             let costs = format!("cost {}, time {}, income {}", patch.buttons, patch.time, patch.income);
             let is_legal = |cells| legal.contains(&(Some(id), cells));
-            Choice::new(Some(patch.name), 0, costs, printed(self, id), is_legal)
+            let buttons = self.position().players()[seat].buttons;
+            let obstacle = (patch.buttons > buttons).then(|| price(patch.buttons, buttons));
+            Choice { obstacle, ..Choice::new(Some(patch.name), 0, costs, printed(self, id), is_legal) }
         };
         self.position().offer(self.table()).map(buy).collect()
     }
@@ -47,9 +49,7 @@ impl Hand for Patchwork {
         match why {
             Illegal::NotAsked => "it is not your turn".to_owned(),
             Illegal::Cells(bad) => words::cells(bad),
-            Illegal::TooExpensive { patch, cost, buttons } => {
-                format!("{patch} costs {cost} buttons, you have {buttons}")
-            }
+            Illegal::TooExpensive { patch, cost, buttons } => format!("{patch} {}", price(*cost, *buttons)),
             Illegal::NoCells => "the patch is not placed anywhere: place it, or advance".to_owned(),
             Illegal::NotThePatch(patch) => format!("this is not patch {patch}, however it is turned"),
             Illegal::LeatherFirst => "you took a leather patch, which must be placed first".to_owned(),
@@ -58,6 +58,10 @@ impl Hand for Patchwork {
             Illegal::NoSuchPatch(_) | Illegal::NotOffered { .. } => why.to_string(),
         }
     }
+}
+
+fn price(cost: u16, buttons: u16) -> String {
+    format!("costs {cost} button{}, you have {buttons}", if cost == 1 { "" } else { "s" })
 }
 
 /// Returns the patch and the cells that an action places.

@@ -10,6 +10,7 @@ import { themeSwitch } from './theme.js';
 import { Hand } from './hand.js';
 import { Tray } from './tray.js';
 import { Leaving } from './leaving.js';
+import { Clock } from './clock.js';
 
 const GAMES = { doodle, patchwork };
 const AGAIN_MS = 1000;
@@ -40,6 +41,7 @@ class Page {
   #table = html('div', {});
   #tray = new Tray((choice, byKey) => this.#take(choice, byKey));
   #status = html('p', { class: 'status', role: 'status' }, 'The match has not begun.');
+  #clock = new Clock();
   #why = html('p', { class: 'why', role: 'alert' });
   #end = html('button', { type: 'button', class: 'end' }, 'End the arena');
   #result = html('section', { class: 'panel result', 'aria-label': 'The result' });
@@ -56,7 +58,7 @@ class Page {
 
   constructor() {
     const bar = html('div', { class: 'hand-bar', role: 'group', 'aria-label': 'Your move' },
-      this.#why, this.#status, html('div', { class: 'keys' }, ...Object.values(this.#buttons)));
+      this.#why, html('div', { class: 'now' }, this.#status, this.#clock.node), html('div', { class: 'keys' }, ...Object.values(this.#buttons)));
     document.body.append(weaves(),
       html('header', { class: 'top' }, this.#heading, html('div', { class: 'tools' }, this.#leaving.button, themeSwitch())),
       html('main', { class: 'play' }, this.#result, this.#own,
@@ -108,6 +110,7 @@ class Page {
     this.#hand = new Hand(board);
     for (const name of ['cut', 'single']) this.#buttons[name].hidden = state.game !== 'doodle';
     [this.#laid, this.#verdict] = [[], state.turn?.verdict ?? null];
+    this.#clock.show(state.turn?.left_ms ?? null);
     this.#showResult();
     this.#tell('');
     this.#update();
@@ -136,8 +139,8 @@ class Page {
     this.#result.hidden = !result;
     if (!result) return;
     const first = result.ranks.filter((rank) => rank === 1).length;
-    const gaveUp = result.faults[seat]?.kind === 'exit';
-    const words = gaveUp ? 'You gave up' : result.ranks[seat] > 1 ? `You are number ${result.ranks[seat]}` : first > 1 ? 'You share the first place' : 'You win';
+    const out = { exit: 'You gave up', timeout: 'Your time ran out' }[result.faults[seat]?.kind];
+    const words = out ?? (result.ranks[seat] > 1 ? `You are number ${result.ranks[seat]}` : first > 1 ? 'You share the first place' : 'You win');
     const order = bots.map((_, number) => number).sort((one, other) => result.ranks[one] - result.ranks[other]);
     const line = (number) => html('li', {}, html('b', {}, bots[number]), ` ${signed(result.scores[number])} points`,
       result.faults[number] ? `, out by ${result.faults[number].kind}` : null);
@@ -215,6 +218,11 @@ class Page {
     return this.#leaving.isDone || frames.at(-1).seats[seat].out === true;
   }
 
+  get #isLate() {
+    const { frames, seat } = this.#state;
+    return frames.some(({ entries }) => entries.some((entry) => entry.seat === seat && entry.fault?.kind === 'timeout'));
+  }
+
   #card() {
     return this.#laid.find(({ single }) => !single);
   }
@@ -264,10 +272,10 @@ class Page {
     const { turn, result, open, bots, seat } = this.#state ?? {};
     if (!this.#state) return 'The match has not begun.';
     if (result) return 'The match is over.';
-    if (this.#isOut) return 'You are out of the match; the others play it to its end.';
+    if (this.#isOut) return `${this.#isLate ? 'Your time ran out: you' : 'You'} are out of the match; the others play it to its end.`;
     if (!turn) return `Waiting for ${bots.filter((_, number) => number !== seat).join(', ')}.`;
     const { row, col } = this.#hand;
-    if (held) return `${held.card ?? 'One cell'} at row ${row}, column ${col}: ${this.#hand.fits ? 'fits' : 'does not fit here'}.`;
+    if (held) return `${held.card ?? 'One cell'} at row ${row + 1}, column ${col + 1}: ${this.#hand.fits ? 'fits' : held.obstacle ?? 'does not fit here'}.`;
     if (this.#laid.length > 0) return 'Laid. Confirm it, or take it back.';
     return `${this.#game.heading(open, this.#state)}: your move.`;
   }

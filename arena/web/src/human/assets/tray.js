@@ -38,7 +38,7 @@ export class Tray {
     const picture = html('span', { class: 'picture' },
       shape(turnings[0].shape, this.#fabric(choice), { 'aria-hidden': 'true' }));
     const name = piece > 0 ? `${card}, piece ${piece}` : card ?? 'Leather patch';
-    const words = [html('b', {}, name), html('span', {}, costs), places ? null : html('span', { class: 'none' }, 'no place')];
+    const words = [html('b', {}, name), html('span', {}, costs), places ? null : html('span', { class: 'none' }, choice.obstacle ?? 'no place')];
     const button = html('button', {
       type: 'button', class: 'choice', 'aria-pressed': String(choice === held), 'data-card': card ?? '', 'data-piece': piece,
     }, picture, ...words);
