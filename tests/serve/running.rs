@@ -204,10 +204,39 @@ fn what_a_killed_arena_left_is_not_shown_for_ever_and_goes_with_the_next_one() {
     let server = Server::start(&folder.path().join("t"), &[]);
     server.wait(|status| status["read"] == 100 && status["tables"] != 0);
     assert_eq!(server.wait(|_| true)["running"], json!([]));
-    assert_eq!(server.get("/match/0").status, 404);
+    assert_eq!(server.get("/match/0/events").status, 404);
+    let silent = server.wait(|status| !status["silent_since"].is_null())["silent_since"].as_u64();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("a date").as_millis() as u64;
+    assert!(silent.is_some_and(|since| since <= now && now - since < 3_600_000), "{silent:?}, {now}");
     GATES.iter().for_each(|gate| go(folder.path(), gate));
     succeed(folder.path(), &["tournament", "--resume", "--quiet", "--out", "t"]);
     assert!(!left.exists() && !folder.path().join("t/live").exists());
+    assert!(server.wait(|status| status["is_over"] == true)["silent_since"].is_null());
+}
+
+#[test]
+fn a_page_left_open_tells_that_the_arena_is_gone_and_goes_on_after_a_resume() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let mut playing = slow_tournament(folder.path(), "doodle");
+    wait_for_a_match(folder.path());
+    let server = Server::start(&folder.path().join("t"), &[]);
+    server.wait(|status| status["running"][0]["match"] == 0);
+    go(folder.path(), GATES[0]);
+    let mut page = browser.page(1280, 800, "light");
+    page.go(&format!("{}match/0", server.link));
+    page.wait_for("document.querySelectorAll('.seat').length === 2");
+    playing.kill().and_then(|()| playing.wait()).expect("it was there");
+    // The arena had no time to remove it.
+    fs::remove_dir_all(folder.path().join("t/live")).expect("a folder");
+    page.wait_for("document.querySelector('[role=status]').textContent.startsWith('The match was broken off: no sign of the arena since ')");
+    page.evaluate("window.mark = true");
+    go(folder.path(), GATES[1]);
+    succeed(folder.path(), &["tournament", "--resume", "--quiet", "--out", "t"]);
+    page.wait_for("!window.mark && document.getElementById('film')");
+    let mut overview = browser.page(1280, 800, "light");
+    overview.go(&server.link);
+    overview.wait_for("document.querySelector('[role=status]').textContent === 'finished'");
 }
 
 #[test]

@@ -14,6 +14,7 @@ use super::hosts::Speeds;
 use super::live::Book;
 use super::read::Read;
 use super::running::{Look, looking};
+use super::silence::Silence;
 use super::sources::{News, Sources};
 use super::speed::NOTE_EVERY;
 use referee::error::Error;
@@ -35,6 +36,7 @@ pub struct Follower {
     speeds: Speeds,
     /// The scanner for running matches.
     lookout: Box<dyn Look>,
+    silence: Silence,
     plan_stamp: Option<Stamp>,
     /// The number of restarts from the beginning, with another plan or the same one.
     plans: u64,
@@ -64,6 +66,7 @@ impl Follower {
             sources,
             speeds: Speeds::default(),
             lookout,
+            silence: Silence::new(dir),
             plan_stamp,
             plans: 0,
             is_dirty: true,
@@ -100,6 +103,9 @@ impl Follower {
         let news = self.lines(live);
         if news == News::Anew {
             return self.anew(live);
+        }
+        if news == News::Lines || !live.book().running.is_empty() {
+            self.silence.hear();
         }
         self.tell(live);
         self.tables(live);
@@ -161,13 +167,16 @@ impl Follower {
     }
 
     /// Publishes the whole progress at once, so that a page hears of a match together with its shard.
-    fn tell(&self, live: &Live) {
+    fn tell(&mut self, live: &Live) {
+        let has_shards = self.sources.parts().is_some();
+        let silent_since = self.silence.since(&self.dir, has_shards);
         let latest = live.book().list.latest().map(|entry| entry.index);
         live.tell(|status| {
             status.matches = self.read.state.tally().matches();
             status.total = self.read.state.schedule().total();
             status.is_over = self.read.state.schedule().is_over();
             status.latest = latest;
+            status.silent_since = silent_since.filter(|_| !status.is_over);
             status.parts = self.sources.parts();
             status.plan = self.plans;
             status.read = self.sources.percent();

@@ -66,6 +66,8 @@ pub struct Status {
     pub read: u8,
     /// The running matches that can be watched.
     pub running: Vec<RunningRow>,
+    /// If the tournament is not over and no arena plays it: the last sign of one, in milliseconds since 1970.
+    pub silent_since: Option<u64>,
     /// The problems with the files, if there are any. Matches read earlier stay valid.
     pub trouble: Option<String>,
 }

@@ -15,6 +15,7 @@ mod read;
 mod report;
 mod routes;
 mod running;
+mod silence;
 mod sources;
 mod speed;
 mod tail;

@@ -130,14 +130,16 @@ async fn is_recorded(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> J
 }
 
 async fn matched(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
-    let (game, found, is_running) = {
+    let is_planned = index < live.status().borrow().total;
+    let (game, found) = {
         let book = live.book();
         let with_file = |entry: Entry| Some((entry, book.files.get(entry.place.source as usize)?.clone()));
-        (book.game, book.list.find(index).and_then(with_file), book.running(index).is_some())
+        (book.game, book.list.find(index).and_then(with_file))
     };
     let (entry, file) = match found {
         Some(found) => found,
-        None if is_running => return answer::html(RUNNING),
+        // The match may begin soon, or its record may arrive soon.
+        None if is_planned => return answer::html(RUNNING),
         None => return answer::nothing(),
     };
     // Reading and judging a record takes some milliseconds. A separate thread keeps other requests

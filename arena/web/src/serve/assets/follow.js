@@ -2,7 +2,7 @@
 
 // Calls `show` with the status at once and after every change, and `lost` when the connection fails. The
 // browser reconnects by itself. A hidden page disconnects, because browsers share a few connections to one
-// host among all tabs.
+// host among all tabs. Returns a function that ends the connection.
 export function follow(show, lost) {
   let events = null;
   const listen = () => {
@@ -15,6 +15,18 @@ export function follow(show, lost) {
   };
   document.addEventListener('visibilitychange', listen);
   listen();
+  return () => {
+    events?.close();
+    document.removeEventListener('visibilitychange', listen);
+  };
+}
+
+// The time since which no arena has given a sign, in words; `null` while one plays.
+export function silence({ silent_since: since }) {
+  if (!since) return null;
+  const [date, now] = [new Date(since), new Date()];
+  const day = date.toDateString() === now.toDateString() ? '' : ` on ${date.toLocaleDateString()}`;
+  return `no sign of the arena since ${date.toLocaleTimeString()}${day}`;
 }
 
 // Loads data; `null` if there are none yet.

@@ -10,7 +10,7 @@ import { Strength } from './strength.js';
 import { MatchList } from './matches.js';
 import { RunningList } from './running.js';
 import { HostTable } from './hosts.js';
-import { follow, load, paced } from './follow.js';
+import { follow, load, paced, silence } from './follow.js';
 
 const PAUSE_MS = 1000;
 
@@ -75,7 +75,7 @@ function tell(status) {
   progress.max = Math.max(status.total, 1);
   progress.value = status.matches;
   running.show(status.running);
-  say(status.is_over ? 'finished' : 'live');
+  say(status.is_over ? 'finished' : silence(status) ?? 'live');
   if (status.latest === null) refill(latest);
   else refill(latest, html('a', { href: '/latest' }, 'watch the newest'), ` (match ${status.latest})`);
   trouble.hidden = !status.trouble;

@@ -4,14 +4,11 @@ import { html } from './dom.js';
 import { weaves } from './fabric.js';
 import { themeSwitch } from './theme.js';
 import { Match, title } from './match.js';
-import { load } from './follow.js';
-
-// The record of a match becomes available shortly after the end of the match.
-const RECORD_MS = 500;
-const RECORD_TRIES = 20;
+import { follow, load, silence } from './follow.js';
 
 const place = location.pathname;
-const state = html('p', { class: 'facts', role: 'status' }, 'The match is beginning.');
+const number = Number(place.split('/').pop());
+const state = html('p', { class: 'facts', role: 'status' });
 let [film, match, events] = [null, null, null];
 
 function begin() {
@@ -20,6 +17,7 @@ function begin() {
   document.title = `${title(film)}, match ${film.match}`;
   const heading = html('header', { class: 'top' }, match.heading, themeSwitch());
   match.heading.append(state);
+  waiting.remove();
   document.body.append(weaves(), heading, match.main, match.controls);
   if (isEnd) match.goToEnd();
 }
@@ -38,7 +36,7 @@ function take(told) {
   }
   if (match) say(match.asked ? `Live, now: ${match.asked}` : 'Live');
   document.documentElement.dataset.frames = film.frames.length;
-  if (told.is_over) end();
+  if (told.is_over) wait();
   return undefined;
 }
 
@@ -47,19 +45,29 @@ function say(words) {
   if (state.textContent !== words) state.textContent = words;
 }
 
-// Loads the page of the record. It opens at the same turn, or at the end if this page was at the end.
-async function end() {
-  events.close();
+// Leaves for the page of the record. It opens at the same turn, or at the end if this page was at the end.
+function leave() {
+  if (match?.isAtEnd) history.replaceState(null, '', '#turn=end');
+  location.reload();
+}
+
+// Waits until the match is played, now or again after the arena was stopped, or until its record arrives.
+function wait() {
+  events?.close();
   document.removeEventListener('visibilitychange', listen);
-  say('The match is over, its record is awaited.');
-  for (let tries = 0; tries < RECORD_TRIES; tries += 1) {
-    await new Promise((done) => { setTimeout(done, RECORD_MS); });
-    if (await load(`/data${place}`).catch(() => null)) {
-      if (match?.isAtEnd) history.replaceState(null, '', '#turn=end');
-      return location.reload();
+  const stop = follow(async (status) => {
+    if (status.running.some((row) => row.match === number)) {
+      if (match) return location.reload();
+      stop();
+      document.addEventListener('visibilitychange', listen);
+      return listen();
     }
-  }
-  return say('The match was broken off: there is no record of it.');
+    if (await load(`/data${place}`).catch(() => null)) return leave();
+    const silent = silence(status);
+    if (status.is_over) return say('There is no record of this match.');
+    if (silent) return say(match ? `The match was broken off: ${silent}.` : `The match is not played: ${silent}.`);
+    return say(match ? 'The match is over, or about to go on.' : 'The match is not being played yet.');
+  }, () => say('The arena does not answer; asking again.'));
 }
 
 // Connects, unless the page is hidden. A hidden page disconnects, because browsers share a few connections
@@ -70,10 +78,12 @@ function listen() {
   events = new EventSource(`${place}/events`);
   events.addEventListener('message', (event) => take(JSON.parse(event.data)));
   events.addEventListener('error', () => {
-    if (events.readyState === EventSource.CLOSED) end(); // the match is over
+    if (events.readyState === EventSource.CLOSED) wait(); // the match is over
     else say('The arena does not answer; asking again.');
   });
 }
 
-document.addEventListener('visibilitychange', listen);
-listen();
+// Until the match begins, the page has nothing but its state.
+const waiting = html('header', { class: 'top' }, html('div', {}, html('h1', {}, `Match ${number}`), state), themeSwitch());
+document.body.append(waiting);
+wait();
