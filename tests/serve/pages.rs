@@ -77,8 +77,15 @@ fn a_running_tournament_is_followed_to_its_end_and_a_match_opened() {
     assert_eq!(page.evaluate("location.pathname"), "/match/149");
     stays_at_home(&mut page, &server);
     page.go(&format!("{}latest", server.link));
-    page.wait_for("document.querySelector('iframe').contentDocument?.querySelectorAll('.seat').length === 2");
-    assert_eq!(page.evaluate("document.querySelector('h1').textContent"), "Newest: match 149");
+    page.wait_for("document.querySelectorAll('.seat').length === 2");
+    assert_eq!(page.evaluate("document.querySelectorAll('h1').length"), 1, "one heading");
+    assert_eq!(page.evaluate("document.querySelectorAll('.theme select').length"), 1, "one theme");
+    assert_eq!(
+        page.evaluate("document.querySelector('[role=status]').textContent"),
+        "The newest match, number 149"
+    );
+    page.wait_for("Number(document.documentElement.dataset.frame) > 1");
+    assert_eq!(server.get("/favicon.ico").status, 200);
     stays_at_home(&mut page, &server);
 }
 
@@ -171,7 +178,7 @@ fn nothing_grave_keeps_anybody_from_using_the_pages_of_a_tournament() {
         page.wait_for("document.querySelectorAll('.seated').length === 50");
         assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "{scheme}");
         page.go(&format!("{}latest", server.link));
-        page.wait_for("document.querySelector('iframe').contentDocument?.querySelector('.seat')");
+        page.wait_for("document.querySelector('.seat')");
         assert_eq!(axe::complaints(&mut page, &rules), [""; 0], "latest, {scheme}");
     }
 }
@@ -197,4 +204,90 @@ fn the_page_of_a_tournament_fits_small_and_large_screens() {
         );
         assert_eq!(outside, 0, "at {width}");
     }
+}
+
+/// Plays a tournament of so many bots.
+fn of_many_bots(folder: &Path, bots: usize) {
+    let bots: Vec<String> =
+        (0..bots).map(|number| format!("bot-{number}={}", ["random", "greedy"][number % 2])).collect();
+    let args = ["tournament", "--rounds", "8", "--seed", "4", "--quiet", "--out", "t"];
+    let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
+    succeed(folder, &args.into_iter().chain(bots).collect::<Vec<_>>());
+}
+
+#[test]
+fn names_in_the_plot_stay_beside_their_points_and_many_become_a_list() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    of_many_bots(folder.path(), 10);
+    let server = Server::start(&folder.path().join("t"), &[]);
+    let mut page = browser.page(1280, 800, "light");
+    page.go(&server.link);
+    page.wait_for("document.querySelectorAll('.bot-point').length === 10");
+    // The distance of each name from the nearest point, and the overlaps of names.
+    let found = page.evaluate(
+        "(() => {
+           const box = (element) => element.getBoundingClientRect();
+           const points = [...document.querySelectorAll('.plot.still .point')].map(box);
+           const names = [...document.querySelectorAll('.plot.still .label')].map(box);
+           const gap = (name, { x, y, width, height }) => Math.hypot(
+             Math.max(name.left - (x + width), x - name.right, 0), Math.max(name.top - (y + height), y - name.bottom, 0));
+           const away = names.map((name) => Math.min(...points.map((point) => gap(name, point))));
+           const meet = (one, other) => one !== other && one.left < other.right - 1 && other.left < one.right - 1
+             && one.top < other.bottom - 4 && other.top < one.bottom - 4;
+           const plot = box(document.querySelector('.plot.still'));
+           const outside = names.filter((name) => name.bottom > plot.bottom || name.top < plot.top - 1 || name.right > plot.right + 1).length;
+           return [Math.max(...away), names.filter((one) => names.some((other) => meet(one, other))).length, outside,
+             names.length + document.querySelectorAll('.points:not([hidden]) li').length];
+         })()",
+    );
+    assert!(found[0].as_f64().is_some_and(|away| away < 12.0), "{found}");
+    assert_eq!((&found[1], &found[2]), (&json!(0), &json!(0)), "{found}");
+    assert!(found[3].as_u64() >= Some(10), "each bot has its name in the plot or in the list: {found}");
+
+    let folder = scratch();
+    of_many_bots(folder.path(), 24);
+    let server = Server::start(&folder.path().join("t"), &[]);
+    page.go(&server.link);
+    page.wait_for("document.querySelectorAll('.bot-point').length === 24");
+    assert_eq!(page.evaluate("document.querySelectorAll('.plot.still .label').length"), 0);
+    assert_eq!(page.evaluate("document.querySelectorAll('.points li').length"), 24);
+    assert_eq!(page.evaluate("document.querySelectorAll('.bot-point title').length"), 24);
+    page.evaluate(
+        "document.querySelector('.points li:nth-child(3)').dispatchEvent(new Event('pointerenter'))",
+    );
+    assert_eq!(page.evaluate("document.querySelector('.lit').dataset.point"), "2");
+}
+
+#[test]
+fn the_table_that_decides_comes_first_and_people_count_from_one() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let args = ["tournament", "--schedule", "swiss", "--rounds", "2", "--seed", "4", "--quiet", "--out", "t"];
+    let bots = ["--bot", "random", "--bot", "b=random", "--bot", "greedy"];
+    succeed(folder.path(), &[&args[..], &bots[..]].concat());
+    let server = Server::start(&folder.path().join("t"), &[]);
+    let mut page = browser.page(1280, 800, "light");
+    page.go(&server.link);
+    wait_for_tables(&mut page, server.json("/data/matches")["total"].as_u64().expect("a number"));
+    page.wait_for("document.querySelector('td.seated')");
+    assert_eq!(
+        page.evaluate("[...document.querySelectorAll('main > section:not([hidden]) > h2')].map((title) => title.textContent).slice(0, 2)"),
+        json!(["Schedule", "Rating"])
+    );
+    let heads = texts(&mut page, "th[scope=col]");
+    let heads: Vec<&str> = heads.as_array().expect("heads").iter().filter_map(Value::as_str).collect();
+    assert_eq!(heads.iter().filter(|head| ["rank", "ranks"].contains(head)).count(), 1, "{heads:?}");
+    assert!(!heads.contains(&"round") && heads.contains(&"deal"), "{heads:?}");
+    let deals = texts(&mut page, "section[aria-label=Matches] tbody td:nth-child(2)");
+    let mut deals: Vec<u64> =
+        deals.as_array().expect("deals").iter().filter_map(|deal| deal.as_str()?.parse().ok()).collect();
+    deals.sort_unstable();
+    assert_eq!(deals.first(), Some(&1));
+    page.go(&format!("{}match/0", server.link));
+    page.wait_for("document.querySelectorAll('.seat').length === 2");
+    page.press("End");
+    page.wait_for("/^.*turn (\\d+) of \\1$/s.test(document.querySelector('.where').innerText)");
+    assert_eq!(texts(&mut page, ".seat .dot text"), json!(["1", "2"]));
+    assert!(texts(&mut page, ".facts")[0].as_str().expect("facts").contains("match 0 \u{b7} deal 1 "));
 }

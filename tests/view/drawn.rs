@@ -127,7 +127,8 @@ fn faults(record: &Value) -> Value {
     for turn in record["turns"].as_array().expect("turns").iter().filter(|turn| turn["fault"].is_object()) {
         let asks_one = record["game"] == "patchwork";
         let is_early = asks_one && turn["id"] == 0 && turn["seat"] != 0;
-        let when = if is_early { "at the start".to_owned() } else { format!("in turn {}", turn["id"]) };
+        let number = turn["id"].as_u64().expect("a number") + 1;
+        let when = if is_early { "at the start".to_owned() } else { format!("in turn {number}") };
         let [kind, detail] = ["kind", "detail"].map(|field| turn["fault"][field].as_str().expect("a text"));
         told[turn["seat"].as_u64().expect("a seat") as usize] =
             json!(["out", format!("Fault {when}: {kind}. {detail}")]);

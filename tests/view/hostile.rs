@@ -72,9 +72,9 @@ fn names_and_notes_are_nothing_but_text() {
         ))
     };
     assert_eq!(texts(&mut page, ".note"), json!(HOSTILE));
-    assert_eq!(texts(&mut page, ".faults a"), json!([format!("{last}: malformed in turn 18")]));
+    assert_eq!(texts(&mut page, ".faults a"), json!([format!("{last}: malformed in turn 19")]));
     let fault = texts(&mut page, ".fault:not([hidden])");
-    assert_eq!(fault, json!([format!("Fault in turn 18: malformed. {}", HOSTILE[0])]));
+    assert_eq!(fault, json!([format!("Fault in turn 19: malformed. {}", HOSTILE[0])]));
     assert_ne!(page.evaluate("document.title"), "broken");
     assert_eq!(page.evaluate("document.querySelectorAll('img').length"), 0);
     assert_eq!(page.evaluate("document.querySelectorAll('script').length"), 2);

@@ -20,7 +20,7 @@ fn links_and_keys_lead_to_turns() {
     let mut page = browser.page(1280, 800, "light");
     page.open(&file, "#turn=12");
     assert_eq!(frame(&mut page), 13, "the beginning is before turn 0");
-    assert_eq!(page.evaluate("document.querySelector('.where').innerText"), "Round 2, turn 6\nturn 12 of 18");
+    assert_eq!(page.evaluate("document.querySelector('.where').innerText"), "Round 2, turn 6\nturn 13 of 19");
     for (key, shown, address) in [
         ("ArrowRight", 14, "#turn=13"),
         ("ArrowLeft", 13, "#turn=12"),

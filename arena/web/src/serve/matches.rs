@@ -14,19 +14,31 @@ use tournament::journal::results;
 use tournament::journal::shard::{ShardFile, shards_in};
 use tournament::replay::Judge;
 
-/// Returns the page of the match in this line. The tournament in `dir` may have kept the stderr of its bots.
+/// A form of the film of a match.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Filmed {
+    /// A self-contained page.
+    Page,
+    /// The film as JSON.
+    Json,
+}
+
+/// Returns the match in this line in this form. The tournament in `dir` may have kept the stderr of its bots.
 ///
 /// # Errors
 /// Fails if the record differs from the engine's replay.
-pub(super) fn page_of(game: GameName, dir: &Path, line: &[u8]) -> Result<String, Error> {
-    for_game!(game, G => film_of::<G, _>(line, Some(dir), |film| page(film)))
+pub(super) fn of_line(game: GameName, dir: &Path, line: &[u8], form: Filmed) -> Result<String, Error> {
+    for_game!(game, G => film_of::<G, _>(line, Some(dir), |film| match form {
+        Filmed::Page => page(film),
+        Filmed::Json => serde_json::to_string(film).expect("a film is plain data"),
+    }))
 }
 
 /// Passes the film of the match in this line to `show`, with the stderr of its bots that the tournament in `stderr_dir`
 /// has kept.
 ///
 /// # Errors
-/// See [`page_of`].
+/// See [`of_line`].
 pub(super) fn film_of<G: Pages, T>(
     line: &[u8],
     stderr_dir: Option<&Path>,

@@ -34,10 +34,11 @@ use crate::web::answer::Asset;
 const STYLE: Asset = ("live.css", include_str!("assets/live.css"));
 /// The modules that draw the tables of a tournament, on the live page or in a report. They come after the
 /// modules of [`view`](crate::view) that they import.
-const TABLES: [Asset; 5] = [
+const TABLES: [Asset; 6] = [
     ("standings.js", include_str!("assets/standings.js")),
     ("outcome.js", include_str!("assets/outcome.js")),
     ("crosstable.js", include_str!("assets/crosstable.js")),
     ("spread.js", include_str!("assets/spread.js")),
     ("strength.js", include_str!("assets/strength.js")),
+    ("tables.js", include_str!("assets/tables.js")),
 ];

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::event_stream::EVENTS_EVERY;
 use super::list::{Choice, List, PAGE_ROWS};
-use super::matches::{line_of, page_of};
+use super::matches::{Filmed, line_of, of_line};
 use super::{Entry, Live, STYLE, TABLES};
 use crate::view;
 use crate::web::answer::{self, Asset};
@@ -47,11 +47,13 @@ pub fn routes(live: Arc<Live>) -> Router {
         .route("/match/{index}", get(matched))
         .route("/match/{index}/events", get(running))
         .route("/assets/{name}", get(asset))
+        .route("/favicon.ico", get(async || asset(Path("icon.svg".to_owned())).await))
         .route("/data/plan", get(plan))
         .route("/data/standings", get(standings))
         .route("/data/hosts", get(hosts))
         .route("/data/matches", get(matches))
         .route("/data/match/{index}", get(is_recorded))
+        .route("/data/film/{index}", get(film))
         .route("/events", get(events))
         .fallback(async || answer::nothing())
         .with_state(live)
@@ -129,28 +131,42 @@ async fn is_recorded(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> J
     Json(live.book().list.find(index).is_some())
 }
 
+/// Returns the page of a match. The page waits if the match is planned and has no record yet.
 async fn matched(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
     let is_planned = index < live.status().borrow().total;
-    let (game, found) = {
+    match filmed(live, index, Filmed::Page).await {
+        Some(Ok(page)) => answer::whole_page(page),
+        Some(Err(refusal)) => refusal,
+        None if is_planned => answer::html(RUNNING),
+        None => answer::nothing(),
+    }
+}
+
+/// Returns the film of a match as JSON.
+async fn film(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
+    match filmed(live, index, Filmed::Json).await {
+        Some(Ok(film)) => answer::json(film),
+        Some(Err(refusal)) => refusal,
+        None => answer::nothing(),
+    }
+}
+
+/// Returns the film of a match in this form, or a refusal; `None` if the match has no record.
+async fn filmed(live: Arc<Live>, index: u64, form: Filmed) -> Option<Result<String, Response>> {
+    let (game, entry, file) = {
         let book = live.book();
-        let with_file = |entry: Entry| Some((entry, book.files.get(entry.place.source as usize)?.clone()));
-        (book.game, book.list.find(index).and_then(with_file))
-    };
-    let (entry, file) = match found {
-        Some(found) => found,
-        // The match may begin soon, or its record may arrive soon.
-        None if is_planned => return answer::html(RUNNING),
-        None => return answer::nothing(),
+        let entry = book.list.find(index)?;
+        (book.game, entry, book.files.get(entry.place.source as usize)?.clone())
     };
     // Reading and judging a record takes some milliseconds. A separate thread keeps other requests
     // responsive.
-    let make = move || page_of(game, live.dir(), &line_of(live.dir(), &file, &entry)?);
+    let make = move || of_line(game, live.dir(), &line_of(live.dir(), &file, &entry)?, form);
     let made = tokio::task::spawn_blocking(make).await;
-    match made {
-        Ok(Ok(page)) => answer::whole_page(page),
-        Ok(Err(error)) => answer::refusal(StatusCode::CONFLICT, error.message()),
-        Err(_) => answer::refusal(StatusCode::INTERNAL_SERVER_ERROR, "the page could not be made"),
-    }
+    Some(match made {
+        Ok(Ok(text)) => Ok(text),
+        Ok(Err(error)) => Err(answer::refusal(StatusCode::CONFLICT, error.message())),
+        Err(_) => Err(answer::refusal(StatusCode::INTERNAL_SERVER_ERROR, "the match could not be shown")),
+    })
 }
 
 /// Streams a running match: first the match so far, then changes.

@@ -1,34 +1,48 @@
-// The newest match, and each next one when it is available.
+// Plays the newest match, and then each next one.
 
-import { html } from './dom.js';
+import { html, refill } from './dom.js';
+import { weaves } from './fabric.js';
 import { themeSwitch } from './theme.js';
-import { follow } from './follow.js';
+import { Match, title } from './match.js';
+import { follow, load } from './follow.js';
 
-// The shortest time that a match stays on the page.
-const STAY_MS = 8000;
+const SPEED = 8;
+// The time that the end of a match stays on the page.
+const STAY_MS = 3000;
+const CHECK_MS = 500;
 
-const frame = html('iframe', { title: 'The newest match' });
-const words = html('h1', { role: 'status' }, 'No match is finished yet');
-const keep = html('input', { type: 'checkbox' });
-let [shown, newest, timer] = [null, null, null];
+const state = html('p', { class: 'facts', role: 'status' }, 'No match is finished yet.');
+const stay = html('input', { type: 'checkbox' });
+const heading = html('div', {}, html('h1', {}, 'The newest match'));
+const top = html('header', { class: 'top' }, html('div', { class: 'about' }, heading, state),
+  html('label', { class: 'theme' }, stay, html('span', {}, 'Stay at this match')), themeSwitch());
+const stage = html('div', { class: 'stage' });
+let [newest, shown, match, ends, endedAt] = [null, null, null, null, 0];
 
-document.body.append(
-  html('header', { class: 'top' },
-    html('div', { class: 'about' }, words, html('p', { class: 'facts' }, html('a', { href: '/' }, 'the whole tournament'))),
-    html('label', { class: 'theme' }, keep, html('span', {}, 'stay at this one')), themeSwitch()),
-  html('main', {}, frame));
+document.body.append(weaves(), top, stage);
 
-function turn() {
-  timer = null;
-  if (newest === shown || newest === null || keep.checked) return;
-  shown = newest;
-  words.textContent = `Newest: match ${shown}`;
-  frame.src = `/match/${shown}#turn=end`;
-  timer = setTimeout(turn, STAY_MS);
+async function show(number) {
+  const film = await load(`/data/film/${number}`).catch(() => null);
+  if (!film) return;
+  ends?.abort();
+  ends = new AbortController();
+  match = new Match(film, { isAddress: false, signal: ends.signal });
+  [shown, endedAt] = [number, 0];
+  refill(heading, ...match.heading.childNodes);
+  refill(stage, match.main, match.controls);
+  document.title = `${title(film)}, match ${number}`;
+  state.textContent = `The newest match, number ${number}`;
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) match.goToEnd();
+  else match.play(SPEED);
 }
 
-keep.addEventListener('change', () => { if (timer === null) turn(); });
-follow((status) => {
-  newest = status.latest;
-  if (timer === null) turn();
-}, () => {});
+// Goes on when the match is over and its end was seen.
+async function check() {
+  const isFree = match === null || (match.isAtEnd && endedAt > 0 && performance.now() - endedAt > STAY_MS);
+  if (match?.isAtEnd && endedAt === 0) endedAt = performance.now();
+  if (newest !== null && newest !== shown && isFree && !stay.checked) await show(newest);
+  setTimeout(check, CHECK_MS);
+}
+
+follow((status) => { newest = status.latest; }, () => {});
+check();

@@ -2,11 +2,7 @@
 
 import { count, html, refill } from './dom.js';
 import { themeSwitch } from './theme.js';
-import { StandingsTable } from './standings.js';
-import { OutcomeTables } from './outcome.js';
-import { Crosstable } from './crosstable.js';
-import { Spread } from './spread.js';
-import { Strength } from './strength.js';
+import { Tables } from './tables.js';
 import { MatchList } from './matches.js';
 import { RunningList } from './running.js';
 import { HostTable } from './hosts.js';
@@ -14,7 +10,7 @@ import { follow, load, paced, silence } from './follow.js';
 
 const PAUSE_MS = 1000;
 
-const tables = [new StandingsTable(), new OutcomeTables(), new Strength(), new Spread(), new Crosstable()];
+const tables = new Tables();
 const matches = new MatchList((query) => load(`/data/matches?${query}`));
 const running = new RunningList();
 const hosts = new HostTable();
@@ -29,19 +25,19 @@ const trouble = html('p', { class: 'fault', role: 'alert', hidden: '' });
 const NOTHING = { plan: -1, tables: 0, hosts: 0, matches: -1 };
 let known = NOTHING;
 
-tables.forEach(({ node }) => { node.hidden = true; });
+tables.nodes.forEach((node) => { node.hidden = true; });
 document.body.append(
   html('header', { class: 'top' },
     html('div', { class: 'about' }, title, facts, html('p', { class: 'facts' }, far, ' ', latest), progress, state, trouble),
     themeSwitch()),
-  html('main', {}, running.node, ...tables.map(({ node }) => node), hosts.node, matches.node));
+  html('main', {}, running.node, ...tables.nodes, hosts.node, matches.node));
 
 const bringPlan = paced(async () => {
   const plan = await load('/data/plan');
   if (!plan) return;
   title.textContent = `${plan.game}: ${plan.name ?? 'tournament'}`;
   document.title = `${plan.name ?? plan.game} - Quilt Arena`;
-  facts.textContent = [plan.schedule, count(plan.bots.length, 'bot'), count(plan.seats, 'seat'), count(plan.rounds, 'round'),
+  facts.textContent = [plan.schedule, count(plan.bots.length, 'bot'), count(plan.seats, 'seat'), count(plan.rounds, 'deal'),
     `${plan.move_ms} ms a move`, plan.seed === null ? 'seed hidden until the end' : `seed ${plan.seed}`].join(' \u00b7 ');
   matches.plan(plan);
   await matches.refresh();
@@ -50,10 +46,7 @@ const bringPlan = paced(async () => {
 const bringTables = paced(async () => {
   const standings = await load('/data/standings');
   if (!standings) return;
-  for (const table of tables) {
-    table.node.hidden = false; // a table with nothing to show hides itself
-    table.show(standings);
-  }
+  tables.show(standings);
   document.documentElement.dataset.matches = standings.matches;
 }, PAUSE_MS);
 
@@ -77,7 +70,7 @@ function tell(status) {
   running.show(status.running);
   say(status.is_over ? 'finished' : silence(status) ?? 'live');
   if (status.latest === null) refill(latest);
-  else refill(latest, html('a', { href: '/latest' }, 'watch the newest'), ` (match ${status.latest})`);
+  else refill(latest, html('a', { href: '/latest' }, status.is_over ? 'see the last match' : 'watch the newest'), ` (match ${status.latest})`);
   trouble.hidden = !status.trouble;
   trouble.textContent = status.trouble ?? '';
 }

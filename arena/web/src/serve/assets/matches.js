@@ -75,7 +75,7 @@ export class MatchList {
     this.#total.textContent = `${count(found.total, 'match', 'matches')}, page ${this.#page + 1} of ${last + 1}`;
     this.#back.disabled = this.#page === 0;
     this.#on.disabled = this.#page === last;
-    refill(this.#frame, html('table', {}, head(['match', '', 'words'], ['round'], ['seats: score', '', 'words'], ['margin'], ['faults', '', 'words']),
+    refill(this.#frame, html('table', {}, head(['match', '', 'words'], ['deal'], ['seats: score', '', 'words'], ['margin'], ['faults', '', 'words']),
       html('tbody', {}, ...found.rows.map((row) => this.#row(row)))));
   }
 
@@ -83,7 +83,7 @@ export class MatchList {
     const seat = ({ bot, score, rank }) => html('span', { class: rank === 1 ? 'sat first' : 'sat' }, `${this.#bots[bot] ?? NONE} `, html('b', {}, signed(score)));
     const faults = seats.filter(({ fault }) => fault).map(({ bot, fault }) => `${this.#bots[bot] ?? NONE}: ${fault}`);
     return html('tr', {}, html('th', { scope: 'row' }, html('a', { href: `/match/${match}` }, `match ${match}`)),
-      html('td', {}, String(round)), html('td', { class: 'seated' }, ...seats.map(seat)),
+      html('td', {}, String(round + 1)), html('td', { class: 'seated' }, ...seats.map(seat)),
       html('td', {}, seats.length > 1 ? signed(margin) : NONE), html('td', { class: 'bad' }, faults.join(', ')));
   }
 }

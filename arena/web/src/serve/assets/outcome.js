@@ -15,6 +15,11 @@ const OUTCOMES = {
     [pair.deals, `${pair.bot} against ${pair.against}`, `${fixed(pair.mean_margin, 2)} ${half(pair.margin_ci95, 2)}`, pair.decided ? 'yes' : 'not yet'])],
 };
 
+// Returns true if a schedule's own table decides the tournament, and not the rating.
+export function decides({ outcome }) {
+  return ['swiss', 'knockout', 'ladder'].some((name) => outcome?.[name]);
+}
+
 export class OutcomeTables {
   #frame = framed('Course of the schedule');
   node = html('section', { class: 'panel wide', 'aria-label': 'Schedule' }, html('h2', {}, 'Schedule'), this.#frame);

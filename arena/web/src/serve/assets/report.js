@@ -3,11 +3,8 @@
 
 import { count, html, signed } from './dom.js';
 import { themeSwitch } from './theme.js';
-import { StandingsTable, framed, head } from './standings.js';
-import { OutcomeTables } from './outcome.js';
-import { Crosstable } from './crosstable.js';
-import { Spread } from './spread.js';
-import { Strength } from './strength.js';
+import { framed, head } from './standings.js';
+import { Tables } from './tables.js';
 import { weaves } from './fabric.js';
 import { Theatre } from './theatre.js';
 
@@ -38,7 +35,7 @@ function faultTable({ standings }) {
   frame.append(html('table', {}, head(['bot', '', 'words'], ['faults', '', 'words'], ['the first one', '', 'words']),
     html('tbody', {}, ...failed.map((row) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, row.bot),
       html('td', { class: 'told-of' }, kinds(row)),
-      html('td', { class: 'told-of' }, `match ${row.first_fault.match}, decision ${row.first_fault.id}: ${row.first_fault.kind}. ${row.first_fault.detail}`))))));
+      html('td', { class: 'told-of' }, `match ${row.first_fault.match}, turn ${row.first_fault.id + 1}: ${row.first_fault.kind}. ${row.first_fault.detail}`))))));
   return panel('Faults', frame);
 }
 
@@ -59,8 +56,8 @@ function again(report) {
 
 function publish(report) {
   const { standings } = report;
-  const tables = [new StandingsTable(), new OutcomeTables(), new Strength(), new Spread(), new Crosstable()];
-  const facts = [report.schedule, count(standings.rows.length, 'bot'), count(report.seats, 'seat'), count(report.rounds, 'round'),
+  const tables = new Tables();
+  const facts = [report.schedule, count(standings.rows.length, 'bot'), count(report.seats, 'seat'), count(report.rounds, 'deal'),
     `${report.move_ms} ms a move`, `seed ${report.seed}`];
   const played = count(standings.matches, 'match', 'matches') + (report.missing > 0 ? `, ${report.missing} more are not played` : '');
   const theatre = new Theatre();
@@ -72,9 +69,9 @@ function publish(report) {
         html('p', { class: 'facts' }, facts.join(' \u00b7 ')),
         html('p', { class: 'facts' }, `${played} on ${count(standings.deals, 'deal')} \u00b7 digest ${standings.digest}`)),
       themeSwitch()),
-    html('main', {}, ...tables.map(({ node }) => node), bestMatches(report, theatre), faultTable(report), again(report)),
+    html('main', {}, ...tables.nodes, bestMatches(report, theatre), faultTable(report), again(report)),
     theatre.node);
-  tables.forEach((table) => table.show(standings));
+  tables.show(standings);
 }
 
 publish(JSON.parse(document.getElementById('report').textContent));

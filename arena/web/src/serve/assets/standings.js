@@ -31,9 +31,14 @@ export function head(...titles) {
 
 export class StandingsTable {
   #frame = framed('Standings');
-  node = html('section', { class: 'panel wide', 'aria-label': 'Standings' }, html('h2', {}, 'Standings'), this.#frame);
+  #title = html('h2', {}, 'Standings');
+  #words = html('p', { class: 'quiet', hidden: '' }, 'The schedule decides the ranks. This table estimates the strength from all matches.');
+  node = html('section', { class: 'panel wide', 'aria-label': 'Standings' }, this.#title, this.#words, this.#frame);
 
-  show(standings) {
+  // If `isDecided` is true, another table has the ranks.
+  show(standings, isDecided) {
+    this.#title.textContent = isDecided ? 'Rating' : 'Standings';
+    this.#words.hidden = !isDecided;
     const isAlone = standings.seats <= 1;
     const isPair = standings.seats === 2;
     const columns = [
@@ -41,7 +46,7 @@ export class StandingsTable {
       ['bot', null],
       ...(isAlone ? [] : [
         ['Elo', ({ rating }) => (rating?.ci95 ? `${fixed(rating.elo, 0)} ${half(rating.ci95, 0)}` : NONE), '0 is the mean of all bots; 95 % interval'],
-        ['ranks', ({ ranks }) => range(ranks), 'best and worst possible rank'],
+        [isDecided ? 'places' : 'ranks', ({ ranks }) => range(ranks), 'best and worst possible place by strength'],
         ['tier', ({ tiers }) => range(tiers), 'bots differ significantly if they share no tier'],
         [isPair ? 'won-drawn-lost' : 'first-shared-other', ({ won, drawn, lost }) => `${won}-${drawn}-${lost}`],
         ['points', ({ points }) => `${fixed(points, 1)} %`, 'share of its opponents that ranked behind it'],
@@ -56,7 +61,7 @@ export class StandingsTable {
     const cells = (row) => columns.map(([, words]) =>
       (words ? html('td', {}, String(words(row))) : html('th', { scope: 'row', class: 'bot' }, row.bot)));
     refill(this.#frame, html('table', {},
-      head(...columns.map(([title, words, remark]) => [title || 'rank', remark, words ? '' : 'words'])),
+      head(...columns.map(([title, words, remark]) => [title || (isDecided ? 'place' : 'rank'), remark, words ? '' : 'words'])),
       html('tbody', {}, ...standings.rows.map((row) => html('tr', {}, ...cells(row))))));
   }
 }

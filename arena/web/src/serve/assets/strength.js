@@ -1,19 +1,25 @@
 // Strength against time: a point for each bot. The point has the interval of the bot's rating, or of its
 // mean score if no bots have met.
 
-import { duration, html, signed, svg } from './dom.js';
+import { duration, html, refill, signed, svg } from './dom.js';
 import { logarithmic } from './chart.js';
 
 const PLOT_HEIGHT = 330;
 const PLOT_MARGIN = { top: 14, right: 18, bottom: 44, left: 58 };
-const NAME_GAP = 15;
+const NAME_HEIGHT = 15;
 const NAME_CHARACTERS = 22;
+// The width of a letter of a name, and the distance of a name from its point, in pixels.
+const LETTER = 7.2;
+const ASIDE = 9;
+// With more bots than this, only the pointer and the list show names.
+const NAMED_MAX = 20;
 
 export class Strength {
   #title = html('h2', {});
   #drawing = svg('svg', { class: 'plot still', role: 'img', height: PLOT_HEIGHT });
+  #others = html('ol', { class: 'points' });
   #standings = null;
-  node = html('section', { class: 'panel', 'aria-label': 'Strength against time' }, this.#title, this.#drawing);
+  node = html('section', { class: 'panel', 'aria-label': 'Strength against time' }, this.#title, this.#drawing, this.#others);
 
   constructor() {
     new ResizeObserver(() => this.#draw()).observe(this.node);
@@ -44,16 +50,34 @@ export class Strength {
     const down = (time) => [
       svg('line', { class: 'rule', x1: x(time), x2: x(time), y1: PLOT_MARGIN.top, y2: bottom }),
       svg('text', { class: 'tick middle', x: x(time), y: bottom + 16 }, duration(time))];
+    const named = points.length > NAMED_MAX ? [] : names(points, x, y, right);
+    this.#list(points, words, named);
     this.#drawing.setAttribute('viewBox', `0 0 ${width} ${PLOT_HEIGHT}`);
     this.#drawing.replaceChildren(
       ...values.ticks.flatMap(across), ...times.ticks.flatMap(down),
-      ...points.flatMap(({ time, value, low, high }) => [
+      ...points.map(({ bot, time, value, low, high }, number) => svg('g', { class: 'bot-point', 'data-point': number },
+        svg('title', {}, `${bot}: ${words[number].slice(bot.length + 1)}`),
         svg('line', { class: 'reach', x1: x(time), x2: x(time), y1: y(low), y2: y(high) }),
-        svg('circle', { class: 'point', cx: x(time), cy: y(value), r: 4.5 })]),
-      ...names(points, x, y, (PLOT_MARGIN.left + right) / 2),
+        svg('circle', { class: 'point', cx: x(time), cy: y(value), r: 4.5 }))),
+      ...named,
       svg('text', { class: 'tick middle', x: (PLOT_MARGIN.left + right) / 2, y: PLOT_HEIGHT - 8 }, 'median time a move'));
   }
+
+  // Lists all bots if some have no name in the plot. The pointer on an item marks its point.
+  #list(points, words, named) {
+    this.#others.hidden = named.length === points.length;
+    refill(this.#others, ...(this.#others.hidden ? [] : words.map((text, number) => {
+      const item = html('li', {}, text);
+      const mark = (isOn) => this.#drawing.querySelector(`[data-point="${number}"]`)?.classList.toggle(LIT, isOn);
+      item.addEventListener('pointerenter', () => mark(true));
+      item.addEventListener('pointerleave', () => mark(false));
+      return item;
+    })));
+  }
 }
+
+// A class for the point of a list item under the pointer.
+const LIT = 'lit';
 
 function read({ rows, seats }) {
   const isRated = seats > 1 && rows.some(({ rating }) => rating);
@@ -78,15 +102,27 @@ function ruled(all) {
   return { ticks, share: (value) => (value / step - first) / (last - first) };
 }
 
-// The names next to their points, on the side with more space, without overlaps.
-function names(points, x, y, middle) {
-  const sides = [points.filter(({ time }) => x(time) <= middle), points.filter(({ time }) => x(time) > middle)];
-  return sides.flatMap((side, isRight) => {
-    let lowest = -Infinity;
-    return [...side].sort((one, other) => other.value - one.value).map(({ bot, time, value }) => {
-      lowest = Math.max(y(value), lowest + NAME_GAP);
-      const text = bot.length > NAME_CHARACTERS ? `${bot.slice(0, NAME_CHARACTERS)}\u2026` : bot;
-      return svg('text', { class: isRight ? 'label end' : 'label', x: x(time) + (isRight ? -9 : 9), y: lowest }, text);
-    });
+// The names next to their points. Leaves out a name that would cover another name or a point.
+function names(points, x, y, right) {
+  const circles = points.map(({ time, value }) => ({ left: x(time) - 5, right: x(time) + 5, top: y(value) - 5, bottom: y(value) + 5 }));
+  const taken = [];
+  return [...points].sort((one, other) => other.value - one.value).flatMap(({ bot, time, value }) => {
+    const text = bot.length > NAME_CHARACTERS ? `${bot.slice(0, NAME_CHARACTERS)}\u2026` : bot;
+    const width = text.length * LETTER;
+    const [at, level] = [x(time), y(value)];
+    const places = [0, -NAME_HEIGHT * 0.7, NAME_HEIGHT * 0.7].flatMap((shift) => [true, false].map((isRight) => {
+      const left = isRight ? at + ASIDE : at - ASIDE - width;
+      return { isRight, y: level + shift, left, right: left + width, top: level + shift - NAME_HEIGHT / 2, bottom: level + shift + NAME_HEIGHT / 2 };
+    }));
+    const isFree = (place) => place.left >= PLOT_MARGIN.left && place.right <= right + PLOT_MARGIN.right && place.top >= 0
+      && place.bottom <= PLOT_HEIGHT - PLOT_MARGIN.bottom && ![...taken, ...circles].some((other) => overlap(place, other));
+    const place = places.find(isFree);
+    if (!place) return [];
+    taken.push(place);
+    return svg('text', { class: place.isRight ? 'label' : 'label end', x: at + (place.isRight ? ASIDE : -ASIDE), y: place.y }, text);
   });
+}
+
+function overlap(one, other) {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }

@@ -81,7 +81,7 @@ export class Chart {
       end.y = Math.min(end.y, highest);
       highest = end.y - LABEL_GAP;
     }
-    return sorted.map((end) => svg('text', { class: `name seat-${end.seat % 10}`, x: right + 7, y: end.y }, String(end.seat)));
+    return sorted.map((end) => svg('text', { class: `name seat-${end.seat % 10}`, x: right + 7, y: end.y }, String(end.seat + 1)));
   }
 }
 

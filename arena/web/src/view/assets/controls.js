@@ -11,6 +11,7 @@ export class Controls {
   #slider;
   #play = html('button', { type: 'button', class: 'play' });
   #where = html('p', { class: 'where' });
+  #select = html('select', {});
 
   constructor(player, film, game) {
     [this.#player, this.#film, this.#game] = [player, film, game];
@@ -31,16 +32,21 @@ export class Controls {
 
   #speed() {
     const options = SPEEDS.map((speed) => html('option', { value: speed }, `${speed}\u00d7`));
-    const select = html('select', {}, ...options);
-    select.value = String(this.#player.speed);
-    select.addEventListener('change', () => { this.#player.speed = Number(select.value); });
-    return html('label', { class: 'speed' }, html('span', {}, 'Speed'), select);
+    this.#select.append(...options);
+    this.setSpeed(this.#player.speed);
+    this.#select.addEventListener('change', () => { this.#player.speed = Number(this.#select.value); });
+    return html('label', { class: 'speed' }, html('span', {}, 'Speed'), this.#select);
+  }
+
+  // Shows a speed that the player has.
+  setSpeed(speed) {
+    this.#select.value = String(speed);
   }
 
   show(index, isPlaying) {
     const frame = this.#film.frames[index];
     const heading = frame.id === undefined ? 'Beginning' : this.#game.heading(frame, this.#film);
-    const turn = frame.id === undefined ? count(this.#player.last, 'turn') : `turn ${frame.id} of ${this.#film.frames.at(-1).id}`;
+    const turn = frame.id === undefined ? count(this.#player.last, 'turn') : `turn ${frame.id + 1} of ${this.#film.frames.at(-1).id + 1}`;
     this.#slider.max = this.#player.last;
     this.#slider.value = index;
     this.#slider.setAttribute('aria-valuetext', `${heading}, ${turn}`);

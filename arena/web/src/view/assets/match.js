@@ -21,7 +21,7 @@ export function title({ game, bots }) {
 
 function facts(film) {
   const digest = film.digest ? [`digest ${film.digest}`] : [];
-  return [`match ${film.match}`, `round ${film.round}`, `seed ${film.seed}`, ...digest].join(' \u00b7 ');
+  return [`match ${film.match}`, `deal ${film.round + 1}`, `seed ${film.seed}`, ...digest].join(' \u00b7 ');
 }
 
 // The looks of the cards or patches. In a finished match, they follow the order in which cards come to the
@@ -72,6 +72,13 @@ export class Match {
     this.#take(frames);
     if (isFollowed) this.goToEnd();
     else this.#player.stay();
+  }
+
+  // Plays from the current turn, at this speed.
+  play(speed) {
+    this.#player.speed = speed;
+    this.#controls.setSpeed(speed);
+    if (!this.#player.isPlaying) this.#player.toggle();
   }
 
   goToEnd() {

@@ -108,7 +108,7 @@ class Track {
     const tokens = seats.map((seat, number) => counter(seat.space, number, isShared ? (number ? 5 : -5) : 0));
     refill(this.#tokens, ...trails, ...tokens);
     const leatherLeft = table.leather.length > 0 ? `spaces ${table.leather.join(', ')}` : 'none';
-    const places = seats.map((seat, number) => `seat ${number} on space ${seat.space}`).join(', ');
+    const places = seats.map((seat, number) => `seat ${number + 1} on space ${seat.space}`).join(', ');
     this.node.setAttribute('aria-label', `Track of ${this.#facts.last} spaces: ${places}. Leather left: ${leatherLeft}.`);
   }
 }
@@ -141,7 +141,7 @@ function counter(space, seat, aside) {
   const [x, y] = middle(space);
   return svg('g', { class: `counter seat-${seat}`, 'data-seat': seat, 'data-at': space },
     svg('circle', { cx: x + aside, cy: y, r: 8.5 }),
-    svg('text', { x: x + aside, y }, String(seat)));
+    svg('text', { x: x + aside, y }, String(seat + 1)));
 }
 
 class Purse {

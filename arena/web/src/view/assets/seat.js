@@ -26,7 +26,7 @@ export class Place {
     [this.#game, this.#film, this.#seat, this.#fabric] = [game, film, seat, fabric];
     this.#board = new Board(seat);
     this.#holding = game.holding(film);
-    this.node = html('article', { class: 'panel seat', 'data-seat': seat, 'aria-label': `Seat ${seat}` },
+    this.node = html('article', { class: 'panel seat', 'data-seat': seat, 'aria-label': `Seat ${seat + 1}` },
       html('header', {}, dot(seat), html('h2', {}, film.bots[seat]), this.#badge, this.#score),
       this.#board.node, this.#holding.node,
       html('div', { class: 'move' }, html('div', { class: 'told' }, this.#did, this.#time), this.#fault, this.#note, this.#stderr));
@@ -73,10 +73,10 @@ export class Place {
 
 // The turn of a frame, in words.
 export function when({ id }) {
-  return id === undefined ? 'at the start' : `in turn ${id}`;
+  return id === undefined ? 'at the start' : `in turn ${id + 1}`;
 }
 
 function dot(seat) {
   return svg('svg', { class: `dot seat-${seat % 10}`, viewBox: '0 0 20 20', 'aria-hidden': 'true' },
-    svg('circle', { cx: 10, cy: 10, r: 10 }), svg('text', { x: 10, y: 10 }, String(seat)));
+    svg('circle', { cx: 10, cy: 10, r: 10 }), svg('text', { x: 10, y: 10 }, String(seat + 1)));
 }
