@@ -9,7 +9,7 @@ use crate::program::tables::records;
 use crate::program::{arena, scratch, succeed};
 
 /// A bot that exits at its third line: in its first turn.
-const BROKEN: &str = "broken=sh -c 'read a; printf \"{\\\"type\\\":\\\"hello\\\",\\\"protocol\\\":1}\\n\"; read b; printf \"{\\\"type\\\":\\\"ready\\\"}\\n\"; read c; exit 3'";
+pub(crate) const BROKEN: &str = "broken=sh -c 'read a; printf \"{\\\"type\\\":\\\"hello\\\",\\\"protocol\\\":1}\\n\"; read b; printf \"{\\\"type\\\":\\\"ready\\\"}\\n\"; read c; exit 3'";
 
 /// A tournament of four bots at tables of two: 6 matches on each of 4 deals.
 fn tournament(folder: &Path) {

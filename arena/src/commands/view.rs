@@ -78,7 +78,7 @@ fn page_of<G: Shown>(
     let film = filming.film(&record).ok_or_else(|| source.empty())?;
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.html", record.index)));
     out_file::check(&path, OPTION)?;
-    out_file::write(&path, page(&film).as_bytes())?;
+    out_file::write(&path, page(&film.title(), &film).as_bytes())?;
     show(&format!("{}: {} turns, open it in a browser\n", path.display(), film.frames.len() - 1))?;
     Ok((path, record.index))
 }

@@ -247,7 +247,8 @@ impl<G: Pages> Live<G> {
 
     fn replay(&self) -> Option<String> {
         let now = self.now();
-        Some(page(&now.filming.film(now.record.as_ref()?)?))
+        let film = now.filming.film(now.record.as_ref()?)?;
+        Some(page(&film.title(), &film))
     }
 }
 

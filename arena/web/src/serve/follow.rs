@@ -121,8 +121,8 @@ impl Follower {
         match plan {
             Ok((lookout, read)) => {
                 live.change(|book| {
-                    let (tables, hosts) = (book.tables.clone(), book.hosts.clone());
-                    *book = Book { tables, hosts, ..Book::of(&read) };
+                    let (tables, csv, hosts) = (book.tables.clone(), book.csv.clone(), book.hosts.clone());
+                    *book = Book { tables, csv, hosts, ..Book::of(&read) };
                 });
                 self.sources = Sources::new(&self.dir, &read.head.plan_digest);
                 self.read = read;
@@ -190,8 +190,8 @@ impl Follower {
         if !self.is_dirty || begun < self.tables_due {
             return;
         }
-        let tables = self.read.tables();
-        live.change(|book| book.tables = tables.into());
+        let [tables, csv] = self.read.tables();
+        live.change(|book| (book.tables, book.csv) = (tables.into(), csv.into()));
         live.tell(|status| status.tables += 1);
         self.is_dirty = false;
         self.hosts_due = begun;

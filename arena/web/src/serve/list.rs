@@ -9,6 +9,9 @@ use referee::record::Summary;
 /// The number of rows on a page of the list.
 pub(super) const PAGE_ROWS: usize = 50;
 
+/// The most links to matches on the same deal.
+const SAME_DEAL_MAX: usize = 12;
+
 /// A match in the list.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
@@ -48,6 +51,20 @@ pub struct Sitting {
     pub rank: u16,
     /// The fault that ended its match, if there was one.
     pub fault: Option<FaultKind>,
+}
+
+/// The place of a match among the others of its tournament, for the links on its page.
+#[derive(Debug, Serialize)]
+pub(super) struct Site {
+    /// The name of the tournament.
+    pub(super) name: Option<String>,
+    #[serde(rename = "match")]
+    pub(super) index: u64,
+    /// The matches before and after it that have a record.
+    pub(super) previous: Option<u64>,
+    pub(super) next: Option<u64>,
+    /// Other matches of the same bots on the same deal.
+    pub(super) same: Vec<u64>,
 }
 
 /// All matches in the order in which they were read.
@@ -90,6 +107,12 @@ pub enum Order {
     Closest,
     /// The match with the largest absolute margin comes first.
     Widest,
+    /// The match that the chosen bot won by the most points comes first.
+    Best,
+    /// The match that the chosen bot lost by the most points comes first.
+    Worst,
+    /// The matches of the first deal come first, in the order of their indices.
+    Deal,
 }
 
 /// A page of the list.
@@ -147,10 +170,42 @@ impl List {
         &self.sittings[entry.first_seat as usize..][..entry.seats.into()]
     }
 
+    /// Returns the score of a bot minus the highest score of another seat.
+    fn lead(&self, entry: &Entry, bot: u32) -> i64 {
+        let seats = || self.sittings(entry).iter();
+        let highest = |is_own| {
+            seats().filter(|seat| (seat.bot == bot) == is_own).map(|seat| i64::from(seat.score)).max()
+        };
+        highest(true).unwrap_or_default() - highest(false).unwrap_or_default()
+    }
+
+    /// Returns the links of a match's page, except for the name of the tournament.
+    pub(super) fn site(&self, of: &Entry) -> Site {
+        let bots = |entry: &Entry| {
+            let mut bots: Vec<u32> = self.sittings(entry).iter().map(|seat| seat.bot).collect();
+            bots.sort_unstable();
+            bots
+        };
+        let own = bots(of);
+        let others = || self.entries.iter().filter(|entry| entry.index != of.index);
+        let same = others().filter(|entry| entry.round == of.round && bots(entry) == own);
+        let mut same: Vec<u64> = same.map(|entry| entry.index).collect();
+        same.sort_unstable();
+        same.truncate(SAME_DEAL_MAX);
+        let indices = || others().map(|entry| entry.index);
+        Site {
+            name: None,
+            index: of.index,
+            previous: indices().filter(|&index| index < of.index).max(),
+            next: indices().filter(|&index| index > of.index).min(),
+            same,
+        }
+    }
+
     /// Returns the page of matches that `choice` selects. `number` returns the number of a bot by name.
     ///
     /// # Errors
-    /// Fails if the bot or the kind of fault is unknown, with a message for the user.
+    /// Fails if the bot or the kind of fault is unknown, or if the order needs a bot, with a message for the user.
     pub fn choose(&self, choice: &Choice, number: impl Fn(&str) -> Option<usize>) -> Result<Chosen, String> {
         let bot = |name: &Option<String>| match name {
             Some(name) => number(name).map(|bot| Some(bot as u32)).ok_or(format!("there is no bot {name:?}")),
@@ -172,6 +227,12 @@ impl List {
             }),
             Order::Closest => wanted.sort_by_key(margin),
             Order::Widest => wanted.sort_by_key(|entry| -margin(entry)),
+            Order::Deal => wanted.sort_by_key(|entry| (entry.round, entry.index)),
+            Order::Best | Order::Worst => {
+                let bot = one.ok_or("this order needs a bot")?;
+                let sign = if choice.order == Order::Best { -1 } else { 1 };
+                wanted.sort_by_key(|entry| sign * self.lead(entry, bot));
+            }
         }
         let page = wanted.iter().skip(choice.page.saturating_mul(PAGE_ROWS)).take(PAGE_ROWS);
         Ok(Chosen { total: wanted.len(), entries: page.copied().copied().collect() })

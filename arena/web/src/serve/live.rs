@@ -38,6 +38,8 @@ pub struct Book {
     pub running: Vec<Arc<Running>>,
     /// The tables as JSON, in the format of `arena standings`.
     pub tables: Bytes,
+    /// The table of all bots as comma-separated values.
+    pub csv: Bytes,
     /// The table of the machines as JSON. It has no rows for a tournament without shards.
     pub hosts: Bytes,
 }
@@ -113,7 +115,17 @@ impl Book {
         let names = plan.head.names();
         let (head, game, list) = (plan.head.clone(), plan.game, List::default());
         let (files, running) = (Vec::new(), Vec::new());
-        Book { head, game, names, list, files, running, tables: Bytes::new(), hosts: Bytes::new() }
+        Book {
+            head,
+            game,
+            names,
+            list,
+            files,
+            running,
+            tables: Bytes::new(),
+            csv: Bytes::new(),
+            hosts: Bytes::new(),
+        }
     }
 
     /// Returns the match with this index, if it is running.

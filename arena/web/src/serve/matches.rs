@@ -4,7 +4,9 @@ use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use super::list::{Entry, Place};
+use serde::Serialize;
+
+use super::list::{Entry, Place, Site};
 use crate::Pages;
 use crate::view::{MatchView, MatchViewBuilder, page};
 use referee::error::Error;
@@ -23,14 +25,31 @@ pub(super) enum Filmed {
     Json,
 }
 
+/// A film with the links of its page.
+#[derive(Serialize)]
+struct Linked<'a, F: Serialize> {
+    #[serde(flatten)]
+    film: &'a F,
+    site: &'a Site,
+}
+
 /// Returns the match in this line in this form. The tournament in `dir` may have kept the stderr of its bots.
 ///
 /// # Errors
 /// Fails if the record differs from the engine's replay.
-pub(super) fn of_line(game: GameName, dir: &Path, line: &[u8], form: Filmed) -> Result<String, Error> {
-    for_game!(game, G => film_of::<G, _>(line, Some(dir), |film| match form {
-        Filmed::Page => page(film),
-        Filmed::Json => serde_json::to_string(film).expect("a film is plain data"),
+pub(super) fn of_line(
+    game: GameName,
+    dir: &Path,
+    line: &[u8],
+    site: &Site,
+    form: Filmed,
+) -> Result<String, Error> {
+    for_game!(game, G => film_of::<G, _>(line, Some(dir), |film| {
+        let linked = Linked { film, site };
+        match form {
+            Filmed::Page => page(&film.title(), &linked),
+            Filmed::Json => serde_json::to_string(&linked).expect("a film is plain data"),
+        }
     }))
 }
 

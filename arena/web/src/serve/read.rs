@@ -52,7 +52,9 @@ impl Read {
         Ok(Some((summary, bots, place)))
     }
 
-    pub(super) fn tables(&self) -> String {
-        render(&self.state.standings(), Format::Json)
+    /// Returns the tables as JSON, and the table of all bots as comma-separated values.
+    pub(super) fn tables(&self) -> [String; 2] {
+        let standings = self.state.standings();
+        [Format::Json, Format::Csv].map(|format| render(&standings, format))
     }
 }

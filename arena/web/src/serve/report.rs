@@ -138,7 +138,8 @@ impl Report {
 
     /// Returns the page.
     pub fn page(&self) -> String {
-        view::one_file(PAGE, &[view::STYLE.1, STYLE.1], &modules(), self)
+        let title = format!("{}: {}", self.standings.game, self.name);
+        view::one_file(PAGE, &title, &[view::STYLE.1, STYLE.1], &modules(), self)
     }
 }
 

@@ -4,11 +4,13 @@
 //! matches, which examines a few bytes of each match.
 
 use std::convert::Infallible;
+use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-use axum::body::Bytes;
-use axum::extract::{Path, Query, State};
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
+use axum::middleware::{Next, from_fn};
 use axum::response::sse::{Event, KeepAlive};
 use axum::response::{IntoResponse, Response, Sse};
 use axum::routing::get;
@@ -18,17 +20,23 @@ use futures_util::stream;
 use serde_json::{Value, json};
 
 use super::event_stream::EVENTS_EVERY;
-use super::list::{Choice, List, PAGE_ROWS};
+use super::list::{Choice, List, PAGE_ROWS, Site};
 use super::matches::{Filmed, line_of, of_line};
 use super::{Entry, Live, STYLE, TABLES};
 use crate::view;
 use crate::web::answer::{self, Asset};
+use referee::error::Error;
+use tournament::journal::{JOURNAL, results};
 
-const PAGE: &str = include_str!("assets/live.html");
-const RUNNING: &str = include_str!("assets/running.html");
-const LATEST: &str = include_str!("assets/latest.html");
+/// The size of one read of the journal, in bytes.
+const CHUNK_BYTES: usize = 1 << 16;
+
+/// The page around a module that draws it.
+const PAGE: &str = include_str!("assets/page.html");
+/// The page at an unknown address.
+const NOTHING: &str = include_str!("assets/nothing.html");
 /// The files that only these pages use.
-const ASSETS: [Asset; 8] = [
+const ASSETS: [Asset; 10] = [
     ("icon.svg", include_str!("assets/icon.svg")),
     ("running.js", include_str!("assets/running.js")),
     ("hosts.js", include_str!("assets/hosts.js")),
@@ -37,13 +45,17 @@ const ASSETS: [Asset; 8] = [
     ("follow.js", include_str!("assets/follow.js")),
     ("live.js", include_str!("assets/live.js")),
     ("latest.js", include_str!("assets/latest.js")),
+    ("bot.js", include_str!("assets/bot.js")),
+    ("pair.js", include_str!("assets/pair.js")),
 ];
 
 /// Returns all routes of this tournament.
 pub fn routes(live: Arc<Live>) -> Router {
     Router::new()
-        .route("/", get(async || answer::html(PAGE)))
-        .route("/latest", get(async || answer::html(LATEST)))
+        .route("/", get(overview))
+        .route("/latest", get(latest))
+        .route("/bot/{bot}", get(bot))
+        .route("/pair/{bot}/{against}", get(pair))
         .route("/match/{index}", get(matched))
         .route("/match/{index}/events", get(running))
         .route("/assets/{name}", get(asset))
@@ -54,9 +66,62 @@ pub fn routes(live: Arc<Live>) -> Router {
         .route("/data/matches", get(matches))
         .route("/data/match/{index}", get(is_recorded))
         .route("/data/film/{index}", get(film))
+        .route("/data/record/{index}", get(record))
+        .route("/data/journal", get(journal))
+        .route("/data/csv", get(csv))
         .route("/events", get(events))
-        .fallback(async || answer::nothing())
+        .fallback(async || nothing())
+        .layer(from_fn(framed))
         .with_state(live)
+}
+
+/// Lets pages of other sites frame a page that is asked for with `?embed`.
+async fn framed(request: Request, next: Next) -> Response {
+    let is_embedded = request.uri().query().is_some_and(|query| query.split('&').any(|word| word == "embed"));
+    let mut response = next.run(request).await;
+    if is_embedded {
+        answer::let_frame(&mut response);
+    }
+    response
+}
+
+/// Returns a page that this module draws. The title is also the title of a preview in a chat.
+fn page(live: &Live, title: &str, module: &str) -> Response {
+    let name = name(live).unwrap_or_else(|| live.book().head.game.clone());
+    let title = if title.is_empty() { name } else { format!("{title} - {name}") };
+    answer::html(view::titled(&PAGE.replace("{{module}}", module), &title))
+}
+
+/// Returns the page at an unknown address.
+fn nothing() -> Response {
+    (StatusCode::NOT_FOUND, answer::html(NOTHING)).into_response()
+}
+
+fn name(live: &Live) -> Option<String> {
+    live.dir().file_name().map(|name| name.to_string_lossy().into_owned())
+}
+
+async fn overview(State(live): State<Arc<Live>>) -> Response {
+    page(&live, "", "live.js")
+}
+
+async fn latest(State(live): State<Arc<Live>>) -> Response {
+    page(&live, "The newest match", "latest.js")
+}
+
+async fn bot(State(live): State<Arc<Live>>, Path(bot): Path<String>) -> Response {
+    if !live.book().names.contains(&bot) {
+        return nothing();
+    }
+    page(&live, &bot, "bot.js")
+}
+
+async fn pair(State(live): State<Arc<Live>>, Path((bot, against)): Path<(String, String)>) -> Response {
+    let is_known = |bot| live.book().names.contains(bot);
+    if bot == against || !is_known(&bot) || !is_known(&against) {
+        return nothing();
+    }
+    page(&live, &format!("{bot} against {against}"), "pair.js")
 }
 
 async fn asset(Path(name): Path<String>) -> Response {
@@ -64,8 +129,7 @@ async fn asset(Path(name): Path<String>) -> Response {
 }
 
 async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
-    let book = live.book();
-    let name = live.dir().file_name().map(|name| name.to_string_lossy().into_owned());
+    let (book, name) = (live.book(), name(&live));
     let head = &book.head;
     // The seed reveals all deals, so it stays hidden while matches remain.
     let seed = live.status().borrow().is_over.then(|| head.seed.to_string());
@@ -79,6 +143,7 @@ async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
         "move_ms": head.limits.per_move.as_millis() as u64,
         "plan_digest": head.plan_digest,
         "bots": book.names,
+        "versions": head.bots.iter().map(|bot| bot.version.as_deref()).collect::<Vec<_>>(),
     }))
 }
 
@@ -88,6 +153,34 @@ async fn standings(State(live): State<Arc<Live>>) -> Response {
 
 async fn hosts(State(live): State<Arc<Live>>) -> Response {
     made(live.book().hosts.clone())
+}
+
+async fn csv(State(live): State<Arc<Live>>) -> Response {
+    match live.book().csv.clone() {
+        csv if csv.is_empty() => made(csv),
+        csv => answer::csv(csv),
+    }
+}
+
+/// Streams the journal. A tournament in shards has none.
+async fn journal(State(live): State<Arc<Live>>) -> Response {
+    let path = live.dir().join(JOURNAL);
+    let opened = tokio::task::spawn_blocking(move || results::open(&path)).await;
+    let Ok(Ok(file)) = opened else { return nothing() };
+    let chunks = stream::unfold((Arc::new(file), 0_u64), |(file, offset)| async move {
+        let reading = Arc::clone(&file);
+        let read = tokio::task::spawn_blocking(move || {
+            let mut chunk = vec![0; CHUNK_BYTES];
+            let length = reading.read_at(&mut chunk, offset)?;
+            chunk.truncate(length);
+            Ok::<_, std::io::Error>(chunk)
+        });
+        let chunk = read.await.map_err(std::io::Error::other).flatten();
+        let length = chunk.as_ref().map_or(0, Vec::len) as u64;
+        let is_end = chunk.as_ref().is_ok_and(Vec::is_empty);
+        (!is_end).then_some((chunk, (file, offset + length)))
+    });
+    answer::lines(Body::from_stream(chunks))
 }
 
 /// Returns tables, or status 503 before they are made.
@@ -134,17 +227,17 @@ async fn is_recorded(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> J
 /// Returns the page of a match. The page waits if the match is planned and has no record yet.
 async fn matched(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
     let is_planned = index < live.status().borrow().total;
-    match filmed(live, index, Filmed::Page).await {
+    match filmed(&live, index, Filmed::Page).await {
         Some(Ok(page)) => answer::whole_page(page),
         Some(Err(refusal)) => refusal,
-        None if is_planned => answer::html(RUNNING),
-        None => answer::nothing(),
+        None if is_planned => page(&live, &format!("Match {index}"), "watch.js"),
+        None => nothing(),
     }
 }
 
 /// Returns the film of a match as JSON.
 async fn film(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
-    match filmed(live, index, Filmed::Json).await {
+    match filmed(&live, index, Filmed::Json).await {
         Some(Ok(film)) => answer::json(film),
         Some(Err(refusal)) => refusal,
         None => answer::nothing(),
@@ -152,18 +245,44 @@ async fn film(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response
 }
 
 /// Returns the film of a match in this form, or a refusal; `None` if the match has no record.
-async fn filmed(live: Arc<Live>, index: u64, form: Filmed) -> Option<Result<String, Response>> {
-    let (game, entry, file) = {
+async fn filmed(live: &Arc<Live>, index: u64, form: Filmed) -> Option<Result<String, Response>> {
+    of_record(live, index, move |live, entry, line| {
+        let (game, site) = {
+            let book = live.book();
+            (book.game, Site { name: name(live), ..book.list.site(entry) })
+        };
+        of_line(game, live.dir(), line, &site, form)
+    })
+    .await
+}
+
+/// Returns the record of a match, as the line of its file.
+async fn record(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
+    match of_record(&live, index, |_, _, line| Ok(line.to_vec())).await {
+        Some(Ok(line)) => answer::json(line),
+        Some(Err(refusal)) => refusal,
+        None => answer::nothing(),
+    }
+}
+
+/// Reads the line of a match's record and passes it to `make`. Returns a refusal if one of the two fails, and `None` if
+/// the match has no record.
+async fn of_record<T: Send + 'static>(
+    live: &Arc<Live>,
+    index: u64,
+    make: impl FnOnce(&Live, &Entry, &[u8]) -> Result<T, Error> + Send + 'static,
+) -> Option<Result<T, Response>> {
+    let (entry, file) = {
         let book = live.book();
         let entry = book.list.find(index)?;
-        (book.game, entry, book.files.get(entry.place.source as usize)?.clone())
+        (entry, book.files.get(entry.place.source as usize)?.clone())
     };
+    let live = Arc::clone(live);
     // Reading and judging a record takes some milliseconds. A separate thread keeps other requests
     // responsive.
-    let make = move || of_line(game, live.dir(), &line_of(live.dir(), &file, &entry)?, form);
-    let made = tokio::task::spawn_blocking(make).await;
-    Some(match made {
-        Ok(Ok(text)) => Ok(text),
+    let work = move || make(&live, &entry, &line_of(live.dir(), &file, &entry)?);
+    Some(match tokio::task::spawn_blocking(work).await {
+        Ok(Ok(made)) => Ok(made),
         Ok(Err(error)) => Err(answer::refusal(StatusCode::CONFLICT, error.message())),
         Err(_) => Err(answer::refusal(StatusCode::INTERNAL_SERVER_ERROR, "the match could not be shown")),
     })

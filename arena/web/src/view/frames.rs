@@ -68,6 +68,16 @@ pub struct MatchView<'a, G: Frames> {
     pub frames: &'a [Frame<G>],
 }
 
+impl<G: Frames> MatchView<'_, G> {
+    /// Returns the title of a page with this match.
+    pub fn title(&self) -> String {
+        let seats = self.bots.len();
+        let who = if seats > 3 { format!("{seats} seats") } else { self.bots.join(" against ") };
+        let (first, rest) = self.game.split_at(1);
+        format!("{}{rest}: {who}, match {}", first.to_uppercase(), self.index)
+    }
+}
+
 /// The position after a decision.
 #[derive(Debug, Serialize)]
 #[serde(bound = "")]

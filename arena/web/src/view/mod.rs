@@ -12,4 +12,5 @@ mod patchwork;
 pub use frames::{Act, Entry, Frame, Frames, MatchView, MatchViewBuilder, Piece, SeatFrame};
 #[cfg(test)]
 pub(crate) use page::check_names;
+pub(crate) use page::titled;
 pub use page::{MODULES, STYLE, one_file, page};

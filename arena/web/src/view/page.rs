@@ -13,7 +13,7 @@ const PAGE: &str = include_str!("assets/page.html");
 pub const STYLE: (&str, &str) = ("style.css", include_str!("assets/style.css"));
 /// The modules of a match page, with the names under which they import each other. Each module comes after
 /// its imports.
-pub const MODULES: [(&str, &str); 12] = [
+pub const MODULES: [(&str, &str); 13] = [
     ("dom.js", include_str!("assets/dom.js")),
     ("fabric.js", include_str!("assets/fabric.js")),
     ("board.js", include_str!("assets/board.js")),
@@ -21,27 +21,43 @@ pub const MODULES: [(&str, &str); 12] = [
     ("patchwork.js", include_str!("assets/patchwork.js")),
     ("chart.js", include_str!("assets/chart.js")),
     ("player.js", include_str!("assets/player.js")),
+    ("theme.js", include_str!("assets/theme.js")),
+    ("site.js", include_str!("assets/site.js")),
     ("seat.js", include_str!("assets/seat.js")),
     ("controls.js", include_str!("assets/controls.js")),
-    ("theme.js", include_str!("assets/theme.js")),
     ("match.js", include_str!("assets/match.js")),
     ("app.js", include_str!("assets/app.js")),
 ];
 
 /// Returns the page for this data, usually a [`MatchView`](super::MatchView).
-pub fn page(data: &impl Serialize) -> String {
-    one_file(PAGE, &[STYLE.1], &MODULES, data)
+pub fn page(title: &str, data: &impl Serialize) -> String {
+    one_file(PAGE, title, &[STYLE.1], &MODULES, data)
 }
 
-/// Returns a self-contained page. Replaces the placeholders `{{policy}}`, `{{style}}`, `{{script}}`, and
+/// Returns a self-contained page. Replaces the placeholders `{{policy}}`, `{{style}}`, `{{script}}`, `{{title}}`, and
 /// `{{data}}`.
-pub fn one_file(page: &str, styles: &[&str], modules: &[(&str, &str)], data: &impl Serialize) -> String {
+pub fn one_file(
+    page: &str,
+    title: &str,
+    styles: &[&str],
+    modules: &[(&str, &str)],
+    data: &impl Serialize,
+) -> String {
     let (style, script) = (styles.concat(), bundle(modules));
-    // The data come last, so that a placeholder in the data stays text.
-    page.replace("{{policy}}", &policy(&style, &script))
+    let page = page
+        .replace("{{policy}}", &policy(&style, &script))
         .replace("{{style}}", &style)
-        .replace("{{script}}", &script)
-        .replace("{{data}}", &embedded(data))
+        .replace("{{script}}", &script);
+    // Title and data may have any text, and a placeholder in them stays text.
+    let (head, rest) = page.split_once("{{data}}").expect("a page has data");
+    [&titled(head, title), &embedded(data), rest].concat()
+}
+
+/// Puts the title into the head of a page, in place of each `{{title}}`.
+pub(crate) fn titled(head: &str, title: &str) -> String {
+    let escape = [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;")];
+    let title = escape.iter().fold(title.to_owned(), |text, (letter, entity)| text.replace(letter, entity));
+    head.replace("{{title}}", &title)
 }
 
 fn bundle(modules: &[(&str, &str)]) -> String {
@@ -87,11 +103,12 @@ mod tests {
 
     #[test]
     fn nothing_in_the_data_ends_its_element_or_is_taken_for_a_mark() {
-        let page = page(&["</script><script>alert(1)</script><!--", "{{data}} {{script}}"]);
+        let page = page("<b>{{data}}", &["</script><script>alert(1)</script><!--", "{{data}} {{script}}"]);
         assert!(page.contains(
             r#"["\u003c/script>\u003cscript>alert(1)\u003c/script>\u003c!--","{{data}} {{script}}"]"#
         ));
         assert_eq!(page.matches("</script>").count(), 2, "that of the data and that of the program");
+        assert_eq!(page.matches("&lt;b&gt;{{data}}").count(), 2, "the title and its preview");
     }
 
     #[test]

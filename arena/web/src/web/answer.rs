@@ -1,6 +1,6 @@
 //! HTTP responses: pages, modules, data, and refusals, with the headers that all responses share.
 
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
@@ -45,6 +45,25 @@ pub(crate) fn whole_page(text: impl Into<Bytes>) -> Response {
 /// Returns data that is already JSON.
 pub fn json(text: impl Into<Bytes>) -> Response {
     typed("application/json", text)
+}
+
+/// Returns a table of comma-separated values.
+pub(crate) fn csv(text: impl Into<Bytes>) -> Response {
+    typed("text/csv; charset=utf-8", text)
+}
+
+/// Returns lines of JSON.
+pub(crate) fn lines(body: Body) -> Response {
+    ([(CONTENT_TYPE, "application/x-ndjson")], body).into_response()
+}
+
+/// Lets pages of every site frame the page in this response.
+pub(crate) fn let_frame(response: &mut Response) {
+    let policy = response.headers().get(CONTENT_SECURITY_POLICY).and_then(|policy| policy.to_str().ok());
+    let policy = policy.unwrap_or(POLICY).replace("; frame-ancestors 'self'", "");
+    let policy = policy.replace(OWN_POLICY, "frame-ancestors *");
+    let policy = HeaderValue::from_str(&policy).expect("it is made of such values");
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
 }
 
 /// A static file of the pages: its name and its text.

@@ -2,6 +2,7 @@
 
 import { html, refill, signed } from './dom.js';
 import { NONE, framed } from './standings.js';
+import { botLink, pairLink } from './site.js';
 
 // The most bots for which the crosstable is legible.
 const BOTS_MAX = 30;
@@ -19,8 +20,8 @@ export class Crosstable {
     this.#words.textContent = 'Share won in percent, draws counting half, and mean margin'
       + (left > 0 ? `; the best ${BOTS_MAX}, the file standings.json has all` : '');
     refill(this.#frame, html('table', {},
-      html('thead', {}, html('tr', {}, html('td', {}), ...bots.map((bot) => html('th', { scope: 'col', title: bot }, bot)))),
-      html('tbody', {}, ...bots.map((bot) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, bot),
+      html('thead', {}, html('tr', {}, html('td', {}), ...bots.map((bot) => html('th', { scope: 'col', title: bot }, botLink(bot))))),
+      html('tbody', {}, ...bots.map((bot) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, botLink(bot)),
         ...bots.map((against) => this.#cell(bot, against, met.get(JSON.stringify([bot, against])))))))));
     this.node.hidden = standings.crosstable.length === 0;
   }
@@ -29,7 +30,7 @@ export class Crosstable {
     if (!pair) return html('td', {}, bot === against ? '' : NONE);
     const share = (100 * (pair.won + pair.drawn / 2)) / pair.matches;
     const cell = html('td', { title: `${bot} against ${against}: ${pair.won}-${pair.drawn}-${pair.lost}` },
-      html('b', {}, share.toFixed(1)), ` ${signed(pair.mean_margin.toFixed(1))}`);
+      pairLink(bot, against, html('b', {}, share.toFixed(1)), ` ${signed(pair.mean_margin.toFixed(1))}`));
     cell.style.setProperty('--share', `${Math.round(share)}%`);
     return cell;
   }

@@ -2,7 +2,7 @@
 
 import { html, refill } from './dom.js';
 import { weaves } from './fabric.js';
-import { themeSwitch } from './theme.js';
+import { header, visit } from './site.js';
 import { Match, title } from './match.js';
 import { follow, load } from './follow.js';
 
@@ -14,12 +14,12 @@ const CHECK_MS = 500;
 const state = html('p', { class: 'facts', role: 'status' }, 'No match is finished yet.');
 const stay = html('input', { type: 'checkbox' });
 const heading = html('div', {}, html('h1', {}, 'The newest match'));
-const top = html('header', { class: 'top' }, html('div', { class: 'about' }, heading, state),
-  html('label', { class: 'theme' }, stay, html('span', {}, 'Stay at this match')), themeSwitch());
 const stage = html('div', { class: 'stage' });
 let [newest, shown, match, ends, endedAt] = [null, null, null, null, 0];
 
-document.body.append(weaves(), top, stage);
+visit({ name: null });
+document.body.append(weaves(), header(html('div', { class: 'about' }, heading, state),
+  html('label', { class: 'theme' }, stay, html('span', {}, 'Stay at this match'))), stage);
 
 async function show(number) {
   const film = await load(`/data/film/${number}`).catch(() => null);

@@ -1,9 +1,9 @@
 // The page of a tournament: combines the drawings and updates them.
 
 import { count, html, refill } from './dom.js';
-import { themeSwitch } from './theme.js';
+import { header, visit } from './site.js';
 import { Tables } from './tables.js';
-import { MatchList } from './matches.js';
+import { MatchList, keepScroll } from './matches.js';
 import { RunningList } from './running.js';
 import { HostTable } from './hosts.js';
 import { follow, load, paced, silence } from './follow.js';
@@ -21,16 +21,32 @@ const state = html('p', { class: 'facts', role: 'status' });
 const far = html('span', {});
 const latest = html('span', {});
 const trouble = html('p', { class: 'fault', role: 'alert', hidden: '' });
+const journal = html('a', { href: '/data/journal', download: 'matches.jsonl' }, 'All records (JSON lines)');
+const downloads = html('section', { class: 'panel wide', 'aria-label': 'Downloads' }, html('h2', {}, 'Downloads'),
+  html('p', { class: 'downloads' }, html('a', { href: '/data/csv', download: 'standings.csv' }, 'Standings (CSV)'),
+    html('a', { href: '/data/standings', download: 'standings.json' }, 'All tables (JSON)'), journal));
 // Tables with the number 0 do not exist yet.
 const NOTHING = { plan: -1, tables: 0, hosts: 0, matches: -1 };
 let known = NOTHING;
 
 tables.nodes.forEach((node) => { node.hidden = true; });
-document.body.append(
-  html('header', { class: 'top' },
-    html('div', { class: 'about' }, title, facts, html('p', { class: 'facts' }, far, ' ', latest), progress, state, trouble),
-    themeSwitch()),
-  html('main', {}, running.node, ...tables.nodes, hosts.node, matches.node));
+const about = html('div', { class: 'about' }, title, facts, html('p', { class: 'facts' }, far, ' ', latest), progress, state, trouble);
+const main = html('main', {}, running.node, ...tables.nodes, hosts.node, matches.node, downloads);
+visit({ name: null });
+document.body.className = 'sheet';
+// Until the content is there, nothing is shown that it would push away.
+main.style.visibility = 'hidden';
+document.body.append(header(about), main);
+const scroll = keepScroll();
+const parts = { plan: false, tables: false };
+
+function arrived(part) {
+  if (parts[part]) return;
+  parts[part] = true;
+  if (!Object.values(parts).every(Boolean)) return;
+  main.style.visibility = '';
+  scroll();
+}
 
 const bringPlan = paced(async () => {
   const plan = await load('/data/plan');
@@ -39,8 +55,10 @@ const bringPlan = paced(async () => {
   document.title = `${plan.name ?? plan.game} - Quilt Arena`;
   facts.textContent = [plan.schedule, count(plan.bots.length, 'bot'), count(plan.seats, 'seat'), count(plan.rounds, 'deal'),
     `${plan.move_ms} ms a move`, plan.seed === null ? 'seed hidden until the end' : `seed ${plan.seed}`].join(' \u00b7 ');
+  document.querySelector('nav.site a').textContent = plan.name ?? 'Tournament';
   matches.plan(plan);
   await matches.refresh();
+  arrived('plan');
 }, PAUSE_MS);
 
 const bringTables = paced(async () => {
@@ -48,6 +66,7 @@ const bringTables = paced(async () => {
   if (!standings) return;
   tables.show(standings);
   document.documentElement.dataset.matches = standings.matches;
+  arrived('tables');
 }, PAUSE_MS);
 
 const bringHosts = paced(async () => {
@@ -71,6 +90,7 @@ function tell(status) {
   say(status.is_over ? 'finished' : silence(status) ?? 'live');
   if (status.latest === null) refill(latest);
   else refill(latest, html('a', { href: '/latest' }, status.is_over ? 'see the last match' : 'watch the newest'), ` (match ${status.latest})`);
+  journal.hidden = status.parts !== null; // shards are files of their own
   trouble.hidden = !status.trouble;
   trouble.textContent = status.trouble ?? '';
 }

@@ -2,9 +2,11 @@
 
 import { count, html, refill, signed } from './dom.js';
 import { NONE, framed, head } from './standings.js';
+import { botLink } from './site.js';
 
 const FAULTS = ['any', 'none', 'launch', 'startup', 'timeout', 'exit', 'oversize', 'malformed', 'id', 'illegal', 'off-turn'];
-const ORDERS = { newest: 'newest first', highest: 'highest score first', closest: 'closest first', widest: 'widest margin first' };
+const ORDERS = { newest: 'newest first', deal: 'in order of deals', highest: 'highest score first', closest: 'closest first', widest: 'widest margin first' };
+const SCROLL_MS = 150;
 
 export class MatchList {
   #bots = [];
@@ -32,18 +34,20 @@ export class MatchList {
     Object.values(this.#filters).forEach((field) => field.addEventListener('change', () => this.#turn(0)));
     this.#back.addEventListener('click', () => this.#turn(this.#page - 1));
     this.#on.addEventListener('click', () => this.#turn(this.#page + 1));
-    this.node = html('section', { class: 'panel wide', 'aria-label': 'Matches' }, html('h2', {}, 'Matches'),
+    this.node = html('section', { class: 'panel wide', id: 'matches', 'aria-label': 'Matches' }, html('h2', {}, 'Matches'),
       html('div', { class: 'filters', role: 'search', 'aria-label': 'Which matches' }, ...fields),
       this.#frame, html('div', { class: 'turn' }, this.#back, this.#total, this.#on));
   }
 
   plan({ bots }) {
+    const isFirst = this.#bots.length === 0;
     this.#bots = bots;
     for (const select of [this.#filters.bot, this.#filters.against]) {
       const chosen = select.value;
       refill(select, html('option', { value: '' }, 'any'), ...bots.map((bot) => html('option', { value: bot }, bot)));
       select.value = bots.includes(chosen) ? chosen : '';
     }
+    if (isFirst) this.#readAddress();
   }
 
   // The list stays unchanged while an element in it has the focus, so that the reader keeps their place.
@@ -57,7 +61,27 @@ export class MatchList {
 
   #turn(page) {
     this.#page = Math.max(page, 0);
+    this.#writeAddress();
     this.#show();
+  }
+
+  // Filters, order, and page are in the address, so that a link, Back, and a reload show the same list.
+  #readAddress() {
+    const query = new URLSearchParams(location.search);
+    for (const [name, field] of Object.entries(this.#filters)) if (query.has(name)) field.value = query.get(name);
+    this.#page = Math.max(Number.parseInt(query.get('page') ?? '1', 10) - 1, 0) || 0;
+  }
+
+  #writeAddress() {
+    const query = new URLSearchParams(location.search);
+    for (const [name, field] of Object.entries(this.#filters)) {
+      if (field.value === '' || field.value === 'newest') query.delete(name);
+      else query.set(name, field.value);
+    }
+    if (this.#page > 0) query.set('page', this.#page + 1);
+    else query.delete('page');
+    const text = query.toString();
+    history.replaceState(history.state, '', `${location.pathname}${text ? `?${text}` : ''}${location.hash}`);
   }
 
   async #show() {
@@ -75,17 +99,38 @@ export class MatchList {
     this.#total.textContent = `${count(found.total, 'match', 'matches')}, page ${this.#page + 1} of ${last + 1}`;
     this.#back.disabled = this.#page === 0;
     this.#on.disabled = this.#page === last;
-    refill(this.#frame, html('table', {}, head(['match', '', 'words'], ['deal'], ['seats: score', '', 'words'], ['margin'], ['faults', '', 'words']),
-      html('tbody', {}, ...found.rows.map((row) => this.#row(row)))));
+    refill(this.#frame, matchTable(found.rows, this.#bots));
   }
+}
 
-  #row({ match, round, margin, seats }) {
-    const seat = ({ bot, score, rank }) => html('span', { class: rank === 1 ? 'sat first' : 'sat' }, `${this.#bots[bot] ?? NONE} `, html('b', {}, signed(score)));
-    const faults = seats.filter(({ fault }) => fault).map(({ bot, fault }) => `${this.#bots[bot] ?? NONE}: ${fault}`);
-    return html('tr', {}, html('th', { scope: 'row' }, html('a', { href: `/match/${match}` }, `match ${match}`)),
-      html('td', {}, String(round + 1)), html('td', { class: 'seated' }, ...seats.map(seat)),
-      html('td', {}, seats.length > 1 ? signed(margin) : NONE), html('td', { class: 'bad' }, faults.join(', ')));
-  }
+// A table of matches. The rows name bots by their numbers.
+export function matchTable(rows, bots) {
+  return html('table', {}, head(['match', '', 'words'], ['deal'], ['seats: score', '', 'words'], ['margin'], ['faults', '', 'words']),
+    html('tbody', {}, ...rows.map((row) => matchRow(row, bots))));
+}
+
+function matchRow({ match, round, margin, seats }, bots) {
+  const seat = ({ bot, score, rank }) => html('span', { class: rank === 1 ? 'sat first' : 'sat' }, botLink(bots[bot] ?? NONE), ' ', html('b', {}, signed(score)));
+  const faults = seats.filter(({ fault }) => fault).map(({ bot, fault }) => `${bots[bot] ?? NONE}: ${fault}`);
+  return html('tr', {}, html('th', { scope: 'row' }, html('a', { href: `/match/${match}` }, `match ${match}`)),
+    html('td', {}, String(round + 1)), html('td', { class: 'seated' }, ...seats.map(seat)),
+    html('td', {}, seats.length > 1 ? signed(margin) : NONE),
+    html('td', { class: 'bad' }, faults.length > 0 ? html('a', { href: `/match/${match}#turn=end` }, faults.join(', ')) : ''));
+}
+
+// Keeps the scroll position of the page in its history entry, because browsers restore it before the content is there.
+export function keepScroll() {
+  let timer = null;
+  addEventListener('scroll', () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => history.replaceState({ scroll: scrollY }, ''), SCROLL_MS);
+  }, { passive: true });
+  const wanted = history.state?.scroll;
+  // Call it when the content is there.
+  return () => {
+    if (wanted !== undefined) scrollTo(0, wanted);
+    else if (location.hash) document.querySelector(`[id="${CSS.escape(location.hash.slice(1))}"]`)?.scrollIntoView();
+  };
 }
 
 function choice(options) {

@@ -2,17 +2,19 @@
 
 import { html, refill, signed } from './dom.js';
 import { NONE, fixed, framed, half, head } from './standings.js';
+import { botLink, pairLink } from './site.js';
 
 const OUTCOMES = {
   swiss: ({ table, rounds }) => [
     listed(['rank', 'bot', 'points', 'Buchholz', 'won-drawn-lost', 'byes', 'mean margin'], table, (row) =>
-      [row.rank, row.bot, row.points, row.buchholz, `${row.won}-${row.drawn}-${row.lost}`, row.byes, fixed(row.mean_margin, 2)]),
+      [row.rank, botLink(row.bot), row.points, row.buchholz, `${row.won}-${row.drawn}-${row.lost}`, row.byes, fixed(row.mean_margin, 2)]),
     ...meetings(rounds)],
-  knockout: ({ winner, rounds }) => [html('p', {}, winner === null ? 'Not decided yet' : `Won by ${winner}`), ...meetings(rounds)],
+  knockout: ({ winner, rounds }) => [
+    html('p', {}, winner === null ? 'Not decided yet' : 'Won by ', winner === null ? null : botLink(winner)), bracket(rounds)],
   ladder: (rows) => [listed(['rung', 'bot', 'passed', 'stopped by'], rows, (row) =>
-    [row.rank, row.bot, row.passed, row.stopped_by ?? NONE])],
+    [row.rank, botLink(row.bot), row.passed, row.stopped_by ? pairLink(row.bot, row.stopped_by, row.stopped_by) : NONE])],
   until_decided: (pairs) => [listed(['deals', 'pair', 'mean margin', 'decided'], pairs, (pair) =>
-    [pair.deals, `${pair.bot} against ${pair.against}`, `${fixed(pair.mean_margin, 2)} ${half(pair.margin_ci95, 2)}`, pair.decided ? 'yes' : 'not yet'])],
+    [pair.deals, pairLink(pair.bot, pair.against, `${pair.bot} against ${pair.against}`), `${fixed(pair.mean_margin, 2)} ${half(pair.margin_ci95, 2)}`, pair.decided ? 'yes' : 'not yet'])],
 };
 
 // Returns true if a schedule's own table decides the tournament, and not the rating.
@@ -34,13 +36,36 @@ export class OutcomeTables {
 function meetings(rounds) {
   return rounds.flatMap((ties, round) => [html('h3', {}, `Round ${round + 1}`),
     listed(['points', 'meeting', 'mean margin', 'winner'], ties, (tie) => [
-      tie.points.join(' : '), tie.against === null ? `${tie.bot}: bye` : `${tie.bot} against ${tie.against}`,
-      signed(tie.mean_margin.toFixed(2)), (tie.winner ?? NONE) + (tie.decided_by ? ` (${tie.decided_by})` : '')])]);
+      tie.points.join(' : '), tie.against === null ? html('span', {}, botLink(tie.bot), ': bye') : pairLink(tie.bot, tie.against, `${tie.bot} against ${tie.against}`),
+      signed(tie.mean_margin.toFixed(2)), html('span', {}, tie.winner ? botLink(tie.winner) : NONE, tie.decided_by ? ` (${tie.decided_by})` : '')])]);
+}
+
+// The rounds of a knockout side by side, with the ties that are still to come. Each round has half of the ties of the
+// round before, and the winners of two neighbors meet.
+function bracket(rounds) {
+  const all = [...rounds];
+  while (all.at(-1).length > 1) {
+    const before = all.at(-1);
+    const winner = (place) => before[place]?.winner ?? null;
+    all.push(Array.from({ length: Math.ceil(before.length / 2) }, (_, place) => ({ bot: winner(2 * place), against: winner(2 * place + 1), isToCome: true })));
+  }
+  const name = (round) => ({ 1: 'Final', 2: 'Semifinals', 4: 'Quarterfinals' }[all[round].length] ?? `Round ${round + 1}`);
+  return html('ol', { class: 'bracket' }, ...all.map((ties, round) => html('li', {}, html('h3', {}, name(round)),
+    html('ol', {}, ...ties.map(boxOf)))));
+}
+
+function boxOf(tie) {
+  const side = (bot, points) => html('span', { class: bot !== null && bot === tie.winner ? 'side won' : 'side' },
+    html('span', { class: 'bot', title: bot ?? '' }, bot ?? (tie.isToCome ? 'open' : 'bye')), html('span', {}, points === undefined ? '' : String(points)));
+  const sides = [side(tie.bot, tie.points?.[0]), side(tie.against, tie.against === null ? undefined : tie.points?.[1])];
+  const isLink = tie.bot !== null && tie.against !== null;
+  return html('li', { class: tie.isToCome ? 'tie to-come' : 'tie' }, isLink ? pairLink(tie.bot, tie.against, ...sides) : html('span', {}, ...sides),
+    tie.decided_by ? html('span', { class: 'quiet' }, `by ${tie.decided_by}`) : null);
 }
 
 // A table whose second column names the row.
 function listed(titles, rows, cells) {
-  const cell = (text, column) => html(column === 1 ? 'th' : 'td', column === 1 ? { scope: 'row' } : {}, String(text));
+  const cell = (text, column) => html(column === 1 ? 'th' : 'td', column === 1 ? { scope: 'row' } : {}, text);
   return html('table', {}, head(...titles.map((title, column) => [title, '', column === 1 ? 'words' : ''])),
     html('tbody', {}, ...rows.map((row) => html('tr', {}, ...cells(row).map(cell)))));
 }

@@ -2,7 +2,7 @@
 // to play the tournament again.
 
 import { count, html, signed } from './dom.js';
-import { themeSwitch } from './theme.js';
+import { header } from './site.js';
 import { framed, head } from './standings.js';
 import { Tables } from './tables.js';
 import { weaves } from './fabric.js';
@@ -64,11 +64,9 @@ function publish(report) {
   document.title = `${report.name} - Quilt Arena`;
   document.body.append(
     weaves(),
-    html('header', { class: 'top' },
-      html('div', { class: 'about' }, html('h1', {}, `${standings.game}: ${report.name}`),
-        html('p', { class: 'facts' }, facts.join(' \u00b7 ')),
-        html('p', { class: 'facts' }, `${played} on ${count(standings.deals, 'deal')} \u00b7 digest ${standings.digest}`)),
-      themeSwitch()),
+    header(html('div', { class: 'about' }, html('h1', {}, `${standings.game}: ${report.name}`),
+      html('p', { class: 'facts' }, facts.join(' \u00b7 ')),
+      html('p', { class: 'facts' }, `${played} on ${count(standings.deals, 'deal')} \u00b7 digest ${standings.digest}`))),
     html('main', {}, ...tables.nodes, bestMatches(report, theatre), faultTable(report), again(report)),
     theatre.node);
   tables.show(standings);

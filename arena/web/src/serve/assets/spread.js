@@ -1,6 +1,7 @@
 // The distribution of scores, with a row of bars for each bot.
 
 import { html, refill, signed, svg } from './dom.js';
+import { botLink } from './site.js';
 
 const BARS_HEIGHT = 34;
 
@@ -20,7 +21,7 @@ export class Spread {
       const most = Math.max(...row.scores);
       const usual = row.scores.indexOf(most);
       const label = `Scores of ${row.bot}: most often from ${signed(low(usual))} to ${signed(low(usual + 1) - 1)}`;
-      return html('li', {}, html('span', { class: 'bot', title: row.bot }, row.bot), bars(row.scores, most, label, low));
+      return html('li', {}, html('span', { class: 'bot', title: row.bot }, botLink(row.bot)), bars(row.scores, most, label, low));
     }));
   }
 }

@@ -1,12 +1,13 @@
 // The table of the bots, best first.
 
 import { duration, html, refill, signed } from './dom.js';
+import { botLink, listLink } from './site.js';
 
 export const NONE = '\u2013';
 
 // A frame in which a wide table scrolls, also with keys.
 export function framed(label, classes = '') {
-  return html('div', { class: `frame ${classes}`, role: 'region', tabindex: 0, 'aria-label': label });
+  return html('div', { class: `frame ${classes}`, role: 'group', tabindex: 0, 'aria-label': label });
 }
 
 export function fixed(value, digits) {
@@ -18,8 +19,14 @@ export function half(interval, digits = 1) {
   return interval ? `\u00b1 ${((interval[1] - interval[0]) / 2).toFixed(digits)}` : '';
 }
 
+// The number of a bot's faults, as a link to its matches with faults.
+function faultsOf({ bot, faults }) {
+  const sum = Object.values(faults).reduce((all, kind) => all + kind, 0);
+  return sum > 0 ? listLink({ bot, fault: 'any' }, String(sum)) : '0';
+}
+
 // A range such as 2-4.
-const range = ([first, last]) => (first === last ? `${first}` : `${first}\u2013${last}`);
+export const range = ([first, last]) => (first === last ? `${first}` : `${first}\u2013${last}`);
 
 export function head(...titles) {
   return html('thead', {}, html('tr', {}, ...titles.map(([text, title, kind]) => {
@@ -33,7 +40,7 @@ export class StandingsTable {
   #frame = framed('Standings');
   #title = html('h2', {}, 'Standings');
   #words = html('p', { class: 'quiet', hidden: '' }, 'The schedule decides the ranks. This table estimates the strength from all matches.');
-  node = html('section', { class: 'panel wide', 'aria-label': 'Standings' }, this.#title, this.#words, this.#frame);
+  node = html('section', { class: 'panel wide', id: 'bots', 'aria-label': 'Standings' }, this.#title, this.#words, this.#frame);
 
   // If `isDecided` is true, another table has the ranks.
   show(standings, isDecided) {
@@ -54,12 +61,12 @@ export class StandingsTable {
       ['mean score', ({ mean_score: mean, ci95 }) => `${fixed(mean, 2)} ${half(ci95, 2)}`, '95 % interval over deals'],
       ...(isAlone ? [] : [['mean margin', (row) => `${fixed(row.mean_margin, 2)} ${half(row.margin_ci95, 2)}`, '95 % interval over deals']]),
       ['matches', ({ matches }) => matches],
-      ['faults', ({ faults }) => Object.values(faults).reduce((sum, kind) => sum + kind, 0)],
+      ['faults', faultsOf],
       ['median time', ({ time_us: times }) => duration(times.median), 'half of its decisions took no longer'],
       ['99 %', ({ time_us: times }) => duration(times.p99)],
     ];
     const cells = (row) => columns.map(([, words]) =>
-      (words ? html('td', {}, String(words(row))) : html('th', { scope: 'row', class: 'bot' }, row.bot)));
+      (words ? html('td', {}, words(row)) : html('th', { scope: 'row', class: 'bot' }, botLink(row.bot))));
     refill(this.#frame, html('table', {},
       head(...columns.map(([title, words, remark]) => [title || (isDecided ? 'place' : 'rank'), remark, words ? '' : 'words'])),
       html('tbody', {}, ...standings.rows.map((row) => html('tr', {}, ...cells(row))))));

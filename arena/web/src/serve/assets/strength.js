@@ -3,6 +3,7 @@
 
 import { duration, html, refill, signed, svg } from './dom.js';
 import { logarithmic } from './chart.js';
+import { botLink } from './site.js';
 
 const PLOT_HEIGHT = 330;
 const PLOT_MARGIN = { top: 14, right: 18, bottom: 44, left: 58 };
@@ -67,7 +68,8 @@ export class Strength {
   #list(points, words, named) {
     this.#others.hidden = named.length === points.length;
     refill(this.#others, ...(this.#others.hidden ? [] : words.map((text, number) => {
-      const item = html('li', {}, text);
+      const { bot } = points[number];
+      const item = html('li', {}, botLink(bot), text.slice(bot.length));
       const mark = (isOn) => this.#drawing.querySelector(`[data-point="${number}"]`)?.classList.toggle(LIT, isOn);
       item.addEventListener('pointerenter', () => mark(true));
       item.addEventListener('pointerleave', () => mark(false));

@@ -2,7 +2,7 @@
 
 import { html } from './dom.js';
 import { weaves } from './fabric.js';
-import { themeSwitch } from './theme.js';
+import { header, visit } from './site.js';
 import { Match, title } from './match.js';
 import { follow, load, silence } from './follow.js';
 
@@ -15,10 +15,9 @@ function begin() {
   const isEnd = location.hash === '';
   match = new Match(film);
   document.title = `${title(film)}, match ${film.match}`;
-  const heading = html('header', { class: 'top' }, match.heading, themeSwitch());
   match.heading.append(state);
   waiting.remove();
-  document.body.append(weaves(), heading, match.main, match.controls);
+  document.body.append(weaves(), header(match.heading), match.main, match.controls);
   if (isEnd) match.goToEnd();
 }
 
@@ -84,6 +83,7 @@ function listen() {
 }
 
 // Until the match begins, the page has nothing but its state.
-const waiting = html('header', { class: 'top' }, html('div', {}, html('h1', {}, `Match ${number}`), state), themeSwitch());
+visit({ name: null });
+const waiting = header(html('div', { class: 'about' }, html('h1', {}, `Match ${number}`), state));
 document.body.append(waiting);
 wait();

@@ -2,6 +2,7 @@
 
 import { duration, html, refill, signed, svg } from './dom.js';
 import { Board } from './board.js';
+import { botLink } from './site.js';
 
 // A note with more characters may need to scroll.
 const NOTE_LONG = 100;
@@ -27,7 +28,7 @@ export class Place {
     this.#board = new Board(seat);
     this.#holding = game.holding(film);
     this.node = html('article', { class: 'panel seat', 'data-seat': seat, 'aria-label': `Seat ${seat + 1}` },
-      html('header', {}, dot(seat), html('h2', {}, film.bots[seat]), this.#badge, this.#score),
+      html('header', {}, dot(seat), html('h2', { title: film.bots[seat] }, botLink(film.bots[seat])), this.#badge, this.#score),
       this.#board.node, this.#holding.node,
       html('div', { class: 'move' }, html('div', { class: 'told' }, this.#did, this.#time), this.#fault, this.#note, this.#stderr));
   }

@@ -1,0 +1,89 @@
+// The page of a bot: its results, its opponents, its most notable matches, and its faults.
+
+import { count, duration, html, refill, signed } from './dom.js';
+import { header, listLink, pairLink, visit } from './site.js';
+import { NONE, fixed, framed, half, head, range } from './standings.js';
+import { matchTable } from './matches.js';
+import { follow, load, paced } from './follow.js';
+
+const PAUSE_MS = 2000;
+const SHOWN = 5;
+
+const bot = decodeURIComponent(location.pathname.split('/').pop());
+const version = html('p', { class: 'facts' });
+const main = html('main', {});
+visit({ name: null });
+document.body.className = 'sheet';
+document.body.append(header(html('div', { class: 'about' }, html('h1', {}, bot), version)), main);
+
+function panel(title, ...children) {
+  return html('section', { class: 'panel wide', 'aria-label': title }, html('h2', {}, title), ...children);
+}
+
+// A table of two columns: names and values.
+function summary(standings, row) {
+  const sum = Object.values(row.faults).reduce((all, kind) => all + kind, 0);
+  const facts = [
+    ['rank', `${row.rank} of ${standings.rows.length}`],
+    ...(standings.seats > 1 ? [
+      ['Elo', row.rating?.ci95 ? `${fixed(row.rating.elo, 0)} ${half(row.rating.ci95, 0)}` : NONE],
+      ['ranks', range(row.ranks)],
+      [standings.seats === 2 ? 'won-drawn-lost' : 'first-shared-other', `${row.won}-${row.drawn}-${row.lost}`],
+      ['mean margin', `${fixed(row.mean_margin, 2)} ${half(row.margin_ci95, 2)}`]] : []),
+    ['mean score', `${fixed(row.mean_score, 2)} ${half(row.ci95, 2)}`],
+    ['matches', listLink({ bot }, String(row.matches))],
+    ['faults', sum > 0 ? listLink({ bot, fault: 'any' }, String(sum)) : '0'],
+    ['thinking time', `median ${duration(row.time_us.median)}, 99 % ${duration(row.time_us.p99)}, longest ${duration(row.time_us.max)}`],
+  ];
+  return html('table', {}, html('tbody', {}, ...facts.map(([name, value]) =>
+    html('tr', {}, html('th', { scope: 'row' }, name), html('td', { class: 'seated' }, value)))));
+}
+
+function opponents({ crosstable }) {
+  const pairs = crosstable.filter((pair) => pair.bot === bot);
+  if (pairs.length === 0) return null;
+  const share = ({ won, drawn, matches }) => (100 * (won + drawn / 2)) / matches;
+  const row = (pair) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, pairLink(bot, pair.against, pair.against)),
+    html('td', {}, `${pair.won}-${pair.drawn}-${pair.lost}`), html('td', {}, `${share(pair).toFixed(1)} %`),
+    html('td', {}, signed(pair.mean_margin.toFixed(1))));
+  const frame = framed('Table of opponents');
+  frame.append(html('table', {}, head(['opponent', '', 'words'], ['won-drawn-lost'], ['share won'], ['mean margin']),
+    html('tbody', {}, ...pairs.sort((one, other) => share(other) - share(one)).map(row))));
+  return panel('Opponents', frame);
+}
+
+async function listed(title, query, bots, note) {
+  const found = await load(`/data/matches?${new URLSearchParams({ bot, ...query })}`);
+  if (!found || found.rows.length === 0) return null;
+  const frame = framed(`Table of ${title.toLowerCase()}`);
+  frame.append(matchTable(found.rows.slice(0, SHOWN), bots));
+  return panel(title, note ?? null, frame);
+}
+
+const bring = paced(async () => {
+  const [plan, standings] = await Promise.all([load('/data/plan'), load('/data/standings')]);
+  if (!plan || !standings) return;
+  document.querySelector('nav.site a').textContent = plan.name ?? 'Tournament';
+  const text = plan.versions[plan.bots.indexOf(bot)];
+  version.textContent = [plan.game, text ? `version ${text}` : null, count(standings.matches, 'match', 'matches') + ' in the tournament'].filter(Boolean).join(' \u00b7 ');
+  const row = standings.rows.find((one) => one.bot === bot);
+  if (!row) return refill(main, html('p', {}, 'This bot has played no match yet.'));
+  const first = row.first_fault;
+  const note = first ? html('p', {}, 'The first one: ', html('a', { href: `/match/${first.match}#turn=${first.id}` }, `match ${first.match}, turn ${first.id + 1}`), `: ${first.kind}. ${first.detail}`) : null;
+  const isAlone = standings.seats <= 1;
+  const lists = await Promise.all([
+    listed(isAlone ? 'Highest scores' : 'Best matches', { order: 'best', fault: 'none' }, plan.bots),
+    listed(isAlone ? 'Lowest scores' : 'Worst matches', { order: 'worst', fault: 'none' }, plan.bots),
+    isAlone ? null : listed('Closest matches', { order: 'closest', fault: 'none' }, plan.bots),
+    first ? listed('Faults', { fault: 'any' }, plan.bots, note) : null,
+  ]);
+  refill(main, panel('Summary', summary(standings, row)), opponents(standings), ...lists);
+  document.documentElement.dataset.matches = standings.matches;
+  return undefined;
+}, PAUSE_MS);
+
+let known = null;
+follow(({ tables, plan }) => {
+  if (known !== `${tables} ${plan}`) bring();
+  known = `${tables} ${plan}`;
+}, () => { known = null; });

@@ -1,0 +1,72 @@
+// The links between the pages of a tournament. A page that no server delivers has none.
+
+import { html } from './dom.js';
+import { themeSwitch } from './theme.js';
+
+let site = null;
+
+// Tells the modules to which tournament the page belongs. `site` has the tournament's name, and on the page of a match
+// its number, its neighbors, and the matches of the same bots on the same deal.
+export function visit(tournament) {
+  site = tournament ?? null;
+}
+
+// The address of a bot's page.
+export function botPath(bot) {
+  return `/bot/${encodeURIComponent(bot)}`;
+}
+
+// The name of a bot, as a link to its page.
+export function botLink(bot) {
+  return site ? html('a', { href: botPath(bot) }, bot) : bot;
+}
+
+// A link to the matches between two bots.
+export function pairLink(bot, against, ...children) {
+  if (!site) return html('span', {}, ...children);
+  return html('a', { href: `/pair/${encodeURIComponent(bot)}/${encodeURIComponent(against)}` }, ...children);
+}
+
+// A link to the list of matches with these filters.
+export function listLink(filters, text) {
+  return site ? html('a', { href: `/?${new URLSearchParams(filters)}#matches` }, text) : text;
+}
+
+// The header that all pages of a tournament share: links, what the page is about, and the theme. With `?embed` in
+// the address, the links are left out.
+export function header(about, ...tools) {
+  const isEmbedded = site !== null && new URLSearchParams(location.search).has('embed');
+  const hasLinks = site !== null && !isEmbedded;
+  return html('header', { class: 'top' },
+    html('div', { class: 'about' }, hasLinks ? links() : null, about),
+    html('div', { class: 'tools' }, ...tools, hasLinks ? share() : null, themeSwitch()));
+}
+
+function links() {
+  const { name, match, previous, next, same } = site;
+  const link = (href, text, attributes = {}) => html('a', { href, ...attributes }, text);
+  const step = (to, text, rel) => (to === null || to === undefined ? null : link(`/match/${to}`, text, { rel }));
+  const items = [link('/', name ?? 'Tournament'), link('/#bots', 'Bots'), link('/#matches', 'Matches')];
+  if (match !== undefined) {
+    items.push(step(previous, '\u2190 Previous match', 'prev'), step(next, 'Next match \u2192', 'next'),
+      same?.length > 0 ? html('span', {}, 'Same deal: ', ...same.flatMap((other) => [link(`/match/${other}`, `match ${other}`), ' '])) : null,
+      link(`/match/${match}`, 'Save this page', { download: `match-${match}.html` }),
+      link(`/data/record/${match}`, 'Record', { download: `match-${match}.json` }));
+  }
+  return html('nav', { class: 'site', 'aria-label': 'Tournament' }, html('ul', {}, ...items.filter(Boolean).map((item) => html('li', {}, item))));
+}
+
+// A button that passes on the address of the page.
+function share() {
+  const label = html('span', { role: 'status' }, 'Share');
+  const button = html('button', { type: 'button', class: 'share' }, label);
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      label.textContent = 'Address copied';
+    } catch {
+      prompt('The address of this page', location.href); // browsers copy for secure pages only
+    }
+  });
+  return button;
+}

@@ -1,0 +1,215 @@
+//! The pages of a tournament link to each other, and addresses keep what a reader chose.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::browser::{Page, axe, browser};
+use crate::matches::BROKEN;
+use crate::program::{scratch, succeed};
+use crate::serve::client::Server;
+use crate::serve::pages::{stays_at_home, texts, tournament};
+
+/// Plays a tournament with faults: `broken` exits in its first turn.
+fn with_faults(folder: &Path) {
+    let args = ["tournament", "--rounds", "20", "--seed", "4", "--quiet", "--out", "t"];
+    succeed(folder, &[&args[..], &["--bot", "one=random", "--bot", "two=greedy", "--bot", BROKEN]].concat());
+}
+
+/// Waits until the page shows its tables, and checks its accessibility and its requests.
+fn is_sound(page: &mut Page<'_>, server: &Server) {
+    page.wait_for("document.querySelector('main table')");
+    if let Some(rules) = axe::rules() {
+        assert_eq!(axe::complaints(page, &rules), [""; 0]);
+    }
+    stays_at_home(page, server);
+}
+
+/// Follows the link that this expression finds.
+fn follow(page: &mut Page<'_>, link: &str) {
+    page.wait_for(link);
+    page.evaluate(&format!("void {link}.click()"));
+}
+
+fn path(page: &mut Page<'_>) -> String {
+    page.evaluate("location.pathname").as_str().expect("a path").to_owned()
+}
+
+#[test]
+fn every_page_links_to_the_others() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    with_faults(folder.path());
+    let server = Server::start(&folder.path().join("t"), &[]);
+    server.wait(|status| status["is_over"] == true && status["tables"] != 0);
+    let mut page = browser.page(1280, 800, "light");
+    page.go(&server.link);
+    is_sound(&mut page, &server);
+
+    follow(&mut page, "document.querySelector('#bots a[href=\"/bot/broken\"]')");
+    page.wait_for(
+        "location.pathname === '/bot/broken' && document.querySelector('section[aria-label=Faults]')",
+    );
+    is_sound(&mut page, &server);
+    let titles: Vec<String> = serde_json::from_value(texts(&mut page, "main h2")).expect("texts");
+    for title in ["Summary", "Opponents", "Faults"] {
+        assert!(titles.iter().any(|known| known == title), "{title} in {titles:?}");
+    }
+    let fault = texts(&mut page, "section[aria-label=Faults] p")[0].clone();
+    assert!(fault.as_str().is_some_and(|text| text.contains("exit")), "the text of the first fault: {fault}");
+
+    page.go(&format!("{}bot/two", server.link));
+    page.wait_for("document.querySelector('section[aria-label=\"Best matches\"]')");
+    let standings = server.json("/data/standings");
+    let pairs = standings["crosstable"].as_array().expect("pairs").iter().filter(|pair| pair["bot"] == "two");
+    assert_eq!(
+        page.evaluate("document.querySelectorAll('section[aria-label=Opponents] tbody tr').length"),
+        pairs.count()
+    );
+    follow(&mut page, "document.querySelector('a[href=\"/pair/two/one\"]')");
+    page.wait_for("location.pathname === '/pair/two/one' && document.querySelector('main table')");
+    is_sound(&mut page, &server);
+    let pair = server.json("/data/matches?bot=two&against=one&order=deal");
+    let shown = page.evaluate("document.querySelectorAll('main table .sat a').length");
+    assert_eq!(shown, pair["rows"].as_array().expect("rows").len());
+
+    follow(&mut page, "document.querySelector('main table .sat a')");
+    page.wait_for("document.querySelectorAll('.seat').length === 2");
+    let here = path(&mut page);
+    assert!(here.starts_with("/match/"), "{here}");
+    follow(&mut page, "document.querySelector('a[rel=next]')");
+    page.wait_for(&format!(
+        "location.pathname !== '{here}' && document.querySelectorAll('.seat').length === 2"
+    ));
+    follow(&mut page, "document.querySelector('a[rel=prev]')");
+    page.wait_for(&format!(
+        "location.pathname === '{here}' && document.querySelectorAll('.seat').length === 2"
+    ));
+    assert_eq!(page.evaluate("document.querySelectorAll('.seat h2 a').length"), 2);
+    assert_eq!(
+        page.evaluate("document.querySelector('a[download=\"match-0.json\"], a[download]') !== null"),
+        true
+    );
+    follow(&mut page, "document.querySelector('nav.site a')");
+    page.wait_for("location.pathname === '/'");
+
+    let answer = server.get("/nowhere");
+    assert!(answer.status == 404 && answer.body.contains("href=\"/\""), "{}", answer.body);
+    for unknown in ["/bot/nobody", "/pair/one/nobody", "/pair/one/one", "/match/100000"] {
+        let answer = server.get(unknown);
+        assert!(answer.status == 404 && answer.body.contains("href=\"/\""), "{unknown}: {}", answer.body);
+    }
+}
+
+#[test]
+fn filters_order_page_and_position_survive_a_reload_and_back() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    tournament(folder.path(), &["one", "two", "three", "four"]);
+    let server = Server::start(&folder.path().join("t"), &[]);
+    server.wait(|status| status["is_over"] == true && status["tables"] != 0);
+    let mut page = browser.page(1280, 800, "light");
+    page.go(&server.link);
+    let total = "document.querySelector('.turn p').textContent";
+    page.wait_for(&format!("{total} === '120 matches, page 1 of 3'"));
+    let choose = |page: &mut Page<'_>, number: usize, value: &str| {
+        page.evaluate(&format!(
+            "(() => {{ const field = document.querySelectorAll('.filters select')[{number}];
+               field.value = '{value}'; field.dispatchEvent(new Event('change')); }})()"
+        ));
+    };
+    choose(&mut page, 0, "two");
+    choose(&mut page, 3, "widest");
+    page.wait_for(&format!("{total} === '60 matches, page 1 of 2'"));
+    page.evaluate("document.querySelector('.turn button:last-child').click()");
+    page.wait_for(&format!("{total} === '60 matches, page 2 of 2'"));
+    assert_eq!(page.evaluate("location.search"), "?bot=two&order=widest&page=2");
+    let rows = texts(&mut page, "#matches tbody th");
+    page.evaluate("scrollTo(0, 700)");
+    page.wait_for("history.state?.scroll > 600");
+    let is_back =
+        "document.querySelector('.turn p')?.textContent === '60 matches, page 2 of 2' && scrollY > 600";
+    page.evaluate("location.reload()");
+    page.wait_for(is_back);
+    follow(&mut page, "document.querySelector('#matches tbody a')");
+    page.wait_for("document.querySelectorAll('.seat').length === 2");
+    page.evaluate("history.back()");
+    page.wait_for(is_back);
+    assert_eq!(texts(&mut page, "#matches tbody th"), rows);
+    // A link to the list opens the list.
+    page.go(&format!("{}?bot=one&against=four#matches", server.link));
+    page.wait_for(&format!("{total} === '20 matches, page 1 of 1'"));
+}
+
+#[test]
+fn a_knockout_is_a_bracket_with_the_ties_to_come() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    let bots: Vec<String> = (0..6).map(|number| format!("bot-{number}=random")).collect();
+    let args =
+        ["tournament", "--schedule", "knockout", "--rounds", "2", "--seed", "4", "--quiet", "--out", "t"];
+    succeed(
+        folder.path(),
+        &args.into_iter().chain(bots.iter().flat_map(|bot| ["--bot", bot])).collect::<Vec<_>>(),
+    );
+    let journal = folder.path().join("t/matches.jsonl");
+    let whole = std::fs::read_to_string(&journal).expect("a journal");
+    let first = whole.split_inclusive('\n').take(2).collect::<String>();
+    std::fs::write(&journal, first).expect("room on the disk");
+    let server = Server::start(&folder.path().join("t"), &[]);
+    let mut page = browser.page(1280, 800, "light");
+    page.go(&server.link);
+    page.wait_for("document.querySelector('.bracket')");
+    let rounds = json!(["Quarterfinals", "Semifinals", "Final"]);
+    assert_eq!(texts(&mut page, ".bracket h3"), rounds);
+    assert_eq!(
+        page.evaluate("document.querySelectorAll('.tie').length"),
+        7,
+        "four ties, two of them byes, and three to come"
+    );
+    assert_eq!(page.evaluate("document.querySelectorAll('.tie.to-come').length"), 3);
+    std::fs::write(&journal, &whole).expect("room on the disk");
+    page.wait_for("document.querySelectorAll('.tie.to-come').length === 0");
+    assert_eq!(texts(&mut page, ".bracket h3"), rounds);
+    let winner = &server.json("/data/standings")["outcome"]["knockout"]["winner"];
+    assert_eq!(&texts(&mut page, ".bracket > li:last-child .won .bot")[0], winner);
+    follow(&mut page, "document.querySelector('.bracket > li:last-child a')");
+    page.wait_for("location.pathname.startsWith('/pair/') && document.querySelector('main table')");
+}
+
+#[test]
+fn pages_can_be_shared_saved_and_embedded() {
+    let folder = scratch();
+    tournament(folder.path(), &["one", "two"]);
+    let server = Server::start(&folder.path().join("t"), &[]);
+    server.wait(|status| status["is_over"] == true && status["tables"] != 0);
+    for (path, title) in [
+        ("/", "t"),
+        ("/match/3", "Doodle: "),
+        ("/bot/one", "one - t"),
+        ("/pair/one/two", "one against two - t"),
+        ("/latest", "The newest match - t"),
+    ] {
+        let answer = server.get(path);
+        let preview = format!("<meta property=\"og:title\" content=\"{title}");
+        assert!(answer.body.contains(&preview), "{path}");
+        assert!(answer.head.contains("frame-ancestors 'self'"), "{path}: {}", answer.head);
+        let embedded = server.get(&format!("{path}?embed"));
+        assert!(!embedded.head.contains("frame-ancestors 'self'"), "{path}: {}", embedded.head);
+    }
+    let Some(mut browser) = browser() else { return };
+    let mut page = browser.page(1280, 800, "light");
+    page.go(&format!("{}match/3?embed", server.link));
+    page.wait_for("document.querySelectorAll('.seat').length === 2");
+    assert_eq!(page.evaluate("document.querySelectorAll('nav.site, .share').length"), 0);
+    page.go(&format!("{}match/3", server.link));
+    page.wait_for("document.querySelector('.share')");
+    let downloads: Value =
+        page.evaluate("[...document.querySelectorAll('a[download]')].map((link) => link.download)");
+    assert_eq!(downloads, json!(["match-3.html", "match-3.json"]));
+    page.go(&server.link);
+    page.wait_for("document.querySelector('.downloads')");
+    let downloads: Value =
+        page.evaluate("[...document.querySelectorAll('a[download]')].map((link) => link.download)");
+    assert_eq!(downloads, json!(["standings.csv", "standings.json", "matches.jsonl"]));
+}
