@@ -5,6 +5,7 @@ mod answers;
 pub(crate) mod client;
 mod follows;
 mod lets_in;
+mod light;
 mod links;
 mod measure;
 mod pages;

@@ -15,14 +15,13 @@ pub(crate) fn rules() -> Option<String> {
     Some(std::fs::read_to_string(needs::axe()).expect("it was found"))
 }
 
-/// Returns the serious and critical accessibility violations of the page, one per line.
+/// Returns the accessibility violations of the page, best practices included, one per line.
 pub(crate) fn complaints(page: &mut Page<'_>, rules: &str) -> Vec<String> {
     if page.evaluate("typeof axe") != "object" {
         page.evaluate(&format!("{rules}\n;0"));
     }
     let found =
         page.evaluate("axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)");
-    let grave = |rule: &&Value| ["serious", "critical"].iter().any(|impact| rule["impact"] == *impact);
     let told = |rule: &Value| format!("{}: {} {}", rule["id"], rule["help"], rule["nodes"]);
-    found.as_array().expect("a list").iter().filter(grave).map(told).collect()
+    found.as_array().expect("a list").iter().map(told).collect()
 }

@@ -75,6 +75,19 @@ impl Server {
         Answer { status, head: head.to_lowercase(), body: body.to_owned() }
     }
 
+    /// Returns the size of the compressed response at a path, in bytes.
+    pub(crate) fn compressed_bytes(&self, path: &str) -> usize {
+        let host = format!("Host: 127.0.0.1:{}", self.port);
+        let mut stream =
+            self.connect(&format!("GET {path} HTTP/1.1"), &[&host, "Accept-Encoding: br;q=1, gzip"]);
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
+        let head = String::from_utf8_lossy(&answer[..end]).to_lowercase();
+        assert!(head.contains("content-encoding: gzip"), "{path}: {head}");
+        answer.len()
+    }
+
     /// Sends a GET request like a browser on this machine.
     pub(crate) fn get(&self, path: &str) -> Answer {
         self.ask(&format!("GET {path} HTTP/1.1"), &[&format!("Host: 127.0.0.1:{}", self.port)])

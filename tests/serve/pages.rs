@@ -206,11 +206,11 @@ fn the_page_of_a_tournament_fits_small_and_large_screens() {
     }
 }
 
-/// Plays a tournament of so many bots.
-fn of_many_bots(folder: &Path, bots: usize) {
+/// Plays a tournament of so many bots on so many deals.
+pub(crate) fn of_many_bots(folder: &Path, bots: usize, deals: &str) {
     let bots: Vec<String> =
         (0..bots).map(|number| format!("bot-{number}={}", ["random", "greedy"][number % 2])).collect();
-    let args = ["tournament", "--rounds", "8", "--seed", "4", "--quiet", "--out", "t"];
+    let args = ["tournament", "--rounds", deals, "--seed", "4", "--quiet", "--out", "t"];
     let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
     succeed(folder, &args.into_iter().chain(bots).collect::<Vec<_>>());
 }
@@ -219,7 +219,7 @@ fn of_many_bots(folder: &Path, bots: usize) {
 fn names_in_the_plot_stay_beside_their_points_and_many_become_a_list() {
     let Some(mut browser) = browser() else { return };
     let folder = scratch();
-    of_many_bots(folder.path(), 10);
+    of_many_bots(folder.path(), 10, "8");
     let server = Server::start(&folder.path().join("t"), &[]);
     let mut page = browser.page(1280, 800, "light");
     page.go(&server.link);
@@ -246,7 +246,7 @@ fn names_in_the_plot_stay_beside_their_points_and_many_become_a_list() {
     assert!(found[3].as_u64() >= Some(10), "each bot has its name in the plot or in the list: {found}");
 
     let folder = scratch();
-    of_many_bots(folder.path(), 24);
+    of_many_bots(folder.path(), 24, "8");
     let server = Server::start(&folder.path().join("t"), &[]);
     page.go(&server.link);
     page.wait_for("document.querySelectorAll('.bot-point').length === 24");

@@ -17,6 +17,7 @@ use super::running::{Look, looking};
 use super::silence::Silence;
 use super::sources::{News, Sources};
 use super::speed::NOTE_EVERY;
+use crate::web::answer;
 use referee::error::Error;
 use tournament::plan::TOURNAMENT;
 
@@ -191,7 +192,8 @@ impl Follower {
             return;
         }
         let [tables, csv] = self.read.tables();
-        live.change(|book| (book.tables, book.csv) = (tables.into(), csv.into()));
+        let tables = answer::packed_json(tables);
+        live.change(|book| (book.tables, book.csv) = (tables, csv.into()));
         live.tell(|status| status.tables += 1);
         self.is_dirty = false;
         self.hosts_due = begun;
@@ -208,8 +210,8 @@ impl Follower {
         self.hosts_due = now + NOTE_EVERY;
         let is_all_read = self.sources.percent() == 100;
         let hosts: Bytes = self.speeds.table(&self.read.hosts, &self.dir, is_all_read).into();
-        if live.book().hosts != hosts {
-            live.change(|book| book.hosts = hosts);
+        if live.book().hosts.plain() != &hosts {
+            live.change(|book| book.hosts = answer::packed_json(hosts));
             live.tell(|status| status.hosts += 1);
         }
     }

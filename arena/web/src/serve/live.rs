@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use super::read::Read;
 use super::{List, Parts, Running, RunningRow};
+use crate::web::Packed;
 use referee::games::GameName;
 use tournament::journal::shard::ShardFile;
 use tournament::plan::TournamentHead;
@@ -37,11 +38,11 @@ pub struct Book {
     /// The running matches that can be watched, by index.
     pub running: Vec<Arc<Running>>,
     /// The tables as JSON, in the format of `arena standings`.
-    pub tables: Bytes,
+    pub tables: Packed,
     /// The table of all bots as comma-separated values.
     pub csv: Bytes,
     /// The table of the machines as JSON. It has no rows for a tournament without shards.
-    pub hosts: Bytes,
+    pub hosts: Packed,
 }
 
 /// The progress of a tournament. Every change is sent to the pages.
@@ -122,9 +123,9 @@ impl Book {
             list,
             files,
             running,
-            tables: Bytes::new(),
+            tables: Packed::default(),
             csv: Bytes::new(),
-            hosts: Bytes::new(),
+            hosts: Packed::default(),
         }
     }
 

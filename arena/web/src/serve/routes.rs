@@ -6,8 +6,9 @@
 use std::convert::Infallible;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
+use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn};
@@ -19,15 +20,17 @@ use futures_util::Stream;
 use futures_util::stream;
 use serde_json::{Value, json};
 
-use super::event_stream::EVENTS_EVERY;
 use super::list::{Choice, List, PAGE_ROWS, Site};
 use super::matches::{Filmed, line_of, of_line};
 use super::{Entry, Live, STYLE, TABLES};
 use crate::view;
+use crate::web::Packed;
 use crate::web::answer::{self, Asset};
 use referee::error::Error;
 use tournament::journal::{JOURNAL, results};
 
+/// The shortest time between two events about the tournament to a page.
+const STATUS_EVERY: Duration = Duration::from_millis(500);
 /// The size of one read of the journal, in bytes.
 const CHUNK_BYTES: usize = 1 << 16;
 
@@ -156,10 +159,8 @@ async fn hosts(State(live): State<Arc<Live>>) -> Response {
 }
 
 async fn csv(State(live): State<Arc<Live>>) -> Response {
-    match live.book().csv.clone() {
-        csv if csv.is_empty() => made(csv),
-        csv => answer::csv(csv),
-    }
+    let book = live.book();
+    if book.csv.is_empty() { made(Packed::default()) } else { answer::csv(book.csv.clone()) }
 }
 
 /// Streams the journal. A tournament in shards has none.
@@ -184,11 +185,11 @@ async fn journal(State(live): State<Arc<Live>>) -> Response {
 }
 
 /// Returns tables, or status 503 before they are made.
-fn made(tables: Bytes) -> Response {
+fn made(tables: Packed) -> Response {
     if tables.is_empty() {
         return answer::refusal(StatusCode::SERVICE_UNAVAILABLE, "the tables are not made yet");
     }
-    answer::json(tables)
+    tables.into_response()
 }
 
 async fn matches(State(live): State<Arc<Live>>, Query(choice): Query<Choice>) -> Response {
@@ -199,8 +200,8 @@ async fn matches(State(live): State<Arc<Live>>, Query(choice): Query<Choice>) ->
         Ok(chosen) => {
             let rows = chosen.entries.iter().map(|entry| row(&book.list, entry)).collect::<Vec<_>>();
             let pages = chosen.total.div_ceil(PAGE_ROWS);
-            Json(json!({"total": chosen.total, "page": choice.page, "pages": pages, "rows": rows}))
-                .into_response()
+            let found = json!({"total": chosen.total, "page": choice.page, "pages": pages, "rows": rows});
+            answer::packed_json(found.to_string()).into_response()
         }
     }
 }
@@ -238,7 +239,7 @@ async fn matched(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Respo
 /// Returns the film of a match as JSON.
 async fn film(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
     match filmed(&live, index, Filmed::Json).await {
-        Some(Ok(film)) => answer::json(film),
+        Some(Ok(film)) => answer::packed_json(film).into_response(),
         Some(Err(refusal)) => refusal,
         None => answer::nothing(),
     }
@@ -304,7 +305,7 @@ async fn events(State(live): State<Arc<Live>>) -> Sse<impl Stream<Item = Result<
     let told = stream::unfold(status, |mut status| async move {
         status.changed().await.ok()?;
         let event = Event::default().json_data(&*status.borrow_and_update());
-        tokio::time::sleep(EVENTS_EVERY).await;
+        tokio::time::sleep(STATUS_EVERY).await;
         Some((Ok(event.expect("a status is plain data")), status))
     });
     Sse::new(told).keep_alive(KeepAlive::default())

@@ -1,11 +1,16 @@
 //! HTTP responses: pages, modules, data, and refusals, with the headers that all responses share.
 
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
 use axum::body::{Body, Bytes};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+
+use super::Packed;
 
 /// A page may load, run, and request only resources of this server. Only pages of this server may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
@@ -32,9 +37,12 @@ pub(super) async fn with_headers(mut response: Response) -> Response {
     response
 }
 
+const HTML: &str = "text/html; charset=utf-8";
+const JSON: &str = "application/json";
+
 /// Returns an HTML page that loads its style and modules as `asset`s.
 pub fn html(text: impl Into<Bytes>) -> Response {
-    typed("text/html; charset=utf-8", text)
+    Packed::new(HTML, text).into_response()
 }
 
 /// Returns a self-contained page with its own policy, such as the pages of [`view`](crate::view).
@@ -44,7 +52,12 @@ pub(crate) fn whole_page(text: impl Into<Bytes>) -> Response {
 
 /// Returns data that is already JSON.
 pub fn json(text: impl Into<Bytes>) -> Response {
-    typed("application/json", text)
+    typed(JSON, text)
+}
+
+/// Compresses data that is already JSON, for several clients or for a slow one.
+pub(crate) fn packed_json(text: impl Into<Bytes>) -> Packed {
+    Packed::new(JSON, text)
 }
 
 /// Returns a table of comma-separated values.
@@ -69,6 +82,9 @@ pub(crate) fn let_frame(response: &mut Response) {
 /// A static file of the pages: its name and its text.
 pub(crate) type Asset = (&'static str, &'static str);
 
+/// The static files that were asked for, by the place of their text.
+static PACKED: LazyLock<Mutex<HashMap<usize, Packed>>> = LazyLock::new(Mutex::default);
+
 /// Returns the file with this name from the lists, or 404. The media type follows from the extension:
 /// `.js`, `.css`, or `.svg`.
 pub(crate) fn asset(name: &str, lists: &[&[Asset]]) -> Response {
@@ -80,7 +96,9 @@ pub(crate) fn asset(name: &str, lists: &[&[Asset]]) -> Response {
         Some((_, "svg")) => "image/svg+xml",
         _ => "text/plain; charset=utf-8",
     };
-    typed(kind, *text)
+    let mut known = PACKED.lock().unwrap_or_else(PoisonError::into_inner);
+    let packed = known.entry(text.as_ptr() as usize).or_insert_with(|| Packed::new(kind, *text));
+    packed.clone().into_response()
 }
 
 /// Returns 404.

@@ -6,7 +6,7 @@ use axum::{Router, middleware};
 use tokio::net::TcpListener;
 
 use super::access::{self, AccessControl};
-use super::{Token, answer, connections};
+use super::{Token, answer, connections, packed};
 use referee::error::Error;
 
 /// A listener: a socket for browsers, with its access control.
@@ -57,6 +57,7 @@ impl Listener {
     /// next one.
     pub async fn serve(self, routes: Router) -> Result<(), Error> {
         let routes = routes
+            .layer(middleware::from_fn(packed::negotiate))
             .layer(middleware::from_fn(connections::hear_out))
             .layer(middleware::from_fn_with_state(self.guard, access::stand))
             .layer(middleware::map_response(answer::with_headers));

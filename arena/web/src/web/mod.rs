@@ -10,8 +10,10 @@ mod access;
 pub mod answer;
 mod connections;
 mod listener;
+mod packed;
 mod token;
 
 pub use access::AccessControl;
 pub use listener::Listener;
+pub use packed::Packed;
 pub use token::Token;

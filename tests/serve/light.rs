@@ -1,0 +1,61 @@
+//! Pages are small and do not jump: compressed bodies, no body for a client that has it, and a steady layout.
+
+use crate::browser::browser;
+use crate::program::scratch;
+use crate::serve::client::Server;
+use crate::serve::pages::{of_many_bots, tournament};
+
+/// The size in bytes at which a page that gets the tables and the first page of the list each second stays below 30 kB
+/// per second.
+const EACH_SECOND_BYTES_MAX: usize = 30_000;
+
+#[test]
+fn tables_of_sixty_bots_are_small_and_are_sent_once() {
+    let folder = scratch();
+    of_many_bots(folder.path(), 60, "2");
+    let server = Server::start(&folder.path().join("t"), &[]);
+    server.wait(|status| status["is_over"] == true && status["tables"] != 0);
+    let each_second = ["/data/standings", "/data/matches"].map(|path| server.compressed_bytes(path));
+    assert!(each_second.iter().sum::<usize>() < EACH_SECOND_BYTES_MAX, "{each_second:?}");
+    for path in ["/", "/assets/live.js", "/data/standings", "/data/matches", "/match/0"] {
+        let first = server.get(path);
+        let tag = first.head.lines().find_map(|line| line.strip_prefix("etag: ")).expect("a tag");
+        assert!(
+            first.head.contains("cache-control: no-cache") && !first.body.is_empty(),
+            "{path}: {}",
+            first.head
+        );
+        let host = format!("Host: 127.0.0.1:{}", server.port);
+        let known = format!("If-None-Match: \"other\", {}", tag.replacen("w/", "W/", 1));
+        let again = server.ask(&format!("GET {path} HTTP/1.1"), &[&host, &known]);
+        assert_eq!((again.status, again.body.len()), (304, 0), "{path}");
+        let other = server.ask(&format!("GET {path} HTTP/1.1"), &[&host, "If-None-Match: W/\"other\""]);
+        assert_eq!((other.status, other.body == first.body), (200, true), "{path}");
+        assert!(!other.head.contains("content-encoding"), "{path}: nobody asked for it");
+    }
+}
+
+#[test]
+fn pages_do_not_jump_while_they_load() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    tournament(folder.path(), &["one", "two", "three"]);
+    let server = Server::start(&folder.path().join("t"), &[]);
+    server.wait(|status| status["is_over"] == true && status["tables"] != 0);
+    for width in [390, 1280] {
+        for path in ["", "bot/one", "pair/one/two", "match/3"] {
+            let mut page = browser.page(width, 800, "light");
+            page.go(&format!("{}{path}", server.link));
+            page.wait_for("document.querySelector('main table, .seat')");
+            let shift = page.evaluate(
+                "new Promise((done) => {
+                   let sum = 0;
+                   new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => { sum += value; }))
+                     .observe({ type: 'layout-shift', buffered: true });
+                   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(sum), 100)));
+                 })",
+            );
+            assert!(shift.as_f64().is_some_and(|shift| shift < 0.1), "{path} at {width}: {shift}");
+        }
+    }
+}
