@@ -238,7 +238,7 @@ fn names_in_the_plot_stay_beside_their_points_and_many_become_a_list() {
            const plot = box(document.querySelector('.plot.still'));
            const outside = names.filter((name) => name.bottom > plot.bottom || name.top < plot.top - 1 || name.right > plot.right + 1).length;
            return [Math.max(...away), names.filter((one) => names.some((other) => meet(one, other))).length, outside,
-             names.length + document.querySelectorAll('.points:not([hidden]) li').length];
+             names.length + document.querySelectorAll('.point-list:not([hidden]) li').length];
          })()",
     );
     assert!(found[0].as_f64().is_some_and(|away| away < 12.0), "{found}");
@@ -251,10 +251,10 @@ fn names_in_the_plot_stay_beside_their_points_and_many_become_a_list() {
     page.go(&server.link);
     page.wait_for("document.querySelectorAll('.bot-point').length === 24");
     assert_eq!(page.evaluate("document.querySelectorAll('.plot.still .label').length"), 0);
-    assert_eq!(page.evaluate("document.querySelectorAll('.points li').length"), 24);
+    assert_eq!(page.evaluate("document.querySelectorAll('.point-list li').length"), 24);
     assert_eq!(page.evaluate("document.querySelectorAll('.bot-point title').length"), 24);
     page.evaluate(
-        "document.querySelector('.points li:nth-child(3)').dispatchEvent(new Event('pointerenter'))",
+        "document.querySelector('.point-list li:nth-child(3)').dispatchEvent(new Event('pointerenter'))",
     );
     assert_eq!(page.evaluate("document.querySelector('.lit').dataset.point"), "2");
 }

@@ -57,7 +57,7 @@ class Page {
   };
 
   constructor() {
-    const bar = html('div', { class: 'hand-bar', role: 'group', 'aria-label': 'Your move' },
+    const bar = html('div', { class: 'hand-bar', role: 'region', 'aria-label': 'Your move' },
       this.#why, html('div', { class: 'now' }, this.#status, this.#clock.node), html('div', { class: 'keys' }, ...Object.values(this.#buttons)));
     document.body.append(weaves(),
       html('header', { class: 'top' }, this.#heading, html('div', { class: 'tools' }, this.#leaving.button, themeSwitch())),

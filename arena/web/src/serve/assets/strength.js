@@ -18,7 +18,7 @@ const NAMED_MAX = 20;
 export class Strength {
   #title = html('h2', {});
   #drawing = svg('svg', { class: 'plot still', role: 'img', height: PLOT_HEIGHT });
-  #others = html('ol', { class: 'points' });
+  #others = html('ol', { class: 'point-list' });
   #standings = null;
   node = html('section', { class: 'panel', 'aria-label': 'Strength against time' }, this.#title, this.#drawing, this.#others);
 
