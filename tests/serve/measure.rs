@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::program::{scratch, succeed};
 use crate::serve::client::Server;
+use crate::serve::pages::of_many_bots;
 
 const MATCHES: u64 = 100_000;
 const MORE: u64 = 10_000;
@@ -95,4 +96,70 @@ fn measure() {
     let events = counting.join().expect("it counts");
     println!("{MORE} more in {events} events: {before} KiB resident before, {} after", resident_kib(&server));
     times(&server, "/data/matches");
+}
+
+/// The number of viewers, and the time for which they follow the tournament.
+const VIEWERS: usize = 200;
+const FOLLOWED: Duration = Duration::from_secs(20);
+
+/// Returns the processor time of the server so far, in seconds.
+fn cpu_seconds(server: &Server) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", server.id())).expect("it runs");
+    let fields: Vec<&str> = stat.rsplit(')').next().expect("a name").split_whitespace().collect();
+    let ticks = |place: usize| fields[place].parse::<f64>().expect("a number");
+    (ticks(11) + ticks(12)) / rustix::param::clock_ticks_per_second() as f64
+}
+
+/// Prints what viewers of a tournament of 60 bots cost. Its journal grows by ten matches a second, and each viewer asks
+/// for the tables and the list every two seconds, as a page does.
+#[test]
+#[ignore = "prints the cost of many viewers"]
+fn viewers() {
+    let folder = scratch();
+    of_many_bots(folder.path(), 60, "2");
+    let file = folder.path().join("t/matches.jsonl");
+    let journal = fs::read_to_string(&file).expect("a journal");
+    let lines: Vec<&str> = journal.split_inclusive('\n').collect();
+    let (begun, rest) = lines.split_at(lines.len() / 2);
+    fs::write(&file, begun.concat()).expect("room");
+    let server = Server::start(&folder.path().join("t"), &[]);
+    server.wait(|status| status["read"] == 100 && status["tables"] != 0);
+    let alone = growing(&server, &file, &rest[..rest.len() / 4], 0);
+    let with_viewers = growing(&server, &file, &rest[rest.len() / 4..], VIEWERS);
+    println!("without viewers: {:.1} % of a core", alone.0);
+    println!(
+        "with {VIEWERS} viewers: {:.1} % of a core, {:.1} kB/s for each",
+        with_viewers.0,
+        with_viewers.1 as f64 / FOLLOWED.as_secs_f64() / VIEWERS as f64 / 1000.0
+    );
+}
+
+/// Lets the journal grow. Returns the share of a core in percent that the server took, and the bytes that it sent.
+fn growing(server: &Server, file: &Path, lines: &[&str], viewers: usize) -> (f64, usize) {
+    let (cpu, begun) = (cpu_seconds(server), Instant::now());
+    let bytes = std::thread::scope(|scope| {
+        let view = || {
+            let mut bytes = 0;
+            while begun.elapsed() < FOLLOWED {
+                let asked = Instant::now();
+                bytes += ["/data/standings", "/data/matches?page=0"]
+                    .map(|path| server.compressed_bytes(path))
+                    .iter()
+                    .sum::<usize>();
+                std::thread::sleep(Duration::from_secs(2).saturating_sub(asked.elapsed()));
+            }
+            bytes
+        };
+        let viewers: Vec<_> = (0..viewers).map(|_| scope.spawn(view)).collect();
+        for line in lines.iter().take(10 * FOLLOWED.as_secs() as usize) {
+            File::options()
+                .append(true)
+                .open(file)
+                .and_then(|mut file| file.write_all(line.as_bytes()))
+                .expect("room");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        viewers.into_iter().map(|viewer| viewer.join().expect("it ends")).sum()
+    });
+    (100.0 * (cpu_seconds(server) - cpu) / begun.elapsed().as_secs_f64(), bytes)
 }

@@ -39,6 +39,17 @@ fn pictures() {
             let picture = take(&mut page, (width, height), 1.0);
             fs::write(looks.join(format!("serve-{width}-{scheme}.png")), picture).expect("a picture");
         }
+        for (name, path) in [("bot", "bot/greedy"), ("pair", "pair/greedy/rival"), ("match", "match/7")] {
+            page.go(&format!("{}{path}", server.link));
+            page.wait_for("document.querySelector('main table, .seat')");
+            for width in [390, 1280] {
+                let picture = take(&mut page, (width, 900), 1.0);
+                fs::write(looks.join(format!("serve-{name}-{width}-{scheme}.png")), picture)
+                    .expect("a picture");
+            }
+        }
+        page.go(&server.link);
+        page.wait_for("document.querySelectorAll('.seated').length === 50");
         if scheme == "light" {
             let picture = take(&mut page, (1240, 860), IN_DOCUMENTS);
             fs::write(top.join("docs/serve.png"), picture).expect("a picture");

@@ -125,6 +125,7 @@ impl Follower {
                     let (tables, csv, hosts) = (book.tables.clone(), book.csv.clone(), book.hosts.clone());
                     *book = Book { tables, csv, hosts, ..Book::of(&read) };
                 });
+                live.forget_lists();
                 self.sources = Sources::new(&self.dir, &read.head.plan_digest);
                 self.read = read;
                 self.speeds = Speeds::default();

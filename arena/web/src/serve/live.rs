@@ -1,7 +1,8 @@
 //! The current state of a tournament, shared by all requests.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use axum::body::Bytes;
 use serde::Serialize;
@@ -14,12 +15,16 @@ use referee::games::GameName;
 use tournament::journal::shard::ShardFile;
 use tournament::plan::TournamentHead;
 
+/// The most answers for the list of matches that are kept.
+const LISTS_MAX: usize = 64;
+
 /// The current state of a tournament.
 #[derive(Debug)]
 pub struct Live {
     dir: PathBuf,
     book: RwLock<Book>,
     status: watch::Sender<Status>,
+    lists: Mutex<HashMap<String, (usize, Packed)>>,
 }
 
 /// The data for answers to requests.
@@ -78,7 +83,12 @@ pub struct Status {
 impl Live {
     /// Creates the state of the tournament in `dir`, with a plan and no matches.
     pub(super) fn new(dir: &Path, plan: &Read) -> Live {
-        Live { dir: dir.to_owned(), book: RwLock::new(Book::of(plan)), status: watch::Sender::default() }
+        Live {
+            dir: dir.to_owned(),
+            book: RwLock::new(Book::of(plan)),
+            status: watch::Sender::default(),
+            lists: Mutex::default(),
+        }
     }
 
     /// Returns the directory of the tournament.
@@ -89,6 +99,33 @@ impl Live {
     /// Returns the data for answers to requests.
     pub fn book(&self) -> RwLockReadGuard<'_, Book> {
         self.book.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the answer to a query for the list of matches. Viewers of a running tournament ask the same query after
+    /// each match, and only the first one after a match calls `make`.
+    pub(super) fn listed<E>(
+        &self,
+        query: &str,
+        make: impl FnOnce(&Book) -> Result<Packed, E>,
+    ) -> Result<Packed, E> {
+        let book = self.book();
+        let lists = || self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        let length = book.list.len();
+        if let Some((_, packed)) = lists().get(query).filter(|(known, _)| *known == length) {
+            return Ok(packed.clone());
+        }
+        let packed = make(&book)?;
+        let mut lists = lists();
+        if lists.len() >= LISTS_MAX {
+            lists.clear();
+        }
+        lists.insert(query.to_owned(), (length, packed.clone()));
+        Ok(packed)
+    }
+
+    /// Forgets the answers for the list, because another plan gives them another meaning.
+    pub(super) fn forget_lists(&self) {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Changes the data. `change` must be short, because requests wait for it.

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Path, Query, Request, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, Uri};
 use axum::middleware::{Next, from_fn};
 use axum::response::sse::{Event, KeepAlive};
 use axum::response::{IntoResponse, Response, Sse};
@@ -192,18 +192,19 @@ fn made(tables: Packed) -> Response {
     tables.into_response()
 }
 
-async fn matches(State(live): State<Arc<Live>>, Query(choice): Query<Choice>) -> Response {
-    let book = live.book();
-    let number = |name: &str| book.names.iter().position(|known| known == name);
-    match book.list.choose(&choice, number) {
-        Err(why) => answer::refusal(StatusCode::BAD_REQUEST, &why),
-        Ok(chosen) => {
-            let rows = chosen.entries.iter().map(|entry| row(&book.list, entry)).collect::<Vec<_>>();
-            let pages = chosen.total.div_ceil(PAGE_ROWS);
-            let found = json!({"total": chosen.total, "page": choice.page, "pages": pages, "rows": rows});
-            answer::packed_json(found.to_string()).into_response()
-        }
-    }
+async fn matches(State(live): State<Arc<Live>>, uri: Uri, Query(choice): Query<Choice>) -> Response {
+    let made = live.listed(uri.query().unwrap_or_default(), |book| {
+        let number = |name: &str| book.names.iter().position(|known| known == name);
+        let chosen = book.list.choose(&choice, number)?;
+        let rows = chosen.entries.iter().map(|entry| row(&book.list, entry)).collect::<Vec<_>>();
+        let pages = chosen.total.div_ceil(PAGE_ROWS);
+        let found = json!({"total": chosen.total, "page": choice.page, "pages": pages, "rows": rows});
+        Ok(answer::packed_json(found.to_string()))
+    });
+    made.map_or_else(
+        |why: String| answer::refusal(StatusCode::BAD_REQUEST, &why),
+        IntoResponse::into_response,
+    )
 }
 
 /// Returns the row of a match in the list. Bots appear as their numbers in the plan.

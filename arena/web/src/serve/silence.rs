@@ -51,6 +51,6 @@ impl Silence {
         let is_old = || self.heard.elapsed().is_ok_and(|silence| silence > PATIENCE);
         let is_silent = self.unlocked > 1 || is_old();
         let heard = self.heard.duration_since(UNIX_EPOCH).unwrap_or_default();
-        is_silent.then(|| heard.as_millis() as u64)
+        is_silent.then_some(heard.as_millis() as u64)
     }
 }

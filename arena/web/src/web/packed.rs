@@ -29,7 +29,7 @@ impl Packed {
     /// Compresses a body of this media type.
     pub(crate) fn new(kind: &'static str, body: impl Into<Bytes>) -> Packed {
         let plain: Bytes = body.into();
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         let written = encoder.write_all(&plain).and_then(|()| encoder.finish());
         let tag = Sha256::digest(&plain)[..8].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         Packed {
@@ -51,7 +51,7 @@ impl Packed {
     }
 }
 
-/// A response with this body. [`negotiate`] chooses the form.
+/// A response with this body, in the form that the client accepts.
 impl IntoResponse for Packed {
     fn into_response(self) -> Response {
         let mut response = ([(CONTENT_TYPE, self.kind)], ()).into_response();

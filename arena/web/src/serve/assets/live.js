@@ -8,7 +8,8 @@ import { RunningList } from './running.js';
 import { HostTable } from './hosts.js';
 import { follow, load, paced, silence } from './follow.js';
 
-const PAUSE_MS = 1000;
+// The shortest time between two requests for the same data. Many people may watch a large tournament.
+const PAUSE_MS = 2000;
 
 const tables = new Tables();
 const matches = new MatchList((query) => load(`/data/matches?${query}`));

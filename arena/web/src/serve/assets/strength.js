@@ -104,9 +104,11 @@ function ruled(all) {
   return { ticks, share: (value) => (value / step - first) / (last - first) };
 }
 
-// The names next to their points. Leaves out a name that would cover another name or a point.
+// The names next to their points. Leaves out a name that would cover another name, a point, or an interval.
 function names(points, x, y, right) {
-  const circles = points.map(({ time, value }) => ({ left: x(time) - 5, right: x(time) + 5, top: y(value) - 5, bottom: y(value) + 5 }));
+  const marks = points.flatMap(({ time, value, low, high }) => [
+    { left: x(time) - 5, right: x(time) + 5, top: y(value) - 5, bottom: y(value) + 5 },
+    { left: x(time) - 1, right: x(time) + 1, top: y(high), bottom: y(low) }]);
   const taken = [];
   return [...points].sort((one, other) => other.value - one.value).flatMap(({ bot, time, value }) => {
     const text = bot.length > NAME_CHARACTERS ? `${bot.slice(0, NAME_CHARACTERS)}\u2026` : bot;
@@ -117,7 +119,7 @@ function names(points, x, y, right) {
       return { isRight, y: level + shift, left, right: left + width, top: level + shift - NAME_HEIGHT / 2, bottom: level + shift + NAME_HEIGHT / 2 };
     }));
     const isFree = (place) => place.left >= PLOT_MARGIN.left && place.right <= right + PLOT_MARGIN.right && place.top >= 0
-      && place.bottom <= PLOT_HEIGHT - PLOT_MARGIN.bottom && ![...taken, ...circles].some((other) => overlap(place, other));
+      && place.bottom <= PLOT_HEIGHT - PLOT_MARGIN.bottom && ![...taken, ...marks].some((other) => overlap(place, other));
     const place = places.find(isFree);
     if (!place) return [];
     taken.push(place);
