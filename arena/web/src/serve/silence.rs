@@ -1,4 +1,4 @@
-//! Whether an arena still plays the tournament.
+//! Tells if an arena still plays the tournament.
 
 use std::fs;
 use std::path::Path;
