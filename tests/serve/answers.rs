@@ -24,6 +24,15 @@ fn the_tables_are_those_of_standings() {
         server.wait(|status| status["tables"] != 0 && status["read"] == 100);
         let printed = succeed(folder.path(), &["standings", "t", "--format", "json"]);
         assert_eq!(server.get("/data/standings").body, printed);
+        // The page has the same words as the terminal.
+        let details = succeed(folder.path(), &["standings", "t", "--details", "--width", "1000"]);
+        let notes = server.json("/data/notes");
+        let notes = notes.as_array().expect("lines");
+        assert!(!notes.is_empty());
+        for note in notes {
+            let note = note.as_str().expect("a line");
+            assert!(details.lines().any(|line| line == note), "{note:?} in {details}");
+        }
         assert_eq!(server.interrupt(), Some(0), "Ctrl-C is how it ends");
     }
 }

@@ -199,6 +199,13 @@ fn pages_can_be_shared_saved_and_embedded() {
     }
     let Some(mut browser) = browser() else { return };
     let mut page = browser.page(1280, 800, "light");
+    for (path, content) in
+        [("", "#matches td.seated"), ("bot/one", "main table"), ("pair/one/two", "main table")]
+    {
+        page.go(&format!("{}{path}?embed", server.link));
+        page.wait_for(&format!("document.querySelector('{content}')"));
+        assert_eq!(page.evaluate("document.querySelectorAll('nav.site, .share').length"), 0, "{path}");
+    }
     page.go(&format!("{}match/3?embed", server.link));
     page.wait_for("document.querySelectorAll('.seat').length === 2");
     assert_eq!(page.evaluate("document.querySelectorAll('nav.site, .share').length"), 0);

@@ -28,6 +28,7 @@ fn a_report_has_the_tables_the_best_matches_and_the_faults() {
     let printed = succeed(folder.path(), &["standings", golden, "--format", "json"]);
     let standings: Value = serde_json::from_str(&printed).expect("JSON");
     assert_eq!(report["standings"], standings);
+    assert!(report["notes"].as_array().is_some_and(|notes| !notes.is_empty()));
     assert_eq!(said, format!("page.html: {} matches, open it in a browser\n", standings["matches"]));
     let records = fs::read_to_string(format!("{golden}/matches.jsonl")).expect("a journal");
     let scores = |record: Value| record["result"]["scores"].as_array().expect("scores").clone();

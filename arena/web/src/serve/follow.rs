@@ -122,8 +122,8 @@ impl Follower {
         match plan {
             Ok((lookout, read)) => {
                 live.change(|book| {
-                    let (tables, csv, hosts) = (book.tables.clone(), book.csv.clone(), book.hosts.clone());
-                    *book = Book { tables, csv, hosts, ..Book::of(&read) };
+                    let [tables, notes, hosts] = [&book.tables, &book.notes, &book.hosts].map(Clone::clone);
+                    *book = Book { tables, notes, csv: book.csv.clone(), hosts, ..Book::of(&read) };
                 });
                 live.forget_lists();
                 self.sources = Sources::new(&self.dir, &read.head.plan_digest);
@@ -192,9 +192,9 @@ impl Follower {
         if !self.is_dirty || begun < self.tables_due {
             return;
         }
-        let [tables, csv] = self.read.tables();
-        let tables = answer::packed_json(tables);
-        live.change(|book| (book.tables, book.csv) = (tables, csv.into()));
+        let [tables, csv, notes] = self.read.tables();
+        let [tables, notes] = [tables, notes].map(answer::packed_json);
+        live.change(|book| (book.tables, book.csv, book.notes) = (tables, csv.into(), notes));
         live.tell(|status| status.tables += 1);
         self.is_dirty = false;
         self.hosts_due = begun;

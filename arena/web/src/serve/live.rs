@@ -44,6 +44,8 @@ pub struct Book {
     pub running: Vec<Arc<Running>>,
     /// The tables as JSON, in the format of `arena standings`.
     pub tables: Packed,
+    /// What the tables mean, as a JSON list of lines.
+    pub notes: Packed,
     /// The table of all bots as comma-separated values.
     pub csv: Bytes,
     /// The table of the machines as JSON. It has no rows for a tournament without shards.
@@ -161,6 +163,7 @@ impl Book {
             files,
             running,
             tables: Packed::default(),
+            notes: Packed::default(),
             csv: Bytes::new(),
             hosts: Packed::default(),
         }

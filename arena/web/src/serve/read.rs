@@ -7,7 +7,7 @@ use referee::games::GameName;
 use referee::record::Summary;
 use tournament::plan::TournamentHead;
 use tournament::plan::hosts::Hosts;
-use tournament::report::tables::{Format, render};
+use tournament::report::tables::{Format, notes, render};
 use tournament::state::{Applied, State};
 
 use super::Place;
@@ -52,9 +52,11 @@ impl Read {
         Ok(Some((summary, bots, place)))
     }
 
-    /// Returns the tables as JSON, and the table of all bots as comma-separated values.
-    pub(super) fn tables(&self) -> [String; 2] {
+    /// Returns the tables as JSON, the table of all bots as comma-separated values, and what the tables mean as a JSON
+    /// list of lines.
+    pub(super) fn tables(&self) -> [String; 3] {
         let standings = self.state.standings();
-        [Format::Json, Format::Csv].map(|format| render(&standings, format))
+        let [json, csv] = [Format::Json, Format::Csv].map(|format| render(&standings, format));
+        [json, csv, serde_json::to_string(&notes(&standings)).expect("lines of text")]
     }
 }

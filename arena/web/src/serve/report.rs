@@ -21,6 +21,7 @@ use sandbox::SandboxLevel;
 use tournament::journal::{self, JOURNAL};
 use tournament::plan::earlier::earlier_file;
 use tournament::plan::{TournamentFile, TournamentHead};
+use tournament::report::tables::notes;
 use tournament::schedule::Seeding;
 use tournament::standings::Standings;
 use tournament::state::{Applied, State};
@@ -55,6 +56,8 @@ pub struct Report {
     /// The number of known matches of the plan that the journal does not have.
     missing: u64,
     standings: Standings,
+    /// What the tables mean, a line each.
+    notes: Vec<String>,
     best: Vec<Best>,
     /// The films of the best matches, by index.
     films: BTreeMap<u64, Box<RawValue>>,
@@ -108,6 +111,7 @@ impl Report {
             Ok(())
         })?;
         state.end()?;
+        let standings = state.standings();
         let best = best(&list, head.seats);
         let films = films::<G>(dir, &best)?;
         let name =
@@ -123,7 +127,8 @@ impl Report {
             arena: file.host.arena.clone(),
             system: file.host.system.clone(),
             missing: state.schedule().total().saturating_sub(state.tally().matches()),
-            standings: state.standings(),
+            notes: notes(&standings),
+            standings,
             best: best.into_iter().map(|(title, of)| named(title, &of, &list, state.names())).collect(),
             films,
             bots: file.plan.bots.iter().map(bot).collect(),

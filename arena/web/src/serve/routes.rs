@@ -65,6 +65,7 @@ pub fn routes(live: Arc<Live>) -> Router {
         .route("/favicon.ico", get(async || asset(Path("icon.svg".to_owned())).await))
         .route("/data/plan", get(plan))
         .route("/data/standings", get(standings))
+        .route("/data/notes", get(notes))
         .route("/data/hosts", get(hosts))
         .route("/data/matches", get(matches))
         .route("/data/match/{index}", get(is_recorded))
@@ -152,6 +153,10 @@ async fn plan(State(live): State<Arc<Live>>) -> Json<Value> {
 
 async fn standings(State(live): State<Arc<Live>>) -> Response {
     made(live.book().tables.clone())
+}
+
+async fn notes(State(live): State<Arc<Live>>) -> Response {
+    made(live.book().notes.clone())
 }
 
 async fn hosts(State(live): State<Arc<Live>>) -> Response {

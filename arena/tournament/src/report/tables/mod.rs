@@ -176,6 +176,12 @@ fn markdown(standings: &Standings) -> String {
     text + &format!("digest {}\n", standings.digest)
 }
 
+/// Returns what the tables mean in words, a line each: which gaps are significant, what is luck, and what happened in
+/// the matches.
+pub fn notes(standings: &Standings) -> Vec<String> {
+    answers(standings).into_iter().chain(remarks(standings)).collect()
+}
+
 /// Returns the remarks below the tables, a line each.
 fn remarks(standings: &Standings) -> Vec<String> {
     let slow = |row: &Row| format!("{} {}", row.bot, row.near_misses);
@@ -208,6 +214,12 @@ fn off_turn(standings: &Standings) -> Option<String> {
     let used: Vec<String> = rows.map(|row| format!("{} {}", row.bot, ms(a_match(row)))).collect();
     (!used.is_empty())
         .then(|| format!("Processor time outside of their turns, ms a match: {}", used.join(", ")))
+}
+
+/// Returns the lines below the table of all bots.
+fn answers(standings: &Standings) -> Vec<String> {
+    let of_gaps = significance(standings).into_iter().chain(luck_of_the_leader(standings));
+    of_gaps.chain(copies(standings)).collect()
 }
 
 /// Returns a line with the significant or insignificant gaps.
@@ -307,8 +319,7 @@ fn headline(standings: &Standings) -> String {
 fn blocks(standings: &Standings, columns: &[Column], wide_max: usize) -> Vec<Block> {
     let mut blocks: Vec<Block> = standings.outcome.iter().map(outcome::block).collect();
     let title = if blocks.is_empty() { "" } else { "All matches\n" };
-    let answers = significance(standings).into_iter().chain(luck_of_the_leader(standings));
-    let answers = answers.chain(copies(standings)).collect();
+    let answers = answers(standings);
     blocks.push(Block { answers, ..Block::of_all(title, standings, columns) });
     if standings.rows.iter().any(|row| row.faults_total() > 0) {
         blocks.push(Block::new("Faults\n", fault_cells(standings), 1, 1));

@@ -1,10 +1,10 @@
 // The page of a bot: its results, its opponents, its most notable matches, and its faults.
 
 import { count, duration, html, refill, signed } from './dom.js';
-import { header, listLink, pairLink, visit } from './site.js';
+import { header, listLink, nameSite, pairLink, visit } from './site.js';
 import { NONE, fixed, framed, half, head, range } from './standings.js';
 import { matchTable } from './matches.js';
-import { follow, load, paced } from './follow.js';
+import { followTables, load, paced } from './follow.js';
 
 const PAUSE_MS = 2000;
 const SHOWN = 5;
@@ -63,7 +63,7 @@ async function listed(title, query, bots, note) {
 const bring = paced(async () => {
   const [plan, standings] = await Promise.all([load('/data/plan'), load('/data/standings')]);
   if (!plan || !standings) return;
-  document.querySelector('nav.site a').textContent = plan.name ?? 'Tournament';
+  nameSite(plan);
   const text = plan.versions[plan.bots.indexOf(bot)];
   version.textContent = [plan.game, text ? `version ${text}` : null, count(standings.matches, 'match', 'matches') + ' in the tournament'].filter(Boolean).join(' \u00b7 ');
   const row = standings.rows.find((one) => one.bot === bot);
@@ -82,8 +82,4 @@ const bring = paced(async () => {
   return undefined;
 }, PAUSE_MS);
 
-let known = null;
-follow(({ tables, plan }) => {
-  if (known !== `${tables} ${plan}`) bring();
-  known = `${tables} ${plan}`;
-}, () => { known = null; });
+followTables(bring);

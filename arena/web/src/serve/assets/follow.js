@@ -21,6 +21,15 @@ export function follow(show, lost) {
   };
 }
 
+// Calls `bring` at once, and again after each change of the tables or the plan.
+export function followTables(bring) {
+  let known = null;
+  follow(({ tables, plan }) => {
+    if (known !== `${tables} ${plan}`) bring();
+    known = `${tables} ${plan}`;
+  }, () => { known = null; });
+}
+
 // The time since which no arena has given a sign, in words; `null` while one plays.
 export function silence({ silent_since: since }) {
   if (!since) return null;

@@ -1,7 +1,7 @@
 // The page of a tournament: combines the drawings and updates them.
 
 import { count, html, refill } from './dom.js';
-import { header, visit } from './site.js';
+import { header, nameSite, visit } from './site.js';
 import { Tables } from './tables.js';
 import { MatchList, keepScroll } from './matches.js';
 import { RunningList } from './running.js';
@@ -56,7 +56,7 @@ const bringPlan = paced(async () => {
   document.title = `${plan.name ?? plan.game} - Quilt Arena`;
   facts.textContent = [plan.schedule, count(plan.bots.length, 'bot'), count(plan.seats, 'seat'), count(plan.rounds, 'deal'),
     `${plan.move_ms} ms a move`, plan.seed === null ? 'seed hidden until the end' : `seed ${plan.seed}`].join(' \u00b7 ');
-  document.querySelector('nav.site a').textContent = plan.name ?? 'Tournament';
+  nameSite(plan);
   matches.plan(plan);
   await matches.refresh();
   arrived('plan');
@@ -66,6 +66,7 @@ const bringTables = paced(async () => {
   const standings = await load('/data/standings');
   if (!standings) return;
   tables.show(standings);
+  tables.tell(await load('/data/notes') ?? []);
   document.documentElement.dataset.matches = standings.matches;
   arrived('tables');
 }, PAUSE_MS);

@@ -1,9 +1,9 @@
 // The matches between two bots, deal by deal.
 
 import { count, html, refill, signed } from './dom.js';
-import { botLink, header, listLink, visit } from './site.js';
+import { botLink, header, listLink, nameSite, visit } from './site.js';
 import { framed, head } from './standings.js';
-import { follow, load, paced } from './follow.js';
+import { followTables, load, paced } from './follow.js';
 
 const PAUSE_MS = 2000;
 
@@ -39,7 +39,7 @@ const bring = paced(async () => {
   const [plan, standings] = await Promise.all([load('/data/plan'), load('/data/standings')]);
   const found = await load(`/data/matches?${new URLSearchParams({ bot, against, order: 'deal', page })}`);
   if (!plan || !standings || !found) return;
-  document.querySelector('nav.site a').textContent = plan.name ?? 'Tournament';
+  nameSite(plan);
   const pair = standings.crosstable.find((one) => one.bot === bot && one.against === against);
   refill(facts, pair ? `${bot} won ${pair.won}, drew ${pair.drawn}, lost ${pair.lost}; mean margin ${signed(pair.mean_margin.toFixed(1))} \u00b7 ` : '',
     listLink({ bot, against }, count(found.total, 'match', 'matches')));
@@ -49,8 +49,4 @@ const bring = paced(async () => {
   document.documentElement.dataset.matches = found.total;
 }, PAUSE_MS);
 
-let known = null;
-follow(({ tables, plan }) => {
-  if (known !== `${tables} ${plan}`) bring();
-  known = `${tables} ${plan}`;
-}, () => { known = null; });
+followTables(bring);

@@ -70,6 +70,7 @@ function publish(report) {
     html('main', {}, ...tables.nodes, bestMatches(report, theatre), faultTable(report), again(report)),
     theatre.node);
   tables.show(standings);
+  tables.tell(report.notes);
 }
 
 publish(JSON.parse(document.getElementById('report').textContent));

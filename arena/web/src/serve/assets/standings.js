@@ -39,8 +39,14 @@ export function head(...titles) {
 export class StandingsTable {
   #frame = framed('Standings');
   #title = html('h2', {}, 'Standings');
+  #notes = html('ul', { class: 'notes' });
   #words = html('p', { class: 'quiet', hidden: '' }, 'The schedule decides the ranks. This table estimates the strength from all matches.');
-  node = html('section', { class: 'panel wide', id: 'bots', 'aria-label': 'Standings' }, this.#title, this.#words, this.#frame);
+  node = html('section', { class: 'panel wide', id: 'bots', 'aria-label': 'Standings' }, this.#title, this.#words, this.#frame, this.#notes);
+
+  // What the tables mean, a line each.
+  tell(notes) {
+    refill(this.#notes, ...notes.map((line) => html('li', {}, line)));
+  }
 
   // If `isDecided` is true, another table has the ranks.
   show(standings, isDecided) {

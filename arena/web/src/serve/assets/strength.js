@@ -57,9 +57,9 @@ export class Strength {
     this.#drawing.replaceChildren(
       ...values.ticks.flatMap(across), ...times.ticks.flatMap(down),
       ...points.map(({ bot, time, value, low, high }, number) => svg('g', { class: 'bot-point', 'data-point': number },
-        svg('title', {}, `${bot}: ${words[number].slice(bot.length + 1)}`),
+        svg('title', {}, `${bot}: ${words[number].slice(bot.length + 1)}${low === high ? ', too few deals for an interval' : ''}`),
         svg('line', { class: 'reach', x1: x(time), x2: x(time), y1: y(low), y2: y(high) }),
-        svg('circle', { class: 'point', cx: x(time), cy: y(value), r: 4.5 }))),
+        svg('circle', { class: low === high ? 'point unsure' : 'point', cx: x(time), cy: y(value), r: 4.5 }))),
       ...named,
       svg('text', { class: 'tick middle', x: (PLOT_MARGIN.left + right) / 2, y: PLOT_HEIGHT - 8 }, 'median time a move'));
   }

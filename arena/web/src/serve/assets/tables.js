@@ -15,6 +15,11 @@ export class Tables {
     return this.#all.map(({ node }) => node);
   }
 
+  // Shows what the tables mean, a line each.
+  tell(notes) {
+    this.#standings.tell(notes);
+  }
+
   show(standings) {
     const isDecided = decides(standings);
     if (isDecided) this.#standings.node.before(this.#outcome.node);

@@ -11,14 +11,9 @@ export function visit(tournament) {
   site = tournament ?? null;
 }
 
-// The address of a bot's page.
-export function botPath(bot) {
-  return `/bot/${encodeURIComponent(bot)}`;
-}
-
 // The name of a bot, as a link to its page.
 export function botLink(bot) {
-  return site ? html('a', { href: botPath(bot) }, bot) : bot;
+  return site ? html('a', { href: `/bot/${encodeURIComponent(bot)}` }, bot) : bot;
 }
 
 // A link to the matches between two bots.
@@ -40,6 +35,12 @@ export function header(about, ...tools) {
   return html('header', { class: 'top' },
     html('div', { class: 'about' }, hasLinks ? links() : null, about),
     html('div', { class: 'tools' }, ...tools, hasLinks ? share() : null, themeSwitch()));
+}
+
+// Puts the name of the tournament into the header.
+export function nameSite({ name }) {
+  const home = document.querySelector('nav.site a');
+  if (home) home.textContent = name ?? 'Tournament';
 }
 
 function links() {
