@@ -136,9 +136,9 @@ const AT_ONCE: usize = 6;
 /// the table, the test repeats the attack with a longer turn. On a busy machine the attack may not run in a
 /// short turn, or the arena may freeze it late.
 const OTHERS_TURN_MS: [u64; 4] = [400, 1_500, 6_000, 30_000];
-/// How long an attack keeps the memory and the files that it took, in milliseconds. An attack that the arena
-/// detects by the memory of the whole machine is repeated with the longer ones: on a busy machine the arena
-/// looks late, and a program that frees memory at that moment hides what the attack takes.
+/// How long an attack keeps the memory and the files that it took, in milliseconds. The arena detects some
+/// attacks by the memory of the whole machine. These are repeated with the longer times, because the arena may
+/// look late on a busy machine, and a program that frees memory hides what the attack takes.
 const HOLD_TIMES_MS: [u64; 4] = [2_000, 2_000, 8_000, 20_000];
 
 /// Runs every attack behind these layers and compares the outcomes with the table.

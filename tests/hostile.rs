@@ -101,7 +101,7 @@ fn home(user: Option<u32>) -> tempfile::TempDir {
     folder
 }
 
-/// What a sound bot did and got in a match: its moves, its score, its fault.
+/// Returns the moves, the score, and the fault of a sound bot in a match.
 fn done(record: &Value, seat: usize) -> (Vec<Value>, Value, Value) {
     let turns = record["turns"].as_array().expect("a list").iter();
     let own = turns.filter(|turn| turn["seat"] == seat).map(|turn| turn["move"].clone());

@@ -22,7 +22,7 @@ fn seat_of(record: &Value, bot: &str) -> Option<usize> {
     record["bots"].as_array()?.iter().position(|name| name == bot)
 }
 
-/// Returns the points of `bot` less those of the other seat.
+/// Returns the score of `bot` minus the score of the other seat.
 fn margin(record: &Value, bot: &str) -> i64 {
     let seat = seat_of(record, bot).expect("it plays");
     let score = |seat: usize| record["result"]["scores"][seat].as_i64().expect("a number");

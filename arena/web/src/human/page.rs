@@ -300,7 +300,7 @@ async fn close<G: Pages>(State(live): Here<G>) -> Response {
 
 async fn replay<G: Pages>(State(live): Here<G>) -> Response {
     match live.replay() {
-        Some(page) => answer::whole_page(page),
+        Some(page) => answer::whole_page(answer::packed_html(page)),
         None => answer::nothing(),
     }
 }

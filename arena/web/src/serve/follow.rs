@@ -105,7 +105,7 @@ impl Follower {
         if news == News::Anew {
             return self.anew(live);
         }
-        if news == News::Lines || !live.book().running.is_empty() {
+        if news == News::Lines {
             self.silence.hear();
         }
         self.tell(live);
@@ -170,8 +170,8 @@ impl Follower {
 
     /// Publishes the whole progress at once, so that a page hears of a match together with its shard.
     fn tell(&mut self, live: &Live) {
-        let has_shards = self.sources.parts().is_some();
-        let silent_since = self.silence.since(&self.dir, has_shards);
+        let (has_shards, is_running) = (self.sources.parts().is_some(), !live.book().running.is_empty());
+        let silent_since = self.silence.since(&self.dir, has_shards, is_running);
         let latest = live.book().list.latest().map(|entry| entry.index);
         live.tell(|status| {
             status.matches = self.read.state.tally().matches();

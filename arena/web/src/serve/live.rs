@@ -44,7 +44,7 @@ pub struct Book {
     pub running: Vec<Arc<Running>>,
     /// The tables as JSON, in the format of `arena standings`.
     pub tables: Packed,
-    /// What the tables mean, as a JSON list of lines.
+    /// The notes on the tables, as a JSON list of lines.
     pub notes: Packed,
     /// The table of all bots as comma-separated values.
     pub csv: Bytes,

@@ -56,7 +56,7 @@ pub struct Report {
     /// The number of known matches of the plan that the journal does not have.
     missing: u64,
     standings: Standings,
-    /// What the tables mean, a line each.
+    /// The notes on the tables, a line each.
     notes: Vec<String>,
     best: Vec<Best>,
     /// The films of the best matches, by index.

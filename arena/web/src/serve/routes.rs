@@ -245,20 +245,24 @@ async fn matched(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Respo
 /// Returns the film of a match as JSON.
 async fn film(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
     match filmed(&live, index, Filmed::Json).await {
-        Some(Ok(film)) => answer::packed_json(film).into_response(),
+        Some(Ok(film)) => film.into_response(),
         Some(Err(refusal)) => refusal,
         None => answer::nothing(),
     }
 }
 
 /// Returns the film of a match in this form, or a refusal; `None` if the match has no record.
-async fn filmed(live: &Arc<Live>, index: u64, form: Filmed) -> Option<Result<String, Response>> {
+async fn filmed(live: &Arc<Live>, index: u64, form: Filmed) -> Option<Result<Packed, Response>> {
     of_record(live, index, move |live, entry, line| {
         let (game, site) = {
             let book = live.book();
             (book.game, Site { name: name(live), ..book.list.site(entry) })
         };
-        of_line(game, live.dir(), line, &site, form)
+        let text = of_line(game, live.dir(), line, &site, form)?;
+        Ok(match form {
+            Filmed::Page => answer::packed_html(text),
+            Filmed::Json => answer::packed_json(text),
+        })
     })
     .await
 }

@@ -33,18 +33,20 @@ impl Silence {
         }
     }
 
-    /// Notes a sign: a match has arrived, or a running match has grown.
+    /// Notes a sign, such as a new match.
     pub(super) fn hear(&mut self) {
         (self.heard, self.unlocked) = (SystemTime::now(), 0);
     }
 
-    /// Returns the time of the last sign, in milliseconds since 1970, if no arena plays the tournament now.
-    pub(super) fn since(&mut self, dir: &Path, has_shards: bool) -> Option<u64> {
+    /// Returns the time of the last sign, in milliseconds since 1970, if no arena plays the tournament now. A running
+    /// match is a sign where the lock does not tell: a killed arena leaves its match running for a while.
+    pub(super) fn since(&mut self, dir: &Path, has_shards: bool, is_running: bool) -> Option<u64> {
         if Instant::now() >= self.look_due {
             self.look_due = Instant::now() + LOOK_EVERY;
             match is_written(dir) {
                 Some(true) => self.hear(),
                 Some(false) if !has_shards => self.unlocked += 1,
+                Some(false) | None if is_running => self.hear(),
                 Some(false) | None => {}
             }
         }

@@ -115,7 +115,7 @@ pub struct Entry {
     /// The fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultText>,
-    /// What the bot wrote to stderr meanwhile, if that is known. It may be any text.
+    /// The stderr of the bot during its turn, if it is known. It may be any text.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub stderr: String,
 }

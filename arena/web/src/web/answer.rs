@@ -42,12 +42,17 @@ const JSON: &str = "application/json";
 
 /// Returns an HTML page that loads its style and modules as `asset`s.
 pub fn html(text: impl Into<Bytes>) -> Response {
-    Packed::new(HTML, text).into_response()
+    packed_html(text).into_response()
 }
 
 /// Returns a self-contained page with its own policy, such as the pages of [`view`](crate::view).
-pub(crate) fn whole_page(text: impl Into<Bytes>) -> Response {
-    ([(CONTENT_SECURITY_POLICY, OWN_POLICY)], html(text)).into_response()
+pub(crate) fn whole_page(page: Packed) -> Response {
+    ([(CONTENT_SECURITY_POLICY, OWN_POLICY)], page).into_response()
+}
+
+/// Compresses an HTML page. A large one takes some milliseconds.
+pub(crate) fn packed_html(text: impl Into<Bytes>) -> Packed {
+    Packed::new(HTML, text)
 }
 
 /// Returns data that is already JSON.

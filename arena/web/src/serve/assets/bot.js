@@ -2,11 +2,10 @@
 
 import { count, duration, html, refill, signed } from './dom.js';
 import { header, listLink, nameSite, pairLink, visit } from './site.js';
-import { NONE, fixed, framed, half, head, range } from './standings.js';
+import { elo, faultsOf, fixed, framed, half, head, panel, range, shareWon } from './standings.js';
 import { matchTable } from './matches.js';
 import { followTables, load, paced } from './follow.js';
 
-const PAUSE_MS = 2000;
 const SHOWN = 5;
 
 const bot = decodeURIComponent(location.pathname.split('/').pop());
@@ -16,23 +15,18 @@ visit({ name: null });
 document.body.className = 'sheet';
 document.body.append(header(html('div', { class: 'about' }, html('h1', {}, bot), version)), main);
 
-function panel(title, ...children) {
-  return html('section', { class: 'panel wide', 'aria-label': title }, html('h2', {}, title), ...children);
-}
-
 // A table of two columns: names and values.
 function summary(standings, row) {
-  const sum = Object.values(row.faults).reduce((all, kind) => all + kind, 0);
   const facts = [
     ['rank', `${row.rank} of ${standings.rows.length}`],
     ...(standings.seats > 1 ? [
-      ['Elo', row.rating?.ci95 ? `${fixed(row.rating.elo, 0)} ${half(row.rating.ci95, 0)}` : NONE],
+      ['Elo', elo(row)],
       ['ranks', range(row.ranks)],
       [standings.seats === 2 ? 'won-drawn-lost' : 'first-shared-other', `${row.won}-${row.drawn}-${row.lost}`],
       ['mean margin', `${fixed(row.mean_margin, 2)} ${half(row.margin_ci95, 2)}`]] : []),
     ['mean score', `${fixed(row.mean_score, 2)} ${half(row.ci95, 2)}`],
     ['matches', listLink({ bot }, String(row.matches))],
-    ['faults', sum > 0 ? listLink({ bot, fault: 'any' }, String(sum)) : '0'],
+    ['faults', faultsOf(row)],
     ['thinking time', `median ${duration(row.time_us.median)}, 99 % ${duration(row.time_us.p99)}, longest ${duration(row.time_us.max)}`],
   ];
   return html('table', {}, html('tbody', {}, ...facts.map(([name, value]) =>
@@ -42,13 +36,12 @@ function summary(standings, row) {
 function opponents({ crosstable }) {
   const pairs = crosstable.filter((pair) => pair.bot === bot);
   if (pairs.length === 0) return null;
-  const share = ({ won, drawn, matches }) => (100 * (won + drawn / 2)) / matches;
   const row = (pair) => html('tr', {}, html('th', { scope: 'row', class: 'bot' }, pairLink(bot, pair.against, pair.against)),
-    html('td', {}, `${pair.won}-${pair.drawn}-${pair.lost}`), html('td', {}, `${share(pair).toFixed(1)} %`),
+    html('td', {}, `${pair.won}-${pair.drawn}-${pair.lost}`), html('td', {}, `${shareWon(pair).toFixed(1)} %`),
     html('td', {}, signed(pair.mean_margin.toFixed(1))));
   const frame = framed('Table of opponents');
   frame.append(html('table', {}, head(['opponent', '', 'words'], ['won-drawn-lost'], ['share won'], ['mean margin']),
-    html('tbody', {}, ...pairs.sort((one, other) => share(other) - share(one)).map(row))));
+    html('tbody', {}, ...pairs.sort((one, other) => shareWon(other) - shareWon(one)).map(row))));
   return panel('Opponents', frame);
 }
 
@@ -80,6 +73,6 @@ const bring = paced(async () => {
   refill(main, panel('Summary', summary(standings, row)), opponents(standings), ...lists);
   document.documentElement.dataset.matches = standings.matches;
   return undefined;
-}, PAUSE_MS);
+});
 
 followTables(bring);

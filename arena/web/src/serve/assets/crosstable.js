@@ -1,7 +1,7 @@
 // The crosstable of all bots.
 
 import { html, refill, signed } from './dom.js';
-import { NONE, framed } from './standings.js';
+import { NONE, framed, shareWon } from './standings.js';
 import { botLink, pairLink } from './site.js';
 
 // The most bots for which the crosstable is legible.
@@ -28,10 +28,10 @@ export class Crosstable {
 
   #cell(bot, against, pair) {
     if (!pair) return html('td', {}, bot === against ? '' : NONE);
-    const share = (100 * (pair.won + pair.drawn / 2)) / pair.matches;
+    const percent = shareWon(pair);
     const cell = html('td', { title: `${bot} against ${against}: ${pair.won}-${pair.drawn}-${pair.lost}` },
-      pairLink(bot, against, html('b', {}, share.toFixed(1)), ` ${signed(pair.mean_margin.toFixed(1))}`));
-    cell.style.setProperty('--share', `${Math.round(share)}%`);
+      pairLink(bot, against, html('b', {}, percent.toFixed(1)), ` ${signed(pair.mean_margin.toFixed(1))}`));
+    cell.style.setProperty('--share', `${Math.round(percent)}%`);
     return cell;
   }
 }

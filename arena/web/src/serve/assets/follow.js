@@ -1,5 +1,8 @@
 // The connection of a tournament's page to the arena: data on request, and an event after each change.
 
+// The shortest time between two requests for the same data. Many people may watch a large tournament.
+const PAUSE_MS = 2000;
+
 // Calls `show` with the status at once and after every change, and `lost` when the connection fails. The
 // browser reconnects by itself. A hidden page disconnects, because browsers share a few connections to one
 // host among all tabs. Returns a function that ends the connection.
@@ -44,9 +47,9 @@ export async function load(path) {
   return answer.ok ? answer.json() : null;
 }
 
-// Returns a function that runs `work`, which may be slow, with pauses of at least `pauseMs` milliseconds.
-// Calls during a run or a pause cause one more run.
-export function paced(work, pauseMs) {
+// Returns a function that runs `work`, which may be slow, with a pause after each run. Calls during a run or a pause
+// cause one more run.
+export function paced(work) {
   let [isBusy, isWanted] = [false, false];
   return async function run() {
     isWanted = true;
@@ -55,7 +58,7 @@ export function paced(work, pauseMs) {
     while (isWanted) {
       isWanted = false;
       await work().catch(() => {}); // after a failure, the next event causes another request
-      await new Promise((done) => setTimeout(done, pauseMs));
+      await new Promise((done) => setTimeout(done, PAUSE_MS));
     }
     isBusy = false;
   };

@@ -8,9 +8,6 @@ import { RunningList } from './running.js';
 import { HostTable } from './hosts.js';
 import { follow, load, paced, silence } from './follow.js';
 
-// The shortest time between two requests for the same data. Many people may watch a large tournament.
-const PAUSE_MS = 2000;
-
 const tables = new Tables();
 const matches = new MatchList((query) => load(`/data/matches?${query}`));
 const running = new RunningList();
@@ -60,7 +57,7 @@ const bringPlan = paced(async () => {
   matches.plan(plan);
   await matches.refresh();
   arrived('plan');
-}, PAUSE_MS);
+});
 
 const bringTables = paced(async () => {
   const standings = await load('/data/standings');
@@ -69,14 +66,14 @@ const bringTables = paced(async () => {
   tables.tell(await load('/data/notes') ?? []);
   document.documentElement.dataset.matches = standings.matches;
   arrived('tables');
-}, PAUSE_MS);
+});
 
 const bringHosts = paced(async () => {
   const table = await load('/data/hosts');
   if (table) hosts.show(table);
-}, PAUSE_MS);
+});
 
-const bringMatches = paced(() => matches.refresh(), PAUSE_MS);
+const bringMatches = paced(() => matches.refresh());
 
 function reached({ matches, total, parts }) {
   const played = `${matches} of ${count(total, 'match', 'matches')}`;

@@ -69,7 +69,7 @@ export class MatchList {
   #readAddress() {
     const query = new URLSearchParams(location.search);
     for (const [name, field] of Object.entries(this.#filters)) if (query.has(name)) field.value = query.get(name);
-    this.#page = Math.max(Number.parseInt(query.get('page') ?? '1', 10) - 1, 0) || 0;
+    this.#page = pageOfAddress();
   }
 
   #writeAddress() {
@@ -101,6 +101,12 @@ export class MatchList {
     this.#on.disabled = this.#page === last;
     refill(this.#frame, matchTable(found.rows, this.#bots));
   }
+}
+
+// The number of the page in the address, from 0. People count from 1.
+export function pageOfAddress() {
+  const number = Number.parseInt(new URLSearchParams(location.search).get('page') ?? '1', 10);
+  return Math.max(number - 1, 0) || 0;
 }
 
 // A table of matches. The rows name bots by their numbers.

@@ -2,23 +2,22 @@
 
 import { count, html, refill, signed } from './dom.js';
 import { botLink, header, listLink, nameSite, visit } from './site.js';
-import { framed, head } from './standings.js';
+import { framed, head, panel } from './standings.js';
+import { pageOfAddress } from './matches.js';
 import { followTables, load, paced } from './follow.js';
-
-const PAUSE_MS = 2000;
 
 const [bot, against] = location.pathname.split('/').slice(-2).map(decodeURIComponent);
 const facts = html('p', { class: 'facts' });
 const main = html('main', {});
 const frame = framed('Table of deals');
 const turn = html('div', { class: 'turn' });
-let page = Math.max(Number.parseInt(new URLSearchParams(location.search).get('page') ?? '1', 10) - 1, 0) || 0;
+const page = pageOfAddress();
 
 visit({ name: null });
 document.body.className = 'sheet';
 document.body.append(
   header(html('div', { class: 'about' }, html('h1', {}, botLink(bot), ' against ', botLink(against)), facts)), main);
-main.append(html('section', { class: 'panel wide', 'aria-label': 'Deals' }, html('h2', {}, 'Deals'), frame, turn));
+main.append(panel('Deals', frame, turn));
 
 // The matches of each deal in a row, with the margin of the first bot.
 function table(rows, bots) {
@@ -47,6 +46,6 @@ const bring = paced(async () => {
   const step = (to, text) => (to < 0 || to >= found.pages ? null : html('a', { href: `?page=${to + 1}` }, text));
   refill(turn, step(page - 1, 'Earlier deals'), html('p', { class: 'quiet' }, `page ${page + 1} of ${Math.max(found.pages, 1)}`), step(page + 1, 'Later deals'));
   document.documentElement.dataset.matches = found.total;
-}, PAUSE_MS);
+});
 
 followTables(bring);

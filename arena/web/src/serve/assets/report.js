@@ -3,14 +3,10 @@
 
 import { count, html, signed } from './dom.js';
 import { header } from './site.js';
-import { framed, head } from './standings.js';
+import { framed, head, panel } from './standings.js';
 import { Tables } from './tables.js';
 import { weaves } from './fabric.js';
 import { Theatre } from './theatre.js';
-
-function panel(title, ...children) {
-  return html('section', { class: 'panel wide', 'aria-label': title }, html('h2', {}, title), ...children);
-}
 
 function bestMatches({ best, films, name }, theatre) {
   const scores = ({ seats }) => seats.map(([bot, score]) => `${bot} ${signed(score)}`).join(', ');

@@ -20,9 +20,24 @@ export function half(interval, digits = 1) {
 }
 
 // The number of a bot's faults, as a link to its matches with faults.
-function faultsOf({ bot, faults }) {
+export function faultsOf({ bot, faults }) {
   const sum = Object.values(faults).reduce((all, kind) => all + kind, 0);
   return sum > 0 ? listLink({ bot, fault: 'any' }, String(sum)) : '0';
+}
+
+// The rating with its interval.
+export function elo({ rating }) {
+  return rating?.ci95 ? `${fixed(rating.elo, 0)} ${half(rating.ci95, 0)}` : NONE;
+}
+
+// The share of the points that the first bot of a pair won, in percent. Draws count half.
+export function shareWon({ won, drawn, matches }) {
+  return (100 * (won + drawn / 2)) / matches;
+}
+
+// A part of a page, as wide as the page.
+export function panel(title, ...children) {
+  return html('section', { class: 'panel wide', 'aria-label': title }, html('h2', {}, title), ...children);
 }
 
 // A range such as 2-4.
@@ -58,7 +73,7 @@ export class StandingsTable {
       ['', ({ rank }) => rank],
       ['bot', null],
       ...(isAlone ? [] : [
-        ['Elo', ({ rating }) => (rating?.ci95 ? `${fixed(rating.elo, 0)} ${half(rating.ci95, 0)}` : NONE), '0 is the mean of all bots; 95 % interval'],
+        ['Elo', elo, '0 is the mean of all bots; 95 % interval'],
         [isDecided ? 'places' : 'ranks', ({ ranks }) => range(ranks), 'best and worst possible place by strength'],
         ['tier', ({ tiers }) => range(tiers), 'bots differ significantly if they share no tier'],
         [isPair ? 'won-drawn-lost' : 'first-shared-other', ({ won, drawn, lost }) => `${won}-${drawn}-${lost}`],

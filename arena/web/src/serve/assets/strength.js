@@ -37,8 +37,8 @@ export class Strength {
     this.node.hidden = points.length === 0;
     if (points.length === 0) return;
     this.#title.textContent = `${what} against time a move`;
-    const words = points.map(({ bot, value, time }) => `${bot} ${signed(Math.round(value))} at ${duration(time)}`);
-    this.#drawing.setAttribute('aria-label', `${what} and median time a move: ${words.join(', ')}`);
+    const words = points.map(({ value, time }) => `${signed(Math.round(value))} at ${duration(time)}`);
+    this.#drawing.setAttribute('aria-label', `${what} and median time a move: ${points.map(({ bot }, number) => `${bot} ${words[number]}`).join(', ')}`);
     const width = Math.max(this.#drawing.clientWidth, 260);
     const [right, bottom] = [width - PLOT_MARGIN.right, PLOT_HEIGHT - PLOT_MARGIN.bottom];
     const times = logarithmic(points.map(({ time }) => time), duration);
@@ -57,7 +57,7 @@ export class Strength {
     this.#drawing.replaceChildren(
       ...values.ticks.flatMap(across), ...times.ticks.flatMap(down),
       ...points.map(({ bot, time, value, low, high }, number) => svg('g', { class: 'bot-point', 'data-point': number },
-        svg('title', {}, `${bot}: ${words[number].slice(bot.length + 1)}${low === high ? ', too few deals for an interval' : ''}`),
+        svg('title', {}, `${bot}: ${words[number]}${low === high ? ', too few deals for an interval' : ''}`),
         svg('line', { class: 'reach', x1: x(time), x2: x(time), y1: y(low), y2: y(high) }),
         svg('circle', { class: low === high ? 'point unsure' : 'point', cx: x(time), cy: y(value), r: 4.5 }))),
       ...named,
@@ -68,18 +68,14 @@ export class Strength {
   #list(points, words, named) {
     this.#others.hidden = named.length === points.length;
     refill(this.#others, ...(this.#others.hidden ? [] : words.map((text, number) => {
-      const { bot } = points[number];
-      const item = html('li', {}, botLink(bot), text.slice(bot.length));
-      const mark = (isOn) => this.#drawing.querySelector(`[data-point="${number}"]`)?.classList.toggle(LIT, isOn);
+      const item = html('li', {}, botLink(points[number].bot), ` ${text}`);
+      const mark = (isOn) => this.#drawing.querySelector(`[data-point="${number}"]`)?.classList.toggle('lit', isOn);
       item.addEventListener('pointerenter', () => mark(true));
       item.addEventListener('pointerleave', () => mark(false));
       return item;
     })));
   }
 }
-
-// A class for the point of a list item under the pointer.
-const LIT = 'lit';
 
 function read({ rows, seats }) {
   const isRated = seats > 1 && rows.some(({ rating }) => rating);

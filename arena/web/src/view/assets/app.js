@@ -2,12 +2,11 @@
 
 import { weaves } from './fabric.js';
 import { header, visit } from './site.js';
-import { Match, title } from './match.js';
+import { Match } from './match.js';
 
 function open({ site, ...film }) {
   visit(site);
   const match = new Match(film);
-  document.title = `${title(film)}, match ${film.match}`;
   document.body.append(weaves(), header(match.heading), match.main, match.controls);
 }
 
