@@ -27,7 +27,7 @@ pub(crate) struct Model {
 }
 
 const fn question(h0: f64, h1: f64, grain: f64) -> Sprt {
-    Sprt { h0, h1, alpha: 0.05, beta: 0.05, grain }
+    Sprt { h0, h1, alpha: 0.025, beta: 0.025, grain }
 }
 
 /// The expected share of points for a difference of 20 Elo.
@@ -100,7 +100,7 @@ impl Model {
             outcome.deals += samples.count() as f64 / f64::from(runs);
             if run < estimated {
                 let estimate = self.sprt.estimate(&samples).expect("there are samples");
-                let [low, high] = estimate.ci95;
+                let [low, high] = estimate.interval;
                 naive.push(samples.mean() - mean);
                 corrected.push(estimate.mean - mean);
                 outcome.coverage += share(low <= mean && mean <= high, estimated);

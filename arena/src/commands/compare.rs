@@ -31,7 +31,9 @@ use tournament::standings::Tally;
 /// The default of `--max-rounds`.
 const ROUNDS_MAX_DEFAULT: u64 = 10_000;
 /// The default of `--alpha` and `--beta`.
-const ERROR_DEFAULT: f64 = 0.05;
+const ERROR_DEFAULT: f64 = 0.025;
+/// The most decimals of an interval. It has one decimal, and more where rounding would hide the verdict.
+const DIGITS_MAX: i32 = 4;
 /// The exit status of an undecided comparison.
 const UNDECIDED: u8 = 3;
 /// The name of comparisons in `results/NAME-NUMBER`.
@@ -58,10 +60,10 @@ pub(crate) struct CompareArgs {
     /// Set the effect that is an improvement, in points or Elo [default: 2 points or 20 Elo]
     #[arg(long, value_name = "EFFECT", allow_negative_numbers = true)]
     h1: Option<f64>,
-    /// Limit the probability of "better" when H0 is true [default: 0.05]
+    /// Limit the probability of "better" when H0 is true [default: 0.025]
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     alpha: Option<f64>,
-    /// Limit the probability of "not better" when H1 is true [default: 0.05]
+    /// Limit the probability of "not better" when H1 is true [default: 0.025]
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     beta: Option<f64>,
     /// Stop undecided after N deals [default: 10000]
@@ -301,9 +303,21 @@ fn text(comparison: &Comparison, answer: &Answer) -> String {
     let verdict = verdict(comparison, answer);
     let (word, rest) = verdict.split_at(verdict.find([':', ' ']).unwrap_or(0));
     let mut lines = vec![mark.on(word) + rest];
-    if let (Some(estimate), Some([low, high])) = (answer.estimate, answer.ci95) {
-        lines
-            .push(format!("{first} against {second}: {estimate:+.1} {unit} (95 %: {low:+.1} to {high:+.1})"));
+    if let (Some(estimate), Some([low, high])) = (answer.estimate, answer.interval) {
+        let confidence = percent(question.confidence());
+        let digits = (1..DIGITS_MAX).find(|&digits| {
+            let shown = |value: f64| (value * 10_f64.powi(digits)).round() / 10_f64.powi(digits);
+            match answer.verdict {
+                Verdict::Better => shown(low) > *h0,
+                Verdict::NotBetter => shown(high) < *h1,
+                Verdict::Undecided => true,
+            }
+        });
+        let digits = digits.unwrap_or(DIGITS_MAX) as usize;
+        lines.push(format!(
+            "{first} against {second}: {estimate:+.1} {unit} \
+             ({confidence} %: {low:+.digits$} to {high:+.digits$})"
+        ));
     }
     let (llr, [lower, upper]) = (answer.llr, answer.bounds);
     lines.push(format!(
@@ -315,6 +329,11 @@ fn text(comparison: &Comparison, answer: &Answer) -> String {
         lines.push(format!("faults: {first} in {of_first}, {second} in {of_second}"));
     }
     lines.join("\n") + "\n"
+}
+
+/// Formats a confidence in percent, rounded down to two decimals.
+fn percent(confidence: f64) -> String {
+    ((confidence * 10_000.0 + 1e-6).floor() / 100.0).to_string()
 }
 
 /// Formats the answer in one line.

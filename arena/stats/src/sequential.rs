@@ -20,8 +20,6 @@ const CAUTION: u64 = 6;
 /// Bound of the exponent in `samples_to_go`. Beyond the bound, the walk leaves at one end almost surely.
 /// The bound keeps `exp` finite.
 const PULL_MAX: f64 = 500.0;
-/// The confidence level of intervals.
-const CONFIDENCE: f64 = 0.95;
 /// The mean overshoot of a random walk with normal steps over a bound, in standard deviations of a step
 /// (Siegmund 1985). The test moves its bounds inwards by the overshoot to meet the requested error rates.
 const OVERSHOOT: f64 = 0.583;
@@ -90,8 +88,9 @@ pub enum Decision {
 pub struct Estimate {
     /// The mean, corrected for early stopping.
     pub mean: f64,
-    /// The 95 % confidence interval of the mean.
-    pub ci95: [f64; 2],
+    /// The confidence interval of the mean. The mean is below it with probability `alpha`, and above it with
+    /// probability `beta`.
+    pub interval: [f64; 2],
 }
 
 impl Sprt {
@@ -140,6 +139,15 @@ impl Sprt {
         }
     }
 
+    /// Returns true if the interval of the estimate excludes the hypothesis that this decision rejects. A decision
+    /// almost always implies this; with very different error rates, a late one may come a little too early.
+    pub fn excludes_other(&self, decision: Decision, samples: &Samples) -> bool {
+        self.estimate(samples).is_some_and(|Estimate { interval: [low, high], .. }| match decision {
+            Decision::H1 => low > self.h0,
+            Decision::H0 => high < self.h1,
+        })
+    }
+
     /// Returns the estimate of the mean, for a test that did not stop before the last sample. Returns
     /// `None` with fewer than two samples.
     pub fn estimate(&self, samples: &Samples) -> Option<Estimate> {
@@ -148,20 +156,19 @@ impl Sprt {
         }
         let count = samples.count as f64;
         let student = StudentsT::new(0.0, 1.0, count - 1.0).expect("at least one degree of freedom");
-        let quantile = student.inverse_cdf(0.5 + CONFIDENCE / 2.0);
+        let quantiles = [self.alpha, 1.0 - self.beta].map(|level| student.inverse_cdf(level));
         let deviation = self.variance(samples).sqrt();
         if samples.count <= DEALS_MIN || samples.variance() == 0.0 {
             // The test could not have stopped earlier, or all samples are equal.
-            let (mean, half) = (samples.mean(), quantile * deviation / count.sqrt());
-            return Some(Estimate { mean, ci95: [mean - half, mean + half] });
+            let (mean, error) = (samples.mean(), deviation / count.sqrt());
+            return Some(Estimate { mean, interval: quantiles.map(|quantile| mean + quantile * error) });
         }
         let walk = self.walk(samples, deviation);
-        // The tail of the normal distribution at the quantile of Student's t, because the variance is
-        // estimated.
-        let tail = Normal::standard().cdf(-quantile);
         let unscaled = |drift: f64| self.middle() + deviation * drift;
-        let ci95 = [tail, 1.0 - tail].map(|level| unscaled(walk.drift_at(level)));
-        Some(Estimate { mean: unscaled(walk.unbiased_drift()), ci95 })
+        // The levels of the normal distribution at the quantiles of Student's t, because the variance is
+        // estimated.
+        let interval = quantiles.map(|quantile| unscaled(walk.drift_at(Normal::standard().cdf(quantile))));
+        Some(Estimate { mean: unscaled(walk.unbiased_drift()), interval })
     }
 
     /// Returns the samples as a random walk around the mean of H0 and H1, in steps of standard deviation 1.

@@ -21,8 +21,10 @@ use stats::sequential::{DEALS_MIN, Decision, Samples, Sprt};
 
 /// The name of the comparison's file in a tournament's directory.
 pub(crate) const COMPARISON: &str = "compare.json";
-/// The version of this file.
-const FORMAT: u32 = 1;
+/// The version of this file. Version 1 calls the interval `ci95`: it was always a 95 % interval.
+const FORMAT: u32 = 2;
+/// The oldest version that this arena reads.
+const FORMAT_MIN: u32 = 1;
 /// The least distance between H0 and H1.
 const APART_MIN: f64 = 0.01;
 /// The probabilities of errors must be below this value.
@@ -104,6 +106,11 @@ pub struct Question {
 }
 
 impl Question {
+    /// The confidence of the interval around the estimate.
+    pub fn confidence(&self) -> f64 {
+        1.0 - self.alpha - self.beta
+    }
+
     /// Checks that a test can answer this question.
     ///
     /// # Errors
@@ -123,7 +130,7 @@ impl Question {
                 return Err(Error::usage(format!(
                     "{option} is {error}: it must lie above 0 and below {ERROR_MAX}"
                 ))
-                .hint("0.05 is usual: one comparison in twenty may err"));
+                .hint("0.025 is the default: one comparison in forty may err"));
             }
         }
         if self.h1 - self.h0 < APART_MIN {
@@ -169,8 +176,10 @@ pub struct Answer {
     /// The lead of the first bot in the unit of the question, corrected for the early stop. With fewer than
     /// two deals this value and the next two are `null`.
     pub estimate: Option<f64>,
-    /// The 95 % confidence interval of the estimate.
-    pub ci95: Option<[f64; 2]>,
+    /// The confidence interval of the estimate, at `1 - alpha - beta`. It does not contain H0 if the verdict is
+    /// `better`, nor H1 if it is `not-better`.
+    #[serde(alias = "ci95")]
+    pub interval: Option<[f64; 2]>,
     /// The estimate without the correction.
     pub uncorrected: Option<f64>,
     /// The log-likelihood ratio of H1 against H0.
@@ -220,11 +229,13 @@ impl Comparison {
             |what: String| Error::usage(format!("{} is not a comparison's file: {what}", path.display()));
         let read: Comparison = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         match read.format {
-            FORMAT => {
+            FORMAT_MIN..=FORMAT => {
                 read.bots.iter().try_for_each(|name| check_name(name).map(drop))?;
-                Ok(Comparison { question: read.question.check()?, ..read })
+                Ok(Comparison { format: FORMAT, question: read.question.check()?, ..read })
             }
-            other => Err(wrong(format!("it is of version {other}, this arena knows version {FORMAT}"))),
+            other => Err(wrong(format!(
+                "it is of version {other}, this arena knows versions {FORMAT_MIN} to {FORMAT}"
+            ))),
         }
     }
 
@@ -300,7 +311,9 @@ impl Trial {
             for meeting in deal.values() {
                 self.faults = [0, 1].map(|bot| self.faults[bot] + meeting.faults[bot]);
             }
-            self.decision = self.sprt.decision(&self.samples);
+            // The verdict follows the interval that is printed with it.
+            let decision = self.sprt.decision(&self.samples);
+            self.decision = decision.filter(|&end| self.sprt.excludes_other(end, &self.samples));
         }
     }
 
@@ -322,7 +335,7 @@ impl Trial {
             },
             deals,
             estimate: estimate.map(|estimate| effect(estimate.mean)),
-            ci95: estimate.map(|estimate| estimate.ci95.map(effect)),
+            interval: estimate.map(|estimate| estimate.interval.map(effect)),
             uncorrected: estimate.map(|_| effect(samples.mean())),
             llr: rounded(sprt.llr(samples)),
             bounds: sprt.bounds(samples).map(rounded),
