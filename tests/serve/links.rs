@@ -92,6 +92,10 @@ fn every_page_links_to_the_others() {
     );
     follow(&mut page, "document.querySelector('nav.site a')");
     page.wait_for("location.pathname === '/'");
+    // A point in the plot leads to its bot. Elements of a drawing have no click().
+    page.wait_for("document.querySelector('.bot-point a')");
+    page.evaluate("void document.querySelector('.bot-point a .point').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
+    page.wait_for("location.pathname.startsWith('/bot/')");
 
     let answer = server.get("/nowhere");
     assert!(answer.status == 404 && answer.body.contains("href=\"/\""), "{}", answer.body);
@@ -219,4 +223,54 @@ fn pages_can_be_shared_saved_and_embedded() {
     let downloads: Value =
         page.evaluate("[...document.querySelectorAll('a[download]')].map((link) => link.download)");
     assert_eq!(downloads, json!(["standings.csv", "standings.json", "matches.jsonl"]));
+}
+
+#[test]
+fn with_a_base_url_pages_name_a_picture_for_previews() {
+    let folder = scratch();
+    tournament(folder.path(), &["one", "two"]);
+    let public = "https://arena.example.org";
+    let server = Server::start(&folder.path().join("t"), &["--base-url", &format!("{public}/")]);
+    server.wait(|status| status["is_over"] == true && status["tables"] != 0);
+    for (path, picture) in [
+        ("/", "/preview.png"),
+        ("/bot/one", "/preview.png"),
+        ("/pair/one/two", "/preview.png"),
+        ("/match/3", "/match/3/preview.png"),
+    ] {
+        let named = format!("<meta property=\"og:image\" content=\"{public}{picture}\">");
+        assert!(server.get(path).body.contains(&named), "{path}");
+    }
+    // A proxy passes requests on, with the host of the public address or with its own.
+    let status = |headers: &[&str]| server.ask("GET /data/plan HTTP/1.1", headers).status;
+    let own = format!("Host: 127.0.0.1:{}", server.port);
+    assert_eq!(status(&["Host: arena.example.org", &format!("Origin: {public}")]), 200);
+    assert_eq!(status(&[&own, &format!("Origin: {public}")]), 200);
+    for headers in [["Host: other.example.org", ""], [&own, "Origin: https://other.example.org"]] {
+        assert_eq!(status(&headers), 403, "{headers:?}");
+    }
+    let plain = Server::start(&folder.path().join("t"), &[]);
+    plain.wait(|status| status["is_over"] == true);
+    assert!(!plain.get("/match/3").body.contains("og:image"), "relative addresses are of no use to others");
+    assert_eq!(
+        plain
+            .ask("GET /match/100000/preview.png HTTP/1.1", &[&format!("Host: 127.0.0.1:{}", plain.port)])
+            .status,
+        404
+    );
+
+    let Some(mut browser) = browser() else { return };
+    let mut page = browser.page(1280, 800, "light");
+    page.go(&server.link);
+    for picture in ["/preview.png", "/match/3/preview.png"] {
+        let size = page.evaluate(&format!(
+            "new Promise((done) => {{
+               const picture = new Image();
+               picture.addEventListener('load', () => done([picture.naturalWidth, picture.naturalHeight]));
+               picture.addEventListener('error', () => done('broken'));
+               picture.src = '{picture}';
+             }})"
+        ));
+        assert_eq!(size, json!([1200, 630]), "{picture}");
+    }
 }

@@ -246,7 +246,7 @@ fn names_in_the_plot_stay_beside_their_points_and_many_become_a_list() {
     assert!(found[3].as_u64() >= Some(10), "each bot has its name in the plot or in the list: {found}");
 
     let folder = scratch();
-    of_many_bots(folder.path(), 24, "8");
+    of_many_bots(folder.path(), 24, "2");
     let server = Server::start(&folder.path().join("t"), &[]);
     page.go(&server.link);
     page.wait_for("document.querySelectorAll('.bot-point').length === 24");

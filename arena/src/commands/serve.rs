@@ -29,6 +29,21 @@ pub(crate) struct ServeArgs {
     /// Listen on this address, such as 0.0.0.0; only the printed link lets others in
     #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub(crate) listen: IpAddr,
+    /// Name the address that others see, such as https://arena.example.org; pages then have preview pictures
+    #[arg(long, value_name = "URL", value_parser = base_url)]
+    pub(crate) base_url: Option<String>,
+}
+
+/// Checks the address of a site: a scheme and a host, and nothing after it.
+fn base_url(text: &str) -> Result<String, String> {
+    let wrong =
+        || Err("an address is http:// or https:// and a host, such as https://arena.example.org".into());
+    let url = text.trim_end_matches('/');
+    let Some(host) = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")) else {
+        return wrong();
+    };
+    let is_host = |letter: char| letter.is_ascii_alphanumeric() || ".-:[]".contains(letter);
+    if host.is_empty() || !host.chars().all(is_host) { wrong() } else { Ok(url.to_owned()) }
 }
 
 pub(crate) fn run(args: &ServeArgs) -> Result<(), Error> {
@@ -50,10 +65,13 @@ async fn serve(args: &ServeArgs) -> Result<(), Error> {
         }
     }
     let (follower, live) = Follower::new(&args.dir)?;
-    let door = Listener::open(args.listen, args.port).await?;
+    let mut door = Listener::open(args.listen, args.port).await?;
+    if let Some(base) = &args.base_url {
+        door.accept(base);
+    }
     follower.start()?;
     show(&format!("{} (Ctrl-C ends it)\n", door.link()))?;
-    door.serve(routes(live)).await
+    door.serve(routes(live, args.base_url.as_deref())).await
 }
 
 /// Returns true if the directory exists but has no tournament yet: its job may wait in the queue of a

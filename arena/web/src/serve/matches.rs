@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::list::{Entry, Place, Site};
 use crate::Pages;
-use crate::view::{MatchView, MatchViewBuilder, page};
+use crate::view::{MatchView, MatchViewBuilder, page, preview};
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameName;
@@ -23,6 +23,8 @@ pub(super) enum Filmed {
     Page,
     /// The film as JSON.
     Json,
+    /// The picture for previews, as a PNG file.
+    Preview,
 }
 
 /// A film with the links of its page.
@@ -43,12 +45,13 @@ pub(super) fn of_line(
     line: &[u8],
     site: &Site,
     form: Filmed,
-) -> Result<String, Error> {
+) -> Result<Vec<u8>, Error> {
     for_game!(game, G => film_of::<G, _>(line, Some(dir), |film| {
         let linked = Linked { film, site };
         match form {
-            Filmed::Page => page(&film.title(), &linked),
-            Filmed::Json => serde_json::to_string(&linked).expect("a film is plain data"),
+            Filmed::Page => page(&film.title(), &linked).into_bytes(),
+            Filmed::Json => serde_json::to_vec(&linked).expect("a film is plain data"),
+            Filmed::Preview => preview(film),
         }
     }))
 }

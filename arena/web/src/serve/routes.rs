@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{Path, Query, Request, State};
+use axum::extract::{FromRef, Path, Query, Request, State};
 use axum::http::{StatusCode, Uri};
 use axum::middleware::{Next, from_fn};
 use axum::response::sse::{Event, KeepAlive};
@@ -52,8 +52,33 @@ const ASSETS: [Asset; 10] = [
     ("pair.js", include_str!("assets/pair.js")),
 ];
 
-/// Returns all routes of this tournament.
-pub fn routes(live: Arc<Live>) -> Router {
+/// The address at which other machines see the pages, such as `https://arena.example.org`; `None` if it is unknown.
+/// Previews need it, because their pictures have absolute addresses.
+#[derive(Clone, Debug)]
+struct BaseUrl(Option<Arc<str>>);
+
+/// What all requests share.
+#[derive(Clone, Debug)]
+struct Shared {
+    live: Arc<Live>,
+    base: BaseUrl,
+}
+
+impl FromRef<Shared> for Arc<Live> {
+    fn from_ref(shared: &Shared) -> Arc<Live> {
+        Arc::clone(&shared.live)
+    }
+}
+
+impl FromRef<Shared> for BaseUrl {
+    fn from_ref(shared: &Shared) -> BaseUrl {
+        shared.base.clone()
+    }
+}
+
+/// Returns all routes of this tournament. `base_url` is the address at which other machines see the pages, without a
+/// slash at its end: with it, pages name a picture for previews.
+pub fn routes(live: Arc<Live>, base_url: Option<&str>) -> Router {
     Router::new()
         .route("/", get(overview))
         .route("/latest", get(latest))
@@ -61,6 +86,8 @@ pub fn routes(live: Arc<Live>) -> Router {
         .route("/pair/{bot}/{against}", get(pair))
         .route("/match/{index}", get(matched))
         .route("/match/{index}/events", get(running))
+        .route("/match/{index}/preview.png", get(preview))
+        .route("/preview.png", get(newest_preview))
         .route("/assets/{name}", get(asset))
         .route("/favicon.ico", get(async || asset(Path("icon.svg".to_owned())).await))
         .route("/data/plan", get(plan))
@@ -76,7 +103,15 @@ pub fn routes(live: Arc<Live>) -> Router {
         .route("/events", get(events))
         .fallback(async || nothing())
         .layer(from_fn(framed))
-        .with_state(live)
+        .with_state(Shared { live, base: BaseUrl(base_url.map(Arc::from)) })
+}
+
+impl BaseUrl {
+    /// Adds the picture at this path to the head of a page, if the address of the pages is known.
+    fn with_picture(&self, page: String, path: &str) -> String {
+        let Some(base) = &self.0 else { return page };
+        page.replacen("<head>", &format!("<head>\n<meta property=\"og:image\" content=\"{base}{path}\">"), 1)
+    }
 }
 
 /// Lets pages of other sites frame a page that is asked for with `?embed`.
@@ -90,10 +125,11 @@ async fn framed(request: Request, next: Next) -> Response {
 }
 
 /// Returns a page that this module draws. The title is also the title of a preview in a chat.
-fn page(live: &Live, title: &str, module: &str) -> Response {
+fn page(live: &Live, base: &BaseUrl, title: &str, module: &str) -> Response {
     let name = name(live).unwrap_or_else(|| live.book().head.game.clone());
     let title = if title.is_empty() { name } else { format!("{title} - {name}") };
-    answer::html(view::titled(&PAGE.replace("{{module}}", module), &title))
+    let html = view::titled(&PAGE.replace("{{module}}", module), &title);
+    answer::html(base.with_picture(html, "/preview.png"))
 }
 
 /// Returns the page at an unknown address.
@@ -105,27 +141,35 @@ fn name(live: &Live) -> Option<String> {
     live.dir().file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
-async fn overview(State(live): State<Arc<Live>>) -> Response {
-    page(&live, "", "live.js")
+async fn overview(State(live): State<Arc<Live>>, State(base): State<BaseUrl>) -> Response {
+    page(&live, &base, "", "live.js")
 }
 
-async fn latest(State(live): State<Arc<Live>>) -> Response {
-    page(&live, "The newest match", "latest.js")
+async fn latest(State(live): State<Arc<Live>>, State(base): State<BaseUrl>) -> Response {
+    page(&live, &base, "The newest match", "latest.js")
 }
 
-async fn bot(State(live): State<Arc<Live>>, Path(bot): Path<String>) -> Response {
+async fn bot(
+    State(live): State<Arc<Live>>,
+    State(base): State<BaseUrl>,
+    Path(bot): Path<String>,
+) -> Response {
     if !live.book().names.contains(&bot) {
         return nothing();
     }
-    page(&live, &bot, "bot.js")
+    page(&live, &base, &bot, "bot.js")
 }
 
-async fn pair(State(live): State<Arc<Live>>, Path((bot, against)): Path<(String, String)>) -> Response {
+async fn pair(
+    State(live): State<Arc<Live>>,
+    State(base): State<BaseUrl>,
+    Path((bot, against)): Path<(String, String)>,
+) -> Response {
     let is_known = |bot| live.book().names.contains(bot);
     if bot == against || !is_known(&bot) || !is_known(&against) {
         return nothing();
     }
-    page(&live, &format!("{bot} against {against}"), "pair.js")
+    page(&live, &base, &format!("{bot} against {against}"), "pair.js")
 }
 
 async fn asset(Path(name): Path<String>) -> Response {
@@ -232,19 +276,49 @@ async fn is_recorded(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> J
 }
 
 /// Returns the page of a match. The page waits if the match is planned and has no record yet.
-async fn matched(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
+async fn matched(
+    State(live): State<Arc<Live>>,
+    State(base): State<BaseUrl>,
+    Path(index): Path<u64>,
+) -> Response {
     let is_planned = index < live.status().borrow().total;
-    match filmed(&live, index, Filmed::Page).await {
+    match filmed(&live, &base, index, Filmed::Page).await {
         Some(Ok(page)) => answer::whole_page(page),
         Some(Err(refusal)) => refusal,
-        None if is_planned => page(&live, &format!("Match {index}"), "watch.js"),
+        None if is_planned => page(&live, &base, &format!("Match {index}"), "watch.js"),
         None => nothing(),
     }
 }
 
 /// Returns the film of a match as JSON.
-async fn film(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
-    match filmed(&live, index, Filmed::Json).await {
+async fn film(
+    State(live): State<Arc<Live>>,
+    State(base): State<BaseUrl>,
+    Path(index): Path<u64>,
+) -> Response {
+    response_of(filmed(&live, &base, index, Filmed::Json).await)
+}
+
+/// Returns the picture of a match.
+async fn preview(
+    State(live): State<Arc<Live>>,
+    State(base): State<BaseUrl>,
+    Path(index): Path<u64>,
+) -> Response {
+    response_of(filmed(&live, &base, index, Filmed::Preview).await)
+}
+
+/// Returns the picture of the newest match.
+async fn newest_preview(State(live): State<Arc<Live>>, State(base): State<BaseUrl>) -> Response {
+    let newest = live.status().borrow().latest;
+    match newest {
+        Some(index) => response_of(filmed(&live, &base, index, Filmed::Preview).await),
+        None => answer::nothing(),
+    }
+}
+
+fn response_of(filmed: Option<Result<Packed, Response>>) -> Response {
+    match filmed {
         Some(Ok(film)) => film.into_response(),
         Some(Err(refusal)) => refusal,
         None => answer::nothing(),
@@ -252,16 +326,26 @@ async fn film(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response
 }
 
 /// Returns the film of a match in this form, or a refusal; `None` if the match has no record.
-async fn filmed(live: &Arc<Live>, index: u64, form: Filmed) -> Option<Result<Packed, Response>> {
+async fn filmed(
+    live: &Arc<Live>,
+    base: &BaseUrl,
+    index: u64,
+    form: Filmed,
+) -> Option<Result<Packed, Response>> {
+    let base = base.clone();
     of_record(live, index, move |live, entry, line| {
         let (game, site) = {
             let book = live.book();
             (book.game, Site { name: name(live), ..book.list.site(entry) })
         };
-        let text = of_line(game, live.dir(), line, &site, form)?;
+        let made = of_line(game, live.dir(), line, &site, form)?;
         Ok(match form {
-            Filmed::Page => answer::packed_html(text),
-            Filmed::Json => answer::packed_json(text),
+            Filmed::Page => {
+                let page = String::from_utf8(made).expect("a page is text");
+                answer::packed_html(base.with_picture(page, &format!("/match/{index}/preview.png")))
+            }
+            Filmed::Json => answer::packed_json(made),
+            Filmed::Preview => answer::packed_png(made),
         })
     })
     .await

@@ -8,9 +8,11 @@ mod doodle;
 mod frames;
 mod page;
 mod patchwork;
+mod preview;
 
 pub use frames::{Act, Entry, Frame, Frames, MatchView, MatchViewBuilder, Piece, SeatFrame};
 #[cfg(test)]
 pub(crate) use page::check_names;
 pub(crate) use page::titled;
 pub use page::{MODULES, STYLE, one_file, page};
+pub use preview::preview;

@@ -24,6 +24,8 @@ pub(super) const QUERY: &str = "token";
 pub struct AccessControl {
     /// The accepted hosts; `None` accepts every host.
     hosts: Option<Vec<String>>,
+    /// The address behind which a proxy passes requests on, as a browser sends it in `Origin`.
+    public: Option<String>,
     token: Option<Token>,
     /// The name of the cookie. Each port has its own, because browsers share cookies between ports.
     cookie: String,
@@ -36,7 +38,15 @@ impl AccessControl {
         let port = at.port();
         let own = [at.to_string(), format!("localhost:{port}"), format!("127.0.0.1:{port}")];
         let hosts = token.is_none().then(|| own.into());
-        AccessControl { hosts, token, cookie: format!("quilt-{port}") }
+        AccessControl { hosts, public: None, token, cookie: format!("quilt-{port}") }
+    }
+
+    /// Accepts requests to this address too: a scheme and a host.
+    pub fn accept(&mut self, base_url: &str) {
+        if let (Some(hosts), Some((_, host))) = (&mut self.hosts, base_url.split_once("://")) {
+            hosts.push(host.to_owned());
+        }
+        self.public = Some(base_url.to_owned());
     }
 
     /// Returns the token, if there is one.
@@ -50,7 +60,12 @@ impl AccessControl {
         if self.hosts.as_ref().is_some_and(|own| !own.iter().any(|own| own == host)) {
             return Some("this address is for this machine alone, by its own name");
         }
-        let is_foreign = |origin: &HeaderValue| origin.as_bytes() != format!("http://{host}").as_bytes();
+        let is_public = |origin: &HeaderValue| {
+            self.public.as_ref().is_some_and(|public| origin.as_bytes() == public.as_bytes())
+        };
+        let is_foreign = |origin: &HeaderValue| {
+            origin.as_bytes() != format!("http://{host}").as_bytes() && !is_public(origin)
+        };
         headers.get(ORIGIN).is_some_and(is_foreign).then_some("pages of other sites are not answered")
     }
 

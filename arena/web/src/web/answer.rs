@@ -65,6 +65,11 @@ pub(crate) fn packed_json(text: impl Into<Bytes>) -> Packed {
     Packed::new(JSON, text)
 }
 
+/// Wraps a picture. Its bytes are compressed already, and once more for the sake of the entity tag.
+pub(crate) fn packed_png(file: impl Into<Bytes>) -> Packed {
+    Packed::new("image/png", file)
+}
+
 /// Returns a table of comma-separated values.
 pub(crate) fn csv(text: impl Into<Bytes>) -> Response {
     typed("text/csv; charset=utf-8", text)

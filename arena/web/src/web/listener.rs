@@ -49,6 +49,11 @@ impl Listener {
         }
     }
 
+    /// Accepts requests to this address too, which a proxy passes on: a scheme and a host.
+    pub fn accept(&mut self, base_url: &str) {
+        self.guard.accept(base_url);
+    }
+
     /// Serves requests until the future is dropped. Each request passes access control, and each response
     /// gets the shared headers.
     ///

@@ -50,7 +50,6 @@ const bringPlan = paced(async () => {
   const plan = await load('/data/plan');
   if (!plan) return;
   title.textContent = `${plan.game}: ${plan.name ?? 'tournament'}`;
-  document.title = `${plan.name ?? plan.game} - Quilt Arena`;
   facts.textContent = [plan.schedule, count(plan.bots.length, 'bot'), count(plan.seats, 'seat'), count(plan.rounds, 'deal'),
     `${plan.move_ms} ms a move`, plan.seed === null ? 'seed hidden until the end' : `seed ${plan.seed}`].join(' \u00b7 ');
   nameSite(plan);

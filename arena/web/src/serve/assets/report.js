@@ -57,7 +57,6 @@ function publish(report) {
     `${report.move_ms} ms a move`, `seed ${report.seed}`];
   const played = count(standings.matches, 'match', 'matches') + (report.missing > 0 ? `, ${report.missing} more are not played` : '');
   const theatre = new Theatre();
-  document.title = `${report.name} - Quilt Arena`;
   document.body.append(
     weaves(),
     header(html('div', { class: 'about' }, html('h1', {}, `${standings.game}: ${report.name}`),

@@ -3,7 +3,7 @@
 
 import { duration, html, refill, signed, svg } from './dom.js';
 import { logarithmic } from './chart.js';
-import { botLink } from './site.js';
+import { botAddress, botLink } from './site.js';
 
 const PLOT_HEIGHT = 330;
 const PLOT_MARGIN = { top: 14, right: 18, bottom: 44, left: 58 };
@@ -17,7 +17,7 @@ const NAMED_MAX = 20;
 
 export class Strength {
   #title = html('h2', {});
-  #drawing = svg('svg', { class: 'plot still', role: 'img', height: PLOT_HEIGHT });
+  #drawing = svg('svg', { class: 'plot still', height: PLOT_HEIGHT });
   #others = html('ol', { class: 'point-list' });
   #standings = null;
   node = html('section', { class: 'panel', 'aria-label': 'Strength against time' }, this.#title, this.#drawing, this.#others);
@@ -38,6 +38,8 @@ export class Strength {
     if (points.length === 0) return;
     this.#title.textContent = `${what} against time a move`;
     const words = points.map(({ value, time }) => `${signed(Math.round(value))} at ${duration(time)}`);
+    // Where points are links, the drawing is no image: images have no parts for a screen reader.
+    this.#drawing.setAttribute('role', botAddress('') === null ? 'img' : 'group');
     this.#drawing.setAttribute('aria-label', `${what} and median time a move: ${points.map(({ bot }, number) => `${bot} ${words[number]}`).join(', ')}`);
     const width = Math.max(this.#drawing.clientWidth, 260);
     const [right, bottom] = [width - PLOT_MARGIN.right, PLOT_HEIGHT - PLOT_MARGIN.bottom];
@@ -59,7 +61,7 @@ export class Strength {
       ...points.map(({ bot, time, value, low, high }, number) => svg('g', { class: 'bot-point', 'data-point': number },
         svg('title', {}, `${bot}: ${words[number]}${low === high ? ', too few deals for an interval' : ''}`),
         svg('line', { class: 'reach', x1: x(time), x2: x(time), y1: y(low), y2: y(high) }),
-        svg('circle', { class: low === high ? 'point unsure' : 'point', cx: x(time), cy: y(value), r: 4.5 }))),
+        linked(bot, svg('circle', { class: low === high ? 'point unsure' : 'point', cx: x(time), cy: y(value), r: 4.5 })))),
       ...named,
       svg('text', { class: 'tick middle', x: (PLOT_MARGIN.left + right) / 2, y: PLOT_HEIGHT - 8 }, 'median time a move'));
   }
@@ -75,6 +77,12 @@ export class Strength {
       return item;
     })));
   }
+}
+
+// A point as a link to the page of its bot. The tables have the same links for the keyboard.
+function linked(bot, point) {
+  const href = botAddress(bot);
+  return href === null ? point : svg('a', { href, tabindex: -1, 'aria-label': bot }, point);
 }
 
 function read({ rows, seats }) {

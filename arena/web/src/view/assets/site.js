@@ -11,9 +11,14 @@ export function visit(tournament) {
   site = tournament ?? null;
 }
 
+// The address of a bot's page, or null without one.
+export function botAddress(bot) {
+  return site ? `/bot/${encodeURIComponent(bot)}` : null;
+}
+
 // The name of a bot, as a link to its page.
 export function botLink(bot) {
-  return site ? html('a', { href: `/bot/${encodeURIComponent(bot)}` }, bot) : bot;
+  return site ? html('a', { href: botAddress(bot) }, bot) : bot;
 }
 
 // A link to the matches between two bots.
