@@ -197,6 +197,12 @@ pub fn is_ci() -> bool {
     std::env::var_os("CI").is_some()
 }
 
+/// Returns true if leagues of many bots are whole round robins, which take ten minutes more. Otherwise one bot meets
+/// all others.
+pub fn wants_round_robins() -> bool {
+    std::env::var_os("QUILT_ROUND_ROBINS").is_some()
+}
+
 /// Makes tests of two lists try all combinations, as in CI.
 const EVERY_COMBINATION: &str = "QUILT_EVERY_COMBINATION";
 
