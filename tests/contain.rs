@@ -47,8 +47,7 @@ fn each_layer_alone_stops_what_the_table_says() {
             Layer::CgroupLimits => Layers::of(&[layer, Layer::Cgroup]),
             _ => Layers::of(&[layer]),
         };
-        // The attacks that this layer stops always run. Usually one in four of the others runs; in CI, all
-        // do.
+        // The attacks that this layer stops always run. Usually one in four of the others runs.
         let name = format!("{layer:?}");
         let attacks = Attack::ALL.iter().enumerate().filter(|(place, attack)| {
             let is_stopped = attack.stopped_by().iter().any(|&(by, _)| by == name);

@@ -213,6 +213,24 @@ fn copies_of_a_bot_have_seeds_of_their_own() {
     assert!(!played.chunks(2).all(as_equals), "each deal is played in both seats, and not the same way");
     succeed(path, &["rerun", "t", "--match", "1"]);
 
+    // A bot that has played stays the copy that it was.
+    succeed(path, &[&plan[..], &["--bot", "a=random", "--bot", "greedy", "--out", "more"]].concat());
+    let more = |bots: [&str; 3]| {
+        let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
+        arena(
+            path,
+            &["tournament", "--resume", "--out", "more", "--quiet"]
+                .into_iter()
+                .chain(bots)
+                .collect::<Vec<_>>(),
+        )
+    };
+    let refused = more(["b=random", "a=random", "greedy"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("a is no longer the same copy of its bot"), "{}", stderr(&refused));
+    let taken = more(["a=random", "greedy", "b=random"]);
+    assert!(taken.status.success(), "{}", stderr(&taken));
+
     // A tournament that an earlier version began goes on with the seeds of that version.
     let file = path.join("t/tournament.json");
     let text = fs::read_to_string(&file).expect("a plan");

@@ -32,7 +32,7 @@ const HOSTILE: [&str; 12] = [
 /// The number of hostile bots, and the options of the schedule.
 fn size() -> (usize, &'static [&'static str]) {
     match () {
-        () if needs::wants_round_robins() => (HOSTILE.len(), &["--rounds", "2"]),
+        () if needs::tries_all() => (HOSTILE.len(), &["--rounds", "2"]),
         // One sound bot meets all bots. Two matches are played at a time, so all matches stand beside attacks.
         () if needs::is_ci() => (HOSTILE.len(), &["--schedule", "gauntlet", "--rounds", "2"]),
         () => (4, &["--rounds", "1"]),

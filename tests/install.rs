@@ -24,8 +24,7 @@ fn completions_know_every_command_the_bots_and_the_languages() {
         for command in commands() {
             assert!(script.contains(&command), "{shell}: {command}");
         }
-        // In fish, only values of options complete.
-        assert!(script.contains("planner") && (shell == "fish" || script.contains("python")), "{shell}");
+        assert!(script.contains("planner") && script.contains("python"), "{shell}");
     }
     let refused = arena(folder.path(), &["completions", "dos"]);
     let error = String::from_utf8_lossy(&refused.stderr).into_owned();
@@ -50,6 +49,11 @@ fn shells_accept_their_completions() {
         echo \"${COMPREPLY[@]}\"";
     let output = Command::new("bash").current_dir(folder.path()).args(["-c", script]).output();
     assert_eq!(String::from_utf8_lossy(&output.expect("bash is there").stdout), "planner\n");
+    let script = "source ./fish; complete --do-complete 'arena new pyt'";
+    let mut fish = Command::new("fish");
+    fish.current_dir(folder.path()).env("HOME", folder.path()).args(["--no-config", "-c", script]);
+    let output = fish.output().expect("fish is there");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "python");
 }
 
 #[test]

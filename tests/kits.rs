@@ -156,7 +156,7 @@ fn play_together(kits: &[&Template], scratch: &Path) {
 /// Plays patchwork: each bot with the first one, in both seats. Bots with the same decisions play the same match,
 /// so all their scores are equal.
 fn play_in_turn(kits: &[&Template], scratch: &Path) {
-    let schedule = if needs::wants_round_robins() { "round-robin" } else { "gauntlet" };
+    let schedule = if needs::tries_all() { "round-robin" } else { "gauntlet" };
     let options = ["--game", "patchwork", "--schedule", schedule, "--rounds", "1", "--out", "in-turn"];
     let records = tournament(kits, scratch, &options);
     let alike = |record: &&Value| !record["bots"].as_array().expect("names").contains(&OWN_DECISIONS.into());

@@ -197,20 +197,16 @@ pub fn is_ci() -> bool {
     std::env::var_os("CI").is_some()
 }
 
-/// Returns true if leagues of many bots are whole round robins, which take ten minutes more. Otherwise one bot meets
-/// all others.
-pub fn wants_round_robins() -> bool {
-    std::env::var_os("QUILT_ROUND_ROBINS").is_some()
+/// Returns true if tests of two lists try all combinations, and leagues of many bots are whole round robins.
+/// `.ci/run --full` asks for this; it takes half an hour more.
+pub fn tries_all() -> bool {
+    std::env::var_os("QUILT_EVERY_COMBINATION").is_some()
 }
 
-/// Makes tests of two lists try all combinations, as in CI.
-const EVERY_COMBINATION: &str = "QUILT_EVERY_COMBINATION";
-
 /// Returns true if a test should try this combination of entries of two lists. Usually a test tries every
-/// entry of both lists, but only one combination in `one_of`. In CI it tries all.
+/// entry of both lists, but only one combination in `one_of`.
 pub fn is_tried(entry: usize, other: usize, one_of: usize) -> bool {
-    let is_every = is_ci() || std::env::var_os(EVERY_COMBINATION).is_some();
-    is_every || (entry + other).is_multiple_of(one_of)
+    tries_all() || (entry + other).is_multiple_of(one_of)
 }
 
 /// Returns the path of the browser.
@@ -228,9 +224,7 @@ pub fn axe() -> PathBuf {
 pub fn as_nobody(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.uid(NOBODY).gid(NOBODY).env("TMPDIR", open_temp_dir());
-    if is_ci() {
-        command.env_remove("CI").env(EVERY_COMBINATION, "1"); // this user lacks some rights of root
-    }
+    command.env_remove("CI"); // this user lacks some rights of root
     command
 }
 

@@ -172,6 +172,8 @@ fn a_changed_deal_digest_bot_or_place_is_named() {
     names(&said, &["match 2: the digest is \"00\", what is recorded gives "]);
     let said = tampered("doodle", 2, |record| record["bots"][1] = json!("me"));
     names(&said, &["match 2, seat 1 (me): the bot is \"me\", and \"random\" in the plan"]);
+    let said = tampered("doodle", 2, |record| record["copies"] = json!([1, 0]));
+    names(&said, &["match 2, seat 0 (greedy): greedy is copy 1 of its bot, and copy 0 in the plan"]);
     let said = tampered("doodle", 2, |record| record["round"] = json!(7));
     names(&said, &["match 2: it is in round 7, and in round 0 of the plan"]);
     let said = tampered("doodle", 2, |record| record["seed"] = json!(7));

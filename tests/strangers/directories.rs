@@ -49,7 +49,7 @@ fn ends(folder: &Path, what: &str, args: &[&str]) {
 /// Each case tries one command in this many.
 const ONE_OF: usize = 3;
 
-/// Runs commands that only read a directory: a third of them, or all of them in CI.
+/// Runs commands that only read a directory: a third of them, or all of them if all combinations are tried.
 fn reading(folder: &Path, case: usize, what: &str, dir: &str) {
     let journal = format!("{dir}/{JOURNAL}");
     let out = format!("{dir}-merged");
@@ -75,7 +75,7 @@ fn reading(folder: &Path, case: usize, what: &str, dir: &str) {
     let _ = fs::remove_dir_all(folder.join(out));
 }
 
-/// Runs commands that continue the work in a directory: one of three, or all of them in CI.
+/// Runs commands that continue the work in a directory: one of three, or all of them if all combinations are tried.
 fn playing(folder: &Path, case: usize, what: &str, dir: &str) {
     let bots = ["--bot", "one=random", "--bot", "two=random", "--contain", "off", "--quiet"];
     let tournament = ["tournament", "--game", "patchwork", "--out", dir];

@@ -42,7 +42,24 @@ pub(crate) fn completions(args: &CompletionsArgs, mut program: clap::Command) ->
     };
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut program, "arena", &mut script);
-    print(&String::from_utf8(script).expect("names of options are UTF-8"))
+    let mut script = String::from_utf8(script).expect("names of options are UTF-8");
+    if matches!(args.shell, ShellName::Fish) {
+        script.extend(program.get_subcommands().flat_map(positional_values));
+    }
+    print(&script)
+}
+
+/// Returns the lines that complete the values of arguments without an option in fish, which `clap_complete` leaves out.
+fn positional_values(command: &clap::Command) -> impl Iterator<Item = String> {
+    let name = command.get_name();
+    command.get_positionals().filter_map(move |arg| {
+        let values: Vec<String> =
+            arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+        let words = values.join(" ");
+        (!values.is_empty()).then(|| {
+            format!("complete -c arena -n \"__fish_arena_using_subcommand {name}\" -f -a \"{words}\"\n")
+        })
+    })
 }
 
 /// Writes a page for the program and one for each command.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::{Plan, TOURNAMENT, TournamentFile, TournamentHead};
 use crate::journal::results;
+use referee::bots::entrants::Identity;
 use referee::error::Error;
 use sandbox::text;
 
@@ -50,6 +51,25 @@ pub fn continued<G: WireFormat>(
     }
     let TournamentFile { format, no_solitary, .. } = *earlier;
     let mut file = TournamentFile { format, no_solitary, ..TournamentFile::new(later) };
+    if let Some(name) = renumbered(earlier, &file) {
+        let what = format!("{name} is no longer the same copy of its bot, and would get other seeds");
+        return Err(refuse(&[what]).hint("name new copies after the bots that have played"));
+    }
     file.changes = earlier.changes.iter().cloned().chain(differences.changes).collect();
     Ok(file)
+}
+
+/// Returns the name of a bot of both files that has another number among the copies of the same bot in `later`. A bot
+/// that has changed is another bot.
+fn renumbered<G: WireFormat>(earlier: &TournamentFile<G>, later: &TournamentFile<G>) -> Option<String> {
+    let numbered = |file: &TournamentFile<G>| -> Vec<(Identity, u32)> {
+        file.plan.bots.iter().cloned().zip(file.copies()).collect()
+    };
+    let before = numbered(earlier);
+    let moved = |(bot, number): &(Identity, u32)| {
+        before
+            .iter()
+            .any(|(known, copy)| known.name == bot.name && known.command == bot.command && copy != number)
+    };
+    numbered(later).iter().find(|entry| moved(entry)).map(|(bot, _)| bot.name.clone())
 }

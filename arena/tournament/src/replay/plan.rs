@@ -17,6 +17,8 @@ use super::{Difference, Lines, Place};
 pub struct PlanCheck {
     course: Arc<ScheduleProgress>,
     names: Vec<String>,
+    /// The number of each bot among the copies of the same bot.
+    copies: Vec<u32>,
     seed: u64,
 }
 
@@ -40,10 +42,10 @@ impl PlanCheck {
                 _ => {} // a damaged line; the judge reports it later
             }
         }
-        Ok(PlanCheck { course: Arc::new(course), names, seed: plan.seed })
+        Ok(PlanCheck { course: Arc::new(course), names, copies: file.copies(), seed: plan.seed })
     }
 
-    /// Checks the round, the bots, and the seed against the match with this index.
+    /// Checks the round, the bots, and the seeds against the match with this index.
     ///
     /// # Errors
     /// Returns the first difference.
@@ -65,6 +67,12 @@ impl PlanCheck {
             let (found, name) = (&record.bots[seat], &self.names[bot]);
             if found != name {
                 let what = format!("the bot is {found:?}, and {name:?} in the plan");
+                return Err(Difference::new(record, Place::seat(record, seat), what));
+            }
+            let found = record.copies.get(seat).copied().unwrap_or(0);
+            if found != self.copies[bot] {
+                let what =
+                    format!("{name} is copy {found} of its bot, and copy {} in the plan", self.copies[bot]);
                 return Err(Difference::new(record, Place::seat(record, seat), what));
             }
         }
