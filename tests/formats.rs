@@ -213,6 +213,13 @@ fn copies_of_a_bot_have_seeds_of_their_own() {
     assert!(!played.chunks(2).all(as_equals), "each deal is played in both seats, and not the same way");
     succeed(path, &["rerun", "t", "--match", "1"]);
 
+    // Of many copies, the first five have a line each.
+    let copies: Vec<String> = (1..=7).map(|number| format!("c{number}=random")).collect();
+    let copies = copies.iter().flat_map(|bot| ["--bot", bot]).chain(["--out", "many"]);
+    let text = succeed(path, &plan.iter().copied().chain(copies).collect::<Vec<_>>());
+    assert_eq!(text.matches("Two copies of c1 differ by").count(), 5, "{text}");
+    assert!(text.contains("For 1 more pair of copies, see standings.json."), "{text}");
+
     // A bot that has played stays the copy that it was.
     succeed(path, &[&plan[..], &["--bot", "a=random", "--bot", "greedy", "--out", "more"]].concat());
     let more = |bots: [&str; 3]| {

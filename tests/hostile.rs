@@ -1,5 +1,5 @@
-//! A league of sound bots and hostile ones: the sound ones play, score and fail as in the same league with harmless
-//! bots in the others' places.
+//! Leagues of sound and hostile bots. The sound bots play, score, and fail as in the same league with harmless bots in
+//! place of the hostile ones.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::program::tables::records;
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 const SOUND: [&str; 4] = ["greedy", "random", "greedy-2", "random-2"];
-/// The attacks of the `hostile` fixture, those first that a small league has.
+/// The attacks of the `hostile` fixture. A small league has the first four.
 const HOSTILE: [&str; 12] = [
     "threads",
     "helpers",
@@ -39,7 +39,7 @@ fn size() -> (usize, &'static [&'static str]) {
     }
 }
 
-/// The hostile bot, which Cargo builds beside the tests, where anybody may execute it.
+/// Copies the hostile bot into this folder, where every user may execute it. Cargo builds it with the tests.
 fn fixture(folder: &Path) -> String {
     let mut path = std::env::current_exe().expect("a test has a file");
     path.pop();
@@ -95,7 +95,7 @@ fn play(folder: &Path, game: &str, user: Option<u32>, seed: Option<&str>, is_hos
     out
 }
 
-/// A folder that this user owns.
+/// Returns a folder that this user owns.
 fn home(user: Option<u32>) -> tempfile::TempDir {
     let folder = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
@@ -110,7 +110,7 @@ fn done(record: &Value, seat: usize) -> (Vec<Value>, Value, Value) {
     (own.collect(), record["result"]["scores"][seat].clone(), record["result"]["faults"][seat].clone())
 }
 
-/// Expects of the hostile bots that they were at the table while they attacked: they have played by the rules.
+/// Checks that the hostile bots took part while they attacked: most of them played by the rules to the end.
 fn assert_attacked(records: &[Value]) {
     let (mut whole, mut all) = (0, 0);
     for record in records {
@@ -166,7 +166,7 @@ fn sound_bots_play_beside_hostile_ones_as_beside_harmless_ones() {
     ["doodle", "patchwork"].iter().for_each(|game| league(game, None));
 }
 
-/// The same as an ordinary user, where the tests run as root and that user may execute the arena.
+/// Runs the same leagues as an ordinary user, if the tests run as root and that user may execute the arena.
 #[test]
 fn and_so_they_do_for_an_ordinary_user() {
     if needs::NOBODY_STARTS_TESTS.is_met() {
@@ -176,7 +176,7 @@ fn and_so_they_do_for_an_ordinary_user() {
 
 /// The ways by which the fixture tells its next match that it has met the deal. It plays better then.
 const RECALLS: [&str; 3] = ["recalls-times", "recalls-pages", "recalls-locks"];
-/// A bot that plays as those do that remember nothing.
+/// A bot that does not try to remember anything, and otherwise plays the same.
 const FORGETS: &str = "forgets";
 
 /// Plays a deal twice with a bot that tries to remember it. Returns the scores and moves of that bot.
@@ -216,7 +216,7 @@ fn recall(kind: &str, contain: &str) -> Vec<(Value, Vec<Value>)> {
     played
 }
 
-/// Makes a file that was not read since it was written, and is not in memory.
+/// Makes a file that nobody has read since it was written, and that is not in the page cache.
 fn prepare_note(path: &Path) {
     fs::write(path, "a note").expect("a file");
     let file = fs::File::options().read(true).write(true).open(path).expect("it is ours");

@@ -226,6 +226,30 @@ fn pages_can_be_shared_saved_and_embedded() {
 }
 
 #[test]
+fn a_match_to_come_is_named_by_its_bots() {
+    let folder = scratch();
+    tournament(folder.path(), &["one", "two"]);
+    let journal = folder.path().join("t/matches.jsonl");
+    let whole = std::fs::read_to_string(&journal).expect("a journal");
+    let last = whole.lines().count() - 1;
+    std::fs::write(&journal, whole.split_inclusive('\n').take(last).collect::<String>()).expect("it is ours");
+    let server = Server::start(&folder.path().join("t"), &[]);
+    server.wait(|status| status["matches"] == last);
+    let answer = server.get(&format!("/match/{last}"));
+    let is_named = ["one against two", "two against one"]
+        .iter()
+        .any(|bots| answer.body.contains(&format!("<title>Match {last}: {bots} - t</title>")));
+    assert!(answer.status == 200 && is_named, "{}", answer.body);
+    let Some(mut browser) = browser() else { return };
+    let mut page = browser.page(1280, 800, "light");
+    page.go(&format!("{}match/{last}", server.link));
+    page.wait_for("document.querySelector('h1')?.textContent.includes(' against ')");
+    // The match is played at last.
+    std::fs::write(&journal, &whole).expect("it is ours");
+    page.wait_for("document.querySelectorAll('.seat').length === 2");
+}
+
+#[test]
 fn with_a_base_url_pages_name_a_picture_for_previews() {
     let folder = scratch();
     tournament(folder.path(), &["one", "two"]);

@@ -57,7 +57,7 @@ const ASSETS: [Asset; 10] = [
 #[derive(Clone, Debug)]
 struct BaseUrl(Option<Arc<str>>);
 
-/// What all requests share.
+/// The state that all requests share.
 #[derive(Clone, Debug)]
 struct Shared {
     live: Arc<Live>,
@@ -285,9 +285,20 @@ async fn matched(
     match filmed(&live, &base, index, Filmed::Page).await {
         Some(Ok(page)) => answer::whole_page(page),
         Some(Err(refusal)) => refusal,
-        None if is_planned => page(&live, &base, &format!("Match {index}"), "watch.js"),
+        None if is_planned => page(&live, &base, &title_of_planned(&live, index), "watch.js"),
         None => nothing(),
     }
+}
+
+/// Returns the title of a match without a record. It has the bots, unless they depend on the results of other matches.
+fn title_of_planned(live: &Live, index: u64) -> String {
+    let book = live.book();
+    let pairing = book.head.course().ok().and_then(|course| course.pairing(index));
+    let bots = pairing.map(|pairing| {
+        let names: Vec<&str> = pairing.bots.iter().map(|&bot| book.names[bot].as_str()).collect();
+        format!(": {}", names.join(" against "))
+    });
+    format!("Match {index}{}", bots.unwrap_or_default())
 }
 
 /// Returns the film of a match as JSON.

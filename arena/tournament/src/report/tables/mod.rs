@@ -253,7 +253,7 @@ fn luck_of_the_leader(standings: &Standings) -> Option<String> {
     })
 }
 
-/// Returns a line for each copy of a bot, about the chance by which the two differ.
+/// Returns a line for each copy of a bot, about the chance by which the two differ. Many copies share the last line.
 fn copies(standings: &Standings) -> Vec<String> {
     let line = |CopyNoise { bot, mean_margin, margin_ci95, .. }: &CopyNoise| {
         let [low, high] = (*margin_ci95)?;
@@ -266,7 +266,12 @@ fn copies(standings: &Standings) -> Vec<String> {
             half.max(margin)
         ))
     };
-    standings.copies.iter().filter_map(line).collect()
+    let mut lines: Vec<String> = standings.copies.iter().filter_map(line).collect();
+    if let Some(more @ 1..) = lines.len().checked_sub(NAMED_MAX) {
+        lines.truncate(NAMED_MAX);
+        lines.push(format!("For {} of copies, see standings.json.", count(more as u64, "more pair")));
+    }
+    lines
 }
 
 /// Describes two neighbours without a significant gap, and the number of deals that would decide.

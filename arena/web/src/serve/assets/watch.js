@@ -84,6 +84,6 @@ function listen() {
 
 // Until the match begins, the page has nothing but its state.
 visit({ name: null });
-const waiting = header(html('div', { class: 'about' }, html('h1', {}, `Match ${number}`), state));
+const waiting = header(html('div', { class: 'about' }, html('h1', {}, document.title), state));
 document.body.append(waiting);
 wait();
