@@ -246,6 +246,8 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["tournament", "--max-rounds", "5"], "--max-rounds is for --until-decided"),
     (&["tournament", "--until-decided", "--max-rounds", "5"], "100 deals are planned"),
     (&["tournament", "--mirror", "nope"], "the bundled bots are random, greedy"),
+    (&["serve", "nowhere", "--base-url", "arena.example.org"], "such as https://arena.example.org"),
+    (&["serve", "nowhere", "--base-url", "https://a\"onload=b"], "such as https://arena.example.org"),
     (&["plan", "nowhere"], "cannot read nowhere/tournament.json"),
     (&["plan", "--difference", "5"], "such as 30elo or 2points"),
     (&["plan", "--difference=-5elo"], "a number above 0"),

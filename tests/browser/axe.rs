@@ -15,8 +15,10 @@ pub(crate) fn rules() -> Option<String> {
     Some(std::fs::read_to_string(needs::axe()).expect("it was found"))
 }
 
-/// Returns the accessibility violations of the page, best practices included, one per line.
+/// Returns the accessibility violations of the page, best practices included, one per line. Waits until the page shows
+/// its content: while it loads, it may be hidden.
 pub(crate) fn complaints(page: &mut Page<'_>, rules: &str) -> Vec<String> {
+    page.wait_for("(({ main }) => main && getComputedStyle(main).visibility === 'visible')({ main: document.querySelector('main') })");
     if page.evaluate("typeof axe") != "object" {
         page.evaluate(&format!("{rules}\n;0"));
     }

@@ -221,8 +221,11 @@ fn text(answer: &Answer, bots: u16, bases: &Bases) -> String {
     table.modify(Rows::first(), Alignment::left());
     let Answer { difference, power, .. } = answer;
     let unit = if *difference == 1.0 { answer.unit.trim_end_matches('s') } else { answer.unit };
-    let converted = match (answer.unit, bases[0].1.elo_of_point) {
-        ("points", Some(elo)) => format!(" ({:.0} Elo)", difference * elo),
+    // A point is worth more Elo where start cards are shared.
+    let elo = bases.iter().filter_map(|(_, basis)| basis.elo_of_point);
+    let elo: Vec<String> = elo.map(|elo| format!("{:.0}", difference * elo)).collect();
+    let converted = match answer.unit {
+        "points" if !elo.is_empty() => format!(" ({} Elo)", elo.join(" or ")),
         _ => String::new(),
     };
     let (than, found) = match bots {

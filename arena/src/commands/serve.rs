@@ -43,7 +43,7 @@ fn base_url(text: &str) -> Result<String, String> {
         return wrong();
     };
     let is_host = |letter: char| letter.is_ascii_alphanumeric() || ".-:[]".contains(letter);
-    if host.is_empty() || !host.chars().all(is_host) { wrong() } else { Ok(url.to_owned()) }
+    if host.is_empty() || !host.chars().all(is_host) { wrong() } else { Ok(url.to_ascii_lowercase()) }
 }
 
 pub(crate) fn run(args: &ServeArgs) -> Result<(), Error> {

@@ -1,7 +1,9 @@
 //! The plan of a resumed tournament.
 
-use engine::wire::WireFormat;
+use std::collections::HashMap;
 use std::path::Path;
+
+use engine::wire::WireFormat;
 
 use super::{Plan, TOURNAMENT, TournamentFile, TournamentHead};
 use crate::journal::results;
@@ -60,16 +62,15 @@ pub fn continued<G: WireFormat>(
 }
 
 /// Returns the name of a bot of both files that has another number among the copies of the same bot in `later`. A bot
-/// that has changed is another bot.
+/// with another command is another bot.
 fn renumbered<G: WireFormat>(earlier: &TournamentFile<G>, later: &TournamentFile<G>) -> Option<String> {
-    let numbered = |file: &TournamentFile<G>| -> Vec<(Identity, u32)> {
-        file.plan.bots.iter().cloned().zip(file.copies()).collect()
+    let numbered = |file: &TournamentFile<G>| -> HashMap<(String, String), u32> {
+        let of = |bot: &Identity| (bot.name.clone(), bot.command.clone());
+        file.plan.bots.iter().map(of).zip(file.copies()).collect()
     };
     let before = numbered(earlier);
-    let moved = |(bot, number): &(Identity, u32)| {
-        before
-            .iter()
-            .any(|(known, copy)| known.name == bot.name && known.command == bot.command && copy != number)
-    };
-    numbered(later).iter().find(|entry| moved(entry)).map(|(bot, _)| bot.name.clone())
+    let moved = numbered(later)
+        .into_iter()
+        .filter(|(bot, number)| before.get(bot).is_some_and(|known| known != number));
+    moved.map(|((name, _), _)| name).min()
 }

@@ -16,7 +16,7 @@ function begin() {
   match = new Match(film);
   document.title = `${title(film)}, match ${film.match}`;
   match.heading.append(state);
-  waiting.remove();
+  waiting.forEach((node) => node.remove());
   document.body.append(weaves(), header(match.heading), match.main, match.controls);
   if (isEnd) match.goToEnd();
 }
@@ -84,6 +84,6 @@ function listen() {
 
 // Until the match begins, the page has nothing but its state.
 visit({ name: null });
-const waiting = header(html('div', { class: 'about' }, html('h1', {}, document.title), state));
-document.body.append(waiting);
+const waiting = [header(html('div', { class: 'about' }, html('h1', {}, document.title))), html('main', {}, state)];
+document.body.append(...waiting);
 wait();
