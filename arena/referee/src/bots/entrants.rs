@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -271,11 +270,13 @@ pub fn keep_apart(entrants: &mut [Entrant], own: &[&Path]) {
 /// # Errors
 /// The system does not know the path, or the path is not UTF-8.
 pub fn own_executable() -> Result<String, Error> {
-    // Without /proc, the kernel still tells how this program was started.
-    let as_started = || std::path::absolute(OsStr::from_bytes(rustix::param::linux_execfn().to_bytes()));
-    let path = std::env::current_exe()
-        .or_else(|_| as_started())
-        .map_err(|error| Error::host(format!("cannot find my own executable: {error}")))?;
+    let path = std::env::current_exe().map_err(|error| {
+        if Path::new("/proc/self").exists() {
+            return Error::host(format!("cannot find my own executable: {error}"));
+        }
+        Error::host("/proc is not mounted, and the arena watches its bots through it")
+            .hint("mount it with: mount -t proc proc /proc")
+    })?;
     path.into_os_string().into_string().map_err(|_| Error::host("the path of my own executable is not UTF-8"))
 }
 
