@@ -179,7 +179,7 @@ const RECALLS: [&str; 3] = ["recalls-times", "recalls-pages", "recalls-locks"];
 /// A bot that does not try to remember anything, and otherwise plays the same.
 const FORGETS: &str = "forgets";
 
-/// Plays a deal twice with a bot that tries to remember it. Returns the scores and moves of that bot.
+/// Plays a deal twice with a bot that tries to remember it. Returns its scores and moves.
 fn recall(kind: &str, contain: &str) -> Vec<(Value, Vec<Value>)> {
     let folder = home(None);
     let program = fixture(folder.path());
@@ -216,7 +216,7 @@ fn recall(kind: &str, contain: &str) -> Vec<(Value, Vec<Value>)> {
     played
 }
 
-/// Makes a file that nobody has read since it was written, and that is not in the page cache.
+/// Makes a file without a read since its last write and without pages in the page cache.
 fn prepare_note(path: &Path) {
     fs::write(path, "a note").expect("a file");
     let file = fs::File::options().read(true).write(true).open(path).expect("it is ours");

@@ -1,4 +1,4 @@
-//! What makes an installed program easier to use: completions and man pages.
+//! Completions and man pages of the installed program.
 
 use std::collections::BTreeSet;
 use std::fs;

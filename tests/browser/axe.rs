@@ -18,7 +18,7 @@ pub(crate) fn rules() -> Option<String> {
 /// Returns the accessibility violations of the page, best practices included, one per line. Waits until the page shows
 /// its content: while it loads, it may be hidden.
 pub(crate) fn complaints(page: &mut Page<'_>, rules: &str) -> Vec<String> {
-    page.wait_for("(({ main }) => main && getComputedStyle(main).visibility === 'visible')({ main: document.querySelector('main') })");
+    page.wait_for("document.querySelector('main')?.checkVisibility({ checkVisibilityCSS: true })");
     if page.evaluate("typeof axe") != "object" {
         page.evaluate(&format!("{rules}\n;0"));
     }

@@ -198,7 +198,7 @@ pub fn is_ci() -> bool {
 }
 
 /// Returns true if tests of two lists try all combinations, and leagues of many bots are whole round robins.
-/// `.ci/run --full` asks for this; it takes half an hour more.
+/// `.ci/run --full` asks for this.
 pub fn tries_all() -> bool {
     std::env::var_os("QUILT_EVERY_COMBINATION").is_some()
 }

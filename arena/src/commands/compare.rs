@@ -305,15 +305,7 @@ fn text(comparison: &Comparison, answer: &Answer) -> String {
     let mut lines = vec![mark.on(word) + rest];
     if let (Some(estimate), Some([low, high])) = (answer.estimate, answer.interval) {
         let confidence = percent(question.confidence());
-        let digits = (1..DIGITS_MAX).find(|&digits| {
-            let shown = |value: f64| (value * 10_f64.powi(digits)).round() / 10_f64.powi(digits);
-            match answer.verdict {
-                Verdict::Better => shown(low) > *h0,
-                Verdict::NotBetter => shown(high) < *h1,
-                Verdict::Undecided => true,
-            }
-        });
-        let digits = digits.unwrap_or(DIGITS_MAX) as usize;
+        let digits = digits(question, answer.verdict, [low, high]);
         lines.push(format!(
             "{first} against {second}: {estimate:+.1} {unit} \
              ({confidence} %: {low:+.digits$} to {high:+.digits$})"
@@ -329,6 +321,19 @@ fn text(comparison: &Comparison, answer: &Answer) -> String {
         lines.push(format!("faults: {first} in {of_first}, {second} in {of_second}"));
     }
     lines.join("\n") + "\n"
+}
+
+/// Returns the number of decimals with which this interval shows the verdict.
+fn digits(question: &Question, verdict: Verdict, [low, high]: [f64; 2]) -> usize {
+    let is_enough = |digits: &i32| {
+        let shown = |value: f64| (value * 10_f64.powi(*digits)).round() / 10_f64.powi(*digits);
+        match verdict {
+            Verdict::Better => shown(low) > question.h0,
+            Verdict::NotBetter => shown(high) < question.h1,
+            Verdict::Undecided => true,
+        }
+    };
+    (1..DIGITS_MAX).find(is_enough).unwrap_or(DIGITS_MAX) as usize
 }
 
 /// Formats a confidence in percent, rounded down to two decimals.

@@ -223,7 +223,8 @@ fn text(answer: &Answer, bots: u16, bases: &Bases) -> String {
     let unit = if *difference == 1.0 { answer.unit.trim_end_matches('s') } else { answer.unit };
     // A point is worth more Elo where start cards are shared.
     let elo = bases.iter().filter_map(|(_, basis)| basis.elo_of_point);
-    let elo: Vec<String> = elo.map(|elo| format!("{:.0}", difference * elo)).collect();
+    let mut elo: Vec<String> = elo.map(|elo| format!("{:.0}", difference * elo)).collect();
+    elo.dedup();
     let converted = match answer.unit {
         "points" if !elo.is_empty() => format!(" ({} Elo)", elo.join(" or ")),
         _ => String::new(),

@@ -282,7 +282,12 @@ async fn matched(
     Path(index): Path<u64>,
 ) -> Response {
     let is_planned = index < live.status().borrow().total;
-    match filmed(&live, &base, index, Filmed::Page).await {
+    let base_url = base.clone();
+    let pack = move |page: Vec<u8>| {
+        let page = String::from_utf8(page).expect("a page is text");
+        answer::packed_html(base_url.with_picture(page, &format!("/match/{index}/preview.png")))
+    };
+    match filmed(&live, index, Filmed::Page, pack).await {
         Some(Ok(page)) => answer::whole_page(page),
         Some(Err(refusal)) => refusal,
         None if is_planned => page(&live, &base, &title_of_planned(&live, index), "watch.js"),
@@ -302,28 +307,20 @@ fn title_of_planned(live: &Live, index: u64) -> String {
 }
 
 /// Returns the film of a match as JSON.
-async fn film(
-    State(live): State<Arc<Live>>,
-    State(base): State<BaseUrl>,
-    Path(index): Path<u64>,
-) -> Response {
-    response_of(filmed(&live, &base, index, Filmed::Json).await)
+async fn film(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
+    response_of(filmed(&live, index, Filmed::Json, answer::packed_json).await)
 }
 
 /// Returns the picture of a match.
-async fn preview(
-    State(live): State<Arc<Live>>,
-    State(base): State<BaseUrl>,
-    Path(index): Path<u64>,
-) -> Response {
-    response_of(filmed(&live, &base, index, Filmed::Preview).await)
+async fn preview(State(live): State<Arc<Live>>, Path(index): Path<u64>) -> Response {
+    response_of(filmed(&live, index, Filmed::Preview, answer::packed_png).await)
 }
 
 /// Returns the picture of the newest match.
-async fn newest_preview(State(live): State<Arc<Live>>, State(base): State<BaseUrl>) -> Response {
+async fn newest_preview(live: State<Arc<Live>>) -> Response {
     let newest = live.status().borrow().latest;
     match newest {
-        Some(index) => response_of(filmed(&live, &base, index, Filmed::Preview).await),
+        Some(index) => preview(live, Path(index)).await,
         None => answer::nothing(),
     }
 }
@@ -336,28 +333,19 @@ fn response_of(filmed: Option<Result<Packed, Response>>) -> Response {
     }
 }
 
-/// Returns the film of a match in this form, or a refusal; `None` if the match has no record.
+/// Returns the film of a match in this form, wrapped by `pack`, or a refusal; `None` if the match has no record.
 async fn filmed(
     live: &Arc<Live>,
-    base: &BaseUrl,
     index: u64,
     form: Filmed,
+    pack: impl FnOnce(Vec<u8>) -> Packed + Send + 'static,
 ) -> Option<Result<Packed, Response>> {
-    let base = base.clone();
     of_record(live, index, move |live, entry, line| {
         let (game, site) = {
             let book = live.book();
             (book.game, Site { name: name(live), ..book.list.site(entry) })
         };
-        let made = of_line(game, live.dir(), line, &site, form)?;
-        Ok(match form {
-            Filmed::Page => {
-                let page = String::from_utf8(made).expect("a page is text");
-                answer::packed_html(base.with_picture(page, &format!("/match/{index}/preview.png")))
-            }
-            Filmed::Json => answer::packed_json(made),
-            Filmed::Preview => answer::packed_png(made),
-        })
+        of_line(game, live.dir(), line, &site, form).map(pack)
     })
     .await
 }

@@ -47,10 +47,8 @@ pub fn preview<G: Frames>(film: &MatchView<'_, G>) -> Vec<u8> {
     let boards: Vec<Board> = (0..film.bots.len()).map(|seat| board(film, seat)).collect();
     let is_first = |seat: usize| film.result.is_some_and(|result| result.ranks.get(seat) == Some(&1));
     let mut pixels = vec![0; WIDTH * HEIGHT];
-    let (columns, cell) = layout(boards.len());
+    let (columns, cell, [left, top]) = layout(boards.len());
     let space = cell * usize::from(SIDE) + MARGIN;
-    let rows = boards.len().div_ceil(columns);
-    let (left, top) = ((WIDTH + MARGIN - columns * space) / 2, (HEIGHT + MARGIN - rows * space) / 2);
     for (seat, board) in boards.iter().enumerate() {
         let corner = (left + seat % columns * space, top + seat / columns * space);
         draw(&mut pixels, corner, cell, board, is_first(seat) && boards.len() > 1);
@@ -68,14 +66,18 @@ fn board<G: Frames>(film: &MatchView<'_, G>, seat: usize) -> Board {
     board
 }
 
-/// Returns the number of columns for so many boards, and the side of a cell in pixels: as large as possible.
-fn layout(boards: usize) -> (usize, usize) {
+/// Returns the number of columns for so many boards, the side of a cell in pixels, as large as possible, and the left
+/// and top of the first board. If there are too many boards, the picture shows the first ones.
+fn layout(boards: usize) -> (usize, usize, [usize; 2]) {
     let cell = |columns: usize| {
         let space = ((WIDTH - MARGIN) / columns).min((HEIGHT - MARGIN) / boards.div_ceil(columns));
         space.saturating_sub(MARGIN) / usize::from(SIDE)
     };
     let best = (1..=boards.max(1)).max_by_key(|&columns| cell(columns)).unwrap_or(1);
-    (best, cell(best).max(1))
+    let side = cell(best).max(1);
+    let space = side * usize::from(SIDE) + MARGIN;
+    let first = |size: usize, number: usize| (size + MARGIN).saturating_sub(number * space) / 2;
+    (best, side, [first(WIDTH, best), first(HEIGHT, boards.div_ceil(best))])
 }
 
 fn draw(pixels: &mut [u8], (left, top): (usize, usize), cell: usize, board: &Board, is_first: bool) {
@@ -133,10 +135,11 @@ mod tests {
     #[test]
     fn boards_fit_into_the_picture() {
         for boards in 1..=40 {
-            let (columns, cell) = layout(boards);
+            let (columns, cell, _) = layout(boards);
             let space = cell * usize::from(SIDE) + MARGIN;
             assert!(columns * space <= WIDTH && boards.div_ceil(columns) * space <= HEIGHT, "{boards}");
             assert!(cell >= 5, "{boards} boards have cells of {cell} pixels");
         }
+        assert_eq!(layout(5_000).2[0], 0, "more boards than fit begin at the edge");
     }
 }
