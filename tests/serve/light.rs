@@ -1,5 +1,7 @@
 //! Pages are small and do not jump: compressed bodies, no body for a client that has it, and a steady layout.
 
+use std::collections::{BTreeSet, HashMap};
+
 use crate::browser::browser;
 use crate::program::scratch;
 use crate::serve::client::Server;
@@ -33,6 +35,40 @@ fn tables_of_sixty_bots_are_small_and_are_sent_once() {
         assert_eq!((other.status, other.body == first.body), (200, true), "{path}");
         assert!(!other.head.contains("content-encoding"), "{path}: nobody asked for it");
     }
+}
+
+#[test]
+fn a_browser_that_loads_a_page_again_receives_no_body() {
+    let Some(mut browser) = browser() else { return };
+    let folder = scratch();
+    tournament(folder.path(), &["one", "two"]);
+    let server = Server::start(&folder.path().join("t"), &[]);
+    server.wait(|status| status["is_over"] == true && status["tables"] != 0);
+    let mut page = browser.page(1280, 800, "light");
+    // Returns the paths that the browser received with a body.
+    let mut load = || {
+        page.go(&server.link);
+        page.wait_for("document.querySelector('section[aria-label=Standings] th.bot')");
+        let (mut paths, mut received) = (HashMap::new(), Vec::new());
+        for (method, event) in page.events() {
+            let id = event["requestId"].as_str().unwrap_or_default().to_owned();
+            match (method.as_str(), event["statusCode"].as_u64()) {
+                ("Network.requestWillBeSent", _) => {
+                    paths.insert(id, event["request"]["url"].as_str().expect("an address").to_owned());
+                }
+                ("Network.responseReceivedExtraInfo", Some(200)) => received.push(id),
+                _ => {}
+            }
+        }
+        let received = received.iter().map(|id| paths[id].trim_start_matches(&server.link).to_owned());
+        received.collect::<BTreeSet<String>>()
+    };
+    let (first, second) = (load(), load());
+    for path in ["", "assets/live.js", "data/standings"] {
+        assert!(first.contains(path), "{path}: {first:?}");
+    }
+    let anew = BTreeSet::from(["data/plan", "events"].map(str::to_owned));
+    assert!(second.is_subset(&anew), "{second:?}");
 }
 
 #[test]

@@ -146,7 +146,10 @@ fn schedules_with_a_table_of_their_own_have_it_in_the_report() {
         succeed(folder.path(), &[&first[..], &["--out", at], &bots[..]].concat());
         succeed(folder.path(), &["report", at, "-o", file.to_str().expect("a plain path")]);
         page.open(&file, "");
-        let outcome = &data(&file)["standings"]["outcome"][schedule];
+        let report = data(&file);
+        let (shown, command) = (texts(&mut page, "pre"), report["command"].as_str().expect("a command"));
+        assert!(shown[0].as_str().is_some_and(|text| text.starts_with(command)), "{shown} for {command}");
+        let outcome = &report["standings"]["outcome"][schedule];
         let rows = if field.is_empty() { outcome } else { &outcome[field] };
         let expected: Vec<String> = match schedule {
             "knockout" => ["Semifinals", "Final"].map(str::to_owned).to_vec(),
@@ -163,6 +166,21 @@ fn schedules_with_a_table_of_their_own_have_it_in_the_report() {
             json!(expected),
             "{schedule}"
         );
+        if schedule == "ladder" {
+            let met = rows
+                .as_array()
+                .expect("rows")
+                .iter()
+                .flat_map(|row| row["climb"].as_array().expect("meetings"));
+            let met: Vec<String> = met
+                .map(|tie| {
+                    format!("{} against {}", tie["bot"].as_str().unwrap(), tie["against"].as_str().unwrap())
+                })
+                .collect();
+            assert!(met.len() >= 2, "each bot but the first meets another: {met:?}");
+            let shown = "section[aria-label=Schedule] table:not(:first-child) tbody th";
+            assert_eq!(texts(&mut page, shown), json!(met));
+        }
     }
 }
 

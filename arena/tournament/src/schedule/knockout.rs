@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Field, Outcome, Results, Schedule, Stage, Tie, TieBreak};
 use referee::play::seeds::draw_seed;
-use stats::rounded;
 
 /// The order of bots in a knockout bracket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,20 +128,14 @@ impl Knockout {
     }
 
     fn tie(&self, round: u64, pair: [Option<usize>; 2], results: &Results, names: &[String]) -> Tie {
-        let name = |bot: usize| names[bot].clone();
         let [Some(one), Some(other)] = pair else {
-            let bot = name(pair[0].or(pair[1]).expect("a bye is beside a bot"));
-            let winner = Some(bot.clone());
-            return Tie { bot, against: None, points: [0.0; 2], mean_margin: 0.0, winner, decided_by: None };
+            return Tie::bye(pair[0].or(pair[1]).expect("a bye is beside a bot"), names);
         };
         let State { meeting, won } = self.state(round, (one, other), results);
         Tie {
-            bot: name(one),
-            against: Some(name(other)),
-            points: meeting.halves.map(|halves| halves as f64 / 2.0),
-            mean_margin: rounded(meeting.mean_margin()),
-            winner: won.map(|(winner, _)| name([one, other][winner])),
+            winner: won.map(|(winner, _)| names[[one, other][winner]].clone()),
             decided_by: won.and_then(|(_, by)| by),
+            ..Tie::of((one, other), meeting, names)
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A ladder, or king of the hill: every new bot climbs until it stops winning.
 
-use super::{Field, LadderRow, Outcome, Results, Schedule, Stage};
+use super::results::Meeting;
+use super::{Field, LadderRow, Outcome, Results, Schedule, Stage, Tie};
 
 /// The bots enter in their order, each on the lowest rung. There it meets the bot above it on the planned
 /// deals. If it gets more points, they change places and it meets the next one; otherwise it stays. A bot
@@ -14,8 +15,8 @@ pub(super) struct Ladder {
 struct Rungs {
     /// The bots, the top first.
     order: Vec<usize>,
-    /// For each bot that has entered: the number of bots that it passed, and the bot that stopped it.
-    climbs: Vec<(u64, Option<usize>)>,
+    /// For each bot that has entered: the bots that it met and the meetings, in their order.
+    climbs: Vec<Vec<(usize, Meeting)>>,
     /// The next meeting: the climber and the bot above it.
     next: Option<(usize, usize)>,
 }
@@ -26,24 +27,19 @@ impl Ladder {
         let mut rungs = Rungs { order: Vec::new(), climbs: Vec::new(), next: None };
         for climber in 0..self.field.bots {
             rungs.order.push(climber);
-            rungs.climbs.push((0, None));
+            rungs.climbs.push(Vec::new());
             for rung in (1..rungs.order.len()).rev() {
                 let above = rungs.order[rung - 1];
                 // The climber entered last, so it has the higher number.
-                match meetings.get(&(above, climber)).map(|meeting| meeting.winner()) {
-                    None => {
-                        rungs.next = Some((climber, above));
-                        return rungs;
-                    }
-                    Some(Some(1)) => {
-                        rungs.order.swap(rung - 1, rung);
-                        rungs.climbs[climber].0 += 1;
-                    }
-                    Some(_) => {
-                        rungs.climbs[climber].1 = Some(above);
-                        break;
-                    }
+                let Some(&meeting) = meetings.get(&(above, climber)) else {
+                    rungs.next = Some((climber, above));
+                    return rungs;
+                };
+                rungs.climbs[climber].push((above, meeting.turned()));
+                if meeting.winner() != Some(1) {
+                    break;
                 }
+                rungs.order.swap(rung - 1, rung);
             }
         }
         rungs
@@ -60,11 +56,16 @@ impl Schedule for Ladder {
 
     fn outcome(&self, results: &Results, names: &[String]) -> Option<Outcome> {
         let rungs = self.rungs(results);
-        let row = |(place, &bot): (usize, &usize)| LadderRow {
-            rank: place as u32 + 1,
-            bot: names[bot].clone(),
-            passed: rungs.climbs[bot].0,
-            stopped_by: rungs.climbs[bot].1.map(|other| names[other].clone()),
+        let row = |(place, &bot): (usize, &usize)| {
+            let climb = &rungs.climbs[bot];
+            let passed = climb.iter().filter(|(_, meeting)| meeting.winner() == Some(0)).count();
+            LadderRow {
+                rank: place as u32 + 1,
+                bot: names[bot].clone(),
+                passed: passed as u64,
+                stopped_by: climb.get(passed).map(|&(above, _)| names[above].clone()),
+                climb: climb.iter().map(|&(above, met)| Tie::of((bot, above), met, names)).collect(),
+            }
         };
         Some(Outcome::Ladder(rungs.order.iter().enumerate().map(row).collect()))
     }

@@ -1,6 +1,9 @@
 //! The outcomes of schedules: tables in addition to the standings.
 
 use serde::{Deserialize, Serialize};
+use stats::rounded;
+
+use super::results::Meeting;
 
 /// The table of a schedule that has one of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,6 +86,27 @@ pub struct Tie {
     pub decided_by: Option<TieBreak>,
 }
 
+impl Tie {
+    /// The meeting of two bots as it stands.
+    pub(super) fn of((one, other): (usize, usize), meeting: Meeting, names: &[String]) -> Tie {
+        Tie {
+            bot: names[one].clone(),
+            against: Some(names[other].clone()),
+            points: meeting.halves.map(|halves| halves as f64 / 2.0),
+            mean_margin: rounded(meeting.mean_margin()),
+            winner: meeting.winner().map(|winner| names[[one, other][winner]].clone()),
+            decided_by: None,
+        }
+    }
+
+    /// A round without an opponent.
+    pub(super) fn bye(bot: usize, names: &[String]) -> Tie {
+        let name = names[bot].clone();
+        let winner = Some(name.clone());
+        Tie { bot: name, against: None, points: [0.0; 2], mean_margin: 0.0, winner, decided_by: None }
+    }
+}
+
 /// The tie-break after equal points on the planned deals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -119,6 +143,9 @@ pub struct LadderRow {
     pub passed: u64,
     /// The bot that stopped it then; `null` if it was not stopped.
     pub stopped_by: Option<String>,
+    /// Its meetings when it entered, from the lowest rung upwards. Results of earlier versions have none.
+    #[serde(default)]
+    pub climb: Vec<Tie>,
 }
 
 /// Two bots whose order the tournament tries to decide.

@@ -137,24 +137,8 @@ impl Schedule for Swiss {
 
 /// The meetings of a round, and its bye.
 fn ties(round: &Round, names: &[String]) -> Vec<Tie> {
-    let name = |bot: usize| names[bot].clone();
-    let tie = |&((one, other), meeting): &((usize, usize), super::results::Meeting)| Tie {
-        bot: name(one),
-        against: Some(name(other)),
-        points: meeting.halves.map(|halves| halves as f64 / 2.0),
-        mean_margin: rounded(meeting.mean_margin()),
-        winner: meeting.winner().map(|winner| name([one, other][winner])),
-        decided_by: None,
-    };
-    let bye = round.bye.map(|bot| Tie {
-        bot: name(bot),
-        against: None,
-        points: [0.0; 2],
-        mean_margin: 0.0,
-        winner: Some(name(bot)),
-        decided_by: None,
-    });
-    round.meetings.iter().map(tie).chain(bye).collect()
+    let met = round.meetings.iter().map(|&(pair, meeting)| Tie::of(pair, meeting, names));
+    met.chain(round.bye.map(|bot| Tie::bye(bot, names))).collect()
 }
 
 #[cfg(test)]

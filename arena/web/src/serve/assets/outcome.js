@@ -8,11 +8,13 @@ const OUTCOMES = {
   swiss: ({ table, rounds }) => [
     listed(['rank', 'bot', 'points', 'Buchholz', 'won-drawn-lost', 'byes', 'mean margin'], table, (row) =>
       [row.rank, botLink(row.bot), row.points, row.buchholz, `${row.won}-${row.drawn}-${row.lost}`, row.byes, fixed(row.mean_margin, 2)]),
-    ...meetings(rounds)],
+    ...rounds.flatMap((ties, round) => meetings(`Round ${round + 1}`, ties))],
   knockout: ({ winner, rounds }) => [
     html('p', {}, winner === null ? 'Not decided yet' : 'Won by ', winner === null ? null : botLink(winner)), bracket(rounds)],
-  ladder: (rows) => [listed(['rung', 'bot', 'passed', 'stopped by'], rows, (row) =>
-    [row.rank, botLink(row.bot), row.passed, row.stopped_by ? pairLink(row.bot, row.stopped_by, row.stopped_by) : NONE])],
+  ladder: (rows) => [
+    listed(['rung', 'bot', 'passed', 'stopped by'], rows, (row) =>
+      [row.rank, botLink(row.bot), row.passed, row.stopped_by ? pairLink(row.bot, row.stopped_by, row.stopped_by) : NONE]),
+    ...rows.filter((row) => row.climb.length > 0).flatMap((row) => meetings(`Climb of ${row.bot}`, row.climb))],
   until_decided: (pairs) => [listed(['deals', 'pair', 'mean margin', 'decided'], pairs, (pair) =>
     [pair.deals, pairLink(pair.bot, pair.against, `${pair.bot} against ${pair.against}`), `${fixed(pair.mean_margin, 2)} ${half(pair.margin_ci95, 2)}`, pair.decided ? 'yes' : 'not yet'])],
 };
@@ -33,11 +35,11 @@ export class OutcomeTables {
   }
 }
 
-function meetings(rounds) {
-  return rounds.flatMap((ties, round) => [html('h3', {}, `Round ${round + 1}`),
+function meetings(title, ties) {
+  return [html('h3', {}, title),
     listed(['points', 'meeting', 'mean margin', 'winner'], ties, (tie) => [
       tie.points.join(' : '), tie.against === null ? html('span', {}, botLink(tie.bot), ': bye') : pairLink(tie.bot, tie.against, `${tie.bot} against ${tie.against}`),
-      signed(tie.mean_margin.toFixed(2)), html('span', {}, tie.winner ? botLink(tie.winner) : NONE, tie.decided_by ? ` (${tie.decided_by})` : '')])]);
+      signed(tie.mean_margin.toFixed(2)), html('span', {}, tie.winner ? botLink(tie.winner) : NONE, tie.decided_by ? ` (${tie.decided_by})` : '')])];
 }
 
 // The rounds of a knockout side by side, with the ties that are still to come. Each round has half of the ties of the
