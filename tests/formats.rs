@@ -110,6 +110,8 @@ fn a_bot_that_is_added_climbs_the_ladder() {
     succeed(path, &["tournament", "--resume", "--out", "one", "--bot", "top=greedy", "--quiet"]);
     let ladder = standings(&path.join("one"))["outcome"]["ladder"].clone();
     assert_eq!((&ladder[0]["bot"], &ladder[0]["passed"]), (&"top".into(), &2.into()));
+    let climb = ladder[0]["climb"].as_array().expect("its meetings");
+    assert!(climb.len() == 2 && climb.iter().all(|tie| tie["winner"] == "top"), "{climb:?}");
     let after = matches(&path.join("one"));
     assert_eq!((&after[..before.len()], after.len()), (&before[..], before.len() + 4));
 }
@@ -179,6 +181,10 @@ fn a_plan_needs_a_finished_round_robin_of_similar_bots() {
         path,
         &[&play[..], &["swiss", "--schedule", "swiss", "--bot", "random", "--bot", "greedy"]].concat(),
     );
+    succeed(path, &[&play[..], &["alike", "--bot", "greedy", "--bot", "b=greedy"]].concat());
+    let compared =
+        ["compare", "--game", "patchwork", "--seed", "1", "--quiet", "--out", "compared", "greedy", "random"];
+    succeed(path, &compared);
     let json = plan(&["similar", "--bots", "4", "--difference", "3points", "--format", "json"]);
     let answer: Value = serde_json::from_slice(&json.stdout).expect("JSON");
     let sizes = answer["sizes"].as_array().expect("a list");
@@ -187,7 +193,9 @@ fn a_plan_needs_a_finished_round_robin_of_similar_bots() {
     assert!(deals >= 8 && matches == deals * 12, "six pairs in both seats: {answer}");
     refused(&["similar", "--game", "doodle"], "similar is a tournament of patchwork");
     refused(&["apart"], "apart: no two of its bots are similar");
+    refused(&["alike"], "alike: its bots play alike");
     refused(&["swiss"], "swiss is no round robin");
+    refused(&["compared"], "compared is no round robin");
     let journal = fs::read_to_string(path.join("similar/matches.jsonl")).expect("a journal");
     let most = journal.split_inclusive('\n').take(30).collect::<String>();
     fs::write(path.join("similar/matches.jsonl"), most).expect("it is writable");

@@ -14,6 +14,7 @@ use super::words::word;
 use crate::report::output::{print_json, show};
 use referee::error::Error;
 use referee::games::{GameName, StartCardsRule};
+use tournament::comparison::Comparison;
 use tournament::plan::TournamentHead;
 use tournament::schedule::ScheduleName;
 use tournament::standings::{Basis, DEALS_MIN};
@@ -158,7 +159,7 @@ impl PlanArgs {
             return Err(Error::usage(format!("{} is a tournament of {}", dir.display(), game.as_str()))
                 .hint("leave out --game"));
         }
-        if head.schedule.schedule != ScheduleName::RoundRobin {
+        if head.schedule.schedule != ScheduleName::RoundRobin || Comparison::read(dir).is_ok() {
             return Err(Error::usage(format!("{} is no round robin", dir.display()))
                 .hint("plan from a round robin of similar bots, or without a directory"));
         }

@@ -54,20 +54,8 @@ impl Layer {
         Layer::ReadOnly,
     ];
 
-    /// The layers that `strict` requires for strangers' bots.
-    pub(crate) const STRICT: [Layer; 8] = [
-        Layer::PidNamespace,
-        Layer::NetNamespace,
-        Layer::Landlock,
-        Layer::Seccomp,
-        Layer::Limits,
-        Layer::Processes,
-        Layer::Scratch,
-        Layer::ReadOnly,
-    ];
-
-    /// The layers that `strict+cgroup` requires: under it the kernel must meter bots too.
-    pub(crate) const STRICT_CGROUP: [Layer; 10] = [
+    /// The layers that `strict+cgroup` requires: those of `strict`, and under them the kernel must meter bots too.
+    pub(crate) const STRICT_CGROUP: &[Layer] = &[
         Layer::PidNamespace,
         Layer::NetNamespace,
         Layer::Landlock,
@@ -79,6 +67,9 @@ impl Layer {
         Layer::Cgroup,
         Layer::CgroupLimits,
     ];
+
+    /// The layers that `strict` requires for strangers' bots: all of these but the two of control groups.
+    pub(crate) const STRICT: &[Layer] = Layer::STRICT_CGROUP.split_at(8).0;
 
     /// Returns true if most machines lack the layer unless somebody sets it up.
     pub fn is_rare(self) -> bool {

@@ -62,8 +62,8 @@ impl SandboxLevel {
     /// Returns the layers without which no bot starts.
     pub fn required(self) -> &'static [Layer] {
         match self {
-            SandboxLevel::Strict => &Layer::STRICT,
-            SandboxLevel::StrictCgroup => &Layer::STRICT_CGROUP,
+            SandboxLevel::Strict => Layer::STRICT,
+            SandboxLevel::StrictCgroup => Layer::STRICT_CGROUP,
             SandboxLevel::Auto | SandboxLevel::Off | SandboxLevel::NoNamespace => &[],
         }
     }

@@ -29,7 +29,7 @@ impl Basis {
     /// Returns the variation in a finished round robin.
     ///
     /// # Errors
-    /// A table has more than two seats, or no two bots are similar.
+    /// A table has more than two seats, no two bots are similar, or all play alike.
     pub fn of(tally: &Tally, standings: &Standings) -> Result<Basis, Error> {
         let (variation, elo_of_point) = match standings.seats {
             1 => (Variation::of_scores(tally), None),
@@ -38,8 +38,13 @@ impl Basis {
                 return Err(Error::usage(format!("a table has {seats} seats, and a plan is for 1 or 2")));
             }
         };
-        let wrong =
-            || Error::usage("no two of its bots are similar: each wins at least a quarter of the matches");
+        let is_alike = standings.rows.iter().all(|row| row.mean_margin == 0.0);
+        let wrong = || match is_alike {
+            true => Error::usage("its bots play alike: all mean margins are 0"),
+            false => {
+                Error::usage("no two of its bots are similar: each wins at least a quarter of the matches")
+            }
+        };
         match variation.filter(|_| elo_of_point.is_some() || standings.seats == 1) {
             Some(variation) if variation.bots + variation.meeting > 0.0 => {
                 Ok(Basis { variation, elo_of_point })
