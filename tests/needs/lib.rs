@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-use arena::templates::{self, Template};
 use rustix::process::getuid;
 
 /// The user ID of an ordinary user without a name. Tests that run as root try the rights of this user.
@@ -24,7 +23,7 @@ pub struct Need {
     probe: fn() -> Result<(), String>,
 }
 
-/// Every requirement except the ones of bot templates.
+/// Every requirement except the ones of bot templates, which are in their files `kit.toml`.
 pub const ALL: [Need; 16] = [
     BROWSER,
     AXE,
@@ -59,9 +58,11 @@ pub const AXE: Need = Need {
     },
 };
 
-/// `python3` on the search path.
-pub const PYTHON: Need =
-    Need { tests: "bots in Python", probe: || templates::find("python").map_or(Ok(()), complete) };
+/// `python3` on the search path, as new as the Python bot needs.
+pub const PYTHON: Need = Need {
+    tests: "bots in Python",
+    probe: || succeeds("python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))'"),
+};
 
 /// Python in the system's own folders, whose modules bots may read.
 pub const SYSTEM_PYTHON: Need =
@@ -162,34 +163,9 @@ impl Need {
     }
 }
 
-/// Returns the bot templates that this machine can build and run. `QUILT_KITS=c,perl` restricts them.
-///
-/// # Panics
-/// If `CI` is set and this machine cannot build one of them.
-pub fn complete_kits() -> Vec<&'static Template> {
-    let wanted = std::env::var("QUILT_KITS").ok();
-    let is_wanted =
-        |kit: &&Template| wanted.as_ref().is_none_or(|names| names.split(',').any(|name| name == kit.name));
-    let is_complete = |kit: &&Template| {
-        let lacks = kit_line(kit);
-        assert!(lacks.is_none() || !is_ci(), "{lacks:?}");
-        lacks.is_none()
-    };
-    templates::all().iter().filter(is_wanted).filter(is_complete).collect()
-}
-
-/// Returns one line for each missing requirement: the tests that did not run, and why.
-pub fn missing() -> Vec<String> {
-    let line = |need: &Need| need.lacks().map(|why| format!("{}: {why}", need.tests));
-    templates::all().iter().filter_map(kit_line).chain(ALL.iter().filter_map(line)).collect()
-}
-
-fn kit_line(kit: &Template) -> Option<String> {
-    kit.lacks().map(|why| format!("kit {}: {why}", kit.name))
-}
-
-fn complete(kit: &Template) -> Result<(), String> {
-    kit.lacks().map_or(Ok(()), Err)
+/// Returns one line for each missing requirement of [`ALL`]: the tests that did not run, and why.
+pub fn missing() -> impl Iterator<Item = String> {
+    ALL.iter().filter_map(|need| Some(format!("{}: {}", need.tests, need.lacks()?)))
 }
 
 /// Returns true if every requirement must be met.

@@ -7,7 +7,9 @@ fn main() -> ExitCode {
     if std::env::args().any(|argument| argument == "--list") {
         return ExitCode::SUCCESS;
     }
-    let missing = needs::missing();
+    let kits = arena::templates::all().iter();
+    let kits = kits.filter_map(|kit| Some(format!("kit {}: {}", kit.name, kit.lacks()?)));
+    let missing: Vec<String> = kits.chain(needs::missing()).collect();
     if missing.is_empty() {
         println!("\neverything was run here\n");
         return ExitCode::SUCCESS;
