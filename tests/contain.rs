@@ -129,6 +129,30 @@ fn root_by_name_alone_keeps_no_rights() {
     passes_again(&mut command);
 }
 
+/// Runs as root of a container, who may make no namespaces but those of a user namespace, and who may change users.
+#[test]
+fn root_of_a_container_gives_bots_users_of_their_own() {
+    if is_again() {
+        let stage = Stage::new(SandboxLevel::Auto.layers(), true);
+        let played = block_on(Scene::new().play(Attack::Capabilities, &stage));
+        let (held, got_through) = played.expect("it runs");
+        let expected = [Layer::UserNamespace, Layer::PidNamespace, Layer::OwnUser, Layer::Processes];
+        assert!(
+            !got_through && expected.iter().all(|layer| held.has(*layer)),
+            "{got_through}, held: {held:?}"
+        );
+        return judge("root of a container", Layers::ALL);
+    }
+    if !needs::ROOT_OF_A_CONTAINER.is_met() {
+        return;
+    }
+    let exe = std::env::current_exe().expect("a test has a file");
+    let name = test_name(module_path!(), "root_of_a_container_gives_bots_users_of_their_own");
+    let mut command = std::process::Command::new("setpriv");
+    command.args(needs::OF_A_CONTAINER).arg(&exe).args(["--exact", &name]);
+    passes_again(&mut command);
+}
+
 /// Number of simultaneous attacks. Attacks spend most of their time waiting.
 const AT_ONCE: usize = 6;
 /// Lengths of the other bots' turn in which an attack computes, in milliseconds. If the outcome differs from

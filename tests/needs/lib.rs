@@ -24,7 +24,7 @@ pub struct Need {
 }
 
 /// Every requirement except the ones of bot templates, which are in their files `kit.toml`.
-pub const ALL: [Need; 16] = [
+pub const ALL: [Need; 17] = [
     BROWSER,
     AXE,
     PYTHON,
@@ -39,6 +39,7 @@ pub const ALL: [Need; 16] = [
     NOBODY_STARTS_TESTS,
     MOUNTS,
     ROOT_BY_NAME,
+    ROOT_OF_A_CONTAINER,
     CHOOSES_PIDS,
     COUNTS_CALLS,
 ];
@@ -123,6 +124,17 @@ pub const MOUNTS: Need = Need {
 /// A user namespace in which this user is root.
 pub const ROOT_BY_NAME: Need =
     Need { tests: "root by name alone", probe: || succeeds("unshare --user --map-root-user true") };
+
+/// Arguments of `setpriv` for the rights of root in a container. The last one is the end of the options.
+pub const OF_A_CONTAINER: [&str; 2] = ["--bounding-set=-sys_admin", "--"];
+
+/// A root that may only make user namespaces, and other namespaces in them.
+pub const ROOT_OF_A_CONTAINER: Need = Need {
+    tests: "root of a container",
+    probe: || {
+        root().and_then(|()| succeeds(&format!("setpriv {} unshare --user true", OF_A_CONTAINER.join(" "))))
+    },
+};
 
 /// Permission to choose the ID of the next process.
 pub const CHOOSES_PIDS: Need = Need {

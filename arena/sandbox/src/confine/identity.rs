@@ -25,25 +25,48 @@ const FEW_USERS: Range<u32> = 61_184..65_520;
 /// The number of bits in the kernel's sets of capabilities. The kernel has fewer capabilities.
 const CAPABILITIES_MAX: u32 = u64::BITS;
 
-/// Returns the user for the bot of this supervisor. Returns `None` if this process is not root or may not change users.
-pub(super) fn choose(supervisor: Pid) -> Option<u32> {
-    if !getuid().is_root() {
+/// Returns the user for the bot of this supervisor. Returns `None` if this process is not root or may not change users,
+/// or if its namespace has no user to give.
+pub(super) fn choose(supervisor: Pid, in_user_namespace: bool) -> Option<u32> {
+    if !may_change_users() {
         return None;
     }
-    let can = capabilities(None).ok()?.effective;
-    if !can.contains(CapabilitySet::SETUID | CapabilitySet::SETGID) {
-        return None;
-    }
+    let of_namespace = if in_user_namespace { Some(numbers(&own_map("uid"))) } else { None };
+    let known = of_namespace.as_ref().unwrap_or(&KNOWN);
     let number = supervisor.as_raw_pid().unsigned_abs();
     let few = FEW_USERS.start + number % (FEW_USERS.end - FEW_USERS.start);
-    [USERS_BEGIN + number, few].into_iter().find(|&user| is_known(user))
+    let is_known = |user: &u32| known.iter().any(|users| users.contains(&u64::from(*user)));
+    [USERS_BEGIN + number, few].into_iter().find(is_known)
+}
+
+/// Returns true if this process is root and may take another user.
+pub(super) fn may_change_users() -> bool {
+    let needed = CapabilitySet::SETUID | CapabilitySet::SETGID;
+    getuid().is_root() && capabilities(None).is_ok_and(|sets| sets.effective.contains(needed))
+}
+
+/// Gives every user and group of this process the same number in the user namespace that another process has just
+/// made. Returns true if the kernel allows it.
+pub(super) fn map_all(process: Pid) -> bool {
+    ["uid", "gid"].into_iter().all(|kind| {
+        let line = |known: Range<u64>| format!("{0} {0} {1}\n", known.start, known.end - known.start);
+        let map: String = numbers(&own_map(kind)).into_iter().map(line).collect();
+        std::fs::write(format!("/proc/{process}/{kind}_map"), map).is_ok()
+    })
 }
 
 /// The users that have a number in the namespace in which this process began.
-static KNOWN: LazyLock<Vec<Range<u64>>> = LazyLock::new(|| {
-    let map = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+static KNOWN: LazyLock<Vec<Range<u64>>> = LazyLock::new(|| numbers(&own_map("uid")));
+
+/// Returns this process's map of users (`uid`) or groups (`gid`), or an empty text if the system has none.
+fn own_map(kind: &str) -> String {
+    std::fs::read_to_string(format!("/proc/self/{kind}_map")).unwrap_or_default()
+}
+
+/// Returns the numbers that a map gives to users or groups.
+fn numbers(map: &str) -> Vec<Range<u64>> {
     map.lines().filter_map(users_of).collect()
-});
+}
 
 /// Returns the users in a line of a map. The line has the first number inside, the first one outside, and the count.
 fn users_of(line: &str) -> Option<Range<u64>> {
@@ -55,10 +78,6 @@ fn users_of(line: &str) -> Option<Range<u64>> {
 /// Reads the map of users in advance, because it does not depend on the bot.
 pub(super) fn prepare() {
     LazyLock::force(&KNOWN);
-}
-
-fn is_known(user: u32) -> bool {
-    KNOWN.iter().any(|users| users.contains(&u64::from(user)))
 }
 
 /// Gives up root's capabilities, for a bot that has no user of its own: it is root by name alone. A process that is not

@@ -213,7 +213,9 @@ pub fn landlock() -> Option<(u32, Vec<&'static str>)> {
     sys::landlock_abi().map(|abi| (abi, files::left_open(abi)))
 }
 
-/// Returns the user for the bot of the supervisor with this number, if the supervisor is root and may change users.
-pub(crate) fn user_for(spec: &SandboxSpec, supervisor: Pid) -> Option<u32> {
-    if spec.layers.has(Layer::OwnUser) { identity::choose(supervisor) } else { None }
+/// Returns the user for the bot of the supervisor with this number in these namespaces, if the supervisor is root and
+/// may change users.
+pub(crate) fn user_for(spec: &SandboxSpec, supervisor: Pid, namespaces: Layers) -> Option<u32> {
+    let in_user_namespace = namespaces.has(Layer::UserNamespace);
+    if spec.layers.has(Layer::OwnUser) { identity::choose(supervisor, in_user_namespace) } else { None }
 }

@@ -1,5 +1,6 @@
 //! Namespaces of processes, networks, mounts and users.
 
+use std::io::{PipeReader, PipeWriter, Read, Write, pipe};
 use std::path::Path;
 
 use rustix::io::Errno;
@@ -7,6 +8,7 @@ use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_
 use rustix::process::{Pid, getgid, getuid};
 use rustix::thread::UnshareFlags;
 
+use crate::confine::identity;
 use crate::confine::layer::{Layer, Layers};
 use crate::system::sys;
 
@@ -29,7 +31,8 @@ const NOTHING: &str = "/dev/null";
 
 /// Runs `live` in a new process, with the strongest of the wanted namespaces that the system allows, and passes it the
 /// layers that hold. In a pid namespace the new process is the first one. Root gets a user namespace only if it gets no
-/// namespace otherwise, because a bot could not get a user of its own in it.
+/// namespace otherwise, as in containers. All its users are known there if it may change users: then a bot can get a
+/// user of its own.
 ///
 /// The process asks for all namespaces at once. On some systems, such as Ubuntu 24.04, only known programs may make
 /// user namespaces. There a process gets no other namespaces once it is in a user namespace.
@@ -47,8 +50,10 @@ pub(crate) fn start_in(wanted: Layers, mut live: impl FnMut(Layers)) -> Result<P
         });
     let mut outcome = Err(Errno::PERM);
     for set in sets.chain([Layers::NONE]) {
+        let is_user_namespace = set.has(Layer::UserNamespace);
+        let mut gate = if is_user_namespace && identity::may_change_users() { pipe().ok() } else { None };
         outcome = sys::start_apart(flags(set), None, || {
-            if set.has(Layer::UserNamespace) {
+            if is_user_namespace && !gate.take().is_some_and(was_mapped) {
                 map_itself(ids);
             }
             // This comes first, so that later mounts are writable.
@@ -58,6 +63,9 @@ pub(crate) fn start_in(wanted: Layers, mut live: impl FnMut(Layers)) -> Result<P
             let missed = missed.into_iter().filter(|(_, holds)| !holds);
             live(missed.fold(set, |set, (layer, _)| set.without(layer)));
         });
+        if let (Ok(process), Some((_, mut said))) = (outcome, gate) {
+            let _ = said.write_all(&[u8::from(identity::map_all(process))]);
+        }
         // A shortage is no reason to go on with fewer namespaces.
         if matches!(outcome, Ok(_) | Err(Errno::AGAIN | Errno::NOMEM)) {
             break;
@@ -109,6 +117,13 @@ pub(crate) fn make_writable(folder: &Path) -> rustix::io::Result<()> {
 /// Hides the mounts that this process makes from all other mount namespaces.
 pub(super) fn keep_mounts_apart() -> rustix::io::Result<()> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
+}
+
+/// Waits until the parent has mapped the users of this process's namespace. Returns false if it could not.
+fn was_mapped((mut told, said): (PipeReader, PipeWriter)) -> bool {
+    drop(said); // the end of the parent ends the wait
+    let mut byte = [0];
+    told.read_exact(&mut byte).is_ok() && byte == [1]
 }
 
 /// Maps the user to its own number in the new namespace, for the scratch folder's file system. Some systems forbid it,

@@ -120,8 +120,7 @@ fn send_with(control: &UnixStream, report: Report, descriptors: &[BorrowedFd<'_>
 
 /// Takes the strongest containment that is requested and allowed with these namespaces.
 fn hold(own: Pid, spec: &SandboxSpec, namespaces: Layers) -> Hold {
-    // A process cannot take a user that its namespace does not know.
-    let user = if namespaces.has(Layer::UserNamespace) { None } else { confine::user_for(spec, own) };
+    let user = confine::user_for(spec, own, namespaces);
     let containment = if !namespaces.has(Layer::PidNamespace) {
         adopt()
     } else if namespaces.has(Layer::UserNamespace) {
