@@ -178,7 +178,7 @@ fn schedules_with_a_table_of_their_own_have_it_in_the_report() {
                 })
                 .collect();
             assert!(met.len() >= 2, "each bot but the first meets another: {met:?}");
-            let shown = "section[aria-label=Schedule] table:not(:first-child) tbody th";
+            let shown = "section[aria-label=Schedule] table:not(:first-child) th[scope=row]";
             assert_eq!(texts(&mut page, shown), json!(met));
         }
     }

@@ -8,13 +8,13 @@ const OUTCOMES = {
   swiss: ({ table, rounds }) => [
     listed(['rank', 'bot', 'points', 'Buchholz', 'won-drawn-lost', 'byes', 'mean margin'], table, (row) =>
       [row.rank, botLink(row.bot), row.points, row.buchholz, `${row.won}-${row.drawn}-${row.lost}`, row.byes, fixed(row.mean_margin, 2)]),
-    ...rounds.flatMap((ties, round) => meetings(`Round ${round + 1}`, ties))],
+    meetings(rounds.map((ties, round) => [`Round ${round + 1}`, ties]))],
   knockout: ({ winner, rounds }) => [
     html('p', {}, winner === null ? 'Not decided yet' : 'Won by ', winner === null ? null : botLink(winner)), bracket(rounds)],
   ladder: (rows) => [
     listed(['rung', 'bot', 'passed', 'stopped by'], rows, (row) =>
       [row.rank, botLink(row.bot), row.passed, row.stopped_by ? pairLink(row.bot, row.stopped_by, row.stopped_by) : NONE]),
-    ...rows.filter((row) => row.climb.length > 0).flatMap((row) => meetings(`Climb of ${row.bot}`, row.climb))],
+    meetings(rows.filter((row) => row.climb.length > 0).map((row) => [`Climb of ${row.bot}`, row.climb]))],
   until_decided: (pairs) => [listed(['deals', 'pair', 'mean margin', 'decided'], pairs, (pair) =>
     [pair.deals, pairLink(pair.bot, pair.against, `${pair.bot} against ${pair.against}`), `${fixed(pair.mean_margin, 2)} ${half(pair.margin_ci95, 2)}`, pair.decided ? 'yes' : 'not yet'])],
 };
@@ -35,11 +35,15 @@ export class OutcomeTables {
   }
 }
 
-function meetings(title, ties) {
-  return [html('h3', {}, title),
-    listed(['points', 'meeting', 'mean margin', 'winner'], ties, (tie) => [
-      tie.points.join(' : '), tie.against === null ? html('span', {}, botLink(tie.bot), ': bye') : pairLink(tie.bot, tie.against, `${tie.bot} against ${tie.against}`),
-      signed(tie.mean_margin.toFixed(2)), html('span', {}, tie.winner ? botLink(tie.winner) : NONE, tie.decided_by ? ` (${tie.decided_by})` : '')])];
+// One table of all meetings, in groups with a title.
+function meetings(groups) {
+  if (groups.length === 0) return null;
+  const cells = (tie) => [
+    tie.points.join(' : '), tie.against === null ? html('span', {}, botLink(tie.bot), ': bye') : pairLink(tie.bot, tie.against, `${tie.bot} against ${tie.against}`),
+    signed(tie.mean_margin.toFixed(2)), html('span', {}, tie.winner ? botLink(tie.winner) : NONE, tie.decided_by ? ` (${tie.decided_by})` : '')];
+  const titles = ['points', 'meeting', 'mean margin', 'winner'];
+  return html('table', {}, headOf(titles), ...groups.map(([title, ties]) =>
+    html('tbody', {}, html('tr', {}, html('th', { scope: 'rowgroup', colspan: titles.length }, title)), ...rowsOf(ties, cells))));
 }
 
 // The rounds of a knockout side by side, with the ties that are still to come. Each round has half of the ties of the
@@ -67,7 +71,14 @@ function boxOf(tie) {
 
 // A table whose second column names the row.
 function listed(titles, rows, cells) {
+  return html('table', {}, headOf(titles), html('tbody', {}, ...rowsOf(rows, cells)));
+}
+
+function headOf(titles) {
+  return head(...titles.map((title, column) => [title, '', column === 1 ? 'words' : '']));
+}
+
+function rowsOf(rows, cells) {
   const cell = (text, column) => html(column === 1 ? 'th' : 'td', column === 1 ? { scope: 'row' } : {}, text);
-  return html('table', {}, head(...titles.map((title, column) => [title, '', column === 1 ? 'words' : ''])),
-    html('tbody', {}, ...rows.map((row) => html('tr', {}, ...cells(row).map(cell)))));
+  return rows.map((row) => html('tr', {}, ...cells(row).map(cell)));
 }
