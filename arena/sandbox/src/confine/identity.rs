@@ -46,9 +46,9 @@ pub(super) fn may_change_users() -> bool {
 }
 
 /// Gives every user and group of this process the same number in the user namespace that another process has just
-/// made. Returns true if the kernel allows it.
+/// made. Returns true if the kernel allows it. Groups come first: users without groups could not be taken.
 pub(super) fn map_all(process: Pid) -> bool {
-    ["uid", "gid"].into_iter().all(|kind| {
+    ["gid", "uid"].into_iter().all(|kind| {
         let line = |known: Range<u64>| format!("{0} {0} {1}\n", known.start, known.end - known.start);
         let map: String = numbers(&own_map(kind)).into_iter().map(line).collect();
         std::fs::write(format!("/proc/{process}/{kind}_map"), map).is_ok()
