@@ -38,18 +38,16 @@ impl Basis {
                 return Err(Error::usage(format!("a table has {seats} seats, and a plan is for 1 or 2")));
             }
         };
-        let is_alike = standings.rows.iter().all(|row| row.mean_margin == 0.0);
-        let wrong = || match is_alike {
-            true => Error::usage("its bots play alike: all mean margins are 0"),
-            false => {
-                Error::usage("no two of its bots are similar: each wins at least a quarter of the matches")
+        match variation {
+            Some(variation) if variation.bots + variation.meeting == 0.0 => {
+                Err(Error::usage("its bots play alike: their differences are the same on every deal"))
             }
-        };
-        match variation.filter(|_| elo_of_point.is_some() || standings.seats == 1) {
-            Some(variation) if variation.bots + variation.meeting > 0.0 => {
+            Some(variation) if elo_of_point.is_some() || standings.seats == 1 => {
                 Ok(Basis { variation, elo_of_point })
             }
-            _ => Err(wrong()),
+            _ => Err(Error::usage(
+                "no two of its bots are similar: each wins at least a quarter of the matches",
+            )),
         }
     }
 }
