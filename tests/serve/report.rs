@@ -107,7 +107,7 @@ fn a_report_is_drawn_from_the_file_alone_and_names_in_it_are_text() {
     let file = folder.path().join("report.html");
     let mut page = browser.page(1280, 800, "light");
     page.open(&file, "");
-    page.wait_for("document.querySelectorAll('.label').length === 2");
+    page.wait_for("document.querySelectorAll('.bot-point').length === 2");
     let mut shown: Vec<String> =
         serde_json::from_value(texts(&mut page, "section[aria-label=Standings] th.bot")).expect("texts");
     shown.sort();
