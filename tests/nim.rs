@@ -79,8 +79,8 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
     };
     let out = dir.join("out");
     std::fs::create_dir(&out).expect("a folder");
-    let crew = Concurrency::new(Some(2), 2, false);
-    tournament.run(&out, crew, &Stop::default(), |_: &_, _| {}).expect("it is played")
+    let concurrency = Concurrency::new(Some(2), 2, false);
+    tournament.run(&out, concurrency, &Stop::default(), |_: &_, _| {}).expect("it is played")
 }
 
 #[test]

@@ -83,8 +83,8 @@ fn rates(
         let tournament = prepared::tournament(host, bots.clone(), rounds, true)?;
         let before = used_with_all_below();
         let begin = Instant::now();
-        let crew = Concurrency::new(jobs, SEATS, true);
-        let finished = tournament.run(&folder, crew, &Stop::default(), |_: &Tally, _| ())?;
+        let concurrency = Concurrency::new(jobs, SEATS, true);
+        let finished = tournament.run(&folder, concurrency, &Stop::default(), |_: &Tally, _| ())?;
         let seconds = begin.elapsed().as_secs_f64();
         let core_seconds = used_with_all_below().saturating_sub(before).as_secs_f64() / cores::given() as f64;
         let played = finished.standings.matches as f64;

@@ -54,10 +54,10 @@ fn sleepers(answers: &Answers, host: &Host, out: &Path) -> Result<f64, Error> {
     let mut tournament: Tournament<engine::doodle::Doodle> = answers.sleeping(host, SLEEP_MS)?;
     tournament.file.plan.limits.per_move = std::time::Duration::from_millis(LIMIT_MS);
     tournament.file.plan.rounds = MOVES.div_ceil(2 * DECISIONS).next_multiple_of(SLEEPERS as u64);
-    let crew = Concurrency { jobs: SLEEPERS, jobs_thinking: SLEEPERS, pin: true };
+    let concurrency = Concurrency { jobs: SLEEPERS, jobs_thinking: SLEEPERS, pin: true };
     let folder = out.join("sleepers");
     std::fs::create_dir_all(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
-    let finished = tournament.run(&folder, crew, &Stop::default(), |_: &_, _| ())?;
+    let finished = tournament.run(&folder, concurrency, &Stop::default(), |_: &_, _| ())?;
     std::fs::remove_dir_all(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
     Ok(finished.standings.rows.iter().flat_map(|row| row.faults.values()).sum::<u64>() as f64)
 }

@@ -60,7 +60,7 @@ pub(crate) fn measure(
     cores::stay_on(&[core]);
     let mut floor = Floor::start().map_err(no_floor)?;
     let tournament: Tournament<Doodle> = answers.tournament(host, true)?;
-    let crew = Concurrency { jobs: load, jobs_thinking: load, pin: true };
+    let concurrency = Concurrency { jobs: load, jobs_thinking: load, pin: true };
     let games = SoloCache::new(out, load);
     let gate = Gate::new(answers.matches);
     let stop = Stop::default();
@@ -69,7 +69,7 @@ pub(crate) fn measure(
             // The thread that waits at the gate must not wait after an error.
             let follow = |events| keep_journal(out, events, &gate).inspect_err(|_| gate.end());
             let shared = Shared { games: &games, live: None, stop: &stop };
-            let played = worker::play_all(&tournament, &gate, shared, crew, follow);
+            let played = worker::play_all(&tournament, &gate, shared, concurrency, follow);
             gate.end();
             played
         });

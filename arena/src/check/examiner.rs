@@ -131,7 +131,7 @@ impl<'a> Examiner<'a> {
                         Ok(Ok(Candidate { bot, hello: greeting, dress, heard: hello, questions: 1 }))
                     }
                     Err(fault) => {
-                        self.see_off(bot.kill().await);
+                        self.note_end(bot.kill().await);
                         Ok(Err(fault))
                     }
                 }
@@ -149,11 +149,11 @@ impl<'a> Examiner<'a> {
     /// Ends a process with this line and the end of its input, and notes its stderr size.
     pub(super) async fn end(&mut self, bot: BotProcess, line: &[u8]) -> Ended {
         let ended = bot.quit(line, QUIT_GRACE + LINGER).await;
-        self.see_off(ended.clone());
+        self.note_end(ended.clone());
         ended
     }
 
-    pub(super) fn see_off(&mut self, ended: Ended) {
+    pub(super) fn note_end(&mut self, ended: Ended) {
         self.stderr_bytes = self.stderr_bytes.max(ended.stderr.bytes_total);
     }
 
@@ -219,7 +219,7 @@ impl<'a> Examiner<'a> {
         };
         let mut hint = self.hints.of(&fault, scene.hint);
         if let Some(Candidate { bot, heard, questions, .. }) = subject {
-            self.see_off(bot.kill().await);
+            self.note_end(bot.kill().await);
             if matches!(fault.kind, FaultKind::Timeout | FaultKind::Startup) {
                 hint = self.why_silent(&heard, questions).await?;
             }

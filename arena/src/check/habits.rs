@@ -40,11 +40,11 @@ impl Examiner<'_> {
         let patience = self.settings.time.startup.min(LATE_ANSWER_MAX);
         let mut said = bot.words(heard, answers_all, patience).await;
         if answers_all(&said) {
-            self.see_off(bot.kill().await);
+            self.note_end(bot.kill().await);
             return Ok(self.hints.slow());
         }
         let (rest, ended) = bot.last_words(b"", LAST_WORDS_MAX).await;
-        self.see_off(ended);
+        self.note_end(ended);
         said.extend(rest);
         let is_cut = said.last().is_some_and(|&byte| byte != b'\n');
         Ok(match () {
@@ -201,7 +201,7 @@ impl Examiner<'_> {
     ) {
         let doubt = sitting.record.doubtful_timeout(&self.settings.time);
         let ended = sitting.subject.bot.kill().await;
-        self.see_off(ended);
+        self.note_end(ended);
         if let Some(doubt) = doubt {
             return self.skip(check, title, format!("it cannot be told: {doubt}"));
         }
@@ -220,7 +220,7 @@ impl Examiner<'_> {
     async fn says_nothing_more<G: WireFormat>(&mut self, bot: BotProcess) {
         let (check, title) = (format!("{}-silence", G::NAME), format!("{}: silent after the match", G::NAME));
         let (said, ended) = bot.last_words(&quit_line(), QUIT_GRACE + LINGER).await;
-        self.see_off(ended);
+        self.note_end(ended);
         match said.as_slice() {
             b"" => self.pass(check, title, "no word after the last answer"),
             said => {

@@ -60,7 +60,7 @@ impl Examiner<'_> {
         let stand_in = |seat, leaves_at| ScriptedOpponent::new(&equipment, &table, seat, leaves_at);
         let mut seats: Vec<Seated<CheckSeat<G>>> = (0..scene.seats)
             .map(|seat| {
-                let chair = match subject.take_if(|_| seat == scene.seat) {
+                let bot = match subject.take_if(|_| seat == scene.seat) {
                     Some(subject) => CheckSeat::Candidate {
                         subject,
                         takes_over_at: scene.takes_over_at,
@@ -68,7 +68,7 @@ impl Examiner<'_> {
                     },
                     None => CheckSeat::Other(stand_in(seat, scene.others_leave_at)),
                 };
-                Seated { bot: Some(chair), fault: None, startup_left: self.settings.time.startup }
+                Seated { bot: Some(bot), fault: None, startup_left: self.settings.time.startup }
             })
             .collect();
         let time = TimeControl { per_match: scene.has_bank.then_some(BANK), ..self.settings.time };
@@ -87,8 +87,8 @@ impl Examiner<'_> {
         };
         let watch = &mut |game: &G, _: &[_]| *table.borrow_mut() = Some(game.clone());
         let record = play_match(&plan, Provenance::default(), game, &mut seats, watch).await;
-        let chair = seats.swap_remove(scene.seat).bot;
-        let subject = chair.and_then(CheckSeat::into_subject).expect("it was seated there");
+        let bot = seats.swap_remove(scene.seat).bot;
+        let subject = bot.and_then(CheckSeat::into_subject).expect("it was seated there");
         let sitting = Sitting { record, seat: scene.seat, subject };
         self.clock::<G>(&sitting, scene.takes_over_at);
         Ok(sitting)
@@ -110,7 +110,7 @@ impl Examiner<'_> {
             if tries_left == 0 || sitting.record.doubtful_timeout(&self.settings.time).is_none() {
                 return Ok(Ok(sitting));
             }
-            self.see_off(sitting.subject.bot.kill().await);
+            self.note_end(sitting.subject.bot.kill().await);
         }
     }
 

@@ -195,7 +195,7 @@ fn play_game<G: GameKind>(
     question: Question,
     quiet: bool,
 ) -> Result<(Comparison, Answer), Error> {
-    let (tournament, out, crew) = request.prepare::<G>()?;
+    let (tournament, out, concurrency) = request.prepare::<G>()?;
     let comparison = Comparison::new(names(&tournament)?, question);
     if let Some(earlier) = earlier.filter(|earlier| earlier.bots != comparison.bots) {
         let [first, second] = earlier.bots;
@@ -208,7 +208,7 @@ fn play_game<G: GameKind>(
     })?;
     // The question is there before the plan, so that whatever can be resumed has one.
     comparison.write(&out)?;
-    let answer = play(&tournament, &comparison, &out, crew, quiet)?;
+    let answer = play(&tournament, &comparison, &out, concurrency, quiet)?;
     let answered = Comparison { answer: Some(answer.clone()), ..comparison };
     answered.write(&out)?;
     if !quiet {
@@ -235,7 +235,7 @@ fn play<G: GameKind>(
     tournament: &Tournament<G>,
     comparison: &Comparison,
     out: &Path,
-    crew: Concurrency,
+    concurrency: Concurrency,
     quiet: bool,
 ) -> Result<Answer, Error> {
     let [first, second] = &comparison.bots;
@@ -243,7 +243,9 @@ fn play<G: GameKind>(
     if !quiet {
         let deals = count(plan.rounds, "deal");
         let (game, seed, out) = (G::NAME, plan.seed, out.display());
-        say(&format!("{game}: {first} and {second} on {deals} at most, seed {seed}, {crew}, into {out}"));
+        say(&format!(
+            "{game}: {first} and {second} on {deals} at most, seed {seed}, {concurrency}, into {out}"
+        ));
     }
     let stop = Stop::default();
     stop.listen(|level| match level {
@@ -253,7 +255,8 @@ fn play<G: GameKind>(
     let matches_a_deal = if G::EVERY_SEAT_EACH_DEAL { plan.seats as u64 } else { 1 };
     let mut trial = Trial::new(comparison.bots.clone(), comparison.question, matches_a_deal);
     let progress = Progress::new(tournament.total()?, quiet);
-    let finished = tournament.run(out, crew, &stop, Watched { trial: &mut trial, progress: &progress });
+    let finished =
+        tournament.run(out, concurrency, &stop, Watched { trial: &mut trial, progress: &progress });
     progress.clear();
     let finished = finished?;
     if finished.left > 0 && !trial.is_decided() {

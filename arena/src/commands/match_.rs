@@ -42,14 +42,14 @@ pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Re
         };
         let (record, logs) = match person {
             None => sitting.play(None, &mut |game, _| draw(game)).await?,
-            Some(Person { desk, player, chair }) => {
+            Some(Person { desk, player, human }) => {
                 let mut watch = |game: &G, _: &[_]| {
                     desk.see(game);
                     draw(game);
                 };
                 let game = async {
-                    let record = sitting.play(Some(&chair), &mut watch).await;
-                    drop(chair);
+                    let record = sitting.play(Some(&human), &mut watch).await;
+                    drop(human);
                     record
                 };
                 let (record, sat) = tokio::join!(game, sit_down(&desk, names, player));

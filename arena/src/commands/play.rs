@@ -65,7 +65,7 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
     let sitting = Sitting::<G>::new(&args.sitting).await?;
     let person = sitting.person().expect("a seat is a human's, as was made sure of");
     let door = Listener::open(IpAddr::V4(Ipv4Addr::LOCALHOST), args.port).await?;
-    let Person { desk, player, chair } = person;
+    let Person { desk, player, human } = person;
     let (deal, names) = (sitting.plan.deal.clone(), sitting.plan.bots.clone());
     let live = Arc::new(Live::new(desk, deal, names, args.sitting.time, Token::random()?));
     let link = format!("{}{}", door.link(), live.path());
@@ -77,8 +77,8 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
     let playing = async {
         let mut watch = |game: &G, turns: &[_]| live.see(game, turns);
         let game = async move {
-            let record = sitting.play(Some(&chair), &mut watch).await.map(|(record, _)| record);
-            drop(chair);
+            let record = sitting.play(Some(&human), &mut watch).await.map(|(record, _)| record);
+            drop(human);
             record
         };
         let (record, ()) = tokio::join!(game, live.sit_down(player));

@@ -143,9 +143,9 @@ async fn play_again<G: GameKind>(
     alone: &[usize],
     pool: &Pool,
 ) -> Result<MatchRecord<G>, Error> {
-    let mut guests = Vec::new();
+    let mut sources = Vec::new();
     for (seat, entrant) in entrants.iter().enumerate() {
-        guests.push(match plan_alone(plan, seat).filter(|_| alone.contains(&seat)) {
+        sources.push(match plan_alone(plan, seat).filter(|_| alone.contains(&seat)) {
             None => SeatSource::Process(entrant),
             Some((_, plan)) => {
                 let Played { record, .. } = play_together(&plan, &[entrant], pool, &mut |_, _| ()).await?;
@@ -153,7 +153,7 @@ async fn play_again<G: GameKind>(
             }
         });
     }
-    play(plan, &guests, pool, None, &mut |_, _| ()).await.map(|played| played.record)
+    play(plan, &sources, pool, None, &mut |_, _| ()).await.map(|played| played.record)
 }
 
 /// Returns the limits of the options, with missing ones filled in from the tournament.

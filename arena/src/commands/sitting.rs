@@ -66,7 +66,7 @@ pub(super) struct Person<G: Shown> {
     /// The person's end of the seat.
     pub(super) player: Player,
     /// The referee's end of the seat.
-    pub(super) chair: HumanSeat,
+    pub(super) human: HumanSeat,
 }
 
 impl SittingOptions {
@@ -137,8 +137,8 @@ impl<G: Shown> Sitting<G> {
     /// Returns the seat of the person, if one plays.
     pub(super) fn person(&self) -> Option<Person<G>> {
         let seat = self.sitters.iter().position(|sitter| matches!(sitter, Sitter::Human))?;
-        let (chair, player) = HumanSeat::new(self.time);
-        Some(Person { desk: Arc::new(Desk::new(&self.plan.equipment, seat)), player, chair })
+        let (human, player) = HumanSeat::new(self.time);
+        Some(Person { desk: Arc::new(Desk::new(&self.plan.equipment, seat)), player, human })
     }
 
     /// Plays the match and writes its record. Returns the record, and the stderr of each bot.
@@ -147,19 +147,19 @@ impl<G: Shown> Sitting<G> {
     /// The machine cannot start bots, or the record cannot be written.
     pub(super) async fn play(
         &self,
-        chair: Option<&HumanSeat>,
+        human: Option<&HumanSeat>,
         watch: &mut Watch<'_, G>,
     ) -> Result<(MatchRecord<G>, Vec<StderrLog>), Error> {
-        let guests: Vec<SeatSource<'_, G>> = self
+        let sources: Vec<SeatSource<'_, G>> = self
             .sitters
             .iter()
             .map(|sitter| match sitter {
                 Sitter::Bot(entrant) => SeatSource::Process(entrant),
-                Sitter::Human => SeatSource::Human(chair.expect("a match with a person has one").clone()),
+                Sitter::Human => SeatSource::Human(human.expect("a match with a person has one").clone()),
             })
             .collect();
         let Played { record, ended, .. } =
-            play(&self.plan, &guests, &Pool::fresh(&self.host), None, watch).await?;
+            play(&self.plan, &sources, &Pool::fresh(&self.host), None, watch).await?;
         if let Some(path) = &self.record {
             out_file::write(path, &record.to_line())?;
         }

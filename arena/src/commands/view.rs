@@ -69,13 +69,13 @@ fn page_of<G: Shown>(
     number: u64,
     line: &[u8],
 ) -> Result<(PathBuf, u64), Error> {
-    let mut filming = MatchViewBuilder::<G>::default();
-    let judged = judge.watched(line, &mut |record, game, turns| filming.add(&record.deal, game, turns));
+    let mut builder = MatchViewBuilder::<G>::default();
+    let judged = judge.watched(line, &mut |record, game, turns| builder.add(&record.deal, game, turns));
     let (record, _) = judged.map_err(|difference| source.no(number, &difference))?;
     if let Some(dir) = source.results() {
-        filming.add_stderr(dir, &record);
+        builder.add_stderr(dir, &record);
     }
-    let film = filming.film(&record).ok_or_else(|| source.empty())?;
+    let film = builder.film(&record).ok_or_else(|| source.empty())?;
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.html", record.index)));
     out_file::check(&path, OPTION)?;
     out_file::write(&path, page(&film.title(), &film).as_bytes())?;

@@ -65,8 +65,8 @@ impl HumanSeat {
     pub fn new(per_move: Option<Duration>) -> (HumanSeat, Player) {
         let ((told, hears), (say, said)) = (unbounded_channel(), unbounded_channel());
         let per_move = per_move.unwrap_or(PATIENCE);
-        let chair = HumanSeat { told, said: Arc::new(Mutex::new(said)), per_move, line: Vec::new() };
-        (chair, Player { told: hears, voice: Voice(say) })
+        let human = HumanSeat { told, said: Arc::new(Mutex::new(said)), per_move, line: Vec::new() };
+        (human, Player { told: hears, voice: Voice(say) })
     }
 
     /// Sends a line to the player. Ignores a player who has left.
@@ -152,23 +152,23 @@ mod tests {
 
     #[tokio::test]
     async fn a_player_hears_and_answers_and_leaves() {
-        let (mut chair, mut player) = HumanSeat::new(None);
+        let (mut human, mut player) = HumanSeat::new(None);
         let deadline = Instant::now() + PATIENCE;
         player.voice().ready();
-        let ready = chair.ask::<()>(b"{\"type\":\"start\"}\n", deadline).await.expect("an answer").message;
+        let ready = human.ask::<()>(b"{\"type\":\"start\"}\n", deadline).await.expect("an answer").message;
         assert!(matches!(ready, Message::Line { line: br#"{"type":"ready"}"#, early: false }));
         assert_eq!(player.hear().await, Some(Told::Start));
         drop(player);
         let fault =
-            chair.ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", deadline).await.expect_err("nobody is there");
+            human.ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", deadline).await.expect_err("nobody is there");
         assert_eq!(fault.kind, FaultKind::Exit);
     }
 
     #[tokio::test]
     async fn a_limit_that_was_set_is_kept() {
-        let (mut chair, _player) = HumanSeat::new(Some(Duration::from_millis(5)));
-        let limit = chair.limits(TimeControl::default()).per_move;
-        let fault = chair
+        let (mut human, _player) = HumanSeat::new(Some(Duration::from_millis(5)));
+        let limit = human.limits(TimeControl::default()).per_move;
+        let fault = human
             .ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", Instant::now() + limit)
             .await
             .expect_err("late");

@@ -80,7 +80,7 @@ impl Pool {
     /// Ends all waiting processes at once.
     pub async fn close(&self) {
         let idle = std::mem::take(&mut *self.idle.borrow_mut());
-        let farewell = quit_line();
-        join_all(idle.into_iter().map(|(bot, _)| bot.quit(&farewell, QUIT_GRACE))).await;
+        let quit = quit_line();
+        join_all(idle.into_iter().map(|(bot, _)| bot.quit(&quit, QUIT_GRACE))).await;
     }
 }

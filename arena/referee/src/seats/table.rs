@@ -50,30 +50,30 @@ pub struct Played<G: WireFormat> {
 /// error.
 pub async fn play<G: WireFormat>(
     plan: &MatchPlan<G>,
-    guests: &[SeatSource<'_, G>],
+    sources: &[SeatSource<'_, G>],
     pool: &Pool,
     replayed: Option<String>,
     watch: &mut Watch<'_, G>,
 ) -> Result<Played<G>, Error> {
     let game = G::new(&plan.equipment, &plan.deal).map_err(|error| Error::usage(error.to_string()))?;
     let hello = hello_line();
-    let starts = guests.iter().map(|guest| seat(guest, pool, plan.round, &hello, plan.time.startup));
+    let starts = sources.iter().map(|source| seat(source, pool, plan.round, &hello, plan.time.startup));
     let seated = match G::SIMULTANEOUS {
         true => join_all(starts).await.into_iter().collect::<Result<Vec<_>, _>>()?,
         false => seat_in_turn(starts).await?,
     };
     let (mut seats, kept): (Vec<_>, Vec<_>) = seated.into_iter().unzip();
-    let record = play_match(plan, provenance(guests, replayed), game, &mut seats, watch).await;
-    let farewell = quit_line();
-    let ended = join_all(seats.into_iter().map(|seat| see_off(seat, pool, plan.round, &farewell))).await;
+    let record = play_match(plan, provenance(sources, replayed), game, &mut seats, watch).await;
+    let quit = quit_line();
+    let ended = join_all(seats.into_iter().map(|seat| release(seat, pool, plan.round, &quit))).await;
     Ok(Played { record, ended, kept })
 }
 
 /// Returns what the record says about these seats. A match is a replay if one of its solo games is.
-fn provenance<G: WireFormat>(guests: &[SeatSource<'_, G>], replayed: Option<String>) -> Provenance {
+fn provenance<G: WireFormat>(sources: &[SeatSource<'_, G>], replayed: Option<String>) -> Provenance {
     let mut provenance = Provenance { replayed, alone: Vec::new() };
-    for (seat, guest) in guests.iter().enumerate() {
-        if let SeatSource::Alone(game) = guest {
+    for (seat, source) in sources.iter().enumerate() {
+        if let SeatSource::Alone(game) = source {
             provenance.alone.push(seat);
             provenance.replayed = provenance.replayed.or_else(|| game.replayed.clone());
         }
@@ -111,9 +111,9 @@ pub async fn play_together<G: WireFormat>(
     pool: &Pool,
     watch: &mut Watch<'_, G>,
 ) -> Result<Played<G>, Error> {
-    let guests: Vec<SeatSource<'_, G>> =
+    let sources: Vec<SeatSource<'_, G>> =
         entrants.iter().map(|entrant| SeatSource::Process(entrant)).collect();
-    play(plan, &guests, pool, None, watch).await
+    play(plan, &sources, pool, None, watch).await
 }
 
 /// The player in a seat.
@@ -201,17 +201,17 @@ async fn seat_in_turn<G: WireFormat>(
 
 /// Prepares the player of one seat. Returns true with it if its process was kept from an earlier match.
 async fn seat<G: WireFormat>(
-    guest: &SeatSource<'_, G>,
+    source: &SeatSource<'_, G>,
     pool: &Pool,
     round: u64,
     hello: &[u8],
     limit: Duration,
 ) -> Result<(Seated<Participant<G>>, bool), Error> {
     let here = |bot| (Seated { bot: Some(bot), fault: None, startup_left: limit }, false);
-    let entrant = match guest {
+    let entrant = match source {
         SeatSource::Process(entrant) => entrant,
         SeatSource::Alone(game) => return Ok(here(Participant::Alone(SoloSeat::new(Arc::clone(game))))),
-        SeatSource::Human(chair) => return Ok(here(Participant::Human(chair.clone()))),
+        SeatSource::Human(human) => return Ok(here(Participant::Human(human.clone()))),
     };
     if let Some(bot) = pool.take(entrant, round) {
         let bot = Participant::Process(bot);
@@ -242,11 +242,11 @@ async fn start(
 }
 
 /// Returns a process to the pool, or ends it.
-async fn see_off<G: WireFormat>(
+async fn release<G: WireFormat>(
     seat: Seated<Participant<G>>,
     pool: &Pool,
     round: u64,
-    farewell: &[u8],
+    quit: &[u8],
 ) -> Option<Ended> {
     let mut bot = match seat.bot? {
         Participant::Process(bot) => bot,
@@ -256,9 +256,9 @@ async fn see_off<G: WireFormat>(
     if pool.wants(&mut bot) {
         let interim = bot.interim();
         if let Some(oldest) = pool.give(bot, round) {
-            oldest.quit(farewell, QUIT_GRACE).await;
+            oldest.quit(quit, QUIT_GRACE).await;
         }
         return Some(interim);
     }
-    Some(if bot.is_usable() { bot.quit(farewell, QUIT_GRACE).await } else { bot.kill().await })
+    Some(if bot.is_usable() { bot.quit(quit, QUIT_GRACE).await } else { bot.kill().await })
 }

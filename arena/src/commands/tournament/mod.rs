@@ -78,7 +78,7 @@ impl Interim {
 /// Plays a tournament. Returns its standings, or `None` for a shard.
 fn run_game<G: GameKind>(request: Request, tables: &Tables) -> Result<Option<Standings>, Error> {
     let quiet = request.quiet();
-    let (tournament, out, crew) = request.prepare::<G>()?;
+    let (tournament, out, concurrency) = request.prepare::<G>()?;
     std::fs::create_dir_all(&out).map_err(|error| {
         Error::usage(format!("cannot make {}: {error}", out.display()))
             .hint("choose another directory with --out")
@@ -90,7 +90,7 @@ fn run_game<G: GameKind>(request: Request, tables: &Tables) -> Result<Option<Sta
         say(&done(shard, matches, tournament.total()?, &out));
         return Ok(None);
     }
-    play(&tournament, &out, crew, quiet, tables)
+    play(&tournament, &out, concurrency, quiet, tables)
 }
 
 /// Formats the message for a finished shard.
@@ -101,13 +101,13 @@ fn done(Shard { part, of }: Shard, matches: u64, total: u64, out: &Path) -> Stri
 fn play<G: GameKind>(
     tournament: &Tournament<G>,
     out: &Path,
-    crew: Concurrency,
+    concurrency: Concurrency,
     quiet: bool,
     tables: &Tables,
 ) -> Result<Option<Standings>, Error> {
     let total = tournament.total()?;
     if !quiet {
-        say(&headline(tournament, total, crew, out));
+        say(&headline(tournament, total, concurrency, out));
     }
     let stop = Stop::default();
     stop.listen(|level| match level {
@@ -123,7 +123,7 @@ fn play<G: GameKind>(
             progress.say_above(&format!("after {} of {total} matches:\n{standings}", tally.matches()));
         }
     };
-    let finished = tournament.run(out, crew, &stop, watch);
+    let finished = tournament.run(out, concurrency, &stop, watch);
     progress.clear();
     let Finished { standings, total, left } = finished?;
     let (matches, shown, shard) = (standings.matches, out.display(), tournament.shard);
@@ -150,7 +150,12 @@ fn play<G: GameKind>(
 }
 
 /// Formats the plan of a tournament in one line.
-fn headline<G: GameKind>(tournament: &Tournament<G>, total: u64, crew: Concurrency, out: &Path) -> String {
+fn headline<G: GameKind>(
+    tournament: &Tournament<G>,
+    total: u64,
+    concurrency: Concurrency,
+    out: &Path,
+) -> String {
     let plan = &tournament.file.plan;
     let (schedule, more) = match (plan.schedule.schedule, plan.schedule.max_rounds) {
         (ScheduleName::RoundRobin, None) => (String::new(), String::new()),
@@ -161,7 +166,7 @@ fn headline<G: GameKind>(tournament: &Tournament<G>, total: u64, crew: Concurren
     };
     let each = if plan.schedule.schedule.is_by_pairs() { " each" } else { "" };
     format!(
-        "{}{schedule}: {}, {} of {} on {}{each}{more}, seed {}, {crew}, into {}",
+        "{}{schedule}: {}, {} of {} on {}{each}{more}, seed {}, {concurrency}, into {}",
         G::NAME,
         count(plan.bots.len() as u64, "bot"),
         count(total, "match"),

@@ -199,7 +199,7 @@ impl Request {
         if own_deals && earlier.is_none() && !quiet {
             say("note: each match has its own deal, so that no bot meets a deal twice (--contain strict)");
         }
-        let crew = self.crew::<G>(seats)?;
+        let concurrency = self.concurrency::<G>(seats)?;
         if bots.len() < seats {
             let able = count(bots.len() as u64, "bot");
             return Err(Error::usage(format!("{seats} seats need {seats} bots, and {able} can start")));
@@ -230,7 +230,7 @@ impl Request {
         file.containment = Some(contained);
         file.no_solitary |= self.settings.no_solitary;
         let Request { entrants, flags: Flags { keep_stderr, live, shard, .. }, .. } = self;
-        Ok((Tournament { file, equipment, entrants, host, keep_stderr, live, shard }, out, crew))
+        Ok((Tournament { file, equipment, entrants, host, keep_stderr, live, shard }, out, concurrency))
     }
 
     /// Returns the plan except for the bots. Starts no bot.
@@ -485,19 +485,19 @@ impl Request {
 
     /// Returns the concurrency: `--jobs`, or as many matches as the cores can run. Prints a note if more bots
     /// than cores think at the same time.
-    fn crew<G: GameKind>(&self, seats: usize) -> Result<Concurrency, Error> {
+    fn concurrency<G: GameKind>(&self, seats: usize) -> Result<Concurrency, Error> {
         let is_alone = self.entrants.iter().all(|entrant| entrant.solitary);
         let thinking = if G::SIMULTANEOUS && !is_alone { seats } else { 1 };
         let jobs = self.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
-        let crew = Concurrency::new(jobs.map(|jobs| jobs as usize), thinking, !self.settings.no_pin);
-        let at_once = crew.jobs_thinking * thinking;
+        let concurrency = Concurrency::new(jobs.map(|jobs| jobs as usize), thinking, !self.settings.no_pin);
+        let at_once = concurrency.jobs_thinking * thinking;
         if jobs.is_some_and(|jobs| jobs > 1) && at_once > cores::given() && !self.flags.quiet {
             let (bots, cores) = (count(at_once as u64, "bot"), count(cores::given() as u64, "core"));
             say(&format!(
                 "note: {bots} think at a time on {cores}; some may exceed their time because of the load"
             ));
         }
-        Ok(crew)
+        Ok(concurrency)
     }
 
     /// Starts every bot once. With `--skip-broken`, leaves out bots that cannot start.

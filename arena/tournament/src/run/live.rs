@@ -55,13 +55,13 @@ impl LiveDir {
     /// # Errors
     /// Fails if the folder cannot be created.
     pub fn open(dir: &Path, is_wanted: bool) -> Result<Option<LiveDir>, Error> {
-        let room = LiveDir { folder: dir.join(LIVE) };
-        room.clear();
+        let live = LiveDir { folder: dir.join(LIVE) };
+        live.clear();
         if !is_wanted {
             return Ok(None);
         }
-        results::folder(&room.folder).map_err(|error| Error::unwritable(&room.folder, &error))?;
-        Ok(Some(room))
+        results::folder(&live.folder).map_err(|error| Error::unwritable(&live.folder, &error))?;
+        Ok(Some(live))
     }
 
     /// Creates the file of a match. A replayed match gets another file, so that readers of the first file see
@@ -170,9 +170,9 @@ mod tests {
     #[test]
     fn the_folder_is_gone_with_its_room() {
         let dir = tempfile::tempdir().unwrap();
-        let room = LiveDir::open(dir.path(), true).unwrap();
+        let live = LiveDir::open(dir.path(), true).unwrap();
         assert!(dir.path().join(LIVE).is_dir());
-        drop(room);
+        drop(live);
         assert!(!dir.path().join(LIVE).exists());
     }
 }

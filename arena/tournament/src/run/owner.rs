@@ -49,27 +49,27 @@ impl<G: GameKind> Tournament<G> {
     pub fn run(
         &self,
         out: &Path,
-        crew: Concurrency,
+        concurrency: Concurrency,
         stop: &Stop,
         mut observer: impl Observer,
     ) -> Result<Finished, Error> {
         let state =
             State::new(G::NAME, &self.file.plan.bots, &self.file.plan.limits, self.file.plan.course()?);
-        let is_part = self.shard != Shard::WHOLE;
+        let is_shard = self.shard != Shard::WHOLE;
         // Each shard has a file of its own, so many can be played into one directory.
-        let _lock = if is_part { None } else { Some(DirLock::take(out)?) };
+        let _lock = if is_shard { None } else { Some(DirLock::take(out)?) };
         // The plan is written before the journal, so that any interrupted run can be resumed.
-        let Resumed { journal, state } = if is_part {
+        let Resumed { journal, state } = if is_shard {
             shard::write_plan(out, &self.file)?;
             shard::begin(out, &self.file, self.shard, state, &mut observer)?
         } else {
             write_json(&out.join(TOURNAMENT), &self.file)?;
             Resumed::new(out, state, &mut observer)?
         };
-        let games = SoloCache::new(journal.path(), crew.jobs);
+        let games = SoloCache::new(journal.path(), concurrency.jobs);
         // Each shard also has its own folder for the files other than the journal.
         let folder = self.shard.folder_in(out);
-        if is_part {
+        if is_shard {
             results::check_folder(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
         }
         let live = LiveDir::open(&folder, self.live)?;
@@ -91,12 +91,12 @@ impl<G: GameKind> Tournament<G> {
             let work = StageWork { stage: &stage, first, done, shard, by_table, next };
             let follow = |events: Events| owner.follow(events, stop, &mut observer);
             let shared = Shared { games: &games, live: live.as_ref(), stop };
-            worker::play_all(self, &work, shared, crew, follow)?;
+            worker::play_all(self, &work, shared, concurrency, follow)?;
         }
         let standings = owner.state.standings();
         let left = owner.left();
         let total = owner.state.schedule().total();
-        match is_part {
+        match is_shard {
             true if left == 0 => shard::finish(owner.journal, self.shard, standings.matches)?,
             false if left == 0 || owner.has_enough(&mut observer) => write_standings(out, &standings)?,
             _ => {}

@@ -110,16 +110,16 @@ pub fn play_all<G: GameKind>(
     tournament: &Tournament<G>,
     work: &impl Work,
     shared: Shared<'_, G>,
-    crew: Concurrency,
+    concurrency: Concurrency,
     follow: impl FnOnce(Events) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let pace = ThinkTimeDetector::new(tournament.file.plan.limits.per_move);
     std::thread::scope(|scope| {
         let (sender, events) = mpsc::channel(EVENTS_WAITING_MAX);
         let mut begin = 0;
-        for share in crew.shares() {
+        for share in concurrency.shares() {
             // The number of its matches that may begin while bots think.
-            let thinking = crew.jobs_thinking.saturating_sub(begin).min(share.tables);
+            let thinking = concurrency.jobs_thinking.saturating_sub(begin).min(share.tables);
             begin += share.tables;
             let (pace, events) = (&pace, sender.clone());
             Worker { tournament, work, shared, pace, events, share, thinking }.start(scope)?;
@@ -168,7 +168,7 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
     /// Plays until there are no more matches or the tournament is stopped.
     async fn run(&self) {
         let (host, plan) = (&self.tournament.host, &self.tournament.file.plan);
-        let room = WorkerContext {
+        let context = WorkerContext {
             pool: match plan.reuse {
                 true => Pool::keeping(host, self.share.tables * plan.seats).trusting(plan.trusting),
                 false => Pool::fresh(host),
@@ -178,15 +178,15 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
             was_quick: Cell::new(None),
         };
         let tables: FuturesUnordered<_> =
-            (0..self.share.tables).map(|table| self.play_on(&room, table < self.thinking)).collect();
+            (0..self.share.tables).map(|table| self.play_on(&context, table < self.thinking)).collect();
         tokio::select! {
-            () = tables.collect() => room.pool.close().await,
+            () = tables.collect() => context.pool.close().await,
             () = self.shared.stop.now() => self.pace.end(),
         }
     }
 
     /// Plays one match after another.
-    async fn play_on(&self, room: &WorkerContext<G>, thinking: bool) {
+    async fn play_on(&self, context: &WorkerContext<G>, thinking: bool) {
         loop {
             if !thinking {
                 self.pace.quick().await;
@@ -195,10 +195,10 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
                 break;
             }
             let Some((index, pairing)) = self.work.next().await else { break };
-            if self.change_pace(room) {
-                room.pool.close().await; // the kept processes run on other cores or in another session
+            if self.change_pace(context) {
+                context.pool.close().await; // the kept processes run on other cores or in another session
             }
-            let event = match self.tournament.play(index, pairing, self.shared, room).await {
+            let event = match self.tournament.play(index, pairing, self.shared, context).await {
                 Ok(played) => {
                     self.pace.learn(&played.summary);
                     Event::Played(Box::new(played))
@@ -215,16 +215,16 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
     /// Moves the worker to the best cores for its bots. Bots that think at the same time get sessions of
     /// their own, so that they share the processors fairly, even if one of them starts many threads or
     /// processes. Returns true if something changed.
-    fn change_pace(&self, room: &WorkerContext<G>) -> bool {
-        let (quick, was_quick) = (self.pace.is_quick(), room.was_quick.get());
+    fn change_pace(&self, context: &WorkerContext<G>) -> bool {
+        let (quick, was_quick) = (self.pace.is_quick(), context.was_quick.get());
         if G::SIMULTANEOUS {
-            room.pool.host.set_apart(!quick);
+            context.pool.host.set_apart(!quick);
         }
         let changes = G::SIMULTANEOUS && was_quick.is_some_and(|was_quick| was_quick != quick);
         if changes {
             debug!(worker = self.share.number, quick, "pace changed");
         }
-        self.share.move_for(quick, &room.was_quick) || changes
+        self.share.move_for(quick, &context.was_quick) || changes
     }
 }
 
@@ -234,33 +234,33 @@ impl<G: GameKind> Tournament<G> {
         index: u64,
         pairing: Pairing,
         Shared { games, live, .. }: Shared<'_, G>,
-        room: &WorkerContext<G>,
+        context: &WorkerContext<G>,
     ) -> Result<PlayedMatch, Error> {
         let plan = &self.file.plan;
         let entrants: Vec<&Entrant> = pairing.bots.iter().map(|&bot| &self.entrants[bot]).collect();
         let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
         let seed = deal_seed(plan.seed, pairing.round);
-        let copies: Vec<u32> = pairing.bots.iter().map(|&bot| room.copies[bot]).collect();
+        let copies: Vec<u32> = pairing.bots.iter().map(|&bot| context.copies[bot]).collect();
         let copies = if copies.iter().all(|&copy| copy == 0) { Vec::new() } else { copies };
         let plan: MatchPlan<G> =
-            match_plan(&self.equipment, &room.setup, index, pairing.round, seed, names, plan.limits)?;
+            match_plan(&self.equipment, &context.setup, index, pairing.round, seed, names, plan.limits)?;
         let plan = MatchPlan { copies, ..plan };
-        let (mut guests, mut alone) = (Vec::new(), Vec::new());
+        let (mut sources, mut alone) = (Vec::new(), Vec::new());
         for (seat, &bot) in pairing.bots.iter().enumerate() {
             let entrant = entrants[seat];
-            guests.push(match plan_alone(&plan, seat).filter(|_| entrant.solitary) {
+            sources.push(match plan_alone(&plan, seat).filter(|_| entrant.solitary) {
                 None => SeatSource::Process(entrant),
                 Some((place, plan)) => {
                     let key = Key { bot, round: plan.round, place };
                     alone.push((key, seat));
                     SeatSource::Alone(
-                        games.get(key, async || play_alone(&plan, entrant, &room.pool).await).await?,
+                        games.get(key, async || play_alone(&plan, entrant, &context.pool).await).await?,
                     )
                 }
             });
         }
         debug!(index, round = plan.round, bots = ?plan.bots, "match begins");
-        let Played { record, ended, .. } = play_fairly(&plan, &guests, &room.pool, live).await?;
+        let Played { record, ended, .. } = play_fairly(&plan, &sources, &context.pool, live).await?;
         debug!(index, scores = ?record.result.scores, digest = record.digest, "match over");
         for turn in &record.turns {
             if let Some(fault) = &turn.fault {
@@ -289,28 +289,28 @@ async fn play_alone<G: GameKind>(
 /// processes. The second result then counts, and the record has the reason.
 async fn play_fairly<G: GameKind>(
     plan: &MatchPlan<G>,
-    guests: &[SeatSource<'_, G>],
+    sources: &[SeatSource<'_, G>],
     pool: &Pool,
     live: Option<&LiveDir>,
 ) -> Result<Played<G>, Error> {
-    let shown = |is_again| live.map(|room| room.begin(plan, is_again));
-    let played = play_shown(plan, guests, pool, None, shown(false)).await?;
+    let shown = |is_again| live.map(|live| live.begin(plan, is_again));
+    let played = play_shown(plan, sources, pool, None, shown(false)).await?;
     let Some(doubt) = played.doubt(&plan.time) else { return Ok(played) };
     info!(index = plan.index, reason = ?doubt, "match replayed");
     let host = pool.host.clone().apart(G::SIMULTANEOUS);
-    play_shown(plan, guests, &Pool::fresh(&host), Some(doubt), shown(true)).await
+    play_shown(plan, sources, &Pool::fresh(&host), Some(doubt), shown(true)).await
 }
 
 /// Plays a match, and writes its live file if there is one.
 async fn play_shown<G: GameKind>(
     plan: &MatchPlan<G>,
-    guests: &[SeatSource<'_, G>],
+    sources: &[SeatSource<'_, G>],
     pool: &Pool,
     replayed: Option<String>,
     shown: Option<LiveMatch>,
 ) -> Result<Played<G>, Error> {
     match shown {
-        None => play(plan, guests, pool, replayed, &mut |_, _| ()).await,
-        Some(mut shown) => play(plan, guests, pool, replayed, &mut |_, turns| shown.add(turns)).await,
+        None => play(plan, sources, pool, replayed, &mut |_, _| ()).await,
+        Some(mut shown) => play(plan, sources, pool, replayed, &mut |_, turns| shown.add(turns)).await,
     }
 }

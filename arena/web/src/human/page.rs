@@ -61,7 +61,7 @@ pub struct Live<G: Pages> {
 /// The progress of the match.
 #[derive(Debug)]
 struct Now<G: Pages> {
-    filming: MatchViewBuilder<G>,
+    builder: MatchViewBuilder<G>,
     owed: Option<Owed>,
     record: Option<MatchRecord<G>>,
 }
@@ -127,7 +127,7 @@ impl<G: Pages> Live<G> {
         per_move: Option<Duration>,
         token: Token,
     ) -> Live<G> {
-        let now = Now { filming: MatchViewBuilder::default(), owed: None, record: None };
+        let now = Now { builder: MatchViewBuilder::default(), owed: None, record: None };
         let (news, leaves, closes) = (watch::Sender::new(0), Notify::new(), Notify::new());
         Live { desk, deal, names, per_move, token, news, leaves, closes, now: Mutex::new(now) }
     }
@@ -141,7 +141,7 @@ impl<G: Pages> Live<G> {
     pub fn see(&self, game: &G, turns: &[TurnRecord<G::WireMove>]) {
         self.desk.see(game);
         let turns: Vec<&TurnRecord<G::WireMove>> = turns.iter().collect();
-        self.change(|now| now.filming.add(&self.deal, game, &turns));
+        self.change(|now| now.builder.add(&self.deal, game, &turns));
     }
 
     /// Plays the seat until the match is over or the player gives up. Then drops the player's channel, and
@@ -222,8 +222,8 @@ impl<G: Pages> Live<G> {
             seat: self.desk.seat,
             bots: &self.names,
             parts: game.parts(),
-            frames: now.filming.frames(),
-            open: now.filming.open(&self.deal),
+            frames: now.builder.frames(),
+            open: now.builder.open(&self.deal),
             turn,
             result: now.record.as_ref().map(|record| &record.result),
         };
@@ -247,7 +247,7 @@ impl<G: Pages> Live<G> {
 
     fn replay(&self) -> Option<String> {
         let now = self.now();
-        let film = now.filming.film(now.record.as_ref()?)?;
+        let film = now.builder.film(now.record.as_ref()?)?;
         Some(page(&film.title(), &film))
     }
 }

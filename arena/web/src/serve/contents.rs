@@ -35,7 +35,7 @@ impl Contents {
     /// Fails if the line is invalid, or if `take` fails.
     pub(super) fn take(
         &mut self,
-        is_part: bool,
+        is_shard: bool,
         plan_digest: &str,
         line: Line<'_>,
         take: impl FnOnce(Line<'_>) -> Result<(), Error>,
@@ -48,7 +48,7 @@ impl Contents {
         if line.bytes.starts_with(shard::END) {
             return self.end(serde_json::from_slice(line.bytes).map_err(wrong)?);
         }
-        if is_part && self.head.is_none() {
+        if is_shard && self.head.is_none() {
             return Err(Error::usage("this is not a shard of a tournament"));
         }
         take(Line { head: self.head.as_ref(), ..line })?;

@@ -66,14 +66,14 @@ pub(super) fn film_of<G: Pages, T>(
     stderr_dir: Option<&Path>,
     show: impl FnOnce(&MatchView<'_, G>) -> T,
 ) -> Result<T, Error> {
-    let mut filming = MatchViewBuilder::<G>::default();
+    let mut builder = MatchViewBuilder::<G>::default();
     let judged = Judge::<G>::new(None)
-        .watched(line, &mut |record, game, turns| filming.add(&record.deal, game, turns));
+        .watched(line, &mut |record, game, turns| builder.add(&record.deal, game, turns));
     let (record, _) = judged.map_err(|difference| Error::no(difference.to_string()))?;
     if let Some(dir) = stderr_dir {
-        filming.add_stderr(dir, &record);
+        builder.add_stderr(dir, &record);
     }
-    let film = filming.film(&record).ok_or_else(|| Error::no("the record has no turn"))?;
+    let film = builder.film(&record).ok_or_else(|| Error::no("the record has no turn"))?;
     Ok(show(&film))
 }
 

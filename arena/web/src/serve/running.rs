@@ -165,7 +165,7 @@ impl<G: Pages> Followed<G> {
 struct Scene<G: Pages> {
     head: LiveHead<G>,
     game: G,
-    filming: MatchViewBuilder<G>,
+    builder: MatchViewBuilder<G>,
 }
 
 /// Reads a line of a live file. Returns `None` if the line is invalid.
@@ -179,13 +179,13 @@ fn take<G: Pages>(
         let head: LiveHead<G> = serde_json::from_slice(line).ok()?;
         let game = G::new(equipment, &head.deal).ok().filter(|game| game.seats() == head.bots.len())?;
         *shown = Some(Arc::new(Running::new(&head, &game)));
-        *scene = Some(Scene { head, game, filming: MatchViewBuilder::default() });
+        *scene = Some(Scene { head, game, builder: MatchViewBuilder::default() });
         return Some(());
     };
     let turns: LiveTurns<G> = serde_json::from_slice(line).ok()?;
     scene.play(equipment, &turns)?;
-    let frame = to_json(scene.filming.frames().last()?);
-    let open = scene.filming.open(&scene.head.deal).map(|frame| to_json(&frame));
+    let frame = to_json(scene.builder.frames().last()?);
+    let open = scene.builder.open(&scene.head.deal).map(|frame| to_json(&frame));
     shown.as_ref()?.change(|reel: &mut EventStream| {
         reel.frames.push(frame);
         reel.open = open;
@@ -208,7 +208,7 @@ impl<G: Pages> Scene<G> {
                 _ => return None,
             }
         }
-        self.filming.add(&self.head.deal, &self.game, &turns.iter().collect::<Vec<_>>());
+        self.builder.add(&self.head.deal, &self.game, &turns.iter().collect::<Vec<_>>());
         Some(())
     }
 }

@@ -161,7 +161,7 @@ impl Sources {
     ) -> News {
         let Sources { plan_digest, files, buffer, .. } = self;
         let source = &mut files[number];
-        let is_part = number > 0;
+        let is_shard = number > 0;
         if source.contents.is_whole || source.is_aside || Instant::now() < source.due {
             return News::None;
         }
@@ -169,7 +169,7 @@ impl Sources {
         let seen = source.tail.read(buffer, |offset, bytes| {
             if wrong.is_none() {
                 let taken =
-                    contents.take(is_part, plan_digest, Line { offset, bytes, head: None }, &mut take);
+                    contents.take(is_shard, plan_digest, Line { offset, bytes, head: None }, &mut take);
                 wrong = taken.err().map(|error| (offset, error));
             }
         });
@@ -183,19 +183,19 @@ impl Sources {
                 News::Lines
             }
             Ok(Seen::Another) => News::Anew,
-            Ok(Seen::Gone) if !is_part => News::Anew,
+            Ok(Seen::Gone) if !is_shard => News::Anew,
             Ok(Seen::Gone) => {
                 // The file has a new name now, or the next look at the directory shows the reason.
                 self.look_due = Instant::now();
                 News::None
             }
             Ok(Seen::Same) => {
-                source.rest(is_part, None);
+                source.rest(is_shard, None);
                 News::None
             }
             Err(error) => {
                 let path = source.tail.path.clone();
-                source.rest(is_part, Some(Error::unreadable(&path, &error).message().to_owned()));
+                source.rest(is_shard, Some(Error::unreadable(&path, &error).message().to_owned()));
                 News::None
             }
         }
@@ -249,8 +249,8 @@ impl Source {
     }
 
     /// Notes that the file has no new lines, with the error if it cannot be read.
-    fn rest(&mut self, is_part: bool, trouble: Option<String>) {
-        if is_part {
+    fn rest(&mut self, is_shard: bool, trouble: Option<String>) {
+        if is_shard {
             self.due = Instant::now() + LOOK_EVERY;
         }
         (self.is_stuck, self.trouble) = (false, trouble);
