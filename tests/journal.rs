@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 use engine::dealer::Dealer;
 use serde_json::Value;
@@ -17,6 +17,9 @@ use crate::program::tables::standings;
 
 /// The limits are so generous that no sound bot comes near them, even on a busy machine.
 const TOURNAMENT: &[&str] = &["tournament", "--move-time", "60s"];
+
+/// The longest time from the line of a journal to the kill, in microseconds.
+const MOMENT_US_MAX: u32 = 5_000;
 
 const DOODLE: &[&str] =
     &["--rounds", "6", "--seed", "4", "--bot", "random", "--bot", "b=random", "--bot", "greedy"];
@@ -121,36 +124,46 @@ fn torture_rounds() -> u64 {
 
 /// Kills a tournament at random moments and resumes it until it is complete.
 fn torture(plan: &[&str], rounds: u64) {
-    let began = Instant::now();
     let expected = uninterrupted(plan);
-    // Adapts the span of kill times to the speed of the machine, so that most kills hit a running tournament.
-    // The span shrinks after a run that completes, and grows after many that do not.
-    let mut span_us = began.elapsed().as_micros() as u32;
+    let lines = expected.lines as u32;
     let mut chance = Dealer::new(1, 9);
     let mut kills = 0;
     for round in 0..rounds {
         let folder = scratch();
+        let journal = folder.path().join("t/matches.jsonl");
         let mut resume = false;
         loop {
-            let more: &[&str] = if resume { &["--out", "t", "--resume"] } else { &["--out", "t"] };
+            // The first run is killed. Of the others about half are complete before they would be.
+            let (more, until): (&[&str], u32) = match resume {
+                true => (&["--out", "t", "--resume"], chance.below(2 * lines)),
+                false => (&["--out", "t"], chance.below(lines)),
+            };
             let mut child =
                 arena(folder.path(), &[TOURNAMENT, plan, more].concat()).spawn().expect("it starts");
-            std::thread::sleep(Duration::from_micros(u64::from(chance.below(span_us))));
+            wait_for_lines(&mut child, &journal, until as usize);
+            // Moments between two lines count too, and the start before the first one.
+            std::thread::sleep(Duration::from_micros(u64::from(chance.below(MOMENT_US_MAX))));
             let finished = child.try_wait().expect("it is ours").is_some();
             let _ = child.kill();
             let output = child.wait_with_output().expect("it ends");
             if finished {
                 assert!(output.status.success(), "round {round}: {}", stderr(&output));
-                span_us -= span_us / 8;
                 break;
             }
             kills += 1;
-            span_us += span_us / 64;
             resume = folder.path().join("t/tournament.json").exists();
         }
         assert_eq!(canonical(&folder.path().join("t")), expected, "round {round}");
     }
     assert!(kills * 3 > rounds, "only {kills} kills");
+}
+
+/// Waits until the journal has this many lines, or until the arena has ended.
+fn wait_for_lines(arena: &mut Child, journal: &Path, lines: usize) {
+    let written = || fs::read(journal).map_or(0, |bytes| bytes.split(|byte| *byte == b'\n').count() - 1);
+    while written() < lines && arena.try_wait().expect("it is ours").is_none() {
+        std::thread::sleep(Duration::from_micros(200));
+    }
 }
 
 #[test]
