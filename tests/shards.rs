@@ -86,8 +86,8 @@ fn matches_of_two_interrupted_runs_are_kept_although_they_played_one_differently
     let whole = path.join("t/shard-0-of-2.jsonl");
     let text = fs::read_to_string(&whole).expect("a shard");
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let digest = digests(&whole)[&0].clone();
-    let differs = lines[1].replace(&digest, &"0".repeat(32));
+    let record: Value = serde_json::from_str(lines[1]).expect("the first match to end");
+    let differs = lines[1].replace(record["digest"].as_str().expect("a digest"), &"0".repeat(32));
     assert_ne!(differs, lines[1]);
     fs::remove_file(&whole).expect("it is there");
     let runs = [
