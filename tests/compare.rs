@@ -8,6 +8,8 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::program::tables::lines_in;
+
 /// Two identical bots, so that the comparison needs many deals; with this seed 92.
 const ALIKE: &[&str] = &["compare", "a=greedy", "b=greedy", "--seed", "2", "--format", "json"];
 
@@ -106,10 +108,9 @@ fn jobs_do_not_change_the_answer_and_the_files_are_those_of_a_tournament() {
 
 /// Starts the arena and waits until the journal has this many more matches.
 fn begin(folder: &Path, args: &[&str], journal: &Path, matches: usize) -> Child {
-    let there = || fs::read(journal).map_or(0, |text| text.iter().filter(|&&byte| byte == b'\n').count());
-    let wanted = there() + matches;
+    let wanted = lines_in(journal) + matches;
     let mut child = arena(folder, args).spawn().expect("it starts");
-    while there() < wanted {
+    while lines_in(journal) < wanted {
         assert!(child.try_wait().expect("it is ours").is_none(), "it ended before it was stopped");
         std::thread::sleep(Duration::from_millis(2));
     }

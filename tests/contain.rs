@@ -122,14 +122,10 @@ fn root_by_name_alone_keeps_no_rights() {
     if !needs::ROOT_BY_NAME.is_met() {
         return;
     }
-    let exe = std::env::current_exe().expect("a test has a file");
-    let name = test_name(module_path!(), "root_by_name_alone_keeps_no_rights");
-    let mut command = std::process::Command::new("unshare");
-    command.args(["--user", "--map-root-user"]).arg(&exe).args(["--exact", &name]);
-    passes_again(&mut command);
+    passes_under("unshare", &["--user", "--map-root-user"], "root_by_name_alone_keeps_no_rights");
 }
 
-/// Runs as root of a container, who may make no namespaces but those of a user namespace, and who may change users.
+/// Runs as root of a container. This root may change users, and gets other namespaces only inside a user namespace.
 #[test]
 fn root_of_a_container_gives_bots_users_of_their_own() {
     if is_again() {
@@ -146,11 +142,15 @@ fn root_of_a_container_gives_bots_users_of_their_own() {
     if !needs::ROOT_OF_A_CONTAINER.is_met() {
         return;
     }
+    let test = "root_of_a_container_gives_bots_users_of_their_own";
+    passes_under("setpriv", &needs::OF_A_CONTAINER, test);
+}
+
+/// Runs a test of this module again, by a program that changes the rights of root.
+fn passes_under(program: &str, args: &[&str], test: &str) {
     let exe = std::env::current_exe().expect("a test has a file");
-    let name = test_name(module_path!(), "root_of_a_container_gives_bots_users_of_their_own");
-    let mut command = std::process::Command::new("setpriv");
-    command.args(needs::OF_A_CONTAINER).arg(&exe).args(["--exact", &name]);
-    passes_again(&mut command);
+    let name = test_name(module_path!(), test);
+    passes_again(std::process::Command::new(program).args(args).arg(&exe).args(["--exact", &name]));
 }
 
 /// Number of simultaneous attacks. Attacks spend most of their time waiting.

@@ -13,7 +13,7 @@ use engine::dealer::Dealer;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::program::tables::standings;
+use crate::program::tables::{lines_in, standings};
 
 /// The limits are so generous that no sound bot comes near them, even on a busy machine.
 const TOURNAMENT: &[&str] = &["tournament", "--move-time", "60s"];
@@ -160,8 +160,7 @@ fn torture(plan: &[&str], rounds: u64) {
 
 /// Waits until the journal has this many lines, or until the arena has ended.
 fn wait_for_lines(arena: &mut Child, journal: &Path, lines: usize) {
-    let written = || fs::read(journal).map_or(0, |bytes| bytes.split(|byte| *byte == b'\n').count() - 1);
-    while written() < lines && arena.try_wait().expect("it is ours").is_none() {
+    while lines_in(journal) < lines && arena.try_wait().expect("it is ours").is_none() {
         std::thread::sleep(Duration::from_micros(200));
     }
 }

@@ -66,6 +66,7 @@ fn every_folder_of_bots_is_a_kit_with_all_its_files() {
         .map(|entry| entry.file_name().into_string().expect("a plain name"))
         .collect();
     assert_eq!(folders.iter().map(String::as_str).collect::<BTreeSet<_>>(), listed);
+    assert_eq!(templates::find("python").expect("a kit").facts().probe, needs::PYTHON_PROBE);
     let readme = fs::read_to_string(root().join("bots/README.md")).expect("the list of bots");
     for kit in templates::all() {
         let row = format!("| {} | `{}` | {} |", kit.facts().language, kit.name, kit.facts().tested);

@@ -60,10 +60,10 @@ pub const AXE: Need = Need {
 };
 
 /// `python3` on the search path, as new as the Python bot needs.
-pub const PYTHON: Need = Need {
-    tests: "bots in Python",
-    probe: || succeeds("python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))'"),
-};
+pub const PYTHON: Need = Need { tests: "bots in Python", probe: || succeeds(PYTHON_PROBE) };
+
+/// The probe in the Python bot's `kit.toml`.
+pub const PYTHON_PROBE: &str = "python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))'";
 
 /// Python in the system's own folders, whose modules bots may read.
 pub const SYSTEM_PYTHON: Need =

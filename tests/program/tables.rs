@@ -47,3 +47,8 @@ pub(crate) fn records(dir: &Path) -> Vec<Value> {
     records.sort_by_key(|record| record["match"].as_u64());
     records
 }
+
+/// Returns the number of complete lines in a file; 0 if there is no file.
+pub(crate) fn lines_in(file: &Path) -> usize {
+    fs::read(file).map_or(0, |bytes| bytes.iter().filter(|&&byte| byte == b'\n').count())
+}

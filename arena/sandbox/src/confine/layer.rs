@@ -54,7 +54,7 @@ impl Layer {
         Layer::ReadOnly,
     ];
 
-    /// The layers that `strict+cgroup` requires: those of `strict`, and under them the kernel must meter bots too.
+    /// The layers that `strict+cgroup` requires. With the last two the kernel meters bots.
     pub(crate) const STRICT_CGROUP: &[Layer] = &[
         Layer::PidNamespace,
         Layer::NetNamespace,
@@ -68,7 +68,7 @@ impl Layer {
         Layer::CgroupLimits,
     ];
 
-    /// The layers that `strict` requires for strangers' bots: all of these but the two of control groups.
+    /// The layers that `strict` requires for strangers' bots: the same without the last two.
     pub(crate) const STRICT: &[Layer] = Layer::STRICT_CGROUP.split_at(8).0;
 
     /// Returns true if most machines lack the layer unless somebody sets it up.

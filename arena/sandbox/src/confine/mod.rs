@@ -34,9 +34,9 @@ pub enum SandboxLevel {
     /// Every layer that the system allows.
     #[default]
     Auto,
-    /// The same. Nothing starts without the layers that strangers' bots need.
+    /// The same. No bot starts if a layer that strangers' bots need is missing.
     Strict,
-    /// As `strict`. Nothing starts if the kernel does not limit memory and processes of each bot.
+    /// As `strict`. No bot starts unless the kernel limits its memory and its processes.
     #[serde(rename = "strict+cgroup")]
     StrictCgroup,
     /// No sandbox: for your own bots, with your environment and your rights.
