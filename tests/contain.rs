@@ -146,6 +146,26 @@ fn root_of_a_container_gives_bots_users_of_their_own() {
     passes_under("setpriv", &needs::OF_A_CONTAINER, test);
 }
 
+/// Runs as root of a container that has no namespaces and no right to read alone. Bots have the right to read and write.
+#[test]
+fn bots_read_their_closed_files_in_a_container_without_namespaces() {
+    let layers = SandboxLevel::NoNamespace.layers();
+    if is_again() {
+        let (scene, stage) = (Scene::new(), Stage::new(layers, true));
+        scene.close();
+        // This attack fails if it cannot read its own file.
+        block_on(scene.play(Attack::AccessTime, &stage)).expect("it reads its own file");
+        let of_users = |attack: &Attack| attack.stopped_by().iter().any(|&(by, _)| by == "OwnUser");
+        let of_users = Attack::ALL.iter().copied().filter(of_users);
+        return judge_by("a container without namespaces", layers, of_users);
+    }
+    if !needs::ROOT_OF_A_CONTAINER.is_met() {
+        return;
+    }
+    let test = "bots_read_their_closed_files_in_a_container_without_namespaces";
+    passes_under("setpriv", &["--bounding-set=-sys_admin,-dac_read_search", "--"], test);
+}
+
 /// Runs a test of this module again, by a program that changes the rights of root.
 fn passes_under(program: &str, args: &[&str], test: &str) {
     let exe = std::env::current_exe().expect("a test has a file");

@@ -54,7 +54,9 @@ impl Scene {
         let datagrams = UnixDatagram::bind(folder.join(DATAGRAMS)).expect("a socket");
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("it is ours");
         fs::copy(fixture(), home.path().join("bot/attack")).expect("a copy of the attacker");
-        fs::write(home.path().join("bot").join(NOTES), "its own").expect("a file");
+        for name in [NOTES, RECORDS] {
+            fs::write(home.path().join("bot").join(name), "its own").expect("a file");
+        }
         // Other users may enter these folders. The inner folder's own permissions must keep them out, not a
         // folder above it.
         for open in [home.path().to_owned(), home.path().join("bot")] {
@@ -71,6 +73,14 @@ impl Scene {
             _abstract: UnixListener::bind_addr(&address).expect("a socket"),
             name,
             network: false,
+        }
+    }
+
+    /// Closes the attacker's folder and files to other users.
+    pub(crate) fn close(&self) {
+        let folder = self.home.path().join("bot");
+        for (path, mode) in [(folder.join(NOTES), 0o600), (folder, 0o700)] {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
         }
     }
 

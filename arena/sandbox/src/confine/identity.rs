@@ -2,8 +2,9 @@
 //!
 //! Root may read files that other users often may not, such as a folder below `/root` or a temporary one. If Landlock
 //! says which files a bot may touch, the bot therefore keeps one capability: to read the files that it finds there. The
-//! bot can neither write nor execute by it. Only a bot that may write to a folder also keeps the capability to write.
-//! Landlock bounds it to that folder.
+//! bot can neither write nor execute by it. A bot also keeps the capability to write if it may write to a folder, or if
+//! root of a container has no other capability to read. Landlock bounds it to the folders that the bot may write, and
+//! seccomp refuses what changes files without opening them.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -98,10 +99,13 @@ pub(super) fn give_up_rights(reads_all: bool) -> Result<(), Errno> {
     handle(kept)
 }
 
-/// Returns the capability to read files despite their modes, if `reads_all` is true and this process has it.
+/// Returns the capability to read files despite their modes, if `reads_all` is true and this process has it. Root of a
+/// container often has only the capability to read and write.
 fn reading(reads_all: bool) -> Result<CapabilitySet, Errno> {
     let permitted = capabilities(None)?.permitted;
-    Ok(if reads_all { permitted & CapabilitySet::DAC_READ_SEARCH } else { CapabilitySet::empty() })
+    let by_preference = [CapabilitySet::DAC_READ_SEARCH, CapabilitySet::DAC_OVERRIDE];
+    let reading = by_preference.into_iter().find(|capability| reads_all && permitted.contains(*capability));
+    Ok(reading.unwrap_or(CapabilitySet::empty()))
 }
 
 /// Keeps these capabilities and no others, also after this process executes a program.

@@ -171,7 +171,7 @@ fn plain(path: &Path) -> PathBuf {
 /// Returns the possible paths in a message: first quoted text, then words with a slash or a dot. The last word comes
 /// first, because a shell's message begins with the name of the script.
 fn paths_in(line: &str) -> Vec<String> {
-    let quoted = ['\'', '"', '`'].into_iter().flat_map(|quote| line.split(quote).skip(1).step_by(2));
+    let quoted = ['\'', '"', '`'].into_iter().flat_map(|quote| quoted(line, quote));
     let is_refusal = |text: &str| REFUSALS.contains(&text.to_lowercase().as_str());
     let quoted = quoted.filter(|text| !text.is_empty() && !text.contains(": ") && !is_refusal(text));
     let bare = line.split([' ', ':', '(', ')', '[', ']', ',', '\'', '"', '`']);
@@ -182,6 +182,18 @@ fn paths_in(line: &str) -> Vec<String> {
     let bare: Vec<&str> = bare.filter(is_path).filter(|word| !is_class(word)).collect();
     paths.extend(bare.into_iter().rev().map(str::to_owned));
     paths
+}
+
+/// Returns the text between each pair of quotes. An apostrophe within a word, as in `can't`, is no quote.
+fn quoted(line: &str, quote: char) -> Vec<&str> {
+    let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    let is_in_word = |at: usize| {
+        let (before, after) = (&line[..at], &line[at + quote.len_utf8()..]);
+        is_letter(before.chars().next_back()) && is_letter(after.chars().next())
+    };
+    let quotes = line.match_indices(quote).map(|(at, _)| at).filter(|at| !is_in_word(*at));
+    let quotes: Vec<usize> = quotes.collect();
+    quotes.chunks_exact(2).map(|pair| &line[pair[0] + quote.len_utf8()..pair[1]]).collect()
 }
 
 #[cfg(test)]
@@ -199,6 +211,10 @@ mod tests {
             ("PermissionError: [Errno 13] Permission denied: 'log.txt'", writing("/bots/mine/log.txt")),
             ("OSError: [Errno 30] Read-only file system: 'log.txt'", writing("/bots/mine/log.txt")),
             ("cat: /data/net.bin: Permission denied", reading("/data/net.bin")),
+            (
+                "/usr/bin/python3: can't open file '/data/bot.py': [Errno 13] Permission denied",
+                reading("/data/bot.py"),
+            ),
             ("own/bot.sh: 1: cannot create /data/x: Read-only file system", writing("/data/x")),
             ("touch: cannot touch '/tmp/x': Permission denied", writing("/tmp/x")),
             ("bot.sh: 3: cannot create log.txt: Permission denied", writing("/bots/mine/log.txt")),

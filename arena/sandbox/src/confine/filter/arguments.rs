@@ -177,6 +177,7 @@ const SOCKETS: [[c_int; 3]; 10] = [
 /// Returns the ruling for each call that depends on the arguments, the network or the namespace.
 pub(super) fn rulings(network: bool, in_pid_namespace: bool) -> Option<Rulings> {
     let mut rulings = orders(network)?;
+    rulings.append(&mut openings()?);
     rulings.append(&mut sockets(network)?);
     rulings.append(&mut processes(in_pid_namespace)?);
     rulings.insert(libc::SYS_clone, Ruling::RefusedIf(clones()?));
@@ -210,6 +211,25 @@ fn orders(network: bool) -> Option<Rulings> {
         (libc::SYS_personality, listed(0, PERSONALITY, Vec::new(), libc::EPERM)),
         (libc::SYS_membarrier, listed(0, MEMBARRIER, Vec::new(), libc::EINVAL)),
     ]))
+}
+
+/// Returns the rulings that refuse to empty a file which is not opened for writing. Landlock before version 3 asks only
+/// for the right to read.
+fn openings() -> Option<Rulings> {
+    let refused = |flags| {
+        let empties = |mode| {
+            let both = bits(libc::O_TRUNC | libc::O_ACCMODE);
+            all([condition(flags, Dword, MaskedEq(both), bits(libc::O_TRUNC | mode))?])
+        };
+        // The second mode, all bits of the mask, is for neither reading nor writing.
+        let rules = [libc::O_RDONLY, libc::O_ACCMODE].map(empties);
+        Some(Ruling::RefusedIf(rules.into_iter().collect::<Option<_>>()?))
+    };
+    let openat = (libc::SYS_openat, refused(2)?);
+    #[cfg(target_arch = "x86_64")]
+    return Some(Rulings::from([openat, (libc::SYS_open, refused(1)?)]));
+    #[cfg(not(target_arch = "x86_64"))]
+    Some(Rulings::from([openat]))
 }
 
 /// Returns the rules that refuse new namespaces, and an end of the child that sends the waking signal.

@@ -63,8 +63,8 @@ pub(super) static DECISIONS: LazyLock<BTreeMap<u32, Decision>> = LazyLock::new(|
 calls! {
     // Files. Landlock says which of them.
     Allowed {
-        read write open close stat fstat lstat newfstatat fstatat statx lseek pread64 pwrite64 readv writev
-        preadv pwritev access faccessat faccessat2 openat openat2 creat dup dup2 dup3 close_range pipe pipe2
+        read write close stat fstat lstat newfstatat fstatat statx lseek pread64 pwrite64 readv writev
+        preadv pwritev access faccessat faccessat2 creat dup dup2 dup3 close_range pipe pipe2
         sendfile copy_file_range ftruncate fallocate getdents getdents64 getcwd chdir fchdir rename renameat
         renameat2 mkdir mkdirat rmdir link linkat unlink unlinkat symlink symlinkat readlink readlinkat
         umask statfs fstatfs
@@ -100,7 +100,7 @@ calls! {
     }
     // Calls whose arguments decide: `arguments.rs`.
     ByArgument {
-        madvise preadv2 pwritev2 ioctl fcntl prctl personality membarrier clone socket socketpair setsockopt
+        open openat madvise preadv2 pwritev2 ioctl fcntl prctl personality membarrier clone socket socketpair setsockopt
         connect bind listen prlimit64 kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open
         pidfd_send_signal
     }
@@ -170,10 +170,10 @@ calls! {
         settimeofday clock_settime adjtimex clock_adjtime sethostname setdomainname syslog quotactl
         quotactl_fd ioperm iopl vhangup
     }
-    // Runtimes fall back on older calls. The flags of `clone3` lie where no filter can look. `memfd` makes
-    // memory that belongs to no process.
+    // Runtimes fall back on older calls. The flags of `clone3` and `openat2` lie where no filter can look.
+    // `memfd` makes memory that belongs to no process.
     Unknown {
-        clone3 io_uring_setup io_uring_enter io_uring_register memfd_create memfd_secret
+        clone3 openat2 io_uring_setup io_uring_enter io_uring_register memfd_create memfd_secret
     }
     // News of files elsewhere, their names and attributes, the parts that others read, and the places where
     // they are mounted.
