@@ -42,11 +42,11 @@ struct Expected {
 
 /// Returns a message if the report about a planted fault differs from the expected one.
 fn complaint(what: &str, (output, report): &(Output, Value), expected: &Expected) -> Option<String> {
-    let told = finding(report, expected.check).unwrap_or_default();
-    let is_named = told.contains(expected.words);
+    let reported = finding(report, expected.check).unwrap_or_default();
+    let is_named = reported.contains(expected.words);
     let is_verdict =
         output.status.code() == Some(expected.status) && report["ready"] == (expected.status == 0);
-    (!is_named || !is_verdict).then(|| format!("{what}: {told:?} in {report:#}"))
+    (!is_named || !is_verdict).then(|| format!("{what}: {reported:?} in {report:#}"))
 }
 
 /// Returns the misbehaving fixture in this mode. It plays doodle only.

@@ -25,9 +25,9 @@ fn an_argument_that_is_not_text_is_refused_without_a_panic() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
         command.current_dir(folder.path()).args(args.iter().map(|word| OsStr::from_bytes(word)));
         let output = command.stdin(Stdio::null()).output().expect("the arena starts");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.starts_with("error: ") && said.lines().count() <= 3, "{said}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.starts_with("error: ") && stderr.lines().count() <= 3, "{stderr}");
     }
 }
 
@@ -282,11 +282,11 @@ fn wrong_input_is_answered_in_a_line_or_two_and_leaves_nothing() {
         fs::write(path.join(name), text).expect("a file");
     }
     let before = listing(path);
-    for (args, said) in WRONG {
+    for (args, message) in WRONG {
         let output = arena(path, args);
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
-        assert!(stderr.contains(said), "{args:?} said: {stderr}");
+        assert!(stderr.contains(message), "{args:?} said: {stderr}");
         assert!(stderr.lines().count() <= 3 && !stderr.contains("panicked"), "{args:?} said: {stderr}");
         assert!(output.stdout.is_empty(), "{args:?}");
         assert_eq!(listing(path), before, "{args:?} left something");
@@ -360,11 +360,13 @@ fn a_directory_gets_no_rights_that_it_asks_for_unless_the_user_grants_them() {
     for args in [&rerun[..], &resume] {
         fs::remove_file(&mark).expect("it was started");
         let refused = arena(folder.path(), args);
-        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert_eq!(refused.status.code(), Some(2), "{said}");
+        let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{stderr}");
         assert!(
-            said.contains("asks for more") && said.contains("--contain off") && said.contains("--trust"),
-            "{said}"
+            stderr.contains("asks for more")
+                && stderr.contains("--contain off")
+                && stderr.contains("--trust"),
+            "{stderr}"
         );
         assert!(!mark.exists(), "{args:?} has started a bot");
         succeed(folder.path(), &[args, &["--contain", "off"]].concat());
@@ -396,10 +398,10 @@ fn what_a_directory_grants_a_bot_is_the_users_to_grant() {
         succeed(folder.path(), &["tournament", "league.toml", "--quiet", "--out", out]);
         let resume = ["tournament", "--quiet", "--resume", "--out", out, "--rounds", "2"];
         let refused = arena(folder.path(), &resume);
-        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(
-            refused.status.code() == Some(2) && said.contains(words) && said.contains("\"own\""),
-            "{said}"
+            refused.status.code() == Some(2) && stderr.contains(words) && stderr.contains("\"own\""),
+            "{stderr}"
         );
         succeed(folder.path(), &[&["tournament", "league.toml"], &resume[1..]].concat());
         succeed(folder.path(), &["rerun", out, "--match", "0", "--trust"]);
@@ -445,13 +447,13 @@ fn files_elsewhere_are_the_users_to_show() {
             &["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2"],
         ] {
             let output = arena(&theirs, args);
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
             let Some(path) = &names else {
-                assert!(output.status.success(), "{bot}: {said}");
+                assert!(output.status.success(), "{bot}: {stderr}");
                 continue;
             };
-            assert_eq!(output.status.code(), Some(2), "{bot}: {said}");
-            assert!(said.contains(path) && said.contains("--trust"), "{bot}: {said}");
+            assert_eq!(output.status.code(), Some(2), "{bot}: {stderr}");
+            assert!(stderr.contains(path) && stderr.contains("--trust"), "{bot}: {stderr}");
             succeed(&theirs, &[args, &["--trust"]].concat());
         }
         if names.is_none() {
@@ -467,8 +469,8 @@ fn files_elsewhere_are_the_users_to_show() {
 fn results_are_not_written_where_every_bot_can_read_them() {
     let folder = scratch();
     let output = arena(folder.path(), &["tournament", "--rounds", "1", "--out", "/usr/share/quilt-results"]);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.code() == Some(2) && said.contains("every bot can read results in"), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && stderr.contains("every bot can read results in"), "{stderr}");
     assert!(!Path::new("/usr/share/quilt-results").exists());
 }
 
@@ -486,8 +488,8 @@ fn a_directory_cannot_ask_for_fewer_layers() {
         &["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2"],
     ] {
         let output = arena(folder.path(), args);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(2) && said.contains("no-namespace"), "{said}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && stderr.contains("no-namespace"), "{stderr}");
     }
 }
 
@@ -506,8 +508,8 @@ fn a_plan_that_was_changed_by_hand_starts_nothing() {
         &["tournament", "--quiet", "--resume", "--out", "out", "--rounds", "2", "--trust"],
     ] {
         let refused = arena(folder.path(), args);
-        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(refused.status.code() == Some(2) && said.contains("was changed"), "{said}");
+        let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(refused.status.code() == Some(2) && stderr.contains("was changed"), "{stderr}");
         assert!(!mark.exists());
     }
 }
@@ -517,21 +519,21 @@ fn a_plan_that_was_changed_by_hand_starts_nothing() {
 fn seeds_that_a_bot_could_guess_are_for_ones_own_bots() {
     let folder = scratch();
     let own = format!("own={} bot random", env!("CARGO_BIN_EXE_arena"));
-    let said = |args: &[&str]| {
+    let run = |args: &[&str]| {
         let output = arena(folder.path(), args);
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     let play = ["match", "--bot", &own, "--bot", "greedy"];
-    let (status, text) = said(&[&play[..], &["--seed", "5"]].concat());
+    let (status, text) = run(&[&play[..], &["--seed", "5"]].concat());
     assert!(
         status == Some(0) && text.lines().filter(|line| line.contains("could guess")).count() == 1,
         "{text}"
     );
     for more in [&["--seed", "1234567890123456"][..], &[]] {
-        let (status, text) = said(&[&play[..], more].concat());
+        let (status, text) = run(&[&play[..], more].concat());
         assert!(status == Some(0) && !text.contains("guess"), "{text}");
     }
-    let (_, text) = said(&["match", "--bot", "random", "--bot", "greedy", "--seed", "5"]);
+    let (_, text) = run(&["match", "--bot", "random", "--bot", "greedy", "--seed", "5"]);
     assert!(!text.contains("guess"), "bundled bots do not: {text}");
     let bots = ["--bot", &own, "--bot", "greedy"];
     let strict = ["--seed", "5", "--contain", "strict"];
@@ -540,7 +542,7 @@ fn seeds_that_a_bot_could_guess_are_for_ones_own_bots() {
         &[&["tournament", "--out", "out"][..], &bots].concat(),
         &["compare", &own, "greedy", "--out", "compared"],
     ] {
-        let (status, text) = said(&[command, &strict].concat());
+        let (status, text) = run(&[command, &strict].concat());
         assert!(
             status == Some(2) && text.contains("omit --seed, or use a random seed"),
             "{command:?}: {text}"

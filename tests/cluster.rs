@@ -45,11 +45,11 @@ fn plays_alike(engine: &str, cluster: &str, named: &str) -> String {
     let mut command = Command::new("unshare");
     command.args(["--net", "--pid", "--mount", "--fork", "--mount-proc", "--kill-child", "bash", cluster]);
     let output = command.arg(&script).current_dir(path).stdin(Stdio::null()).output().expect("it starts");
-    let (told, errors) = (text(&output.stdout), text(&output.stderr));
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     let logs = || fs::read_dir(path.join("parts/log")).into_iter().flatten().flatten();
     let logs = || logs().map(|log| fs::read_to_string(log.path()).unwrap_or_default()).collect::<String>();
-    assert!(output.status.success(), "{told}{errors}{}", logs());
-    assert!(told.contains(named), "{told}{errors}");
+    assert!(output.status.success(), "{stdout}{stderr}{}", logs());
+    assert!(stdout.contains(named), "{stdout}{stderr}");
     if engine == "slurm" {
         succeed(path, &["merge", "parts", "--out", "parts-whole"]);
     }
@@ -57,7 +57,7 @@ fn plays_alike(engine: &str, cluster: &str, named: &str) -> String {
     let (parts, one) = (canonical(&path.join("parts-whole")), canonical(&path.join("one")));
     assert_eq!(one.1.len(), 400);
     assert_eq!(parts, one);
-    told
+    stdout
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -76,9 +76,9 @@ fn canonical(dir: &Path) -> (Value, BTreeMap<u64, Value>) {
 fn slurm_plays_what_one_machine_plays_although_a_node_dies() {
     if needs::SLURM.is_met() {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/cluster/slurm.sh");
-        let told = plays_alike("slurm", script, "killed n1 with");
-        assert!(told.contains("put back"), "the killed job was played again: {told}");
-        assert!(told.contains("n1 down"), "{told}");
+        let stdout = plays_alike("slurm", script, "killed n1 with");
+        assert!(stdout.contains("put back"), "the killed job was played again: {stdout}");
+        assert!(stdout.contains("n1 down"), "{stdout}");
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -128,8 +129,7 @@ fn a_comparison_that_was_stopped_comes_out_as_one_that_was_not() {
     child.kill().expect("it runs");
     child.wait().expect("it ends");
     let child = begin(folder.path(), &resume, &journal, 15);
-    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(interrupted.expect("there is a kill").success());
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
     let output = child.wait_with_output().expect("it ends");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
@@ -164,11 +164,11 @@ fn wrong_questions_are_answered_in_a_line_or_two() {
     let folder = scratch();
     fs::create_dir(folder.path().join("wrong")).expect("a folder");
     fs::write(folder.path().join("wrong/compare.json"), "{}").expect("a file");
-    for (args, said) in WRONG {
+    for (args, message) in WRONG {
         let output = run(folder.path(), &[&["compare"], *args].concat());
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
-        assert!(stderr.contains(said), "{args:?} said: {stderr}");
+        assert!(stderr.contains(message), "{args:?} said: {stderr}");
         assert!(stderr.lines().count() <= 3 && !stderr.contains("panicked"), "{args:?} said: {stderr}");
         assert!(output.stdout.is_empty() && !folder.path().join("results").exists(), "{args:?}");
     }

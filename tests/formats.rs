@@ -335,13 +335,13 @@ fn interim_standings_are_printed_while_a_tournament_runs() {
     let printed = succeed(folder.path(), &[&plan[..], &["--out", "plain"]].concat());
     let output = arena(folder.path(), &[&plan[..], &["--out", "interim", "--interim", "1"]].concat());
     assert_eq!(untimed(&String::from_utf8_lossy(&output.stdout)), untimed(&printed));
-    let said = stderr(&output);
+    let text = stderr(&output);
     let number =
         |line: &str| line.strip_prefix("after ")?.strip_suffix(" of 40 matches:")?.parse::<u64>().ok();
-    let numbers: Vec<u64> = said.lines().filter_map(number).collect();
-    assert!(!numbers.is_empty() && numbers.is_sorted(), "{said}");
-    assert!(numbers.iter().all(|number| (1..40).contains(number)), "{said}");
-    assert!(said.matches("greedy").count() >= numbers.len(), "{said}");
+    let numbers: Vec<u64> = text.lines().filter_map(number).collect();
+    assert!(!numbers.is_empty() && numbers.is_sorted(), "{text}");
+    assert!(numbers.iter().all(|number| (1..40).contains(number)), "{text}");
+    assert!(text.matches("greedy").count() >= numbers.len(), "{text}");
     for wrong in ["0", "x", "0s"] {
         let refused = arena(folder.path(), &["tournament", "--interim", wrong]);
         assert!(refused.status.code() == Some(2) && stderr(&refused).contains("--interim"), "{wrong}");
@@ -355,7 +355,7 @@ fn a_league_file_plays_several_stages_and_a_summary() {
                   [[stage]]\ngame = \"doodle\"\n[[stage]]\ngame = \"patchwork\"\nrounds = 2\n[[stage]]\nseats = 3\n\
                   [[bot]]\ncommand = \"greedy\"\n[[bot]]\ncommand = \"random\"\n[[bot]]\nname = \"b\"\ncommand = \"random\"\n";
     fs::write(folder.path().join("league.toml"), league).expect("a file");
-    let said = succeed(folder.path(), &["tournament", "league.toml", "--quiet"]);
+    let stdout = succeed(folder.path(), &["tournament", "league.toml", "--quiet"]);
     let stages = ["1-doodle", "2-patchwork", "3-doodle-3"];
     let plan = |stage: &str| json(&folder.path().join("t").join(stage).join("tournament.json"));
     let fields = stages.map(|stage| {
@@ -363,7 +363,7 @@ fn a_league_file_plays_several_stages_and_a_summary() {
     });
     let expected = [("doodle", 4, 2), ("patchwork", 2, 2), ("doodle", 4, 3)];
     assert_eq!(fields, expected.map(|(game, rounds, seats)| (game.into(), rounds.into(), seats.into())));
-    let (_, summary) = said.split_once("all stages\n").expect("there is a summary");
+    let (_, summary) = stdout.split_once("all stages\n").expect("there is a summary");
     assert!(
         stages.iter().all(|stage| summary.lines().nth(1).is_some_and(|head| head.contains(stage))),
         "{summary}"
@@ -386,7 +386,7 @@ fn a_league_file_plays_several_stages_and_a_summary() {
     let again = succeed(folder.path(), &["tournament", "league.toml", "--quiet", "--resume"]);
     assert_eq!(
         again.split_once("all stages").map(|(_, summary)| summary),
-        said.split_once("all stages").map(|(_, summary)| summary)
+        stdout.split_once("all stages").map(|(_, summary)| summary)
     );
     let shard = arena(folder.path(), &["tournament", "league.toml", "--shard", "0/2", "--out", "x"]);
     assert!(

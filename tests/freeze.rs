@@ -77,8 +77,8 @@ fn a_tournament_goes_on_and_a_match_is_played_again_as_it_was_begun() {
     let after = read_json(&folder.path().join("out/tournament.json"));
     assert_eq!((&after["freeze"], &after["changes"]), (&Value::Null, &Value::Null));
     let changed = Command::new(ARENA).current_dir(folder.path()).args(args).arg("--freeze").output();
-    let said = String::from_utf8_lossy(&changed.expect("it starts").stderr).into_owned();
-    assert!(said.contains("bots are stopped outside of their turns instead of not stopped"), "{said}");
+    let stderr = String::from_utf8_lossy(&changed.expect("it starts").stderr).into_owned();
+    assert!(stderr.contains("bots are stopped outside of their turns instead of not stopped"), "{stderr}");
     for option in [&[][..], &["--freeze"]] {
         let again = arena(folder.path(), &[&["rerun", "out", "--match", "1"], option].concat());
         assert!(String::from_utf8_lossy(&again.stdout).contains("decisions agree"));
@@ -93,8 +93,8 @@ fn what_is_best_effort_is_said() {
     for (option, times) in [("--freeze", 1), ("--no-freeze", 0)] {
         let args =
             ["match", "--quiet", "--seed", "1", "--contain", "off", option, "--bot", &bot, "--bot", "greedy"];
-        let said = String::from_utf8_lossy(&arena(folder.path(), &args).stderr).into_owned();
-        assert_eq!(said.matches("best effort").count(), times, "{said}");
+        let stderr = String::from_utf8_lossy(&arena(folder.path(), &args).stderr).into_owned();
+        assert_eq!(stderr.matches("best effort").count(), times, "{stderr}");
     }
 }
 
@@ -117,13 +117,13 @@ fn who_computes_after_its_answer_is_out_and_the_others_play_on() {
     // The bound is as long as a turn. On a busy machine, the burner may get too little CPU time to reach it,
     // or the other bot may get too little to answer. Longer turns give both more time.
     let mut found = Vec::new();
-    let is_told = [("1s", "0.4"), ("4s", "2"), ("20s", "10")].into_iter().any(|(move_time, sleep)| {
+    let is_reported = [("1s", "0.4"), ("4s", "2"), ("20s", "10")].into_iter().any(|(move_time, sleep)| {
         let faults = faults(move_time, sleep);
-        let is_told = faults[0]["kind"] == "off-turn" && faults[1].is_null();
+        let is_reported = faults[0]["kind"] == "off-turn" && faults[1].is_null();
         found.push(faults);
-        is_told
+        is_reported
     });
-    assert!(is_told, "{found:?}");
+    assert!(is_reported, "{found:?}");
 }
 
 #[test]

@@ -976,8 +976,8 @@ fn a_row_that_does_not_fit_the_number_of_a_cell_is_outside_the_board() {
 fn an_unknown_field_is_named_escaped_and_cut() {
     for name in [r"\u001b[2J\n", &"x".repeat(60_000)] {
         let fields = format!(r#""move":{{"{name}":1}}"#);
-        for said in [verdict::<Doodle>(&fields), verdict::<Patchwork>(&fields)] {
-            let detail = said.expect_err("there is no such field");
+        for result in [verdict::<Doodle>(&fields), verdict::<Patchwork>(&fields)] {
+            let detail = result.expect_err("there is no such field");
             assert!(detail.contains("unknown field"), "{detail}");
             check_detail(&detail);
         }

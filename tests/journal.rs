@@ -282,7 +282,7 @@ fn a_changed_tournament_is_not_resumed_unless_forced() {
     let plan = ["--rounds", "2", "--seed", "4", "--out", "t", "--bot", "mine=sh bot.sh", "--bot", "random"];
     assert!(tournament(path, &plan, &[]).status.success());
     let journal = fs::read(path.join("t/matches.jsonl")).expect("a journal");
-    for (change, said) in [
+    for (change, message) in [
         (vec!["--move-time", "3s"], "the time limits differ"),
         (vec!["--start-cards", "shared"], "the rules or cards differ"),
         (vec!["--memory", "1GiB"], "the memory limit differs"),
@@ -292,7 +292,7 @@ fn a_changed_tournament_is_not_resumed_unless_forced() {
     ] {
         let output = run(path, &[&["tournament", "--resume", "--out", "t"], &change[..]].concat());
         assert_eq!(output.status.code(), Some(2), "{change:?}");
-        assert!(stderr(&output).contains(said), "{change:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(message), "{change:?}: {}", stderr(&output));
     }
     fs::write(&bot, script("two")).expect("a file");
     let resume = ["tournament", "--resume", "--out", "t", "--rounds", "3"];
@@ -351,8 +351,8 @@ fn a_full_disk_is_an_error_that_loses_nothing() {
     let path = folder.path();
     // One round is complete before the limit applies, so the test does not depend on the number of matches
     // written at once.
-    let begun = [&["--rounds", "1"], &DOODLE[2..]].concat();
-    assert!(tournament(path, &begun, &["--out", "t"]).status.success());
+    let one_round = [&["--rounds", "1"], &DOODLE[2..]].concat();
+    assert!(tournament(path, &one_round, &["--out", "t"]).status.success());
     let whole = records(&path.join("t")).len();
     let command = format!(
         "trap '' XFSZ; ulimit -f 30; exec {} tournament --resume --rounds 6 --out t",
@@ -414,9 +414,9 @@ fn a_damaged_journal_is_refused_by_every_command_in_the_same_words() {
             &["tournament", "--resume", "--out", "t"],
         ] {
             let output = run(folder.path(), arguments);
-            let (status, said) = (output.status, stderr(&output));
-            assert_eq!(status.code(), Some(2), "{words}: {arguments:?}: {said}");
-            assert!(said.contains(words), "{words}: {arguments:?}: {said}");
+            let (status, text) = (output.status, stderr(&output));
+            assert_eq!(status.code(), Some(2), "{words}: {arguments:?}: {text}");
+            assert!(text.contains(words), "{words}: {arguments:?}: {text}");
         }
         assert_eq!(fs::read_to_string(&path).expect("a journal"), damaged, "{words}: nothing is lost");
     }

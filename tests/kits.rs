@@ -50,8 +50,8 @@ fn kits_are_small_and_say_how_they_are_built_and_run() {
             let long = text.lines().find(|line| line.chars().count() > COLUMNS_MAX);
             assert_eq!(long, None, "{}: {name}", kit.name);
         }
-        for said in kit.facts().build.iter().map(String::as_str).chain(kit.facts().tested.split(", ")) {
-            assert!(readme.contains(said), "{}: README.md does not say {said:?}", kit.name);
+        for fact in kit.facts().build.iter().map(String::as_str).chain(kit.facts().tested.split(", ")) {
+            assert!(readme.contains(fact), "{}: README.md does not say {fact:?}", kit.name);
         }
         assert!(readme.contains("arena check --bot"), "{}", kit.name);
     }
@@ -84,17 +84,17 @@ fn arena(folder: &Path, args: &[&str]) -> Output {
 
 /// Returns the output of a program that failed.
 fn complaint(kit: &Template, output: &Output) -> Option<String> {
-    let said = [&output.stdout[..], &output.stderr].concat();
-    (!output.status.success()).then(|| format!("{}: {}", kit.name, String::from_utf8_lossy(&said)))
+    let printed = [&output.stdout[..], &output.stderr].concat();
+    (!output.status.success()).then(|| format!("{}: {}", kit.name, String::from_utf8_lossy(&printed)))
 }
 
 /// Creates a template like a user and builds it with the command of its README.
 fn build(kit: &Template, scratch: &Path) -> Option<String> {
     let output = arena(scratch, &["new", kit.name, kit.name]);
-    let told = String::from_utf8_lossy(&output.stdout);
+    let stdout = String::from_utf8_lossy(&output.stdout);
     let build = kit.facts().build.as_ref()?;
-    if !told.contains(build.as_str()) {
-        return Some(format!("{}: {told}{}", kit.name, String::from_utf8_lossy(&output.stderr)));
+    if !stdout.contains(build.as_str()) {
+        return Some(format!("{}: {stdout}{}", kit.name, String::from_utf8_lossy(&output.stderr)));
     }
     let mut shell = Command::new("sh");
     shell.args(["-c", build]).current_dir(scratch.join(kit.name));
@@ -102,6 +102,7 @@ fn build(kit: &Template, scratch: &Path) -> Option<String> {
     shell.env_remove("CARGO_TARGET_DIR"); // the template defines the path of its program
     // Compilers keep caches in the home folder, which may be read-only.
     shell.env("HOME", scratch).env_remove("XDG_CACHE_HOME").envs(toolchain());
+    shell.env("JAVA_TOOL_OPTIONS", needs::JAVA_WITHOUT_FILES);
     shell.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_PROFILE_RELEASE_LTO", "off");
     complaint(kit, &shell.output().expect("a shell"))
 }
@@ -137,8 +138,8 @@ fn check(kit: &Template, scratch: &Path) -> Option<String> {
     let limits = ["--startup-time", "60s", "--move-time", "20s", "--matches", matches, "--patience", "3s"];
     let output = arena(scratch, &[&["check", "--bot", &bot], &limits[..]].concat());
     let text = String::from_utf8_lossy(&output.stdout);
-    let is_told = text.contains("\nwarn") || text.contains("\nnote");
-    complaint(kit, &output).or_else(|| is_told.then(|| format!("{}: {text}", kit.name)))
+    let has_findings = text.contains("\nwarn") || text.contains("\nnote");
+    complaint(kit, &output).or_else(|| has_findings.then(|| format!("{}: {text}", kit.name)))
 }
 
 #[test]

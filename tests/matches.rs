@@ -31,9 +31,9 @@ fn margin(record: &Value, bot: &str) -> i64 {
 
 /// Returns the numbers of the matches that `arena matches` lists.
 fn listed(folder: &Path, options: &[&str]) -> Vec<u64> {
-    let said = succeed(folder, &[&["matches", "t", "--format", "jsonl"], options].concat());
+    let stdout = succeed(folder, &[&["matches", "t", "--format", "jsonl"], options].concat());
     let number = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["match"].as_u64();
-    said.lines().map(|line| number(line).expect("a number")).collect()
+    stdout.lines().map(|line| number(line).expect("a number")).collect()
 }
 
 #[test]
@@ -84,9 +84,9 @@ fn the_worst_losses_open_replay_run_and_feed_by_the_same_options() {
     with("view", &[]);
     let pages = numbers.iter().filter(|number| folder.path().join(format!("match-{number}.html")).is_file());
     assert_eq!(pages.count(), 3);
-    let said = with("replay", &["--quiet"]);
+    let stdout = with("replay", &["--quiet"]);
     let held =
-        said.lines().filter_map(|line| line.strip_prefix("match ")?.split(' ').next()?.parse::<u64>().ok());
+        stdout.lines().filter_map(|line| line.strip_prefix("match ")?.split(' ').next()?.parse::<u64>().ok());
     assert_eq!(held.collect::<Vec<_>>(), numbers);
     assert_eq!(with("rerun", &[]).matches("decisions agree").count(), 3);
     // `feed` sends one match, by default to the bot of `--with`.
@@ -97,8 +97,8 @@ fn the_worst_losses_open_replay_run_and_feed_by_the_same_options() {
             && error.contains("3 matches are selected, and this command takes one"),
         "{error}"
     );
-    let said = succeed(folder.path(), &["feed", "t", "--with", "mine", "--worst", "1", "--", "random"]);
-    assert!(said.starts_with("all ") && said.ends_with("answers agree\n"), "{said}");
+    let stdout = succeed(folder.path(), &["feed", "t", "--with", "mine", "--worst", "1", "--", "random"]);
+    assert!(stdout.starts_with("all ") && stdout.ends_with("answers agree\n"), "{stdout}");
 }
 
 #[test]
@@ -169,8 +169,8 @@ fn stderr_is_shown_with_its_turn() {
     fs::write(&talker, TALKER).expect("a file");
     let bot = format!("talker=sh '{}' '{}'", talker.display(), env!("CARGO_BIN_EXE_arena"));
     let bots = ["--bot", &bot, "--bot", "greedy", "--seed", "5"];
-    let said = succeed(folder.path(), &[&["match"], &bots[..]].concat());
-    let own: Vec<&str> = said.lines().filter(|line| line.starts_with("talker, ")).collect();
+    let stdout = succeed(folder.path(), &[&["match"], &bots[..]].concat());
+    let own: Vec<&str> = stdout.lines().filter(|line| line.starts_with("talker, ")).collect();
     assert_eq!(own[0], "talker, start: loaded");
     for (turn, line) in own[1..].iter().enumerate() {
         assert_eq!(*line, format!("talker, turn {turn}: --- match 0, seat 0 in {turn}"));
@@ -215,21 +215,21 @@ fn rerun_names_the_files_that_have_changed() {
     };
     assert!(!rerun(&[]).contains("has changed"));
     fs::write(&path, script("two")).expect("a file");
-    let said = rerun(&[]);
-    assert!(said.contains("bot.sh of mine has changed since the record"), "{said}");
+    let stderr = rerun(&[]);
+    assert!(stderr.contains("bot.sh of mine has changed since the record"), "{stderr}");
     assert!(!rerun(&["--bot", "mine=random"]).contains("has changed"));
 }
 
 #[test]
 fn a_match_names_the_other_game_to_a_bot_that_fails_at_once() {
     let folder = scratch();
-    let said =
+    let stderr =
         |arguments: &[&str]| String::from_utf8_lossy(&arena(folder.path(), arguments).stderr).into_owned();
     let note = "this match is doodle; --game patchwork plays the other game";
     let failing = ["match", "--quiet", "--bot", BROKEN, "--bot", "greedy"];
-    assert!(said(&failing).contains(note));
-    assert!(!said(&[&failing[..], &["--game", "doodle"]].concat()).contains(note));
-    assert!(!said(&["match", "--quiet"]).contains(note));
+    assert!(stderr(&failing).contains(note));
+    assert!(!stderr(&[&failing[..], &["--game", "doodle"]].concat()).contains(note));
+    assert!(!stderr(&["match", "--quiet"]).contains(note));
 }
 
 /// The recipe of `docs/reference/recipes.md`, under the default sandbox.
@@ -239,9 +239,9 @@ fn a_conversation_is_recorded_with_tee() {
     fs::create_dir(folder.path().join("talk")).expect("a folder");
     let own = env!("CARGO_BIN_EXE_arena");
     let bot = format!("mine=sh -c \"tee talk/in.txt | {own} bot random | tee talk/out.txt\"");
-    let said =
+    let stdout =
         succeed(folder.path(), &["match", "--quiet", "--write", "talk", "--bot", &bot, "--bot", "greedy"]);
-    assert!(!said.contains("out by"), "{said}");
+    assert!(!stdout.contains("out by"), "{stdout}");
     let lines = |name: &str| fs::read_to_string(folder.path().join("talk").join(name)).expect("a recording");
     assert!(lines("in.txt").starts_with("{\"type\":\"hello\""));
     let moves = lines("out.txt").lines().filter(|line| line.starts_with("{\"type\":\"move\"")).count();

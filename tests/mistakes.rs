@@ -127,8 +127,8 @@ fn message(folder: &Path, number: usize, bot: &Bot, command: &str) -> String {
         .stdin(Stdio::null())
         .output()
         .expect("the arena starts");
-    let said = String::from_utf8(output.stderr).expect("UTF-8");
-    let lines = said.lines().filter(|line| !line.starts_with("note:"));
+    let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+    let lines = stderr.lines().filter(|line| !line.starts_with("note:"));
     let lines = lines.map(|line| line.split(" (and ").next().unwrap_or(line)); // the count of bytes varies
     lines
         .collect::<Vec<_>>()
@@ -141,9 +141,9 @@ fn message(folder: &Path, number: usize, bot: &Bot, command: &str) -> String {
 fn each_gets_a_message_that_helps() {
     let folder = scratch();
     let numbered: Vec<(usize, &Mistake)> = MISTAKES.iter().enumerate().collect();
-    let told = complaints(&numbered, |(number, (name, bot, command))| {
+    let messages = complaints(&numbered, |(number, (name, bot, command))| {
         Some(format!("{name}\n{}\n", message(folder.path(), *number, bot, command)))
     });
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/mistakes.txt");
-    expect_file![path].assert_eq(&told.join("\n"));
+    expect_file![path].assert_eq(&messages.join("\n"));
 }

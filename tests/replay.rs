@@ -20,7 +20,7 @@ fn arena(folder: &Path, args: &[&str]) -> Output {
 }
 
 /// Runs the arena and checks its exit status. Returns stdout and stderr.
-fn said(folder: &Path, args: &[&str], status: i32) -> (String, String) {
+fn run(folder: &Path, args: &[&str], status: i32) -> (String, String) {
     let output = arena(folder, args);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));

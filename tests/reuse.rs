@@ -205,8 +205,8 @@ fn a_resumed_tournament_keeps_its_kind_of_processes() {
     records(folder.path(), "fresh", &args);
     let output = run(folder.path(), &[&resume[..], &["fresh", "--reuse"]].concat());
     assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("processes are kept alive instead of fresh for each match"), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("processes are kept alive instead of fresh for each match"), "{stderr}");
 }
 
 #[test]

@@ -58,13 +58,13 @@ fn screen(folder: &Path, columns: u16, color: &str, arguments: &[&str]) -> Strin
 fn is(name: &str, columns: u16, calls: &[&[&str]]) {
     let folder = recorded();
     let text = |call: &&[&str]| {
-        let told = screen(folder.path(), columns, "never", call);
-        let told: Vec<&str> = told.lines().take(LINES_MAX).collect();
-        format!("$ arena {}\n{}\n\n", call.join(" "), told.join("\n"))
+        let output = screen(folder.path(), columns, "never", call);
+        let lines: Vec<&str> = output.lines().take(LINES_MAX).collect();
+        format!("$ arena {}\n{}\n\n", call.join(" "), lines.join("\n"))
     };
-    let told: String = calls.iter().map(text).collect();
+    let output: String = calls.iter().map(text).collect();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/screens").join(name);
-    expect_file![path].assert_eq(&told);
+    expect_file![path].assert_eq(&output);
 }
 
 #[test]
@@ -169,9 +169,9 @@ fn the_first_tournament_is_told_in_sixteen_lines() {
     let text = screen(scratch().path(), 80, "never", &["tournament", "--seed", "1"]);
     assert!(text.lines().count() <= 16, "{text}");
     // The picture in the documents shows the program's output, except for times.
-    let told = pictures::text(&pictures::standings());
-    let (command, told) = told.split_once('\n').expect("a command and what it prints");
-    assert_eq!((command, untimed(told)), (pictures::COMMAND, untimed(&text)));
+    let picture = pictures::text(&pictures::standings());
+    let (command, shown) = picture.split_once('\n').expect("a command and what it prints");
+    assert_eq!((command, untimed(shown)), (pictures::COMMAND, untimed(&text)));
 }
 
 /// Colors are for terminals, unless the user chooses otherwise.

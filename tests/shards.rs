@@ -17,7 +17,7 @@ const PLAN: &[&str] =
 /// A tournament long enough to be stopped in the middle.
 const LONG: &[&str] = &["tournament", "--quiet", "--rounds", "9000", "--seed", "4"];
 
-fn said(output: &Output) -> String {
+fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -28,7 +28,7 @@ fn play(folder: &Path, plan: &[&str], part: &str, out: &str) -> Output {
 
 fn play_well(folder: &Path, part: &str, out: &str) {
     let output = play(folder, PLAN, part, out);
-    assert!(output.status.success(), "{part}: {}", said(&output));
+    assert!(output.status.success(), "{part}: {}", stderr(&output));
 }
 
 /// Returns the digest of each match in a file.
@@ -56,15 +56,15 @@ fn a_part_that_was_ended_goes_on_and_a_finished_one_is_left_alone() {
     let pid = Pid::from_raw(child.id().cast_signed()).expect("a process has a number");
     kill_process(pid, Signal::TERM).expect("it runs");
     let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(75), "{}", said(&output));
-    assert!(said(&output).contains("continue with shard 1/30 by the same command"), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(75), "{}", stderr(&output));
+    assert!(stderr(&output).contains("continue with shard 1/30 by the same command"), "{}", stderr(&output));
     let nothing = arena(folder.path(), &["merge", "t", "--out", "m"]);
-    assert!(said(&nothing).contains("there are no matches in t"), "{}", said(&nothing));
-    let begun = fs::read_to_string(&first).expect("what it left");
+    assert!(stderr(&nothing).contains("there are no matches in t"), "{}", stderr(&nothing));
+    let unfinished_text = fs::read_to_string(&first).expect("what it left");
     succeed(folder.path(), &part);
     let whole = dir.join("shard-1-of-30.jsonl");
     let text = fs::read_to_string(&whole).expect("a part");
-    let kept = begun.lines().skip(1).filter(|line| line.ends_with('}'));
+    let kept = unfinished_text.lines().skip(1).filter(|line| line.ends_with('}'));
     assert!(
         kept.clone().count() >= 2 && kept.clone().all(|line| text.contains(line)),
         "taken over, times and all"
@@ -74,7 +74,7 @@ fn a_part_that_was_ended_goes_on_and_a_finished_one_is_left_alone() {
     assert_eq!(text.lines().last(), Some("{\"end\":300}"));
     assert!(!names_in(&dir).iter().any(|name| name.contains(".tmp.")), "{:?}", names_in(&dir));
     let again = arena(folder.path(), &part);
-    assert!(again.status.success() && said(&again).contains("shard 1/30 is done"), "{}", said(&again));
+    assert!(again.status.success() && stderr(&again).contains("shard 1/30 is done"), "{}", stderr(&again));
     assert_eq!(fs::read_to_string(&whole).expect("a part"), text);
 }
 
@@ -98,7 +98,7 @@ fn matches_of_two_interrupted_runs_are_kept_although_they_played_one_differently
         fs::write(path.join(format!("t/shard-0-of-2.jsonl.tmp.{run}")), text).expect("a file");
     }
     let played = play(path, PLAN, "0/2", "t");
-    assert!(played.status.success() && !said(&played).contains("not all of"), "{}", said(&played));
+    assert!(played.status.success() && !stderr(&played).contains("not all of"), "{}", stderr(&played));
     let text = fs::read_to_string(&whole).expect("a shard");
     assert!(text.contains(lines[2]) && text.contains(lines[3]), "times and all");
     assert_eq!(digests(&whole).len(), 4);
@@ -114,11 +114,11 @@ fn what_was_taken_over_counts_for_the_machine_that_played_it() {
     let text = fs::read_to_string(&whole).expect("a part");
     let here = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let named = |host: &str| format!("\"name\":{}", Value::from(host));
-    let begun: String = text.split_inclusive('\n').take(3).collect();
+    let unfinished_text: String = text.split_inclusive('\n').take(3).collect();
     // A second run on another machine, also interrupted.
-    let begun = begun.replacen(&named(&here), &named("elsewhere"), 1);
+    let unfinished_text = unfinished_text.replacen(&named(&here), &named("elsewhere"), 1);
     fs::remove_file(&whole).expect("it is there");
-    fs::write(path.join("t/shard-0-of-2.jsonl.tmp.elsewhere.17"), &begun).expect("a file");
+    fs::write(path.join("t/shard-0-of-2.jsonl.tmp.elsewhere.17"), &unfinished_text).expect("a file");
     play_well(path, "0/2", "t");
     let text = fs::read_to_string(&whole).expect("a part");
     let hosts: Vec<Value> = text
@@ -127,12 +127,16 @@ fn what_was_taken_over_counts_for_the_machine_that_played_it() {
         .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["host"]["name"].clone())
         .collect();
     assert_eq!(hosts, [here.as_str(), "elsewhere", here.as_str()]);
-    assert!(text.contains(&begun), "as it was there");
+    assert!(text.contains(&unfinished_text), "as it was there");
     let without = arena(path, &["merge", "t", "--without", "elsewhere", "--out", "w"]);
-    assert!(said(&without).contains("2 matches of 8 are missing: "), "{}", said(&without));
+    assert!(stderr(&without).contains("2 matches of 8 are missing: "), "{}", stderr(&without));
     let without = arena(path, &["merge", "t", "--without", &here, "--out", "v"]);
-    assert!(said(&without).contains("6 matches of 8 are missing: "), "{}", said(&without));
-    assert!(!said(&without).contains("shards"), "no part lacks wholly and nothing else: {}", said(&without));
+    assert!(stderr(&without).contains("6 matches of 8 are missing: "), "{}", stderr(&without));
+    assert!(
+        !stderr(&without).contains("shards"),
+        "no part lacks wholly and nothing else: {}",
+        stderr(&without)
+    );
     succeed(path, &["merge", "t", "--out", "m"]);
     succeed(path, &[PLAN, &["--out", "one"]].concat());
     assert_eq!(digests(&path.join("m/matches.jsonl")), digests(&path.join("one/matches.jsonl")));
@@ -155,7 +159,7 @@ fn parts_of_any_number_cover_the_tournament() {
     let files = ["t/shard-0-of-2.jsonl", "t/shard-1-of-4.jsonl", "t/shard-2-of-4.jsonl"];
     let lacking = arena(path, &[&["merge", "--out", "l"], &files[..]].concat());
     assert_eq!(lacking.status.code(), Some(1));
-    assert!(said(&lacking).contains("2 matches of 8 are missing: 3, 7\n"), "{}", said(&lacking));
+    assert!(stderr(&lacking).contains("2 matches of 8 are missing: 3, 7\n"), "{}", stderr(&lacking));
     succeed(path, &["merge", "t", "--out", "all"]);
     assert_eq!(digests(&path.join("all/matches.jsonl")), expected);
 }
@@ -168,10 +172,14 @@ fn what_lacks_is_named_as_parts_and_ranges_and_can_be_played() {
         play_well(path, part, "t");
     }
     let lacking = arena(path, &["merge", "t", "--out", "m"]);
-    assert!(said(&lacking).contains("4 matches of 8 are missing: shards 1, 3 of 4\n"), "{}", said(&lacking));
+    assert!(
+        stderr(&lacking).contains("4 matches of 8 are missing: shards 1, 3 of 4\n"),
+        "{}",
+        stderr(&lacking)
+    );
     let here = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let without = arena(path, &["merge", "t", "--without", &here, "--out", "w"]);
-    assert!(said(&without).contains("8 matches of 8 are missing: 0-7\n"), "{}", said(&without));
+    assert!(stderr(&without).contains("8 matches of 8 are missing: 0-7\n"), "{}", stderr(&without));
     succeed(path, &["tournament", "--quiet", "--resume", "--out", "m"]);
     succeed(path, &[PLAN, &["--out", "one"]].concat());
     assert_eq!(digests(&path.join("m/matches.jsonl")), digests(&path.join("one/matches.jsonl")));
@@ -185,20 +193,20 @@ fn parts_that_are_torn_foreign_or_contradict_are_refused() {
     let other = [&PLAN[..PLAN.len() - 2], &["--bot", "g=greedy"]].concat();
     let foreign = play(path, &other, "1/2", "t");
     assert_eq!(foreign.status.code(), Some(2));
-    assert!(said(&foreign).contains("t has another tournament"), "{}", said(&foreign));
+    assert!(stderr(&foreign).contains("t has another tournament"), "{}", stderr(&foreign));
     assert!(play(path, &other, "1/2", "u").status.success());
     fs::copy(path.join("u/shard-1-of-2.jsonl"), path.join("t/shard-1-of-2.jsonl")).expect("a copy");
     let merged = arena(path, &["merge", "t", "--out", "m"]);
-    assert!(said(&merged).contains("is of another plan"), "{}", said(&merged));
+    assert!(stderr(&merged).contains("is of another plan"), "{}", stderr(&merged));
     play_well(path, "0/2", "v");
     let merged = arena(path, &["merge", "v", "u", "--out", "m"]);
     assert!(
-        said(&merged).contains("the bots are ") && said(&merged).contains(", g instead of "),
+        stderr(&merged).contains("the bots are ") && stderr(&merged).contains(", g instead of "),
         "{}",
-        said(&merged)
+        stderr(&merged)
     );
     let done = play(path, PLAN, "1/2", "t");
-    assert!(said(&done).contains("it is of another plan"), "{}", said(&done));
+    assert!(stderr(&done).contains("it is of another plan"), "{}", stderr(&done));
     fs::remove_file(path.join("t/shard-1-of-2.jsonl")).expect("it is there");
     play_well(path, "1/2", "t");
     let whole = fs::read_to_string(path.join("t/shard-1-of-2.jsonl")).expect("a part");
@@ -214,13 +222,13 @@ fn parts_that_are_torn_foreign_or_contradict_are_refused() {
         fs::write(path.join("t/shard-1-of-2.jsonl"), text).expect("a file");
         let merged = arena(path, &["merge", "t", "--out", "m"]);
         assert_eq!(merged.status.code(), Some(2));
-        assert!(said(&merged).contains(why), "{why}: {}", said(&merged));
+        assert!(stderr(&merged).contains(why), "{why}: {}", stderr(&merged));
         assert!(!path.join("m").exists());
     }
     fs::write(path.join("t/shard-1-of-2.jsonl"), &whole).expect("a file");
     fs::write(path.join("t/shard-5-of-6.jsonl"), whole.replace(&digest, &"0".repeat(32))).expect("a file");
     let merged = arena(path, &["merge", "t", "--out", "m"]);
-    assert!(said(&merged).contains("there twice, with different results"), "{}", said(&merged));
+    assert!(stderr(&merged).contains("there twice, with different results"), "{}", stderr(&merged));
 }
 
 #[test]
@@ -235,7 +243,7 @@ fn parts_need_a_seed_and_a_directory_and_know_no_resume() {
     for (args, why) in wrongs {
         let output = arena(folder.path(), &[&["tournament"], args].concat());
         assert_eq!(output.status.code(), Some(2), "{args:?}");
-        assert!(said(&output).contains(why), "{args:?}: {}", said(&output));
+        assert!(stderr(&output).contains(why), "{args:?}: {}", stderr(&output));
     }
     assert!(names_in(folder.path()).is_empty());
 }

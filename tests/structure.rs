@@ -210,12 +210,12 @@ fn imports_run_one_way() {
     for folder in CRATES {
         let arrows = Crate::read(folder).arrows();
         assert!(arrows.len() > 2, "{folder}: hardly any imports were found");
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for module in arrows.keys() {
             let after = reached(module, &arrows);
             let circle: BTreeSet<&Names> =
                 after.iter().filter(|other| reached(other, &arrows).contains(module)).collect();
-            if after.contains(module) && told.insert(circle.first().map(|first| (*first).clone())) {
+            if after.contains(module) && reported.insert(circle.first().map(|first| (*first).clone())) {
                 let shown = |module: &Names| format!("{folder} {}", module.join("::"));
                 let within = |from: &&Names| {
                     let to = arrows[*from].iter().filter(|to| circle.contains(to)).map(shown);

@@ -176,10 +176,11 @@ impl Template {
             Ok(output) => output,
             Err(error) => return Some(format!("sh: {error}")),
         };
-        let said = String::from_utf8_lossy(&output.stderr);
-        let said = said.lines().find(|line| !line.trim().is_empty()).unwrap_or(&self.facts.probe);
-        let of_the_shell = ["sh: 1: ", "sh: line 1: "].into_iter().find_map(|shell| said.strip_prefix(shell));
-        Some(text::line(of_the_shell.unwrap_or(said).trim()).into_owned())
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let message = stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or(&self.facts.probe);
+        let of_the_shell =
+            ["sh: 1: ", "sh: line 1: "].into_iter().find_map(|shell| message.strip_prefix(shell));
+        Some(text::line(of_the_shell.unwrap_or(message).trim()).into_owned())
     }
 
     /// Returns the command that runs the bot in this folder, quoted for a shell if necessary.

@@ -37,8 +37,8 @@ pub(crate) async fn sit_down<G: Hand + TextBoard>(
 ) -> Result<(), Error> {
     let mut lines = typed_lines();
     let voice = player.voice();
-    let mut told = player.hear().await;
-    while let Some(now) = told {
+    let mut message = player.hear().await;
+    while let Some(now) = message {
         match now {
             Told::Start => voice.ready(),
             Told::Turn { id } => tokio::select! {
@@ -48,14 +48,14 @@ pub(crate) async fn sit_down<G: Hand + TextBoard>(
                 },
                 // The time for the move is over, and the match goes on.
                 sooner = player.hear() => {
-                    told = sooner;
+                    message = sooner;
                     continue;
                 }
             },
             Told::Fault { detail } => show(&format!("\nyou are out: {detail}\n\n"))?,
             Told::End | Told::Other => {}
         }
-        told = player.hear().await;
+        message = player.hear().await;
     }
     Ok(())
 }
@@ -278,7 +278,7 @@ mod tests {
     fn what_is_not_understood_is_said() {
         let choices = choices();
         let card = choices[0].card.unwrap().to_string();
-        for (line, said) in [
+        for (line, expected) in [
             ("X99 0,0".to_owned(), "neither a command"),
             (card.clone(), "say where"),
             (format!("{card} 0"), "not a cell"),
@@ -288,7 +288,7 @@ mod tests {
             (format!("{card} 0,0 1,1"), "+ROW,COL"),
         ] {
             let why = read::<Doodle>(&line, &choices).err().expect("it is not understood");
-            assert!(why.contains(said), "{line}: {why}");
+            assert!(why.contains(expected), "{line}: {why}");
         }
     }
 }

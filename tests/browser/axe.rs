@@ -24,6 +24,6 @@ pub(crate) fn complaints(page: &mut Page<'_>, rules: &str) -> Vec<String> {
     }
     let found =
         page.evaluate("axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)");
-    let told = |rule: &Value| format!("{}: {} {}", rule["id"], rule["help"], rule["nodes"]);
-    found.as_array().expect("a list").iter().map(told).collect()
+    let describe = |rule: &Value| format!("{}: {} {}", rule["id"], rule["help"], rule["nodes"]);
+    found.as_array().expect("a list").iter().map(describe).collect()
 }

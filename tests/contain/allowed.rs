@@ -27,7 +27,7 @@ fn path(scene: &TempDir, name: &str) -> String {
     scene.path().join(name).to_str().expect("UTF-8").to_owned()
 }
 
-fn said(output: &Output) -> String {
+fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -45,9 +45,9 @@ fn a_command_runs_with_the_streams_and_the_status_of_the_arena() {
     assert_eq!(arena(scene.path(), &["run", "--", "sh", "-c", "kill -9 $$"]).status.code(), Some(KILLED));
     let output = arena(scene.path(), &["run", "--", "/no/such/program"]);
     assert!(
-        output.status.code() == Some(2) && said(&output).contains("there is no file"),
+        output.status.code() == Some(2) && stderr(&output).contains("there is no file"),
         "{}",
-        said(&output)
+        stderr(&output)
     );
 }
 
@@ -81,7 +81,7 @@ fn what_is_allowed_can_be_read_and_written_and_nothing_else() {
     {
         let args = [&["run"], &options[..], &["--", "true"]].concat();
         let output = arena(scene.path(), &args);
-        assert!(output.status.code() == Some(2) && said(&output).contains(words), "{}", said(&output));
+        assert!(output.status.code() == Some(2) && stderr(&output).contains(words), "{}", stderr(&output));
     }
 }
 
@@ -114,12 +114,12 @@ fn what_was_blocked_is_named_with_the_option_that_allows_it() {
         let bot = bot(&first, "bot.sh");
         let play = ["match", "--quiet", "--seed", "1234567890123456", "--bot", &bot, "--bot", "greedy"];
         let output = arena(scene.path(), &play);
-        let told = said(&output);
-        assert!(output.status.code() == Some(2) && told.contains(&words), "{told}");
-        assert!(told.contains("--contain off") && !told.contains("by hand"), "{told}");
-        assert!(told.contains(&option), "{told}");
+        let message = stderr(&output);
+        assert!(output.status.code() == Some(2) && message.contains(&words), "{message}");
+        assert!(message.contains("--contain off") && !message.contains("by hand"), "{message}");
+        assert!(message.contains(&option), "{message}");
         let option: Vec<&str> = option.split(' ').collect();
         let output = arena(scene.path(), &[&play[..], &option].concat());
-        assert!(output.status.success(), "{option:?}: {}", said(&output));
+        assert!(output.status.success(), "{option:?}: {}", stderr(&output));
     }
 }

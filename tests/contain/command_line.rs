@@ -22,11 +22,15 @@ fn a_tournament_says_what_held() {
             ["tournament", "--quiet", "--rounds", "1", "--seed", "1", "--contain", mode, "--out", mode];
         let output = arena(folder.path(), &args);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let said = &json(&out.join("tournament.json"))["containment"];
-        assert_eq!(said["mode"], mode);
-        let names = said["held"].as_array().expect("a list");
-        assert_eq!(names.contains(&Value::from("limits")), held, "{said}");
-        assert_eq!(names.contains(&Value::from("landlock")), said["landlock_abi"].is_u64(), "{said}");
+        let containment = &json(&out.join("tournament.json"))["containment"];
+        assert_eq!(containment["mode"], mode);
+        let names = containment["held"].as_array().expect("a list");
+        assert_eq!(names.contains(&Value::from("limits")), held, "{containment}");
+        assert_eq!(
+            names.contains(&Value::from("landlock")),
+            containment["landlock_abi"].is_u64(),
+            "{containment}"
+        );
     }
     let digest = |mode: &str| json(&folder.path().join(mode).join("standings.json"))["digest"].clone();
     assert_eq!(digest("auto"), digest("off"));
@@ -106,13 +110,13 @@ fn the_doctor_says_what_a_bot_may_read_and_why() {
         let text = |path: &Value| path.as_str().expect("a path").to_owned();
         found.flat_map(|group| group["paths"].as_array().expect("a list")).map(text).collect()
     };
-    let said = doctor(&[]);
+    let views = doctor(&[]);
     let of = |name: &str| path(name).to_str().expect("UTF-8").to_owned();
-    assert_eq!(said[0]["bot"], "sh mine/src/bot.sh");
-    assert_eq!(paths(&said[0], "named"), [of("mine/src")]);
-    assert_eq!(paths(&said[0], "project"), [of("mine/pyproject.toml")]);
-    assert_eq!(paths(&said[1], "named"), [of("other")]);
-    let all = said.to_string();
+    assert_eq!(views[0]["bot"], "sh mine/src/bot.sh");
+    assert_eq!(paths(&views[0], "named"), [of("mine/src")]);
+    assert_eq!(paths(&views[0], "project"), [of("mine/pyproject.toml")]);
+    assert_eq!(paths(&views[1], "named"), [of("other")]);
+    let all = views.to_string();
     assert!(!all.contains(".env") && !all.contains("secret"), "{all}");
     assert_eq!(paths(&doctor(&["--contain", "strict"])[0], "project"), [""; 0]);
     let output = arena(folder.path(), &["doctor", "--bot", "sh mine/src/bot.sh"]);
@@ -172,8 +176,8 @@ fn under_strict_no_bot_meets_a_deal_twice() {
     }
     assert_eq!((plan("strict")["own_deals"].clone(), seeds("strict")), (true.into(), [(8, 8); 3]));
     let output = play("strict", &[&["--resume"], &bots[..], &["--bot", "d=random"]].concat());
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && said.contains("the bots differ"), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && stderr.contains("the bots differ"), "{stderr}");
     // The deals are those of the plan.
     let output = arena(folder.path(), &["replay", "strict"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -209,9 +213,9 @@ fn a_league_file_says_what_one_bot_may() {
         write("league.toml", &league(rights));
         let args = ["tournament", "league.toml", "--rounds", "1", "--seed", "1", "--out", "out", "--quiet"];
         let output = arena(folder.path(), &args);
-        let said = String::from_utf8_lossy(&output.stderr);
+        let stderr = String::from_utf8_lossy(&output.stderr);
         let holds = holds("landlock");
-        assert_eq!(!said.contains("cannot start"), reads || !holds, "{rights}: {said}");
+        assert_eq!(!stderr.contains("cannot start"), reads || !holds, "{rights}: {stderr}");
         if reads {
             let bots = json(&folder.path().join("out/tournament.json"))["bots"].clone();
             let allowance = &bots[1]["allowance"];

@@ -156,7 +156,9 @@ fn is_there(program: &str) -> bool {
     let script = format!(
         "command -v {program} >/dev/null && ({program} --version || {program} -version || {program} version || true) >/dev/null 2>&1"
     );
-    Command::new("sh").args(["-c", &script]).status().is_ok_and(|status| status.success())
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script]).env("JAVA_TOOL_OPTIONS", needs::JAVA_WITHOUT_FILES);
+    shell.status().is_ok_and(|status| status.success())
 }
 
 /// Builds an environment and runs its bot in the sandbox. Returns what went wrong.
@@ -172,7 +174,7 @@ fn complaint(environment: &Environment) -> Option<String> {
     let own_home = std::env::var_os("HOME").unwrap_or_default();
     let run = |program: &str, args: &[&str]| {
         let mut command = Command::new(program);
-        command.env("OWN_HOME", &own_home);
+        command.env("OWN_HOME", &own_home).env("JAVA_TOOL_OPTIONS", needs::JAVA_WITHOUT_FILES);
         command.args(args).current_dir(&project).env("HOME", home.path()).env_remove("PYTHONUSERBASE");
         command.output().expect("it starts")
     };
@@ -182,9 +184,9 @@ fn complaint(environment: &Environment) -> Option<String> {
     }
     let words = [&["run", "--"][..], &command.split(' ').collect::<Vec<_>>()].concat();
     let output = run(env!("CARGO_BIN_EXE_arena"), &words);
-    let (said, wrong) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    if said.trim() != "yes" {
-        return Some(format!("{name}: {} {said:?} {wrong}", output.status));
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if stdout.trim() != "yes" {
+        return Some(format!("{name}: {} {stdout:?} {stderr}", output.status));
     }
     None
 }

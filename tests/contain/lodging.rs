@@ -117,8 +117,8 @@ impl Lodging {
         bots[0].env.insert(TRIED.to_owned(), self.placed(&paths.join(":")));
         let expected: Vec<(&str, &str)> =
             tried.iter().map(|&(path, reads)| (path, if reads { "yes" } else { "no" })).collect();
-        for said in self.answers_under(modes, &bots, out) {
-            let found = tried.iter().map(|(path, _)| *path).zip(said.split_whitespace());
+        for answer in self.answers_under(modes, &bots, out) {
+            let found = tried.iter().map(|(path, _)| *path).zip(answer.split_whitespace());
             assert_eq!(found.collect::<Vec<_>>(), expected, "{:?}", bots[0].command);
         }
     }

@@ -199,9 +199,9 @@ fn starts_unless_it_reads(
     lodging.write("league.toml", &lodging.placed(&league));
     let output = run.current_dir(lodging.path("")).output().expect("the arena runs");
     let _ = std::fs::remove_dir_all(lodging.path("out"));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() || said.contains("cannot start"), "{said}");
-    !said.contains("cannot start")
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() || stderr.contains("cannot start"), "{stderr}");
+    !stderr.contains("cannot start")
 }
 
 const PLAY: [&str; 7] = ["tournament", "league.toml", "--rounds", "1", "--out", "out", "--quiet"];
@@ -267,8 +267,8 @@ fn a_shim_is_not_believed_about_the_program_it_has_become() {
         let text = format!("#!/bin/bash\nexec -a {} /bin/sh \"$@\"\n", lodging.placed(name));
         lodging.write("manager/shims/managed", &text);
         let bot = lodging.bot("HERE/manager/shims/managed HERE/bot/bot.sh");
-        for said in lodging.answers_after_preflight(&bot) {
-            assert!(said.contains("kept"), "{name}: {said}");
+        for answer in lodging.answers_after_preflight(&bot) {
+            assert!(answer.contains("kept"), "{name}: {answer}");
         }
     }
 }

@@ -99,7 +99,7 @@ fn python_finds_its_modules_in_whatever_form_a_bot_is_named() {
         for bot in named.iter().cloned().chain([module("top"), module("link")]) {
             let answers =
                 lodging.answers(&[bot.clone(), lodging.bot("sh HERE/b/b.sh")], Some("top/results/doodle-2"));
-            assert!(answers.iter().all(|said| said == "yes yes yes"), "{:?}: {answers:?}", bot.command);
+            assert!(answers.iter().all(|answer| answer == "yes yes yes"), "{:?}: {answers:?}", bot.command);
         }
     }
 }
@@ -123,6 +123,6 @@ fn a_virtual_environment_has_its_packages() {
         let folder = if linked { "top/linked" } else { folder };
         let bot = lodging.bot(&format!("HERE/{folder}/bin/python HERE/top/bot/bot.py"));
         let answers = lodging.answers(&[bot, lodging.bot("sh HERE/b/b.sh")], None);
-        assert!(answers.iter().all(|said| said == "yes yes yes"), "{folder}: {answers:?}");
+        assert!(answers.iter().all(|answer| answer == "yes yes yes"), "{folder}: {answers:?}");
     }
 }

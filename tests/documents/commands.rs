@@ -32,8 +32,8 @@ pub(crate) fn arena(dir: &Path, arguments: &[&str]) -> Output {
 /// Runs the program in `dir`, expects success, and returns its stdout.
 pub(crate) fn arena_stdout(dir: &Path, arguments: &[&str]) -> String {
     let output = arena(dir, arguments);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "arena {}: {}\n{said}", arguments.join(" "), output.status);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "arena {}: {}\n{stderr}", arguments.join(" "), output.status);
     String::from_utf8(output.stdout).expect("the program prints UTF-8")
 }
 

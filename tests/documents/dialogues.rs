@@ -36,8 +36,8 @@ fn the_dialogues_are_what_the_referee_says() {
     }
     for block in dialogues {
         let played = refreshed(&block);
-        for (number, (told, said)) in block.text.lines().zip(played.lines()).enumerate() {
-            assert_eq!(told, said, "{}: line {} of the dialogue", block.place, number + 1);
+        for (number, (documented, actual)) in block.text.lines().zip(played.lines()).enumerate() {
+            assert_eq!(documented, actual, "{}: line {} of the dialogue", block.place, number + 1);
         }
         assert_eq!(block.text, played, "{}", block.place);
     }
@@ -95,19 +95,19 @@ fn played<G: WireFormat>(block: &Block, seed: u64) -> String {
     };
     let start = first_start::<G>(block);
     let lines: Vec<Line<'_>> = body.lines().map(|line| parse(block, line)).collect();
-    let mut said = arena_lines::<G>(block, seed, &start, &lines, cut);
+    let mut messages = arena_lines::<G>(block, seed, &start, &lines, cut);
     let mut text = String::new();
     for line in &lines {
         match line {
             Line::Comment(comment) => text.push_str(&format!("{comment}\n")),
             Line::FromBot(seat, line) => text.push_str(&format!("arena <- {seat} {line}\n")),
-            Line::ToBot(seat) if said[*seat].is_empty() => {
+            Line::ToBot(seat) if messages[*seat].is_empty() => {
                 panic!("{}: the arena says less to seat {seat}", block.place)
             }
-            Line::ToBot(seat) => text.push_str(&format!("arena -> {seat} {}", said[*seat].remove(0))),
+            Line::ToBot(seat) => text.push_str(&format!("arena -> {seat} {}", messages[*seat].remove(0))),
         }
     }
-    assert!(cut || said.iter().all(Vec::is_empty), "{}: the arena says more: {said:?}", block.place);
+    assert!(cut || messages.iter().all(Vec::is_empty), "{}: the arena says more: {messages:?}", block.place);
     if cut { text + CUT } else { text }
 }
 

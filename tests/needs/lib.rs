@@ -65,6 +65,9 @@ pub const PYTHON: Need = Need { tests: "bots in Python", probe: || succeeds(PYTH
 /// The probe in the Python bot's `kit.toml`.
 pub const PYTHON_PROBE: &str = "python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))'";
 
+/// The variable `JAVA_TOOL_OPTIONS` with this value keeps Java from creating a folder in `/tmp`.
+pub const JAVA_WITHOUT_FILES: &str = "-XX:-UsePerfData";
+
 /// Python in the system's own folders, whose modules bots may read.
 pub const SYSTEM_PYTHON: Need =
     Need { tests: "what bots in the system's Python may read", probe: || exists("/usr/bin/python3") };
@@ -263,7 +266,7 @@ fn programs(names: &[&str]) -> Result<(), String> {
 
 fn succeeds(text: &str) -> Result<(), String> {
     let output = Command::new("sh").args(["-c", text]).output().map_err(|error| error.to_string())?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    let last = said.lines().last().unwrap_or(text).to_owned();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let last = stderr.lines().last().unwrap_or(text).to_owned();
     if output.status.success() { Ok(()) } else { Err(last) }
 }

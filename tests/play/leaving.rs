@@ -56,8 +56,8 @@ fn a_match_is_given_up_and_recorded_and_the_arena_ended_from_the_page() {
         }
         give_up(&mut page);
         page.wait_for("document.querySelector('.result a')");
-        let told = page.evaluate("document.querySelector('.result h2').textContent");
-        assert_eq!(told, "You gave up", "{game}");
+        let heading = page.evaluate("document.querySelector('.result h2').textContent");
+        assert_eq!(heading, "You gave up", "{game}");
         assert_eq!(page.evaluate(&format!("{LEAVE}.hidden")), true, "{game}");
         served.wait_for_the_end();
         succeed(served.folder(), &["replay", "match.json"]);

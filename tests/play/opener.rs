@@ -63,8 +63,8 @@ fn without_an_opener_the_address_is_there_and_it_is_said() {
     let folder = scratch();
     let mut playing = Playing::start(folder.path(), folder.path());
     assert!(playing.link().starts_with("http://127.0.0.1:"));
-    let mut said = String::new();
-    BufReader::new(playing.0.stderr.take().expect("a pipe")).read_line(&mut said).expect("UTF-8");
-    assert!(said.starts_with("cannot open a browser: xdg-open: "), "{said}");
+    let mut line = String::new();
+    BufReader::new(playing.0.stderr.take().expect("a pipe")).read_line(&mut line).expect("UTF-8");
+    assert!(line.starts_with("cannot open a browser: xdg-open: "), "{line}");
     assert!(playing.0.try_wait().expect("its status").is_none(), "the match waits all the same");
 }

@@ -132,7 +132,7 @@ fn a_limit_of_ones_own_is_kept_and_the_bots_keep_theirs() {
 #[test]
 fn a_human_plays_where_there_is_a_seat_for_one() {
     let folder = scratch();
-    for (args, said) in [
+    for (args, message) in [
         (&["tournament", "--bot", "human", "--bot", "greedy"][..], "a human cannot play here"),
         (&["match", "--bot", "human", "--bot", "me=human"], "only one human"),
         (&["match", "--bot", "greedy=human", "--bot", "greedy"], "as you are"),
@@ -141,6 +141,6 @@ fn a_human_plays_where_there_is_a_seat_for_one() {
         let output = arena(folder.path(), args);
         let text = String::from_utf8(output.stderr).expect("UTF-8");
         assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
-        assert!(text.contains(said) && text.lines().count() <= 2, "{args:?}: {text}");
+        assert!(text.contains(message) && text.lines().count() <= 2, "{args:?}: {text}");
     }
 }

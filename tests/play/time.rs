@@ -31,8 +31,8 @@ fn a_time_limit_has_a_clock_and_the_page_tells_that_the_time_ran_out() {
         let served = Served::start_with(game, "5", &["--time", "2s"]);
         page.go(&served.link);
         page.wait_for("document.querySelector('.result a')");
-        let told = page.evaluate("document.querySelector('.result h2').textContent");
-        assert_eq!(told, "Your time ran out", "{game}");
+        let heading = page.evaluate("document.querySelector('.result h2').textContent");
+        assert_eq!(heading, "Your time ran out", "{game}");
     }
 }
 

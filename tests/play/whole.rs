@@ -52,10 +52,10 @@ fn a_whole_match_is_played_and_recorded_and_seen_again() {
         sit_down(&mut page, &served);
         let moves = play(&mut page);
         served.wait_for_the_end();
-        let said = succeed(served.folder(), &["replay", "match.json"]);
+        let stdout = succeed(served.folder(), &["replay", "match.json"]);
         let text = std::fs::read_to_string(served.record()).expect("a record");
         let record: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-        assert!(said.contains(record["digest"].as_str().expect("a digest")), "{game}: {said}");
+        assert!(stdout.contains(record["digest"].as_str().expect("a digest")), "{game}: {stdout}");
         let mine = record["turns"].as_array().expect("turns").iter().filter(|turn| turn["seat"] == 0).count();
         assert_eq!((mine, &record["result"]["faults"][0]), (moves, &serde_json::Value::Null), "{game}");
         let shown = page.evaluate("document.querySelector('.result').innerText");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::replay::{arena, copied, golden_dir, lines, records, said, scratch, write_lines};
+use crate::replay::{arena, copied, golden_dir, lines, records, run, scratch, write_lines};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 
@@ -12,7 +12,7 @@ const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 fn played(folder: &Path, game: &str, out: &str) {
     let bots = ["--bot", "random", "--bot", "r2=random", "--bot", "greedy"];
     let plan = ["tournament", "--game", game, "--rounds", "2", "--seed", "5", "--out", out, "--quiet"];
-    said(folder, &[&plan[..], &bots].concat(), 0);
+    run(folder, &[&plan[..], &bots].concat(), 0);
 }
 
 #[test]
@@ -20,16 +20,16 @@ fn a_fresh_tournament_holds_reruns_feeds_and_equals_itself() {
     for game in ["doodle", "patchwork"] {
         let folder = scratch();
         played(folder.path(), game, "t");
-        let (proof, _) = said(folder.path(), &["replay", "t", "--all", "--quiet"], 0);
+        let (proof, _) = run(folder.path(), &["replay", "t", "--all", "--quiet"], 0);
         assert!(proof.contains(&format!("matches of {game} replayed")), "{proof}");
-        assert_eq!(said(folder.path(), &["replay", "t/matches.jsonl"], 0).0, proof);
-        let (agreed, _) = said(folder.path(), &["rerun", "t", "--match", "1"], 0);
+        assert_eq!(run(folder.path(), &["replay", "t/matches.jsonl"], 0).0, proof);
+        let (agreed, _) = run(folder.path(), &["rerun", "t", "--match", "1"], 0);
         assert!(
             agreed.starts_with("match 1: all ") && agreed.contains("decisions agree, digest"),
             "{agreed}"
         );
         let (fed, stderr) =
-            said(folder.path(), &["feed", "t", "--match", "1", "--seat", "0", "--", "random"], 0);
+            run(folder.path(), &["feed", "t", "--match", "1", "--seat", "0", "--", "random"], 0);
         let first = records(&folder.path().join("t"))
             .into_iter()
             .find(|record| record["match"] == 1)
@@ -37,37 +37,37 @@ fn a_fresh_tournament_holds_reruns_feeds_and_equals_itself() {
         let turns = first["turns"].as_array().expect("turns").iter().filter(|turn| turn["seat"] == 0).count();
         assert_eq!((fed, stderr), (format!("all {turns} answers agree\n"), String::new()));
         played(folder.path(), game, "u");
-        let (same, _) = said(folder.path(), &["diff", "t", "u"], 0);
+        let (same, _) = run(folder.path(), &["diff", "t", "u"], 0);
         assert!(same.ends_with("matches, all digests are the same\n"), "{same}");
     }
 }
 
 #[test]
 fn a_match_is_shown_turn_by_turn() {
-    let (text, _) = said(&golden_dir("doodle"), &["replay", ".", "--match", "1"], 0);
-    let (quiet, _) = said(&golden_dir("doodle"), &["replay", ".", "--match", "1", "--quiet"], 0);
+    let (text, _) = run(&golden_dir("doodle"), &["replay", ".", "--match", "1"], 0);
+    let (quiet, _) = run(&golden_dir("doodle"), &["replay", ".", "--match", "1", "--quiet"], 0);
     assert!(text.ends_with(&format!("{quiet}\n")) && quiet.lines().count() == 4, "{quiet}");
-    let (all, _) = said(&golden_dir("patchwork"), &["replay", ".", "--all"], 0);
+    let (all, _) = run(&golden_dir("patchwork"), &["replay", ".", "--all"], 0);
     assert_eq!(all.matches(" holds, digest ").count(), 12);
 }
 
 #[test]
 fn a_single_record_is_enough() {
     let folder = scratch();
-    said(
+    run(
         folder.path(),
         &["match", "--seed", "3", "--quiet", "--record", "one", "--bot", "random", "--bot", "greedy"],
         0,
     );
-    assert!(said(folder.path(), &["replay", "one"], 0).0.contains("turn 18, seat 1 (greedy)"));
-    let (_, stderr) = said(folder.path(), &["rerun", "one"], 2);
+    assert!(run(folder.path(), &["replay", "one"], 0).0.contains("turn 18, seat 1 (greedy)"));
+    let (_, stderr) = run(folder.path(), &["rerun", "one"], 2);
     assert!(stderr.contains("--bot random=COMMAND"), "{stderr}");
     let bots = ["--bot", "random=random", "--bot", "greedy=greedy"];
-    said(folder.path(), &[&["rerun", "one"], &bots[..]].concat(), 0);
-    said(folder.path(), &["feed", "one", "--seat", "1", "--", "greedy"], 0);
+    run(folder.path(), &[&["rerun", "one"], &bots[..]].concat(), 0);
+    run(folder.path(), &["feed", "one", "--seat", "1", "--", "greedy"], 0);
     let text = fs::read_to_string(folder.path().join("one")).expect("a record");
     fs::write(folder.path().join("bare"), text.trim_end()).expect("a record");
-    said(folder.path(), &["replay", "bare", "--quiet"], 0);
+    run(folder.path(), &["replay", "bare", "--quiet"], 0);
 }
 
 #[test]
@@ -76,21 +76,21 @@ fn another_bot_differs_and_its_first_decision_is_named() {
     played(folder.path(), "doodle", "t");
     let found = records(&folder.path().join("t")).into_iter().find(|record| record["bots"][0] == "random");
     let index = found.expect("random sits first somewhere")["match"].to_string();
-    let (_, stderr) = said(folder.path(), &["rerun", "t", "--match", &index, "--bot", "random=greedy"], 1);
+    let (_, stderr) = run(folder.path(), &["rerun", "t", "--match", &index, "--bot", "random=greedy"], 1);
     assert!(
         stderr.contains(&format!("match {index}, turn 0, seat 0 (random): the record has {{\"card\"")),
         "{stderr}"
     );
     assert!(stderr.contains(", now it is {\"card\""), "{stderr}");
     let (stdout, stderr) =
-        said(folder.path(), &["feed", "t", "--match", &index, "--seat", "0", "--", "greedy"], 1);
+        run(folder.path(), &["feed", "t", "--match", &index, "--seat", "0", "--", "greedy"], 1);
     let listed: Vec<&str> = stdout.lines().collect();
     assert_eq!(listed[0], "turn 0");
     assert!(listed[1].starts_with("  record   {\"card\"") && listed[2].starts_with("  program  {\"card\""));
     let count = listed.iter().filter(|line| line.starts_with("turn ")).count();
     assert_eq!((stderr, listed.len()), (String::new(), 3 * count + 1));
     assert_eq!(listed[3 * count], format!("{count} of 19 answers differ"));
-    let (_, stderr) = said(folder.path(), &["rerun", "t", "--match", &index, "--bot", "me=greedy"], 2);
+    let (_, stderr) = run(folder.path(), &["rerun", "t", "--match", &index, "--bot", "me=greedy"], 2);
     assert!(stderr.contains("no bot of this match is named \"me\""), "{stderr}");
 }
 
@@ -107,8 +107,8 @@ fn script(count: usize, patience: &str) -> String {
 fn a_program_is_held_after_a_turn_at_a_terminal_only() {
     // The script answers hello, start, and turns 0 to 3.
     let args = ["feed", ".", "--match", "0", "--seat", "1", "--until", "3", "--", "sh", "-c"];
-    let told = said(&golden_dir("doodle"), &[&args[..], &[&script(6, "600")]].concat(), 0);
-    assert_eq!(told, ("all 4 answers agree\n".to_owned(), "closed\n".to_owned()));
+    let outputs = run(&golden_dir("doodle"), &[&args[..], &[&script(6, "600")]].concat(), 0);
+    assert_eq!(outputs, ("all 4 answers agree\n".to_owned(), "closed\n".to_owned()));
     let mut command = Command::new(ARENA);
     command.current_dir(golden_dir("doodle")).args(args).arg(script(6, "0.5"));
     let (text, status) = crate::screens::terminal::run(command, 80, "");
@@ -116,7 +116,7 @@ fn a_program_is_held_after_a_turn_at_a_terminal_only() {
     assert!(!text.contains("closed"), "{text}");
     // Without `--until`, the same script ends too early.
     let args = ["feed", ".", "--match", "0", "--seat", "1", "--", "sh", "-c"];
-    let (stdout, _) = said(&golden_dir("doodle"), &[&args[..], &[&script(6, "0.1")]].concat(), 1);
+    let (stdout, _) = run(&golden_dir("doodle"), &[&args[..], &[&script(6, "0.1")]].concat(), 1);
     assert!(stdout.starts_with("turn 4\n  record   {"), "{stdout}");
     assert!(stdout.contains("\n  program  a fault, exit: it exited or closed its stdout\n"), "{stdout}");
     assert!(stdout.contains("1 of 5 answers differ; the program ended with exit status: 0"), "{stdout}");
@@ -132,16 +132,16 @@ fn a_recorded_fault_is_met_by_the_same_fault_only() {
         (found["match"].to_string(), bots.iter().position(|name| name == bot).expect("a seat").to_string())
     };
     let (index, seat) = out("hangs");
-    let (stdout, _) = said(&golden, &["feed", ".", "--match", &index, "--seat", &seat, "--", "random"], 1);
+    let (stdout, _) = run(&golden, &["feed", ".", "--match", &index, "--seat", &seat, "--", "random"], 1);
     assert!(stdout.starts_with("turn 0\n  record   a fault, timeout: "), "{stdout}");
     let illegal = r#"read -r hello; echo '{"type":"hello","protocol":1}'; read -r start; echo '{"type":"ready"}'
         read -r turn; echo '{"type":"move","id":0,"move":{"pass":true}}'; cat >&2"#;
     let args = ["feed", ".", "--match", &index, "--seat", &seat, "--", "sh", "-c", illegal];
-    let (stdout, stderr) = said(&golden, &args, 1);
+    let (stdout, stderr) = run(&golden, &args, 1);
     assert!(stdout.contains("program  a fault, illegal: the start patch must be drawn"), "{stdout}");
     assert!(stderr.contains(r#"{"type":"fault","id":0,"kind":"timeout""#), "it hears the fault: {stderr}");
     let (index, seat) = out("exits-at-start");
-    let (_, stderr) = said(&golden, &["feed", ".", "--match", &index, "--seat", &seat, "--", "true"], 1);
+    let (_, stderr) = run(&golden, &["feed", ".", "--match", &index, "--seat", &seat, "--", "true"], 1);
     assert!(stderr.contains("the program does not greet: exit"), "{stderr}");
 }
 
@@ -154,7 +154,7 @@ fn tournaments_that_differ_are_told_apart_match_by_match() {
     changed[4] = changed[4].replace(&digest, "00").replacen("\"cells\":[[", "\"cells\":[[7,7],[", 1);
     changed.remove(7);
     write_lines(Path::new(&b), &changed);
-    let (stdout, stderr) = said(a, &["diff", ".", &b], 1);
+    let (stdout, stderr) = run(a, &["diff", ".", &b], 1);
     let lines: Vec<&str> = stdout.lines().collect();
     assert!(
         lines[0].starts_with("differs: match 4 (deal 1: ") && lines[0].contains("turn 0, seat "),
@@ -168,10 +168,10 @@ fn tournaments_that_differ_are_told_apart_match_by_match() {
     let many: Vec<String> =
         (0..50).map(|round| changed[0].replace("\"round\":0", &format!("\"round\":{round}"))).collect();
     write_lines(Path::new(&b), &many);
-    let (stdout, _) = said(a, &["diff", ".", &b], 1);
+    let (stdout, _) = run(a, &["diff", ".", &b], 1);
     assert!(stdout.contains("only in the second: 29 more"), "{stdout}");
     let patchwork = golden_dir("patchwork");
-    let (_, stderr) = said(a, &["diff", ".", patchwork.to_str().expect("UTF-8")], 1);
+    let (_, stderr) = run(a, &["diff", ".", patchwork.to_str().expect("UTF-8")], 1);
     assert!(stderr.contains("the first is of doodle, the second of patchwork"), "{stderr}");
 }
 

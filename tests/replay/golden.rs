@@ -12,7 +12,7 @@ use referee::games::GameKind;
 use referee::record::{LineCheck, MatchRecord};
 use tournament::plan::{HostInfo, TournamentFile};
 
-use crate::replay::{golden_dir, lines, records, said, scratch};
+use crate::replay::{golden_dir, lines, records, run, scratch};
 
 /// The bots of the golden tournaments: sound ones, and some that fail in different places.
 const DOODLE: &[&str] = &["greedy", "random", "answers-twice", "exits-at-start", "hangs"];
@@ -21,7 +21,7 @@ const PATCHWORK: &[&str] = &["greedy", "random", "exits-3", "exits-at-start"];
 #[test]
 fn golden_journals_hold() {
     for (game, matches) in [("doodle", 10), ("patchwork", 12)] {
-        let (stdout, stderr) = said(&golden_dir(game), &["replay", ".", "--all", "--quiet"], 0);
+        let (stdout, stderr) = run(&golden_dir(game), &["replay", ".", "--all", "--quiet"], 0);
         assert_eq!(
             stdout,
             format!("{matches} matches of {game} replayed: deals, moves, scores, ranks and digests hold\n")
@@ -69,7 +69,7 @@ fn write<G: GameKind>(bots: &[&str], seats: &str) {
         let own = format!("{name}={} {name}", misbehave.display());
         args.extend(["--bot".to_owned(), if bots::find(name).is_some() { (*name).to_owned() } else { own }]);
     }
-    said(folder.path(), &args.iter().map(String::as_str).collect::<Vec<_>>(), 0);
+    run(folder.path(), &args.iter().map(String::as_str).collect::<Vec<_>>(), 0);
     keep::<G>(&folder.path().join("t"), &golden_dir(G::NAME));
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::replay::{copied, lines, records, said, write_lines};
+use crate::replay::{copied, lines, records, run, write_lines};
 
 /// Changes one match of a golden tournament, and returns the report of the proof.
 fn tampered(game: &str, index: usize, change: impl FnOnce(&mut Value)) -> String {
@@ -14,18 +14,18 @@ fn tampered(game: &str, index: usize, change: impl FnOnce(&mut Value)) -> String
     let mut lines = lines(folder.path());
     lines[index] = record.to_string();
     write_lines(folder.path(), &lines);
-    let (stdout, stderr) = said(folder.path(), &["replay", ".", "--all", "--quiet"], 1);
+    let (stdout, stderr) = run(folder.path(), &["replay", ".", "--all", "--quiet"], 1);
     assert_eq!(stdout, "");
     assert!(stderr.contains(&format!("matches.jsonl line {}: match ", index + 1)), "{stderr}");
     assert!(stderr.lines().count() <= 2 && !stderr.contains("panicked"), "{stderr}");
-    let (_, alone) = said(folder.path(), &["replay", ".", "--match", &index.to_string()], 1);
+    let (_, alone) = run(folder.path(), &["replay", ".", "--match", &index.to_string()], 1);
     assert_eq!(alone, stderr, "one match is judged as all are");
     stderr
 }
 
-fn names(said: &str, parts: &[&str]) {
+fn names(stderr: &str, parts: &[&str]) {
     for part in parts {
-        assert!(said.contains(part), "{part:?} is not in: {said}");
+        assert!(stderr.contains(part), "{part:?} is not in: {stderr}");
     }
 }
 
@@ -52,32 +52,32 @@ fn a_record_that_is_only_laid_out_anew_holds() {
         let text: Vec<String> = records(folder.path()).iter().map(Value::to_string).collect();
         assert_ne!(text, lines(folder.path()), "fields in another order");
         write_lines(folder.path(), &text);
-        said(folder.path(), &["replay", ".", "--all", "--quiet"], 0);
+        run(folder.path(), &["replay", ".", "--all", "--quiet"], 0);
     }
 }
 
 #[test]
 fn changed_moves_are_named_by_match_turn_and_seat() {
-    let said = tampered("doodle", 0, |record| {
+    let stderr = tampered("doodle", 0, |record| {
         let at = place(record, 0, 1);
         record["turns"][at]["move"]["cells"][0] = json!([8, 8]);
     });
-    names(&said, &["match 0, turn 0, seat 1 (random): the move is against the rules: cells are not patch"]);
-    let said = tampered("doodle", 1, |record| {
+    names(&stderr, &["match 0, turn 0, seat 1 (random): the move is against the rules: cells are not patch"]);
+    let stderr = tampered("doodle", 1, |record| {
         let at = place(record, 3, 0);
         record["turns"][at]["move"] = json!({"card": "P99", "cells": [[0, 0]]});
     });
-    names(&said, &["match 1, turn 3, seat 0 (greedy)", "there is no card \"P99\""]);
-    let said = tampered("doodle", 1, |record| {
+    names(&stderr, &["match 1, turn 3, seat 0 (greedy)", "there is no card \"P99\""]);
+    let stderr = tampered("doodle", 1, |record| {
         let at = place(record, 0, 0);
         record["turns"][at]["move"]["cells"].as_array_mut().expect("cells").reverse();
     });
-    names(&said, &["match 1, turn 0, seat 0", "not in the form"]);
-    let said = tampered("patchwork", 0, |record| {
+    names(&stderr, &["match 1, turn 0, seat 0", "not in the form"]);
+    let stderr = tampered("patchwork", 0, |record| {
         let at = place(record, 0, 0);
         record["turns"][at]["move"] = json!({"leather": [0, 0]});
     });
-    names(&said, &["match 0, turn 0, seat 0 (greedy)", "there is no leather patch to place"]);
+    names(&stderr, &["match 0, turn 0, seat 0 (greedy)", "there is no leather patch to place"]);
 }
 
 #[test]
@@ -117,12 +117,12 @@ fn entries_that_are_removed_doubled_or_moved_are_named() {
 fn changed_results_are_named_by_seat_and_its_last_turn() {
     for (game, seat) in [("doodle", 1), ("patchwork", 1)] {
         for field in ["scores", "ranks"] {
-            let said = tampered(game, 0, |record| record["result"][field][seat] = json!(77));
-            names(&said, &["match 0, turn ", &format!("result.{field}[{seat}] is 77, playing gives ")]);
+            let stderr = tampered(game, 0, |record| record["result"][field][seat] = json!(77));
+            names(&stderr, &["match 0, turn ", &format!("result.{field}[{seat}] is 77, playing gives ")]);
         }
     }
-    let said = tampered("doodle", 0, |record| record["result"]["rounds"][0][2] = json!(1));
-    names(&said, &["match 0, turn 18, seat 0 (greedy): result.rounds[0][2] is 1"]);
+    let stderr = tampered("doodle", 0, |record| record["result"]["rounds"][0][2] = json!(1));
+    names(&stderr, &["match 0, turn 18, seat 0 (greedy): result.rounds[0][2] is 1"]);
 }
 
 #[test]
@@ -160,30 +160,30 @@ fn changed_faults_are_named() {
 
 #[test]
 fn a_changed_deal_digest_bot_or_place_is_named() {
-    let said = tampered("doodle", 2, |record| {
+    let stderr = tampered("doodle", 2, |record| {
         let die = record["deal"]["dice"][3].as_u64().expect("a die");
         record["deal"]["dice"][3] = json!(die % 3 + 1);
     });
-    names(&said, &["match 2: deal.dice[3] is", "deals"]);
-    let said =
+    names(&stderr, &["match 2: deal.dice[3] is", "deals"]);
+    let stderr =
         tampered("patchwork", 2, |record| record["deal"]["circle"].as_array_mut().expect("ids").swap(0, 1));
-    names(&said, &["match 2: deal.circle[0] is"]);
-    let said = tampered("doodle", 2, |record| record["digest"] = json!("00"));
-    names(&said, &["match 2: the digest is \"00\", what is recorded gives "]);
-    let said = tampered("doodle", 2, |record| record["bots"][1] = json!("me"));
-    names(&said, &["match 2, seat 1 (me): the bot is \"me\", and \"random\" in the plan"]);
-    let said = tampered("doodle", 2, |record| record["copies"] = json!([1, 0]));
-    names(&said, &["match 2, seat 0 (greedy): greedy is copy 1 of its bot, and copy 0 in the plan"]);
-    let said = tampered("doodle", 2, |record| record["round"] = json!(7));
-    names(&said, &["match 2: it is in round 7, and in round 0 of the plan"]);
-    let said = tampered("doodle", 2, |record| record["seed"] = json!(7));
-    names(&said, &["match 2: the seed is 7"]);
-    let said = tampered("doodle", 2, |record| record["game"] = json!("patchwork"));
-    names(&said, &["match 2: the game is \"patchwork\""]);
-    let said = tampered("doodle", 2, |record| record["rules"]["start_cards"] = json!("shared"));
-    names(&said, &["match 2: deal.starts[1] is"]);
-    let said = tampered("doodle", 2, |record| record["turns"][0]["us"] = json!(7));
-    names(&said, &["match 2: the line is not as it was written"]);
+    names(&stderr, &["match 2: deal.circle[0] is"]);
+    let stderr = tampered("doodle", 2, |record| record["digest"] = json!("00"));
+    names(&stderr, &["match 2: the digest is \"00\", what is recorded gives "]);
+    let stderr = tampered("doodle", 2, |record| record["bots"][1] = json!("me"));
+    names(&stderr, &["match 2, seat 1 (me): the bot is \"me\", and \"random\" in the plan"]);
+    let stderr = tampered("doodle", 2, |record| record["copies"] = json!([1, 0]));
+    names(&stderr, &["match 2, seat 0 (greedy): greedy is copy 1 of its bot, and copy 0 in the plan"]);
+    let stderr = tampered("doodle", 2, |record| record["round"] = json!(7));
+    names(&stderr, &["match 2: it is in round 7, and in round 0 of the plan"]);
+    let stderr = tampered("doodle", 2, |record| record["seed"] = json!(7));
+    names(&stderr, &["match 2: the seed is 7"]);
+    let stderr = tampered("doodle", 2, |record| record["game"] = json!("patchwork"));
+    names(&stderr, &["match 2: the game is \"patchwork\""]);
+    let stderr = tampered("doodle", 2, |record| record["rules"]["start_cards"] = json!("shared"));
+    names(&stderr, &["match 2: deal.starts[1] is"]);
+    let stderr = tampered("doodle", 2, |record| record["turns"][0]["us"] = json!(7));
+    names(&stderr, &["match 2: the line is not as it was written"]);
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn a_bot_renamed_in_a_record_without_a_plan_is_found_by_the_digest() {
     let folder = copied("doodle");
     let line = lines(folder.path())[0].replace("[\"greedy\"", "[\"better\"");
     fs::write(folder.path().join("one"), line + "\n").expect("a record");
-    let (_, stderr) = said(folder.path(), &["replay", "one"], 1);
+    let (_, stderr) = run(folder.path(), &["replay", "one"], 1);
     names(&stderr, &["one line 1: match 0: the digest is"]);
 }
 
@@ -203,7 +203,7 @@ fn a_line_that_cannot_be_read_is_named_as_far_as_its_text_tells() {
     let cells = text[2][at..].find("\"move\":").expect("a move") + at + 9;
     text[2].replace_range(cells..=cells, "\u{1}");
     write_lines(folder.path(), &text);
-    let (_, stderr) = said(folder.path(), &["replay", ".", "--all", "--quiet"], 1);
+    let (_, stderr) = run(folder.path(), &["replay", ".", "--all", "--quiet"], 1);
     names(&stderr, &["line 3: match 2, near turn 5, seat 1: the line cannot be read: "]);
 }
 
@@ -213,7 +213,7 @@ fn a_torn_last_line_is_left_out_and_said() {
     let path = folder.path().join("matches.jsonl");
     let journal = fs::read(&path).expect("a journal");
     fs::write(&path, &journal[..journal.len() - 30]).expect("a journal");
-    let (stdout, stderr) = said(folder.path(), &["replay", ".", "--all", "--quiet"], 0);
+    let (stdout, stderr) = run(folder.path(), &["replay", ".", "--all", "--quiet"], 0);
     names(&stdout, &["9 matches of doodle"]);
     names(&stderr, &["the last line is incomplete and was ignored"]);
 }

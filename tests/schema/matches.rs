@@ -26,8 +26,8 @@ const BROKEN: &str = r#"sh -c 'read a; echo "{\"type\":\"hello\",\"protocol\":1,
 fn arena(folder: &Path, arguments: &[&str]) {
     let output =
         Command::new(ARENA).args(arguments).args(OPTIONS).current_dir(folder).output().expect("it runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {}\n{said}", output.status);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {}\n{stderr}", output.status);
 }
 
 /// Returns a bundled bot that copies its dialogue to `NAME.in` and `NAME.out`.
@@ -50,10 +50,13 @@ fn everything_said_in_real_matches_validates() {
         let bots = ["match", "--game", game, "--quiet", "--seed", "5", "--bot", &greedy, "--bot", &random];
         arena(folder.path(), &[&bots, options].concat());
         for name in ["greedy", "random"] {
-            let heard = types(Speaker::Arena, game, &folder.path().join(format!("{name}.in")));
-            let said = types(Speaker::Bot, game, &folder.path().join(format!("{name}.out")));
-            assert!(["hello", "start", "turn", "end"].iter().all(|kind| heard.contains(*kind)), "{heard:?}");
-            assert!(said.iter().eq(["hello", "move", "ready"]), "{said:?}");
+            let from_arena = types(Speaker::Arena, game, &folder.path().join(format!("{name}.in")));
+            let from_bot = types(Speaker::Bot, game, &folder.path().join(format!("{name}.out")));
+            assert!(
+                ["hello", "start", "turn", "end"].iter().all(|kind| from_arena.contains(*kind)),
+                "{from_arena:?}"
+            );
+            assert!(from_bot.iter().eq(["hello", "move", "ready"]), "{from_bot:?}");
         }
     }
 }
@@ -83,8 +86,8 @@ fn the_files_of_real_parts_validate() {
         let path = folder.path().join("t/shard-1-of-2.jsonl");
         // The second time, the shard continues a match of an unfinished file.
         let text = fs::read_to_string(&path).expect("a part");
-        let begun: String = text.split_inclusive('\n').take(2).collect();
-        fs::write(folder.path().join("t/shard-1-of-2.jsonl.tmp.elsewhere.17"), begun).expect("a file");
+        let first_lines: String = text.split_inclusive('\n').take(2).collect();
+        fs::write(folder.path().join("t/shard-1-of-2.jsonl.tmp.elsewhere.17"), first_lines).expect("a file");
         fs::remove_file(&path).expect("it is there");
         arena(folder.path(), &part);
         let text = fs::read_to_string(&path).expect("a part");

@@ -38,7 +38,7 @@ pub(super) fn text(picture: &str) -> String {
 #[test]
 #[ignore = "rewrites docs/standings.svg"]
 fn draw_standings() {
-    let told = screen(scratch().path(), 80, "always", &["tournament", "--seed", "1"]);
-    let picture = anstyle_svg::Term::new().render_svg(&format!("{COMMAND}\n{told}"));
+    let output = screen(scratch().path(), 80, "always", &["tournament", "--seed", "1"]);
+    let picture = anstyle_svg::Term::new().render_svg(&format!("{COMMAND}\n{output}"));
     std::fs::write(path(), picture).expect("the documents can be written");
 }

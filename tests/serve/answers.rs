@@ -138,10 +138,10 @@ fn what_cannot_be_served_is_told_in_a_line_or_two() {
         (&["serve", "t", "--port", &taken], "--port"),
         (&["serve", "t", "--listen", "203.0.113.7"], "cannot listen on 203.0.113.7"),
     ];
-    for (args, said) in cases {
+    for (args, message) in cases {
         let output = arena(folder.path(), args);
         let text = String::from_utf8(output.stderr).expect("UTF-8");
         assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
-        assert!(text.contains(said) && text.lines().count() <= 2, "{args:?}: {text}");
+        assert!(text.contains(message) && text.lines().count() <= 2, "{args:?}: {text}");
     }
 }

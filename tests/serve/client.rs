@@ -50,11 +50,11 @@ impl Server {
             .stderr(Stdio::null())
             .spawn()
             .expect("the arena starts");
-        let mut said = String::new();
+        let mut line = String::new();
         BufReader::new(process.stdout.take().expect("a pipe"))
-            .read_line(&mut said)
+            .read_line(&mut line)
             .expect("it prints a line");
-        let link = said.split_whitespace().next().expect("a link").to_owned();
+        let link = line.split_whitespace().next().expect("a link").to_owned();
         let rest = link.rsplit(':').next().expect("a port");
         let port = rest.split('/').next().and_then(|port| port.parse().ok()).expect("a port");
         Server { process, port, link }

@@ -64,7 +64,7 @@ fn a_tournament_that_is_extended_or_damaged_is_told() {
     server.wait(|status| status["matches"] == 6 && status["plan"] != 0);
     assert_eq!(server.json("/data/plan")["bots"].as_array().map(Vec::len), Some(3));
     append(&at.join("t/matches.jsonl"), "no record\n");
-    let told = server.wait(|status| status["trouble"].is_string());
-    assert!(told["trouble"].as_str().is_some_and(|text| text.contains("not a match record")), "{told}");
+    let status = server.wait(|status| status["trouble"].is_string());
+    assert!(status["trouble"].as_str().is_some_and(|text| text.contains("not a match record")), "{status}");
     assert_eq!(server.json("/data/matches")["total"], 6, "what was read stands");
 }

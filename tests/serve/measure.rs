@@ -36,9 +36,9 @@ fn resident_kib(server: &Server) -> u64 {
 fn times(server: &Server, path: &str) {
     let mut took: Vec<Duration> = (0..TIMES)
         .map(|_| {
-            let begun = Instant::now();
+            let started = Instant::now();
             assert_eq!(server.get(path).status, 200);
-            begun.elapsed()
+            started.elapsed()
         })
         .collect();
     took.sort_unstable();
@@ -63,10 +63,10 @@ fn measure() {
     let mut journal = BufWriter::new(File::create(&file).expect("a journal"));
     (0..MATCHES).for_each(|index| journal.write_all(line(&records, index).as_bytes()).expect("room"));
     journal.flush().expect("room");
-    let begun = Instant::now();
+    let started = Instant::now();
     let server = Server::start(&folder.path().join("t"), &[]);
     server.wait(|status| status["matches"] == MATCHES && status["read"] == 100);
-    println!("{MATCHES} matches read after {:.1?}", begun.elapsed());
+    println!("{MATCHES} matches read after {:.1?}", started.elapsed());
     std::thread::sleep(Duration::from_secs(5)); // until the tables are ready
     for path in ["/", "/data/standings", "/data/matches", "/data/matches?bot=greedy&order=highest"] {
         times(&server, path);
@@ -120,8 +120,8 @@ fn viewers() {
     let file = folder.path().join("t/matches.jsonl");
     let journal = fs::read_to_string(&file).expect("a journal");
     let lines: Vec<&str> = journal.split_inclusive('\n').collect();
-    let (begun, rest) = lines.split_at(lines.len() / 2);
-    fs::write(&file, begun.concat()).expect("room");
+    let (written, rest) = lines.split_at(lines.len() / 2);
+    fs::write(&file, written.concat()).expect("room");
     let server = Server::start(&folder.path().join("t"), &[]);
     server.wait(|status| status["read"] == 100 && status["tables"] != 0);
     let alone = growing(&server, &file, &rest[..rest.len() / 4], 0);
@@ -136,11 +136,11 @@ fn viewers() {
 
 /// Lets the journal grow. Returns the share of a core in percent that the server took, and the bytes that it sent.
 fn growing(server: &Server, file: &Path, lines: &[&str], viewers: usize) -> (f64, usize) {
-    let (cpu, begun) = (cpu_seconds(server), Instant::now());
+    let (cpu, started) = (cpu_seconds(server), Instant::now());
     let bytes = std::thread::scope(|scope| {
         let view = || {
             let mut bytes = 0;
-            while begun.elapsed() < FOLLOWED {
+            while started.elapsed() < FOLLOWED {
                 let asked = Instant::now();
                 bytes += ["/data/standings", "/data/matches?page=0"]
                     .map(|path| server.compressed_bytes(path))
@@ -161,5 +161,5 @@ fn growing(server: &Server, file: &Path, lines: &[&str], viewers: usize) -> (f64
         }
         viewers.into_iter().map(|viewer| viewer.join().expect("it ends")).sum()
     });
-    (100.0 * (cpu_seconds(server) - cpu) / begun.elapsed().as_secs_f64(), bytes)
+    (100.0 * (cpu_seconds(server) - cpu) / started.elapsed().as_secs_f64(), bytes)
 }

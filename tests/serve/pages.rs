@@ -23,13 +23,13 @@ fn wait_for_tables(page: &mut Page<'_>, matches: u64) {
 
 /// Checks that every request went to this server and that the browser logged no error.
 pub(crate) fn stays_at_home(page: &mut Page<'_>, server: &Server) {
-    for (method, said) in page.events() {
+    for (method, params) in page.events() {
         if method == "Network.requestWillBeSent" {
-            let address = said["request"]["url"].as_str().expect("an address");
+            let address = params["request"]["url"].as_str().expect("an address");
             assert!(address.starts_with(&server.link), "{address}");
         }
         let is_complaint = ["Runtime.exceptionThrown", "Log.entryAdded"].contains(&method.as_str());
-        assert!(!is_complaint, "{method}: {said}");
+        assert!(!is_complaint, "{method}: {params}");
     }
 }
 

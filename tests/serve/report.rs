@@ -23,13 +23,13 @@ fn a_report_has_the_tables_the_best_matches_and_the_faults() {
     let folder = scratch();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journals/doodle");
     let golden = golden.to_str().expect("a plain path");
-    let said = succeed(folder.path(), &["report", golden, "-o", "page.html"]);
+    let stdout = succeed(folder.path(), &["report", golden, "-o", "page.html"]);
     let report = data(&folder.path().join("page.html"));
     let printed = succeed(folder.path(), &["standings", golden, "--format", "json"]);
     let standings: Value = serde_json::from_str(&printed).expect("JSON");
     assert_eq!(report["standings"], standings);
     assert!(report["notes"].as_array().is_some_and(|notes| !notes.is_empty()));
-    assert_eq!(said, format!("page.html: {} matches, open it in a browser\n", standings["matches"]));
+    assert_eq!(stdout, format!("page.html: {} matches, open it in a browser\n", standings["matches"]));
     let records = fs::read_to_string(format!("{golden}/matches.jsonl")).expect("a journal");
     let scores = |record: Value| record["result"]["scores"].as_array().expect("scores").clone();
     let all = records.lines().flat_map(|line| scores(serde_json::from_str(line).expect("a record")));
@@ -82,7 +82,7 @@ fn what_cannot_be_reported_is_told_in_a_line_or_two() {
     let folder = scratch();
     tournament(folder.path(), &["one", "two"]);
     fs::create_dir(folder.path().join("empty")).expect("a folder");
-    for (args, said) in [
+    for (args, message) in [
         (&["report", "nothing"][..], "cannot read nothing"),
         (&["report", "empty"], "cannot read empty"),
         (&["report", "t", "-o", "t"], "t is a folder"),
@@ -91,7 +91,7 @@ fn what_cannot_be_reported_is_told_in_a_line_or_two() {
         let output = arena(folder.path(), args);
         let text = String::from_utf8(output.stderr).expect("UTF-8");
         assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
-        assert!(text.contains(said) && text.lines().count() <= 2, "{args:?}: {text}");
+        assert!(text.contains(message) && text.lines().count() <= 2, "{args:?}: {text}");
         assert!(!folder.path().join("report.html").exists(), "{args:?}");
     }
 }
@@ -102,8 +102,8 @@ fn a_report_is_drawn_from_the_file_alone_and_names_in_it_are_text() {
     let folder = scratch();
     hostile_tournament(folder.path());
     let output = arena(folder.path(), &["report", "t"]);
-    let said = String::from_utf8(output.stderr).expect("UTF-8");
-    assert!(output.status.success() && said.contains("left out of the viewer: match "), "{said}");
+    let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(output.status.success() && stderr.contains("left out of the viewer: match "), "{stderr}");
     let file = folder.path().join("report.html");
     let mut page = browser.page(1280, 800, "light");
     page.open(&file, "");
@@ -113,10 +113,10 @@ fn a_report_is_drawn_from_the_file_alone_and_names_in_it_are_text() {
     shown.sort();
     assert_eq!(shown, NAMES);
     assert_eq!(page.evaluate("document.querySelectorAll('img, main script, .bot b').length"), 0);
-    for (method, said) in page.events() {
-        let is_request = method == "Network.requestWillBeSent" && said["type"] != "Document";
+    for (method, params) in page.events() {
+        let is_request = method == "Network.requestWillBeSent" && params["type"] != "Document";
         let is_complaint = ["Runtime.exceptionThrown", "Log.entryAdded"].contains(&method.as_str());
-        assert!(!is_request && !is_complaint, "{method}: {said}");
+        assert!(!is_request && !is_complaint, "{method}: {params}");
     }
     let blocked = page.evaluate(
         "(async () => {
@@ -259,8 +259,8 @@ fn the_best_matches_open_in_the_report_and_close_again() {
         assert_eq!(page.evaluate("location.hash"), "", "{game}");
         page.evaluate("document.querySelector('.theatre .close').click()");
         page.wait_for("!document.querySelector('.theatre').open");
-        let is_asked = |(method, said): &(String, Value)| {
-            method == "Network.requestWillBeSent" && said["type"] != "Document"
+        let is_asked = |(method, params): &(String, Value)| {
+            method == "Network.requestWillBeSent" && params["type"] != "Document"
         };
         assert!(!page.events().iter().any(is_asked), "{game}");
     }

@@ -102,16 +102,16 @@ fn parts_are_followed_from_an_empty_directory_to_the_tables_of_merge() {
     let [mut one, mut killed] = [0, 1].map(|part| begin(folder.path(), part));
     let server = server.join().expect("it waits for the plan");
     let events = server.events();
-    let told = std::thread::spawn(move || {
-        let mut told = Vec::new();
+    let reader = std::thread::spawn(move || {
+        let mut received = Vec::new();
         for event in events {
             let is_last = event["parts"]["whole"] == PARTS;
-            told.push(event);
+            received.push(event);
             if is_last {
                 break;
             }
         }
-        told
+        received
     });
 
     let left = unfinished(&mut killed, &dir, &format!("1-of-{PARTS}"), 6);
@@ -139,7 +139,7 @@ fn parts_are_followed_from_an_empty_directory_to_the_tables_of_merge() {
     let status = server.wait(|status| status["parts"]["whole"] == PARTS && status["read"] == 100);
     assert_eq!((&status["matches"], &status["is_over"]), (&json!(MATCHES), &json!(true)));
     assert_eq!(status["trouble"], Value::Null);
-    grows(&told.join().expect("events to the end"));
+    grows(&reader.join().expect("events to the end"));
     ends_as_merged(folder.path(), &server);
 
     succeed(folder.path(), &["view", "merged", "--match", &taken_over[0].to_string(), "-o", "page.html"]);
@@ -152,13 +152,13 @@ fn parts_are_followed_from_an_empty_directory_to_the_tables_of_merge() {
 
 /// Checks that the reported count only grew while the plan was the same, and never exceeded the number of
 /// matches.
-fn grows(told: &[Value]) {
+fn grows(events: &[Value]) {
     let matches = |event: &Value| event["matches"].as_u64().expect("a number");
-    for of_plan in told.chunk_by(|one, other| one["plan"] == other["plan"]) {
+    for of_plan in events.chunk_by(|one, other| one["plan"] == other["plan"]) {
         assert!(of_plan.is_sorted_by_key(matches), "nothing is counted twice and taken back");
     }
-    assert!(told.iter().all(|event| matches(event) <= MATCHES));
-    let mut steps: Vec<u64> = told.iter().map(matches).collect();
+    assert!(events.iter().all(|event| matches(event) <= MATCHES));
+    let mut steps: Vec<u64> = events.iter().map(matches).collect();
     steps.dedup();
     assert!(steps.len() > 2, "{steps:?}");
 }
@@ -171,12 +171,12 @@ fn what_is_there_twice_counts_once_and_what_does_not_fit_is_named() {
     let put = |name: &str, text: &str| fs::write(dir.join(name), text).expect("room on the disk");
     let matches = |many: u64, trouble: &str| {
         let status = server.wait(|status| {
-            let told = status["trouble"].as_str().unwrap_or_default();
-            let is_told = told == trouble || !trouble.is_empty() && told.contains(trouble);
-            is_told && status["matches"] == many && status["read"] == 100
+            let reported = status["trouble"].as_str().unwrap_or_default();
+            let is_reported = reported == trouble || !trouble.is_empty() && reported.contains(trouble);
+            is_reported && status["matches"] == many && status["read"] == 100
         });
-        let told = status["trouble"].as_str().unwrap_or_default();
-        assert!(!told.contains(char::is_control), "{status}");
+        let reported = status["trouble"].as_str().unwrap_or_default();
+        assert!(!reported.contains(char::is_control), "{status}");
     };
     let lines = |text: &str, many: usize| text.split_inclusive('\n').take(many).collect::<String>();
     let whole_of_four = odd.replacen("\"shard\":1,\"of\":2", "\"shard\":1,\"of\":4", 1);
@@ -220,7 +220,7 @@ fn the_whole_part_stands_where_another_run_of_it_had_other_results() {
     server.wait(|status| status["matches"] == 20 && status["tables"] != 0);
     let run = dir.join("shard-1-of-2.jsonl.tmp.quick.18");
     fs::write(&run, &odd).expect("room on the disk");
-    server.wait(|status| status["trouble"].as_str().is_some_and(|told| told.contains("quick")));
+    server.wait(|status| status["trouble"].as_str().is_some_and(|text| text.contains("quick")));
     fs::rename(run, dir.join("shard-1-of-2.jsonl")).expect("it is there");
     fs::write(dir.join("shard-0-of-2.jsonl"), even).expect("room on the disk");
     server.wait(|status| status["matches"] == 40 && status["parts"]["whole"] == 2);

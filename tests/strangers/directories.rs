@@ -37,13 +37,13 @@ fn arena(folder: &Path, args: &[&str]) -> Output {
 /// Runs a command and checks that it ends by itself, with success or an error of two lines.
 fn ends(folder: &Path, what: &str, args: &[&str]) {
     let Output { status, stderr, .. } = arena(folder, args);
-    let said = String::from_utf8(stderr).expect("what it says is UTF-8");
-    let case = format!("{what}: {args:?}: {status}: {said}");
+    let stderr = String::from_utf8(stderr).expect("what it says is UTF-8");
+    let case = format!("{what}: {args:?}: {status}: {stderr}");
     assert!(status.signal().is_none() && status.code().is_some_and(|code| code < 100), "{case}");
-    assert!(!said.contains("panicked"), "{case}");
-    let errors: Vec<&str> = said.lines().skip_while(|line| !line.starts_with("error: ")).collect();
+    assert!(!stderr.contains("panicked"), "{case}");
+    let errors: Vec<&str> = stderr.lines().skip_while(|line| !line.starts_with("error: ")).collect();
     assert!(errors.len() <= 2 && (status.code() == Some(0) || !errors.is_empty()), "{case}");
-    assert!(said.len() < 4_000, "{case}");
+    assert!(stderr.len() < 4_000, "{case}");
 }
 
 /// Each case tries one command in this many.
@@ -281,8 +281,8 @@ fn two_hundred_thousand_bots_at_tables_of_one_are_refused() {
         .collect();
     tamper(&dir, PLAN, |file| (file["bots"], file["seats"]) = (bots.into(), json!(1)));
     let Output { status, stderr, .. } = arena(folder.path(), &["standings", "dir"]);
-    let said = String::from_utf8_lossy(&stderr);
-    assert!(status.code() == Some(2) && said.contains("200000 bots are too many"), "{status}: {said}");
+    let stderr = String::from_utf8_lossy(&stderr);
+    assert!(status.code() == Some(2) && stderr.contains("200000 bots are too many"), "{status}: {stderr}");
     ends(folder.path(), "many bots", &["report", "dir", "--out", "report.html"]);
     // The maximum number of bots.
     tamper(&dir, PLAN, |file| file["bots"].as_array_mut().expect("a list").truncate(2_000));

@@ -111,8 +111,9 @@ fn directories_with_names_that_no_bot_can_have_are_refused() {
             let text = shown(folder.path(), args);
             assert_printable(&text);
             assert!(text.starts_with("error: ") && text.lines().count() <= 2, "{args:?}: {text}");
-            let is_told = text.contains("cannot be the name of a bot") || text.contains("two bots are named");
-            assert!(is_told, "{args:?}: {text}");
+            let is_explained =
+                text.contains("cannot be the name of a bot") || text.contains("two bots are named");
+            assert!(is_explained, "{args:?}: {text}");
         }
     }
 }

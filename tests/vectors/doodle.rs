@@ -70,12 +70,12 @@ impl Sampled for Doodle {
         tags
     }
 
-    fn bent(seen: &Observation, seat: Seat) -> Vec<Observation> {
+    fn altered(seen: &Observation, seat: Seat) -> Vec<Observation> {
         let with = |board: Bitboard, actions: Specials| {
-            let mut bent = seen.clone();
-            bent.players[seat].board = board;
-            bent.players[seat].actions = actions;
-            bent
+            let mut altered = seen.clone();
+            altered.players[seat].board = board;
+            altered.players[seat].actions = actions;
+            altered
         };
         let board = seen.players[seat].board;
         match (seen.round, seen.turn) {

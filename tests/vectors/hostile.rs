@@ -7,7 +7,7 @@ use engine::dealer::Dealer;
 use referee::games::{GameName, RulesOptions};
 use serde_json::{Value, json};
 
-use crate::vectors::make::said_to;
+use crate::vectors::make::answer_bytes;
 use crate::vectors::{FILES, lines, text};
 
 const LINES: u64 = 10_000;
@@ -124,13 +124,13 @@ fn changed(line: &str, chance: &mut Chance) -> Vec<u8> {
 }
 
 /// Checks the general form of an answer: one line, an object, and an error of bounded length if it is one.
-fn check(said: &[u8], line: &[u8]) -> Option<Value> {
+fn check(bytes: &[u8], line: &[u8]) -> Option<Value> {
     let shown = String::from_utf8_lossy(line);
-    if said.is_empty() {
+    if bytes.is_empty() {
         return None;
     }
-    assert_eq!(said.iter().position(|&byte| byte == b'\n'), Some(said.len() - 1), "{shown}");
-    let answer: Value = serde_json::from_slice(said).unwrap_or_else(|why| panic!("{why}: {shown}"));
+    assert_eq!(bytes.iter().position(|&byte| byte == b'\n'), Some(bytes.len() - 1), "{shown}");
+    let answer: Value = serde_json::from_slice(bytes).unwrap_or_else(|why| panic!("{why}: {shown}"));
     let error = answer["error"].as_str().unwrap_or("line ");
     assert!(error.starts_with("line ") && error.len() <= ERROR_BYTES_MAX, "{error}: {shown}");
     Some(answer)
@@ -140,7 +140,7 @@ fn check(said: &[u8], line: &[u8]) -> Option<Value> {
 fn an_id_that_no_reader_takes_is_not_echoed() {
     let mut oracle =
         Oracle::new(Task::Count, GameName::Patchwork, &RulesOptions::default()).expect("standard components");
-    let answer = check(&said_to(&mut oracle, br#"{"id":2e999,"seat":0}"#), b"2e999").expect("an answer");
+    let answer = check(&answer_bytes(&mut oracle, br#"{"id":2e999,"seat":0}"#), b"2e999").expect("an answer");
     assert_eq!(answer["error"], "line 1: the \"id\" has a number that is out of range");
 }
 
@@ -162,8 +162,8 @@ fn no_line_breaks_the_oracle() {
         let [explain, apply, counts, moves] = &mut oracles[game];
         let answer = |oracle: &mut Oracle| {
             // Resets to the standard rules, in case an earlier line was a `start`.
-            assert_eq!(said_to(oracle, files[game][0].as_bytes()), b"");
-            check(&said_to(oracle, &line), &line)
+            assert_eq!(answer_bytes(oracle, files[game][0].as_bytes()), b"");
+            check(&answer_bytes(oracle, &line), &line)
         };
         let Some(explained) = answer(explain) else { continue };
         match explained["legal"].as_bool() {

@@ -31,7 +31,7 @@ pub(crate) trait Sampled: WireFormat {
     fn tags(seen: &Self::Observation, seat: Seat, count: u64, explained: &Value) -> Vec<&'static str>;
 
     /// Returns rare states, derived from an observed state.
-    fn bent(seen: &Self::Observation, seat: Seat) -> Vec<Self::Observation>;
+    fn altered(seen: &Self::Observation, seat: Seat) -> Vec<Self::Observation>;
 
     /// Returns modifications of a legal move. Some of them may be legal.
     fn spoilt(
@@ -87,7 +87,7 @@ impl<G: Sampled> Maker<G> {
             text: String::new(),
         };
         let start = start_line::<G>(setup);
-        maker.oracles.iter_mut().for_each(|(_, oracle)| assert_eq!(said(oracle, &start), ""));
+        maker.oracles.iter_mut().for_each(|(_, oracle)| assert_eq!(answer_text(oracle, &start), ""));
         maker.text = start + "\n";
         maker
     }
@@ -103,9 +103,9 @@ impl<G: Sampled> Maker<G> {
             };
             let seen = game.observe(seat);
             self.consider(&seen, seat, &action, &[]);
-            for bent in G::bent(&seen, seat) {
-                if let Some(action) = G::first_action(&self.equipment, &bent, seat, &mut self.chance) {
-                    self.consider(&bent, seat, &action, &["bent"]);
+            for altered in G::altered(&seen, seat) {
+                if let Some(action) = G::first_action(&self.equipment, &altered, seat, &mut self.chance) {
+                    self.consider(&altered, seat, &action, &["bent"]);
                 }
             }
             game.play(seat, &action).expect("a legal action");
@@ -119,7 +119,7 @@ impl<G: Sampled> Maker<G> {
 
     fn ask(&mut self, task: Task, query: &str) -> String {
         let oracle = self.oracles.iter_mut().find(|(of, _)| *of == task);
-        said(&mut oracle.expect("one for each task").1, query)
+        answer_text(&mut oracle.expect("one for each task").1, query)
     }
 
     /// Keeps the state if one of its tags needs more examples.
@@ -186,20 +186,20 @@ fn raw(value: &impl Serialize) -> Box<RawValue> {
 
 /// Returns the answer to a legal move, without `legal`.
 fn judged(answer: &str) -> Box<RawValue> {
-    let told = answer.strip_prefix(r#"{"legal":true,"#).unwrap_or_else(|| panic!("not legal: {answer}"));
-    RawValue::from_string("{".to_owned() + told.trim_end()).expect("an object")
+    let rest = answer.strip_prefix(r#"{"legal":true,"#).unwrap_or_else(|| panic!("not legal: {answer}"));
+    RawValue::from_string("{".to_owned() + rest.trim_end()).expect("an object")
 }
 
 /// Returns the oracle's answer to one line.
-pub(crate) fn said_to(oracle: &mut Oracle, line: &[u8]) -> Vec<u8> {
+pub(crate) fn answer_bytes(oracle: &mut Oracle, line: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     oracle.hear(line, &mut Answers::new(&mut bytes)).expect("memory does not break");
     bytes
 }
 
 /// Returns the oracle's answer to a valid line, as text.
-fn said(oracle: &mut Oracle, line: &str) -> String {
-    String::from_utf8(said_to(oracle, line.as_bytes())).expect("answers are UTF-8")
+fn answer_text(oracle: &mut Oracle, line: &str) -> String {
+    String::from_utf8(answer_bytes(oracle, line.as_bytes())).expect("answers are UTF-8")
 }
 
 /// Returns a start line with all components.

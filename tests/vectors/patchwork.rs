@@ -91,30 +91,30 @@ impl Sampled for Patchwork {
         tags.into_iter().filter(|(_, is)| *is).map(|(tag, _)| tag).collect()
     }
 
-    fn bent(seen: &Observation, seat: Seat) -> Vec<Observation> {
+    fn altered(seen: &Observation, seat: Seat) -> Vec<Observation> {
         let with = |change: &dyn Fn(&mut Observation)| {
-            let mut bent = seen.clone();
-            change(&mut bent);
-            bent
+            let mut altered = seen.clone();
+            change(&mut altered);
+            altered
         };
-        let mut bent = Vec::new();
+        let mut altered = Vec::new();
         if seen.circle.len().is_multiple_of(7) {
-            bent.push(with(&|bent| bent.circle.truncate(seen.circle.len() / 7 % 3)));
+            altered.push(with(&|altered| altered.circle.truncate(seen.circle.len() / 7 % 3)));
         }
         if seen.phase == Phase::Leather {
             let board = Bitboard::rectangle(7, 7) - read_cells(&[[3, 5]]).expect("on the board");
-            bent.push(with(&|bent| {
-                bent.players[seat].board = board;
-                bent.bonus = None;
+            altered.push(with(&|altered| {
+                altered.players[seat].board = board;
+                altered.bonus = None;
             }));
             if LEATHER - seen.leather.len() >= 2 {
-                bent.push(with(&|bent| bent.leather_due = 2));
+                altered.push(with(&|altered| altered.leather_due = 2));
             }
         }
         if seen.players[1 - seat].space == LAST {
-            bent.push(with(&|bent| bent.players[seat].buttons = 99));
+            altered.push(with(&|altered| altered.players[seat].buttons = 99));
         }
-        bent
+        altered
     }
 
     fn spoilt(word: &WireMove, seen: &Observation, seat: Seat, chance: &mut Dealer) -> Vec<WireMove> {

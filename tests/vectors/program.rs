@@ -30,7 +30,7 @@ fn vectors(text: &str) -> Vec<Vector> {
 }
 
 /// Returns the answer to a legal move, without `id` and `legal`.
-fn told(mut answer: Map<String, Value>, id: u64) -> Map<String, Value> {
+fn details(mut answer: Map<String, Value>, id: u64) -> Map<String, Value> {
     assert_eq!((answer.remove("id"), answer.remove("legal")), (Some(id.into()), Some(true.into())));
     answer
 }
@@ -47,8 +47,8 @@ fn the_program_answers_every_vector() {
         for (place, vector) in vectors.iter().enumerate() {
             let count = format!(r#"{{"id":{},"count":{}}}"#, vector.id, vector.count);
             assert_eq!(counts[place], count, "{game}");
-            assert_eq!(told(object(&explains[place]), vector.id), object(vector.explain.get()), "{game}");
-            assert_eq!(told(object(&applies[place]), vector.id), object(vector.apply.get()), "{game}");
+            assert_eq!(details(object(&explains[place]), vector.id), object(vector.explain.get()), "{game}");
+            assert_eq!(details(object(&applies[place]), vector.id), object(vector.apply.get()), "{game}");
         }
     }
 }
@@ -56,14 +56,14 @@ fn the_program_answers_every_vector() {
 /// Asks the program one question at a time, and waits for each answer. The program must never hang.
 struct Dialogue {
     child: Child,
-    said: BufReader<std::process::ChildStdout>,
+    stdout: BufReader<std::process::ChildStdout>,
 }
 
 impl Dialogue {
     fn new(args: &[&str]) -> Dialogue {
         let mut child = started(args, Stdio::piped());
-        let said = BufReader::new(child.stdout.take().expect("it is piped"));
-        Dialogue { child, said }
+        let stdout = BufReader::new(child.stdout.take().expect("it is piped"));
+        Dialogue { child, stdout }
     }
 
     fn tell(&mut self, line: &str) {
@@ -74,7 +74,7 @@ impl Dialogue {
     fn ask(&mut self, line: &str) -> String {
         self.tell(line);
         let mut answer = String::new();
-        self.said.read_line(&mut answer).expect("the arena answers");
+        self.stdout.read_line(&mut answer).expect("the arena answers");
         answer
     }
 
@@ -136,11 +136,11 @@ fn lines_that_cannot_be_judged_are_answered_in_their_place() {
     child.stdin.take().expect("it is piped").write_all(input.join("\n").as_bytes()).expect("a short text");
     let output = child.wait_with_output().expect("the arena ends");
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stdout).expect("answers are UTF-8");
-    let found: Vec<Map<String, Value>> = said.lines().map(object).collect();
+    let stdout = String::from_utf8(output.stdout).expect("answers are UTF-8");
+    let found: Vec<Map<String, Value>> = stdout.lines().map(object).collect();
     let error = |place: usize, text: &str| {
-        let told = found[place]["error"].as_str().expect("a text");
-        assert!(told.starts_with(text), "{told}");
+        let message = found[place]["error"].as_str().expect("a text");
+        assert!(message.starts_with(text), "{message}");
     };
     error(0, "line 3: not JSON: ");
     error(1, "line 4: not understood: invalid value: integer `-1`, expected u8");

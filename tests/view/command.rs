@@ -27,8 +27,8 @@ fn a_page_of_ten_seats_is_small_and_names_no_other_place() {
 fn matches_of_a_tournament_are_found_by_number_and_pages_are_replaced() {
     let folder = scratch();
     succeed(folder.path(), &["tournament", "--rounds", "3", "--seed", "4", "--quiet", "--out", "t"]);
-    let said = succeed(folder.path(), &["view", "t", "--match", "2"]);
-    assert_eq!(said, "match-2.html: 19 turns, open it in a browser\n");
+    let stdout = succeed(folder.path(), &["view", "t", "--match", "2"]);
+    assert_eq!(stdout, "match-2.html: 19 turns, open it in a browser\n");
     let first = fs::read(folder.path().join("match-2.html")).expect("a page");
     succeed(folder.path(), &["view", "t/matches.jsonl", "--match", "1", "--out", "match-2.html"]);
     let second = fs::read(folder.path().join("match-2.html")).expect("a page");
@@ -36,12 +36,12 @@ fn matches_of_a_tournament_are_found_by_number_and_pages_are_replaced() {
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2, "nothing else is left");
 }
 
-fn refused(folder: &Path, args: &[&str], status: i32, said: &str) {
+fn refused(folder: &Path, args: &[&str], status: i32, message: &str) {
     let before = fs::read_dir(folder).expect("a folder").count();
     let output = arena(folder, args);
     let text = String::from_utf8(output.stderr).expect("UTF-8");
     assert_eq!(output.status.code(), Some(status), "{args:?}: {text}");
-    assert!(text.contains(said) && text.lines().count() <= 2, "{args:?}: {text}");
+    assert!(text.contains(message) && text.lines().count() <= 2, "{args:?}: {text}");
     assert_eq!(fs::read_dir(folder).expect("a folder").count(), before, "{args:?} left something");
 }
 

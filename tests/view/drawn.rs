@@ -110,30 +110,30 @@ fn recorded<G: GameKind>(page: &mut Page<'_>) {
         let file = folder.path().join(format!("{number}.json"));
         std::fs::write(&file, line).expect("a scratch file");
         hold_against_the_engine::<G>(page, &file);
-        let told = page.evaluate(
+        let shown = page.evaluate(
             "[...document.querySelectorAll('.seat')].map((seat) => {
                const fault = seat.querySelector('.fault');
                return fault.hidden ? null : [seat.querySelector('.badge').textContent, fault.textContent];
              })",
         );
-        assert_eq!(told, faults(&serde_json::from_str(line).expect("a record")), "{} {number}", G::NAME);
+        assert_eq!(shown, faults(&serde_json::from_str(line).expect("a record")), "{} {number}", G::NAME);
     }
 }
 
 /// Returns the fault text that the page must show for each seat at the end.
 fn faults(record: &Value) -> Value {
     let seats = record["bots"].as_array().expect("bots").len();
-    let mut told = vec![Value::Null; seats];
+    let mut shown = vec![Value::Null; seats];
     for turn in record["turns"].as_array().expect("turns").iter().filter(|turn| turn["fault"].is_object()) {
         let asks_one = record["game"] == "patchwork";
         let is_early = asks_one && turn["id"] == 0 && turn["seat"] != 0;
         let number = turn["id"].as_u64().expect("a number") + 1;
         let when = if is_early { "at the start".to_owned() } else { format!("in turn {number}") };
         let [kind, detail] = ["kind", "detail"].map(|field| turn["fault"][field].as_str().expect("a text"));
-        told[turn["seat"].as_u64().expect("a seat") as usize] =
+        shown[turn["seat"].as_u64().expect("a seat") as usize] =
             json!(["out", format!("Fault {when}: {kind}. {detail}")]);
     }
-    json!(told)
+    json!(shown)
 }
 
 #[test]

@@ -55,8 +55,9 @@ fn requests(page: &mut Page<'_>) -> Vec<Value> {
     let events = page.events();
     let is_request =
         |method: &str| method == "Network.requestWillBeSent" || method == "Network.webSocketCreated";
-    let asked = events.into_iter().filter(|(method, said)| is_request(method) && said["type"] != "Document");
-    asked.map(|(_, said)| said["request"]["url"].clone()).collect()
+    let asked =
+        events.into_iter().filter(|(method, params)| is_request(method) && params["type"] != "Document");
+    asked.map(|(_, params)| params["request"]["url"].clone()).collect()
 }
 
 #[test]
@@ -95,14 +96,14 @@ fn no_request_leaves_the_page_not_even_one_that_is_tried() {
             page.press(key);
         }
         let events = page.events();
-        let said: Vec<_> = events
+        let messages: Vec<_> = events
             .iter()
             .filter(|(method, _)| {
                 ["Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled"]
                     .contains(&method.as_str())
             })
             .collect();
-        assert!(said.is_empty(), "{said:?}");
+        assert!(messages.is_empty(), "{messages:?}");
         // Code that gets into the page in spite of this cannot send anything out.
         let blocked = page.evaluate(
             "(async () => {

@@ -42,11 +42,11 @@ fn main() -> Result<(), Failure> {
     let bytes = write_parts(&dir, &file, parts)?;
     // Reset the kernel's peak memory mark, so that it covers only the merge.
     fs::write("/proc/self/clear_refs", "5")?;
-    let (begun, cpu) = (Instant::now(), cpu_s());
+    let (started, cpu) = (Instant::now(), cpu_s());
     let merged = merge(&[dir], &[], &out)?;
-    let joined = begun.elapsed().as_secs_f64();
+    let joined = started.elapsed().as_secs_f64();
     let tables = render(&merged.standings, Format::Table);
-    let (wall, cpu) = (begun.elapsed().as_secs_f64(), cpu_s() - cpu);
+    let (wall, cpu) = (started.elapsed().as_secs_f64(), cpu_s() - cpu);
     assert!(merged.is_over && merged.missing.is_empty(), "all is there");
     println!("{tables}");
     println!("{} matches in {parts} parts, {} MB", merged.total, bytes / 1_000_000);

@@ -24,7 +24,7 @@ enum State {
 pub(crate) struct Gate {
     matches: u64,
     state: watch::Sender<State>,
-    begun: AtomicU64,
+    started: AtomicU64,
     done: AtomicU64,
 }
 
@@ -32,20 +32,20 @@ impl Gate {
     /// Creates a shut gate.
     pub(crate) fn new(matches: u64) -> Gate {
         let state = watch::Sender::new(State::Shut);
-        Gate { matches, state, begun: AtomicU64::new(0), done: AtomicU64::new(0) }
+        Gate { matches, state, started: AtomicU64::new(0), done: AtomicU64::new(0) }
     }
 
     /// Lets matches begin for the length of a window, and longer if none has begun by then. Then shuts the
     /// gate, waits for the running matches, and returns the number of finished ones. Returns 0 if the workers
     /// have ended.
     pub(crate) fn open_for(&self, window: Duration) -> u64 {
-        let [begun, done] = [&self.begun, &self.done].map(|count| move || count.load(Ordering::Acquire));
-        let [begun_before, done_before] = [begun(), done()];
+        let [started, done] = [&self.started, &self.done].map(|count| move || count.load(Ordering::Acquire));
+        let [started_before, done_before] = [started(), done()];
         self.set(State::Open);
         std::thread::sleep(window);
-        self.wait_while(|| begun() == begun_before);
+        self.wait_while(|| started() == started_before);
         self.set(State::Shut);
-        self.wait_while(|| done() < begun());
+        self.wait_while(|| done() < started());
         done() - done_before
     }
 
@@ -83,7 +83,7 @@ impl Work for Gate {
         if *self.state.borrow() == State::Over {
             return None;
         }
-        let index = self.begun.fetch_add(1, Ordering::AcqRel) % self.matches;
+        let index = self.started.fetch_add(1, Ordering::AcqRel) % self.matches;
         Some((index, Pairing { round: index, bots: vec![0, 1] }))
     }
 }

@@ -36,19 +36,19 @@ impl Examiner<'_> {
         let Ok(mut bot) = BotProcess::spawn(&self.entrant.command, &self.host).await else {
             return Ok(String::new());
         };
-        let answers_all = |said: &[u8]| said.iter().filter(|&&byte| byte == b'\n').count() >= questions;
+        let answers_all = |output: &[u8]| output.iter().filter(|&&byte| byte == b'\n').count() >= questions;
         let patience = self.settings.time.startup.min(LATE_ANSWER_MAX);
-        let mut said = bot.words(heard, answers_all, patience).await;
-        if answers_all(&said) {
+        let mut output = bot.words(heard, answers_all, patience).await;
+        if answers_all(&output) {
             self.note_end(bot.kill().await);
             return Ok(self.hints.slow());
         }
         let (rest, ended) = bot.last_words(b"", LAST_WORDS_MAX).await;
         self.note_end(ended);
-        said.extend(rest);
-        let is_cut = said.last().is_some_and(|&byte| byte != b'\n');
+        output.extend(rest);
+        let is_cut = output.last().is_some_and(|&byte| byte != b'\n');
         Ok(match () {
-            () if answers_all(&said) => {
+            () if answers_all(&output) => {
                 format!(
                     "the answer came only after the end of the input: flush stdout after each line{}, and read one \
                      line at a time",
@@ -219,12 +219,12 @@ impl Examiner<'_> {
     /// Checks that the bot writes nothing after a match.
     async fn says_nothing_more<G: WireFormat>(&mut self, bot: BotProcess) {
         let (check, title) = (format!("{}-silence", G::NAME), format!("{}: silent after the match", G::NAME));
-        let (said, ended) = bot.last_words(&quit_line(), QUIT_GRACE + LINGER).await;
+        let (output, ended) = bot.last_words(&quit_line(), QUIT_GRACE + LINGER).await;
         self.note_end(ended);
-        match said.as_slice() {
+        match output.as_slice() {
             b"" => self.pass(check, title, "no word after the last answer"),
-            said => {
-                let detail = format!("it wrote {}", sandbox::text::quote(said));
+            output => {
+                let detail = format!("it wrote {}", sandbox::text::quote(output));
                 let hint = self.hints.stdout();
                 self.find(check, title, Verdict::Fail, detail, Some(hint));
             }

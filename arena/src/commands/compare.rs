@@ -112,7 +112,7 @@ enum CompareFormat {
 pub(crate) fn run(args: CompareArgs) -> Result<ExitCode, Error> {
     let (earlier, question) = match args.resume {
         true => {
-            let earlier = Comparison::read(&out::begun(args.out.as_deref())?)?;
+            let earlier = Comparison::read(&out::resumed(args.out.as_deref())?)?;
             let question = args.question(Some(earlier.question))?;
             (Some(earlier), question)
         }
@@ -165,7 +165,7 @@ impl CompareArgs {
         };
         let out = match (self.resume, self.out) {
             (false, None) => out::fresh(None, NAME)?,
-            (_, out) => out::begun(out.as_deref())?,
+            (_, out) => out::resumed(out.as_deref())?,
         };
         let settings = TournamentOptions {
             game: self.game,

@@ -49,10 +49,10 @@ pub(crate) fn run(args: &RerunArgs) -> Result<(), Error> {
 fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     let file = source.tournament::<G>()?;
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
-    let mut said = BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let mut differences = Vec::new();
     for (number, line) in args.select.lines(source)? {
-        differences.extend(rerun_one(args, source, file.as_ref(), &mut judge, (number, &line), &mut said)?);
+        differences.extend(rerun_one(args, source, file.as_ref(), &mut judge, (number, &line), &mut seen)?);
     }
     // The last one is the error of the command.
     match differences.pop() {
@@ -64,7 +64,7 @@ fn rerun<G: GameKind>(args: &RerunArgs, source: &Source) -> Result<(), Error> {
     }
 }
 
-/// Plays a match again. Returns its difference from the record, if there is one. `said` has the bots whose files were
+/// Plays a match again. Returns its difference from the record, if there is one. `seen` has the bots whose files were
 /// compared.
 fn rerun_one<G: GameKind>(
     args: &RerunArgs,
@@ -72,7 +72,7 @@ fn rerun_one<G: GameKind>(
     file: Option<&TournamentFile<G>>,
     judge: &mut Judge<G>,
     (number, line): (u64, &[u8]),
-    said: &mut BTreeSet<String>,
+    seen: &mut BTreeSet<String>,
 ) -> Result<Option<Difference>, Error> {
     let no = |difference: Difference| source.no(number, &difference);
     let (record, _) = judge.watched(line, &mut |_, _, _| ()).map_err(no)?;
@@ -85,7 +85,7 @@ fn rerun_one<G: GameKind>(
     for entrant in &mut entrants {
         limits.apply(entrant)?;
     }
-    say_changes(&entrants, args, file, said);
+    say_changes(&entrants, args, file, seen);
     let equipment = judge.equipment(&record).map_err(no)?;
     let plan = MatchPlan::<G> {
         index: record.index,
@@ -118,11 +118,11 @@ fn say_changes<G: GameKind>(
     entrants: &[Entrant],
     args: &RerunArgs,
     file: Option<&TournamentFile<G>>,
-    said: &mut BTreeSet<String>,
+    seen: &mut BTreeSet<String>,
 ) {
     for bot in file.iter().flat_map(|file| &file.plan.bots) {
         let is_it = |entrant: &&Entrant| entrant.name == bot.name && !is_named(args, &bot.name);
-        let Some(entrant) = entrants.iter().find(is_it).filter(|_| said.insert(bot.name.clone())) else {
+        let Some(entrant) = entrants.iter().find(is_it).filter(|_| seen.insert(bot.name.clone())) else {
             continue;
         };
         for path in entrant.changed_files(bot) {

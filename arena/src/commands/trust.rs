@@ -31,9 +31,9 @@ pub(super) fn check<'a, G: WireFormat>(
 ) -> Result<(), Error> {
     let digest = file.plan.digest();
     if digest != file.plan_digest {
-        let said = &file.plan_digest;
+        let recorded = &file.plan_digest;
         return Err(Error::usage(format!(
-            "tournament.json was changed: its plan has the digest {digest}, not {said:?}"
+            "tournament.json was changed: its plan has the digest {digest}, not {recorded:?}"
         ))
         .hint("take the file as the arena wrote it"));
     }

@@ -271,17 +271,17 @@ impl Tables {
             // The measured standard error has a chi distribution (Wilson and Hilferty, 1931).
             let part = 2.0 / (9.0 * freedom);
             let error = (1.0 - part + error * part.sqrt()).max(0.0).powf(1.5);
-            let is_told = |undecided: usize| {
+            let count_decided = |undecided: usize| {
                 leads.iter().filter(|lead| **lead + shift > bounds[undecided - 1] * error).count()
             };
-            let mut told = 0;
-            while told < leads.len() {
-                match is_told(leads.len() - told) {
-                    more if more > told => told = more,
+            let mut decided = 0;
+            while decided < leads.len() {
+                match count_decided(leads.len() - decided) {
+                    more if more > decided => decided = more,
                     _ => break,
                 }
             }
-            found += told;
+            found += decided;
         }
         found as f64 / (DRAWS * self.leads[0].len()) as f64
     }

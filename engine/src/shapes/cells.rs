@@ -144,13 +144,13 @@ mod tests {
 
     #[test]
     fn wrong_cells_are_named() {
-        let said = |result: Result<Bitboard, BadCells>| result.expect_err("wrong").to_string();
+        let message = |result: Result<Bitboard, BadCells>| result.expect_err("wrong").to_string();
         for pair in [[9, 0], [0, 9], [-1, 0], [0, i64::MIN], [256, 0], [i64::MAX, 3]] {
             let text =
                 format!("cell [{},{}] is outside the board: rows and columns are 0 to 8", pair[0], pair[1]);
-            assert_eq!(said(read_cells(&[[0, 0], pair])), text);
+            assert_eq!(message(read_cells(&[[0, 0], pair])), text);
         }
-        assert_eq!(said(read_cells(&[[1, 2], [3, 4], [1, 2]])), "cell [1,2] is listed twice");
+        assert_eq!(message(read_cells(&[[1, 2], [3, 4], [1, 2]])), "cell [1,2] is listed twice");
         let board = read_cells(&[[3, 4], [5, 5], [8, 8]]).expect("on the board");
         let cells = read_cells(&[[5, 5], [3, 4], [0, 0]]).expect("on the board");
         let covered = check_free(cells, board).expect_err("covered");

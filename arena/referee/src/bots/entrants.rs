@@ -356,10 +356,10 @@ async fn greet(
     let direct = shim.and_then(|shim| started.bot.seen_through(&shim));
     let ended = started.bot.quit(&quit_line(), QUIT_GRACE).await;
     greeting.map(|hello| (hello, direct)).map_err(|fault| {
-        let said =
+        let stderr =
             ended.stderr.last_lines().map_or(String::new(), |lines| format!("; its stderr ends: {lines}"));
-        let said = if fault.detail.contains("stderr") { String::new() } else { said };
-        cannot_start(entrant, &format!("{fault}{said}"), fault.blocked.is_some())
+        let stderr = if fault.detail.contains("stderr") { String::new() } else { stderr };
+        cannot_start(entrant, &format!("{fault}{stderr}"), fault.blocked.is_some())
     })
 }
 

@@ -83,8 +83,9 @@ mod tests {
                         let Ok(word) = serde_json::from_value(word) else { continue };
                         let Ok(wrong) = G::read(&equipment, &word) else { continue };
                         if game.clone().play(seat, &wrong).is_err() {
-                            let told = meant(&game, &equipment, seat, &wrong).expect("it is explained");
-                            explained[number] += usize::from(told.contains(words));
+                            let explanation =
+                                meant(&game, &equipment, seat, &wrong).expect("it is explained");
+                            explained[number] += usize::from(explanation.contains(words));
                         }
                     }
                 }

@@ -258,14 +258,14 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
     /// Writes the `turn` lines of all seats that owe an action.
     fn write_turns(&mut self, id: u32) {
         let game = &self.game;
-        let mut told = None;
+        let mut written_for = None;
         let hears = |(seat, player): &(Seat, &mut Player<'_, B>)| game.owes(*seat) && player.listens();
         for (seat, player) in self.players.iter_mut().enumerate().filter(hears) {
-            if told.is_none_or(|other| !game.sees_like(seat, other)) {
+            if written_for.is_none_or(|other| !game.sees_like(seat, other)) {
                 self.state.clear();
                 game.write_state(seat, &mut self.state);
             }
-            told = Some(seat);
+            written_for = Some(seat);
             player.write_turn(id, &self.state);
             if let Some(bot) = &mut player.seated.bot {
                 bot.begin_decision(id);

@@ -21,10 +21,10 @@ fn bundled<W>(
     let (mut heard, mut answers) = (Vec::new(), 0);
     ScriptedBot::new(move |line| {
         heard.extend_from_slice(line);
-        let mut said = Vec::new();
+        let mut output = Vec::new();
         let bot = bots::find(name).expect("a bundled bot");
-        bots::run(bot, None, &heard[..], &mut said).expect("memory does not break");
-        let last = String::from_utf8(said).expect("JSON").lines().last().expect("an answer").to_owned();
+        bots::run(bot, None, &heard[..], &mut output).expect("memory does not break");
+        let last = String::from_utf8(output).expect("JSON").lines().last().expect("an answer").to_owned();
         answers += 1;
         spoil(answers - 1, last)
     })
@@ -121,12 +121,12 @@ async fn a_fault_puts_one_seat_out_and_the_others_play_as_if_nothing_had_happene
         }
         let last = record.turns.iter().rfind(|turn| turn.seat == 1).expect("a fault");
         assert_eq!((last.id, last.fault.as_ref().map(|fault| fault.kind)), (id, Some(kind)));
-        let told = texts(&bots[1].told);
-        assert_eq!(told.len(), 1, "only the fault, not the end");
+        let sent = texts(&bots[1].told);
+        assert_eq!(sent.len(), 1, "only the fault, not the end");
         assert!(
-            told[0].starts_with(&format!(r#"{{"type":"fault","id":{id},"kind":"{kind}""#)),
+            sent[0].starts_with(&format!(r#"{{"type":"fault","id":{id},"kind":"{kind}""#)),
             "{}",
-            told[0]
+            sent[0]
         );
     }
 }

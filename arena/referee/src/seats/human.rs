@@ -19,8 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// The referee's end of a person's seat. Clones share the seat.
 #[derive(Clone, Debug)]
 pub struct HumanSeat {
-    told: UnboundedSender<Vec<u8>>,
-    said: Arc<Mutex<UnboundedReceiver<Vec<u8>>>>,
+    to_player: UnboundedSender<Vec<u8>>,
+    from_player: Arc<Mutex<UnboundedReceiver<Vec<u8>>>>,
     per_move: Duration,
     line: Vec<u8>,
 }
@@ -28,7 +28,7 @@ pub struct HumanSeat {
 /// The person's end of the seat. Dropping it and all its voices leaves the match.
 #[derive(Debug)]
 pub struct Player {
-    told: UnboundedReceiver<Vec<u8>>,
+    from_referee: UnboundedReceiver<Vec<u8>>,
     voice: Voice,
 }
 
@@ -63,22 +63,28 @@ pub enum Told {
 impl HumanSeat {
     /// Creates both ends of a seat. `per_move` is the time for a decision, 30 days if not set.
     pub fn new(per_move: Option<Duration>) -> (HumanSeat, Player) {
-        let ((told, hears), (say, said)) = (unbounded_channel(), unbounded_channel());
+        let ((to_player, from_referee), (to_referee, from_player)) =
+            (unbounded_channel(), unbounded_channel());
         let per_move = per_move.unwrap_or(PATIENCE);
-        let human = HumanSeat { told, said: Arc::new(Mutex::new(said)), per_move, line: Vec::new() };
-        (human, Player { told: hears, voice: Voice(say) })
+        let human = HumanSeat {
+            to_player,
+            from_player: Arc::new(Mutex::new(from_player)),
+            per_move,
+            line: Vec::new(),
+        };
+        (human, Player { from_referee, voice: Voice(to_referee) })
     }
 
     /// Sends a line to the player. Ignores a player who has left.
     pub(crate) fn pass_on(&self, line: &[u8]) {
-        let _ = self.told.send(line.to_vec());
+        let _ = self.to_player.send(line.to_vec());
     }
 }
 
 impl Player {
     /// Waits for the next line to the player. Returns `None` after the referee's end is dropped.
     pub async fn hear(&mut self) -> Option<Told> {
-        let line = self.told.recv().await?;
+        let line = self.from_referee.recv().await?;
         Some(serde_json::from_slice(&line).expect("the referee writes JSON"))
     }
 
@@ -117,7 +123,7 @@ impl HumanSeat {
     ) -> Result<SeatAnswer<'_, W>, Fault> {
         let asked = Instant::now();
         self.pass_on(line);
-        let answer = timeout_at(deadline.into(), async { self.said.lock().await.recv().await }).await;
+        let answer = timeout_at(deadline.into(), async { self.from_player.lock().await.recv().await }).await;
         let fault = |kind, detail: &str| Fault { elapsed: asked.elapsed(), ..Fault::new(kind, detail) };
         match answer {
             Ok(Some(line)) => self.line = line,

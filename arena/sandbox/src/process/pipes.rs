@@ -123,12 +123,12 @@ impl Pipes {
         }
     }
 
-    /// Reads once, past the inbox, and adds the bytes to `said`. Returns their number, 0 at the end of the stream.
-    pub(crate) fn poll_read_past_inbox(&mut self, cx: &mut Context<'_>, said: &mut Vec<u8>) -> Poll<usize> {
+    /// Reads once, past the inbox, and adds the bytes to `output`. Returns their number, 0 at the end of the stream.
+    pub(crate) fn poll_read_past_inbox(&mut self, cx: &mut Context<'_>, output: &mut Vec<u8>) -> Poll<usize> {
         let mut chunk = [0; 4096];
         let mut buffer = ReadBuf::new(&mut chunk);
         let read = std::task::ready!(Pin::new(&mut self.stdout).poll_read(cx, &mut buffer));
-        said.extend_from_slice(buffer.filled());
+        output.extend_from_slice(buffer.filled());
         Poll::Ready(if read.is_ok() { buffer.filled().len() } else { 0 })
     }
 

@@ -46,8 +46,8 @@ impl BotProcess {
     /// Writes `lines`, closes the bot's stdin, and collects the output until the bot ends or `grace` is over. Then
     /// kills its remaining processes. A bot that forgot to flush prints its buffer here.
     pub async fn last_words(mut self, lines: &[u8], grace: Duration) -> (Vec<u8>, Ended) {
-        let said = self.hear(lines, true, |_| false, grace).await;
-        (said, self.end().await)
+        let output = self.hear(lines, true, |_| false, grace).await;
+        (output, self.end().await)
     }
 
     /// Writes `lines`, closes the bot's stdin if `is_all`, and collects the output.
@@ -58,7 +58,7 @@ impl BotProcess {
         is_enough: impl Fn(&[u8]) -> bool,
         patience: Duration,
     ) -> Vec<u8> {
-        let mut said = Vec::new();
+        let mut output = Vec::new();
         self.wake();
         let listening = async {
             let mut sent = 0;
@@ -66,13 +66,13 @@ impl BotProcess {
             if is_all {
                 self.pipes.close_stdin();
             }
-            while said.len() < LAST_WORDS_BYTES_MAX
-                && !is_enough(&said)
-                && poll_fn(|cx| self.pipes.poll_read_past_inbox(cx, &mut said)).await > 0
+            while output.len() < LAST_WORDS_BYTES_MAX
+                && !is_enough(&output)
+                && poll_fn(|cx| self.pipes.poll_read_past_inbox(cx, &mut output)).await > 0
             {}
         };
         let _ = timeout(patience, listening).await;
-        said
+        output
     }
 
     /// Waits until the program ends by itself, then kills its remaining processes. Returns how it ended, or `None` if

@@ -79,8 +79,8 @@ impl BotProcess {
         let has_ended = self.ends_within(EXIT_WAIT).await
             || self.handle.is_ending() && self.ends_within(EXIT_WAIT_MAX).await;
         self.handle.kill();
-        let said = self.handle.wait_for(|state: &State| state.stderr_closed.then_some(()));
-        let _ = timeout(STDERR_WAIT_MAX, said).await;
+        let closed = self.handle.wait_for(|state: &State| state.stderr_closed.then_some(()));
+        let _ = timeout(STDERR_WAIT_MAX, closed).await;
         self.exit_text(&self.handle.state(), has_ended)
     }
 
@@ -95,8 +95,8 @@ impl BotProcess {
         let read = shown.read_paths();
         let bounds = Bounds { dir: &dir, read: &read, write, network: *network };
         let log = self.handle.state().stderr.to_log();
-        let said = [log.head, log.tail].map(|part| String::from_utf8_lossy(&part).into_owned()).concat();
-        blocked(&said, &bounds)
+        let stderr = [log.head, log.tail].map(|part| String::from_utf8_lossy(&part).into_owned()).concat();
+        blocked(&stderr, &bounds)
     }
 
     async fn ends_within(&self, patience: Duration) -> bool {

@@ -67,7 +67,7 @@ pub(crate) struct State {
     family: Vec<i32>,
     family_seen: Option<Instant>,
     /// The time at which the supervisor was requested.
-    begun: Instant,
+    started: Instant,
     waker: Option<Waker>,
 }
 
@@ -158,7 +158,7 @@ impl SupervisorHandle {
             stderr_closed: false,
             family: Vec::new(),
             family_seen: None,
-            begun: Instant::now(),
+            started: Instant::now(),
             waker: None,
         });
         ours.set_nonblocking(true)?;
@@ -245,7 +245,7 @@ impl SupervisorHandle {
     fn family(&self, age_max: Duration) -> Vec<i32> {
         let now = Instant::now();
         let mut state = self.state();
-        let is_old = |seen| now.duration_since(seen) > seen.duration_since(state.begun).min(age_max);
+        let is_old = |seen| now.duration_since(seen) > seen.duration_since(state.started).min(age_max);
         if state.family_seen.is_none_or(is_old) {
             state.family = state.pid.map(tree::descendants).unwrap_or_default();
             state.family_seen = Some(now);

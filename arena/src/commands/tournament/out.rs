@@ -41,7 +41,7 @@ pub(in crate::commands) fn free(path: &Path, resumes: bool) -> Result<(), Error>
 }
 
 /// Returns the directory of the tournament to resume.
-pub(in crate::commands) fn begun(asked: Option<&Path>) -> Result<PathBuf, Error> {
+pub(in crate::commands) fn resumed(asked: Option<&Path>) -> Result<PathBuf, Error> {
     asked
         .map(Path::to_owned)
         .ok_or_else(|| Error::usage("--resume needs --out").hint("name its directory with --out"))

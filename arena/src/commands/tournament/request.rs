@@ -112,7 +112,7 @@ impl Request {
                 .hint("use a league file for each stage"));
         }
         let place = match &base.settings.out {
-            None if base.flags.resume => out::begun(None)?,
+            None if base.flags.resume => out::resumed(None)?,
             None => out::fresh(None, LEAGUE)?,
             Some(out) => out.clone(),
         };
@@ -161,7 +161,7 @@ impl Request {
     pub(in crate::commands) fn game(&self) -> Result<GameName, Error> {
         match (self.settings.game, self.flags.resume) {
             (Some(game), _) => Ok(game),
-            (None, true) => game_in(&out::begun(self.settings.out.as_deref())?),
+            (None, true) => game_in(&out::resumed(self.settings.out.as_deref())?),
             (None, false) => Ok(GameName::default()),
         }
     }
@@ -286,7 +286,7 @@ impl Request {
     fn out<G: GameKind>(&self) -> Result<PathBuf, Error> {
         let asked: Option<&Path> = self.settings.out.as_deref();
         match asked {
-            _ if self.flags.resume => out::begun(asked),
+            _ if self.flags.resume => out::resumed(asked),
             // Shards can share a directory. Its contents are checked when the plan is known.
             Some(out) if self.flags.shard != Shard::WHOLE => Ok(out.to_owned()),
             _ => out::fresh(asked, G::NAME),

@@ -121,11 +121,11 @@ fn doodle_matches() -> Vec<Doodle> {
 
 fn matches_of<G: WireFormat>(equipment: G::Equipment, seats: usize) -> Vec<G> {
     let equipment = Arc::new(equipment);
-    let begun = |seed| {
+    let new_match = |seed| {
         let deal = G::deal(&equipment, seats, seed).expect("so many seats can play");
         G::new(&equipment, &deal).expect("a fresh deal")
     };
-    (0..DEALS).map(begun).collect()
+    (0..DEALS).map(new_match).collect()
 }
 
 /// Returns the positions of a random game.

@@ -89,9 +89,9 @@ pub fn first_decision(left: &Value, right: &Value) -> Option<Decision> {
             Some(turn) => decided(turn),
             None => ("no entry".to_owned(), "no entry".to_owned()),
         };
-        let ((left, left_told), (right, right_told)) = (decided(left), decided(right));
+        let ((left, left_text), (right, right_text)) = (decided(left), decided(right));
         let (id, seat) = place;
-        (left != right).then_some(Decision { id, seat: seat as usize, left: left_told, right: right_told })
+        (left != right).then_some(Decision { id, seat: seat as usize, left: left_text, right: right_text })
     })
 }
 

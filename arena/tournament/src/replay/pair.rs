@@ -56,11 +56,11 @@ impl Pairing {
     }
 }
 
-/// Compares two journals. Describes the differences of at most `told_max` matches.
+/// Compares two journals. Describes the differences of at most `described_max` matches.
 ///
 /// # Errors
 /// Fails if a journal cannot be read.
-pub fn compare(first: &Source, second: &Source, told_max: usize) -> Result<Pairing, Error> {
+pub fn compare(first: &Source, second: &Source, described_max: usize) -> Result<Pairing, Error> {
     let (ours, mut theirs) = (entries(first)?, entries(second)?);
     let mut found = Pairing::default();
     let mut differing = BTreeMap::new();
@@ -75,11 +75,13 @@ pub fn compare(first: &Source, second: &Source, told_max: usize) -> Result<Pairi
     }
     found.only_second = theirs.iter().map(|(key, entry)| named(key, entry)).collect();
     found.differing_count = differing.len() as u64;
-    let wanted: BTreeMap<Key, Entry> = differing.into_iter().take(told_max).collect();
+    let wanted: BTreeMap<Key, Entry> = differing.into_iter().take(described_max).collect();
     let (ours, theirs) = (records(first, &wanted)?, records(second, &wanted)?);
     let both = wanted.iter().filter_map(|(key, entry)| Some((key, entry, ours.get(key)?, theirs.get(key)?)));
     found.differing = both
-        .map(|(key, entry, ours, theirs)| format!("{}: {}", named(key, entry), told(ours, theirs, &key.1)))
+        .map(|(key, entry, ours, theirs)| {
+            format!("{}: {}", named(key, entry), describe(ours, theirs, &key.1))
+        })
         .collect();
     Ok(found)
 }
@@ -89,7 +91,7 @@ fn named((round, bots): &Key, entry: &Entry) -> String {
 }
 
 /// Describes the first difference between two records of a match.
-fn told(ours: &Value, theirs: &Value, bots: &[String]) -> String {
+fn describe(ours: &Value, theirs: &Value, bots: &[String]) -> String {
     if let Some(found) = first_decision(ours, theirs) {
         let bot = bots.get(found.seat).map_or("", String::as_str);
         let place = format!("turn {}, seat {} ({bot})", found.id, found.seat);

@@ -103,13 +103,13 @@ impl FaultReports {
         options: impl Fn() -> String,
         keep_stderr: bool,
     ) -> FaultReports {
-        let mut evidence = FaultReports { index: record.index, ..FaultReports::default() };
+        let mut reports = FaultReports { index: record.index, ..FaultReports::default() };
         for (seat, (entrant, ended)) in entrants.iter().zip(ended).enumerate() {
             let failed = record.result.faults[seat].is_some();
             let stderr = ended.as_ref().map(|ended| &ended.stderr).filter(|stderr| stderr.bytes_total > 0);
             if let Some(stderr) = stderr.filter(|_| failed || keep_stderr) {
                 let title = title(record.index, seat).into_bytes();
-                evidence.logs.push((entrant.name.clone(), [title, lines_of(stderr)].concat()));
+                reports.logs.push((entrant.name.clone(), [title, lines_of(stderr)].concat()));
             }
             // A failed solo game counts at all tables. Its bundle belongs to the first of them.
             let is_kept = record.alone.contains(&seat) && ended.is_none();
@@ -121,10 +121,10 @@ impl FaultReports {
                 let transcript = ended.iter().flat_map(|ended| &ended.transcript);
                 files.push(("last-lines.txt", transcript.flat_map(line_of).collect()));
                 files.extend(stderr.map(|stderr| ("stderr.txt", text_of(stderr))));
-                evidence.bundles.push((entrant.name.clone(), files));
+                reports.bundles.push((entrant.name.clone(), files));
             }
         }
-        evidence
+        reports
     }
 }
 
@@ -152,11 +152,11 @@ fn text_of(log: &StderrLog) -> Vec<u8> {
 }
 
 /// Formats a line of the dialogue: `>` to the bot, `<` from the bot.
-fn line_of(said: &Said) -> Vec<u8> {
-    let mut line = if said.by_bot { b"< ".to_vec() } else { b"> ".to_vec() };
-    line.extend(&said.text);
-    if said.text.len() < said.bytes_total {
-        line.extend(format!(" ... ({} bytes in all)", said.bytes_total).into_bytes());
+fn line_of(entry: &Said) -> Vec<u8> {
+    let mut line = if entry.by_bot { b"< ".to_vec() } else { b"> ".to_vec() };
+    line.extend(&entry.text);
+    if entry.text.len() < entry.bytes_total {
+        line.extend(format!(" ... ({} bytes in all)", entry.bytes_total).into_bytes());
     }
     line.push(b'\n');
     line
@@ -233,8 +233,8 @@ impl FaultReportDir {
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub(crate) fn keep(&mut self, evidence: &FaultReports) -> Result<(), Error> {
-        for (bot, text) in &evidence.logs {
+    pub(crate) fn keep(&mut self, reports: &FaultReports) -> Result<(), Error> {
+        for (bot, text) in &reports.logs {
             let path = self.out.join(STDERR).join(format!("{bot}.log"));
             let there = || fs::symlink_metadata(&path).map_or(0, |file| file.len() as usize);
             let bytes = self.log_bytes.entry(bot.clone()).or_insert_with(there);
@@ -244,13 +244,13 @@ impl FaultReportDir {
                 append(&path, text)?;
             }
         }
-        for (bot, files) in &evidence.bundles {
+        for (bot, files) in &reports.bundles {
             let there = || bundles_of(&self.out.join(FAULTS), bot);
             let count = self.bundles.entry(bot.clone()).or_insert_with(there);
             if *count < BUNDLES_MAX {
                 *count += 1;
                 let all = self.out.join(FAULTS);
-                let folder = all.join(format!("{}-{bot}", evidence.index));
+                let folder = all.join(format!("{}-{bot}", reports.index));
                 [&all, &folder].into_iter().try_for_each(|folder| make_folder(folder))?;
                 files.iter().try_for_each(|(name, bytes)| write(&folder.join(name), bytes))?;
             }

@@ -73,9 +73,9 @@ impl<G: GameKind> Tournament<G> {
             results::check_folder(&folder).map_err(|error| Error::unwritable(&folder, &error))?;
         }
         let live = LiveDir::open(&folder, self.live)?;
-        let evidence = FaultReportDir::new(&folder);
+        let fault_reports = FaultReportDir::new(&folder);
         let (shard, open) = (self.shard, 0);
-        let mut owner = Owner { journal, state, evidence, games: &games, shard, open };
+        let mut owner = Owner { journal, state, fault_reports, games: &games, shard, open };
         self.look_up(&games, owner.earliest_round())?;
         if owner.has_enough(&mut observer) {
             stop.ask(Level::Now);
@@ -151,7 +151,7 @@ impl Work for StageWork<'_> {
 struct Owner<'a, G: GameKind> {
     journal: Journal,
     state: State,
-    evidence: FaultReportDir,
+    fault_reports: FaultReportDir,
     games: &'a SoloCache<G>,
     shard: Shard,
     /// All matches of this shard before this index are finished.
@@ -215,7 +215,7 @@ impl<G: GameKind> Owner<'_, G> {
             offset += one.line.len() as u64;
             self.state.apply(&one.summary)?;
             observer.counted(&one.summary);
-            self.evidence.keep(&one.evidence)?;
+            self.fault_reports.keep(&one.evidence)?;
         }
         self.games.forget_before(self.earliest_round());
         failed.map_or(Ok(()), Err)

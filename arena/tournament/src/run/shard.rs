@@ -104,16 +104,16 @@ pub fn begin<G: WireFormat>(
     let head = ShardHead::here(file, shard);
     let earlier = left_behind(out, shard)?;
     let journal = Journal::open(temporary(out, shard, &head.host.name), 0)?;
-    let mut begun = Resumed { journal, state };
-    begun.journal.append(&line_of(&head))?;
+    let mut resumed = Resumed { journal, state };
+    resumed.journal.append(&line_of(&head))?;
     let mut is_taken_over = false;
     for path in &earlier {
-        is_taken_over |= take_over(path, &head, &mut begun, observer)?;
+        is_taken_over |= take_over(path, &head, &mut resumed, observer)?;
     }
     if is_taken_over {
-        begun.journal.append(&line_of(&head))?;
+        resumed.journal.append(&line_of(&head))?;
     }
-    Ok(begun)
+    Ok(resumed)
 }
 
 /// Returns a name that no other run writes to. An earlier process with this number may have left a file.
@@ -135,11 +135,11 @@ fn left_behind(out: &Path, shard: Shard) -> Result<Vec<PathBuf>, Error> {
 fn take_over(
     path: &Path,
     head: &ShardHead,
-    begun: &mut Resumed,
+    resumed: &mut Resumed,
     observer: &mut impl Observer,
 ) -> Result<bool, Error> {
-    let Resumed { journal, state } = begun;
-    let (mut lines, mut told) = (Vec::new(), None);
+    let Resumed { journal, state } = resumed;
+    let (mut lines, mut last_head) = (Vec::new(), None);
     let mut unwritable = None;
     let taken = read::<Summary>(path, |summary, line| {
         let played = line.head.filter(|played| played.plan_digest == head.plan_digest);
@@ -152,9 +152,9 @@ fn take_over(
         }
         state.apply(&summary)?;
         observer.counted(&summary);
-        if told.as_ref() != Some(played) {
+        if last_head.as_ref() != Some(played) {
             lines.extend(line_of(played));
-            told = Some(played.clone());
+            last_head = Some(played.clone());
         }
         lines.extend_from_slice(line.bytes);
         if lines.len() >= COPY_BYTES {
@@ -171,7 +171,7 @@ fn take_over(
         note(&format!("note: not all of {} could be taken over: {}", path.display(), error.message()));
     }
     journal.append(&lines)?;
-    Ok(told.is_some())
+    Ok(last_head.is_some())
 }
 
 /// Ends a complete shard and gives the file its final name. If another run was first, its file remains.

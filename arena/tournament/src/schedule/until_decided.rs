@@ -130,8 +130,8 @@ mod tests {
             let Some(Outcome::UntilDecided(pairs)) = until.outcome(&results, &names()) else {
                 panic!("pairs")
             };
-            let said: Vec<(u64, bool)> = pairs.iter().map(|pair| (pair.deals, pair.decided)).collect();
-            assert_eq!(said, [(6, false), (4, true)], "{schedule:?}");
+            let reported: Vec<(u64, bool)> = pairs.iter().map(|pair| (pair.deals, pair.decided)).collect();
+            assert_eq!(reported, [(6, false), (4, true)], "{schedule:?}");
         }
     }
 }

@@ -144,11 +144,11 @@ impl Tally {
             let order = points(other).total_cmp(&points(one));
             order.then(other.mean_score().total_cmp(&one.mean_score()))
         });
-        let told = |&bot: &usize| {
+        let named = |&bot: &usize| {
             let tally = &self.bots[bot];
             (self.names[bot].as_str(), if self.seats > 1 { points(tally) } else { tally.mean_score() })
         };
-        played.iter().take(2).map(told).collect()
+        played.iter().take(2).map(named).collect()
     }
 
     /// The number of faults so far.

@@ -164,8 +164,8 @@ fn lopsided_results_give_sensible_tables() {
         }
     }
     let [lost, drawn, single, seven, eight, faults, ..] = cases.map(|results| tally(&results).standings());
-    let told = |standings: &Standings| standings.rows[0].next.unwrap().more_deals == Some(0);
-    assert_eq!([&lost, &drawn, &seven, &eight, &faults].map(told), [true, false, false, false, true]);
+    let is_decided = |standings: &Standings| standings.rows[0].next.unwrap().more_deals == Some(0);
+    assert_eq!([&lost, &drawn, &seven, &eight, &faults].map(is_decided), [true, false, false, false, true]);
     assert_eq!((lost.rows[1].bot.as_str(), lost.rows[1].tiers), ("a", [2, 2]));
     assert_eq!((drawn.rows[0].rank, drawn.rows[1].rank, drawn.rows[1].tiers), (1, 1, [1, 1]));
     assert_eq!([&single, &seven].map(|few| few.rows[0].next.unwrap().better), [None, None], "too few deals");

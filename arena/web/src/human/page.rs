@@ -149,8 +149,8 @@ impl<G: Pages> Live<G> {
     pub async fn sit_down(&self, mut player: Player) {
         let voice = player.voice();
         let plays = async {
-            while let Some(told) = player.hear().await {
-                match told {
+            while let Some(message) = player.hear().await {
+                match message {
                     Told::Start => voice.ready(),
                     Told::Turn { id } => {
                         let owed = Owed { id, since: Instant::now(), voice: voice.clone() };
@@ -276,11 +276,11 @@ async fn state<G: Pages>(State(live): Here<G>, Query(After { after }): Query<Aft
 }
 
 async fn judge<G: Pages>(State(live): Here<G>, Json(laid): Json<Laid>) -> Response {
-    told(&live.desk.judge(&laid))
+    verdict_json(&live.desk.judge(&laid))
 }
 
 async fn play<G: Pages>(State(live): Here<G>, Json(decided): Json<Move>) -> Response {
-    told(&live.play(&decided))
+    verdict_json(&live.play(&decided))
 }
 
 /// Takes the player out of the match. The other seats play on.
@@ -305,6 +305,6 @@ async fn replay<G: Pages>(State(live): Here<G>) -> Response {
     }
 }
 
-fn told(verdict: &Verdict) -> Response {
+fn verdict_json(verdict: &Verdict) -> Response {
     answer::json(serde_json::to_string(verdict).expect("a verdict is plain data"))
 }

@@ -73,9 +73,9 @@ mod tests {
 
     #[test]
     fn cells_are_told_by_row_and_column() {
-        let told = bad().map(|bad| cells(&bad));
-        assert_eq!(told[0], "row 10, column 0 is outside the board: rows and columns are 1 to 9");
-        assert_eq!(told[1], "row 3, column 4 is taken twice");
-        assert_eq!(told[2], "row 3, column 4 is already covered");
+        let texts = bad().map(|bad| cells(&bad));
+        assert_eq!(texts[0], "row 10, column 0 is outside the board: rows and columns are 1 to 9");
+        assert_eq!(texts[1], "row 3, column 4 is taken twice");
+        assert_eq!(texts[2], "row 3, column 4 is already covered");
     }
 }

@@ -94,8 +94,8 @@ impl Running {
     pub(super) fn events(&self) -> impl Stream<Item = Result<Event, Infallible>> + use<> {
         let mut reel = self.reel.subscribe();
         reel.mark_changed();
-        let told = Told { reel, film: Some(self.film.clone()), frames: 0, is_over: false };
-        stream::unfold(told, |mut told| async move { Some((Ok(told.next().await?), told)) })
+        let received = Told { reel, film: Some(self.film.clone()), frames: 0, is_over: false };
+        stream::unfold(received, |mut received| async move { Some((Ok(received.next().await?), received)) })
     }
 }
 

@@ -188,8 +188,8 @@ impl Follower {
 
     /// Updates the tables if there are new matches and the pause is over.
     fn tables(&mut self, live: &Live) {
-        let begun = Instant::now();
-        if !self.is_dirty || begun < self.tables_due {
+        let started = Instant::now();
+        if !self.is_dirty || started < self.tables_due {
             return;
         }
         let [tables, csv, notes] = self.read.tables();
@@ -197,8 +197,8 @@ impl Follower {
         live.change(|book| (book.tables, book.csv, book.notes) = (tables, csv.into(), notes));
         live.tell(|status| status.tables += 1);
         self.is_dirty = false;
-        self.hosts_due = begun;
-        self.tables_due = begun + TABLES_EVERY.max(TABLES_SHARE * begun.elapsed());
+        self.hosts_due = started;
+        self.tables_due = started + TABLES_EVERY.max(TABLES_SHARE * started.elapsed());
     }
 
     /// Updates the table of machines after the other tables, and also at intervals, because the speed of an

@@ -395,11 +395,11 @@ async fn events(State(live): State<Arc<Live>>) -> Sse<impl Stream<Item = Result<
     let mut status = live.status();
     status.mark_changed();
     drop(live);
-    let told = stream::unfold(status, |mut status| async move {
+    let changes = stream::unfold(status, |mut status| async move {
         status.changed().await.ok()?;
         let event = Event::default().json_data(&*status.borrow_and_update());
         tokio::time::sleep(STATUS_EVERY).await;
         Some((Ok(event.expect("a status is plain data")), status))
     });
-    Sse::new(told).keep_alive(KeepAlive::default())
+    Sse::new(changes).keep_alive(KeepAlive::default())
 }

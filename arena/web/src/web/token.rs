@@ -31,10 +31,10 @@ impl Token {
         &self.0
     }
 
-    /// Returns true if `said` is this token. Compares every byte, so that the time reveals nothing.
-    pub fn is(&self, said: &str) -> bool {
-        let pairs = self.0.bytes().zip(said.bytes());
-        self.0.len() == said.len() && pairs.fold(0, |differs, (one, other)| differs | (one ^ other)) == 0
+    /// Returns true if `candidate` is this token. Compares every byte, so that the time reveals nothing.
+    pub fn is(&self, candidate: &str) -> bool {
+        let pairs = self.0.bytes().zip(candidate.bytes());
+        self.0.len() == candidate.len() && pairs.fold(0, |differs, (one, other)| differs | (one ^ other)) == 0
     }
 }
 

@@ -15,7 +15,7 @@ use super::{Learned, Searcher, ahead, foreseen, future};
 use crate::strategy::{Place, Strategy};
 
 /// Deals a match for one seat.
-fn begun(equipment: &Arc<Equipment>, seed: u64) -> Doodle {
+fn new_match(equipment: &Arc<Equipment>, seed: u64) -> Doodle {
     let deal = Doodle::deal(equipment, 1, seed).expect("a deal");
     Doodle::new(equipment, &deal).expect("a match")
 }
@@ -23,7 +23,7 @@ fn begun(equipment: &Arc<Equipment>, seed: u64) -> Doodle {
 /// Plays a deal to its end and returns the score.
 fn score(seed: u64, mut choose: impl FnMut(&Observation) -> Action) -> i32 {
     let equipment = Arc::new(Equipment::standard());
-    let mut game = begun(&equipment, seed);
+    let mut game = new_match(&equipment, seed);
     while game.owes(0) {
         let action = choose(&game.observe(0));
         game.play(0, &action).expect("a legal action");
@@ -73,7 +73,7 @@ fn the_planner_plays_well_on_average() {
 fn no_drawing_of_the_last_turn_is_better_than_what_is_played() {
     let equipment = Arc::new(Equipment::standard());
     for seed in 0..40 {
-        let mut game = begun(&equipment, seed);
+        let mut game = new_match(&equipment, seed);
         let mut bot = Searcher::master(place(seed, Some(0)));
         while game.decision() < MATCH_TURNS.into() {
             let action = bot.choose(&game.observe(0), 0);
@@ -100,7 +100,7 @@ fn what_looks_best_at_a_glance_is_nearly_the_best() {
     let mut lister = Lister::new(&equipment);
     let (mut missed, mut turns) = (0.0, 0.0);
     for seed in 0..20 {
-        let game = begun(&equipment, seed);
+        let game = new_match(&equipment, seed);
         let course = game.course(0);
         let mut state = State::NEW;
         while let Some(turn) = ahead::Turn::in_course(course, &state, Learned::bundled()) {
@@ -140,7 +140,7 @@ fn who_knows_what_comes_scores_more() {
 fn futures_have_the_circles_of_a_match() {
     let equipment = Arc::new(Equipment::standard());
     for seed in 0..20 {
-        let mut game = begun(&equipment, seed);
+        let mut game = new_match(&equipment, seed);
         let mut chance = Dealer::new(seed, 7);
         while game.owes(0) {
             let now = game.decision() as usize;
@@ -164,7 +164,7 @@ fn futures_have_the_circles_of_a_match() {
 #[test]
 fn first_rolls_go_through_all_faces() {
     let equipment = Arc::new(Equipment::standard());
-    let game = begun(&equipment, 3);
+    let game = new_match(&equipment, 3);
     let position = Position::new(&equipment, &game.observe(0), 0).expect("a sound turn");
     let mut chance = Dealer::new(3, 7);
     let mut next: Vec<_> =

@@ -104,7 +104,7 @@ impl Column {
 
     /// Returns true if the column is useful for this tournament. Solo games have no opponents. In Patchwork
     /// the margin counts, not the score.
-    pub(super) fn is_told(self, standings: &Standings) -> bool {
+    pub(super) fn is_useful(self, standings: &Standings) -> bool {
         let (alone, paired) = (standings.seats <= 1, standings.game == Patchwork::NAME);
         match self {
             Column::EloPlayed => standings.rows.iter().any(|row| row.faults_total() > 0),
@@ -127,7 +127,7 @@ impl Column {
             Column::Elo => Some(6),
             Column::Margin => Some(5),
             Column::Score if !paired => Some(5),
-            Column::Ranks if self.is_told(standings) => Some(4),
+            Column::Ranks if self.is_useful(standings) => Some(4),
             Column::Wdl => Some(3),
             Column::Faults => Some(2),
             Column::Ms => Some(1),
@@ -161,8 +161,8 @@ impl Column {
 }
 
 /// Returns all columns that are useful for this tournament.
-pub(super) fn told(standings: &Standings) -> Vec<Column> {
-    ALL.iter().copied().filter(|column| column.is_told(standings)).collect()
+pub(super) fn useful(standings: &Standings) -> Vec<Column> {
+    ALL.iter().copied().filter(|column| column.is_useful(standings)).collect()
 }
 
 /// Formats the first and the last of a range, such as `2-4`.

@@ -5,7 +5,7 @@ use tabled::settings::object::{Columns, Rows};
 use tabled::settings::{Alignment, Style};
 
 use super::block::{Block, Cells};
-use super::columns::{Column, told};
+use super::columns::{Column, useful};
 use crate::report::layout::{shortened, width};
 use crate::report::style::Mark;
 use crate::standings::Standings;
@@ -22,7 +22,7 @@ const FRAME_ONCE: usize = 1;
 
 /// Returns the default columns that fit, and the hidden ones.
 pub(super) fn usual(standings: &Standings, columns: Option<usize>) -> (Vec<Column>, Vec<Column>) {
-    let all = told(standings);
+    let all = useful(standings);
     let Some(columns) = columns else { return (all, Vec::new()) };
     let importance = |column: &Column| column.importance(standings);
     let mut shown: Vec<Column> = all.iter().copied().filter(|column| importance(column).is_some()).collect();

@@ -1,7 +1,7 @@
 //! Standings as a web page.
 
 use super::block::Block;
-use super::columns::told;
+use super::columns::useful;
 use super::{blocks, first_faults, headline, remarks};
 use crate::standings::Standings;
 use sandbox::text;
@@ -13,7 +13,7 @@ pub(super) fn html(standings: &Standings) -> String {
         escape(&headline(standings))
     );
     let paragraph = |line: String| format!("<p>{}</p>\n", escape(&line));
-    for Block { title, cells, answers, .. } in blocks(standings, &told(standings), usize::MAX) {
+    for Block { title, cells, answers, .. } in blocks(standings, &useful(standings), usize::MAX) {
         page.push_str(&format!("<table>\n<caption>{}</caption>\n", escape(title.trim())));
         for (number, row) in cells.iter().enumerate() {
             let tag = if number == 0 { "th" } else { "td" };

@@ -100,7 +100,7 @@ const BARS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', 
 pub fn terminal(standings: &Standings, view: &View) -> String {
     let (columns, hidden) = match &view.columns {
         Choice::Usual => fit::usual(standings, view.width),
-        Choice::All => (columns::told(standings), Vec::new()),
+        Choice::All => (columns::useful(standings), Vec::new()),
         Choice::Named(columns) => (columns.clone(), Vec::new()),
     };
     let mut blocks = blocks(standings, &columns, WIDE_MAX);
@@ -159,7 +159,7 @@ fn marked(line: &str) -> String {
 fn markdown(standings: &Standings) -> String {
     let mut text = headline(standings) + "\n\n";
     for Block { title, cells, left_columns, answers, .. } in
-        blocks(standings, &columns::told(standings), usize::MAX)
+        blocks(standings, &columns::useful(standings), usize::MAX)
     {
         let cells = cells.iter().map(|row| row.iter().map(|cell| text::markdown(cell)).collect::<Vec<_>>());
         let mut table = Builder::from_iter(cells).build();
