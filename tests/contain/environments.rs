@@ -125,7 +125,7 @@ const ENVIRONMENTS: [Environment; 17] = [
         name: "modules of cpanm --local-lib",
         programs: &["perl"],
         build: "mkdir -p ../perl5/lib/perl5 && echo \"package Helper; sub said { 'yes' } 1;\" >../perl5/lib/perl5/Helper.pm
-                echo 'use JSON::PP; use Helper; print Helper::said();' >bot.pl",
+                echo 'use Helper; print Helper::said();' >bot.pl",
         command: "perl bot.pl",
     },
     Environment {

@@ -22,6 +22,9 @@ const LIST_TIME: usize = 3;
 const WIDTH: &str = "80";
 /// Lines that the program prints only if the machine was late.
 const LATE: [&str; 2] = ["Slow moves ", "Replayed because "];
+/// The line that names further columns, and the column that exists only if the machine was late.
+const MORE_COLUMNS: &str = "More columns ";
+const LATE_COLUMN: &str = "slow moves, ";
 
 /// Runs the program in `dir`.
 pub(crate) fn arena(dir: &Path, arguments: &[&str]) -> Output {
@@ -75,12 +78,27 @@ pub(crate) fn standings_example() -> String {
     std::fs::read_to_string(folder.path().join("played/standings.json")).expect("the tournament wrote it")
 }
 
+/// Returns the lines that the program also prints on a machine that is never late. Restores the line of further columns,
+/// which is longer and wraps on a late machine.
+pub(crate) fn of_a_quick_machine(text: &str) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for line in text.lines().filter(|line| !LATE.iter().any(|late| line.starts_with(late))) {
+        match kept.last_mut().filter(|last| last.starts_with(MORE_COLUMNS) && last.ends_with(',')) {
+            Some(columns) => columns.extend([" ", line]),
+            None => kept.push(line.to_owned()),
+        }
+    }
+    for line in kept.iter_mut().filter(|line| line.starts_with(MORE_COLUMNS)) {
+        *line = line.replace(LATE_COLUMN, "");
+    }
+    kept
+}
+
 /// Returns the cells of the text without rules, padding, times, and the lines of a late machine.
 pub(crate) fn untimed(text: &str) -> Vec<Vec<String>> {
     let mut timed: BTreeSet<usize> = BTreeSet::new();
     let mut rows = Vec::new();
-    let lines = text.lines().filter(|line| !LATE.iter().any(|late| line.starts_with(late)));
-    for line in lines.filter(|line| !line.starts_with(['┌', '├', '└'])) {
+    for line in of_a_quick_machine(text).iter().filter(|line| !line.starts_with(['┌', '├', '└'])) {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         if words.starts_with(&LIST) {
             rows.push(LIST.map(str::to_owned).into());

@@ -25,7 +25,7 @@ const STDERR_WAIT_MAX: Duration = Duration::from_millis(50);
 /// Words of a stderr after memory ran out, in lower case.
 const MEMORY_WORDS: [&str; 5] =
     ["memoryerror", "out of memory", "bad_alloc", "memory allocation of", "cannot allocate memory"];
-/// A bot that runs for this part of its time limit is computing, not waiting.
+/// A bot that runs, or is ready to run, for this part of its time limit is computing, not waiting for its input.
 const COMPUTING_SHARE: u32 = 10;
 const MEBIBYTE: u64 = 1024 * 1024;
 
@@ -66,7 +66,8 @@ impl BotProcess {
             "it does not read: the question does not fit into its stdin".to_owned()
         } else if self.handle.is_stopped() {
             "its process is stopped, as by SIGSTOP".to_owned()
-        } else if used.is_some_and(|used| used.running * COMPUTING_SHARE >= question.limit()) {
+        } else if used.is_some_and(|used| (used.running + used.waiting) * COMPUTING_SHARE >= question.limit())
+        {
             "it was still computing".to_owned()
         } else {
             "nothing came; did you flush stdout, and read stdin line by line?".to_owned()
