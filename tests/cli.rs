@@ -385,6 +385,7 @@ fn what_a_directory_grants_a_bot_is_the_users_to_grant() {
         ("read = [\"notes\"]", "to read"),
         ("write = [\"kept\"]", "to write"),
         ("memory = \"3GiB\"", "memory"),
+        ("env = { PATH = \"/opt/tools:/usr/bin\" }", "the search path"),
     ] {
         let league = folder.path().join("league.toml");
         fs::write(

@@ -221,6 +221,23 @@ fn processor_time_tells_the_lazy_from_the_busy() {
     });
 }
 
+/// A bot that computes in processes which end before the deadline cannot say that others kept the processors from it.
+#[test]
+fn processor_time_counts_processes_that_have_ended() {
+    let count = "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done";
+    let text = format!("read a; echo yes; read b; sh -c '{count}'; exec sleep 60");
+    block_on(async {
+        let host = host(SandboxLevel::Auto);
+        let mut bot = BotProcess::spawn(&script(&text, &new_mark()), &host).await.expect("there is a shell");
+        bot.ask(HELLO, in_time(LONG)).await.expect("it answers");
+        let limit = Duration::from_secs(3);
+        let fault = bot.ask(b"q\n", in_time(limit)).await.expect_err("it does not answer");
+        let used = fault.cpu.expect("the decision was slow");
+        let kept = fault.starved.unwrap_or_default() + fault.stolen.unwrap_or_default();
+        assert!(used + kept >= Duration::from_millis(50), "{used:?}, kept from {kept:?}");
+    });
+}
+
 #[test]
 fn many_stubborn_bots_are_stopped_together() {
     let mark = new_mark();

@@ -4,10 +4,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use sandbox::Failure;
-use sandbox::{BotProcess, Command, Host, SandboxLevel, SpawnError};
+use sandbox::{BotProcess, Command, Failure, Host, Layer, Layers, SandboxLevel, SpawnError};
 
-use crate::bot_process::harness::{block_on, fixture, host, new_mark, script, wait_until_gone};
+use crate::bot_process::harness::{block_on, command, fixture, host, new_mark, script, wait_until_gone};
 use crate::fixtures::modes::Mode;
 use crate::program::executable;
 use crate::program::{is_again, passes_again, test_name};
@@ -138,6 +137,24 @@ fn a_shortage_is_not_the_bots_fault() {
         let bot = BotProcess::spawn(&command, &raised).await;
         assert!(bot.is_ok(), "{:?}", bot.err());
     });
+}
+
+/// The system may refuse a layer after the arena has found that it gives all of them.
+#[test]
+fn a_strict_host_keeps_no_bot_that_lacks_a_layer() {
+    let mark = new_mark();
+    let host = host(SandboxLevel::Strict).layers(Layers::of(&[Layer::Seccomp]));
+    let bot = command(Mode::Plain, &mark);
+    let start = BotProcess::start(&bot, &host, b"hello\n", Duration::from_secs(60));
+    for outcome in [block_on(start).map(drop), block_on(BotProcess::spawn(&bot, &host)).map(drop)] {
+        match outcome {
+            Err(SpawnError::Host(error)) => {
+                assert_eq!(error.to_string(), r#"the sandbox of bot "plain" has no pid-namespace this time"#);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(wait_until_gone(&mark).is_ok());
 }
 
 #[test]

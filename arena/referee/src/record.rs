@@ -327,6 +327,9 @@ mod tests {
         };
         assert_eq!(doubt(None, None), None);
         assert_eq!(doubt(Some(99_999), Some(99_999)), None);
+        let fault = Some(FaultText { kind: FaultKind::Timeout, detail: "no time".into() });
+        let without_time = TurnRecord { fault, us: 0, ..turn(3, None) };
+        assert_eq!(MatchRecord { turns: vec![without_time], ..record() }.doubtful_timeout(&limits), None);
         let says =
             |doubt: Option<String>, what: &str| assert!(doubt.is_some_and(|text| text.starts_with(what)));
         says(doubt(Some(100_000), None), "the arena was 100ms late in decision 3 of ü");

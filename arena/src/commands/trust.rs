@@ -3,10 +3,11 @@
 //! The directory may come from a stranger. Only the user can grant rights beyond the default, and must do so
 //! before a bot of the directory starts.
 
-use engine::wire::WireFormat;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use bytesize::ByteSize;
+use engine::wire::WireFormat;
 
 use crate::commands::limits::LimitOptions;
 use referee::bots::entrants::{Entrant, Identity, own_executable};
@@ -67,7 +68,17 @@ fn outside(bot: &Identity, own: &Path) -> Result<Vec<String>, Error> {
     let this = own_executable()?;
     let claims = Claims::of(&entrant.command);
     let paths = claims.outside(own).filter(|path| *path != Path::new(&this));
-    Ok(paths.map(|path| format!("the path {:?} for {:?}", path.display().to_string(), bot.name)).collect())
+    let asked =
+        |what: &str, path: &Path| format!("{what} {:?} for {:?}", path.display().to_string(), bot.name);
+    let mut all: Vec<String> = paths.map(|path| asked("the path", path)).collect();
+    // The first line of a script may name a program on the bot's search path. The bot may read the files around it.
+    let host_path = std::env::var_os("PATH").unwrap_or_default();
+    let known: BTreeSet<PathBuf> = std::env::split_paths(&host_path).collect();
+    let searched = bot.env.get("PATH").into_iter().flat_map(std::env::split_paths);
+    let outside =
+        searched.filter(|folder| !known.contains(folder) && !paths::settled(folder).starts_with(own));
+    all.extend(outside.map(|folder| asked("the search path", &folder)));
+    Ok(all)
 }
 
 /// Lists the rights that the file requests for all bots and `options` do not grant.

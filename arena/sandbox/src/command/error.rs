@@ -5,6 +5,7 @@ use std::io;
 use rustix::io::Errno;
 use thiserror::Error;
 
+use crate::confine::Layer;
 use crate::process::fault::Fault;
 
 /// The machine lacks a resource that the start of a bot needs.
@@ -28,13 +29,27 @@ pub enum Error {
         /// The supervisor's behaviour, as the end of a sentence.
         what: &'static str,
     },
+    /// The bot started without a layer that its level requires, and was killed.
+    #[error("the sandbox of bot {bot:?} has no {} this time", .layer.as_str())]
+    Layer {
+        /// The bot's name.
+        bot: String,
+        /// The missing layer.
+        layer: Layer,
+    },
 }
 
 impl Error {
     /// Returns advice for the user.
     pub fn hint(&self) -> &'static str {
-        let Error::System { source, .. } = self else {
-            return "the machine is overloaded or a guard killed it; try fewer --jobs";
+        let source = match self {
+            Error::System { source, .. } => source,
+            Error::Supervisor { .. } => {
+                return "the machine is overloaded or a guard killed it; try fewer --jobs";
+            }
+            Error::Layer { .. } => {
+                return "a limit of this machine may be reached, such as that of namespaces; try fewer --jobs";
+            }
         };
         match Errno::from_io_error(source) {
             Some(Errno::MFILE) => "this process has too many open files; raise `ulimit -n` or lower --jobs",

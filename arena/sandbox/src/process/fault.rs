@@ -10,6 +10,8 @@ use crate::process::blocked::Blocked;
 
 /// A time fault is in doubt if the machine took this part of the limit: one tenth.
 const DOUBT_SHARE: u32 = 10;
+/// The least time that casts doubt.
+const DOUBT_MIN: Duration = Duration::from_millis(1);
 /// The number of attempts while the machine is too slow to tell if a bot would have been in time.
 pub const DOUBTFUL_TRIES_MAX: u32 = 3;
 
@@ -86,15 +88,18 @@ impl<K> Fault<K> {
     }
 
     /// Returns why the machine may be to blame for a late answer. The arena itself was late, or the host of a virtual
-    /// machine or other processes kept the processors busy, for at least a tenth of `limit`.
+    /// machine or other processes kept the processors busy, for at least a tenth of `limit` and a millisecond. Every timer is late by
+    /// less, so a bot whose time is used up gives no reason for doubt.
     pub fn doubt(&self, limit: Duration) -> Option<String> {
-        let (late, stolen) = (self.lateness, self.stolen.unwrap_or_default());
-        if late * DOUBT_SHARE >= limit {
+        let (late, stolen, starved) =
+            (self.lateness, self.stolen.unwrap_or_default(), self.starved_by_others());
+        let least = (limit / DOUBT_SHARE).max(DOUBT_MIN);
+        if late >= least {
             Some(format!("the arena was {late:?} late"))
-        } else if stolen * DOUBT_SHARE >= limit {
+        } else if stolen >= least {
             Some(format!("the host of this machine kept a processor from it for {stolen:?}"))
-        } else if self.starved_by_others() * DOUBT_SHARE >= limit {
-            Some(format!("other processes kept a processor from it for {:?}", self.starved_by_others()))
+        } else if starved >= least {
+            Some(format!("other processes kept a processor from it for {starved:?}"))
         } else {
             None
         }

@@ -9,7 +9,6 @@ use tokio::time::timeout;
 use crate::process::BotProcess;
 use crate::process::ended::Ended;
 use crate::process::fault::Exit;
-use crate::process::pipes::Got;
 use crate::start::handle::State;
 
 /// The time a supervisor has to kill its processes before it is killed itself.
@@ -90,11 +89,11 @@ impl BotProcess {
     /// Drains stdout until the bot has ended. A full pipe could block the bot.
     fn poll_quiet_end(&mut self, cx: &mut Context<'_>, drained: &mut usize) -> Poll<()> {
         while *drained < LAST_WORDS_BYTES_MAX {
-            self.pipes.inbox.clear();
-            if !matches!(self.pipes.poll_read(cx), Poll::Ready(got) if got != Some(Got::Closed)) {
-                break;
+            let mut output = Vec::new();
+            match self.pipes.poll_read_past_inbox(cx, &mut output) {
+                Poll::Ready(count) if count > 0 => *drained += count,
+                _ => break,
             }
-            *drained += self.pipes.inbox.len().max(1);
         }
         self.handle.poll_for(cx, |state: &State| state.has_ended().then_some(()))
     }

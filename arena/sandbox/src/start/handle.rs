@@ -253,10 +253,14 @@ impl SupervisorHandle {
         state.family.clone()
     }
 
-    /// Returns the processor use of the bot's processes up to now, or `None` if the system does not provide it.
+    /// Returns the processor use of the bot's processes up to now, or `None` if the system does not provide it. Processes
+    /// that have ended count too, so a bot cannot compute in them and say that others kept the processors.
     pub(crate) fn cpu_use(&self) -> Option<CpuUse> {
         let family = self.family(FAMILY_AGE_MAX_SLOW);
-        (!family.is_empty()).then(|| tree::cpu_use(&family))
+        if family.is_empty() {
+            return None;
+        }
+        Some(CpuUse { running: self.cpu_total()?, waiting: tree::waiting_time(&family) })
     }
 
     /// Freezes or thaws all processes of the bot. Returns false if the bot has no control group.

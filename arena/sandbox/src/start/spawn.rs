@@ -60,8 +60,23 @@ impl BotProcess {
     /// [`SpawnError::Fault`] if the program cannot be started, with the reason; [`SpawnError::Host`] if the machine
     /// lacks descriptors, processes or memory.
     pub async fn spawn(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
+        BotProcess::spawn_anyhow(command, host).await?.with_required_layers(host).await
+    }
+
+    /// As [`spawn`](Self::spawn), but the program may lack layers that the host requires.
+    pub(crate) async fn spawn_anyhow(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
         let _slot = host.start_slot().await;
         spawn_now(command, host, b"").await.map(|(bot, _)| bot)
+    }
+
+    /// Kills the program if it lacks a layer that the host requires. The system may refuse a layer at any time, for
+    /// instance when it has too many namespaces.
+    async fn with_required_layers(self, host: &Host) -> Result<BotProcess, SpawnError> {
+        let missing = host.contain.required().iter().find(|layer| !self.layers.has(**layer));
+        let Some(&layer) = missing else { return Ok(self) };
+        let bot = self.command.name.clone();
+        self.kill().await;
+        Err(SpawnError::Host(Error::Layer { bot, layer }))
     }
 
     /// Starts a program with the stdin, stdout, and stderr of the current process. You cannot ask it anything; wait
@@ -80,7 +95,8 @@ impl BotProcess {
             let bot = command.name.clone();
             return Err(SpawnError::Host(Error::System { bot, step: "hand over the terminal", source }));
         };
-        try_spawn(command, host, b"", Some([stdin, stdout, stderr])).await.map(|(bot, _)| bot)
+        let (bot, _) = try_spawn(command, host, b"", Some([stdin, stdout, stderr])).await?;
+        bot.with_required_layers(host).await
     }
 
     /// Starts a program, writes `hello` (newline included) and waits for one line, until `limit` after the program's
@@ -96,7 +112,8 @@ impl BotProcess {
         limit: Duration,
     ) -> Result<Started, SpawnError> {
         let slot = host.start_slot().await;
-        let (mut bot, sent) = spawn_now(command, host, hello).await?;
+        let (bot, sent) = spawn_now(command, host, hello).await?;
+        let mut bot = bot.with_required_layers(host).await?;
         // The time for supervisors and namespaces is not the bot's time.
         let begin = Instant::now();
         let hello = {

@@ -1,9 +1,12 @@
 //! Finds the files that a program needs around it, and the interpreter that its first line names.
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{self, Metadata, OpenOptions};
 use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
 
 use crate::command::Command;
 use crate::command::search;
@@ -102,11 +105,23 @@ impl Found<'_> {
     }
 }
 
+/// Returns the first bytes of a regular file. A bot may name anything as its interpreter: opening a pipe could wait for
+/// ever, and opening a device could do something.
+fn head(file: &Path) -> Option<Vec<u8>> {
+    let is_regular = |data: Metadata| data.is_file().then_some(());
+    is_regular(fs::metadata(file).ok()?)?;
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(file).ok()?;
+    is_regular(file.metadata().ok()?)?;
+    let mut head = Vec::new();
+    file.take(HEAD_BYTES_MAX).read_to_end(&mut head).ok()?;
+    Some(head)
+}
+
 /// Returns the program that a file's first line names, if the line begins with `#!`. For `env` it returns the program
 /// that the line names next, found on the search path of the host.
 fn interpreter(file: &Path, command: &Command) -> Option<(PathBuf, Chosen)> {
-    let mut head = Vec::new();
-    File::open(file).ok()?.take(HEAD_BYTES_MAX).read_to_end(&mut head).ok()?;
+    let head = head(file)?;
     let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let mut words = std::str::from_utf8(line).ok()?.split_ascii_whitespace();
     let program = Path::new(words.next()?);
@@ -117,4 +132,22 @@ fn interpreter(file: &Path, command: &Command) -> Option<(PathBuf, Chosen)> {
     let name = OsStr::new(name);
     let chosen = if search::is_path(name) { Chosen::ByBot } else { Chosen::Searched };
     Some((find(name, command)?, chosen))
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    use super::*;
+
+    #[test]
+    fn only_regular_files_are_opened_for_their_first_line() {
+        let dir = tempfile::tempdir().expect("a scratch folder");
+        let [script, pipe] = ["script", "pipe"].map(|name| dir.path().join(name));
+        fs::write(&script, "#!/bin/sh\n").expect("it can be written");
+        mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR, 0).expect("a pipe");
+        assert_eq!(head(&script).as_deref(), Some(&b"#!/bin/sh\n"[..]));
+        assert_eq!(head(&pipe), None, "an open would wait for a writer");
+        assert_eq!(head(Path::new("/dev/zero")), None);
+    }
 }
