@@ -88,8 +88,8 @@ impl<K> Fault<K> {
     }
 
     /// Returns why the machine may be to blame for a late answer. The arena itself was late, or the host of a virtual
-    /// machine or other processes kept the processors busy, for at least a tenth of `limit` and a millisecond. Every timer is late by
-    /// less, so a bot whose time is used up gives no reason for doubt.
+    /// machine or other processes kept the processors busy, for at least a tenth of `limit` and at least a millisecond.
+    /// A bot whose time is used up, with a limit of zero, therefore gives no reason for doubt.
     pub fn doubt(&self, limit: Duration) -> Option<String> {
         let (late, stolen, starved) =
             (self.lateness, self.stolen.unwrap_or_default(), self.starved_by_others());

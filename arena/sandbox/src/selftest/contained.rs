@@ -53,7 +53,7 @@ impl Contained {
         let mut probe =
             Command::new("probe", [OWN_EXECUTABLE, PROBE_ARG]).map_err(|error| Failed::new(&error))?;
         probe.rights.read.push(OWN_EXECUTABLE.into());
-        let bot = BotProcess::spawn_anyhow(&probe, host).await.map_err(|error| Failed::new(&error))?;
+        let bot = BotProcess::spawn_unchecked(&probe, host).await.map_err(|error| Failed::new(&error))?;
         let held = bot.layers();
         bot.kill().await;
         let contained = Contained::of(host.containment(), held, rustix::process::getuid().is_root());

@@ -253,8 +253,8 @@ impl SupervisorHandle {
         state.family.clone()
     }
 
-    /// Returns the processor use of the bot's processes up to now, or `None` if the system does not provide it. Processes
-    /// that have ended count too, so a bot cannot compute in them and say that others kept the processors.
+    /// Returns the processor use of the bot's processes up to now, or `None` if the system does not provide it.
+    /// Processes that have ended count too, so a bot cannot compute in them and say that others kept the processors.
     pub(crate) fn cpu_use(&self) -> Option<CpuUse> {
         let family = self.family(FAMILY_AGE_MAX_SLOW);
         if family.is_empty() {

@@ -60,11 +60,11 @@ impl BotProcess {
     /// [`SpawnError::Fault`] if the program cannot be started, with the reason; [`SpawnError::Host`] if the machine
     /// lacks descriptors, processes or memory.
     pub async fn spawn(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
-        BotProcess::spawn_anyhow(command, host).await?.with_required_layers(host).await
+        BotProcess::spawn_unchecked(command, host).await?.with_required_layers(host).await
     }
 
     /// As [`spawn`](Self::spawn), but the program may lack layers that the host requires.
-    pub(crate) async fn spawn_anyhow(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
+    pub(crate) async fn spawn_unchecked(command: &Command, host: &Host) -> Result<BotProcess, SpawnError> {
         let _slot = host.start_slot().await;
         spawn_now(command, host, b"").await.map(|(bot, _)| bot)
     }

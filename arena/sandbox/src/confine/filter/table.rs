@@ -100,9 +100,9 @@ calls! {
     }
     // Calls whose arguments decide: `arguments.rs`.
     ByArgument {
-        open openat madvise preadv2 pwritev2 ioctl fcntl prctl personality membarrier clone socket socketpair setsockopt
-        connect bind listen prlimit64 kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open
-        pidfd_send_signal
+        open openat madvise preadv2 pwritev2 ioctl fcntl prctl personality membarrier clone socket
+        socketpair setsockopt connect bind listen prlimit64 kill tkill tgkill rt_sigqueueinfo
+        rt_tgsigqueueinfo pidfd_open pidfd_send_signal
     }
     // Modes and times of files: the call reports success and does nothing. Compilers and copiers set them
     // on files that they have just written, and give up if they may not.
