@@ -90,7 +90,7 @@ impl fmt::Display for Blocked {
 pub(crate) struct Bounds<'a> {
     /// Its working directory.
     pub(crate) dir: &'a Path,
-    /// Files and folders that it may read, beside the system's.
+    /// Files and folders that it may read, in addition to the system's.
     pub(crate) read: &'a [PathBuf],
     /// Folders that it may write.
     pub(crate) write: &'a [PathBuf],

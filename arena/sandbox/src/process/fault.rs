@@ -87,9 +87,9 @@ impl<K> Fault<K> {
         Fault { kind: map(kind), detail, blocked, elapsed, lateness, cpu, starved, stolen }
     }
 
-    /// Returns why the machine may be to blame for a late answer. The arena itself was late, or the host of a virtual
-    /// machine or other processes kept the processors busy, for at least a tenth of `limit` and at least a millisecond.
-    /// A bot whose time is used up, with a limit of zero, therefore gives no reason for doubt.
+    /// Returns why the machine may be to blame for a late answer: the arena was late, the host of a virtual machine
+    /// took a processor, or other processes did. Each counts from a tenth of `limit` on, and from a millisecond on. A
+    /// bot that had no time left before the question therefore gives no reason for doubt.
     pub fn doubt(&self, limit: Duration) -> Option<String> {
         let (late, stolen, starved) =
             (self.lateness, self.stolen.unwrap_or_default(), self.starved_by_others());

@@ -12,7 +12,7 @@ const OWN_EXECUTABLE: &str = "/proc/self/exe";
 /// An argument with which the program ends at once.
 const PROBE_ARG: &str = "--version";
 
-/// Whether bots are stopped outside of their turns.
+/// The degree to which bots are stopped outside of their turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -30,7 +30,7 @@ pub enum Freeze {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contained {
-    /// What was asked for.
+    /// The requested level.
     pub mode: SandboxLevel,
     /// The layers that hold.
     pub held: Vec<Layer>,
@@ -39,7 +39,7 @@ pub struct Contained {
     /// The kernel's version of Landlock, where that holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub landlock_abi: Option<u32>,
-    /// Whether bots are stopped outside of their turns.
+    /// The degree to which bots are stopped outside of their turns.
     #[serde(default)]
     pub freeze: Freeze,
 }

@@ -272,7 +272,7 @@ fn memory_asked(command: &Command, host: &Host) -> Option<u64> {
 }
 
 /// Returns the memory limit of the bot with everything it starts, in bytes. The default limit applies if the layer of
-/// limits is on and nobody sets another.
+/// limits is on and no other limit is set.
 fn memory_bytes_max(command: &Command, host: &Host) -> Option<u64> {
     let default = host.layers.has(Layer::Limits).then_some(MEMORY_BYTES_MAX_DEFAULT);
     memory_asked(command, host).or(default)

@@ -128,7 +128,7 @@ impl FaultReports {
     }
 }
 
-/// Returns the lines of a log, each after the turn in which the bot wrote it. So no line of a bot can pass for a title.
+/// Returns the lines of a log, each after the turn in which the bot wrote it. A line of a bot therefore cannot pass for a title.
 fn lines_of(log: &StderrLog) -> Vec<u8> {
     let unlabelled = if log.labels.is_empty() { ANY_TURN } else { BEFORE_TURNS };
     let line = |(label, line): (Option<u32>, Cow<'_, [u8]>)| {

@@ -1,7 +1,7 @@
 //! Finds the files that a program needs around it, and the interpreter that its first line names.
 
 use std::ffi::OsStr;
-use std::fs::{self, Metadata, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -105,14 +105,14 @@ impl Found<'_> {
     }
 }
 
-/// Returns the first bytes of a regular file. A bot may name anything as its interpreter: opening a pipe could wait for
-/// ever, and opening a device could do something.
+/// Returns the first bytes of a regular file. A bot may name anything as its interpreter, and opening a device could do
+/// something. If the bot replaces the file by a pipe meanwhile, the flags keep the open and the read from waiting.
 fn head(file: &Path) -> Option<Vec<u8>> {
-    let is_regular = |data: Metadata| data.is_file().then_some(());
-    is_regular(fs::metadata(file).ok()?)?;
+    if !file.is_file() {
+        return None;
+    }
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(file).ok()?;
-    is_regular(file.metadata().ok()?)?;
     let mut head = Vec::new();
     file.take(HEAD_BYTES_MAX).read_to_end(&mut head).ok()?;
     Some(head)
@@ -136,6 +136,8 @@ fn interpreter(file: &Path, command: &Command) -> Option<(PathBuf, Chosen)> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     use super::*;
