@@ -375,6 +375,24 @@ fn a_directory_gets_no_rights_that_it_asks_for_unless_the_user_grants_them() {
     }
 }
 
+/// The bot's author, and not its entry, names the interpreter.
+#[test]
+fn a_directory_does_not_choose_the_interpreter_of_a_bots_script() {
+    let (folder, elsewhere) = (scratch(), scratch());
+    let shell = elsewhere.path().canonicalize().expect("a folder").join("shell");
+    fs::copy("/bin/sh", &shell).expect("a copy");
+    let script = format!("#!{}\nexec {} bot random\n", shell.display(), env!("CARGO_BIN_EXE_arena"));
+    crate::program::executable::write(&folder.path().join("run"), &script, "755");
+    let common = ["tournament", "--quiet", "--seed", "1234567890123456", "--out", "out", "--rounds", "1"];
+    succeed(
+        folder.path(),
+        &[&common[..], &["--contain", "off", "--bot", "own=./run", "--bot", "greedy"]].concat(),
+    );
+    let refused = arena(folder.path(), &["rerun", "out", "--match", "0"]);
+    let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(stderr.contains(&format!("the path {:?} for \"own\"", shell.display().to_string())), "{stderr}");
+}
+
 #[test]
 fn what_a_directory_grants_a_bot_is_the_users_to_grant() {
     let folder = scratch();

@@ -3,6 +3,7 @@
 //! attack.
 
 mod allowed;
+mod chosen;
 mod command_line;
 mod environments;
 mod lodging;
@@ -84,6 +85,7 @@ fn the_table_holds_for_an_ordinary_user() {
         "contain::each_layer",
         "contain::a_bot_with_the_network",
         "contain::allowed",
+        "contain::chosen",
         "contain::environments",
         "contain::neighbours",
         "contain::own_files",

@@ -6,7 +6,7 @@ use std::process::Command;
 use referee::bots::entrants::Identity;
 use sandbox::Rights;
 
-use crate::contain::lodging::{Lodging, PROBE};
+use crate::contain::lodging::Lodging;
 
 fn reading(path: PathBuf) -> Rights {
     Rights { read: vec![path], ..Rights::default() }
@@ -273,26 +273,6 @@ fn a_shim_is_not_believed_about_the_program_it_has_become() {
     }
 }
 
-/// The bot's author controls the first line of its file, so it may name a program anywhere.
-#[test]
-fn the_first_line_of_a_bot_opens_no_folder_of_others() {
-    let lodging = Lodging::new(&["work/secret", "work/data/x", "work/gradlew", "tree/secret", "tree/lib/x"]);
-    lodging.link("work/shell", "/bin/sh");
-    lodging.link("tree/bin/shell", "/bin/sh");
-    lodging.link("bot/linked", "HERE/work/shell");
-    let probe = |first: &str| PROBE.replacen("#!/bin/sh", &lodging.placed(first), 1);
-    let tried = [("work/secret", false), ("work/data/x", false), ("tree/secret", false)];
-    for first in
-        ["#!HERE/work/shell", "#!HERE/tree/bin/shell", "#!HERE/bot/linked", "#!/usr/bin/env HERE/work/shell"]
-    {
-        lodging.write("bot/run", &probe(first));
-        lodging.check(&[lodging.bot("HERE/bot/run")], None, &tried);
-    }
-    // The bot can read the libraries of an interpreter outside of the system folders.
-    lodging.write("bot/run", &probe("#!HERE/tree/bin/shell"));
-    lodging.check(&[lodging.bot("HERE/bot/run")], None, &[("tree/lib/x", true)]);
-}
-
 /// A folder that needs too many exceptions is not readable. The bot gets only its own file.
 #[test]
 fn a_folder_with_results_and_very_many_files_is_not_handed_out() {
@@ -301,28 +281,4 @@ fn a_folder_with_results_and_very_many_files_is_not_handed_out() {
         std::fs::write(lodging.path(&format!("top/{number}")), "").expect("a file");
     }
     lodging.check(&[lodging.bot("sh HERE/top/probe.sh")], None, &[("top/help", false)]);
-}
-
-/// The bot's author also controls links in its folder, even if they have the names of folders that programs
-/// need.
-#[test]
-fn links_around_a_program_open_no_folder_of_others() {
-    // Directly below a home folder, a program gets only the folders that it needs.
-    let lodging = Lodging::new(&["bin/probe", "lib64/x"]);
-    let private = Lodging::new(&["work/secret", "work/bin/x", "work/lib/x"]);
-    let secret = private.path("work/secret");
-    for part in ["lib", "versions", "plugins"] {
-        std::os::unix::fs::symlink(private.path("work"), lodging.path(part)).expect("a link");
-    }
-    lodging.check(
-        &[lodging.bot("HERE/bin/probe")],
-        None,
-        &[("lib/secret", false), ("versions/secret", false), ("lib64/x", true)],
-    );
-    // An interpreter that is a link to a place that the user has not named.
-    let shell = private.path("work/bin/shell");
-    std::fs::copy("/bin/sh", &shell).expect("a copy");
-    std::os::unix::fs::symlink(shell, lodging.path("bin/interpreter")).expect("a link");
-    lodging.link("secret", secret.to_str().expect("UTF-8"));
-    lodging.check(&[lodging.bot("HERE/bin/interpreter HERE/bin/probe")], None, &[("secret", false)]);
 }

@@ -1,7 +1,6 @@
 //! The bots of a match or a tournament: their names, their commands, and the digests of their files.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +20,7 @@ use crate::record::hex;
 use crate::seats::fault::of_process;
 use crate::seats::human::HUMAN;
 use sandbox::confine::paths::{self, Claims};
-use sandbox::{BotProcess, Command, CommandError, Host, Rights, SpawnError, search, shim};
+use sandbox::{BotProcess, Command, CommandError, Host, Rights, SpawnError, shim};
 
 /// The time that a bot has to exit after `quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
@@ -206,19 +205,9 @@ impl Entrant {
         own_name(hello, &self.main_file())
     }
 
-    /// Returns the path of the program, found on the search path of the bot.
-    fn program(&self) -> Option<PathBuf> {
-        let own = self.command.env.iter().find(|(key, _)| key == "PATH").map(|(_, value)| value.into());
-        let search_path: Option<OsString> = own.or_else(|| std::env::var_os("PATH"));
-        let program = OsStr::new(&self.command.argv[0]);
-        search::candidates(program, search_path.as_deref())
-            .into_iter()
-            .find(|path| search::is_executable(path))
-    }
-
     /// Returns the digests of the program and of every argument that names a file.
     fn files(&self, known: &mut Digests) -> Vec<FileDigest> {
-        let program = self.program();
+        let program = self.command.program();
         let base = self.command.dir.clone().unwrap_or_default();
         let arguments = self.command.argv[1..].iter().map(|argument| base.join(argument));
         let paths = program.into_iter().chain(arguments.filter(|path| path.is_file()));
@@ -352,7 +341,7 @@ async fn greet(
         SpawnError::Host(error) => error.into(),
     })?;
     let greeting = started.hello.map_err(of_process).and_then(|(line, _)| read_hello(&line));
-    let shim = entrant.program().filter(|program| shim::is_shim(program));
+    let shim = entrant.command.program().filter(|program| shim::is_shim(program));
     let direct = shim.and_then(|shim| started.bot.seen_through(&shim));
     let ended = started.bot.quit(&quit_line(), QUIT_GRACE).await;
     greeting.map(|hello| (hello, direct)).map_err(|fault| {

@@ -1,25 +1,21 @@
 //! Explains to the author of a program why it could not be started. The arena calls this only after the supervisor has
 //! failed. It looks at the files to distinguish causes that the system reports with one number.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, Read};
+use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::process::fault::Failure;
 use rustix::io::Errno;
 
 use crate::command::Command;
+use crate::command::first_line::FirstLine;
 use crate::command::search;
-use crate::process::fault::Fault;
+use crate::confine::paths::settled;
 use crate::supervisor::Stage;
-use crate::text::quote;
-
-/// The number of bytes of a program's file that are read to find its interpreter. The kernel reads the same number.
-const HEAD_BYTES_MAX: u64 = 256;
+use crate::text::{self, quote};
 
 /// Advice for a program that exists but cannot be executed.
-const ELSEWHERE: &str = "where it needs files of other folders, allow them with `read` in a league file";
+const ELSEWHERE: &str = "if it needs files of other folders, allow them with `read` in a league file";
 
 /// Returns true if the machine failed, and not the program.
 pub(crate) fn is_shortage(error: &io::Error) -> bool {
@@ -27,10 +23,19 @@ pub(crate) fn is_shortage(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
 }
 
-/// Returns the fault for a command that cannot be passed to a process.
-pub(crate) fn unspeakable(command: &Command) -> Fault {
-    let text = format!("{:?} has a NUL character in its command or environment", command.argv);
-    Fault::new(Failure::Launch, text)
+/// Explains why a strict sandbox does not start a command that leads through this link.
+pub(crate) fn refused_link(link: &Path) -> String {
+    format!(
+        "{} is a link to {}, which the strict sandbox does not open; write the target into the command, or allow it \
+         with `read` in a league file",
+        text::path(link),
+        text::path(&settled(link))
+    )
+}
+
+/// Explains why a command cannot be passed to a process.
+pub(crate) fn unspeakable(command: &Command) -> String {
+    format!("{:?} has a NUL character in its command or environment", command.argv)
 }
 
 /// Returns one line that explains the problem with the command.
@@ -47,7 +52,7 @@ pub(crate) fn launch(command: &Command, stage: Stage, error: &io::Error) -> Stri
 
 fn exec(command: &Command, error: &io::Error) -> String {
     let program = command.argv.first().map_or("", String::as_str);
-    let path = search_path(command);
+    let path = command.search_path();
     let found = find(program, path.as_deref());
     match (Errno::from_io_error(error), found) {
         (Some(Errno::NOENT | Errno::NOTDIR), None) if command.needs_shell() => {
@@ -60,12 +65,6 @@ fn exec(command: &Command, error: &io::Error) -> String {
         (_, Some(file)) => format!("cannot execute {}: {}", file.display(), reason(error)),
         (_, None) => format!("cannot execute {program}: {}", reason(error)),
     }
-}
-
-/// Returns the search path of the bot.
-fn search_path(command: &Command) -> Option<OsString> {
-    let own = command.env.iter().rev().find(|(name, _)| name == "PATH");
-    own.map(|(_, path)| OsString::from(path)).or_else(|| std::env::var_os("PATH"))
 }
 
 /// Returns the file that was tried: an executable one if any candidate is executable.
@@ -93,13 +92,13 @@ fn not_found(program: &str, path: Option<&OsStr>) -> String {
 /// Explains why an existing file has no interpreter: the program that should read it is missing.
 fn bad_interpreter(file: &Path) -> String {
     let shown = file.display();
-    match interpreter(file) {
-        Some(line) if line.ends_with(b"\r") => format!(
+    match FirstLine::of(file) {
+        Some(line) if line.bytes().ends_with(b"\r") => format!(
             "{shown} names its interpreter with a carriage return: {}; save it with Unix line ends",
-            quote(&line)
+            quote(line.bytes())
         ),
         Some(line) => {
-            let name = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+            let name = line.interpreter().as_os_str().as_encoded_bytes();
             format!("{shown} asks for the interpreter {}, which is not there", quote(name))
         }
         None => format!("{shown} needs a loader that is not there; was it built for this system?"),
@@ -116,9 +115,12 @@ fn not_executable(file: &Path, error: &io::Error) -> String {
         format!(
             "{shown} is executable for some users only, and bots may have others; try `chmod a+x {shown}`"
         )
-    } else if let Some(line) = interpreter(file) {
-        let (line, why) = (quote(&line), reason(error));
-        format!("{shown} or its interpreter {line} may not be executed: {why}; {ELSEWHERE}")
+    } else if let Some(line) = FirstLine::of(file) {
+        let (line, why) = (quote(line.bytes()), reason(error));
+        format!(
+            "{shown} or its interpreter {line} may not be executed: {why}; \
+             write the interpreter into the command, or allow it with `read` in a league file"
+        )
     } else {
         format!("{shown} may not be executed: {}; {ELSEWHERE}", reason(error))
     }
@@ -129,14 +131,6 @@ fn bad_format(file: &Path) -> String {
         "{} is not a program for this machine (exec format error); a script needs a first line like #!/usr/bin/env python3",
         file.display()
     )
-}
-
-/// Returns the rest of a first line that begins with `#!`.
-fn interpreter(file: &Path) -> Option<Vec<u8>> {
-    let mut head = Vec::new();
-    File::open(file).ok()?.take(HEAD_BYTES_MAX).read_to_end(&mut head).ok()?;
-    let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    Some(line.trim_ascii_start().to_vec())
 }
 
 /// Returns the system's message without the error number.

@@ -2,11 +2,13 @@
 
 pub mod error;
 pub(crate) mod explain;
+pub(crate) mod first_line;
 pub mod folders;
 pub mod rights;
 pub mod search;
 pub mod shim;
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -88,9 +90,29 @@ impl Command {
         }
         Self::new(name, argv)
     }
-}
 
-impl Command {
+    /// Returns the search path of the bot: its own `PATH`, or else the arena's.
+    pub fn search_path(&self) -> Option<OsString> {
+        let own = self.env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, path)| path.into());
+        own.or_else(|| std::env::var_os("PATH"))
+    }
+
+    /// Returns the file that the bot executes under this name, found on its search path.
+    pub fn find(&self, name: &OsStr) -> Option<PathBuf> {
+        let all = search::candidates(name, self.search_path().as_deref());
+        all.into_iter().find(|path| search::is_executable(path))
+    }
+
+    /// Returns the file that the command executes.
+    pub fn program(&self) -> Option<PathBuf> {
+        self.find(OsStr::new(&self.argv[0]))
+    }
+
+    /// Returns the folder in which the bot starts, or `None` if the arena's own folder is gone.
+    pub(crate) fn start_folder(&self) -> Option<PathBuf> {
+        self.dir.clone().or_else(|| std::env::current_dir().ok())
+    }
+
     /// Returns true if the command begins with a word that only shells have, or joins several commands.
     pub fn needs_shell(&self) -> bool {
         const OF_SHELLS: [&str; 8] = ["cd", "source", ".", "export", "set", "exec", "ulimit", "alias"];

@@ -5,10 +5,8 @@
 //! A bot can exec any program under any name and with any arguments. Only the kernel's record of the executed program
 //! counts, and only if the program is in a folder for interpreters of the shim's manager.
 
-use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::command::Command;
@@ -18,11 +16,6 @@ use crate::confine::paths::is_of_the_system;
 const FOLDER: &str = "shims";
 /// The folders next to `shims` in which they keep interpreters.
 const VERSIONS: [&str; 2] = ["versions", "installs"];
-/// Variables that a shell sets for itself, or a supervisor for one process. They do not apply to the next process.
-const OF_THE_PROCESS: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "HOME", "TMPDIR"];
-
-/// The maximum size of an environment, in bytes. A shim sets less, and each supervisor receives all of it.
-const ENVIRON_BYTES_MAX: usize = 128 * 1024;
 
 /// Returns true if the program is in a folder of shims.
 pub fn is_shim(program: &Path) -> bool {
@@ -30,8 +23,8 @@ pub fn is_shim(program: &Path) -> bool {
 }
 
 /// Returns the command that directly starts the program that the process `pid` has become. `shim` is the program with
-/// which `command` was started. The command has the interpreter in the place of the shim, and the variables that the
-/// shim has set.
+/// which `command` was started. The command has the interpreter in the place of the shim. Variables that the shim
+/// has set are gone: the bot could have set them, too.
 ///
 /// Returns `None` if the interpreter does not belong to the shim's manager, or if it was called by a path in another
 /// folder, as in a virtual environment.
@@ -47,7 +40,6 @@ pub fn seen_through(command: &Command, shim: &Path, pid: i32) -> Option<Command>
     }
     let mut resolved = command.clone();
     resolved.argv[0] = program.into_os_string().into_string().ok()?;
-    add_environment(&mut resolved, &fs::read(process.join("environ")).ok()?)?;
     Some(resolved)
 }
 
@@ -59,26 +51,6 @@ fn is_kept_beside(shim: &Path, program: &Path) -> bool {
     };
     let kept = VERSIONS.iter().filter_map(|folder| root.join(folder).canonicalize().ok());
     is_of_the_system(program) || kept.into_iter().any(|folder| program.starts_with(folder))
-}
-
-/// Adds the variables that neither the arena nor the command has set. They come from the bot, and apply only to the
-/// same bot when it starts again. Returns `None` if the environment is too large or not UTF-8.
-fn add_environment(command: &mut Command, environ: &[u8]) -> Option<()> {
-    if environ.len() > ENVIRON_BYTES_MAX {
-        return None;
-    }
-    let own: HashMap<_, _> = std::env::vars_os().collect();
-    let given = command.env.clone();
-    for variable in words(environ) {
-        let (name, value) = std::str::from_utf8(variable).ok()?.split_once('=')?;
-        let is_known = own.get(OsStr::new(name)).is_some_and(|known| known.as_bytes() == value.as_bytes())
-            || given.iter().any(|(known, set)| known == name && set == value);
-        if !is_known && !OF_THE_PROCESS.contains(&name) {
-            command.env.retain(|(known, _)| known != name);
-            command.env.push((name.to_owned(), value.to_owned()));
-        }
-    }
-    Some(())
 }
 
 /// Returns the parts between NUL bytes.

@@ -3,7 +3,6 @@
 
 mod claims;
 mod found;
-mod lookup;
 mod private;
 mod programs;
 mod shown;
@@ -14,19 +13,17 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::hash::{Hash, Hasher};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 
 use crate::Hidden;
-use crate::command::{Command, search};
+use crate::command::{Command, explain, search};
 pub use crate::confine::files::is_of_the_system;
 pub use claims::Claims;
 use claims::{arguments, place};
 use found::Found;
-use lookup::{program, search_path};
 use private::holds_home;
 pub use private::{is_home, settled};
-use programs::Chosen;
 pub(crate) use shown::Shown;
 pub use shown::{RESULTS_MARK, Readable, Reason};
 pub(crate) use surroundings::variables;
@@ -69,20 +66,25 @@ impl Hash for Asked {
 /// arena works this out once for each command, because it has to search folders.
 ///
 /// # Errors
-/// A shortage of descriptors, which would leave out files of the bot and homes of users.
+/// [`InvalidInput`](io::ErrorKind::InvalidInput) if the sandbox refuses a link in the command. Also a shortage of
+/// descriptors, which would leave out files of the bot and homes of users.
 pub(crate) fn shown(command: &Command, with_surroundings: bool) -> io::Result<Arc<Shown>> {
     static KNOWN: LazyLock<Mutex<HashMap<Asked, Arc<Shown>>>> = LazyLock::new(Mutex::default);
     let asked = Asked {
         argv: command.argv.clone(),
         dir: command.dir.clone(),
-        search_path: search_path(command),
+        search_path: command.search_path(),
         read: command.rights.read.clone(),
         with_surroundings,
         hidden: Arc::clone(&command.hidden),
     };
     let known = || KNOWN.lock().expect("nobody panics while holding the lock");
+    let usable = |shown: &Arc<Shown>| match &shown.refused {
+        Some(link) => Err(io::Error::new(io::ErrorKind::InvalidInput, explain::refused_link(link))),
+        None => Ok(Arc::clone(shown)),
+    };
     if let Some(shown) = known().get(&asked) {
-        return Ok(Arc::clone(shown));
+        return usable(shown);
     }
     // The search skips files that it cannot open, so there must be descriptors to open them.
     drop([File::open(NOTHING)?, File::open(NOTHING)?, File::open(NOTHING)?]);
@@ -92,14 +94,15 @@ pub(crate) fn shown(command: &Command, with_surroundings: bool) -> io::Result<Ar
         known.clear();
     }
     known.insert(asked, Arc::clone(&shown));
-    Ok(shown)
+    usable(&shown)
 }
 
 /// Returns the files and folders that a bot in the sandbox may read, in addition to the system's files, and the reason
 /// for each. `is_strict` is true for a sandbox that opens nothing around the bot.
 ///
 /// # Errors
-/// A shortage of descriptors.
+/// [`InvalidInput`](io::ErrorKind::InvalidInput) if a strict sandbox refuses a link in the command. Also a shortage of
+/// descriptors.
 pub fn readable(command: &Command, is_strict: bool) -> io::Result<Vec<Readable>> {
     Ok(shown(command, !is_strict)?.read.clone())
 }
@@ -108,46 +111,72 @@ pub fn readable(command: &Command, is_strict: bool) -> io::Result<Vec<Readable>>
 /// [`Found::add_folder`].
 fn find_all(command: &Command, with_surroundings: bool) -> Shown {
     let mut found = Found::new(&command.hidden);
-    let own = std::env::current_exe().ok();
-    if let Some(program) = program(command).filter(|program| own.as_ref() != Some(program)) {
-        let chosen = Chosen::by_host(OsStr::new(&command.argv[0]));
-        found.add_program(&program, chosen, command, 0);
+    if !with_surroundings && let Some(link) = link_on_the_way(command) {
+        return Shown { refused: Some(link), ..found.shown };
     }
+    let own = std::env::current_exe().ok();
+    let program = command.program().filter(|program| own.as_ref() != Some(program));
+    program.iter().for_each(|program| found.add_program(program, command));
     // Scripts around bundled bots execute the arena's own program. It is no secret, but the files next to it may be.
     found.reason = Reason::Arena;
     own.iter().for_each(|own| found.add(own));
     found.reason = Reason::Named;
-    for path in arguments(command) {
-        let (place, real) = (place(&path), settled(&path));
-        found.add_argument(&place);
-        if real != place {
-            found.add_argument(&real);
-        }
-    }
+    let named = arguments(command);
+    named.iter().for_each(|path| found.add_argument(path));
     if let Some(dir) = &command.dir {
         found.reason = Reason::WorkingDirectory;
         found.add_folder(dir);
     }
     found.reason = Reason::Granted;
     command.rights.read.iter().for_each(|path| found.add_read(path));
+    let is_path = search::is_path(OsStr::new(&command.argv[0]));
     if with_surroundings {
-        let named = arguments(command).into_iter().chain(command.dir.clone());
         // A program that was found on the search path is installed, and belongs to no project of the bot.
-        let program = program(command).filter(|program| {
-            let is_installed =
-                !search::is_path(OsStr::new(&command.argv[0])) || is_of_the_system(&settled(program));
-            !is_installed && own.as_ref() != Some(program)
-        });
-        named.chain(program).for_each(|path| found.add_project(&path));
+        let program = program.iter().filter(|program| is_path && !is_of_the_system(&settled(program)));
+        named.iter().chain(&command.dir).chain(program).for_each(|path| found.add_project(path));
         found.add_user_packages();
+    }
+    // Links and interpreters may be chosen by the bot, so it matters what the others have opened.
+    found.reason = Reason::Named;
+    named.iter().for_each(|path| found.add_link(path, !with_surroundings));
+    found.reason = Reason::Program;
+    if let Some(program) = &program {
+        if is_path {
+            found.add_link(program, !with_surroundings);
+        }
+        if with_surroundings {
+            found.add_interpreters(program, command);
+        }
     }
     found.shown.list.extend(listable(command));
     found.shown
 }
 
+/// Returns a link to another folder on the way to a file of the command, below the folder to which the file's name is
+/// relative. The bot may have made it.
+fn link_on_the_way(command: &Command) -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    let start = command.dir.as_ref().map_or(here.clone(), |dir| here.join(dir));
+    let files = arguments(command).into_iter().chain(command.program()).map(|path| (path, &start));
+    let folders = files.filter_map(|(path, base)| Some((path.parent()?.to_owned(), base)));
+    let mut folders = folders.chain(command.dir.clone().map(|dir| (dir, &here)));
+    folders.find_map(|(folder, base)| {
+        let folder = here.join(folder);
+        let below = folder.ancestors().take_while(|above| above != base && above.starts_with(base));
+        below.filter(|above| above.is_symlink()).find(|link| leads_away(link, command)).map(PathBuf::from)
+    })
+}
+
+/// Returns true if the link's target is in another folder, and neither the system's nor allowed by the host.
+fn leads_away(link: &Path, command: &Command) -> bool {
+    let (real, folder) = (settled(link), place(link));
+    let is_in = |allowed: &Path| real.starts_with(allowed);
+    let is_allowed = command.rights.read.iter().any(|allowed| is_in(&settled(allowed)));
+    !is_allowed && !is_of_the_system(&real) && !folder.parent().is_some_and(is_in)
+}
+
 /// Returns the folder in which the bot starts, unless it holds a home. The bot may list the names in it, because some
 /// runtimes end otherwise.
 fn listable(command: &Command) -> Option<PathBuf> {
-    let folder = command.dir.clone().or_else(|| std::env::current_dir().ok())?;
-    Some(settled(&folder)).filter(|folder| !holds_home(folder))
+    Some(settled(&command.start_folder()?)).filter(|folder| !holds_home(folder))
 }

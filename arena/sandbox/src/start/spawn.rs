@@ -189,7 +189,7 @@ async fn try_spawn(
 ) -> Result<(BotProcess, usize), SpawnError> {
     let mut bot = start_supervisor(command, host, streams).map_err(|(step, source)| {
         if source.kind() == io::ErrorKind::InvalidInput {
-            return SpawnError::Fault(explain::unspeakable(command));
+            return SpawnError::Fault(Fault::new(Failure::Launch, source.to_string()));
         }
         SpawnError::Host(Error::System { bot: command.name.clone(), step, source })
     })?;
@@ -287,7 +287,7 @@ fn new_pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     let variables = command.env.iter().flat_map(|(name, value)| [name, value]);
     if command.argv.iter().chain(variables).any(|word| word.contains('\0')) {
-        return Err(io::ErrorKind::InvalidInput.into());
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, explain::unspeakable(command)));
     }
     let dir = command.dir.as_deref().map(absolute).transpose().map_err(io::Error::other)?;
     let inherits = !host.layers.has(Layer::Scratch);

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::Hidden;
 use crate::command::Command;
 use crate::confine::files::is_of_the_system;
-use crate::confine::paths::lookup::program;
 use crate::confine::paths::private::settled;
+use crate::confine::paths::programs::interpreters;
 
 /// The characters that separate paths from each other and from the word before them, as in `-cp a:b` and `--flag=path`.
 const SEPARATORS: [char; 4] = [':', ',', '=', ';'];
@@ -25,12 +25,15 @@ pub struct Claims {
     words: Vec<PathBuf>,
     dir: Option<PathBuf>,
     read: Vec<PathBuf>,
+    /// The interpreters that the first line of the program names. They belong to no bot.
+    interpreters: Vec<PathBuf>,
 }
 
 impl Claims {
     /// Returns the claims of the command: the folders and files that are its own.
     pub fn of(command: &Command) -> Claims {
-        let words = program(command).into_iter().chain(arguments(command));
+        let program = command.program();
+        let words = program.clone().into_iter().chain(arguments(command));
         let words = words.flat_map(|path| [place(&path), settled(&path)]);
         let mut words: Vec<PathBuf> = words.filter(|path| !is_of_the_system(path)).collect();
         words.sort();
@@ -38,7 +41,9 @@ impl Claims {
         let dir = command.dir.as_deref().map(settled);
         let read = command.rights.read.iter().chain(&command.rights.write);
         let read = read.map(|path| settled(path)).collect();
-        Claims { words, dir, read }
+        let interpreters = program.iter().flat_map(|program| interpreters(program, command));
+        let interpreters = interpreters.map(|path| settled(&path)).filter(|path| !is_of_the_system(path));
+        Claims { words, dir, read, interpreters: interpreters.collect() }
     }
 
     /// Returns the paths of the other bots and the results that are hidden from this bot. Two bots share the paths that
@@ -61,13 +66,14 @@ impl Claims {
         words.filter(|path| path.starts_with(LOCAL) && path.is_file()).collect()
     }
 
-    /// Returns the paths that the command names outside of this folder, or hidden in it (`.ssh`).
+    /// Returns the paths outside of this folder, or hidden in it (`.ssh`), that the command and the first line of its
+    /// program name.
     pub fn outside(&self, folder: &Path) -> impl Iterator<Item = &Path> {
         let is_inside = move |path: &Path| {
             let rest = path.strip_prefix(folder);
             rest.is_ok_and(|rest| rest.iter().all(|name| !name.as_encoded_bytes().starts_with(b".")))
         };
-        let all = self.words.iter().chain(&self.dir).map(PathBuf::as_path);
+        let all = self.words.iter().chain(&self.dir).chain(&self.interpreters).map(PathBuf::as_path);
         all.filter(move |path| !is_inside(path))
     }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Hidden;
 use crate::confine::files::is_of_the_system;
+use crate::confine::paths::claims::place;
 use crate::confine::paths::private::{Marks, holds_home, holds_private, is_same, settled};
 use crate::confine::paths::shown::{RESULTS_MARK, Readable, Reason, Shown};
 
@@ -35,7 +36,7 @@ impl<'a> Found<'a> {
     }
 
     /// Returns true if the bot may already read the canonical path.
-    fn is_shown(&self, path: &Path) -> bool {
+    pub(super) fn is_shown(&self, path: &Path) -> bool {
         self.shown.read.iter().any(|known| path.starts_with(&known.path))
     }
 
@@ -120,14 +121,17 @@ impl<'a> Found<'a> {
         if real.is_dir() && self.is_hidden_in(&real) { self.add_entries(&real) } else { self.add(&real) }
     }
 
-    /// Adds a file with its folder, or a folder.
+    /// Adds the folder of a file with the file, or a folder. Leaves a link to elsewhere to
+    /// [`add_link`](Self::add_link).
     pub(super) fn add_argument(&mut self, path: &Path) {
-        if path.is_dir() {
-            return self.add_folder(path);
+        let (place, real) = (place(path), settled(path));
+        match place.parent() {
+            Some(folder) if !real.is_dir() => self.add_folder(folder),
+            _ if place == real => self.add_folder(&real),
+            _ => {}
         }
-        if let Some(folder) = path.parent() {
-            self.add_folder(folder);
+        if place == real && !real.is_dir() {
+            self.add(&real);
         }
-        self.add(path);
     }
 }

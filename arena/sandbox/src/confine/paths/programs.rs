@@ -1,24 +1,19 @@
 //! Finds the files that a program needs around it, and the interpreter that its first line names.
 
 use std::ffi::OsStr;
-use std::fs::OpenOptions;
-use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
-
 use crate::command::Command;
+use crate::command::first_line::FirstLine;
 use crate::command::search;
+use crate::confine::files::is_of_the_system;
 use crate::confine::paths::claims::place;
 use crate::confine::paths::found::Found;
-use crate::confine::paths::lookup::find;
-use crate::confine::paths::private::{is_home, is_in_a_home, settled};
+use crate::confine::paths::private::{is_home, settled};
 
 /// The most interpreters in a chain of them. The kernel follows as many.
 const INTERPRETERS_MAX: usize = 4;
-/// The bytes of a file that are read to find its interpreter. The kernel reads as many.
-const HEAD_BYTES_MAX: u64 = 256;
 /// Names of folders that hold programs. The folders next to them hold other files of the programs.
 const PROGRAM_FOLDERS: [&str; 4] = ["bin", "sbin", "shims", "libexec"];
 /// The entries that an interpreter gets from a folder right below a home. Such a folder may hold anything.
@@ -37,59 +32,112 @@ const PARTS: [&str; 11] = [
 ];
 /// The depth to which the folders of an installation are searched for results. Installations may be large.
 const INSTALLED_DEPTH_MAX: usize = 3;
+/// Folders in which administrators install interpreters.
+const INSTALLED: [&str; 2] = ["/home/linuxbrew/.linuxbrew", "/opt"];
+/// Folders of a home in which version managers install interpreters.
+const INSTALLED_AT_HOME: [&str; 29] = [
+    ".asdf",
+    ".bun",
+    ".cargo/bin",
+    ".deno",
+    ".dotnet",
+    ".elan",
+    ".fnm",
+    ".ghcup",
+    ".goenv",
+    ".jenv",
+    ".juliaup",
+    ".local/share/fnm",
+    ".local/share/mise",
+    ".local/share/swiftly",
+    ".local/share/uv/python",
+    ".nodenv",
+    ".nvm",
+    ".opam",
+    ".phpenv",
+    ".pyenv",
+    ".rbenv",
+    ".rustup/toolchains",
+    ".rvm",
+    ".sdkman/candidates",
+    ".volta",
+    "anaconda3",
+    "mambaforge",
+    "miniconda3",
+    "miniforge3",
+];
 
-/// The party that has chosen a program.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Chosen {
-    /// The host, by a name that is looked up on the search path.
-    Searched,
-    /// The host, by a path. The path may be a link of the bot to another program.
-    Named,
-    /// The bot, by the first line of its file or by a link. It could name a program in any folder that it wants to
-    /// read.
-    ByBot,
+/// Returns true if the canonical path lies in a folder of installed interpreters, of the machine or of such a home.
+fn is_installed(path: &Path, is_home: impl Fn(&Path) -> bool) -> bool {
+    let at_home = |folder| path.ancestors().any(|home| path.starts_with(home.join(folder)) && is_home(home));
+    INSTALLED.iter().any(|folder| path.starts_with(folder)) || INSTALLED_AT_HOME.iter().any(at_home)
 }
 
-impl Chosen {
-    /// Returns the choice for a program to which the host gives this name.
-    pub(super) fn by_host(name: &OsStr) -> Chosen {
-        if search::is_path(name) { Chosen::Named } else { Chosen::Searched }
-    }
-
-    /// Returns true if the bot may have a folder because the program is in it.
-    fn is_trusted(self, folder: &Path) -> bool {
-        self != Chosen::ByBot || !is_in_a_home(folder)
-    }
+fn is_own_home(folder: &Path) -> bool {
+    std::env::var_os("HOME").is_some_and(|home| settled(Path::new(&home)) == folder)
 }
 
 impl Found<'_> {
-    /// Adds a program with the files around it, under the name by which it is started and at its real place. Then adds
-    /// its interpreter.
-    pub(super) fn add_program(&mut self, path: &Path, chosen: Chosen, command: &Command, depth: usize) {
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        self.add_surroundings(path, chosen);
-        let is_link = chosen == Chosen::Named && place(path) != real;
-        self.add_surroundings(&real, if is_link { Chosen::ByBot } else { chosen });
-        if depth < INTERPRETERS_MAX
-            && let Some((interpreter, chosen)) = interpreter(&real, command)
-        {
-            self.add_program(&interpreter, chosen, command, depth + 1);
+    /// Adds the program that the host has chosen, with the files around it: under the name by which it is started and,
+    /// if the name was found on the search path, at its real place. A path may be a link of the bot; see
+    /// [`add_link`](Self::add_link).
+    pub(super) fn add_program(&mut self, path: &Path, command: &Command) {
+        let real = settled(path);
+        self.add_surroundings(path);
+        if place(path) == real || !search::is_path(OsStr::new(&command.argv[0])) {
+            self.add_surroundings(&real);
+            self.add(&real);
         }
     }
 
-    fn add_surroundings(&mut self, program: &Path, chosen: Chosen) {
+    /// Adds the interpreters that the first lines of the program and of its interpreters name, if they are installed.
+    /// The bot has written the first of these lines, and could name any file that it wants to read.
+    pub(super) fn add_interpreters(&mut self, program: &Path, command: &Command) {
+        for interpreter in interpreters(program, command) {
+            self.add_installed(&interpreter, is_own_home);
+        }
+    }
+
+    /// Adds the target of a link that leads out of the bot's files. The bot may have made the link. A sandbox that
+    /// `is_strict` refuses it.
+    pub(super) fn add_link(&mut self, link: &Path, is_strict: bool) {
+        let real = settled(link);
+        if is_of_the_system(&real) || self.is_shown(&real) {
+            return;
+        }
+        if is_strict {
+            self.shown.refused.get_or_insert_with(|| link.to_owned());
+        } else if real.is_dir() {
+            self.add_folder(&real);
+        } else if !self.add_installed(link, is_home) {
+            self.add(&real);
+        }
+    }
+
+    /// Adds an executable with the files around it, if it is installed and not hidden from the bot. Returns true if so.
+    fn add_installed(&mut self, path: &Path, is_home: fn(&Path) -> bool) -> bool {
+        let real = settled(path);
+        let is_open = search::is_executable(&real) && !self.is_shared(&real);
+        let installed = [place(path), real].into_iter().filter(|path| is_open && is_installed(path, is_home));
+        let installed: Vec<PathBuf> = installed.collect();
+        for path in &installed {
+            self.add_surroundings(path);
+            self.add(path);
+        }
+        !installed.is_empty()
+    }
+
+    fn add_surroundings(&mut self, program: &Path) {
         let Some(folder) = program.parent() else { return };
         let name = folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
         match folder.parent().filter(|_| PROGRAM_FOLDERS.contains(&name)) {
-            Some(prefix) => self.add_installation(&settled(prefix), chosen),
-            None if chosen.is_trusted(&settled(folder)) => self.add_folder(folder),
-            None => {}
+            Some(prefix) => self.add_installation(&settled(prefix)),
+            None => self.add_folder(folder),
         }
-        self.add(program);
     }
 
-    fn add_installation(&mut self, prefix: &Path, chosen: Chosen) {
-        let is_private = prefix.parent().is_some_and(is_home) || !chosen.is_trusted(prefix);
+    fn add_installation(&mut self, prefix: &Path) {
+        let is_private = prefix.parent().is_some_and(is_home);
         if !is_private && self.add_whole(prefix, INSTALLED_DEPTH_MAX) {
             return;
         }
@@ -105,51 +153,24 @@ impl Found<'_> {
     }
 }
 
-/// Returns the first bytes of a regular file. A bot may name anything as its interpreter, and opening a device could do
-/// something. If the bot replaces the file by a pipe meanwhile, the flags keep the open and the read from waiting.
-fn head(file: &Path) -> Option<Vec<u8>> {
-    if !file.is_file() {
-        return None;
-    }
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(file).ok()?;
-    let mut head = Vec::new();
-    file.take(HEAD_BYTES_MAX).read_to_end(&mut head).ok()?;
-    Some(head)
+/// Returns the interpreters of a program: the one that its first line names, the one that the interpreter's first line
+/// names, and so on. For the system's `env` this is the program that the line names next, found on the bot's search
+/// path.
+pub(super) fn interpreters(program: &Path, command: &Command) -> Vec<PathBuf> {
+    let next = |file: &PathBuf| {
+        let (line, start) = (FirstLine::of(file)?, command.start_folder()?);
+        let named = start.join(line.interpreter());
+        if named.file_name()? != "env" || !is_of_the_system(&settled(&named)) {
+            return Some(named);
+        }
+        let mut words = line.argument().split(u8::is_ascii_whitespace).map(OsStr::from_bytes);
+        let is_name = |word: &&OsStr| !word.is_empty() && !is_option(word);
+        Some(start.join(command.find(words.find(is_name)?)?))
+    };
+    std::iter::successors(next(&program.to_owned()), next).take(INTERPRETERS_MAX).collect()
 }
 
-/// Returns the program that a file's first line names, if the line begins with `#!`. For `env` it returns the program
-/// that the line names next, found on the search path of the host.
-fn interpreter(file: &Path, command: &Command) -> Option<(PathBuf, Chosen)> {
-    let head = head(file)?;
-    let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    let mut words = std::str::from_utf8(line).ok()?.split_ascii_whitespace();
-    let program = Path::new(words.next()?);
-    if program.file_name()? != "env" {
-        return Some((program.to_owned(), Chosen::ByBot));
-    }
-    let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
-    let name = OsStr::new(name);
-    let chosen = if search::is_path(name) { Chosen::ByBot } else { Chosen::Searched };
-    Some((find(name, command)?, chosen))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use rustix::fs::{CWD, FileType, Mode, mknodat};
-
-    use super::*;
-
-    #[test]
-    fn only_regular_files_are_opened_for_their_first_line() {
-        let dir = tempfile::tempdir().expect("a scratch folder");
-        let [script, pipe] = ["script", "pipe"].map(|name| dir.path().join(name));
-        fs::write(&script, "#!/bin/sh\n").expect("it can be written");
-        mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR, 0).expect("a pipe");
-        assert_eq!(head(&script).as_deref(), Some(&b"#!/bin/sh\n"[..]));
-        assert_eq!(head(&pipe), None, "an open would wait for a writer");
-        assert_eq!(head(Path::new("/dev/zero")), None);
-    }
+/// Returns true for words that `env` reads as options and variables.
+fn is_option(word: &OsStr) -> bool {
+    word.as_bytes().starts_with(b"-") || word.as_bytes().contains(&b'=')
 }

@@ -58,6 +58,8 @@ pub(crate) struct Shown {
     pub(crate) read: Vec<Readable>,
     /// Folders whose names it may list, including the folders below them.
     pub(crate) list: Vec<PathBuf>,
+    /// A link in the command that leads out of the bot's files, if the sandbox does not open such links.
+    pub(crate) refused: Option<PathBuf>,
 }
 
 impl Shown {
