@@ -25,8 +25,20 @@ impl Served {
 
     /// Starts with more options.
     pub(crate) fn start_with(game: &str, seed: &str, more: &[&str]) -> Served {
+        Served::launch(Command::new(env!("CARGO_BIN_EXE_arena")), game, seed, more)
+    }
+
+    /// Starts with a limit on open files.
+    fn start_with_files(game: &str, files: usize) -> Served {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -n {files}; exec \"$@\""), "sh", env!("CARGO_BIN_EXE_arena")]);
+        Served::launch(shell, game, "1", &[])
+    }
+
+    /// Starts with a command for the arena.
+    fn launch(mut command: Command, game: &str, seed: &str, more: &[&str]) -> Served {
         let folder = scratch();
-        let mut process = Command::new(env!("CARGO_BIN_EXE_arena"))
+        let mut process = command
             .current_dir(folder.path())
             .args(["play", "--game", game, "--bot", "me=human", "--bot", "rival=random", "--seed", seed])
             .args(["--record", "match.json", "--startup-time", "60s", "--move-time", "60s"])
@@ -72,17 +84,23 @@ impl Served {
 
     /// Sends a request and returns the raw response.
     fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> String {
+        let mut answer = String::new();
+        let mut stream = self.send(method, path, &format!("{headers}Connection: close\r\n"), body);
+        stream.read_to_string(&mut answer).expect("it answers");
+        answer
+    }
+
+    /// Sends a request and returns its connection.
+    fn send(&self, method: &str, path: &str, headers: &str, body: &str) -> TcpStream {
         let (host, _) = self.parts();
         let mut stream = TcpStream::connect(host).expect("it listens");
         let host = if headers.contains("Host:") { String::new() } else { format!("Host: {host}\r\n") };
         let length = body.len();
         let request = format!(
-            "{method} {path} HTTP/1.1\r\n{host}{headers}Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+            "{method} {path} HTTP/1.1\r\n{host}{headers}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         );
         stream.write_all(request.as_bytes()).expect("it reads");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("it answers");
-        answer
+        stream
     }
 }
 
@@ -145,4 +163,28 @@ fn a_move_is_judged_by_the_engine_and_counts_once() {
     for wrong in [r#"{"id":0}"#, "[]", "{", r#"{"id":0,"laid":{"cells":[["a"]]}}"#] {
         assert_eq!(status(&say(wrong)).chars().next(), Some('4'), "{wrong}");
     }
+}
+
+/// Requests without the token get an answer, and their connections make room for those of the player.
+#[test]
+fn requests_without_the_token_never_shut_the_player_out() {
+    let served = Served::start_with_files("doodle", 256);
+    let (_, path) = served.parts();
+    let state = served.ask("GET", &format!("{path}state?after=1"), "", "");
+    let version = state.split("\"version\":").nth(1).and_then(|rest| rest.split(',').next());
+    let newer = format!("{path}state?after={}", version.expect("a version"));
+    let mut waits = served.send("GET", &newer, "Connection: close\r\n", "");
+    let strangers: Vec<TcpStream> = (0..520)
+        .map(|_| {
+            let mut stream = served.send("GET", "/", "", "");
+            assert_ne!(stream.read(&mut [0; 9]).expect("a response"), 0, "a stranger is told");
+            stream
+        })
+        .collect();
+    assert_eq!(status(&served.ask("GET", path, "", "")), "200");
+    assert_eq!(status(&served.post("leave")), "200");
+    let mut answer = String::new();
+    waits.read_to_string(&mut answer).expect("it answers");
+    assert_eq!(status(&answer), "200", "a request that waits for news keeps its connection");
+    drop(strangers);
 }

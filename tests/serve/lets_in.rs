@@ -133,6 +133,26 @@ fn half_of_a_request_three_hundred_times_keeps_nobody_out() {
     assert_eq!(server.get("/").status, 200);
 }
 
+/// A request that never ends keeps its connection, so the server ends the oldest. The bound on streams of an
+/// address does not hold for the address of a proxy.
+#[test]
+fn streams_of_one_address_never_keep_the_owner_out() {
+    let folder = tournament();
+    for (more, kept) in [(&[][..], 32), (&["--base-url", "http://any.example"], 128)] {
+        let server = Server::start_with_files(&folder.path().join("t"), 256, more);
+        let mut streams: Vec<TcpStream> = (0..600).map(|_| stream_of_events(&server)).collect();
+        let ended = streams.len() - kept;
+        for stream in &mut streams[..ended] {
+            ends(stream);
+        }
+        streams[ended].set_nonblocking(true).expect("it is a socket");
+        let waits = streams[ended].read_to_end(&mut Vec::new());
+        assert_eq!(waits.expect_err("a stream goes on").kind(), ErrorKind::WouldBlock, "{more:?}");
+        assert_eq!(server.get("/").status, 200, "{more:?}");
+        server.wait(|status| status["matches"] == 1);
+    }
+}
+
 /// The server drops refused connections first when it needs room for others.
 #[test]
 fn refused_requests_never_keep_the_owner_out() {
@@ -150,12 +170,24 @@ fn refused_requests_never_keep_the_owner_out() {
         .collect();
     assert_eq!(server.ask(&format!("GET /?token={token} HTTP/1.1"), &[&host]).status, 303);
     // Each refused connection ends. It gets a response, or none if it made room for another one.
-    for mut stream in connections {
-        stream.set_read_timeout(Some(PATIENCE)).expect("it is a socket");
-        match stream.read_to_end(&mut Vec::new()) {
-            Ok(_) => {}
-            Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionReset, "{error}"),
-        }
+    connections.into_iter().for_each(|mut stream| ends(&mut stream));
+}
+
+/// Opens a stream of events and waits for its first bytes.
+fn stream_of_events(server: &Server) -> TcpStream {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("it is a socket");
+    let request = format!("GET /events HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", server.port);
+    stream.write_all(request.as_bytes()).expect("a connection takes some bytes");
+    assert_ne!(stream.read(&mut [0; 9]).expect("a response"), 0, "the server lets it in");
+    stream
+}
+
+/// Waits until the server ends this connection.
+fn ends(stream: &mut TcpStream) {
+    stream.set_read_timeout(Some(PATIENCE)).expect("it is a socket");
+    if let Err(error) = stream.read_to_end(&mut Vec::new()) {
+        assert_eq!(error.kind(), ErrorKind::ConnectionReset, "{error}");
     }
 }
 

@@ -20,8 +20,8 @@ use super::choices::{Choice, Laid};
 use super::desk::{Desk, Verdict};
 use crate::Pages;
 use crate::view::{self, Frame, Frames, MatchViewBuilder, page};
-use crate::web::Token;
 use crate::web::answer::{self, Asset};
+use crate::web::{self, Token};
 use referee::record::{MatchRecord, ResultRecord, TurnRecord};
 use referee::seats::human::{Player, Told, Voice};
 
@@ -257,7 +257,11 @@ type Here<G> = State<Arc<Live<G>>>;
 /// Answers 404 to requests without the token of this match.
 async fn known<G: Pages>(State(live): Here<G>, request: Request, next: Next) -> Response {
     let word = request.uri().path().split('/').nth(1).unwrap_or_default();
-    if live.token.is(word) { next.run(request).await } else { answer::nothing() }
+    if !live.token.is(word) {
+        return answer::nothing();
+    }
+    web::grant(&request);
+    next.run(request).await
 }
 
 async fn asset(Path((_, name)): Path<(String, String)>) -> Response {

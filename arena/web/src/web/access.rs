@@ -13,7 +13,6 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::connections::Acceptance;
 use super::{Token, answer};
 
 /// The name of the query parameter that has the token.
@@ -47,6 +46,11 @@ impl AccessControl {
             hosts.push(host.to_owned());
         }
         self.public = Some(base_url.to_owned());
+    }
+
+    /// Returns true if a proxy passes requests on.
+    pub(super) fn is_proxied(&self) -> bool {
+        self.public.is_some()
     }
 
     /// Returns the token, if there is one.
@@ -105,21 +109,11 @@ impl AccessControl {
     }
 }
 
-/// Passes an allowed request on and marks its connection as accepted. Refuses other requests and closes
-/// their connections.
-pub(super) async fn stand(State(guard): State<AccessControl>, mut request: Request, next: Next) -> Response {
-    match guard.own_answer(&request) {
-        None => {
-            if let Some(acceptance) = request.extensions_mut().remove::<Acceptance>() {
-                acceptance.grant();
-            }
-            next.run(request).await
-        }
-        Some(mut answer) => {
-            answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-            answer
-        }
-    }
+/// Passes an allowed request on. Refuses other requests and closes their connections.
+pub(super) async fn stand(State(guard): State<AccessControl>, request: Request, next: Next) -> Response {
+    let Some(mut answer) = guard.own_answer(&request) else { return next.run(request).await };
+    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    answer
 }
 
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {

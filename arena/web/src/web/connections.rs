@@ -1,15 +1,16 @@
-//! Connections: a deadline for each request, and a bound on their number. At the bound, the oldest
-//! connection without an accepted request makes room for a new one, so slow, incomplete, or refused
-//! requests never block other clients.
+//! Connections: time limits for requests and for clients that do not read, a bound on all connections, and a
+//! bound on the streams of an address. At a bound an old connection makes room, so slow, incomplete, refused,
+//! or endless requests never block other clients.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::middleware::Next;
@@ -17,9 +18,10 @@ use axum::response::Response;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use rustix::net::sockopt::set_tcp_user_timeout;
 use rustix::process::{Resource, getrlimit};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinHandle;
+use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 use tower_service::Service;
 use tracing::debug;
@@ -29,47 +31,53 @@ use referee::error::Error;
 
 /// The time limit for the head of a request, for its body, and for an idle connection.
 const QUESTION_TIME: Duration = Duration::from_secs(15);
+/// The time limit for a client to take a part of a response.
+const ANSWER_TIME: Duration = Duration::from_secs(30);
 /// The largest body of a request, in bytes. Moves are much smaller.
 const BODY_BYTES_MAX: usize = 256 * 1024;
 /// The most connections at a time. A browser opens six for a page.
 const CONNECTIONS_MAX: u64 = 512;
+/// The most streams for an address.
+const STREAMS_MAX: usize = 32;
 /// A part of a path that is at least this long may be a secret.
 const SECRET_BYTES_MIN: usize = 24;
 /// The pause after the system refused a descriptor for another connection.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A flag for the connection of a request, which protects it from eviction. Each request has it as an
-/// extension.
-#[derive(Clone)]
-pub(super) struct Acceptance(Arc<AtomicBool>);
-
-impl Acceptance {
-    /// Marks the connection as accepted. Access control calls this for each request that it lets through.
-    pub(super) fn grant(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// An open connection.
+/// An open connection. Each request has it as an extension.
 struct Caller {
-    task: JoinHandle<()>,
-    /// True if access control has let a request of this connection through.
-    is_accepted: Arc<AtomicBool>,
+    address: IpAddr,
+    /// True if a request succeeded or had a token. Other connections make room first.
+    is_granted: AtomicBool,
+    /// True if the last response is a stream: a body of unknown length.
+    is_stream: AtomicBool,
+    /// Ends the connection.
+    ends: Notify,
 }
 
-/// Accepts connections and answers their requests until the future is dropped.
-pub(super) async fn serve(listener: &TcpListener, routes: Router) -> Result<(), Error> {
-    let most = connections_max();
-    let mut callers: VecDeque<Caller> = VecDeque::new();
+/// The open connections of a listener.
+struct Callers {
+    oldest_first: Mutex<VecDeque<Arc<Caller>>>,
+    connections_max: usize,
+    /// The most streams for an address.
+    streams_max: usize,
+}
+
+/// Accepts connections and answers their requests until the future is dropped. All clients of a proxy share
+/// its address, so `is_proxied` lifts the bound on the streams of an address.
+pub(super) async fn serve(listener: &TcpListener, routes: Router, is_proxied: bool) -> Result<(), Error> {
+    let callers = Arc::new(Callers {
+        oldest_first: Mutex::default(),
+        connections_max: connections_max(),
+        streams_max: if is_proxied { usize::MAX } else { STREAMS_MAX },
+    });
     loop {
-        let Ok((stream, _)) = listener.accept().await else {
+        let Ok((stream, from)) = listener.accept().await else {
             sleep(PAUSE).await;
             continue;
         };
-        callers.retain(|caller| !caller.task.is_finished());
-        if callers.len() < most || make_room(&mut callers) {
-            callers.push_back(attend(stream, routes.clone()));
-        }
+        let caller = callers.add(from.ip());
+        tokio::spawn(attend(stream, ANSWER_TIME, caller, Arc::clone(&callers), routes.clone()));
     }
 }
 
@@ -80,24 +88,74 @@ fn connections_max() -> usize {
     usize::try_from((files / 2).min(CONNECTIONS_MAX)).expect("it is small")
 }
 
-/// Ends the oldest connection without an accepted request. Returns false if there is none.
-fn make_room(callers: &mut VecDeque<Caller>) -> bool {
-    let idle = callers.iter().position(|caller| !caller.is_accepted.load(Ordering::Relaxed));
-    let idle = idle.and_then(|place| callers.remove(place));
-    idle.as_ref().inspect(|caller| caller.task.abort()).is_some()
+/// Protects the connection of a request that has a token, before its response.
+pub(crate) fn grant(request: &Request) {
+    if let Some(caller) = request.extensions().get::<Arc<Caller>>() {
+        caller.is_granted.store(true, Ordering::Relaxed);
+    }
 }
 
-/// Serves one connection on its own task.
-fn attend(stream: TcpStream, routes: Router) -> Caller {
-    let is_accepted = Arc::new(AtomicBool::new(false));
-    let acceptance = Acceptance(Arc::clone(&is_accepted));
-    let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
-        request.extensions_mut().insert(acceptance.clone());
+impl Callers {
+    /// Adds a connection. At the bound, ends the oldest one that is not granted, or the oldest of all.
+    fn add(&self, address: IpAddr) -> Arc<Caller> {
+        let (is_granted, is_stream) = <(AtomicBool, AtomicBool)>::default();
+        let caller = Arc::new(Caller { address, is_granted, is_stream, ends: Notify::new() });
+        let mut open = self.lock();
+        // The task of a connection shares its caller until the connection ends.
+        open.retain(|caller| Arc::strong_count(caller) > 1);
+        if open.len() >= self.connections_max {
+            let idle = open.iter().position(|caller| !caller.is_granted.load(Ordering::Relaxed));
+            end(&mut open, idle.unwrap_or(0));
+        }
+        open.push_back(Arc::clone(&caller));
+        caller
+    }
+
+    /// Takes note of a response. Ends the oldest stream of the address if there are too many.
+    fn note(&self, caller: &Caller, response: &Response) {
+        if response.status().is_success() || response.status().is_redirection() {
+            caller.is_granted.store(true, Ordering::Relaxed);
+        }
+        let is_stream = response.body().size_hint().exact().is_none();
+        caller.is_stream.store(is_stream, Ordering::Relaxed);
+        let mut open = self.lock();
+        let is_like =
+            |other: &Caller| other.address == caller.address && other.is_stream.load(Ordering::Relaxed);
+        let streams = (0..open.len()).filter(|&place| is_like(&open[place])).collect::<Vec<_>>();
+        if streams.len() > self.streams_max {
+            end(&mut open, streams[0]);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Arc<Caller>>> {
+        self.oldest_first.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends the connection at this place, if there is one.
+fn end(open: &mut VecDeque<Arc<Caller>>, place: usize) {
+    open.remove(place).inspect(|caller| caller.ends.notify_one());
+}
+
+/// Serves one connection until it ends. `answer_time` limits the wait for a client that does not read.
+async fn attend(
+    stream: TcpStream,
+    answer_time: Duration,
+    caller: Arc<Caller>,
+    callers: Arc<Callers>,
+    routes: Router,
+) {
+    // The system ends a connection whose client takes no bytes. It serves even if this limit fails.
+    let _ = set_tcp_user_timeout(&stream, answer_time.as_millis() as u32);
+    let service = service_fn(|mut request: hyper::Request<hyper::body::Incoming>| {
+        request.extensions_mut().insert(Arc::clone(&caller));
         let (method, path) = (request.method().clone(), without_secrets(request.uri().path()));
         let answer = routes.clone().call(request.map(Body::new));
+        let (caller, callers) = (&caller, &callers);
         async move {
             let response = answer.await?;
             debug!(%method, path, status = response.status().as_u16(), "request");
+            callers.note(caller, &response);
             Ok::<_, Infallible>(response)
         }
     });
@@ -106,8 +164,10 @@ fn attend(stream: TcpStream, routes: Router) -> Caller {
         .header_read_timeout(QUESTION_TIME)
         .serve_connection(TokioIo::new(stream), service);
     // A client that hangs up gets no response. Nothing else depends on the connection.
-    let task = tokio::spawn(async move { drop(connection.await) });
-    Caller { task, is_accepted }
+    tokio::select! {
+        ended = connection => drop(ended),
+        () = caller.ends.notified() => {}
+    }
 }
 
 /// Returns a path for the log. Parts as long as a token are left out, because the page of a person has its token in
@@ -124,5 +184,34 @@ pub(super) async fn hear_out(request: Request, next: Next) -> Response {
         Ok(Ok(body)) => next.run(Request::from_parts(head, Body::from(body))).await,
         Ok(Err(_)) => answer::refusal(StatusCode::PAYLOAD_TOO_LARGE, "this request is too large"),
         Err(_) => answer::refusal(StatusCode::REQUEST_TIMEOUT, "this request does not come to its end"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use axum::body::Bytes;
+    use axum::routing::get;
+    use futures_util::stream;
+    use tokio::io::AsyncWriteExt as _;
+
+    use super::*;
+
+    /// The test hangs without the limit, so that a busy machine cannot make it fail.
+    #[tokio::test]
+    async fn a_client_that_never_reads_loses_its_connection() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port");
+        let at = listener.local_addr().expect("an address");
+        let mut client = TcpStream::connect(at).await.expect("it listens");
+        client.write_all(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n").await.expect("it takes some bytes");
+        let (stream, from) = listener.accept().await.expect("a client");
+        let endless =
+            || Body::from_stream(stream::repeat(Ok::<_, Infallible>(Bytes::from_static(&[0; 4096]))));
+        let routes = Router::new().route("/", get(async move || endless()));
+        let callers = Callers { oldest_first: Mutex::default(), connections_max: 1, streams_max: 1 };
+        let caller = callers.add(from.ip());
+        attend(stream, Duration::from_millis(1), Arc::clone(&caller), Arc::new(callers), routes).await;
+        assert!(caller.is_stream.load(Ordering::Relaxed), "the response had begun");
     }
 }

@@ -3,8 +3,8 @@
 //! [`Listener`] listens on loopback unless the caller gives another address, and prints
 //! nothing. [`AccessControl`] stands in front of all routes and refuses requests from pages of other
 //! sites. On an address that other machines can reach, it also refuses clients without the token.
-//! [`answer`] makes the responses. `connections` limits them, so that slow or incomplete requests never
-//! block other clients. The module does not depend on the content of the pages.
+//! [`answer`] makes the responses. `connections` limits them, so that slow, incomplete, or endless
+//! requests never block other clients. The module does not depend on the content of the pages.
 
 mod access;
 pub mod answer;
@@ -14,6 +14,7 @@ mod packed;
 mod token;
 
 pub use access::AccessControl;
+pub(crate) use connections::grant;
 pub use listener::Listener;
 pub use packed::Packed;
 pub use token::Token;
