@@ -13,7 +13,7 @@ use engine::dealer::Dealer;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::program::tables::{lines_in, standings};
+use crate::program::tables::{lines_in, sealed, standings};
 
 /// The limits are so generous that no sound bot comes near them, even on a busy machine.
 const TOURNAMENT: &[&str] = &["tournament", "--move-time", "60s"];
@@ -233,7 +233,8 @@ fn foreign_plans_and_contradictions_are_not_merged() {
     copy(&path.join("a"), &path.join("c"));
     let journal = fs::read_to_string(path.join("c/matches.jsonl")).expect("a journal");
     let digest = records(&path.join("c"))[0]["digest"].as_str().expect("a digest").to_owned();
-    fs::write(path.join("c/matches.jsonl"), journal.replace(&digest, &"0".repeat(32))).expect("a file");
+    let contradicting = sealed(&journal.replace(&digest, &"0".repeat(32)));
+    fs::write(path.join("c/matches.jsonl"), contradicting).expect("a file");
     let contradiction = run(path, &["merge", "--out", "m", "a", "c"]);
     assert_eq!(contradiction.status.code(), Some(2));
     assert!(
@@ -370,8 +371,14 @@ fn a_full_disk_is_an_error_that_loses_nothing() {
 /// Changes a record.
 type Damage = fn(&mut Value);
 
+const CHANGED: &str = "line 2 is not a match record: its check is wrong or missing, so the line was changed";
+
 /// Ways to damage the second match of a journal, and the words of every command that reads the journal.
-const DAMAGES: [(Damage, &str); 8] = [
+const DAMAGES: [(Damage, &str); 12] = [
+    (|record| record["result"]["scores"][0] = 50.into(), CHANGED),
+    (|record| record["turns"][0]["us"] = 7.into(), CHANGED),
+    (|record| record["check"] = "0123456789abcdef".into(), CHANGED),
+    (|record| drop(record.as_object_mut().expect("a record").remove("check")), CHANGED),
     (|record| record["bots"][0] = "nobody".into(), "match 1: the bot \"nobody\" does not take part"),
     (|record| record["round"] = 99.into(), "match 1 is not in the plan"),
     (|record| record["bots"] = serde_json::json!(["greedy", "greedy"]), "match 1 is not in the plan"),
@@ -406,6 +413,7 @@ fn a_damaged_journal_is_refused_by_every_command_in_the_same_words() {
         damage(&mut record);
         lines[1] = record.to_string();
         let damaged = lines.join("\n") + "\n";
+        let damaged = if words == CHANGED { damaged } else { sealed(&damaged) };
         fs::write(&path, &damaged).expect("a file");
         for arguments in [
             &["standings", "t"][..],

@@ -9,6 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::program::executable;
+use crate::program::tables::sealed;
 use crate::program::unfinished::unfinished;
 use crate::program::{arena, scratch, succeed};
 
@@ -87,7 +88,8 @@ fn matches_of_two_interrupted_runs_are_kept_although_they_played_one_differently
     let text = fs::read_to_string(&whole).expect("a shard");
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let record: Value = serde_json::from_str(lines[1]).expect("the first match to end");
-    let differs = lines[1].replace(record["digest"].as_str().expect("a digest"), &"0".repeat(32));
+    let digest = record["digest"].as_str().expect("a digest");
+    let differs = sealed(&lines[1].replace(digest, &"0".repeat(32)));
     assert_ne!(differs, lines[1]);
     fs::remove_file(&whole).expect("it is there");
     let runs = [
@@ -160,7 +162,8 @@ fn parts_of_any_number_cover_the_tournament() {
     let lacking = arena(path, &[&["merge", "--out", "l"], &files[..]].concat());
     assert_eq!(lacking.status.code(), Some(1));
     assert!(stderr(&lacking).contains("2 matches of 8 are missing: 3, 7\n"), "{}", stderr(&lacking));
-    succeed(path, &["merge", "t", "--out", "all"]);
+    let merged = arena(path, &["merge", "t", "--out", "all"]);
+    assert!(stderr(&merged).contains("arena replay all --all --quiet"), "{}", stderr(&merged));
     assert_eq!(digests(&path.join("all/matches.jsonl")), expected);
 }
 
@@ -216,7 +219,9 @@ fn parts_that_are_torn_foreign_or_contradict_are_refused() {
     let wrongs = [
         (whole.replace(&end, ""), "it has no line that ends it"),
         (whole.replace(&line, ""), "it has 3 matches of 4"),
-        (whole.replace("\"match\":1,", "\"match\":2,"), "match 2 is not in the plan"),
+        (whole.replace("\"match\":1,", "\"match\":3,"), "its check is wrong or missing"),
+        (sealed(&whole.replace("\"match\":1,", "\"match\":2,")), "match 2 is not of shard 1/2"),
+        (sealed(&whole.replace("\"match\":1,", "\"match\":3,")), "match 3 is not in the plan"),
     ];
     for (text, why) in wrongs {
         fs::write(path.join("t/shard-1-of-2.jsonl"), text).expect("a file");
@@ -226,9 +231,14 @@ fn parts_that_are_torn_foreign_or_contradict_are_refused() {
         assert!(!path.join("m").exists());
     }
     fs::write(path.join("t/shard-1-of-2.jsonl"), &whole).expect("a file");
-    fs::write(path.join("t/shard-5-of-6.jsonl"), whole.replace(&digest, &"0".repeat(32))).expect("a file");
-    let merged = arena(path, &["merge", "t", "--out", "m"]);
-    assert!(stderr(&merged).contains("there twice, with different results"), "{}", stderr(&merged));
+    let scores = whole.split("\"scores\":[").nth(1).and_then(|rest| rest.split(',').next()).expect("a score");
+    let [score, other] = [scores, "9999"].map(|score| format!("\"scores\":[{score},"));
+    for text in [whole.replace(&digest, &"0".repeat(32)), whole.replacen(&score, &other, 1)] {
+        fs::write(path.join("t/copy.jsonl"), sealed(&text)).expect("a file");
+        let twice = ["merge", "t", "t/copy.jsonl", "--out", "m"];
+        let merged = arena(path, &twice);
+        assert!(stderr(&merged).contains("there twice, with different results"), "{}", stderr(&merged));
+    }
 }
 
 #[test]

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::replay::{arena, copied, golden_dir, lines, records, run, scratch, write_lines};
+use crate::program::tables::sealed;
+use crate::replay::{arena, copied, golden_dir, lines, records, run, scratch};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_arena");
 
@@ -153,7 +154,7 @@ fn tournaments_that_differ_are_told_apart_match_by_match() {
     let digest = records(a)[4]["digest"].as_str().expect("a digest").to_owned();
     changed[4] = changed[4].replace(&digest, "00").replacen("\"cells\":[[", "\"cells\":[[7,7],[", 1);
     changed.remove(7);
-    write_lines(Path::new(&b), &changed);
+    fs::write(Path::new(&b).join("matches.jsonl"), sealed(&(changed.join("\n") + "\n"))).expect("a journal");
     let (stdout, stderr) = run(a, &["diff", ".", &b], 1);
     let lines: Vec<&str> = stdout.lines().collect();
     assert!(
@@ -167,7 +168,7 @@ fn tournaments_that_differ_are_told_apart_match_by_match() {
     );
     let many: Vec<String> =
         (0..50).map(|round| changed[0].replace("\"round\":0", &format!("\"round\":{round}"))).collect();
-    write_lines(Path::new(&b), &many);
+    fs::write(Path::new(&b).join("matches.jsonl"), sealed(&(many.join("\n") + "\n"))).expect("a journal");
     let (stdout, _) = run(a, &["diff", ".", &b], 1);
     assert!(stdout.contains("only in the second: 29 more"), "{stdout}");
     let patchwork = golden_dir("patchwork");

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tournament::merge::merge;
 
 use crate::browser::{axe, browser};
+use crate::program::tables::sealed;
 use crate::program::unfinished::unfinished;
 use crate::program::{scratch, succeed};
 use crate::serve::client::Server;
@@ -66,10 +67,10 @@ fn short(folder: &Path) -> (PathBuf, [String; 2]) {
 fn with_other_results(text: &str) -> String {
     let mut pieces = text.split("\"digest\":\"");
     let first = pieces.next().expect("a text").to_owned();
-    pieces.fold(first, |text, piece| {
+    sealed(&pieces.fold(first, |text, piece| {
         let digit = if piece.starts_with('0') { '1' } else { '0' };
         format!("{text}\"digest\":\"{digit}{}", &piece[1..])
-    })
+    }))
 }
 
 /// Waits until all tables, including the table of machines, equal the result of `arena merge`.
@@ -179,12 +180,17 @@ fn what_is_there_twice_counts_once_and_what_does_not_fit_is_named() {
         assert!(!reported.contains(char::is_control), "{status}");
     };
     let lines = |text: &str, many: usize| text.split_inclusive('\n').take(many).collect::<String>();
+    let of_four = |line: &&str| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        line["match"].as_u64().is_none_or(|index| index % 4 == 1)
+    };
     let whole_of_four = odd.replacen("\"shard\":1,\"of\":2", "\"shard\":1,\"of\":4", 1);
+    let whole_of_four: String = whole_of_four.split_inclusive('\n').filter(of_four).collect();
 
     put("shard-0-of-2.jsonl", &even);
     put("shard-1-of-2.jsonl.tmp.one\u{1b}[2J.17", &(lines(&odd, 11) + "{\"match\":4"));
     matches(30, "");
-    put("shard-1-of-4.jsonl.tmp.two.17", &lines(&whole_of_four, 16));
+    put("shard-1-of-4.jsonl.tmp.two.17", &lines(&whole_of_four, 11));
     matches(35, "");
     assert_eq!(server.wait(|_| true)["parts"], json!({"whole": 1, "of": null}));
     let foreign = odd.replacen("\"plan_digest\":\"", "\"plan_digest\":\"f00d", 1);
@@ -197,7 +203,9 @@ fn what_is_there_twice_counts_once_and_what_does_not_fit_is_named() {
         ("{\"shard\":3,\"of\":0}\n", "this is not a line of a shard"),
         (&lines(&odd, 1).replacen("\"of\":2", "\"of\":1", 1), "there is no shard 1/1"),
         (&(lines(&odd, 3) + "{\"end\":3}\n"), "it is not whole: it has 2 matches of 3"),
-        (&even.replace("\"match\":2,", "\"match\":3,"), "match 3 is not in the plan"),
+        (&even.replace("\"match\":2,", "\"match\":4,"), "the line was changed"),
+        (&sealed(&even.replace("\"match\":2,", "\"match\":3,")), "match 3 is not of shard 0/2"),
+        (&sealed(&even.replace("\"match\":2,", "\"match\":4,")), "match 4 is not in the plan"),
         (&with_other_results(&even), "there twice, with different results"),
     ] {
         put("shard-8-of-9.jsonl", text);
@@ -250,7 +258,7 @@ fn late(text: &str, host: &str) -> String {
     };
     let line =
         |line: Value| ["shard", "match", "end"].iter().find_map(|field| first(&line, field)).expect("it");
-    std::iter::once(head).chain(late).map(line).collect()
+    sealed(&std::iter::once(head).chain(late).map(line).collect::<String>())
 }
 
 #[test]

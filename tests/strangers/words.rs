@@ -8,6 +8,7 @@ use referee::record::MatchRecord;
 use sandbox::text::is_printable;
 use serde_json::{Value, json};
 
+use crate::program::tables::sealed;
 use crate::program::{arena, scratch, succeed};
 use crate::strangers::results::{JOURNAL, PLAN, played, shown, tamper, tamper_lines};
 
@@ -26,6 +27,8 @@ fn with_faults(folder: &Path, detail: &str) {
         record["turns"][0]["fault"] = json!({"kind": "malformed", "detail": detail});
         record["result"]["faults"][0] = json!({"kind": "malformed", "id": 0});
     });
+    let lines = fs::read_to_string(dir.join(JOURNAL)).expect("it is there");
+    fs::write(dir.join(JOURNAL), sealed(&lines)).expect("it can be written");
 }
 
 #[test]

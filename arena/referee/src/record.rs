@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::play::time_control::TimeControl;
 use crate::seats::fault::{Fault, doubt};
 
-pub use line::{LineCheck, renumbered};
+pub use line::{renumbered, verify};
 
 /// The record of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

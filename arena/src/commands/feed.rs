@@ -55,7 +55,7 @@ fn feed<G: GameKind>(args: &FeedArgs, source: &Source) -> Result<ExitCode, Error
     let (number, line) = args.select.line(source)?;
     let mut judge = Judge::<G>::new(source.plan_check::<G>()?);
     let no = |difference: Difference| source.no(number, &difference);
-    let (record, _) = judge.watched(&line, &mut |_, _, _| ()).map_err(no)?;
+    let record = judge.watched(&line, &mut |_, _, _| ()).map_err(no)?;
     let own = record.bots.iter().position(|bot| Some(bot.as_str()) == args.select.subject());
     let seat = args.seat.or(own).unwrap_or_default();
     if seat >= record.bots.len() {

@@ -193,7 +193,7 @@ fn decisions(source: &Source, rows: &[MatchRow]) -> Result<String, Error> {
         if !wanted.contains(&lines.number()) {
             continue;
         }
-        let Summary { index, round, bots, turns, .. } = serde_json::from_slice(&line).map_err(|error| {
+        let Summary { index, round, bots, turns, .. } = Summary::of_line(&line).map_err(|error| {
             Error::usage(format!("line {} is not a match record: {error}", lines.number()))
         })?;
         for turn in turns {

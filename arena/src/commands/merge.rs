@@ -51,6 +51,10 @@ fn report(merged: &Merged, out: &Path, tables: &TableOptions) -> Result<(), Erro
         write_standings(out, standings)?;
         tables.show(standings)?;
         say_where(out, standings);
+        say(&format!(
+            "if others played shards, prove their matches: arena replay {} --all --quiet",
+            out.display()
+        ));
         return Ok(());
     }
     let ranges: Vec<String> = missing.iter().map(range).collect();

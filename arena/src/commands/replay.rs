@@ -94,7 +94,7 @@ fn one<G: Shown>(
             screen.show(record, game, turns);
         }
     });
-    let (record, _) = judged.map_err(|difference| source.no(number, &difference))?;
+    let record = judged.map_err(|difference| source.no(number, &difference))?;
     Ok(screen.is_read? && offer_shown(&(outcome(&record) + if quiet { "" } else { "\n" }))?)
 }
 
@@ -190,12 +190,6 @@ fn proof<G: Shown>(source: &Source, hint: bool) -> Result<(), Error> {
     let proof = prove::<G>(source, cores::given())?;
     if proof.torn {
         say(TORN);
-    }
-    if proof.unchecked > 0 {
-        say(&format!(
-            "note: {} lines have no check of their own: times and notes are not proven",
-            proof.unchecked
-        ));
     }
     let matches =
         if proof.matches == 1 { "1 match".to_owned() } else { format!("{} matches", proof.matches) };

@@ -75,7 +75,7 @@ fn rerun_one<G: GameKind>(
     seen: &mut BTreeSet<String>,
 ) -> Result<Option<Difference>, Error> {
     let no = |difference: Difference| source.no(number, &difference);
-    let (record, _) = judge.watched(line, &mut |_, _, _| ()).map_err(no)?;
+    let record = judge.watched(line, &mut |_, _, _| ()).map_err(no)?;
     if let Some(file) = file {
         let is_started = |bot: &&Identity| record.bots.contains(&bot.name) && !is_named(args, &bot.name);
         trust::check(file, source.dir(), file.plan.bots.iter().filter(is_started), &args.limits, args.trust)?;

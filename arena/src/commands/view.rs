@@ -71,7 +71,7 @@ fn page_of<G: Shown>(
 ) -> Result<(PathBuf, u64), Error> {
     let mut builder = MatchViewBuilder::<G>::default();
     let judged = judge.watched(line, &mut |record, game, turns| builder.add(&record.deal, game, turns));
-    let (record, _) = judged.map_err(|difference| source.no(number, &difference))?;
+    let record = judged.map_err(|difference| source.no(number, &difference))?;
     if let Some(dir) = source.results() {
         builder.add_stderr(dir, &record);
     }

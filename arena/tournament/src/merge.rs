@@ -209,9 +209,7 @@ impl Joint<'_> {
             return Ok(());
         }
         if let Some(head) = line.head {
-            if head.plan_digest != self.plan_digest {
-                return Err(Error::usage(format!("match {} is of another plan", summary.index)));
-            }
+            head.check_match(self.plan_digest, summary.index)?;
             self.parts.insert(head.which());
         }
         let Applied { bots, is_new } = self.state.apply(summary)?;

@@ -6,9 +6,12 @@
 
 use engine::wire::WireFormat;
 use serde::Deserialize;
+use serde::de::Error as _;
 use sha2::{Digest, Sha256};
 
-use crate::record::{MatchRecord, hex};
+use crate::for_game;
+use crate::games::GameName;
+use crate::record::{MatchRecord, Summary, hex};
 
 /// The text before the digits of the checksum.
 const HEAD: &[u8] = b",\"check\":\"";
@@ -31,17 +34,6 @@ pub(super) fn describe_check(record: &mut schemars::Schema) {
     fields.as_object_mut().expect("a record has fields").insert("check".to_owned(), check.into());
 }
 
-/// The result of checking a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineCheck {
-    /// The line is unchanged.
-    Right,
-    /// The line has no checksum: an earlier version or another program wrote it.
-    Missing,
-    /// The line has changed.
-    Wrong,
-}
-
 impl<G: WireFormat> MatchRecord<G> {
     /// Returns the record as a line, newline included. The last field, `check`, has the first 16 hexadecimal
     /// digits of the SHA-256 of all bytes before the comma in front of that field.
@@ -51,44 +43,60 @@ impl<G: WireFormat> MatchRecord<G> {
         closed(body)
     }
 
-    /// Parses a line, with or without its newline. A line with other spaces or another order of fields counts
-    /// as unchanged.
+    /// Parses a line, with or without its newline. Also returns true if the line has the checksum of what it says. The
+    /// spaces and the order of fields do not matter.
     ///
     /// # Errors
-    /// The line is not a record of this game. A missing or wrong checksum is not an error; the caller
-    /// decides.
-    pub fn from_line(line: &[u8]) -> Result<(MatchRecord<G>, LineCheck), serde_json::Error> {
+    /// The line is not a record of this game.
+    pub fn from_line(line: &[u8]) -> Result<(MatchRecord<G>, bool), serde_json::Error> {
         let record: MatchRecord<G> = serde_json::from_slice(line)?;
-        if split(line).is_some_and(|(body, digits)| check(body).as_bytes() == digits) {
-            return Ok((record, LineCheck::Right));
-        }
-        let laid_out = match serde_json::from_slice::<CheckField>(line)?.check {
-            None => LineCheck::Missing,
-            Some(digits) if split(&record.to_line()).is_some_and(|own| own.1 == digits.as_bytes()) => {
-                LineCheck::Right
-            }
-            Some(_) => LineCheck::Wrong,
+        let is_sound = has_right_check(line) || {
+            let digits = serde_json::from_slice::<CheckField>(line)?.check;
+            digits
+                .is_some_and(|digits| split(&record.to_line()).is_some_and(|own| own.1 == digits.as_bytes()))
         };
-        Ok((record, laid_out))
+        Ok((record, is_sound))
     }
 }
 
-/// The checksum field of a line in any layout.
+/// The fields of a line in any layout that say how to check it.
 #[derive(Deserialize)]
 struct CheckField {
+    game: String,
     check: Option<String>,
 }
 
-/// Replaces the index in the line of any game, and updates the checksum. Returns the line, newline included.
-/// A line without a checksum gets one. Returns `None` if the line has changed since [`MatchRecord::to_line`]
-/// wrote it, or has another layout.
+impl Summary {
+    /// Parses the line of a match of any game, and verifies its checksum.
+    ///
+    /// # Errors
+    /// The line is not a record, or was changed after it was written.
+    pub fn of_line(line: &[u8]) -> serde_json::Result<Summary> {
+        let summary = serde_json::from_slice(line)?;
+        verify(line).map(|()| summary)
+    }
+}
+
+/// Verifies the checksum of a line of any game.
+///
+/// # Errors
+/// The line is not a record of its game. It has no checksum, or that of another line.
+pub fn verify(line: &[u8]) -> serde_json::Result<()> {
+    if has_right_check(line) {
+        return Ok(());
+    }
+    let game = GameName::named(&serde_json::from_slice::<CheckField>(line)?.game);
+    let game = game.map_err(|error| serde_json::Error::custom(error.message()))?;
+    match for_game!(game, G => MatchRecord::<G>::from_line(line)?.1) {
+        true => Ok(()),
+        false => Err(serde_json::Error::custom("its check is wrong or missing, so the line was changed")),
+    }
+}
+
+/// Replaces the index in the line of any game, and updates the checksum. Returns the line, newline included. Returns
+/// `None` if the line has changed since [`MatchRecord::to_line`] wrote it, or has another layout.
 pub fn renumbered(line: &[u8], index: u64) -> Option<Vec<u8>> {
-    let line = line.trim_ascii_end();
-    let body = match split(line) {
-        Some((body, digits)) if check(body).as_bytes() == digits => body,
-        Some(_) => return None,
-        None => line.strip_suffix(b"}")?,
-    };
+    let (body, _) = split(line).filter(|_| has_right_check(line))?;
     let rest = body.strip_prefix(INDEX)?;
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     Some(closed([INDEX, index.to_string().as_bytes(), &rest[digits..]].concat()))
@@ -108,6 +116,11 @@ fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = line.trim_ascii_end().strip_suffix(TAIL)?;
     let (rest, digits) = rest.split_at_checked(rest.len().checked_sub(2 * CHECK_BYTES)?)?;
     Some((rest.strip_suffix(HEAD)?, digits))
+}
+
+/// Returns true if the line ends with the checksum of its bytes.
+fn has_right_check(line: &[u8]) -> bool {
+    split(line).is_some_and(|(body, digits)| check(body).as_bytes() == digits)
 }
 
 fn check(body: &[u8]) -> String {

@@ -18,6 +18,7 @@ use serde::de::DeserializeOwned;
 
 use files::sync_folder;
 use referee::error::Error;
+use referee::record::verify;
 use shard::{ShardEnd, ShardHead};
 
 /// The name of the journal in a tournament's directory.
@@ -154,8 +155,8 @@ pub(crate) fn open(path: &Path) -> Result<(PathBuf, File), Error> {
 /// directory or the file itself. The head lines and the end line of a shard are not records.
 ///
 /// # Errors
-/// Fails if the file cannot be read, or if a complete line is not a record. Returns the first error of
-/// `take`.
+/// Fails if the file cannot be read, or if a complete line is not a record or was changed. Returns the first
+/// error of `take`.
 pub fn read<T: DeserializeOwned>(
     path: &Path,
     mut take: impl FnMut(T, Line<'_>) -> Result<(), Error>,
@@ -183,6 +184,7 @@ pub fn read<T: DeserializeOwned>(
         } else if line.starts_with(shard::END) {
             end.count = Some(serde_json::from_slice::<ShardEnd>(&line).map_err(wrong)?.end);
         } else {
+            verify(&line).map_err(wrong)?;
             let record = serde_json::from_slice(&line).map_err(wrong)?;
             take(record, Line { offset: end.whole_bytes, bytes: &line, head: end.head.as_ref() })?;
         }

@@ -134,6 +134,20 @@ impl ShardHead {
     pub fn which(&self) -> Shard {
         Shard { part: self.shard, of: self.of }
     }
+
+    /// Checks that a match below this line is one of the plan with this digest, and of the shard.
+    ///
+    /// # Errors
+    /// The match is of another plan, or of another shard.
+    pub fn check_match(&self, plan_digest: &str, index: u64) -> Result<(), Error> {
+        if self.plan_digest != plan_digest {
+            return Err(Error::usage(format!("match {index} is of another plan")));
+        }
+        match self.which().has(index) {
+            true => Ok(()),
+            false => Err(Error::usage(format!("match {index} is not of shard {}/{}", self.shard, self.of))),
+        }
+    }
 }
 
 /// Returns the first half of the SHA-256 of the digests of a bot's files, one digest a line.

@@ -10,7 +10,7 @@ use super::walk::Watch;
 use super::{Difference, Place, PlanCheck, walk};
 use referee::bots::names::check_name;
 use referee::games::GameKind;
-use referee::record::{LineCheck, MatchRecord, ResultRecord};
+use referee::record::{MatchRecord, ResultRecord};
 
 /// Judges records. Keeps the equipment of the last record, because all matches of a tournament have the same.
 #[derive(Debug)]
@@ -29,8 +29,8 @@ impl<G: GameKind> Judge<G> {
     ///
     /// # Errors
     /// Returns the first error in the line.
-    pub fn line(&mut self, line: &[u8]) -> Result<LineCheck, Difference> {
-        self.watched(line, &mut |_, _, _| ()).map(|(_, check)| check)
+    pub fn line(&mut self, line: &[u8]) -> Result<(), Difference> {
+        self.watched(line, &mut |_, _, _| ()).map(drop)
     }
 
     /// Judges a line, and calls `watch` for every decision.
@@ -41,13 +41,13 @@ impl<G: GameKind> Judge<G> {
         &mut self,
         line: &[u8],
         watch: &mut WatchRecord<'_, G>,
-    ) -> Result<(MatchRecord<G>, LineCheck), Difference> {
+    ) -> Result<MatchRecord<G>, Difference> {
         let read = MatchRecord::<G>::from_line(line);
-        let (record, check) = read.map_err(|error| Difference::damaged(line, &error))?;
+        let (record, is_sound) = read.map_err(|error| Difference::damaged(line, &error))?;
         self.record(&record, &mut |game, turns| watch(&record, game, turns))?;
-        match check {
-            LineCheck::Wrong => Err(Difference::new(&record, Place::default(), CHANGED)),
-            sound => Ok((record, sound)),
+        match is_sound {
+            true => Ok(record),
+            false => Err(Difference::new(&record, Place::default(), CHANGED)),
         }
     }
 
@@ -99,9 +99,8 @@ pub type WatchRecord<'a, G> = dyn FnMut(&MatchRecord<G>, &G, &[&TurnOf<G>]) + 'a
 /// A turn of a record.
 type TurnOf<G> = referee::record::TurnRecord<<G as engine::wire::WireFormat>::WireMove>;
 
-/// The error for a line with a wrong check and a correct record.
-const CHANGED: &str =
-    "the line is not as it was written: a time, a note, the wording of a fault, or the round was changed";
+/// The error for a line with a correct record and no check, or a wrong one.
+const CHANGED: &str = "the line is not as it was written: a time, a note, the wording of a fault, the round, or its check was changed";
 
 /// Checks that the deal is the deal of the seed.
 fn check_deal<G: GameKind>(record: &MatchRecord<G>, equipment: &G::Equipment) -> Result<(), Difference> {

@@ -14,6 +14,7 @@ use super::compare::{first_decision, first_of_essence};
 use super::selection::deal_number;
 use referee::bots::names::check_name;
 use referee::error::Error;
+use referee::record::verify;
 
 /// The identity of a match: its round, and its bots by seat.
 type Key = (u64, Vec<String>);
@@ -139,6 +140,7 @@ fn each_line(
         let taken = serde_json::from_slice(&line).and_then(|head: Head| {
             let names = head.bots.iter().try_for_each(|name| check_name(name).map(drop));
             names.map_err(|error| serde_json::Error::custom(error.message()))?;
+            verify(&line)?;
             take(&line, head)
         });
         taken.map_err(|error| {

@@ -8,7 +8,6 @@ use std::sync::{Mutex, PoisonError};
 use super::{Difference, Judge, Lines, PlanCheck, Source};
 use referee::error::Error;
 use referee::games::GameKind;
-use referee::record::LineCheck;
 
 /// The number of lines that a thread takes at once.
 const BATCH: usize = 16;
@@ -18,8 +17,6 @@ const BATCH: usize = 16;
 pub struct Proof {
     /// The number of correct matches.
     pub matches: u64,
-    /// The number of matches whose line has no check of its own.
-    pub unchecked: u64,
     /// True if the last line is incomplete and was ignored.
     pub torn: bool,
 }
@@ -28,7 +25,6 @@ pub struct Proof {
 struct Shared {
     lines: Lines,
     matches: u64,
-    unchecked: u64,
     /// The first wrong line so far.
     first: Option<(u64, Difference)>,
     failed: Option<Error>,
@@ -41,7 +37,7 @@ struct Shared {
 pub fn prove<G: GameKind>(source: &Source, threads: usize) -> Result<Proof, Error> {
     let plan = source.plan_check::<G>()?;
     let lines = source.lines()?;
-    let shared = Mutex::new(Shared { lines, matches: 0, unchecked: 0, first: None, failed: None });
+    let shared = Mutex::new(Shared { lines, matches: 0, first: None, failed: None });
     std::thread::scope(|scope| {
         let helpers = (1..threads).map(|_| scope.spawn(|| work::<G>(&shared, plan.clone())));
         let _helpers: Vec<_> = helpers.collect();
@@ -52,9 +48,7 @@ pub fn prove<G: GameKind>(source: &Source, threads: usize) -> Result<Proof, Erro
         (Some(error), _) => Err(error),
         (None, Some((number, difference))) => Err(source.no(number, &difference)),
         (None, None) if done.matches == 0 => Err(source.empty()),
-        (None, None) => {
-            Ok(Proof { matches: done.matches, unchecked: done.unchecked, torn: done.lines.is_torn() })
-        }
+        (None, None) => Ok(Proof { matches: done.matches, torn: done.lines.is_torn() }),
     }
 }
 
@@ -65,12 +59,10 @@ fn work<G: GameKind>(shared: &Mutex<Shared>, plan: Option<PlanCheck>) {
     let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
         let (begin, count) = take(&mut locked(), &mut batch);
-        let (mut held, mut unchecked) = (0, 0);
+        let mut held = 0;
         for (line, number) in batch[..count].iter().zip(begin..) {
             match judge.line(line) {
-                Ok(check) => {
-                    (held, unchecked) = (held + 1, unchecked + u64::from(check == LineCheck::Missing))
-                }
+                Ok(()) => held += 1,
                 Err(difference) => {
                     note(&mut locked(), number, difference);
                     break;
@@ -78,7 +70,7 @@ fn work<G: GameKind>(shared: &Mutex<Shared>, plan: Option<PlanCheck>) {
             }
         }
         let mut shared = locked();
-        (shared.matches, shared.unchecked) = (shared.matches + held, shared.unchecked + unchecked);
+        shared.matches += held;
         if count == 0 {
             return;
         }

@@ -140,7 +140,7 @@ impl Selection {
         let (mut lines, mut line) = (source.lines()?, Vec::new());
         let (mut rows, mut names) = (Vec::new(), BTreeSet::new());
         while lines.read(&mut line)? {
-            let summary: Summary = serde_json::from_slice(&line).map_err(|error| {
+            let summary = Summary::of_line(&line).map_err(|error| {
                 let place = source.path().display();
                 Error::usage(format!("{place} line {}: not a match record: {error}", lines.number()))
             })?;

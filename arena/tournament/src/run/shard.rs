@@ -142,10 +142,9 @@ fn take_over(
     let (mut lines, mut last_head) = (Vec::new(), None);
     let mut unwritable = None;
     let taken = read::<Summary>(path, |summary, line| {
-        let played = line.head.filter(|played| played.plan_digest == head.plan_digest);
-        let Some(played) = played.filter(|_| head.which().has(summary.index)) else {
-            return Err(Error::usage(format!("match {} is not of this shard", summary.index)));
-        };
+        let played = line.head.ok_or_else(|| Error::usage("it has no head line"))?;
+        played.check_match(&head.plan_digest, summary.index)?;
+        head.check_match(&head.plan_digest, summary.index)?;
         // Two runs of one shard may have played a match, with different results if a bot uses chance.
         if state.schedule().done().contains(summary.index) {
             return Ok(());

@@ -32,7 +32,7 @@ impl Counted {
         // Entries with more seats may begin with the same bytes.
         let mut with_it = from_there.take_while(|known| known.starts_with(key));
         match with_it.find(|known| known.len() == entry.len()) {
-            Some(known) if digest_in(known) == digest => Known::Same,
+            Some(known) if **known == *entry => Known::Same,
             Some(_) => Known::Different,
             None => {
                 self.entries.insert(entry.into());
@@ -143,6 +143,8 @@ mod tests {
             let (round, digest, places) = one(number);
             assert_eq!(counted.add(round, digest, &places), Known::Same);
             assert_eq!(counted.add(round, digest ^ 1, &places), Known::Different);
+            let other = [Place { score: places[0].score + 1, ..places[0] }, places[1]];
+            assert_eq!(counted.add(round, digest, &other), Known::Different);
             // The same bots with one more make another match.
             let more = [&places[..], &[place(9, 1)]].concat();
             assert_eq!(counted.add(round + 1_000, digest, &more), Known::No);

@@ -69,7 +69,7 @@ pub(super) fn film_of<G: Pages, T>(
     let mut builder = MatchViewBuilder::<G>::default();
     let judged = Judge::<G>::new(None)
         .watched(line, &mut |record, game, turns| builder.add(&record.deal, game, turns));
-    let (record, _) = judged.map_err(|difference| Error::no(difference.to_string()))?;
+    let record = judged.map_err(|difference| Error::no(difference.to_string()))?;
     if let Some(dir) = stderr_dir {
         builder.add_stderr(dir, &record);
     }

@@ -35,10 +35,12 @@ impl Read {
 
     /// Counts a match from the file with this number. Returns `None` if the match was counted before.
     pub(super) fn count(&mut self, source: u32, line: Line<'_>) -> Result<Option<Added>, Error> {
-        let summary: Summary = serde_json::from_slice(line.bytes)
+        let summary = Summary::of_line(line.bytes)
             .map_err(|error| Error::usage(format!("this is not a match record: {error}")))?;
         let applied = match line.head {
-            Some(_) => self.state.apply(&summary),
+            Some(head) => head
+                .check_match(&self.head.plan_digest, summary.index)
+                .and_then(|()| self.state.apply(&summary)),
             None => self.state.apply_of_earlier_plan(&summary),
         };
         let Applied { bots, is_new } = applied?;

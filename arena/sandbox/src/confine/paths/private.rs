@@ -69,11 +69,6 @@ pub fn is_home(folder: &Path) -> bool {
     PRIVATE.iter().any(|home| home == folder)
 }
 
-/// Returns true if the canonical path lies in a user's home or in a folder for temporary files.
-pub(super) fn is_in_a_home(path: &Path) -> bool {
-    PRIVATE.iter().any(|home| path.starts_with(home))
-}
-
 /// Returns true if a home lies in the canonical folder, or is it.
 pub(super) fn holds_home(folder: &Path) -> bool {
     AROUND_HOMES.lie_in(folder) || PRIVATE.iter().any(|home| home.starts_with(folder))
@@ -147,7 +142,7 @@ mod tests {
         }
         let folder = tempfile::tempdir().expect("a scratch folder");
         let real = folder.path().canonicalize().expect("it is there");
-        assert!(!holds_home(&real) && is_in_a_home(&real) && !is_home(&real));
+        assert!(!holds_home(&real) && !is_home(&real));
     }
 
     #[test]

@@ -78,8 +78,8 @@ fn is_own_home(folder: &Path) -> bool {
 }
 
 impl Found<'_> {
-    /// Adds the program that the host has chosen, with the files around it: under the name by which it is started and,
-    /// if the name was found on the search path, at its real place. A path may be a link of the bot; see
+    /// Adds the program that the host has chosen, with the files around it. Also adds the target of a link that was
+    /// found on the search path. A link that the command names by its path may come from the bot; see
     /// [`add_link`](Self::add_link).
     pub(super) fn add_program(&mut self, path: &Path, command: &Command) {
         let real = settled(path);
