@@ -430,6 +430,39 @@ fn a_damaged_journal_is_refused_by_every_command_in_the_same_words() {
     }
 }
 
+/// The record of a tournament is about all of its matches, and not only about those of the last run.
+#[test]
+fn the_record_has_the_weakest_sandbox_of_all_runs() {
+    let folder = scratch();
+    let path = folder.path();
+    let file = |dir: &str| -> Value {
+        let text = fs::read_to_string(path.join(dir).join("tournament.json")).expect("a plan");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let play = |dir: &str, more: &[&str]| {
+        let bots = ["--bot", "greedy", "--bot", "random", "--seed", "1234567890123456"];
+        run(path, &[&["tournament", "--quiet", "--out", dir], &bots[..], more].concat())
+    };
+    assert!(play("open", &["--rounds", "1", "--contain", "off"]).status.success());
+    let later = play("open", &["--rounds", "2", "--resume", "--contain", "auto", "--trust"]);
+    assert!(later.status.success(), "{}", stderr(&later));
+    assert_eq!(file("open")["containment"]["mode"], "off");
+    assert!(!file("open")["containment"]["held"].to_string().contains("landlock"));
+    let table = run(path, &["standings", "open"]);
+    assert!(String::from_utf8_lossy(&table.stdout).contains("Bots were not contained"));
+
+    assert!(play("closed", &["--rounds", "1"]).status.success());
+    fs::write(path.join("closed/tournament.json.17.tmp"), "{").expect("a file");
+    let weaker = ["--rounds", "2", "--resume", "--contain", "off"];
+    let refused = stderr(&play("closed", &weaker));
+    assert!(refused.contains("--contain is off instead of auto") && refused.contains("--force"), "{refused}");
+    assert_eq!(file("closed")["containment"]["mode"], "auto");
+    assert!(play("closed", &[&weaker[..], &["--force"]].concat()).status.success());
+    assert_eq!(file("closed")["containment"]["mode"], "off");
+    assert_eq!(file("closed")["changes"], serde_json::json!(["--contain is off instead of auto"]));
+    assert!(!path.join("closed/tournament.json.17.tmp").exists(), "the rest of a killed run");
+}
+
 #[test]
 fn the_standings_of_an_unfinished_tournament_say_so() {
     let folder = scratch();

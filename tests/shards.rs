@@ -242,6 +242,42 @@ fn parts_that_are_torn_foreign_or_contradict_are_refused() {
 }
 
 #[test]
+fn a_merge_records_the_weakest_sandbox_of_all_parts() {
+    let folder = scratch();
+    let path = folder.path();
+    play_well(path, "0/2", "t");
+    let open = [PLAN, &["--contain", "off"]].concat();
+    assert!(play(path, &open, "1/2", "t").status.success());
+    let mode = |out: &str| -> Value {
+        let text = fs::read_to_string(path.join(out).join("tournament.json")).expect("a plan");
+        serde_json::from_str::<Value>(&text).expect("JSON")["containment"]["mode"].take()
+    };
+    assert_eq!(mode("t"), "auto", "the first part wrote it");
+    for (first, second, out) in [(0, 1, "m"), (1, 0, "n")] {
+        let [first, second] = [first, second].map(|part| format!("t/shard-{part}-of-2.jsonl"));
+        succeed(path, &["merge", &first, &second, "--out", out]);
+        assert_eq!(mode(out), "off", "{first} {second}");
+    }
+    // A head of the version before says nothing about the sandbox.
+    let part = path.join("t/shard-1-of-2.jsonl");
+    let text = fs::read_to_string(&part).expect("a part");
+    let (head, rest) = text.split_once('\n').expect("lines");
+    let mut head: Value = serde_json::from_str(head).expect("JSON");
+    head.as_object_mut().expect("an object").remove("containment").expect("it is there");
+    let shard = head.as_object_mut().expect("an object").remove("shard").expect("it is there");
+    let head = format!("{{\"shard\":{shard},{}", &head.to_string()[1..]);
+    fs::write(&part, format!("{head}\n{rest}")).expect("a file");
+    let merged = arena(path, &["merge", "t", "--out", "old"]);
+    assert!(merged.status.success(), "{}", stderr(&merged));
+    assert!(
+        stderr(&merged).contains("not every shard says how its bots were contained"),
+        "{}",
+        stderr(&merged)
+    );
+    assert_eq!(mode("old"), Value::Null);
+}
+
+#[test]
 fn parts_need_a_seed_and_a_directory_and_know_no_resume() {
     let folder = scratch();
     let wrongs: [(&[&str], &str); 4] = [

@@ -3,20 +3,19 @@
 //! A merge keeps only positions in files in memory, not lines. Its size is limited by the disks, not the
 //! memory.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use crate::journal::files::write_whole;
-use crate::journal::results;
+use crate::journal::files::write_json;
 use crate::journal::shard::{Shard, ShardHead, shards_in};
 use crate::journal::{self, End, JOURNAL, Line, read};
 use crate::plan::earlier::earlier_file;
 use crate::plan::hosts::{HostRow, Hosts};
-use crate::plan::{Differences, TOURNAMENT, TournamentHead};
+use crate::plan::{Contained, Differences, TOURNAMENT, TournamentFile, TournamentHead};
 use crate::report::words::count;
 use crate::standings::Standings;
 use crate::state::{Applied, State};
@@ -71,11 +70,12 @@ struct Place {
 pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged, Error> {
     let first = paths.first().ok_or_else(|| Error::usage("there is nothing to merge"))?;
     let head = TournamentHead::read(&folder_of(first))?;
-    let mut sources = Vec::new();
+    let (mut sources, mut containments) = (Vec::new(), BTreeMap::new());
     for path in paths {
         let other = TournamentHead::read(&folder_of(path))?;
         check_plan(path, &other.plan_digest, &head, first)
             .map_err(|error| with_difference(error, &head, &other, [&folder_of(first), &folder_of(path)]))?;
+        containments.insert(folder_of(path), other.containment);
         sources.extend(sources_in(path)?);
     }
     for source in &sources {
@@ -89,16 +89,24 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
         state: State::of(&head)?,
         hosts: Hosts::default(),
         parts: BTreeSet::new(),
+        containments: Vec::new(),
         places: Vec::new(),
     };
     for (number, source) in sources.iter().enumerate() {
+        let is_journal = source.head.is_none();
+        joint.containments.extend(containments.remove(&folder_of(&source.path)).filter(|_| is_journal));
         joint.take(number as u32, source)?;
     }
-    let Joint { mut state, hosts, parts, mut places, .. } = joint;
+    let Joint { mut state, hosts, parts, containments, mut places, .. } = joint;
     state.end()?;
     places.sort_unstable();
     places.dedup_by_key(|place| place.index);
-    write(&sources, &folder_of(first), out, &places)?;
+    write(&sources, out, &places)?;
+    let weakest = containments.into_iter().reduce(|one, two| Some(one?.weakest(&two?))).flatten();
+    if weakest.is_none() {
+        note("note: not every shard says how its bots were contained");
+    }
+    write_plan(&folder_of(first), out, weakest)?;
     let (standings, total, is_over) =
         (state.standings(), state.schedule().total(), state.schedule().is_over());
     let missing = gaps(places.iter().map(|place| place.index), total);
@@ -173,6 +181,8 @@ struct Joint<'a> {
     hosts: Hosts,
     /// The shards with at least one counted match.
     parts: BTreeSet<Shard>,
+    /// The different sandboxes of the counted matches; `None` for an unknown one.
+    containments: Vec<Option<Contained>>,
     places: Vec<Place>,
 }
 
@@ -211,6 +221,9 @@ impl Joint<'_> {
         if let Some(head) = line.head {
             head.check_match(self.plan_digest, summary.index)?;
             self.parts.insert(head.which());
+            if !self.containments.contains(&head.containment) {
+                self.containments.push(head.containment.clone());
+            }
         }
         let Applied { bots, is_new } = self.state.apply(summary)?;
         if let Some(head) = line.head.filter(|_| is_new) {
@@ -250,8 +263,8 @@ fn shards_lacking(parts: &BTreeSet<Shard>, total: u64, missing: &[Range<u64>]) -
     if is_all && parts.iter().all(|shard| shard.of == of) { lacking } else { Vec::new() }
 }
 
-/// Writes the plan and all lines in the order of their index.
-fn write(sources: &[Source], plan_in: &Path, out: &Path, places: &[Place]) -> Result<(), Error> {
+/// Writes all lines in the order of their index.
+fn write(sources: &[Source], out: &Path, places: &[Place]) -> Result<(), Error> {
     let _raised = Host::new().raise_open_files();
     let open = |source: &Source| journal::open(&source.path).map(|(_, file)| file);
     let files = sources.iter().map(open).collect::<Result<Vec<_>, _>>()?;
@@ -267,10 +280,17 @@ fn write(sources: &[Source], plan_in: &Path, out: &Path, places: &[Place]) -> Re
             .map_err(|error| Error::unreadable(&sources[source].path, &error))?;
         writer.write_all(&line).map_err(failed)?;
     }
-    writer.flush().and_then(|()| writer.get_ref().sync_all()).map_err(failed)?;
-    let plan = plan_in.join(TOURNAMENT);
-    let text = results::read(&plan).map_err(|error| Error::unreadable(&plan, &error))?;
-    write_whole(&out.join(TOURNAMENT), text.as_bytes())
+    writer.flush().and_then(|()| writer.get_ref().sync_all()).map_err(failed)
+}
+
+/// Writes the plan of a directory, with the sandbox of all runs.
+fn write_plan(plan_in: &Path, out: &Path, containment: Option<Contained>) -> Result<(), Error> {
+    let path = plan_in.join(TOURNAMENT);
+    for_game!(GameName::named(&TournamentHead::read(plan_in)?.game)?, G => {
+        let file = earlier_file::<G>(plan_in)?;
+        let file = file.ok_or_else(|| Error::unreadable(&path, &std::io::ErrorKind::NotFound.into()))?;
+        write_json(&out.join(TOURNAMENT), &TournamentFile { containment, ..file })
+    })
 }
 
 #[cfg(test)]

@@ -47,6 +47,17 @@ pub enum SandboxLevel {
 }
 
 impl SandboxLevel {
+    /// Returns a number that is larger the more the level requires.
+    pub(crate) fn strength(self) -> u8 {
+        match self {
+            SandboxLevel::Off => 0,
+            SandboxLevel::NoNamespace => 1,
+            SandboxLevel::Auto => 2,
+            SandboxLevel::Strict => 3,
+            SandboxLevel::StrictCgroup => 4,
+        }
+    }
+
     /// Returns the layers that are tried.
     pub fn layers(self) -> Layers {
         match self {

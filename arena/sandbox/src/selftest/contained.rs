@@ -1,6 +1,9 @@
 //! The restrictions on bots on the current machine. They are found by starting a process, shown to the user, and
 //! stored in the tournament's file.
 
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::Failed;
@@ -13,7 +16,7 @@ const OWN_EXECUTABLE: &str = "/proc/self/exe";
 const PROBE_ARG: &str = "--version";
 
 /// The degree to which bots are stopped outside of their turns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Freeze {
@@ -82,6 +85,32 @@ impl Contained {
         Contained { freeze, ..self }
     }
 
+    /// Returns what holds in both of two runs: the weaker level and the common layers.
+    pub fn weakest(&self, other: &Contained) -> Contained {
+        let held = self.held.iter().filter(|layer| other.held.contains(layer)).copied().collect();
+        let missing: BTreeSet<Layer> = self.missing.iter().chain(&other.missing).copied().collect();
+        let modes = [self.mode, other.mode];
+        Contained {
+            mode: modes.into_iter().min_by_key(|mode| mode.strength()).expect("there are two"),
+            held,
+            missing: missing.into_iter().collect(),
+            landlock_abi: self.landlock_abi.min(other.landlock_abi),
+            freeze: self.freeze.min(other.freeze),
+        }
+    }
+
+    /// Describes how `later` contains bots less than this. Returns `None` if it does not.
+    pub fn weakened_by(&self, later: &Contained) -> Option<String> {
+        let lost = later.missing.iter().find(|layer| !self.missing.contains(layer));
+        match later.mode.strength().cmp(&self.mode.strength()) {
+            Ordering::Less => {
+                Some(format!("--contain is {} instead of {}", later.mode.as_str(), self.mode.as_str()))
+            }
+            Ordering::Equal => lost.map(|layer| format!("the sandbox has no {}", layer.as_str())),
+            Ordering::Greater => None,
+        }
+    }
+
     /// Checks that programs may be started with these layers. An arena that runs as root and cannot give programs
     /// another user needs `allow_root`.
     ///
@@ -121,6 +150,20 @@ mod tests {
         assert!(Contained::of(SandboxLevel::Strict, usual, false).check(false).is_ok());
         assert!(Contained::of(SandboxLevel::StrictCgroup, usual, false).check(false).is_err());
         assert!(Contained::of(SandboxLevel::StrictCgroup, Layers::ALL, false).check(false).is_ok());
+    }
+
+    #[test]
+    fn two_runs_have_the_weaker_level_and_the_common_layers() {
+        let strict = Contained::of(SandboxLevel::Strict, Layers::ALL, false);
+        let auto = Contained::of(SandboxLevel::Auto, Layers::ALL.without(Layer::NetNamespace), false);
+        let off = Contained::of(SandboxLevel::Off, Layers::NONE, false);
+        assert_eq!((strict.weakest(&auto), auto.weakest(&strict)), (auto.clone(), auto.clone()));
+        assert_eq!((strict.weakest(&off).mode, strict.weakest(&off).held), (SandboxLevel::Off, Vec::new()));
+        assert_eq!(strict.weakened_by(&off).as_deref(), Some("--contain is off instead of strict"));
+        assert!(auto.weakened_by(&strict).is_none() && strict.weakened_by(&strict).is_none());
+        let all = Contained { mode: SandboxLevel::Auto, ..strict.clone() };
+        assert!(off.weakened_by(&auto).is_none() && auto.weakened_by(&strict).is_none());
+        assert!(all.weakened_by(&auto).is_some_and(|text| text.starts_with("the sandbox has no ")));
     }
 
     #[test]

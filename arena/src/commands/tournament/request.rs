@@ -224,10 +224,9 @@ impl Request {
         };
         plan.course()?;
         let mut file = match earlier {
-            Some(earlier) => continued(&earlier, plan, self.flags.force)?,
-            None => TournamentFile::new(plan),
+            Some(earlier) => continued(&earlier, plan, &contained, self.flags.force)?,
+            None => TournamentFile { containment: Some(contained), ..TournamentFile::new(plan) },
         };
-        file.containment = Some(contained);
         file.no_solitary |= self.settings.no_solitary;
         let Request { entrants, flags: Flags { keep_stderr, live, shard, .. }, .. } = self;
         Ok((Tournament { file, equipment, entrants, host, keep_stderr, live, shard }, out, concurrency))

@@ -16,7 +16,7 @@ use std::time::Duration;
 use rustix::fs::{FlockOperation, flock};
 use serde::de::DeserializeOwned;
 
-use files::sync_folder;
+use files::{sweep, sync_folder};
 use referee::error::Error;
 use referee::record::verify;
 use shard::{ShardEnd, ShardHead};
@@ -34,7 +34,7 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 pub(crate) struct DirLock(#[expect(dead_code, reason = "held for the lock on it")] File);
 
 impl DirLock {
-    /// Locks the directory.
+    /// Locks the directory, and removes what killed runs have left in it.
     ///
     /// # Errors
     /// Fails if another arena holds the lock, or if the directory cannot be opened.
@@ -52,6 +52,7 @@ impl DirLock {
                 }
             }
         }
+        sweep(dir);
         Ok(DirLock(file))
     }
 }

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::results;
 use crate::plan::speed::{Effort, random_solo_games};
-use crate::plan::{HostInfo, TournamentFile};
+use crate::plan::{Contained, HostInfo, TournamentFile};
 use referee::bots::entrants::Identity;
 use referee::error::Error;
 use referee::record::hex;
@@ -94,6 +94,9 @@ pub struct ShardHead {
     pub games_per_second: f64,
     /// The start of the shard, in seconds since 1970 by the machine's clock.
     pub begun_s: u64,
+    /// The sandbox of the bots in this run. `None` if an earlier version of the arena played the shard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub containment: Option<Contained>,
 }
 
 impl ShardHead {
@@ -108,6 +111,7 @@ impl ShardHead {
             host: HostInfo::here(),
             games_per_second: random_solo_games(PROBE).figure.round(),
             begun_s: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
+            containment: file.containment.clone(),
         }
     }
 

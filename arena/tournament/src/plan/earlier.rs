@@ -9,6 +9,7 @@ use super::{Plan, TOURNAMENT, TournamentFile, TournamentHead};
 use crate::journal::results;
 use referee::bots::entrants::Identity;
 use referee::error::Error;
+use sandbox::selftest::Contained;
 use sandbox::text;
 
 /// Reads the tournament's file in `dir`. Returns `None` if there is no such file.
@@ -30,17 +31,20 @@ pub fn earlier_file<G: WireFormat>(dir: &Path) -> Result<Option<TournamentFile<G
     serde_json::from_str(&text).map(Some).map_err(|error| wrong(error.to_string()))
 }
 
-/// Returns the file for continuing with the plan `later`. With `force`, it accepts changes and lists them in
-/// the file.
+/// Returns the file for continuing with the plan `later` and bots that are contained as in `contained`. With
+/// `force`, it accepts changes and lists them in the file.
 ///
 /// # Errors
 /// Names the differences, if they are not allowed or not forced.
 pub fn continued<G: WireFormat>(
     earlier: &TournamentFile<G>,
     later: Plan<G>,
+    contained: &Contained,
     force: bool,
 ) -> Result<TournamentFile<G>, Error> {
-    let differences = earlier.plan.differences(&later);
+    let mut differences = earlier.plan.differences(&later);
+    let weakened = earlier.containment.as_ref().and_then(|before| before.weakened_by(contained));
+    differences.changes.extend(weakened);
     let refuse = |what: &[String]| {
         Error::usage(format!("this is not the tournament that was begun: {}", text::few(what)))
     };
@@ -57,6 +61,7 @@ pub fn continued<G: WireFormat>(
         let what = format!("{name} is no longer the same copy of its bot, and would get other seeds");
         return Err(refuse(&[what]).hint("name new copies after the bots that have played"));
     }
+    file.containment = earlier.containment.as_ref().map(|before| before.weakest(contained));
     file.changes = earlier.changes.iter().cloned().chain(differences.changes).collect();
     Ok(file)
 }

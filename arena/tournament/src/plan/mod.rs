@@ -50,7 +50,8 @@ pub struct TournamentFile<G: WireFormat> {
     pub plan: Plan<G>,
     /// The machine on which the tournament ran.
     pub host: HostInfo,
-    /// The sandbox of the bots there, in the last run.
+    /// The sandbox of the bots: the weakest level of all runs and shards, and the layers that held in all of
+    /// them. `None` if a shard does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub containment: Option<Contained>,
     /// True if bots that join are never solitary (`--no-solitary`).
