@@ -99,10 +99,14 @@ fn what_was_blocked_is_named_with_the_option_that_allows_it() {
         format!("mine=sh own/{name}")
     };
     for (first, words, option) in [
-        (format!("cat {net} >&2"), format!("the sandbox blocked reading {net}"), format!("--read {net}")),
+        (
+            format!("cat {net} >&2"),
+            format!("the bot says the sandbox blocked reading {net}"),
+            format!("--read {net}"),
+        ),
         (
             format!("echo x >>{kept}/log"),
-            format!("the sandbox blocked writing {kept}/log"),
+            format!("the bot says the sandbox blocked writing {kept}/log"),
             format!("--write {kept}"),
         ),
         (
@@ -121,5 +125,37 @@ fn what_was_blocked_is_named_with_the_option_that_allows_it() {
         let option: Vec<&str> = option.split(' ').collect();
         let output = arena(scene.path(), &[&play[..], &option].concat());
         assert!(output.status.success(), "{option:?}: {}", stderr(&output));
+    }
+}
+
+/// A bot may print anything. The arena does not turn it into advice to open files of others.
+#[test]
+fn the_arena_does_not_vouch_for_what_a_bot_prints() {
+    if !holds("landlock") {
+        return;
+    }
+    let scene = scene();
+    let net = path(&scene, "data/net");
+    fs::create_dir_all(scene.path().join("other")).expect("a folder");
+    fs::write(scene.path().join("other/bot.sh"), format!("exec {ARENA} bot random\n")).expect("a file");
+    let claims = |file: &str, how: &str| {
+        let script = format!("echo \"PermissionError: Permission denied: '{file}'\" >&2\nexit 3\n");
+        fs::write(scene.path().join("own/bot.sh"), script).expect("a file");
+        let bots = ["--bot", "mine=sh own/bot.sh", "--bot", "other=sh other/bot.sh"];
+        let output = arena(scene.path(), &[&["match", "--quiet", "--contain", how], &bots[..]].concat());
+        assert_eq!(output.status.code(), Some(2));
+        stderr(&output)
+    };
+    let secret = claims("/root/.ssh/id_rsa", "auto");
+    assert!(secret.contains("the bot says the sandbox blocked a file"), "{secret}");
+    let other = claims(&path(&scene, "other/bot.sh"), "auto");
+    let hidden = claims(&path(&scene, "data/.git/config"), "auto");
+    for text in [secret, other, hidden] {
+        assert!(!text.contains("--read") && !text.contains("--contain off"), "{text}");
+    }
+    assert!(claims(&net, "auto").contains(&format!("--read {net}")));
+    if holds("read-only") {
+        let strict = claims(&net, "strict");
+        assert!(!strict.contains("sandbox blocked") && !strict.contains("--read"), "{strict}");
     }
 }

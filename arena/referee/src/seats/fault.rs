@@ -42,15 +42,8 @@ fn remedy(blocked: &Blocked) -> String {
     let quoted = |path: &Path| shell_words::quote(&text::path(path)).into_owned();
     let option = match blocked {
         Blocked::Reading(path) => format!("allow it with --read {}", quoted(path)),
-        Blocked::Writing(path) => {
-            let folder = path.parent().unwrap_or(path);
-            format!("write to the folder in TMPDIR, or allow it with --write {}", quoted(folder))
-        }
-        Blocked::File => "name it with --read or --write".to_owned(),
-        Blocked::Network => "allow it with --network".to_owned(),
-        Blocked::Process => "allow more with `processes` in a league file".to_owned(),
-        Blocked::Space => "allow more with `scratch` in a league file".to_owned(),
-        Blocked::Call => "do without file locks, sessions, and shared memory".to_owned(),
+        Blocked::Writing(path) => format!("allow it with --write {}", quoted(path.parent().unwrap_or(path))),
+        Blocked::Other(_) => return "\"arena run --help\" lists what you can allow".to_owned(),
     };
     format!("{option}, or run your own bots with --contain off")
 }

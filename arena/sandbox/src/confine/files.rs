@@ -12,34 +12,13 @@ use landlock::{
 use crate::confine::SandboxSpec;
 use crate::confine::namespaces::PROC;
 
-/// The system's files: programs, libraries, and files that tell runtimes about the machine.
-const READ: [&str; 23] = [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/etc/alternatives",
-    "/etc/ld.so.cache",
-    "/etc/ld.so.conf",
-    "/etc/ld.so.conf.d",
-    "/etc/localtime",
-    "/etc/locale.alias",
-    "/etc/mono",
-    "/etc/java",
-    "/etc/nsswitch.conf",
-    "/etc/passwd",
-    "/etc/group",
-    "/etc/ssl/certs",
-    "/etc/ssl/openssl.cnf",
-    "/nix/store",
-    "/gnu/store",
-    "/sys/devices/system/cpu",
-    "/sys/kernel/mm/transparent_hugepage",
-];
-/// Devices without a state that others could see.
-const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+/// The system's files, separated by blanks: programs, libraries, and files that tell runtimes about the machine.
+const READ: &str = "/usr /bin /sbin /lib /lib32 /lib64 /etc/alternatives /etc/ld.so.cache /etc/ld.so.conf \
+    /etc/ld.so.conf.d /etc/localtime /etc/locale.alias /etc/mono /etc/java /etc/nsswitch.conf /etc/passwd /etc/group \
+    /etc/ssl/certs /etc/ssl/openssl.cnf /nix/store /gnu/store /sys/devices/system/cpu \
+    /sys/kernel/mm/transparent_hugepage";
+/// Devices without a state that others could see, separated by blanks.
+const DEVICES: &str = "/dev/null /dev/zero /dev/full /dev/random /dev/urandom";
 /// The version of Landlock for which the rules are written. On an older kernel they ask for less.
 const KNOWN: ABI = ABI::V9;
 
@@ -59,10 +38,10 @@ pub(super) fn left_open(abi: u32) -> Vec<&'static str> {
 
 /// The opened files of both lists, without the missing ones. They are the same for all bots, so a process that starts
 /// many bots looks them up once.
-static SYSTEM: LazyLock<[Vec<PathFd>; 2]> = LazyLock::new(|| [opened(&READ), opened(&DEVICES)]);
+static SYSTEM: LazyLock<[Vec<PathFd>; 2]> = LazyLock::new(|| [READ, DEVICES].map(opened));
 
-fn opened(paths: &[&str]) -> Vec<PathFd> {
-    paths.iter().filter_map(|path| PathFd::new(path).ok()).collect()
+fn opened(paths: &str) -> Vec<PathFd> {
+    paths.split(' ').filter_map(|path| PathFd::new(path).ok()).collect()
 }
 
 /// Opens the system's files in advance, because they do not depend on the bot.
@@ -72,7 +51,7 @@ pub(super) fn prepare() {
 
 /// Returns true if every contained program may read this canonical path.
 pub fn is_of_the_system(path: &Path) -> bool {
-    READ.iter().chain([&PROC]).any(|folder| path.starts_with(folder))
+    READ.split(' ').chain([PROC]).any(|folder| path.starts_with(folder))
 }
 
 /// Returns the rules for one bot, or `None` if the kernel has no Landlock.

@@ -11,7 +11,6 @@ mod surroundings;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
@@ -32,35 +31,12 @@ const NOTHING: &str = "/dev/null";
 /// The most commands for which the arena remembers the shown files.
 const KNOWN_MAX: usize = 4_096;
 
-/// The facts that decide which files a bot is shown.
-#[derive(Eq)]
-struct Asked {
-    argv: Vec<String>,
-    dir: Option<PathBuf>,
-    search_path: Option<OsString>,
-    read: Vec<PathBuf>,
-    with_surroundings: bool,
-    hidden: Arc<Hidden>,
-}
-
-/// Compares `hidden` by its address. When the arena separates the bots anew, it searches anew, because there may be new
-/// results.
-impl PartialEq for Asked {
-    fn eq(&self, other: &Asked) -> bool {
-        Arc::ptr_eq(&self.hidden, &other.hidden)
-            && self.argv == other.argv
-            && self.dir == other.dir
-            && self.search_path == other.search_path
-            && self.read == other.read
-            && self.with_surroundings == other.with_surroundings
-    }
-}
-
-impl Hash for Asked {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.argv.hash(state);
-    }
-}
+/// The facts that decide which files a bot is shown: the words of its command, its folder, its search path, the paths
+/// that it may read, with or without surroundings, and the address of what is hidden from it. When the arena separates
+/// the bots anew, it searches anew, because there may be new results.
+type Asked = (Vec<String>, Option<PathBuf>, Option<OsString>, Vec<PathBuf>, bool, usize);
+/// The known files, with what is hidden. As long as this is kept, nothing else has its address.
+type Known = HashMap<Asked, (Arc<Hidden>, Arc<Shown>)>;
 
 /// Returns everything that the bot is shown. On demand this includes the files that usually belong to its program. The
 /// arena works this out once for each command, because it has to search folders.
@@ -69,21 +45,16 @@ impl Hash for Asked {
 /// [`InvalidInput`](io::ErrorKind::InvalidInput) if the sandbox refuses a link in the command. Also a shortage of
 /// descriptors, which would leave out files of the bot and homes of users.
 pub(crate) fn shown(command: &Command, with_surroundings: bool) -> io::Result<Arc<Shown>> {
-    static KNOWN: LazyLock<Mutex<HashMap<Asked, Arc<Shown>>>> = LazyLock::new(Mutex::default);
-    let asked = Asked {
-        argv: command.argv.clone(),
-        dir: command.dir.clone(),
-        search_path: command.search_path(),
-        read: command.rights.read.clone(),
-        with_surroundings,
-        hidden: Arc::clone(&command.hidden),
-    };
+    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+    let Command { argv, dir, rights, hidden, .. } = command;
+    let (argv, read, address) = (argv.clone(), rights.read.clone(), Arc::as_ptr(hidden).addr());
+    let asked = (argv, dir.clone(), command.search_path(), read, with_surroundings, address);
     let known = || KNOWN.lock().expect("nobody panics while holding the lock");
     let usable = |shown: &Arc<Shown>| match &shown.refused {
         Some(link) => Err(io::Error::new(io::ErrorKind::InvalidInput, explain::refused_link(link))),
         None => Ok(Arc::clone(shown)),
     };
-    if let Some(shown) = known().get(&asked) {
+    if let Some((_, shown)) = known().get(&asked) {
         return usable(shown);
     }
     // The search skips files that it cannot open, so there must be descriptors to open them.
@@ -93,7 +64,7 @@ pub(crate) fn shown(command: &Command, with_surroundings: bool) -> io::Result<Ar
     if known.len() >= KNOWN_MAX {
         known.clear();
     }
-    known.insert(asked, Arc::clone(&shown));
+    known.insert(asked, (Arc::clone(hidden), Arc::clone(&shown)));
     usable(&shown)
 }
 

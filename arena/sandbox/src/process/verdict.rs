@@ -1,13 +1,15 @@
 //! Messages for the author of a bot that owed an answer and did not give it.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::process::fault::Failure;
 use crate::process::inbox::LINE_BYTES_MAX;
 use tokio::time::timeout;
 
-use crate::command::rights::Rights;
-use crate::confine::{Layer, paths};
+use crate::command::Command;
+use crate::confine::Layer;
+use crate::confine::paths::{self, Reason};
 use crate::process::BotProcess;
 use crate::process::blocked::{Blocked, Bounds, blocked};
 use crate::process::fault::Fault;
@@ -85,16 +87,22 @@ impl BotProcess {
         self.exit_text(&self.handle.state(), has_ended)
     }
 
-    /// Returns the action that the sandbox blocked, if the stderr reports one.
+    /// Returns the action that the sandbox blocked, if the stderr reports one. A strict sandbox is for bots of
+    /// strangers, whose word is no reason to open anything.
     fn blocked(&self) -> Option<Blocked> {
-        if !self.layers.has(Layer::Landlock) {
+        if !self.layers.has(Layer::Landlock) || !self.is_own {
             return None;
         }
+        let Command { dir, hidden, rights, .. } = &self.command;
         let shown = paths::shown(&self.command, self.is_own).ok()?;
-        let dir = self.command.dir.clone().or_else(|| std::env::current_dir().ok())?;
-        let Rights { write, network, .. } = &self.command.rights;
         let read = shown.read_paths();
-        let bounds = Bounds { dir: &dir, read: &read, write, network: *network };
+        let here = std::env::current_dir().ok()?;
+        let dir = dir.clone().unwrap_or_else(|| here.clone());
+        let own =
+            shown.read.iter().filter(|it| matches!(it.reason, Reason::Named | Reason::WorkingDirectory));
+        let near: Vec<PathBuf> = own.map(|it| it.path.clone()).chain([here, dir.clone()]).collect();
+        let others: Vec<PathBuf> = hidden.all().cloned().collect();
+        let bounds = Bounds { dir: &dir, near: &near, others: &others, read: &read, network: rights.network };
         let log = self.handle.state().stderr.to_log();
         let stderr = [log.head, log.tail].map(|part| String::from_utf8_lossy(&part).into_owned()).concat();
         blocked(&stderr, &bounds)

@@ -17,60 +17,20 @@ const INTERPRETERS_MAX: usize = 4;
 /// Names of folders that hold programs. The folders next to them hold other files of the programs.
 const PROGRAM_FOLDERS: [&str; 4] = ["bin", "sbin", "shims", "libexec"];
 /// The entries that an interpreter gets from a folder right below a home. Such a folder may hold anything.
-const PARTS: [&str; 11] = [
-    "bin",
-    "sbin",
-    "shims",
-    "lib",
-    "lib64",
-    "libexec",
-    "versions",
-    "version",
-    "plugins",
-    "pyenv.d",
-    "pyvenv.cfg",
-];
+const PARTS: &str = "bin sbin shims lib lib64 libexec versions version plugins pyenv.d pyvenv.cfg";
 /// The depth to which the folders of an installation are searched for results. Installations may be large.
 const INSTALLED_DEPTH_MAX: usize = 3;
 /// Folders in which administrators install interpreters.
 const INSTALLED: [&str; 2] = ["/home/linuxbrew/.linuxbrew", "/opt"];
-/// Folders of a home in which version managers install interpreters.
-const INSTALLED_AT_HOME: [&str; 29] = [
-    ".asdf",
-    ".bun",
-    ".cargo/bin",
-    ".deno",
-    ".dotnet",
-    ".elan",
-    ".fnm",
-    ".ghcup",
-    ".goenv",
-    ".jenv",
-    ".juliaup",
-    ".local/share/fnm",
-    ".local/share/mise",
-    ".local/share/swiftly",
-    ".local/share/uv/python",
-    ".nodenv",
-    ".nvm",
-    ".opam",
-    ".phpenv",
-    ".pyenv",
-    ".rbenv",
-    ".rustup/toolchains",
-    ".rvm",
-    ".sdkman/candidates",
-    ".volta",
-    "anaconda3",
-    "mambaforge",
-    "miniconda3",
-    "miniforge3",
-];
+/// Folders of a home in which version managers install interpreters, separated by blanks.
+const INSTALLED_AT_HOME: &str = ".asdf .bun .cargo/bin .deno .dotnet .elan .fnm .ghcup .goenv .jenv .juliaup \
+    .local/share/fnm .local/share/mise .local/share/swiftly .local/share/uv/python .nodenv .nvm .opam .phpenv \
+    .pyenv .rbenv .rustup/toolchains .rvm .sdkman/candidates .volta anaconda3 mambaforge miniconda3 miniforge3";
 
 /// Returns true if the canonical path lies in a folder of installed interpreters, of the machine or of such a home.
 fn is_installed(path: &Path, is_home: impl Fn(&Path) -> bool) -> bool {
     let at_home = |folder| path.ancestors().any(|home| path.starts_with(home.join(folder)) && is_home(home));
-    INSTALLED.iter().any(|folder| path.starts_with(folder)) || INSTALLED_AT_HOME.iter().any(at_home)
+    INSTALLED.iter().any(|folder| path.starts_with(folder)) || INSTALLED_AT_HOME.split(' ').any(at_home)
 }
 
 fn is_own_home(folder: &Path) -> bool {
@@ -141,7 +101,7 @@ impl Found<'_> {
         if !is_private && self.add_whole(prefix, INSTALLED_DEPTH_MAX) {
             return;
         }
-        for part in PARTS.map(|part| settled(&prefix.join(part))) {
+        for part in PARTS.split(' ').map(|part| settled(&prefix.join(part))) {
             // A link may come from the bot and lead to any folder that the bot wants to read.
             if part.starts_with(prefix) && !self.is_shared(&part) {
                 self.add(&part);

@@ -11,29 +11,10 @@ use crate::confine::paths::found::Found;
 use crate::confine::paths::private::{holds_home, settled};
 use crate::confine::paths::shown::Reason;
 
-/// Files and folders that mark the root of a project. The program may read the root's entries, but for hidden ones.
-const PROJECT_MARKS: [&str; 20] = [
-    ".git",
-    ".hg",
-    "CMakeLists.txt",
-    "Cargo.toml",
-    "Gemfile",
-    "Makefile",
-    "build.gradle",
-    "build.sbt",
-    "composer.json",
-    "dune-project",
-    "go.mod",
-    "meson.build",
-    "mix.exs",
-    "package.json",
-    "pom.xml",
-    "pyproject.toml",
-    "requirements.txt",
-    "setup.py",
-    "stack.yaml",
-    "uv.lock",
-];
+/// Files and folders that mark the root of a project, separated by blanks. The program may read the root's entries, but for hidden ones.
+const PROJECT_MARKS: &str = ".git .hg CMakeLists.txt Cargo.toml Gemfile Makefile build.gradle build.sbt composer.json \
+    dune-project go.mod meson.build mix.exs package.json pom.xml pyproject.toml requirements.txt setup.py stack.yaml \
+    uv.lock";
 /// Folders of packages. Runtimes search every folder above the program for them.
 const PACKAGES_ABOVE: [&str; 2] = ["node_modules", ".venv"];
 
@@ -154,7 +135,9 @@ impl Found<'_> {
                 self.add_whole(packages, 0);
             }
         }
-        if let Some(root) = above().find(|above| PROJECT_MARKS.iter().any(|mark| above.join(mark).exists())) {
+        if let Some(root) =
+            above().find(|above| PROJECT_MARKS.split(' ').any(|mark| above.join(mark).exists()))
+        {
             self.reason = Reason::Project;
             self.add_entries_but(root, is_left_out);
         }
