@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::program::tables::sealed;
 use crate::program::{scratch, succeed};
 use crate::serve::client::Server;
 use crate::serve::pages::of_many_bots;
@@ -24,7 +25,7 @@ fn line(records: &[Value], index: u64) -> String {
     record["round"] = json!(index / 6);
     record["digest"] = json!(format!("{index:032x}"));
     record["turns"].as_array_mut().expect("turns").truncate(8);
-    format!("{record}\n")
+    sealed(&format!("{record}\n"))
 }
 
 fn resident_kib(server: &Server) -> u64 {

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::browser::{Page, axe, browser};
+use crate::program::tables::sealed;
 use crate::program::{scratch, succeed};
 use crate::serve::client::Server;
 
@@ -101,7 +102,7 @@ pub(crate) fn hostile_tournament(folder: &Path) {
         std::fs::write(&path, change(text)).expect("room on the disk");
     };
     let note = format!("\"turns\":[{{\"note\":{},", json!(HOSTILE[0]));
-    change("t/matches.jsonl", &|text| text.replace("\"turns\":[{", &note));
+    change("t/matches.jsonl", &|text| sealed(&text.replace("\"turns\":[{", &note)));
     change("t/tournament.json", &|text| {
         let mut file: Value = serde_json::from_str(&text).expect("it is JSON");
         file["bots"].as_array_mut().expect("a list").iter_mut().zip(HOSTILE).for_each(|(bot, hostile)| {

@@ -10,6 +10,7 @@ use crate::program::{arena, scratch, succeed};
 use crate::serve::AMPLE;
 use crate::serve::pages::{NAMES, hostile_tournament, texts, tournament};
 use crate::serve::running::film;
+use crate::serve::shards::with_other_results;
 
 /// Returns the data in a page.
 fn data(file: &Path) -> Value {
@@ -101,6 +102,9 @@ fn a_report_is_drawn_from_the_file_alone_and_names_in_it_are_text() {
     let Some(mut browser) = browser() else { return };
     let folder = scratch();
     hostile_tournament(folder.path());
+    let journal = folder.path().join("t/matches.jsonl");
+    let text = std::fs::read_to_string(&journal).expect("a journal");
+    std::fs::write(&journal, with_other_results(&text)).expect("a file");
     let output = arena(folder.path(), &["report", "t"]);
     let stderr = String::from_utf8(output.stderr).expect("UTF-8");
     assert!(output.status.success() && stderr.contains("left out of the viewer: match "), "{stderr}");

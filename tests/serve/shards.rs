@@ -64,7 +64,7 @@ fn short(folder: &Path) -> (PathBuf, [String; 2]) {
 }
 
 /// Returns a shard of the same matches in which the first digit of each digest differs.
-fn with_other_results(text: &str) -> String {
+pub(super) fn with_other_results(text: &str) -> String {
     let mut pieces = text.split("\"digest\":\"");
     let first = pieces.next().expect("a text").to_owned();
     sealed(&pieces.fold(first, |text, piece| {

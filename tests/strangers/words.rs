@@ -164,3 +164,22 @@ fn errors_quote_nothing_that_a_terminal_obeys() {
     assert_printable(&text);
     assert_eq!(text.lines().count(), 1, "{text}");
 }
+
+/// People print these files on terminals.
+#[test]
+fn the_files_about_a_fault_are_printable() {
+    let folder = scratch();
+    let bot = r#"read -r hello; printf '\033]0;owned\007\ttab\377\n' >&2
+        echo '{"type":"hello","protocol":1}'; read -r start; echo '{"type":"ready"}'
+        read -r turn; printf '\033[2Jno \202 json\n'; read -r more"#;
+    fs::write(folder.path().join("bot.sh"), bot).expect("a file");
+    let bots = ["--bot", "own=sh bot.sh", "--bot", "greedy", "--keep-stderr"];
+    let rest = ["--game", "patchwork", "--rounds", "1", "--seed", "1", "--quiet", "--out", "out"];
+    succeed(folder.path(), &[&["tournament"], &bots[..], &rest].concat());
+    let read = |file: &str| fs::read_to_string(folder.path().join("out").join(file)).expect("UTF-8");
+    let files = ["fault.txt", "last-lines.txt", "stderr.txt"].map(|file| format!("faults/0-own/{file}"));
+    let texts: Vec<String> = files.iter().map(String::as_str).chain(["stderr/own.log"]).map(read).collect();
+    texts.iter().for_each(|text| assert_printable(&text.replace('\t', "")));
+    assert!(texts[1].contains(r"< \u{1b}[2Jno \x82 json"), "{}", texts[1]);
+    assert_eq!(texts[2], "\\u{1b}]0;owned\\u{7}\ttab\\xff\n");
+}

@@ -52,9 +52,15 @@ pub fn path(path: &Path) -> String {
     line(&path.display().to_string()).into_owned()
 }
 
-/// Returns a text of several lines in printable form. The line ends stay.
+/// Returns a text of several lines in printable form. Line ends and tabs stay.
 pub fn lines(text: &str) -> Cow<'_, str> {
-    escaped(text, |letter| letter == '\n' || is_printable(letter), |letter| letter.escape_default().collect())
+    let stays = |letter| matches!(letter, '\n' | '\t') || is_printable(letter);
+    escaped(text, stays, |letter| letter.escape_default().collect())
+}
+
+/// Returns bytes as printable text of several lines. Bytes that are not UTF-8 become escapes.
+pub fn lines_of(bytes: &[u8]) -> String {
+    of_bytes(bytes, |text| lines(text))
 }
 
 /// Returns JSON in printable form with the same value. Only its strings can hold unprintable characters.
@@ -95,18 +101,17 @@ pub fn quote(bytes: &[u8]) -> String {
     // A few bytes more take no more room than their number.
     let is_short = bytes.len() <= QUOTE_BYTES_MAX + MISSING_BYTES_MIN;
     let shown = if is_short { bytes } else { &bytes[..QUOTE_BYTES_MAX] };
-    let escaped = of_bytes(shown);
+    let escaped = of_bytes(shown, |text| line(text));
     match bytes.len() - shown.len() {
         0 => format!("\"{escaped}\""),
         missing => format!("\"{escaped}\" (and {missing} bytes more)"),
     }
 }
 
-/// Returns bytes as a printable line. Bytes that are not UTF-8 become escapes.
-fn of_bytes(bytes: &[u8]) -> String {
+fn of_bytes(bytes: &[u8], printable: fn(&str) -> Cow<'_, str>) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
-        text.push_str(&line(chunk.valid()));
+        text.push_str(&printable(chunk.valid()));
         text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
     }
     text

@@ -61,7 +61,7 @@ pub const PROTOCOL: u32 = 1;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 pub const LINE_BYTES_MAX: usize = 65_536;
-/// The longest `note` kept with a move, in bytes; the arena cuts off the rest.
+/// The longest `note` kept with a move, in bytes of its JSON string; the arena cuts off the rest.
 ///
 /// # Examples
 /// ```

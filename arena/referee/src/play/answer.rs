@@ -243,12 +243,26 @@ fn clean_version(version: &str) -> Option<String> {
     (!kept.is_empty()).then_some(kept)
 }
 
-/// Truncates a note to [`NOTE_BYTES_MAX`], between two characters.
+/// Truncates a note between two characters, so that it takes at most [`NOTE_BYTES_MAX`] bytes in JSON.
 fn cut_note(note: Cow<'_, str>) -> String {
-    let end = note.floor_char_boundary(NOTE_BYTES_MAX);
+    let mut bytes = 0;
+    let is_too_much = |&(_, letter): &(usize, char)| {
+        bytes += json_bytes(letter);
+        bytes > NOTE_BYTES_MAX
+    };
+    let end = note.char_indices().find(is_too_much).map_or(note.len(), |(end, _)| end);
     let mut note = note.into_owned();
     note.truncate(end);
     note
+}
+
+/// Returns the length of a character in a JSON string, in bytes.
+fn json_bytes(letter: char) -> usize {
+    match letter {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+        '\0'..' ' => r"\u0000".len(),
+        _ => letter.len_utf8(),
+    }
 }
 
 #[cfg(test)]
@@ -279,6 +293,16 @@ mod tests {
             format!(r#"{{"type":"move","id":5,"move":{{"pass":true}},"note":"{}"}}"#, "ä".repeat(2000));
         let note = read_move::<WireMove>(line.as_bytes(), 5, false).unwrap().note.unwrap();
         assert_eq!(note.len(), NOTE_BYTES_MAX);
+    }
+
+    /// Otherwise a record could be six times as large as its notes.
+    #[test]
+    fn notes_are_as_long_as_their_json() {
+        for text in ["\u{1}\u{1f}", "\"\\", "a\n\r\t\u{8}\u{c}", "\u{7f}\u{9b}\u{2028}ü/"] {
+            let note = cut_note(text.repeat(NOTE_BYTES_MAX).into());
+            let bytes = serde_json::to_string(&note).unwrap().len() - 2;
+            assert!((NOTE_BYTES_MAX - 6..=NOTE_BYTES_MAX).contains(&bytes), "{text:?}: {bytes}");
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ use referee::bots::entrants::Entrant;
 use referee::bots::names::check_name;
 use referee::error::Error;
 use referee::record::MatchRecord;
-use sandbox::{Ended, Said, StderrLog};
+use sandbox::{Ended, Said, StderrLog, text};
 
 /// The folder of the bots' stderr logs.
 const STDERR: &str = "stderr";
@@ -31,7 +31,7 @@ const STDERR_FILE_BYTES_MAX: usize = 1 << 20;
 const BUNDLES_MAX: usize = 20;
 
 /// The name and the content of a file in a bundle.
-type EvidenceFile = (&'static str, Vec<u8>);
+type ReportFile = (&'static str, String);
 
 /// The fault reports and the stderr of one match.
 #[derive(Debug, Default)]
@@ -39,9 +39,9 @@ pub struct FaultReports {
     /// Index of the match.
     index: u64,
     /// The bots, each with the text for its log.
-    logs: Vec<(String, Vec<u8>)>,
+    logs: Vec<(String, String)>,
     /// The bots, each with the files of its bundle.
-    bundles: Vec<(String, Vec<EvidenceFile>)>,
+    bundles: Vec<(String, Vec<ReportFile>)>,
 }
 
 /// The time at which a bot wrote a line to stderr.
@@ -109,7 +109,9 @@ impl FaultReports {
             let stderr = ended.as_ref().map(|ended| &ended.stderr).filter(|stderr| stderr.bytes_total > 0);
             if let Some(stderr) = stderr.filter(|_| failed || keep_stderr) {
                 let title = title(record.index, seat).into_bytes();
-                reports.logs.push((entrant.name.clone(), [title, lines_of(stderr)].concat()));
+                reports
+                    .logs
+                    .push((entrant.name.clone(), text::lines_of(&[title, lines_of(stderr)].concat())));
             }
             // A failed solo game counts at all tables. Its bundle belongs to the first of them.
             let is_kept = record.alone.contains(&seat) && ended.is_none();
@@ -121,6 +123,8 @@ impl FaultReports {
                 let transcript = ended.iter().flat_map(|ended| &ended.transcript);
                 files.push(("last-lines.txt", transcript.flat_map(line_of).collect()));
                 files.extend(stderr.map(|stderr| ("stderr.txt", text_of(stderr))));
+                // People print these files on terminals, which obey some bytes.
+                let files = files.into_iter().map(|(name, bytes)| (name, text::lines_of(&bytes))).collect();
                 reports.bundles.push((entrant.name.clone(), files));
             }
         }
@@ -241,7 +245,7 @@ impl FaultReportDir {
             if *bytes + text.len() <= STDERR_FILE_BYTES_MAX {
                 *bytes += text.len();
                 make_folder(&self.out.join(STDERR))?;
-                append(&path, text)?;
+                append(&path, text.as_bytes())?;
             }
         }
         for (bot, files) in &reports.bundles {
@@ -252,7 +256,7 @@ impl FaultReportDir {
                 let all = self.out.join(FAULTS);
                 let folder = all.join(format!("{}-{bot}", reports.index));
                 [&all, &folder].into_iter().try_for_each(|folder| make_folder(folder))?;
-                files.iter().try_for_each(|(name, bytes)| write(&folder.join(name), bytes))?;
+                files.iter().try_for_each(|(name, text)| write(&folder.join(name), text.as_bytes()))?;
             }
         }
         Ok(())
