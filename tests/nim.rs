@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use engine::game::Game;
 use game::Nim;
-use referee::bots::entrants::{Digests, Entrant, preflight};
+use referee::bots::digests::Digests;
+use referee::bots::entrants::{Entrant, preflight};
 use referee::games::{RulesOptions, equip};
 use referee::play::time_control::TimeControl;
 use sandbox::{Host, SandboxLevel};
@@ -52,7 +53,6 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
         greeted.expect("it introduces itself");
     }
     let equipment = Arc::new(equip::<Nim>(&RulesOptions::default()).expect("the standard rules"));
-    let mut known = Digests::default();
     let plan = Plan::<Nim> {
         game: Nim::NAME.to_owned(),
         schedule: Settings::default(),
@@ -65,7 +65,7 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
         freeze: false,
         reuse: true,
         trusting: true,
-        bots: entrants.iter().map(|entrant| entrant.identity(None, &mut known)).collect(),
+        bots: entrants.iter().map(|entrant| entrant.identity(None, &Digests::default())).collect(),
         setup: Nim::setup(&equipment).clone(),
     };
     let tournament = Tournament {

@@ -2,5 +2,6 @@
 //! costs to read them.
 
 mod directories;
+mod files;
 mod results;
 mod words;

@@ -11,7 +11,8 @@ use engine::wire::WireFormat;
 use engine::wire::{FromBot, MoveLine};
 
 use crate::instant::{INSTANT_ARG, SEATS, SLOT_BYTES};
-use referee::bots::entrants::{Digests, Entrant, own_executable};
+use referee::bots::digests::Digests;
+use referee::bots::entrants::{Entrant, own_executable};
 use referee::error::Error;
 use referee::games::RulesOptions;
 use referee::play::seeds::deal_seed;
@@ -100,7 +101,6 @@ pub(crate) fn tournament(
     reuse: bool,
 ) -> Result<Tournament<Doodle>, Error> {
     let equipment = Arc::new(referee::games::equip::<Doodle>(&RulesOptions::default())?);
-    let mut known = Digests::default();
     let plan = Plan {
         game: Doodle::NAME.to_owned(),
         schedule: Settings::default(),
@@ -113,7 +113,7 @@ pub(crate) fn tournament(
         freeze: host.freezes(),
         reuse,
         trusting: reuse, // the prepared deals repeat
-        bots: entrants.iter().map(|entrant| entrant.identity(None, &mut known)).collect(),
+        bots: entrants.iter().map(|entrant| entrant.identity(None, &Digests::default())).collect(),
         setup: Doodle::setup(&equipment).clone(),
     };
     Ok(Tournament {

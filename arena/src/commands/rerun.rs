@@ -85,7 +85,7 @@ fn rerun_one<G: GameKind>(
     for entrant in &mut entrants {
         limits.apply(entrant)?;
     }
-    say_changes(&entrants, args, file, seen);
+    super::runtime::block_on(say_changes(&entrants, args, file, seen))??;
     let equipment = judge.equipment(&record).map_err(no)?;
     let plan = MatchPlan::<G> {
         index: record.index,
@@ -114,21 +114,22 @@ fn rerun_one<G: GameKind>(
 }
 
 /// Prints a note for each file of a recorded bot that has changed since the record.
-fn say_changes<G: GameKind>(
+async fn say_changes<G: GameKind>(
     entrants: &[Entrant],
     args: &RerunArgs,
     file: Option<&TournamentFile<G>>,
     seen: &mut BTreeSet<String>,
-) {
+) -> Result<(), Error> {
     for bot in file.iter().flat_map(|file| &file.plan.bots) {
         let is_it = |entrant: &&Entrant| entrant.name == bot.name && !is_named(args, &bot.name);
         let Some(entrant) = entrants.iter().find(is_it).filter(|_| seen.insert(bot.name.clone())) else {
             continue;
         };
-        for path in entrant.changed_files(bot) {
+        for path in entrant.changed_files(bot).await? {
             say(&format!("note: {} of {} has changed since the record", text::path(&path), bot.name));
         }
     }
+    Ok(())
 }
 
 /// Returns true if an option says how to start this bot.

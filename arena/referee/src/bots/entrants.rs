@@ -1,7 +1,6 @@
-//! The bots of a match or a tournament: their names, their commands, and the digests of their files.
+//! The bots of a match or a tournament: their names, their commands, and their descriptions.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fs::File;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,14 +8,13 @@ use std::time::Duration;
 use engine::wire::Hello;
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::bots::bundled;
+use crate::bots::digests::{Digests, FileDigest, check_size};
 use crate::bots::names::{check_name, fitted, look_alikes};
 use crate::error::Error;
 use crate::play::answer::read_hello;
 use crate::play::{hello_line, quit_line};
-use crate::record::hex;
 use crate::seats::fault::of_process;
 use crate::seats::human::HUMAN;
 use sandbox::confine::paths::{self, Claims};
@@ -68,17 +66,6 @@ pub struct Identity {
     pub solitary: bool,
     /// The SHA-256 of each file that the command names, the program first.
     pub files: Vec<FileDigest>,
-}
-
-/// A file with the digest of its contents.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FileDigest {
-    /// The resolved path.
-    pub path: PathBuf,
-    /// The SHA-256 of the file's bytes, in hexadecimal.
-    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
-    pub sha256: String,
 }
 
 impl Entrant {
@@ -176,9 +163,8 @@ impl Entrant {
         bundled::BUNDLED.iter().filter(|bot| !bot.searches).map(|bot| Entrant::parse(bot.name)).collect()
     }
 
-    /// Returns the entry of this bot for a plan. `known` caches the digests of files, so that each file is
-    /// read once.
-    pub fn identity(&self, version: Option<String>, known: &mut Digests) -> Identity {
+    /// Returns the entry of this bot for a plan, with the known digests of its files.
+    pub fn identity(&self, version: Option<String>, known: &Digests) -> Identity {
         Identity {
             name: self.name.clone(),
             command: self.text.clone(),
@@ -188,7 +174,7 @@ impl Entrant {
             allowance: self.command.rights.clone(),
             version,
             solitary: self.solitary,
-            files: self.files(known),
+            files: self.files().filter_map(|path| known.file(path)).collect(),
         }
     }
 
@@ -205,22 +191,30 @@ impl Entrant {
         own_name(hello, &self.main_file())
     }
 
-    /// Returns the digests of the program and of every argument that names a file.
-    fn files(&self, known: &mut Digests) -> Vec<FileDigest> {
-        let program = self.command.program();
+    /// Returns the program and every argument that names a file.
+    fn files(&self) -> impl Iterator<Item = PathBuf> {
         let base = self.command.dir.clone().unwrap_or_default();
-        let arguments = self.command.argv[1..].iter().map(|argument| base.join(argument));
-        let paths = program.into_iter().chain(arguments.filter(|path| path.is_file()));
-        paths.filter_map(|path| known.of(path)).collect()
+        let arguments = self.command.argv[1..].iter().map(move |argument| base.join(argument));
+        self.command.program().into_iter().chain(arguments.filter(|path| path.is_file()))
+    }
+
+    /// Rejects a command with a file that is too large to read for its digest.
+    fn check_sizes(&self) -> Result<(), Error> {
+        self.files().try_for_each(|path| check_size(&path))
     }
 
     /// Returns the files of the command whose contents differ from the recorded ones.
-    pub fn changed_files(&self, recorded: &Identity) -> Vec<PathBuf> {
+    ///
+    /// # Errors
+    /// A file is too large to read, or the machine cannot start a thread.
+    pub async fn changed_files(&self, recorded: &Identity) -> Result<Vec<PathBuf>, Error> {
+        self.check_sizes()?;
+        let known = Digests::of(self.files().collect()).await?;
         let has_changed = |file: &FileDigest| {
             recorded.files.iter().any(|before| before.path == file.path && before.sha256 != file.sha256)
         };
-        let files = self.files(&mut Digests::default());
-        files.into_iter().filter(has_changed).map(|file| file.path).collect()
+        let files = self.files().filter_map(|path| known.file(path));
+        Ok(files.filter(has_changed).map(|file| file.path).collect())
     }
 }
 
@@ -269,37 +263,6 @@ pub fn own_executable() -> Result<String, Error> {
     path.into_os_string().into_string().map_err(|_| Error::host("the path of my own executable is not UTF-8"))
 }
 
-/// A cache of file digests. Several bots can share a file, such as their interpreter.
-#[derive(Debug, Default)]
-pub struct Digests(HashMap<PathBuf, String>);
-
-impl Digests {
-    fn of(&mut self, path: PathBuf) -> Option<FileDigest> {
-        if let Some(sha256) = self.0.get(&path) {
-            return Some(FileDigest { sha256: sha256.clone(), path });
-        }
-        let mut hasher = Sha256::new();
-        std::io::copy(&mut File::open(&path).ok()?, &mut HashWriter(&mut hasher)).ok()?;
-        let sha256 = hex(&hasher.finalize());
-        self.0.insert(path.clone(), sha256.clone());
-        Some(FileDigest { path, sha256 })
-    }
-}
-
-/// A writer that hashes its input.
-struct HashWriter<'a>(&'a mut Sha256);
-
-impl std::io::Write for HashWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 /// Starts every bot once, reads its `hello`, and stops it again. A missing interpreter is thus an error
 /// before the first match, and not a series of losses.
 ///
@@ -312,7 +275,11 @@ pub async fn preflight(
 ) -> Vec<Result<Identity, Error>> {
     let hello = hello_line();
     let greetings = join_all(entrants.iter().map(|entrant| greet(entrant, host, &hello, limit))).await;
-    let mut known = Digests::default();
+    let files = entrants.iter().zip(&greetings).filter(|(_, greeting)| greeting.is_ok());
+    let known = match Digests::of(files.flat_map(|(entrant, _)| entrant.files()).collect()).await {
+        Ok(known) => known,
+        Err(error) => return vec![Err(error)],
+    };
     let identify = |(entrant, greeting): (&mut Entrant, Result<(Hello, Option<Command>), Error>)| {
         let (greeting, direct) = greeting?;
         if entrant.name.is_empty() {
@@ -320,7 +287,7 @@ pub async fn preflight(
             entrant.command.name.clone_from(&entrant.name);
         }
         entrant.solitary = greeting.solitary;
-        let identity = entrant.identity(greeting.version, &mut known);
+        let identity = entrant.identity(greeting.version, &known);
         if let Some(direct) = direct {
             entrant.command = Command { name: entrant.name.clone(), ..direct };
         }
@@ -335,6 +302,7 @@ async fn greet(
     hello: &[u8],
     limit: Duration,
 ) -> Result<(Hello, Option<Command>), Error> {
+    entrant.check_sizes()?;
     let started = BotProcess::start_patiently(&entrant.command, host, hello, limit).await;
     let started = started.map_err(|error| match error {
         SpawnError::Fault(fault) => cannot_start(entrant, &fault.detail, false),

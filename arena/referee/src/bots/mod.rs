@@ -1,6 +1,7 @@
 //! Bots on the command line and in files.
 
 pub mod bundled;
+pub mod digests;
 pub mod entrants;
 pub mod names;
 pub mod size;

@@ -1,0 +1,105 @@
+//! The digests of bots' files. A file can be large, so a thread of its own reads it while the arena obeys signals.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bytesize::ByteSize;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tokio::sync::oneshot;
+
+use crate::error::Error;
+use crate::note::note;
+use crate::record::hex;
+use sandbox::text;
+
+/// The largest file of a bot, in bytes. A file with holes can be larger than its disk.
+const FILE_BYTES_MAX: u64 = 8 << 30;
+/// The time of silent reading before a note names the file.
+const SILENT_MAX: Duration = Duration::from_secs(2);
+/// The bytes that are read at once. Between two reads the thread may write a note, or end.
+const PIECE_BYTES: usize = 1 << 20;
+
+/// A file with the digest of its contents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FileDigest {
+    /// The resolved path.
+    pub path: PathBuf,
+    /// The SHA-256 of the file's bytes, in hexadecimal.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
+    pub sha256: String,
+}
+
+/// The digests of files, by path. Several bots can share a file, such as their interpreter.
+#[derive(Debug, Default)]
+pub struct Digests(HashMap<PathBuf, String>);
+
+impl Digests {
+    /// Reads each file once, and leaves out unreadable files. Writes a note if that takes long. Dropping the future
+    /// ends the reading.
+    ///
+    /// # Errors
+    /// The machine cannot start a thread.
+    pub async fn of(paths: BTreeSet<PathBuf>) -> Result<Digests, Error> {
+        let (sender, digests) = oneshot::channel();
+        let read = move || {
+            let mut silent_since = Instant::now();
+            let mut known = HashMap::new();
+            for path in paths {
+                let digest = sha256(&path, &mut silent_since, || sender.is_closed());
+                known.extend(digest.ok().map(|digest| (path, digest)));
+            }
+            let _ = sender.send(known); // nobody waits after a signal
+        };
+        let started = thread::Builder::new().name("digests".to_owned()).spawn(read);
+        started.map_err(|error| Error::host(format!("cannot start a thread: {error}")))?;
+        Ok(Digests(digests.await.expect("the thread sends its digests before it ends")))
+    }
+
+    /// Returns the file with its digest, if it was read.
+    pub(super) fn file(&self, path: PathBuf) -> Option<FileDigest> {
+        self.0.get(&path).cloned().map(|sha256| FileDigest { path, sha256 })
+    }
+}
+
+/// Rejects a file that is too large to read for its digest.
+///
+/// # Errors
+/// The message has the path and the size of the file.
+pub(super) fn check_size(path: &Path) -> Result<(), Error> {
+    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+    if bytes <= FILE_BYTES_MAX {
+        return Ok(());
+    }
+    let (size, most) = (ByteSize(bytes), ByteSize(FILE_BYTES_MAX));
+    Err(Error::usage(format!("{} has {size}, and a file of a bot at most {most}", path.display())).hint(
+        "name a smaller file in the command; \"du -h --apparent-size\" shows the size of a file with holes",
+    ))
+}
+
+/// Returns the digest of a file in hexadecimal. Fails also once `is_over` returns true.
+fn sha256(path: &Path, silent_since: &mut Instant, is_over: impl Fn() -> bool) -> io::Result<String> {
+    let mut file = File::open(path)?.take(FILE_BYTES_MAX);
+    let size = file.get_ref().metadata()?.len();
+    let (mut hasher, mut piece, mut is_noted) = (Sha256::new(), vec![0; PIECE_BYTES], false);
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Ok(hex(&hasher.finalize())),
+            Ok(bytes) => hasher.update(&piece[..bytes]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        if is_over() {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        if !is_noted && silent_since.elapsed() > SILENT_MAX {
+            note(&format!("note: reading {}, {}, to record its digest", text::path(path), ByteSize(size)));
+            (is_noted, *silent_since) = (true, Instant::now());
+        }
+    }
+}
