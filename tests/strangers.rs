@@ -3,5 +3,6 @@
 
 mod directories;
 mod files;
+mod grants;
 mod results;
 mod words;

@@ -10,6 +10,7 @@ use super::words::word;
 use crate::check::{Finding, Report, Settings, Verdict, check};
 use crate::report::output::{print_json, show, width};
 use referee::bots::entrants::Entrant;
+use referee::bots::grants::check_grants;
 use referee::error::Error;
 use referee::games::GameName;
 use sandbox::Host;
@@ -62,6 +63,7 @@ pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
     for entrant in &mut entrants {
         args.limits.apply(entrant)?;
     }
+    check_grants(&entrants, &[])?;
     let games = match args.games.is_empty() {
         true => GameName::ALL.to_vec(),
         false => args.games,

@@ -11,6 +11,7 @@ use crate::commands::select::SelectOptions;
 use crate::commands::trust;
 use crate::report::output::{say, show};
 use referee::bots::entrants::{Entrant, Identity, keep_apart};
+use referee::bots::grants::check_grants;
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameKind;
@@ -85,6 +86,7 @@ fn rerun_one<G: GameKind>(
     for entrant in &mut entrants {
         limits.apply(entrant)?;
     }
+    check_grants(&entrants, &[])?;
     super::runtime::block_on(say_changes(&entrants, args, file, seen))??;
     let equipment = judge.equipment(&record).map_err(no)?;
     let plan = MatchPlan::<G> {

@@ -15,6 +15,7 @@ use crate::report::output::{say, show, width};
 use crate::shown::Shown;
 use engine::wire::FaultKind;
 use referee::bots::entrants::{Entrant, check_distinct, keep_apart, preflight};
+use referee::bots::grants::check_grants;
 use referee::bots::names::check_name;
 use referee::error::Error;
 use referee::games::{GameName, equip};
@@ -113,6 +114,7 @@ impl<G: Shown> Sitting<G> {
         for entrant in &mut entrants {
             options.limits.apply(entrant)?;
         }
+        check_grants(&entrants, &[])?;
         let (host, _) = options.limits.host(&entrants, &[G::SIMULTANEOUS], false).await?;
         let host = host.label_stderr(true);
         keep_apart(&mut entrants, &[]);

@@ -3,5 +3,6 @@
 pub mod bundled;
 pub mod digests;
 pub mod entrants;
+pub mod grants;
 pub mod names;
 pub mod size;

@@ -13,6 +13,7 @@ use crate::commands::runtime::block_on;
 use crate::commands::trust;
 use crate::report::output::say;
 use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart, preflight};
+use referee::bots::grants::check_grants;
 use referee::error::{Error, ErrorKind};
 use referee::games::{GameKind, GameName, RulesOptions, equip};
 use sandbox::confine::paths::{self, Claims};
@@ -45,6 +46,8 @@ pub(in crate::commands) struct Request {
     rules: RulesOptions,
     /// The bots. Empty if neither the options nor the league file name one.
     entrants: Vec<Entrant>,
+    /// The league file.
+    league: Option<PathBuf>,
     flags: Flags,
 }
 
@@ -149,6 +152,7 @@ impl Request {
             limits: args.limits.or(league.limits),
             rules: RulesOptions::from(args.rules).or(league.rules),
             entrants: entrants?,
+            league: args.league,
             flags: Flags { resume, force, trust, skip_broken, keep_stderr, live, quiet, shard },
         })
     }
@@ -187,6 +191,8 @@ impl Request {
         let (host, contained) = block_on(self.limits.host(&self.entrants, &[G::SIMULTANEOUS], quiet))??;
         let host = host.label_stderr(self.flags.keep_stderr);
         self.check_places(&out, contained.mode)?;
+        let own: Vec<&Path> = self.league.as_deref().into_iter().chain([out.as_path()]).collect();
+        check_grants(&self.entrants, &own)?;
         keep_apart(&mut self.entrants, &[&out]);
         let mut bots = self.preflight(&host, limits.startup)?;
         self.keep_solitary(&mut bots, earlier.as_ref());

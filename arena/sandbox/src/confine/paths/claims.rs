@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use crate::Hidden;
 use crate::command::Command;
 use crate::confine::files::is_of_the_system;
-use crate::confine::paths::private::settled;
+use crate::confine::paths::private::{holds_home, holds_private, settled};
 use crate::confine::paths::programs::interpreters;
+use crate::confine::paths::shown::RESULTS_MARK;
 
 /// The characters that separate paths from each other and from the word before them, as in `-cp a:b` and `--flag=path`.
 const SEPARATORS: [char; 4] = [':', ',', '=', ';'];
@@ -64,6 +65,17 @@ impl Claims {
     pub fn exposed(command: &Command) -> Vec<PathBuf> {
         let words = arguments(command).into_iter().map(|path| settled(&path));
         words.filter(|path| path.starts_with(LOCAL) && path.is_file()).collect()
+    }
+
+    /// Describes the files in this canonical folder that no bot may claim: a home, or results.
+    pub fn unclaimed(folder: &Path) -> Option<&'static str> {
+        let is_of_results = folder.ancestors().any(|above| above.join(RESULTS_MARK).exists());
+        let has_results = || is_of_results || holds_private(folder, usize::MAX, |_| false);
+        if holds_home(folder) {
+            Some("a home")
+        } else {
+            has_results().then_some("results, or too many files")
+        }
     }
 
     /// Returns the paths outside of this folder, or hidden in it (`.ssh`), that the command and the first line of its
