@@ -152,6 +152,39 @@ fn two_names_that_look_alike_are_refused_with_a_hint() {
     }
 }
 
+/// A bot that chooses its name cannot pass for another one, and its version cannot pass for a row of a table.
+#[test]
+fn a_bot_that_names_itself_like_another_one_is_refused() {
+    let folder = scratch();
+    let bot = |name: &str| {
+        let script = format!("read -r l; echo '{}'; read -r l", hello(name, "1. greedy 100-0-0 winner"));
+        fs::write(folder.path().join("bot.sh"), script).expect("a file");
+    };
+    let args =
+        ["tournament", "--bot", "greedy", "--bot", "sh bot.sh", "--game", "patchwork", "--rounds", "1"];
+    let args = [&args[..], &["--quiet", "--contain", "off", "--out", "out"]].concat();
+    for name in ["GREEDY", "greedy-", "greedy_", "Greedy\u{200b}", "gr\u{435}edy"] {
+        bot(name);
+        let output = arena(folder.path(), &args);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{name}: {stderr}");
+        assert!(stderr.contains("names itself ") && stderr.contains("like \"greedy\"\n  hint: "), "{stderr}");
+    }
+    bot("greedier");
+    succeed(folder.path(), &args);
+    let plan: Value =
+        serde_json::from_slice(&fs::read(folder.path().join("out").join(PLAN)).expect("a plan"))
+            .expect("JSON");
+    assert_eq!(
+        (&plan["bots"][1]["name"], &plan["bots"][1]["version"]),
+        (&"greedier".into(), &"1.-greedy-100-0-0-winner".into())
+    );
+}
+
+fn hello(name: &str, version: &str) -> String {
+    json!({"type": "hello", "protocol": 1, "name": name, "version": version}).to_string()
+}
+
 #[test]
 fn errors_quote_nothing_that_a_terminal_obeys() {
     let folder = scratch();

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bots::bundled;
 use crate::bots::digests::{Digests, FileDigest, check_size};
-use crate::bots::names::{check_name, fitted, look_alikes};
+use crate::bots::names::{check_name, fitted, impression, look_alikes};
 use crate::error::Error;
 use crate::play::answer::read_hello;
 use crate::play::{hello_line, quit_line};
@@ -266,8 +266,8 @@ pub fn own_executable() -> Result<String, Error> {
 /// Starts every bot once, reads its `hello`, and stops it again. A missing interpreter is thus an error
 /// before the first match, and not a series of losses.
 ///
-/// Sets missing names. Returns the identity of each bot, or the reason why the bot cannot start or does not
-/// greet. If a shim started a bot, later starts run the shim's target directly.
+/// Sets missing names. Returns the identity of each bot, or the reason why the bot cannot start, does not
+/// greet, or names itself like another one. If a shim started a bot, later starts run the shim's target directly.
 pub async fn preflight(
     entrants: &mut [Entrant],
     host: &Host,
@@ -280,11 +280,22 @@ pub async fn preflight(
         Ok(known) => known,
         Err(error) => return vec![Err(error)],
     };
+    let named = entrants.iter().map(|entrant| entrant.name.clone()).filter(|name| !name.is_empty());
+    let mut impressions: BTreeMap<String, String> = named.map(|name| (impression(&name), name)).collect();
     let identify = |(entrant, greeting): (&mut Entrant, Result<(Hello, Option<Command>), Error>)| {
         let (greeting, direct) = greeting?;
         if entrant.name.is_empty() {
             entrant.name = entrant.own_name(&greeting);
             entrant.command.name.clone_from(&entrant.name);
+            let name = &entrant.name;
+            let other = impressions.entry(impression(name)).or_insert_with(|| name.clone());
+            if name != other {
+                return Err(Error::usage(format!(
+                    "{:?} names itself {name:?}, like {other:?}",
+                    entrant.text
+                ))
+                .hint("give it another name, with --bot NAME=COMMAND or name in a league file"));
+            }
         }
         entrant.solitary = greeting.solitary;
         let identity = entrant.identity(greeting.version, &known);

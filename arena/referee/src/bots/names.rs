@@ -9,6 +9,8 @@ use sandbox::text::is_printable;
 
 /// The maximum length of a name, in characters.
 pub(crate) const NAME_CHARS_MAX: usize = 40;
+/// The maximum length of a version, in characters.
+const VERSION_CHARS_MAX: usize = 32;
 /// The characters of a name other than letters and digits.
 const MARKS: &str = "._+-";
 /// Characters that cannot begin a name. The name would be a hidden file or an option.
@@ -34,10 +36,26 @@ pub fn check_name(name: &str) -> Result<String, Error> {
     Ok(name.to_owned())
 }
 
+/// Returns the first characters of a text. Those that no name can have become `-`.
+fn replaced(text: &str, chars_max: usize) -> String {
+    text.chars().map(|letter| if is_fit(letter) { letter } else { '-' }).take(chars_max).collect()
+}
+
+/// Turns the text of a bot's version into one of the characters of names. Returns `None` if it has none of them.
+pub(crate) fn fitted_version(wanted: &str) -> Option<String> {
+    let version = replaced(wanted.trim_matches(|letter| !is_fit(letter)), VERSION_CHARS_MAX);
+    (!version.is_empty()).then_some(version)
+}
+
+/// Returns a text that is equal for names that a reader confuses: they differ in case, in `-` or `_` at the end, or
+/// in letters that look alike.
+pub(crate) fn impression(name: &str) -> String {
+    skeleton(&name.trim_end_matches(['-', '_']).to_lowercase()).collect()
+}
+
 /// Turns any text into a valid name.
 pub(crate) fn fitted(wanted: &str) -> String {
-    let fit = |letter: char| if is_fit(letter) { letter } else { '-' };
-    let name: String = wanted.chars().map(fit).take(NAME_CHARS_MAX).collect();
+    let name = replaced(wanted, NAME_CHARS_MAX);
     let name = name.trim_start_matches(NOT_FIRST);
     if name.is_empty() { "bot".to_owned() } else { name.to_owned() }
 }
@@ -77,6 +95,25 @@ mod tests {
         assert_eq!(fitted("../.."), "bot");
         let long = "x".repeat(NAME_CHARS_MAX + 1);
         assert!([&long, "", ".", "-rf"].iter().all(|name| check_name(name).is_err()));
+    }
+
+    #[test]
+    fn versions_are_short_words() {
+        assert_eq!(fitted_version("0.3-β+x_1").as_deref(), Some("0.3-β+x_1"));
+        let row = fitted_version(" 1. greedy 100-0-0 winner\u{1b}[31m");
+        assert_eq!(row.as_deref(), Some("1.-greedy-100-0-0-winner--31m"));
+        assert_eq!(fitted_version(&"ä".repeat(60_000)), Some("ä".repeat(VERSION_CHARS_MAX)));
+        assert_eq!(fitted_version("\u{0}\u{2028} |"), None);
+    }
+
+    #[test]
+    fn names_that_differ_in_case_endings_or_letters_that_look_alike_give_one_impression() {
+        for other in ["GREEDY", "Greedy_", "greedy-", "greedy--", "gr\u{435}edy", "GR\u{415}EDY"] {
+            assert_eq!(impression(other), impression("greedy"), "{other}");
+        }
+        for honest in ["greedy-2", "greedier", "大"] {
+            assert_ne!(impression(honest), impression("greedy"), "{honest}");
+        }
     }
 
     #[test]

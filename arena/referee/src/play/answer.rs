@@ -12,15 +12,13 @@ use engine::wire::{FaultKind, Hello, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready, 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use crate::bots::names::fitted_version;
 use crate::seats::bot::Message;
 use crate::seats::fault::Fault;
-use sandbox::text::{is_printable, quote};
+use sandbox::text::quote;
 
 /// A UTF-8 byte order mark. Some languages write it before their first line.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// The maximum length of a bot's version, in characters.
-const VERSION_CHARS_MAX: usize = 40;
 
 /// A move with its note, parsed from a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,14 +29,14 @@ pub struct Answer<W> {
     pub note: Option<String>,
 }
 
-/// Parses the answer to `hello`. The version is truncated, and keeps only its printable characters.
+/// Parses the answer to `hello`. The version becomes a short word.
 ///
 /// # Errors
 /// A `malformed` fault.
 pub fn read_hello(line: &[u8]) -> Result<Hello, Fault> {
     let hello: Hello = read(line, "hello")?;
     match hello.protocol {
-        PROTOCOL => Ok(Hello { version: hello.version.as_deref().and_then(clean_version), ..hello }),
+        PROTOCOL => Ok(Hello { version: hello.version.as_deref().and_then(fitted_version), ..hello }),
         other => Err(malformed(format!("the bot speaks protocol {other}, the arena speaks {PROTOCOL}"))),
     }
 }
@@ -235,14 +233,6 @@ fn short(text: &str) -> String {
     text.chars().take(20).collect()
 }
 
-/// Returns the printable characters of a version, at most [`VERSION_CHARS_MAX`]. Returns `None` if none
-/// remain.
-fn clean_version(version: &str) -> Option<String> {
-    let kept: String =
-        version.trim().chars().filter(|&letter| is_printable(letter)).take(VERSION_CHARS_MAX).collect();
-    (!kept.is_empty()).then_some(kept)
-}
-
 /// Truncates a note between two characters, so that it takes at most [`NOTE_BYTES_MAX`] bytes in JSON.
 fn cut_note(note: Cow<'_, str>) -> String {
     let mut bytes = 0;
@@ -351,14 +341,12 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_a_short_printable_text_or_none() {
+    fn a_version_is_a_short_word_or_none() {
         let version = |text: &str| {
             let line = serde_json::json!({ "type": "hello", "protocol": 1, "version": text }).to_string();
             read_hello(line.as_bytes()).unwrap().version
         };
-        assert_eq!(version("0.3-β 2").as_deref(), Some("0.3-β 2"));
-        assert_eq!(version(" 1\n\u{202e}2\u{1b}[31m ").as_deref(), Some("12[31m"));
-        assert_eq!(version(&"ä".repeat(60_000 / 2)), Some("ä".repeat(VERSION_CHARS_MAX)));
+        assert_eq!(version("1. greedy 100-0-0 winner").as_deref(), Some("1.-greedy-100-0-0-winner"));
         assert_eq!(version("\u{0}\u{2028} "), None);
     }
 }
