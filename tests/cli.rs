@@ -231,6 +231,21 @@ const WRONG: &[(&[&str], &str)] = &[
     (&["tournament", "typo.toml"], "line 2: unknown key `round` in [tournament]; did you mean `rounds`?"),
     (&["tournament", "section.toml"], "line 1: unknown key `turnament`; did you mean `tournament`?"),
     (&["tournament", "bot.toml"], "line 3: unknown key `comand` in [[bot]]; did you mean `command`?"),
+    (
+        &["tournament", "processes.toml"],
+        "processes.toml line 3: invalid value: integer `0`, expected a nonzero",
+    ),
+    (&["tournament", "nameless.toml"], "bot \"a\": \"\" cannot be a variable in env"),
+    (&["tournament", "equals.toml"], "bot \"a\": \"A=B\" cannot be a variable in env"),
+    (&["tournament", "nul.toml"], "bot \"a\": \"A\" cannot be a variable in env"),
+    (&["tournament", "read.toml"], "nothing/here: No such file or directory"),
+    (&["tournament", "write.toml"], "nothing/there: No such file or directory"),
+    (&["tournament", "memory.toml"], "memory.toml line 3: at least 4.0 MiB"),
+    (&["tournament", "limits.toml"], "limits.toml line 2: at least 4.0 MiB"),
+    (&["tournament", "--memory", "3MiB"], "at least 4.0 MiB"),
+    (&["match", "--memory", "1MiB"], "at least 4.0 MiB"),
+    (&["check", "--bot", "greedy", "--memory", "1MiB"], "at least 4.0 MiB"),
+    (&["run", "--memory", "1MiB", "--", "true"], "at least 4.0 MiB"),
     (&["tournament", "--schedule", "swis"], "swiss"),
     (&["tournament", "--schedule", "swiss", "--seats", "1"], "a swiss is for tables of 2 seats"),
     (&["tournament", "--schedule", "swiss", "--swiss-rounds", "0"], "--swiss-rounds is 0"),
@@ -278,6 +293,14 @@ fn wrong_input_is_answered_in_a_line_or_two_and_leaves_nothing() {
         ("typo.toml", "[tournament]\nround = 3\n".to_owned()),
         ("section.toml", "[turnament]\nrounds = 3\n".to_owned()),
         ("bot.toml", "[[bot]]\nname = \"a\"\ncomand = \"greedy\"\n".to_owned()),
+        ("processes.toml", of_bot("processes = 0")),
+        ("nameless.toml", of_bot("env = { \"\" = \"1\" }")),
+        ("equals.toml", of_bot("env = { \"A=B\" = \"1\" }")),
+        ("nul.toml", of_bot("env = { A = \"x\\u0000y\" }")),
+        ("read.toml", of_bot("read = [\"nothing/here\"]")),
+        ("write.toml", of_bot("write = [\"nothing/there\"]")),
+        ("memory.toml", of_bot("memory = \"1MiB\"")),
+        ("limits.toml", "[limits]\nmemory = \"1MiB\"\n".to_owned()),
     ] {
         fs::write(path.join(name), text).expect("a file");
     }
@@ -291,6 +314,11 @@ fn wrong_input_is_answered_in_a_line_or_two_and_leaves_nothing() {
         assert!(output.stdout.is_empty(), "{args:?}");
         assert_eq!(listing(path), before, "{args:?} left something");
     }
+}
+
+/// Returns a league file of two bots, with this third line.
+fn of_bot(line: &str) -> String {
+    format!("[[bot]]\nname = \"a\"\n{line}\ncommand = \"sh -c x\"\n[[bot]]\ncommand = \"greedy\"\n")
 }
 
 fn listing(folder: &Path) -> Vec<String> {

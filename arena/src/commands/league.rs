@@ -1,6 +1,7 @@
 //! A league file: the bots and settings of a tournament in TOML.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -9,7 +10,7 @@ use super::limits::LimitOptions;
 use super::tournament::TournamentOptions;
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_name;
-use referee::bots::size::size_text;
+use referee::bots::size::{memory_text, scratch_text};
 use referee::error::Error;
 use referee::games::RulesOptions;
 use sandbox::Rights;
@@ -58,12 +59,12 @@ struct BotSection {
     #[serde(default)]
     env: BTreeMap<String, String>,
     /// The memory limit of the bot and its child processes, such as `512MiB`.
-    #[serde(default, deserialize_with = "size_text")]
+    #[serde(default, deserialize_with = "memory_text")]
     memory: Option<u64>,
     /// The largest number of processes and threads at a time.
-    processes: Option<u64>,
+    processes: Option<NonZeroU64>,
     /// The size limit of the scratch folder, such as `64MiB`.
-    #[serde(default, deserialize_with = "size_text")]
+    #[serde(default, deserialize_with = "scratch_text")]
     scratch: Option<u64>,
     /// Additional files and folders that the bot may read.
     #[serde(default)]
@@ -89,7 +90,7 @@ impl BotSection {
             env: self.env,
             allowance: Rights {
                 memory_bytes: self.memory,
-                processes: self.processes,
+                processes: self.processes.map(NonZeroU64::get),
                 scratch_bytes: self.scratch,
                 read: absolute(self.read),
                 write: absolute(self.write),

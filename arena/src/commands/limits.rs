@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::words::word;
 use crate::report::output::say;
 use referee::bots::entrants::Entrant;
-use referee::bots::size::{size, size_text};
+use referee::bots::size::{memory, memory_text};
 use referee::error::Error;
 use referee::play::seeds::{GUESSABLE_BELOW, check_seed, fresh_seed};
 use referee::play::time_control::TimeControl;
@@ -44,8 +44,8 @@ pub(crate) struct LimitOptions {
     #[serde(deserialize_with = "duration_text")]
     pub(crate) match_time: Option<Duration>,
     /// Limit the memory of a bot and its children, such as 512MiB [default: 2GiB]
-    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Time and limits")]
-    #[serde(deserialize_with = "size_text")]
+    #[arg(long, value_name = "SIZE", value_parser = memory, help_heading = "Time and limits")]
+    #[serde(deserialize_with = "memory_text")]
     pub(crate) memory: Option<u64>,
     /// Freeze bots outside their turns [default: in patchwork]
     #[arg(long = "freeze", overrides_with = "no_freeze", help_heading = "Sandbox")]

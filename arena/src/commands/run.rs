@@ -9,7 +9,7 @@ use super::limits::LimitOptions;
 use super::runtime::block_on;
 use super::words::word;
 use referee::bots::entrants::Entrant;
-use referee::bots::size::size;
+use referee::bots::size::memory;
 use referee::error::Error;
 use sandbox::{BotProcess, Exit, SandboxLevel, SpawnError};
 
@@ -35,7 +35,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     network: bool,
     /// Limit the memory of the command and its children, such as 512MiB [default: 2GiB]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
     /// The command and its arguments
     #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, allow_hyphen_values = true)]

@@ -115,6 +115,13 @@ impl Entrant {
             bot.dir.as_ref().map(std::path::absolute).transpose().map_err(|error| {
                 Error::usage(format!("bot {shown:?}: its folder cannot be used: {error}"))
             })?;
+        let is_wrong = |(name, value): &(&String, &String)| {
+            name.is_empty() || name.contains(['=', '\0']) || value.contains('\0')
+        };
+        if let Some((variable, _)) = bot.env.iter().find(is_wrong) {
+            return Err(Error::usage(format!("bot {shown:?}: {variable:?} cannot be a variable in env"))
+                .hint("a name is not empty and has no \"=\"; neither the name nor its value has a NUL"));
+        }
         command.env = bot.env.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
         command.rights = bot.allowance.clone();
         let is_path = bundled.is_none() && command.argv[0].contains('/');

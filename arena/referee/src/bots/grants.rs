@@ -2,19 +2,31 @@
 
 use std::path::Path;
 
-use sandbox::Hidden;
 use sandbox::confine::paths::{Claims, settled};
-use sandbox::text;
+use sandbox::{Hidden, Rights, text};
 
 use crate::bots::entrants::{Entrant, keep_apart};
 use crate::error::Error;
 
-/// Rejects a `write` folder with files that are not for a bot to change: a home, results, the paths in `own`, and
-/// files of other bots. Bots may share a `write` folder.
+/// Rejects a path that does not exist, and a `write` folder with files that are not for a bot to change: a home,
+/// results, the paths in `own`, and files of other bots. Bots may share a `write` folder.
 ///
 /// # Errors
-/// The message has the bot, the folder, and a path in it.
+/// The message has the bot, and the path or folder.
 pub fn check_grants(entrants: &[Entrant], own: &[&Path]) -> Result<(), Error> {
+    for entrant in entrants {
+        let (name, Rights { read, write, .. }) = (&entrant.command.name, &entrant.command.rights);
+        let missing = read.iter().chain(write).find_map(|path| Some((path, path.metadata().err()?)));
+        if let Some((path, error)) = missing {
+            return Err(Error::usage(format!("bot {name:?} cannot have {}: {error}", text::path(path)))
+                .hint(
+                    "create it, or correct read and write; paths in a league file are relative to the file",
+                ));
+        }
+    }
+    if entrants.iter().all(|entrant| entrant.command.rights.write.is_empty()) {
+        return Ok(());
+    }
     let mut apart = entrants.to_vec();
     apart.iter_mut().for_each(|entrant| entrant.command.rights.write.clear());
     keep_apart(&mut apart, own);
