@@ -171,7 +171,7 @@ fn under_strict_no_bot_meets_a_deal_twice() {
     // It goes on with more rounds, also under another mode, and not with more bots, which would change all deals.
     for rounds in ["3", "4"] {
         let mode = if rounds == "3" { "strict" } else { "auto" };
-        let more = ["--resume", "--out", "strict", "--contain", mode, "--rounds", rounds];
+        let more = ["--resume", "--force", "--out", "strict", "--contain", mode, "--rounds", rounds];
         assert!(arena(folder.path(), &[&["tournament", "--quiet"], &more[..]].concat()).status.success());
     }
     assert_eq!((plan("strict")["own_deals"].clone(), seeds("strict")), (true.into(), [(8, 8); 3]));
@@ -225,4 +225,34 @@ fn a_league_file_says_what_one_bot_may() {
             );
         }
     }
+}
+
+/// The kernel counts the processes of a user, so bots of one user could take those of each other.
+#[test]
+fn a_user_with_too_few_processes_for_all_bots_is_told() {
+    let folder = tempfile::tempdir_in(needs::open_temp_dir()).expect("a scratch folder");
+    let play = |how: &str| {
+        let script = format!(
+            "ulimit -u 90; exec {} tournament --jobs 2 --rounds 1 --contain {how} --out {how}",
+            env!("CARGO_BIN_EXE_arena")
+        );
+        let mut shell = if rustix::process::getuid().is_root() {
+            needs::as_nobody("bash")
+        } else {
+            std::process::Command::new("bash")
+        };
+        shell.args(["-c", &script]).current_dir(folder.path()).output().expect("bash starts")
+    };
+    if !needs::BASH.is_met() || rustix::process::getuid().is_root() && !needs::NOBODY_STARTS_TESTS.is_met() {
+        return;
+    }
+    let said = |how: &str| String::from_utf8_lossy(&play(how).stderr).into_owned();
+    let words = "4 bots at a time may start ";
+    let note = said("auto");
+    assert!(note.contains(&format!("note: {words}")) && note.contains("your limit is 90"), "{note}");
+    let refused = said("strict");
+    assert!(
+        refused.contains(&format!("error: {words}")) || refused.contains("--contain strict: no "),
+        "{refused}"
+    );
 }

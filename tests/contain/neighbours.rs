@@ -282,3 +282,29 @@ fn a_folder_with_results_and_very_many_files_is_not_handed_out() {
     }
     lodging.check(&[lodging.bot("sh HERE/top/probe.sh")], None, &[("top/help", false)]);
 }
+
+/// The directory may come from a stranger, and lie in a project of the user.
+#[test]
+fn bots_of_results_see_nothing_around_their_files_unless_the_user_trusts_them() {
+    let lodging = Lodging::new(&["project/.git/config", "project/net"]);
+    let bot = "read -r l; cat ../net >&2 || exit 3; echo '{\"type\":\"hello\",\"protocol\":1}'; read -r l";
+    lodging.write("project/bots/bot.sh", bot);
+    let arena = |args: &[&str]| {
+        let mut arena = Command::new(env!("CARGO_BIN_EXE_arena"));
+        let output = arena.current_dir(lodging.path("project/bots")).args(args).output().expect("it runs");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let bots = ["--bot", "own=sh bot.sh", "--bot", "greedy"];
+    let common = ["tournament", "--quiet", "--out", "out", "--rounds"];
+    let (played, stderr) = arena(&[&common[..], &["1"], &bots].concat());
+    assert!(played, "{stderr}");
+    let resume = [&common[..], &["2", "--resume"]].concat();
+    for args in [&resume[..], &["rerun", "out", "--match", "0"]] {
+        let (again, stderr) = arena(args);
+        if crate::contain::scene::holds("landlock") {
+            assert!(!again && stderr.contains("see only their own files") || args[0] == "rerun", "{stderr}");
+        }
+        let (trusted, stderr) = arena(&[args, &["--trust"]].concat());
+        assert!(trusted, "{stderr}");
+    }
+}

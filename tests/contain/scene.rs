@@ -39,6 +39,7 @@ impl Scene {
         fs::create_dir(home.path().join("bot")).expect("a folder");
         fs::create_dir(home.path().join("tmp")).expect("a folder");
         fs::set_permissions(home.path().join("tmp"), fs::Permissions::from_mode(0o1777)).expect("it is ours");
+        crate::program::executable::write(&folder.join(PROGRAM), "#!/bin/sh\n", "755");
         for file in [SECRET, VICTIM_FILE] {
             fs::write(folder.join(file), "secret").expect("a file");
             fs::set_permissions(folder.join(file), fs::Permissions::from_mode(0o600)).expect("it is ours");

@@ -60,7 +60,7 @@ pub fn lines(text: &str) -> Cow<'_, str> {
 
 /// Returns bytes as printable text of several lines. Bytes that are not UTF-8 become escapes.
 pub fn lines_of(bytes: &[u8]) -> String {
-    of_bytes(bytes, |text| lines(text))
+    of_bytes(bytes, lines)
 }
 
 /// Returns JSON in printable form with the same value. Only its strings can hold unprintable characters.
@@ -101,7 +101,7 @@ pub fn quote(bytes: &[u8]) -> String {
     // A few bytes more take no more room than their number.
     let is_short = bytes.len() <= QUOTE_BYTES_MAX + MISSING_BYTES_MIN;
     let shown = if is_short { bytes } else { &bytes[..QUOTE_BYTES_MAX] };
-    let escaped = of_bytes(shown, |text| line(text));
+    let escaped = of_bytes(shown, line);
     match bytes.len() - shown.len() {
         0 => format!("\"{escaped}\""),
         missing => format!("\"{escaped}\" (and {missing} bytes more)"),

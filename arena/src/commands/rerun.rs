@@ -82,7 +82,7 @@ fn rerun_one<G: GameKind>(
         trust::check(file, source.dir(), file.plan.bots.iter().filter(is_started), &args.limits, args.trust)?;
     }
     let limits = limits(&args.limits, file);
-    let mut entrants = entrants(&record, &args.bots, file)?;
+    let mut entrants = entrants(&record, args, file)?;
     for entrant in &mut entrants {
         limits.apply(entrant)?;
     }
@@ -167,10 +167,10 @@ pub(super) fn limits<G: GameKind>(options: &LimitOptions, file: Option<&Tourname
 /// Returns the bot of each seat: from an option, otherwise from the tournament's file.
 fn entrants<G: GameKind>(
     record: &MatchRecord<G>,
-    options: &[String],
+    args: &RerunArgs,
     file: Option<&TournamentFile<G>>,
 ) -> Result<Vec<Entrant>, Error> {
-    let named = options.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let named = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
     if let Some(foreign) = named.iter().find(|entrant| !record.bots.contains(&entrant.name)) {
         let bots = record.bots.join(", ");
         return Err(Error::usage(format!("no bot of this match is named {:?}: it has {bots}", foreign.name))
@@ -180,7 +180,7 @@ fn entrants<G: GameKind>(
         let identity = || file?.plan.bots.iter().find(|bot| bot.name == *name);
         match (named.iter().find(|entrant| entrant.name == *name), identity()) {
             (Some(entrant), _) => Ok(entrant.clone()),
-            (None, Some(identity)) => Entrant::new(identity),
+            (None, Some(identity)) => Entrant::of_results(identity, args.trust),
             (None, None) => Err(Error::usage(format!("the record has no command for {name:?}"))
                 .hint(format!("set it with --bot {name}=COMMAND"))),
         }

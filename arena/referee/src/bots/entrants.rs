@@ -129,6 +129,17 @@ impl Entrant {
         Ok(Entrant { name, text: bot.command.clone(), base, command, solitary: bot.solitary })
     }
 
+    /// Creates a bot from the description in a results directory. Unless the user trusts the directory, the sandbox
+    /// shows the bot nothing around its own files.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of_results(bot: &Identity, is_trusted: bool) -> Result<Entrant, Error> {
+        let mut entrant = Entrant::new(bot)?;
+        entrant.command.is_foreign = !is_trusted && !entrant.is_bundled();
+        Ok(entrant)
+    }
+
     /// Returns true for a bundled bot.
     pub fn is_bundled(&self) -> bool {
         bundled::find(self.text.trim()).is_some()
@@ -342,6 +353,10 @@ fn cannot_start(entrant: &Entrant, why: &str, is_blocked: bool) -> Error {
     Error::usage(format!("bot {:?} cannot start: {why}", entrant.command.name)).hint(
         match entrant.text.contains(['/', ' ']) {
             // Outside of the sandbox the command would work, so trying it by hand explains nothing.
+            true if entrant.command.is_foreign => {
+                "bots of results see only their own files; if you made the results yourself, say --trust"
+                    .to_owned()
+            }
             true if is_blocked => "\"arena run\" starts a command in the same sandbox".to_owned(),
             true if entrant.command.needs_shell() => format!(
                 "write sh -c {}, or set dir and env in a league file",

@@ -23,10 +23,10 @@ pub(crate) fn is_shortage(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
 }
 
-/// Explains why a strict sandbox does not start a command that leads through this link.
+/// Explains why a sandbox for strangers does not start a command that leads through this link.
 pub(crate) fn refused_link(link: &Path) -> String {
     format!(
-        "{} is a link to {}, which the strict sandbox does not open; write the target into the command, or allow it \
+        "{} is a link to {}, and the bot may have made it; write the target into the command, or allow it \
          with `read` in a league file",
         text::path(link),
         text::path(&settled(link))

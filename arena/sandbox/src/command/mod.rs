@@ -36,6 +36,8 @@ pub struct Command {
     pub rights: Rights,
     /// The paths of others, which the bot must not see only because they are near its own files.
     pub hidden: Arc<Hidden>,
+    /// True if the command is from a stranger, so that the sandbox shows the bot nothing around its own files.
+    pub is_foreign: bool,
 }
 
 impl Command {
@@ -63,6 +65,7 @@ impl Command {
             env: Vec::new(),
             rights: Rights::default(),
             hidden: Arc::default(),
+            is_foreign: false,
         })
     }
 

@@ -38,6 +38,11 @@ pub(super) fn set_processes(max: u64) -> Result<(), Errno> {
     lower(Resource::Nproc, max.saturating_add(OWN_PROCESSES))
 }
 
+/// Returns the most processes that all bots together may have, or `None` if root gives each of them a user of its own.
+pub fn processes_of_all_bots() -> Option<u64> {
+    getrlimit(Resource::Nproc).current.filter(|_| !rustix::process::getuid().is_root())
+}
+
 /// Sets both limits to `most`, or to the present hard limit if that is lower.
 pub(crate) fn lower(resource: Resource, most: u64) -> Result<(), Errno> {
     let hard = getrlimit(resource).maximum.map_or(most, |hard| hard.min(most));

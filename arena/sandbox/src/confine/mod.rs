@@ -24,6 +24,7 @@ use crate::system::sys;
 
 pub use layer::{Layer, Layers};
 pub(crate) use limits::lower;
+pub use limits::processes_of_all_bots;
 pub(crate) use namespaces::{make_writable, start_in};
 
 /// The requested level of the sandbox.

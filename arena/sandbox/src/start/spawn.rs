@@ -259,11 +259,16 @@ fn start_supervisor(
         command: command.clone(),
         containment: Containment::ProcessGroup,
         layers: Layers::NONE,
-        is_own: !host.contain.is_strict(),
+        is_own: is_own(command, host),
         memory_bytes_max,
         was_at_once: false,
         over: None,
     })
+}
+
+/// Returns true if the sandbox shows the bot what is around its files.
+fn is_own(command: &Command, host: &Host) -> bool {
+    !host.contain.is_strict() && !command.is_foreign
 }
 
 /// Returns the memory limit that the command or the host sets, in bytes.
@@ -293,7 +298,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     let inherits = !host.layers.has(Layer::Scratch);
     let mut env = if inherits { Vec::new() } else { least_environment() };
     let is_confined = host.layers.has(Layer::Landlock);
-    let is_own = !host.contain.is_strict();
+    let is_own = is_own(command, host);
     if is_confined && is_own {
         env.extend(paths::variables());
     }

@@ -17,6 +17,7 @@ use referee::bots::grants::check_grants;
 use referee::error::{Error, ErrorKind};
 use referee::games::{GameKind, GameName, RulesOptions, equip};
 use sandbox::confine::paths::{self, Claims};
+use sandbox::confine::processes_of_all_bots;
 use sandbox::cores;
 use sandbox::{Host, SandboxLevel};
 use tournament::journal::shard::Shard;
@@ -206,6 +207,7 @@ impl Request {
             say("note: each match has its own deal, so that no bot meets a deal twice (--contain strict)");
         }
         let concurrency = self.concurrency::<G>(seats)?;
+        self.check_processes(concurrency.jobs * seats, contained.mode)?;
         if bots.len() < seats {
             let able = count(bots.len() as u64, "bot");
             return Err(Error::usage(format!("{seats} seats need {seats} bots, and {able} can start")));
@@ -360,7 +362,8 @@ impl Request {
             self.settings.reuse = self.settings.reuse.or(plan.reuse.then_some(reuse));
             self.settings.until_decided |= settings.max_rounds.is_some();
             if self.entrants.is_empty() {
-                self.entrants = plan.bots.iter().map(Entrant::new).collect::<Result<_, _>>()?;
+                let entrant = |bot| Entrant::of_results(bot, self.flags.trust);
+                self.entrants = plan.bots.iter().map(entrant).collect::<Result<_, _>>()?;
             } else if settings.schedule == ScheduleName::Ladder {
                 self.add_to_ladder(plan)?;
             }
@@ -391,7 +394,7 @@ impl Request {
             let again = given.iter().position(|entrant| entrant.name == there.name);
             self.entrants.push(match again {
                 Some(place) => given.remove(place),
-                None => Entrant::new(there)?,
+                None => Entrant::of_results(there, self.flags.trust)?,
             });
         }
         self.entrants.append(&mut given);
@@ -503,6 +506,24 @@ impl Request {
             ));
         }
         Ok(concurrency)
+    }
+
+    /// Checks that all of `at_once` bots together may start as many processes as each of them may. Otherwise a bot
+    /// could take those of another one.
+    fn check_processes(&self, at_once: usize, mode: SandboxLevel) -> Result<(), Error> {
+        let most = self.entrants.iter().map(|entrant| entrant.command.rights.processes_max()).max();
+        let needed = most.unwrap_or_default().saturating_mul(at_once as u64);
+        let Some(limit) = processes_of_all_bots().filter(|&limit| limit < needed) else { return Ok(()) };
+        let bots = count(at_once as u64, "bot");
+        let what = format!("{bots} at a time may start {needed} processes, and your limit is {limit}");
+        let remedy = "raise `ulimit -u`, or lower --jobs or the `processes` of the bots";
+        if mode.is_strict() {
+            return Err(Error::usage(what).hint(remedy));
+        }
+        if !self.flags.quiet {
+            say(&format!("note: {what}: bots may lack processes that others have taken; {remedy}"));
+        }
+        Ok(())
     }
 
     /// Starts every bot once. With `--skip-broken`, leaves out bots that cannot start.

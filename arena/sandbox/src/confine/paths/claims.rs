@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::Hidden;
 use crate::command::Command;
 use crate::confine::files::is_of_the_system;
-use crate::confine::paths::private::{holds_home, holds_private, settled};
+use crate::confine::paths::private::{holds_home, holds_private, place, settled};
 use crate::confine::paths::programs::interpreters;
 use crate::confine::paths::shown::RESULTS_MARK;
 
@@ -95,16 +95,6 @@ impl Claims {
 
     fn may_read(&self, path: &PathBuf) -> bool {
         self.words.contains(path) || self.read.iter().any(|own| path.starts_with(own))
-    }
-}
-
-/// Returns the place of a file itself, which may be a link to another place. Its folder is canonical.
-pub(super) fn place(path: &Path) -> PathBuf {
-    // The parent of a bare name would be the empty path.
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    match (path.parent(), path.file_name()) {
-        (Some(folder), Some(name)) => settled(folder).join(name),
-        _ => settled(&path),
     }
 }
 

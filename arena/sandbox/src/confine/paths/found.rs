@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Hidden;
 use crate::confine::files::is_of_the_system;
-use crate::confine::paths::claims::place;
-use crate::confine::paths::private::{Marks, holds_home, holds_private, is_same, settled};
+use crate::confine::paths::private::{Marks, holds_home, holds_private, is_same, place, settled};
 use crate::confine::paths::shown::{RESULTS_MARK, Readable, Reason, Shown};
 
 /// A bot that cannot have a whole folder gets its entries, if there are no more than this.

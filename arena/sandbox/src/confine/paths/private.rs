@@ -86,6 +86,16 @@ pub fn settled(path: &Path) -> PathBuf {
     }
 }
 
+/// Returns the place of a file itself, which may be a link to another place. Its folder is canonical.
+pub(super) fn place(path: &Path) -> PathBuf {
+    // The parent of a bare name would be the empty path.
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => settled(folder).join(name),
+        _ => settled(&path),
+    }
+}
+
 /// Returns true if results of the arena, or a folder that is hidden under another name, lie at most `depth_max` levels
 /// down in the folder. A folder with too many names to search counts as one with results. Links are not followed,
 /// because no rule of Landlock leads through them.

@@ -8,9 +8,8 @@ use crate::command::Command;
 use crate::command::first_line::FirstLine;
 use crate::command::search;
 use crate::confine::files::is_of_the_system;
-use crate::confine::paths::claims::place;
 use crate::confine::paths::found::Found;
-use crate::confine::paths::private::{is_home, settled};
+use crate::confine::paths::private::{is_home, place, settled};
 
 /// The most interpreters in a chain of them. The kernel follows as many.
 const INTERPRETERS_MAX: usize = 4;
