@@ -77,22 +77,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     type Illegal: Refusal;
 
     /// The game's name in commands, messages and records.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::{doodle::Doodle, game::Game, patchwork::Patchwork};
-    ///
-    /// assert_eq!([Doodle::NAME, Patchwork::NAME], ["doodle", "patchwork"]);
-    /// ```
     const NAME: &'static str;
     /// True if all seats decide at the same time. A match then keeps one core per seat busy.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::{doodle::Doodle, game::Game, patchwork::Patchwork};
-    ///
-    /// assert_eq!([Doodle::SIMULTANEOUS, Patchwork::SIMULTANEOUS], [true, false]);
-    /// ```
     const SIMULTANEOUS: bool;
 
     /// Computes the equipment.
@@ -115,17 +101,6 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn equip(setup: &Self::Setup) -> Result<Self::Equipment, SetupError>;
 
     /// Returns the rules and components in full.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::{Doodle, DoodleSetup};
-    /// use engine::game::{Game, Setup};
-    ///
-    /// let setup = DoodleSetup::default(); // names no cards
-    /// let equipment = Doodle::equip(&setup)?;
-    /// assert_eq!(*Doodle::setup(&equipment), setup.in_full());
-    /// # Ok::<(), engine::game::SetupError>(())
-    /// ```
     fn setup(equipment: &Self::Equipment) -> &Self::Setup;
 
     /// Returns the deal of `seed` for this number of seats.
@@ -189,14 +164,6 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn new(equipment: &Arc<Self::Equipment>, deal: &Self::Deal) -> Result<Self, SetupError>;
 
     /// Number of seats at the table.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// assert_eq!(game.seats(), 2);
-    /// ```
     fn seats(&self) -> usize;
 
     /// Number of the current decision, from 0. Seats that decide together have the same number.
@@ -255,15 +222,6 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn legal_actions(&self, seat: Seat) -> impl Iterator<Item = Self::Action>;
 
     /// Returns the number of [`legal_actions`](Game::legal_actions).
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// assert_eq!(game.legal_count(0), game.legal_actions(0).count() as u64);
-    /// assert_eq!(game.legal_count(1), 0);
-    /// ```
     fn legal_count(&self, seat: Seat) -> u64 {
         self.legal_actions(seat).count() as u64
     }
@@ -314,30 +272,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 }
 
 /// The seats that owe an action, in ascending order; empty when the game is over.
-///
-/// # Examples
-/// ```
-/// # use engine::{doodle::{Doodle, Equipment}, game::{Game, pending}};
-/// # let equipment = std::sync::Arc::new(Equipment::standard());
-/// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-/// // In doodle, all seats decide at the same time.
-/// assert!(pending(&game).eq([0, 1]));
-/// ```
 pub fn pending<G: Game>(game: &G) -> impl Iterator<Item = Seat> {
     (0..game.seats()).filter(|&seat| game.owes(seat))
 }
 
 /// The first seat that owes an action; `None` when the game is over.
-///
-/// # Examples
-/// ```
-/// # use engine::{game::{Game, first_pending}, patchwork::{Equipment, Patchwork}};
-/// # let equipment = std::sync::Arc::new(Equipment::standard());
-/// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-/// assert_eq!(first_pending(&game), Some(0));
-/// game.withdraw(0);
-/// assert_eq!(first_pending(&game), None);
-/// ```
 pub fn first_pending<G: Game>(game: &G) -> Option<Seat> {
     pending(game).next()
 }
@@ -380,26 +319,8 @@ pub struct Alone<D> {
 /// ```
 pub trait Setup: Plain + Default {
     /// Returns the form with all components.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::{game::Setup, patchwork::PatchworkSetup};
-    ///
-    /// let setup = PatchworkSetup::default().in_full();
-    /// assert_eq!(setup.patches.map(|patches| patches.len()), Some(33));
-    /// ```
     fn in_full(&self) -> Self;
     /// Returns the form without the standard components.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::{game::Setup, patchwork::PatchworkSetup};
-    ///
-    /// let mut setup = PatchworkSetup::default().in_full();
-    /// assert_eq!(setup.abridged().patches, None);
-    /// setup.patches.as_mut().unwrap().pop();
-    /// assert_eq!(setup.abridged().patches.map(|patches| patches.len()), Some(32));
-    /// ```
     fn abridged(&self) -> Self;
 }
 

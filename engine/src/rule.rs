@@ -57,15 +57,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// All rules, in the order of the documents.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::rule::Rule;
-    ///
-    /// assert_eq!(Rule::ALL.first(), Some(&Rule::NotAsked));
-    /// assert_eq!(Rule::ALL.len(), 15);
-    /// ```
+    /// All rules, in the order of the table in the documents.
     pub const ALL: [Rule; 15] = [
         Rule::NotAsked,
         Rule::Unknown,
@@ -84,14 +76,7 @@ impl Rule {
         Rule::NoLeather,
     ];
 
-    /// The name in answers and documents.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::rule::Rule;
-    ///
-    /// assert_eq!(Rule::LeatherFirst.as_str(), "leather_first");
-    /// ```
+    /// The name in answers and documents, such as `leather_first`.
     pub fn as_str(self) -> &'static str {
         match self {
             Rule::NotAsked => "not_asked",
@@ -132,14 +117,6 @@ impl fmt::Display for Rule {
 /// ```
 pub trait Refusal: Error + Clone + PartialEq {
     /// The broken rule. If the move breaks several rules, this is the first one checked.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::Illegal;
-    /// use engine::rule::{Refusal, Rule};
-    ///
-    /// assert_eq!(Illegal::NoLeather.rule(), Rule::NoLeather);
-    /// ```
     fn rule(&self) -> Rule;
 
     /// The cells that break the rule; empty if the rule is not about particular cells. For a cell outside

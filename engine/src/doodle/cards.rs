@@ -88,16 +88,8 @@ pub struct CardText {
 }
 
 impl CardFile {
-    /// The standard deck. It is a reconstruction; see the note in its file.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::CardFile;
-    ///
-    /// let deck = CardFile::standard();
-    /// assert_eq!((deck.starts.len(), deck.patches.len()), (10, 30));
-    /// assert_eq!(deck.patches[0].cells.0, ["X"]);
-    /// ```
+    /// The standard deck: 10 start cards and 30 patch cards. It is a reconstruction; see the note in
+    /// its file.
     pub fn standard() -> CardFile {
         static DECK: LazyLock<CardFile> =
             LazyLock::new(|| CardFile::from_json(STANDARD).expect("a test reads the standard deck"));
@@ -220,127 +212,47 @@ impl Equipment {
         Ok(Equipment { starts: file.starts.len(), cards, by_name, setup })
     }
 
-    /// The standard cards and rules.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::{DoodleSetup, Equipment};
-    /// use engine::game::Setup;
-    ///
-    /// assert_eq!(*Equipment::standard().setup(), DoodleSetup::default().in_full());
-    /// ```
+    /// The standard cards with the standard rules, compiled.
     pub fn standard() -> Equipment {
         Equipment::new(&DoodleSetup::default()).expect("a test compiles the standard deck")
     }
 
-    /// The rules and cards in full.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::Equipment;
-    ///
-    /// let equipment = Equipment::standard();
-    /// let cards = equipment.setup().cards.as_ref().expect("the setup is in full");
-    /// assert_eq!(cards.name.as_deref(), Some("standard"));
-    /// ```
+    /// The rules, and all cards by name and shape, as bots get them.
     pub fn setup(&self) -> &DoodleSetup {
         &self.setup
     }
 
-    /// The rules.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::{Equipment, StartCards};
-    ///
-    /// assert_eq!(Equipment::standard().rules().start_cards, StartCards::Dealt);
-    /// ```
+    /// The variants of the rules that these cards are played with.
     pub fn rules(&self) -> Rules {
         self.setup.rules
     }
 
     /// The start cards, in the order of the file.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::Equipment;
-    ///
-    /// let equipment = Equipment::standard();
-    /// let first = equipment.starts().next().map(|card| equipment.name(card).to_string());
-    /// assert_eq!(first.as_deref(), Some("S01"));
-    /// ```
     pub fn starts(&self) -> impl ExactSizeIterator<Item = CardId> + use<> {
         (0..self.starts).map(card_id)
     }
 
     /// The patch cards, in the order of the file.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::Equipment;
-    ///
-    /// let equipment = Equipment::standard();
-    /// let cells: u32 = equipment.patches().map(|card| equipment.patch(card).size()).sum();
-    /// assert_eq!(cells, 136);
-    /// ```
     pub fn patches(&self) -> impl ExactSizeIterator<Item = CardId> + use<> {
         (self.starts..self.cards.len()).map(card_id)
     }
 
-    /// Returns true for a start card.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::Equipment;
-    ///
-    /// let equipment = Equipment::standard();
-    /// assert!(equipment.starts().all(|card| equipment.is_start(card)));
-    /// assert!(!equipment.patches().any(|card| equipment.is_start(card)));
-    /// ```
+    /// Returns true for a start card, false for a patch card.
     pub fn is_start(&self, card: CardId) -> bool {
         usize::from(card.0) < self.starts
     }
 
-    /// The id of a card.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::Equipment;
-    ///
-    /// let equipment = Equipment::standard();
-    /// let names: Vec<_> = equipment.patches().take(2).map(|card| equipment.name(card)).collect();
-    /// assert_eq!(names, ["P01".parse()?, "P02".parse()?]);
-    /// # Ok::<(), &'static str>(())
-    /// ```
+    /// The id of a card in files and messages, such as `P21`.
     pub fn name(&self, card: CardId) -> CardName {
         self.cards[usize::from(card.0)].name
     }
 
-    /// The patch on a card.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::Equipment;
-    ///
-    /// let equipment = Equipment::standard();
-    /// let card = equipment.find("P21").expect("a standard card");
-    /// let cross = equipment.patch(card);
-    /// assert_eq!((cross.size(), cross.whole().shapes().len()), (5, 1));
-    /// ```
+    /// The patch on a card, with all its orientations and pieces.
     pub fn patch(&self, card: CardId) -> &Patch {
         &self.cards[usize::from(card.0)].patch
     }
 
-    /// The card with this id.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::Equipment;
-    ///
-    /// let equipment = Equipment::standard();
-    /// assert!(equipment.find("P30").is_some());
-    /// assert!(equipment.find("P31").is_none());
-    /// ```
+    /// Finds a card by its id; `None` if no card has it.
     pub fn find(&self, name: &str) -> Option<CardId> {
         self.find_name(&name.parse().ok()?)
     }

@@ -15,27 +15,9 @@ use crate::game::{Seat, SetupError};
 use crate::wire::json;
 use crate::wire::name::CardName;
 
-/// Die rolls in a match: one for each turn except the last.
-///
-/// # Examples
-/// ```
-/// use engine::doodle::{DICE, Doodle, Equipment, TURNS};
-/// use engine::game::Game;
-///
-/// let deal = Doodle::deal(&Equipment::standard(), 1, 7)?;
-/// assert_eq!(deal.dice.len(), DICE);
-/// assert_eq!(DICE, TURNS - 2); // the start patch and the last turn have no roll
-/// # Ok::<(), engine::game::SetupError>(())
-/// ```
+/// Die rolls in a match: one for each turn except the start patch and the last turn.
 pub const DICE: usize = 17;
-/// Decisions in a match: the start patch and three rounds of six turns.
-///
-/// # Examples
-/// ```
-/// use engine::doodle::{ROUNDS, TURNS};
-///
-/// assert_eq!(TURNS, 1 + 6 * ROUNDS);
-/// ```
+/// Decisions of each seat in a match: the start patch and three rounds of six turns.
 pub const TURNS: usize = 19;
 /// Turns in a round.
 pub(super) const ROUND_TURNS: usize = 6;
@@ -131,14 +113,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The name on the wire.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::Phase;
-    ///
-    /// assert_eq!([Phase::Start, Phase::Draw, Phase::Final].map(Phase::as_str), ["start", "draw", "final"]);
-    /// ```
+    /// The name on the wire: `start`, `draw`, or `final`.
     pub fn as_str(self) -> &'static str {
         match self {
             Phase::Start => "start",

@@ -37,18 +37,7 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// The special actions of this drawing with `singles` single cells.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let decision = State { turn: 1, ..State::NEW }.decision(game.course(0)).unwrap();
-    /// let neighbor = decision.drawings().find(|drawing| drawing.neighbor).unwrap();
-    /// let uses = neighbor.uses(1);
-    /// assert_eq!((uses.neighbor, uses.singles, uses.cuts), (true, 1, 0));
-    /// ```
+    /// The special actions that a move takes with this drawing and `singles` single cells.
     pub fn uses(&self, singles: u8) -> Uses {
         Uses { neighbor: self.neighbor, singles, cuts: self.cuts }
     }
@@ -115,31 +104,12 @@ impl<'a> Decision<'a> {
         Decision { equipment, sheet, phase, offers: std::array::from_fn(|_| listed.next()) }
     }
 
-    /// The cards that may be drawn.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let decision = game.decision_of(1).unwrap();
-    /// let start = game.course(1).timeline.starts[1];
-    /// assert!(decision.offers().map(|offer| offer.card).eq([start]));
-    /// ```
+    /// The cards that the seat may draw, without and with the special action `neighbor`.
     pub fn offers(&self) -> impl Iterator<Item = Offer> + use<> {
         self.offers.into_iter().flatten()
     }
 
-    /// Returns true if the seat may pass.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let may_pass = |turn| State { turn, ..State::NEW }.decision(game.course(0)).unwrap().may_pass();
-    /// assert_eq!([0, 1, 18].map(may_pass), [false, true, true]);
-    /// ```
+    /// Returns true if the seat may pass: in every turn except the start patch.
     pub fn may_pass(&self) -> bool {
         self.phase != Phase::Start
     }
@@ -229,15 +199,6 @@ impl<'a> Decision<'a> {
     }
 
     /// Number of [`drawings`](Self::drawings).
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let decision = game.decision_of(0).unwrap();
-    /// assert_eq!(decision.drawing_count() as usize, decision.drawings().count());
-    /// ```
     pub fn drawing_count(&self) -> u32 {
         self.sets().map(|(_, _, places)| places.count()).sum()
     }

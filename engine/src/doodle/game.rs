@@ -52,42 +52,16 @@ struct SeatState {
 
 impl Doodle {
     /// The table in this turn; `None` when the match is over.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// assert_eq!(game.table().map(|turn| turn.circle.len()), Some(8));
-    /// ```
     pub fn table(&self) -> Option<&Turn> {
         self.timeline.turns.get(self.turn)
     }
 
     /// A seat's sheet at the beginning of the turn.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// use engine::doodle::Sheet;
-    ///
-    /// assert_eq!(*game.sheet(1), Sheet::NEW);
-    /// ```
     pub fn sheet(&self, seat: Seat) -> &Sheet {
         &self.seats[seat].sheet
     }
 
-    /// The cards and rules.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// assert_eq!(game.equipment().starts().len(), 10);
-    /// ```
+    /// The cards and rules of the match.
     pub fn equipment(&self) -> &Arc<Equipment> {
         &self.equipment
     }
@@ -113,15 +87,6 @@ impl Doodle {
     }
 
     /// The constant data for a search from this seat. It includes the whole deal.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// let course = game.course(1);
-    /// assert_eq!((course.seat, course.timeline.turns.len()), (1, 19));
-    /// ```
     pub fn course(&self, seat: Seat) -> Course<'_> {
         Course { equipment: &self.equipment, timeline: &self.timeline, seat }
     }

@@ -175,19 +175,7 @@ impl Position {
         if fits { Ok(()) } else { Err(BadObservation::Offer(self.phase)) }
     }
 
-    /// The seat's decision.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// use engine::doodle::Position;
-    ///
-    /// let position = Position::new(&equipment, &game.observe(0), 0)?;
-    /// assert!(position.decision(&equipment).offers().map(|offer| offer.card).eq(position.offer.clone()));
-    /// # Ok::<(), engine::doodle::BadObservation>(())
-    /// ```
+    /// The seat's decision in this position, which lists and checks its moves.
     pub fn decision<'a>(&'a self, equipment: &'a Equipment) -> Decision<'a> {
         Decision::new(equipment, self.sheet, self.phase, &self.offer, &self.circle)
     }
@@ -222,21 +210,7 @@ impl Position {
         Ok((uses, sheet))
     }
 
-    /// Number of rounds that are scored after this turn.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// use engine::doodle::{Phase, Position};
-    ///
-    /// let start = Position::new(&equipment, &game.observe(0), 0)?;
-    /// assert_eq!(start.rounds_after(), 0);
-    /// let last_of_round = Position { phase: Phase::Draw, turn: 6, ..start };
-    /// assert_eq!(last_of_round.rounds_after(), 1);
-    /// # Ok::<(), engine::doodle::BadObservation>(())
-    /// ```
+    /// Number of rounds that are scored when this turn is over, from 0 to 3.
     pub fn rounds_after(&self) -> usize {
         scored_round(self.round, self.turn).map_or(usize::from(self.round) - 1, |round| round + 1)
     }

@@ -26,30 +26,12 @@ pub struct Rectangle {
 impl Rectangle {
     /// The points: the cells of the largest square in the rectangle, plus 1 for each further row or
     /// column.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::doodle::best_rectangle;
-    ///
-    /// let full = best_rectangle(Bitboard::FULL).expect("the sheet is not empty");
-    /// assert_eq!(full.points(), 81);
-    /// ```
     pub fn points(self) -> u8 {
         rectangle_points(self.height, self.width)
     }
 }
 
-/// The points of a rectangle of this size: `min(h, w)^2 + |h - w|`.
-///
-/// # Examples
-/// ```
-/// use engine::doodle::rectangle_points;
-///
-/// assert_eq!(rectangle_points(3, 3), 9);
-/// assert_eq!(rectangle_points(3, 5), 9 + 2);
-/// assert_eq!(rectangle_points(1, 9), 1 + 8);
-/// ```
+/// The points of a rectangle of `height` by `width` cells: `min(h, w)^2 + |h - w|`.
 pub const fn rectangle_points(height: u8, width: u8) -> u8 {
     let (short, long) = if height < width { (height, width) } else { (width, height) };
     short * short + (long - short)

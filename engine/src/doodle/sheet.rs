@@ -7,13 +7,6 @@ use crate::doodle::score::{Rectangle, best_rectangle};
 use crate::shapes::bitboard::Bitboard;
 
 /// Rounds of a match; each ends with a scoring.
-///
-/// # Examples
-/// ```
-/// use engine::doodle::{ROUNDS, Sheet};
-///
-/// assert_eq!(Sheet::NEW.rounds, [0; ROUNDS]);
-/// ```
 pub const ROUNDS: usize = 3;
 
 /// The special actions printed on a sheet.
@@ -32,24 +25,10 @@ pub enum Special {
 }
 
 impl Special {
-    /// All four, in the order of the sheet.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::Special;
-    ///
-    /// assert_eq!(Special::ALL.map(Special::as_str), ["neighbor", "single", "cut", "repeat"]);
-    /// ```
+    /// All four special actions, in the order of the sheet.
     pub const ALL: [Special; 4] = [Special::Neighbor, Special::Single, Special::Cut, Special::Repeat];
 
-    /// The name on the wire.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::Special;
-    ///
-    /// assert_eq!(Special::Repeat.as_str(), "repeat");
-    /// ```
+    /// The name on the wire: `neighbor`, `single`, `cut`, or `repeat`.
     pub fn as_str(self) -> &'static str {
         match self {
             Special::Neighbor => "neighbor",
@@ -112,74 +91,27 @@ pub struct Uses {
 }
 
 impl Specials {
-    /// All four, as at the beginning.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::{Special, Specials};
-    ///
-    /// assert!(Specials::ALL.iter().eq(Special::ALL));
-    /// ```
+    /// All four special actions, as at the beginning of a match.
     pub const ALL: Specials = Specials(0b1111);
-    /// No special action.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::Specials;
-    ///
-    /// assert_eq!(Specials::NONE.len(), 0);
-    /// ```
+    /// No special action: the empty set.
     pub const NONE: Specials = Specials(0);
 
-    /// Returns true if the action is left.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::{Special, Specials};
-    ///
-    /// let left = Specials::from(vec![Special::Cut]);
-    /// assert!(left.has(Special::Cut));
-    /// assert!(!left.has(Special::Single));
-    /// ```
+    /// Returns true if `special` is in the set.
     pub const fn has(self, special: Special) -> bool {
         self.0 >> special as u8 & 1 == 1
     }
 
-    /// Number of actions left.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::{Special, Specials};
-    ///
-    /// assert_eq!(Specials::ALL.len(), 4);
-    /// assert_eq!(Specials::from(vec![Special::Cut]).len(), 1);
-    /// ```
+    /// Number of special actions in the set.
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Returns true if no action is left.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::Specials;
-    ///
-    /// assert!(Specials::NONE.is_empty());
-    /// assert!(!Specials::ALL.is_empty());
-    /// ```
+    /// Returns true if the set has no special action.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The actions left, in the order of the sheet.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::{Special, Specials};
-    ///
-    /// let left = Specials::from(vec![Special::Repeat, Special::Single]);
-    /// assert!(left.iter().eq([Special::Single, Special::Repeat]));
-    /// ```
+    /// The special actions in the set, in the order of the sheet.
     pub fn iter(self) -> impl Iterator<Item = Special> {
         Special::ALL.into_iter().filter(move |&special| self.has(special))
     }
@@ -231,16 +163,7 @@ impl Specials {
         (0..=2).rev().find(|&singles| self.after(Uses { neighbor, singles, cuts }).is_some())
     }
 
-    /// The actions that are not in `other`.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::{Special, Specials};
-    ///
-    /// let cut = Specials::from(vec![Special::Cut]);
-    /// assert_eq!(Specials::ALL.without(cut).len(), 3);
-    /// assert_eq!(cut.without(Specials::ALL), Specials::NONE);
-    /// ```
+    /// The special actions of this set that are not in `other`.
     #[must_use]
     pub const fn without(self, other: Specials) -> Specials {
         Specials(self.0 & !other.0)
@@ -284,15 +207,7 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// The sheet before the start patch.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::{Sheet, Specials};
-    ///
-    /// assert!(Sheet::NEW.board.is_empty());
-    /// assert_eq!(Sheet::NEW.specials, Specials::ALL);
-    /// ```
+    /// The sheet before the start patch: an empty board, all special actions, and no points.
     pub const NEW: Sheet = Sheet { board: Bitboard::EMPTY, specials: Specials::ALL, rounds: [0; ROUNDS] };
 
     /// The sheet after a legal action that takes the special actions `uses`.
@@ -305,32 +220,12 @@ impl Sheet {
         self
     }
 
-    /// The rectangle that a scoring would count now.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::doodle::Sheet;
-    ///
-    /// let sheet = Sheet { board: Bitboard::rectangle(2, 6), ..Sheet::NEW };
-    /// let best = sheet.best_rectangle().expect("the sheet is not empty");
-    /// assert_eq!((best.height, best.width), (2, 6));
-    /// ```
+    /// The rectangle that a scoring would count now; `None` on an empty board.
     pub fn best_rectangle(&self) -> Option<Rectangle> {
         best_rectangle(self.board)
     }
 
-    /// The points of a scoring now.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::doodle::Sheet;
-    ///
-    /// let sheet = Sheet { board: Bitboard::rectangle(2, 6), ..Sheet::NEW };
-    /// assert_eq!(sheet.round_points(), 2 * 2 + 4);
-    /// assert_eq!(Sheet::NEW.round_points(), 0);
-    /// ```
+    /// The points of a scoring now; 0 for an empty board.
     pub fn round_points(&self) -> u8 {
         self.best_rectangle().map_or(0, Rectangle::points)
     }
@@ -341,13 +236,6 @@ impl Sheet {
     }
 
     /// The score if the match ended now: the points of the rounds minus the number of empty cells.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::Sheet;
-    ///
-    /// assert_eq!(Sheet::NEW.score(), -81);
-    /// ```
     pub fn score(&self) -> i32 {
         let rounds: i32 = self.rounds.iter().map(|&points| i32::from(points)).sum();
         rounds - (!self.board).len() as i32

@@ -72,39 +72,15 @@ pub struct State {
 const _: () = assert!(size_of::<State>() <= 48);
 
 impl State {
-    /// The beginning of a match.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::{Sheet, State};
-    ///
-    /// assert_eq!((State::NEW.sheet, State::NEW.turn), (Sheet::NEW, 0));
-    /// ```
+    /// The state of every seat before its start patch.
     pub const NEW: State = State { sheet: Sheet::NEW, turn: 0 };
 
-    /// Returns true if all turns are decided.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::State;
-    ///
-    /// assert!(!State::NEW.is_over());
-    /// assert!(State { turn: 19, ..State::NEW }.is_over());
-    /// ```
+    /// Returns true if all [`TURNS`] are decided.
     pub fn is_over(&self) -> bool {
         usize::from(self.turn) >= TURNS
     }
 
     /// The seat's decision; `None` when the match is over.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{doodle::{Doodle, Equipment, State}, game::Game};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Doodle::new(&equipment, &Doodle::deal(&equipment, 2, 7).unwrap()).unwrap();
-    /// assert!(State::NEW.decision(game.course(0)).is_some());
-    /// assert!(State { turn: 19, ..State::NEW }.decision(game.course(0)).is_none());
-    /// ```
     pub fn decision<'t>(&self, course: Course<'t>) -> Option<Decision<'t>> {
         let turn = usize::from(self.turn);
         let Turn { phase, circle, .. } = course.timeline.turns.get(turn)?;

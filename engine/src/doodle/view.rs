@@ -61,14 +61,6 @@ pub struct PlayerView {
 
 impl PlayerView {
     /// The public view of a sheet after `rounds` scored rounds.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::doodle::{PlayerView, Sheet};
-    ///
-    /// let sheet = Sheet { rounds: [9, 0, 0], ..Sheet::NEW };
-    /// assert_eq!(PlayerView::new(&sheet, 1).rounds, [9]); // one round is scored
-    /// ```
     pub fn new(sheet: &Sheet, rounds: usize) -> PlayerView {
         PlayerView { board: sheet.board, rounds: sheet.rounds[..rounds].to_vec(), actions: sheet.specials }
     }

@@ -3,14 +3,6 @@
 use crate::shapes::bitboard::Bitboard;
 
 /// The points of the tile for a covered 7x7 square.
-///
-/// # Examples
-/// ```
-/// use engine::patchwork::{BONUS_POINTS, Player};
-///
-/// let with_tile = Player { has_bonus: true, ..Player::NEW };
-/// assert_eq!(with_tile.score() - Player::NEW.score(), BONUS_POINTS);
-/// ```
 pub const BONUS_POINTS: i32 = 7;
 
 /// The 5x5 cells that all 7x7 squares of the board share.

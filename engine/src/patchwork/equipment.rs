@@ -34,7 +34,7 @@ impl PatchId {
     }
 }
 
-/// A patch with its costs and its income.
+/// The shape, costs, and income of a patch.
 ///
 /// # Examples
 /// ```
@@ -116,95 +116,37 @@ impl Equipment {
         })
     }
 
-    /// The standard patches, track, and rules.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::game::Setup;
-    /// use engine::patchwork::{Equipment, PatchworkSetup};
-    ///
-    /// assert_eq!(*Equipment::standard().setup(), PatchworkSetup::default().in_full());
-    /// ```
+    /// The standard patches and track with the standard rules, compiled.
     pub fn standard() -> Equipment {
         Equipment::new(&PatchworkSetup::default()).expect("a test compiles the standard patches")
     }
 
-    /// The rules and components in full.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::{Equipment, Leather};
-    ///
-    /// assert_eq!(Equipment::standard().setup().rules.leather, Leather::Original);
-    /// ```
+    /// The rules, and all patches and the track, as bots get them.
     pub fn setup(&self) -> &PatchworkSetup {
         &self.setup
     }
 
-    /// The time track.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::Equipment;
-    ///
-    /// assert_eq!(Equipment::standard().track().next_income(0), Some(5));
-    /// ```
+    /// The time track, with its income marks and leather patches.
     pub fn track(&self) -> &Track {
         &self.track
     }
 
     /// All patches, in the order of the file.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::Equipment;
-    ///
-    /// let equipment = Equipment::standard();
-    /// let income: u16 = equipment.patches().map(|id| equipment.patch(id).income).sum();
-    /// assert_eq!(income, 38);
-    /// ```
     pub fn patches(&self) -> impl ExactSizeIterator<Item = PatchId> + use<> {
         (0..self.patches.len()).map(|index| PatchId(index as u8))
     }
 
-    /// A patch with its costs and its income.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::Equipment;
-    ///
-    /// let equipment = Equipment::standard();
-    /// let id = equipment.find("W01").expect("a standard patch");
-    /// assert_eq!((equipment.patch(id).buttons, equipment.patch(id).time), (2, 1));
-    /// ```
+    /// The shape, costs, and income of a patch.
     pub fn patch(&self, id: PatchId) -> &PricedPatch {
         &self.patches[id.index()]
     }
 
-    /// The id of a patch as text.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::Equipment;
-    ///
-    /// let equipment = Equipment::standard();
-    /// let first = equipment.patches().next().unwrap();
-    /// assert_eq!(equipment.name(first).to_string(), "W01");
-    /// ```
+    /// The id of a patch in files and messages, such as `W01`.
     pub fn name(&self, id: PatchId) -> CardName {
         self.patch(id).name
     }
 
-    /// The patch with this id.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::Equipment;
-    ///
-    /// let equipment = Equipment::standard();
-    /// assert!(equipment.find("W33").is_some());
-    /// assert!(equipment.find("W34").is_none());
-    /// ```
+    /// Finds a patch by its id; `None` if no patch has it.
     pub fn find(&self, name: &str) -> Option<PatchId> {
         self.find_name(&name.parse().ok()?)
     }

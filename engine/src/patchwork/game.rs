@@ -43,59 +43,22 @@ pub struct Patchwork {
 }
 
 impl Patchwork {
-    /// The constant data of the match.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// assert_eq!(game.table().track().last(), 53);
-    /// ```
+    /// The constant data of the match: the equipment and the circle of patches.
     pub fn table(&self) -> &Arc<Table> {
         &self.table
     }
 
-    /// The current position.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// use engine::patchwork::Player;
-    ///
-    /// assert_eq!(game.position().players(), &[Player::NEW; 2]);
-    /// ```
+    /// The current position, as a value for a search.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The patches, the track, and the rules.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// assert_eq!(game.equipment().patches().len(), 33);
-    /// ```
+    /// The patches, the track, and the rules of the match.
     pub fn equipment(&self) -> &Arc<Equipment> {
         self.table.equipment()
     }
 
     /// The seat that owes an action; `None` when the match is over, also after a seat has withdrawn.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// assert_eq!(game.to_move(), Some(0));
-    /// game.play(0, &Action::Advance)?;
-    /// assert_eq!(game.to_move(), Some(1));
-    /// # Ok::<(), engine::patchwork::Illegal>(())
-    /// ```
     pub fn to_move(&self) -> Option<Seat> {
         match self.withdrawn {
             [false, false] => self.position.to_move(&self.table),
@@ -104,15 +67,6 @@ impl Patchwork {
     }
 
     /// The legal moves of the seat that owes an action, as sets; `None` when the match is over.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// let moves = game.moves().expect("the match has begun");
-    /// assert_eq!(u64::from(moves.count()), game.legal_count(0));
-    /// ```
     pub fn moves(&self) -> Option<Moves<'_>> {
         self.to_move().map(|_| Moves::new(&self.table, &self.position))
     }

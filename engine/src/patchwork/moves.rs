@@ -32,16 +32,6 @@ pub struct Fits<'t> {
 
 impl Fits<'_> {
     /// The purchase with the corner of the bounding box at `anchor`, one of `anchors`.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// let fits = game.moves().unwrap().fits().next().expect("an affordable patch");
-    /// let action = fits.buy(fits.anchors.first().expect("it fits the empty quilt"));
-    /// assert_eq!(action, Action::Buy { patch: fits.patch, cells: fits.orientation.cells() });
-    /// ```
     pub fn buy(&self, anchor: Cell) -> Action {
         Action::Buy { patch: self.patch, cells: self.orientation.at(anchor) }
     }
@@ -99,13 +89,6 @@ impl<'t> Moves<'t> {
     }
 
     /// An empty set of moves, to be filled by [`find`](Self::find).
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::Moves;
-    ///
-    /// assert_eq!(Moves::none().count(), 0);
-    /// ```
     pub fn none() -> Moves<'t> {
         Moves {
             advance: false,
@@ -183,32 +166,12 @@ impl<'t> Moves<'t> {
         self.count += end;
     }
 
-    /// Returns true if the seat may advance.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// use engine::patchwork::Moves;
-    ///
-    /// assert!(game.moves().unwrap().may_advance());
-    /// assert!(!Moves::none().may_advance());
-    /// ```
+    /// Returns true if the seat may advance; false while it must place a leather patch.
     pub fn may_advance(&self) -> bool {
         self.advance
     }
 
     /// The cells for a leather patch; empty if the seat has none to place.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// // No leather patch is due at the start.
-    /// assert!(game.moves().unwrap().leather().is_empty());
-    /// ```
     pub fn leather(&self) -> Bitboard {
         self.leather
     }
@@ -232,15 +195,7 @@ impl<'t> Moves<'t> {
         })
     }
 
-    /// Number of moves.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// assert_eq!(game.moves().unwrap().count(), 99); // the advance and 98 purchases
-    /// ```
+    /// Number of legal moves: the advance, the purchases, and the cells for a leather patch.
     #[inline]
     pub fn count(&self) -> u32 {
         self.count
@@ -277,17 +232,7 @@ impl<'t> Moves<'t> {
         placements.nth(number - before).map(|cells| Action::Buy { patch: *patch, cells })
     }
 
-    /// All moves, in order.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// let mut moves = game.moves().unwrap().iter();
-    /// assert_eq!(moves.next(), Some(Action::Advance));
-    /// assert!(moves.all(|action| game.position().check(game.table(), &action).is_ok()));
-    /// ```
+    /// All legal moves as actions, in the order of [`Moves`].
     pub fn iter(self) -> impl Iterator<Item = Action> + use<'t> {
         let advance = self.advance.then_some(Action::Advance);
         let buys = self.fits().flat_map(|fits| fits.anchors.iter().map(move |anchor| fits.buy(anchor)));

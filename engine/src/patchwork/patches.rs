@@ -38,15 +38,6 @@ pub struct PatchworkSetup {
 
 impl PatchworkSetup {
     /// Combines the components of a patch file with these rules.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::{Leather, PatchFile, PatchworkSetup, Rules};
-    ///
-    /// let rules = Rules { leather: Leather::Revised };
-    /// let setup = PatchworkSetup::from_file(PatchFile::standard(), rules);
-    /// assert_eq!(setup.track.map(|track| track.leather), Some(vec![26, 32, 38, 44, 50]));
-    /// ```
     pub fn from_file(file: PatchFile, rules: Rules) -> PatchworkSetup {
         let track = file.track.under(rules);
         PatchworkSetup { rules, patches: Some(file.patches), track: Some(track) }
@@ -112,16 +103,7 @@ pub struct PatchFile {
 }
 
 impl PatchFile {
-    /// The patches and the track of the 2014 game.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::PatchFile;
-    ///
-    /// let file = PatchFile::standard();
-    /// assert_eq!((file.patches.len(), file.track.last), (33, 53));
-    /// assert_eq!(file.track.income.len(), 9);
-    /// ```
+    /// The 33 patches and the track of the 2014 game.
     pub fn standard() -> PatchFile {
         static FILE: LazyLock<PatchFile> =
             LazyLock::new(|| PatchFile::from_json(STANDARD).expect("a test reads the standard patches"));

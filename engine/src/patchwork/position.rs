@@ -11,38 +11,11 @@ use crate::patchwork::track::{spaces, walked};
 use crate::patchwork::turn::{Action, Phase};
 use crate::shapes::bitboard::{Bitboard, Cell};
 
-/// Seats at the table.
-///
-/// # Examples
-/// ```
-/// use engine::game::Game;
-/// use engine::patchwork::{Equipment, Patchwork, SEATS};
-///
-/// let equipment = Equipment::standard();
-/// assert!(Patchwork::deal(&equipment, SEATS, 1).is_ok());
-/// assert!(Patchwork::deal(&equipment, SEATS + 1, 1).is_err());
-/// ```
+/// Number of seats at the table.
 pub const SEATS: usize = 2;
 /// Buttons of each player at the start.
-///
-/// # Examples
-/// ```
-/// use engine::patchwork::{FIRST_BUTTONS, Player};
-///
-/// assert_eq!(Player::NEW.buttons, FIRST_BUTTONS);
-/// ```
 pub const FIRST_BUTTONS: u16 = 5;
 /// Number of patches after the neutral token that are on offer.
-///
-/// # Examples
-/// ```
-/// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-/// # let equipment = std::sync::Arc::new(Equipment::standard());
-/// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-/// use engine::patchwork::OFFER;
-///
-/// assert_eq!(game.position().offer(game.table()).count(), OFFER);
-/// ```
 pub const OFFER: usize = 3;
 /// The points that each empty cell costs at the end.
 const EMPTY_CELL_POINTS: i32 = 2;
@@ -74,14 +47,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player at the start.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::Player;
-    ///
-    /// assert_eq!((Player::NEW.buttons, Player::NEW.income, Player::NEW.space), (5, 0, 0));
-    /// ```
+    /// A player at the start: [`FIRST_BUTTONS`] buttons, an empty quilt, the token on space 0.
     pub const NEW: Player = Player {
         board: Bitboard::EMPTY,
         buttons: FIRST_BUTTONS,
@@ -91,14 +57,7 @@ impl Player {
         was_first: false,
     };
 
-    /// The score if the match ended now, in points.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::Player;
-    ///
-    /// assert_eq!(Player::NEW.score(), 5 - 2 * 81);
-    /// ```
+    /// The score if the match ended now, in points: buttons and tile, minus 2 for each empty cell.
     pub fn score(&self) -> i32 {
         let bonus = if self.has_bonus { BONUS_POINTS } else { 0 };
         let empty = (!self.board).len() as i32;
@@ -144,17 +103,7 @@ pub struct Position {
 const _: () = assert!(size_of::<Position>() <= 96);
 
 impl Position {
-    /// The beginning of a match.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// use engine::patchwork::Position;
-    ///
-    /// assert_eq!(Position::new(game.table()), *game.position());
-    /// ```
+    /// The position at the beginning of a match, with seat 0 to move.
     pub fn new(table: &Table) -> Position {
         Position {
             players: [Player::NEW; SEATS],
@@ -167,61 +116,22 @@ impl Position {
     }
 
     /// Both players, in seat order.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let mut game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// game.play(0, &Action::Advance)?;
-    /// assert_eq!(game.position().players().map(|player| player.space), [1, 0]);
-    /// # Ok::<(), engine::patchwork::Illegal>(())
-    /// ```
     pub fn players(&self) -> &[Player; SEATS] {
         &self.players
     }
 
     /// The seat that must decide; `None` when the match is over.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// assert_eq!(game.position().to_move(game.table()), Some(0));
-    /// ```
     pub fn to_move(&self, table: &Table) -> Option<Seat> {
         (!self.is_over(table)).then_some(usize::from(self.mover))
     }
 
     /// Returns true if both tokens are on the last space and all leather patches are placed.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// let mut position = *game.position();
-    /// assert!(!position.is_over(game.table()));
-    /// position.play_out(game.table(), |_| 0);
-    /// assert!(position.is_over(game.table()));
-    /// ```
     pub fn is_over(&self, table: &Table) -> bool {
         let last = table.track().last();
         self.leather_due == 0 && self.players.iter().all(|player| player.space == last)
     }
 
-    /// The kind of decision.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// use engine::patchwork::Phase;
-    ///
-    /// assert_eq!(game.position().phase(), Phase::Turn);
-    /// ```
+    /// The kind of decision: a turn, or the cell for a leather patch.
     pub fn phase(&self) -> Phase {
         match self.leather_due {
             0 => Phase::Turn,
@@ -230,74 +140,26 @@ impl Position {
     }
 
     /// Number of leather patches that the mover has taken and must place, one decision for each.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Action, Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// use engine::patchwork::Phase;
-    ///
-    /// let mut position = *game.position();
-    /// while position.phase() == Phase::Turn {
-    ///     position.apply(game.table(), Action::Advance);
-    /// }
-    /// assert_eq!(position.leather_due(), 1); // a token has passed space 20
-    /// ```
     pub fn leather_due(&self) -> u8 {
         self.leather_due
     }
 
     /// The spaces that still hold a leather patch, ascending.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// assert!(game.position().leather().eq([20, 26, 32, 44, 50]));
-    /// ```
     pub fn leather(&self) -> impl Iterator<Item = u8> + use<> {
         spaces(self.leather)
     }
 
-    /// The seat that has the 7x7 tile.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// assert_eq!(game.position().bonus(), None);
-    /// ```
+    /// The seat that has the tile for a covered 7x7 square; `None` if nobody has it.
     pub fn bonus(&self) -> Option<Seat> {
         self.players.iter().position(|player| player.has_bonus)
     }
 
     /// The remaining patches, clockwise from the neutral token.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// let circle = game.position().circle(game.table());
-    /// assert_eq!(circle.last(), Some(equipment.last_in_circle()));
-    /// ```
     pub fn circle<'t>(&self, table: &'t Table) -> impl Iterator<Item = PatchId> + use<'t> {
         self.places().map(|place| table.at(place))
     }
 
     /// The patches on offer: the next three, whether the mover can pay for them or not.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// let (table, position) = (game.table(), game.position());
-    /// assert!(position.offer(table).eq(position.circle(table).take(3)));
-    /// ```
     pub fn offer<'t>(&self, table: &'t Table) -> impl Iterator<Item = PatchId> + use<'t> {
         self.circle(table).take(OFFER)
     }

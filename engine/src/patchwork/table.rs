@@ -36,42 +36,17 @@ impl Table {
         Table { equipment: Arc::clone(equipment), circle, place_of }
     }
 
-    /// The patches, the track, and the rules.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// assert_eq!(game.table().equipment().patches().len(), 33);
-    /// ```
+    /// The patches, the track, and the rules of the match.
     pub fn equipment(&self) -> &Arc<Equipment> {
         &self.equipment
     }
 
-    /// The time track.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// assert_eq!(game.table().track().next_income(5), Some(11));
-    /// ```
+    /// The time track, with its income marks and leather patches.
     pub fn track(&self) -> &Track {
         self.equipment.track()
     }
 
-    /// A patch with its costs and its income.
-    ///
-    /// # Examples
-    /// ```
-    /// # use engine::{game::Game, patchwork::{Equipment, Patchwork}};
-    /// # let equipment = std::sync::Arc::new(Equipment::standard());
-    /// # let game = Patchwork::new(&equipment, &Patchwork::deal(&equipment, 2, 1).unwrap()).unwrap();
-    /// let last = equipment.last_in_circle();
-    /// assert_eq!(game.table().patch(last).shape.size(), 2);
-    /// ```
+    /// The shape, costs, and income of a patch.
     pub fn patch(&self, id: PatchId) -> &PricedPatch {
         self.equipment.patch(id)
     }

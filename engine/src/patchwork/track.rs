@@ -40,14 +40,7 @@ impl Track {
         })
     }
 
-    /// The number of the last space.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::Equipment;
-    ///
-    /// assert_eq!(Equipment::standard().track().last(), 53);
-    /// ```
+    /// The number of the last space, where the tokens stop.
     pub fn last(&self) -> u8 {
         self.last
     }
@@ -67,16 +60,7 @@ impl Track {
         (self.income & walked(from, to)).count_ones()
     }
 
-    /// The first income mark after `space`; `None` after the last one.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::Equipment;
-    ///
-    /// let equipment = Equipment::standard();
-    /// assert_eq!(equipment.track().next_income(5), Some(11));
-    /// assert_eq!(equipment.track().next_income(53), None);
-    /// ```
+    /// The space of the first income mark after `space`; `None` after the last one.
     pub fn next_income(&self, space: u8) -> Option<u8> {
         spaces(self.income & walked(space, self.last)).next()
     }

@@ -17,14 +17,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The name on the wire.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patchwork::Phase;
-    ///
-    /// assert_eq!([Phase::Turn, Phase::Leather].map(Phase::as_str), ["turn", "leather"]);
-    /// ```
+    /// The name on the wire: `turn` or `leather`.
     pub fn as_str(self) -> &'static str {
         match self {
             Phase::Turn => "turn",

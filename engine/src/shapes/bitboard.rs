@@ -12,24 +12,8 @@ use crate::shapes::cpu::nth_bit;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Number of rows, and of columns, of the board.
-///
-/// # Examples
-/// ```
-/// use engine::bitboard::{Cell, SIDE};
-///
-/// assert!(Cell::new(SIDE - 1, SIDE - 1).is_some());
-/// assert!(Cell::new(SIDE, 0).is_none());
-/// ```
 pub const SIDE: u8 = 9;
 /// Number of cells of the board.
-///
-/// # Examples
-/// ```
-/// use engine::bitboard::{Bitboard, CELLS};
-///
-/// assert_eq!(CELLS, 81);
-/// assert_eq!(Bitboard::FULL.len(), u32::from(CELLS));
-/// ```
 pub const CELLS: u8 = SIDE * SIDE;
 
 /// One cell of the board, written `[row, col]` on the wire; both 0 to 8, row 0 at the top.
@@ -47,76 +31,31 @@ pub struct Cell(u8);
 
 impl Cell {
     /// The cell at `row` and `col`, or `None` if that is outside the board.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Cell;
-    ///
-    /// assert!(Cell::new(8, 8).is_some());
-    /// assert_eq!(Cell::new(9, 0), None);
-    /// ```
     pub fn new(row: u8, col: u8) -> Option<Cell> {
         (row < SIDE && col < SIDE).then(|| Cell(row * SIDE + col))
     }
 
     /// The cell with the number `index`, which is `9 * row + col`; `None` for 81 and above.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Cell;
-    ///
-    /// assert_eq!(Cell::from_index(40), Cell::new(4, 4)); // the center
-    /// assert_eq!(Cell::from_index(81), None);
-    /// ```
     pub fn from_index(index: u8) -> Option<Cell> {
         (index < CELLS).then_some(Cell(index))
     }
 
     /// The number of the cell, `9 * row + col`.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Cell;
-    ///
-    /// assert_eq!(Cell::new(1, 0).map(Cell::index), Some(9));
-    /// ```
     pub fn index(self) -> u8 {
         self.0
     }
 
-    /// Row, 0 at the top.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Cell;
-    ///
-    /// assert_eq!(Cell::from_index(80).map(Cell::row), Some(8));
-    /// ```
+    /// The row, from 0 at the top to 8.
     pub fn row(self) -> u8 {
         self.0 / SIDE
     }
 
-    /// Column, 0 at the left.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Cell;
-    ///
-    /// assert_eq!(Cell::from_index(9).map(Cell::col), Some(0));
-    /// ```
+    /// The column, from 0 at the left to 8.
     pub fn col(self) -> u8 {
         self.0 % SIDE
     }
 
-    /// Every cell, row by row.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Cell;
-    ///
-    /// assert_eq!(Cell::all().count(), 81);
-    /// assert_eq!(Cell::all().last(), Cell::new(8, 8));
-    /// ```
+    /// Every cell of the board, row by row.
     pub fn all() -> impl Iterator<Item = Cell> {
         (0..CELLS).map(Cell)
     }
@@ -152,170 +91,64 @@ impl fmt::Debug for Cell {
 pub struct Bitboard(u128);
 
 impl Bitboard {
-    /// No cell.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    ///
-    /// assert_eq!(Bitboard::EMPTY.len(), 0);
-    /// assert_eq!(!Bitboard::EMPTY, Bitboard::FULL);
-    /// ```
+    /// The empty set.
     pub const EMPTY: Bitboard = Bitboard(0);
     /// All 81 cells.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    ///
-    /// assert_eq!(Bitboard::FULL, Bitboard::rectangle(9, 9));
-    /// ```
     pub const FULL: Bitboard = Bitboard((1 << CELLS) - 1);
 
-    /// The set with these bits. Bits above the board are dropped.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    ///
-    /// assert_eq!(Bitboard::from_bits(0b11), Bitboard::rectangle(1, 2));
-    /// assert_eq!(Bitboard::from_bits(u128::MAX), Bitboard::FULL);
-    /// ```
+    /// The set with these bits, bit `9 * row + col` for each cell. Bits above the board are dropped.
     pub const fn from_bits(bits: u128) -> Bitboard {
         Bitboard(bits & Bitboard::FULL.0)
     }
 
     /// The bits of the set: bit `9 * row + col` for each cell.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    ///
-    /// assert_eq!(Bitboard::rectangle(2, 1).bits(), 1 | 1 << 9);
-    /// ```
     pub const fn bits(self) -> u128 {
         self.0
     }
 
     /// The rectangle of `height` rows and `width` columns in the top left corner, clipped to the board.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    ///
-    /// assert_eq!(Bitboard::rectangle(7, 7).len(), 49);
-    /// assert_eq!(Bitboard::rectangle(20, 1), Bitboard::rectangle(9, 1));
-    /// ```
     pub fn rectangle(height: u8, width: u8) -> Bitboard {
         let row = (1u128 << width.min(SIDE)) - 1;
         (0..height.min(SIDE)).fold(Bitboard::EMPTY, |set, r| set | Bitboard(row << (r * SIDE)))
     }
 
     /// Number of cells in the set.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    ///
-    /// assert_eq!(Bitboard::rectangle(2, 5).len(), 10);
-    /// ```
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
     /// Returns true if the set is empty.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    ///
-    /// assert!(Bitboard::EMPTY.is_empty());
-    /// assert!(!Bitboard::FULL.is_empty());
-    /// ```
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Returns true if `cell` is in the set.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::{Bitboard, Cell};
-    ///
-    /// let center = Cell::new(4, 4).unwrap();
-    /// assert!(Bitboard::rectangle(5, 5).contains(center));
-    /// assert!(!Bitboard::rectangle(4, 4).contains(center));
-    /// ```
     pub const fn contains(self, cell: Cell) -> bool {
         self.0 >> cell.0 & 1 == 1
     }
 
     /// Returns true if every cell of `other` is in this set.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    ///
-    /// let (small, large) = (Bitboard::rectangle(2, 2), Bitboard::rectangle(3, 2));
-    /// assert!(large.contains_all(small));
-    /// assert!(!small.contains_all(large));
-    /// ```
     pub const fn contains_all(self, other: Bitboard) -> bool {
         other.0 & !self.0 == 0
     }
 
     /// Returns true if the two sets share a cell.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    ///
-    /// let (row, column) = (Bitboard::rectangle(1, 9), Bitboard::rectangle(9, 1));
-    /// assert!(row.intersects(column));
-    /// assert!(!row.intersects(!row));
-    /// ```
     pub const fn intersects(self, other: Bitboard) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Puts `cell` into the set.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::{Bitboard, Cell};
-    ///
-    /// let mut set = Bitboard::rectangle(1, 2);
-    /// set.insert(Cell::new(0, 2).unwrap());
-    /// assert_eq!(set, Bitboard::rectangle(1, 3));
-    /// ```
+    /// Puts `cell` into the set, if it is not there.
     pub const fn insert(&mut self, cell: Cell) {
         self.0 |= 1 << cell.0;
     }
 
     /// The cell with the smallest number; `None` for the empty set.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::{Bitboard, Cell};
-    ///
-    /// assert_eq!((!Bitboard::rectangle(1, 4)).first(), Cell::new(0, 4));
-    /// assert_eq!(Bitboard::EMPTY.first(), None);
-    /// ```
     pub fn first(self) -> Option<Cell> {
         Cell::from_index(self.0.trailing_zeros().min(CELLS.into()) as u8)
     }
 
     /// The cell at position `number`, from 0, in the order of [`iter`](Self::iter); `None` if the set
     /// has fewer cells.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::{Bitboard, Cell};
-    ///
-    /// let square = Bitboard::rectangle(2, 2);
-    /// assert_eq!(square.nth(2), Cell::new(1, 0));
-    /// assert_eq!(square.nth(4), None);
-    /// ```
     #[inline(always)]
     pub fn nth(self, number: u32) -> Option<Cell> {
         let [low, high] = [self.0 as u64, (self.0 >> 64) as u64];
@@ -326,27 +159,11 @@ impl Bitboard {
     }
 
     /// The cells in the order of their numbers.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    ///
-    /// let numbers: Vec<u8> = Bitboard::rectangle(2, 2).iter().map(|cell| cell.index()).collect();
-    /// assert_eq!(numbers, [0, 1, 9, 10]);
-    /// ```
     pub fn iter(self) -> Cells {
         Cells(self)
     }
 
     /// The nine bits of a row, column 0 lowest.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    ///
-    /// assert_eq!(Bitboard::rectangle(2, 3).row(1), 0b111);
-    /// assert_eq!(Bitboard::rectangle(2, 3).row(2), 0);
-    /// ```
     pub const fn row(self, row: u8) -> u16 {
         (self.0 >> (row * SIDE)) as u16 & 0x1ff
     }
@@ -368,28 +185,12 @@ impl Bitboard {
 
     /// Subtracts `by` from the number of every cell; the inverse of
     /// [`shifted_down`](Self::shifted_down).
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    ///
-    /// let second_row = Bitboard::rectangle(2, 9) - Bitboard::rectangle(1, 9);
-    /// assert_eq!(second_row.shifted_up(9), Bitboard::rectangle(1, 9));
-    /// ```
     pub const fn shifted_up(self, by: u8) -> Bitboard {
         Bitboard(self.0 >> by)
     }
 
-    /// Returns true if the cells are connected by their sides; false for the empty set.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::{Bitboard, Cell};
-    ///
-    /// let corners: Bitboard = [Cell::new(0, 0), Cell::new(1, 1)].into_iter().flatten().collect();
-    /// assert!(!corners.is_connected()); // a common corner is not a common side
-    /// assert!(Bitboard::rectangle(2, 2).is_connected());
-    /// ```
+    /// Returns true if the cells are connected by their sides, not only by corners; false for the empty
+    /// set.
     pub fn is_connected(self) -> bool {
         match self.first() {
             None => false,
@@ -410,15 +211,6 @@ impl Bitboard {
     }
 
     /// The set and every cell that shares a side with one of its cells.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::{Bitboard, Cell};
-    ///
-    /// let [center, corner] = [Cell::new(4, 4), Cell::new(0, 0)].map(Bitboard::from_iter);
-    /// assert_eq!(center.with_neighbors().len(), 5);
-    /// assert_eq!(corner.with_neighbors().len(), 3);
-    /// ```
     pub const fn with_neighbors(self) -> Bitboard {
         let [left, right, above, below] = self.beside();
         Bitboard(self.0 | left.0 | right.0 | above.0 | below.0)

@@ -83,28 +83,12 @@ pub fn read_cells(pairs: &[Pair]) -> Result<Bitboard, BadCells> {
     Ok(set)
 }
 
-/// Writes one cell.
-///
-/// # Examples
-/// ```
-/// use engine::bitboard::Cell;
-/// use engine::cells::write_cell;
-///
-/// assert_eq!(Cell::new(2, 7).map(write_cell), Some([2, 7]));
-/// ```
+/// Converts a cell to its form on the wire, `[row, col]`.
 pub fn write_cell(cell: Cell) -> Pair {
     [cell.row().into(), cell.col().into()]
 }
 
-/// Writes cells row by row.
-///
-/// # Examples
-/// ```
-/// use engine::bitboard::Bitboard;
-/// use engine::cells::write_cells;
-///
-/// assert_eq!(write_cells(Bitboard::rectangle(2, 2)), [[0, 0], [0, 1], [1, 0], [1, 1]]);
-/// ```
+/// Converts cells to their form on the wire, row by row.
 pub fn write_cells(cells: Bitboard) -> Vec<Pair> {
     let mut pairs = Vec::with_capacity(cells.len() as usize);
     pairs.extend(cells.iter().map(write_cell));

@@ -151,16 +151,6 @@ impl Orientation {
     }
 
     /// The cells in the top left corner of the board.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::patch::Patch;
-    ///
-    /// let square = Bitboard::rectangle(2, 2);
-    /// let patch = Patch::uncut(square);
-    /// assert_eq!(patch.whole().shapes()[0].cells(), square);
-    /// ```
     pub fn cells(&self) -> Bitboard {
         self.cells
     }
@@ -223,14 +213,6 @@ impl Orientation {
 }
 
 /// The most distinct rotations and reflections that a shape can have.
-///
-/// # Examples
-/// ```
-/// use engine::patch::{ORIENTATIONS_MAX, Patch, ShapeText};
-///
-/// let l_shape = ShapeText(vec!["XXX".to_owned(), "X..".to_owned()]).cells().unwrap();
-/// assert_eq!(Patch::uncut(l_shape).whole().shapes().len(), ORIENTATIONS_MAX);
-/// ```
 pub const ORIENTATIONS_MAX: usize = LANES;
 
 /// Up to eight oriented shapes that are searched together.
@@ -263,16 +245,7 @@ impl Group {
         Group { shapes: shapes.into(), lanes }
     }
 
-    /// The shapes, in their order.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::patch::Patch;
-    ///
-    /// let square = Patch::uncut(Bitboard::rectangle(2, 2));
-    /// assert_eq!(square.whole().shapes().len(), 1); // all orientations are equal
-    /// ```
+    /// The distinct oriented shapes of the group, in the order that numbers placements.
     pub fn shapes(&self) -> &[Orientation] {
         &self.shapes
     }
@@ -298,14 +271,7 @@ pub struct Placements<'p> {
 }
 
 impl<'p> Placements<'p> {
-    /// No placements.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::patch::Placements;
-    ///
-    /// assert_eq!(Placements::NONE.count(), 0);
-    /// ```
+    /// The empty set of placements.
     pub const NONE: Placements<'static> = Placements { shapes: &[], fits: Sets::EMPTY, count: 0 };
 
     /// Finds the placements of these shapes on `free` cells.
@@ -347,16 +313,7 @@ impl<'p> Placements<'p> {
         self.count = self.fits.len();
     }
 
-    /// Number of placements.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::patch::{Patch, Placements};
-    ///
-    /// let square = Patch::uncut(Bitboard::rectangle(3, 3));
-    /// assert_eq!(Placements::new(square.whole(), Bitboard::FULL).count(), 7 * 7);
-    /// ```
+    /// Number of placements of all shapes together.
     #[inline]
     pub fn count(&self) -> u32 {
         self.count
@@ -423,17 +380,7 @@ impl<'p> Placements<'p> {
         self.shapes.iter().enumerate().map(move |(lane, shape)| (shape, self.fits.get(lane)))
     }
 
-    /// The cells of every placement.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::patch::{Patch, Placements};
-    ///
-    /// let bar = Patch::uncut(Bitboard::rectangle(1, 9));
-    /// let placements = Placements::new(bar.whole(), Bitboard::rectangle(9, 1));
-    /// assert!(placements.iter().eq([Bitboard::rectangle(9, 1)]));
-    /// ```
+    /// The cells of every placement, by shape, then by anchor.
     pub fn iter(self) -> impl Iterator<Item = Bitboard> + use<'p> {
         self.sets().flat_map(|(shape, anchors)| anchors.iter().map(|anchor| shape.at(anchor)))
     }
@@ -460,15 +407,6 @@ pub struct Patch {
 }
 
 /// The most cuts of one patch in a turn: the action itself and its repetition.
-///
-/// # Examples
-/// ```
-/// use engine::bitboard::Bitboard;
-/// use engine::patch::{CUTS_MAX, Patch};
-///
-/// let square = Patch::new(Bitboard::rectangle(2, 2));
-/// assert_eq!(square.cuts_needed(Bitboard::rectangle(1, 1)), Some(CUTS_MAX));
-/// ```
 pub const CUTS_MAX: usize = 2;
 
 impl Patch {
@@ -507,16 +445,7 @@ impl Patch {
         Patch { whole: Group::new(&whole), pieces: [const { Vec::new() }; CUTS_MAX] }
     }
 
-    /// The orientations of the whole patch.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::patch::Patch;
-    ///
-    /// let domino = Patch::new(Bitboard::rectangle(1, 2));
-    /// assert_eq!(domino.whole().shapes().len(), 2);
-    /// ```
+    /// The distinct orientations of the whole patch, one to eight.
     pub fn whole(&self) -> &Group {
         &self.whole
     }
@@ -560,14 +489,6 @@ impl Patch {
     }
 
     /// Number of cells of the whole patch.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Bitboard;
-    /// use engine::patch::Patch;
-    ///
-    /// assert_eq!(Patch::new(Bitboard::rectangle(2, 3)).size(), 6);
-    /// ```
     pub fn size(&self) -> u32 {
         self.whole.shapes[0].cells.len()
     }

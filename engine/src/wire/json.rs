@@ -8,32 +8,12 @@ use crate::shapes::bitboard::Bitboard;
 use crate::shapes::cells::Pair;
 
 /// Appends this text unchanged. It is inlined, so that a constant text is copied without a call.
-///
-/// # Examples
-/// ```
-/// use engine::json;
-///
-/// let mut line = Vec::new();
-/// json::raw(&mut line, r#"{"round":"#);
-/// json::number(&mut line, 2u8);
-/// json::raw(&mut line, "}");
-/// assert_eq!(line, br#"{"round":2}"#);
-/// ```
 #[inline]
 pub fn raw(line: &mut Vec<u8>, text: &str) {
     line.extend_from_slice(text.as_bytes());
 }
 
-/// Appends an integer.
-///
-/// # Examples
-/// ```
-/// use engine::json;
-///
-/// let mut line = Vec::new();
-/// json::number(&mut line, 81u8);
-/// assert_eq!(line, b"81");
-/// ```
+/// Appends an integer in decimal digits.
 #[inline]
 pub fn number(line: &mut Vec<u8>, number: impl Into<u64>) {
     match number.into() {

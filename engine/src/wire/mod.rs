@@ -37,54 +37,12 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// The version of the protocol, exchanged in both `hello` messages.
-///
-/// # Examples
-/// ```
-/// use engine::wire::{Hello, PROTOCOL};
-///
-/// assert_eq!(Hello::new("tailor").protocol, PROTOCOL);
-/// ```
 pub const PROTOCOL: u32 = 1;
 /// The longest line that a bot may send, in bytes, without its newline.
-///
-/// # Examples
-/// ```
-/// use engine::bitboard::Bitboard;
-/// use engine::cells::write_cells;
-/// use engine::doodle::WireMove;
-/// use engine::wire::LINE_BYTES_MAX;
-///
-/// // Even a move with every cell of the board is far shorter.
-/// let draw = Some(("P01".to_owned(), write_cells(Bitboard::FULL)));
-/// let line = serde_json::to_string(&WireMove { draw, singles: vec![] })?;
-/// assert!(line.len() < LINE_BYTES_MAX / 100);
-/// # Ok::<(), serde_json::Error>(())
-/// ```
 pub const LINE_BYTES_MAX: usize = 65_536;
 /// The longest `note` kept with a move, in bytes of its JSON string; the arena cuts off the rest.
-///
-/// # Examples
-/// ```
-/// use engine::patchwork::WireMove;
-/// use engine::wire::{FromBot, LINE_BYTES_MAX, MoveLine, NOTE_BYTES_MAX};
-///
-/// let note = Some("x".repeat(NOTE_BYTES_MAX).into());
-/// let answer = FromBot::Move(MoveLine { id: 0, word: WireMove::Advance, note });
-/// assert!(serde_json::to_string(&answer)?.len() < LINE_BYTES_MAX); // the note fits the line
-/// # Ok::<(), serde_json::Error>(())
-/// ```
 pub const NOTE_BYTES_MAX: usize = 1_024;
 /// Every number on the wire is an integer below this bound, so JavaScript reads it exactly.
-///
-/// # Examples
-/// ```
-/// use engine::wire::NUMBER_MAX;
-///
-/// // The numbers of JavaScript are `f64`.
-/// let is_exact = |number: u64| number as f64 as u64 == number;
-/// assert!(is_exact(NUMBER_MAX - 1));
-/// assert!(!is_exact(NUMBER_MAX + 1));
-/// ```
 pub const NUMBER_MAX: u64 = 1 << 53;
 
 /// A message from the arena to a bot. `S` is the game's part of `start`, and `O` its observation.
@@ -190,15 +148,6 @@ pub struct Hello {
 
 impl Hello {
     /// Builds the greeting of a bot with this name.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::wire::Hello;
-    ///
-    /// let hello = serde_json::to_string(&Hello::new("tailor"))?;
-    /// assert_eq!(hello, r#"{"protocol":1,"name":"tailor"}"#);
-    /// # Ok::<(), serde_json::Error>(())
-    /// ```
     pub fn new(name: &str) -> Hello {
         Hello { protocol: PROTOCOL, name: Some(name.to_owned()), version: None, solitary: false }
     }
@@ -264,15 +213,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// All kinds, in the order of the contract's table.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::wire::FaultKind;
-    ///
-    /// assert_eq!(FaultKind::ALL.len(), 9);
-    /// assert_eq!(FaultKind::ALL[2], FaultKind::Timeout);
-    /// ```
+    /// All kinds of faults, in the order of the table in `protocol.md`.
     pub const ALL: [FaultKind; 9] = [
         FaultKind::Launch,
         FaultKind::Startup,
@@ -285,27 +226,12 @@ impl FaultKind {
         FaultKind::OffTurn,
     ];
 
-    /// Returns true for faults that happen before the first decision.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::wire::FaultKind;
-    ///
-    /// assert!(FaultKind::Startup.is_before_the_first_decision());
-    /// assert!(!FaultKind::Timeout.is_before_the_first_decision());
-    /// ```
+    /// Returns true for faults that happen only before the first decision: `launch` and `startup`.
     pub fn is_before_the_first_decision(self) -> bool {
         matches!(self, FaultKind::Launch | FaultKind::Startup)
     }
 
     /// The name on the wire, in records, and in tables.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::wire::FaultKind;
-    ///
-    /// assert_eq!(FaultKind::OffTurn.as_str(), "off-turn");
-    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             FaultKind::Launch => "launch",

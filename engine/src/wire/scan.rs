@@ -23,14 +23,7 @@ use crate::shapes::bitboard::{Bitboard, Cell};
 pub struct Scan<'a>(&'a [u8]);
 
 impl<'a> Scan<'a> {
-    /// Begins at the start of this line.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::scan::Scan;
-    ///
-    /// assert_eq!(Scan::new(b"17").number(), Some(17));
-    /// ```
+    /// Begins at the start of a line, given without its newline.
     pub fn new(line: &'a [u8]) -> Scan<'a> {
         Scan(line)
     }
@@ -59,16 +52,7 @@ impl<'a> Scan<'a> {
         Some(())
     }
 
-    /// Takes the name of a field and its colon.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::scan::Scan;
-    ///
-    /// let mut scan = Scan::new(br#""id" : 12"#);
-    /// assert_eq!(scan.field(r#""id""#), Some(()));
-    /// assert_eq!(scan.number(), Some(12));
-    /// ```
+    /// Takes the name of a field, given with its quotes, and the colon after it.
     #[inline]
     pub fn field(&mut self, quoted: &str) -> Option<()> {
         self.token(quoted)?;
@@ -76,29 +60,12 @@ impl<'a> Scan<'a> {
     }
 
     /// Takes the remaining blanks; returns `None` if anything else follows.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::scan::Scan;
-    ///
-    /// assert_eq!(Scan::new(b"  ").end(), Some(()));
-    /// assert_eq!(Scan::new(b"  }").end(), None);
-    /// ```
     pub fn end(mut self) -> Option<()> {
         self.skip_blanks();
         self.0.is_empty().then_some(())
     }
 
-    /// Takes an integer of at most nine digits.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::scan::Scan;
-    ///
-    /// assert_eq!(Scan::new(b"123456789").number(), Some(123_456_789));
-    /// assert_eq!(Scan::new(b"1234567890").number(), None);
-    /// assert_eq!(Scan::new(b"07").number(), None); // not a number in JSON
-    /// ```
+    /// Takes an integer of at most nine digits, without sign and without leading zeros.
     pub fn number(&mut self) -> Option<u32> {
         self.skip_blanks();
         let length = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -112,14 +79,6 @@ impl<'a> Scan<'a> {
 
     /// Takes a string up to the next quote. It does not read escapes: the backslash stays in the text,
     /// and no id has one.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::scan::Scan;
-    ///
-    /// assert_eq!(Scan::new(br#""P01", "#).id(), Some("P01"));
-    /// assert_eq!(Scan::new(b"P01").id(), None);
-    /// ```
     pub fn id(&mut self) -> Option<&'a str> {
         self.token("\"")?;
         let length = self.0.iter().position(|&byte| byte == b'"')?;
@@ -128,16 +87,7 @@ impl<'a> Scan<'a> {
         std::str::from_utf8(id).ok()
     }
 
-    /// Takes a cell of the board.
-    ///
-    /// # Examples
-    /// ```
-    /// use engine::bitboard::Cell;
-    /// use engine::scan::Scan;
-    ///
-    /// assert_eq!(Scan::new(b"[2, 7]").cell(), Cell::new(2, 7));
-    /// assert_eq!(Scan::new(b"[2,9]").cell(), None);
-    /// ```
+    /// Takes a cell of the board, `[row, col]`; returns `None` if it is outside.
     #[inline]
     pub fn cell(&mut self) -> Option<Cell> {
         // The most common form, without blanks.
