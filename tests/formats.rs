@@ -245,18 +245,6 @@ fn copies_of_a_bot_have_seeds_of_their_own() {
     assert!(stderr(&refused).contains("a is no longer the same copy of its bot"), "{}", stderr(&refused));
     let taken = more(["a=random", "greedy", "b=random"]);
     assert!(taken.status.success(), "{}", stderr(&taken));
-
-    // A tournament that an earlier version began goes on with the seeds of that version.
-    let file = path.join("t/tournament.json");
-    let text = fs::read_to_string(&file).expect("a plan");
-    assert!(text.contains("\"format\": 2"), "{text}");
-    fs::write(&file, text.replace("\"format\": 2", "\"format\": 1")).expect("it is writable");
-    fs::remove_file(path.join("t/matches.jsonl")).expect("a journal");
-    succeed(path, &["tournament", "--resume", "--out", "t", "--quiet"]);
-    let played = records(&path.join("t"));
-    assert!(played.len() == 16 && played.iter().all(|record| record["copies"].is_null()));
-    assert!(played.chunks(2).all(as_equals), "copies with equal seeds play the same game");
-    assert_eq!(json(&file)["format"], 1);
 }
 
 /// The programs and folders of a league file are relative to its folder, not to the arena's working

@@ -336,13 +336,25 @@ fn a_tournament_of_another_game_or_version_is_not_resumed() {
         stderr(&other)
     );
     let file = fs::read_to_string(path.join("t/tournament.json")).expect("a plan");
-    fs::write(path.join("t/tournament.json"), file.replace("\"format\": 2", "\"format\": 99"))
-        .expect("a file");
-    for args in [&["tournament", "--resume", "--out", "t"][..], &["standings", "t"]] {
-        let output = run(path, args);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).contains("it is of version 99"), "{}", stderr(&output));
+    for version in [1, 99] {
+        let other = file.replace("\"format\": 3", &format!("\"format\": {version}"));
+        fs::write(path.join("t/tournament.json"), other).expect("a file");
+        for args in [&["tournament", "--resume", "--out", "t"][..], &["standings", "t"]] {
+            let output = run(path, args);
+            assert_eq!(output.status.code(), Some(2));
+            assert!(stderr(&output).contains(&format!("it is of version {version}")), "{}", stderr(&output));
+        }
     }
+    // The version before had another word for the challenger.
+    let gauntlet = [PATCHWORK, &["--schedule", "gauntlet"]].concat();
+    assert!(tournament(path, &gauntlet, &["--out", "g"]).status.success());
+    let file = fs::read_to_string(path.join("g/tournament.json")).expect("a plan");
+    let before = file.replace("\"challenger\"", "\"hero\"").replace("\"format\": 3", "\"format\": 2");
+    assert_ne!(before, file);
+    let table = || String::from_utf8(run(path, &["standings", "g"]).stdout).expect("UTF-8");
+    let now = table();
+    fs::write(path.join("g/tournament.json"), before).expect("a file");
+    assert_eq!(table(), now);
 }
 
 /// A file-size limit simulates the full disk, because it needs only a shell.

@@ -17,7 +17,7 @@ const FLEETING: [&str; 10] = [
     "starved_us",
     "off_turn_us",
     "time_us",
-    "near_misses",
+    "slow_moves",
     "replayed",
     "check",
 ];

@@ -58,7 +58,7 @@ fn samples() -> Vec<(String, Value)> {
     let noted =
         json!({ "type": "move", "id": 0, "move": { "pass": true, "singles": [[0, 0]] }, "note": "a" });
     samples.push(("move-doodle".to_owned(), noted));
-    samples.push(("part-end".to_owned(), json!({ "end": 20 })));
+    samples.push(("shard-end".to_owned(), json!({ "end": 20 })));
     samples.push((
         "move-patchwork".to_owned(),
         json!({ "type": "move", "id": 0, "move": { "leather": [4, 4] } }),

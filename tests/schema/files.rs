@@ -38,8 +38,8 @@ pub(crate) fn generated() -> Schemas {
     add(&mut schemas, "patch-file", "Patch file for --patches", read::<PatchFile>());
     add(&mut schemas, "standings", "standings.json", written::<Standings>());
     add(&mut schemas, "compare", "compare.json", written::<Comparison>());
-    add(&mut schemas, "part-head", "A line of a shard before its matches", written::<ShardHead>());
-    add(&mut schemas, "part-end", "The last line of a shard", written::<ShardEnd>());
+    add(&mut schemas, "shard-head", "A line of a shard before its matches", written::<ShardHead>());
+    add(&mut schemas, "shard-end", "The last line of a shard", written::<ShardEnd>());
     schemas
 }
 

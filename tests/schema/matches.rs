@@ -96,8 +96,8 @@ fn the_files_of_real_parts_validate() {
             .map(|line| {
                 let value: Value = serde_json::from_str(line).expect("JSON");
                 let kind = match line {
-                    _ if line.starts_with("{\"shard\":") => "part-head".to_owned(),
-                    _ if line.starts_with("{\"end\":") => "part-end".to_owned(),
+                    _ if line.starts_with("{\"shard\":") => "shard-head".to_owned(),
+                    _ if line.starts_with("{\"end\":") => "shard-end".to_owned(),
                     _ => format!("record-{game}"),
                 };
                 validate(&kind, &value).unwrap_or_else(|why| panic!("{why}: {line}"));
@@ -106,7 +106,7 @@ fn the_files_of_real_parts_validate() {
             .collect();
         let record = format!("record-{game}");
         kinds.dedup();
-        assert_eq!(kinds, ["part-head", &record, "part-head", &record, "part-end"]);
+        assert_eq!(kinds, ["shard-head", &record, "shard-head", &record, "shard-end"]);
     }
 }
 

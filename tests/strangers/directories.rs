@@ -240,13 +240,13 @@ fn plans() -> Vec<(&'static str, Value)> {
         ("rounds", json!(0)),
         ("seed", json!(u64::MAX)),
         ("seed", json!(1.5)),
-        ("format", json!(2)),
+        ("format", json!(1)),
         ("format", json!("1")),
         ("game", json!("chess")),
         ("limits", json!({})),
         ("swiss_rounds", json!(u64::MAX)),
         ("max_rounds", json!(u64::MAX)),
-        ("hero", json!("nobody")),
+        ("challenger", json!("nobody")),
     ];
     plans.extend([0, 1, 2_000, 2_001, 100_000].map(|number| ("bots", bots(number))));
     plans.extend(["gauntlet", "swiss", "knockout", "ladder", "none"].map(|name| ("schedule", json!(name))));

@@ -22,7 +22,7 @@ use referee::seats::solo::{SoloGame, plan_alone};
 use referee::seats::table::{Played, SeatSource, play, play_together};
 use sandbox::text;
 use tournament::plan::TournamentFile;
-use tournament::replay::compare::{first_decision, first_of_essence};
+use tournament::replay::compare::{first_decision, first_reproduced};
 use tournament::replay::{Difference, Judge, Place, Source};
 
 #[derive(Debug, Args)]
@@ -196,7 +196,7 @@ fn difference<G: GameKind>(record: &MatchRecord<G>, again: &MatchRecord<G>) -> O
     }
     let plain = |record| serde_json::to_value(record).expect("a record is plain data");
     let (old, new) = (plain(record), plain(again));
-    Some(match (first_decision(&old, &new), first_of_essence(&old, &new)) {
+    Some(match (first_decision(&old, &new), first_reproduced(&old, &new)) {
         (Some(found), _) => {
             let id = u32::try_from(found.id).unwrap_or(u32::MAX);
             let what = format!("the record has {}, now it is {}", found.left, found.right);

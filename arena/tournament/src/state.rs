@@ -46,11 +46,7 @@ impl State {
     /// # Errors
     /// Fails if this program does not know the game, or if the schedule cannot be played.
     pub fn of(head: &TournamentHead) -> Result<State, Error> {
-        let mut state = State::new(&head.game, &head.bots, &head.limits, head.course()?);
-        if !head.copies_differ() {
-            state.originals = (0..head.bots.len()).collect();
-        }
-        Ok(state)
+        Ok(State::new(&head.game, &head.bots, &head.limits, head.course()?))
     }
 
     /// Applies a match. A known match changes nothing.

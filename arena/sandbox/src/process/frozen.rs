@@ -12,7 +12,7 @@ use rustix::process::Pid;
 pub(crate) struct IdleState {
     /// True if the bot is stopped in its rests.
     pub(crate) freezes: bool,
-    /// True if the bot is stopped only when the host calls `hold`, and not right after its answer.
+    /// True if the bot is stopped only when the host calls `keep_frozen`, and not right after its answer.
     pub(crate) when_held: bool,
     /// The most processor time that it may use in the rests of a match; unlimited if `None`.
     pub(crate) used_max: Option<Duration>,

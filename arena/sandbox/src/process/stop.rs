@@ -12,7 +12,7 @@ use crate::process::fault::Exit;
 use crate::start::handle::State;
 
 /// The time a supervisor has to kill its processes before it is killed itself.
-const KEEPER_WAIT_MAX: Duration = Duration::from_millis(200);
+const SUPERVISOR_WAIT_MAX: Duration = Duration::from_millis(200);
 /// The most output that is read at a bot's end, in bytes, plus or minus one read.
 const LAST_WORDS_BYTES_MAX: usize = 1024 * 1024;
 /// The time to wait for the end after that. Only a process that hangs in the kernel takes longer.
@@ -101,7 +101,7 @@ impl BotProcess {
     async fn end(mut self) -> Ended {
         self.handle.kill();
         let gone = |state: &State| state.gone.then_some(());
-        if timeout(KEEPER_WAIT_MAX, self.handle.wait_for(gone)).await.is_err() {
+        if timeout(SUPERVISOR_WAIT_MAX, self.handle.wait_for(gone)).await.is_err() {
             self.handle.kill_hard();
             let _ = timeout(GONE_WAIT_MAX, self.handle.wait_for(gone)).await;
         }

@@ -38,7 +38,7 @@ impl ForkServer {
     ///
     /// # Errors
     /// The fork server cannot be started, or ends at once.
-    pub(crate) fn employ_supervisor(&self, spawn_request: &SpawnRequest) -> io::Result<()> {
+    pub(crate) fn request_supervisor(&self, spawn_request: &SpawnRequest) -> io::Result<()> {
         let mut running = self.running.lock().expect("nobody panics while holding the lock");
         if let Some(there) = &*running
             && spawn_request.send(&there.socket).is_ok()

@@ -139,7 +139,7 @@ impl SupervisorHandle {
         let bytes = plan.to_bytes()?;
         let descriptors = [theirs.into(), stdin, stdout, stderr];
         let namespaces = plan.spec.namespaces();
-        fork_server.employ_supervisor(&SpawnRequest { namespaces, supervisor: None, descriptors })?;
+        fork_server.request_supervisor(&SpawnRequest { namespaces, supervisor: None, descriptors })?;
         // A failure to send shows as a supervisor that ends without a report.
         let _ = Plan::send(&bytes, &ours);
         let state = Mutex::new(State {

@@ -133,7 +133,7 @@ impl Host {
     /// Delays freezing until `Bot::keep_frozen` is called. While the bots of a match take turns and answer at once,
     /// freezing is unnecessary.
     #[must_use]
-    pub fn once_held(mut self) -> Self {
+    pub fn freeze_when_held(mut self) -> Self {
         self.freezes_when_held = true;
         self
     }

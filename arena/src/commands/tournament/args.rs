@@ -118,8 +118,7 @@ pub(crate) struct TournamentOptions {
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Schedule")]
     pub(crate) rounds: Option<u64>,
     /// Gauntlet: the bot that meets all others [default: the first]
-    #[arg(long, alias = "hero", value_name = "NAME", help_heading = "Schedule", hide_short_help = true)]
-    #[serde(alias = "hero")]
+    #[arg(long, value_name = "NAME", help_heading = "Schedule", hide_short_help = true)]
     pub(crate) challenger: Option<String>,
     /// Swiss: play N rounds [default: as many as a knockout has]
     #[arg(

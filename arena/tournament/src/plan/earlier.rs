@@ -55,8 +55,7 @@ pub fn continued<G: WireFormat>(
         return Err(refuse(&differences.changes)
             .hint("go on all the same with --force, which is noted, or begin a new one"));
     }
-    let TournamentFile { format, no_solitary, .. } = *earlier;
-    let mut file = TournamentFile { format, no_solitary, ..TournamentFile::new(later) };
+    let mut file = TournamentFile { no_solitary: earlier.no_solitary, ..TournamentFile::new(later) };
     if let Some(name) = renumbered(earlier, &file) {
         let what = format!("{name} is no longer the same copy of its bot, and would get other seeds");
         return Err(refuse(&[what]).hint("name new copies after the bots that have played"));

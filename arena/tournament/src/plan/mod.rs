@@ -27,11 +27,9 @@ pub use sandbox::selftest::Contained;
 /// The name of the file in a tournament's directory.
 pub const TOURNAMENT: &str = sandbox::confine::paths::RESULTS_MARK;
 /// The version of the files in a tournament's directory.
-///
-/// In version 1, copies of a bot had the seeds of the original.
-const FORMAT: u32 = 2;
-/// The versions that this program reads and continues.
-const FORMATS: [u32; 2] = [1, FORMAT];
+const FORMAT: u32 = 3;
+/// The versions that this program reads and continues. In version 2, `challenger` was `hero`.
+const FORMATS: [u32; 2] = [2, FORMAT];
 
 /// The file `tournament.json`: the plan of the tournament, and the machine on which it ran.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -161,10 +159,7 @@ impl<G: WireFormat> TournamentFile<G> {
     /// Returns the number of each bot among the copies of the same bot, from 0. See
     /// [`bot_seed`](referee::play::seeds::bot_seed).
     pub fn copies(&self) -> Vec<u32> {
-        match self.format {
-            1 => vec![0; self.plan.bots.len()],
-            _ => copies(&self.plan.bots).into_iter().map(|(_, number)| number).collect(),
-        }
+        copies(&self.plan.bots).into_iter().map(|(_, number)| number).collect()
     }
 }
 
@@ -336,7 +331,10 @@ impl TournamentHead {
             format if FORMATS.contains(&format) => {
                 head.checked().map_err(|error| wrong(error.message().to_owned()))
             }
-            other => Err(wrong(format!("it is of version {other}, this arena knows versions 1 to {FORMAT}"))),
+            other => Err(wrong(format!(
+                "it is of version {other}, this arena reads versions {} to {FORMAT}",
+                FORMATS[0]
+            ))),
         }
     }
 
@@ -351,11 +349,6 @@ impl TournamentHead {
             }
         }
         Ok(self)
-    }
-
-    /// Returns true if copies of a bot have seeds of their own.
-    pub(crate) fn copies_differ(&self) -> bool {
-        self.format > 1
     }
 
     fn field(&self, every_seat_each_deal: bool) -> Field {

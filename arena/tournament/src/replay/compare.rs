@@ -5,7 +5,8 @@ use serde_json::Value;
 /// The most letters of a value that a message shows.
 const SHOWN_CHARS_MAX: usize = 300;
 /// The fields of a record's canonical form other than turns, in the order of the comparison.
-const ESSENCE: [&str; 9] = ["game", "rules", "cards", "patches", "track", "seed", "bots", "deal", "result"];
+const REPRODUCED: [&str; 9] =
+    ["game", "rules", "cards", "patches", "track", "seed", "bots", "deal", "result"];
 
 /// The first difference between two values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,8 +115,8 @@ fn decided(turn: &Value) -> (String, String) {
 }
 
 /// Returns the first difference between the canonical forms of two records, decisions excepted.
-pub fn first_of_essence(left: &Value, right: &Value) -> Option<Mismatch> {
-    ESSENCE.iter().find_map(|name| pair((*name).to_owned(), left.get(name), right.get(name)))
+pub fn first_reproduced(left: &Value, right: &Value) -> Option<Mismatch> {
+    REPRODUCED.iter().find_map(|name| pair((*name).to_owned(), left.get(name), right.get(name)))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use serde::de::Error as _;
 use serde_json::Value;
 
 use super::Source;
-use super::compare::{first_decision, first_of_essence};
+use super::compare::{first_decision, first_reproduced};
 use super::selection::deal_number;
 use referee::bots::names::check_name;
 use referee::error::Error;
@@ -98,7 +98,7 @@ fn describe(ours: &Value, theirs: &Value, bots: &[String]) -> String {
         let place = format!("turn {}, seat {} ({bot})", found.id, found.seat);
         return format!("{place}: the first has {}, the second {}", found.left, found.right);
     }
-    match first_of_essence(ours, theirs) {
+    match first_reproduced(ours, theirs) {
         Some(found) => {
             format!("{} is {} in the first, {} in the second", found.path, found.left, found.right)
         }

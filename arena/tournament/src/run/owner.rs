@@ -215,7 +215,7 @@ impl<G: GameKind> Owner<'_, G> {
             offset += one.line.len() as u64;
             self.state.apply(&one.summary)?;
             observer.counted(&one.summary);
-            self.fault_reports.keep(&one.evidence)?;
+            self.fault_reports.keep(&one.reports)?;
         }
         self.games.forget_before(self.earliest_round());
         failed.map_or(Ok(()), Err)

@@ -39,14 +39,7 @@ const COPY_BYTES: usize = 1 << 20;
 pub(crate) fn write_plan<G: WireFormat>(out: &Path, file: &TournamentFile<G>) -> Result<(), Error> {
     match earlier_file::<G>(out)? {
         None => write_json(&out.join(TOURNAMENT), file),
-        Some(earlier) if earlier.plan_digest == file.plan_digest => match earlier.copies() == file.copies() {
-            true => Ok(()),
-            false => Err(Error::usage(format!(
-                "an earlier version began {}, with other seeds for copies of a bot",
-                out.display()
-            ))
-            .hint("take another --out")),
-        },
+        Some(earlier) if earlier.plan_digest == file.plan_digest => Ok(()),
         Some(earlier) => {
             let differences = earlier.plan.differences(&file.plan);
             let mut what = [differences.losses, differences.changes].concat();

@@ -79,7 +79,7 @@ pub struct PlayedMatch {
     /// The facts for the tables.
     pub summary: Summary,
     /// The fault reports of the match.
-    pub evidence: FaultReports,
+    pub reports: FaultReports,
     /// The solo games in the match, and their seats.
     pub alone: Vec<(Key, Seat)>,
 }
@@ -269,8 +269,8 @@ impl<G: GameKind> Tournament<G> {
             }
         }
         let line = record.to_line();
-        let evidence = FaultReports::gather(&record, &ended, &entrants, || self.options(), self.keep_stderr);
-        Ok(PlayedMatch { line, summary: Summary::from(&record), evidence, alone })
+        let reports = FaultReports::gather(&record, &ended, &entrants, || self.options(), self.keep_stderr);
+        Ok(PlayedMatch { line, summary: Summary::from(&record), reports, alone })
     }
 }
 

@@ -60,7 +60,7 @@ pub struct Settings {
     /// The kind of schedule.
     pub schedule: ScheduleName,
     /// Gauntlet: the name of the bot that meets all others.
-    #[serde(default, skip_serializing_if = "Option::is_none", rename = "hero")]
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "hero")]
     pub challenger: Option<String>,
     /// Swiss: the number of rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]

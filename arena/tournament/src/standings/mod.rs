@@ -145,7 +145,7 @@ pub struct Row {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_fault: Option<FirstFault>,
     /// Slow moves: decisions in time that took more than 80 % of the limit.
-    pub near_misses: u64,
+    pub slow_moves: u64,
     /// The times of its decisions, and its processor time outside of its turns.
     pub time_us: Times,
 }

@@ -148,7 +148,7 @@ impl Tables<'_> {
             scores,
             faults: bot.faults.clone(),
             first_fault: bot.first_fault.clone(),
-            near_misses: bot.near_misses,
+            slow_moves: bot.slow_moves,
             time_us: bot.times(),
         }
     }

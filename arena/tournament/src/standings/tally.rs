@@ -18,7 +18,7 @@ use stats::{Deal, Deals, Place};
 /// Significant digits of the times in the table.
 const TIME_DIGITS: u8 = 3;
 /// A decision is slow beyond this share of its limit, in percent.
-const NEAR_MISS_PERCENT: u64 = 80;
+const SLOW_PERCENT: u64 = 80;
 
 /// The results of a tournament, counted as they arrive.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct Tally {
     pub(super) matches: Counted,
     pub(super) seats: usize,
     pub(super) replayed: u64,
-    near_miss_us: u64,
+    slow_from_us: u64,
 }
 
 /// The sums of one bot.
@@ -46,14 +46,14 @@ pub(super) struct BotTally {
     beaten_halves: u64,
     pub(super) faults: BTreeMap<FaultKind, u64>,
     pub(super) first_fault: Option<FirstFault>,
-    pub(super) near_misses: u64,
+    pub(super) slow_moves: u64,
     times: Histogram<u64>,
     off_turn_us: u64,
 }
 
 /// Returns the time beyond which a decision is slow, in microseconds: 80 % of the limit of a move.
 pub fn slow_from_us(time: &TimeControl) -> u64 {
-    whole_us(time.per_move) / 100 * NEAR_MISS_PERCENT
+    whole_us(time.per_move) / 100 * SLOW_PERCENT
 }
 
 impl Tally {
@@ -70,7 +70,7 @@ impl Tally {
             beaten_halves: 0,
             faults: FaultKind::ALL.map(|kind| (kind, 0)).into(),
             first_fault: None,
-            near_misses: 0,
+            slow_moves: 0,
             times,
             off_turn_us: 0,
         };
@@ -82,7 +82,7 @@ impl Tally {
             matches: Counted::default(),
             seats: 0,
             replayed: 0,
-            near_miss_us: slow_from_us(time),
+            slow_from_us: slow_from_us(time),
         }
     }
 
@@ -124,7 +124,7 @@ impl Tally {
         self.seats = self.seats.max(seats);
         self.replayed += u64::from(summary.replayed.is_some());
         for (seat, &number) in numbers.iter().enumerate() {
-            self.bots[number].add(seat, summary, self.near_miss_us);
+            self.bots[number].add(seat, summary, self.slow_from_us);
         }
         Ok(())
     }
@@ -192,7 +192,7 @@ fn place(bot: usize, seat: usize, result: &ResultRecord) -> Place {
 }
 
 impl BotTally {
-    fn add(&mut self, seat: usize, summary: &Summary, near_miss_us: u64) {
+    fn add(&mut self, seat: usize, summary: &Summary, slow_from_us: u64) {
         let result = &summary.result;
         let (score, rank) = (i64::from(result.scores[seat]), result.ranks[seat]);
         let first = result.ranks.iter().filter(|&&rank| rank == 1).count();
@@ -214,7 +214,7 @@ impl BotTally {
         self.off_turn_us += summary.off_turn_us.get(seat).copied().unwrap_or(0);
         for turn in summary.decisions(seat) {
             self.times.record(turn.us).expect("the histogram grows with what is recorded");
-            self.near_misses += u64::from(turn.is_slow(near_miss_us));
+            self.slow_moves += u64::from(turn.is_slow(slow_from_us));
         }
     }
 

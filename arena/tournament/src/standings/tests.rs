@@ -59,7 +59,7 @@ fn a_small_table_worked_by_hand() {
     let ab = standings.crosstable.iter().find(|entry| entry.bot == "a" && entry.against == "b").unwrap();
     assert_eq!((ab.matches, ab.lost, ab.mean_margin), (2, 2, -10.5));
     assert_eq!(standings.deals, 2);
-    assert_eq!([b.near_misses, c.near_misses, a.near_misses], [1, 2, 1], "3 of 3.5 ms");
+    assert_eq!([b.slow_moves, c.slow_moves, a.slow_moves], [1, 2, 1], "3 of 3.5 ms");
 }
 
 #[test]

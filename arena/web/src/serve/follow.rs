@@ -36,7 +36,7 @@ pub struct Follower {
     sources: Sources,
     speeds: Speeds,
     /// The scanner for running matches.
-    lookout: Box<dyn Look>,
+    scanner: Box<dyn Look>,
     silence: Silence,
     plan_stamp: Option<Stamp>,
     /// The number of restarts from the beginning, with another plan or the same one.
@@ -57,7 +57,7 @@ impl Follower {
     pub fn new(dir: &Path) -> Result<(Follower, Arc<Live>), Error> {
         let plan_stamp = stamp(dir);
         let read = Read::plan(dir)?;
-        let lookout = looking(dir, read.game)?;
+        let scanner = looking(dir, read.game)?;
         let live = Arc::new(Live::new(dir, &read));
         let sources = Sources::new(dir, &read.head.plan_digest);
         let follower = Follower {
@@ -66,7 +66,7 @@ impl Follower {
             read,
             sources,
             speeds: Speeds::default(),
-            lookout,
+            scanner,
             silence: Silence::new(dir),
             plan_stamp,
             plans: 0,
@@ -100,7 +100,7 @@ impl Follower {
         if stamp(&self.dir) != self.plan_stamp && !self.anew(live) {
             return false;
         }
-        self.lookout.look(live);
+        self.scanner.look(live);
         let news = self.lines(live);
         if news == News::Anew {
             return self.anew(live);
@@ -120,7 +120,7 @@ impl Follower {
         let plan_stamp = stamp(&self.dir);
         let plan = Read::plan(&self.dir).and_then(|read| Ok((looking(&self.dir, read.game)?, read)));
         match plan {
-            Ok((lookout, read)) => {
+            Ok((scanner, read)) => {
                 live.change(|book| {
                     let [tables, notes, hosts] = [&book.tables, &book.notes, &book.hosts].map(Clone::clone);
                     *book = Book { tables, notes, csv: book.csv.clone(), hosts, ..Book::of(&read) };
@@ -129,7 +129,7 @@ impl Follower {
                 self.sources = Sources::new(&self.dir, &read.head.plan_digest);
                 self.read = read;
                 self.speeds = Speeds::default();
-                self.lookout = lookout;
+                self.scanner = scanner;
                 (self.plan_stamp, self.is_dirty) = (plan_stamp, true);
                 self.plans += 1;
                 true

@@ -108,7 +108,7 @@ impl Column {
         let (alone, paired) = (standings.seats <= 1, standings.game == Patchwork::NAME);
         match self {
             Column::EloPlayed => standings.rows.iter().any(|row| row.faults_total() > 0),
-            Column::SlowMoves => standings.rows.iter().any(|row| row.near_misses > 0),
+            Column::SlowMoves => standings.rows.iter().any(|row| row.slow_moves > 0),
             Column::Ranks | Column::Tier => standings.rows.len() > 2,
             Column::Wdl | Column::Points => !alone,
             Column::ScoreInterval => !paired,
@@ -152,7 +152,7 @@ impl Column {
             Column::MarginInterval => interval(row.margin_ci95),
             Column::MeanRank => format!("{:.2}", row.mean_rank),
             Column::Faults => row.faults_total().to_string(),
-            Column::SlowMoves => row.near_misses.to_string(),
+            Column::SlowMoves => row.slow_moves.to_string(),
             Column::Ms => ms(row.time_us.median),
             Column::MsP99 => ms(row.time_us.p99),
             Column::MsMax => ms(row.time_us.max),

@@ -13,7 +13,7 @@ pub(super) fn csv(standings: &Standings) -> String {
         .map(str::to_owned)
         .collect::<Vec<_>>();
     head.extend(FaultKind::ALL.map(|kind| format!("fault_{kind}")));
-    head.extend(["near_misses", "median_us", "p99_us", "max_us"].map(str::to_owned));
+    head.extend(["slow_moves", "median_us", "p99_us", "max_us"].map(str::to_owned));
     head.extend(
         "first_tier,last_tier,best_rank,worst_rank,elo,elo_ci95_low,elo_ci95_high,elo_played,elo_played_ci95_low,elo_played_ci95_high,ahead,ahead_ci95_low,ahead_ci95_high,better,more_deals"
             .split(',')
@@ -36,7 +36,7 @@ pub(super) fn csv(standings: &Standings) -> String {
             row.mean_rank.to_string(),
         ]);
         cells.extend(FaultKind::ALL.map(|kind| row.faults[&kind].to_string()));
-        cells.push(row.near_misses.to_string());
+        cells.push(row.slow_moves.to_string());
         cells.extend([row.time_us.median, row.time_us.p99, row.time_us.max].map(|us| us.to_string()));
         cells.extend([row.tiers, row.ranks].as_flattened().iter().map(u32::to_string));
         for rating in [row.rating, row.rating_played] {

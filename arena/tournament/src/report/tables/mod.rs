@@ -184,8 +184,8 @@ pub fn notes(standings: &Standings) -> Vec<String> {
 
 /// Returns the remarks below the tables, a line each.
 fn remarks(standings: &Standings) -> Vec<String> {
-    let slow = |row: &Row| format!("{} {}", row.bot, row.near_misses);
-    let slow: Vec<String> = standings.rows.iter().filter(|row| row.near_misses > 0).map(slow).collect();
+    let slow = |row: &Row| format!("{} {}", row.bot, row.slow_moves);
+    let slow: Vec<String> = standings.rows.iter().filter(|row| row.slow_moves > 0).map(slow).collect();
     let slow =
         (!slow.is_empty()).then(|| format!("Slow moves (over 80 % of the limit): {}", slow.join(", ")));
     let replayed = (standings.replayed > 0).then(|| {
