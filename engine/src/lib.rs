@@ -7,22 +7,7 @@
 //!
 //! `cargo run -p quilt-engine --example random_match` plays a match and prints its scores.
 //!
-//! ```
-//! use std::sync::Arc;
-//!
-//! use engine::doodle::{Doodle, Equipment, TURNS};
-//! use engine::game::{Game, first_pending};
-//!
-//! let equipment = Arc::new(Equipment::standard());
-//! let deal = Doodle::deal(&equipment, 2, 7)?;
-//! let mut game = Doodle::new(&equipment, &deal)?;
-//! while let Some(seat) = first_pending(&game) {
-//!     let action = game.legal_actions(seat).next().expect("a pending seat has an action");
-//!     game.play(seat, &action).expect("a listed action is legal");
-//! }
-//! assert_eq!(game.decision() as usize, TURNS);
-//! # Ok::<(), engine::game::SetupError>(())
-//! ```
+#![doc = include_str!("../README.md")]
 
 pub mod dealer;
 pub mod doodle;

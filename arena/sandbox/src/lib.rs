@@ -12,7 +12,9 @@
 //! The supervisor is the owner's own executable, whose `main` begins with [`supervisor::main_if_asked`].
 //!
 //! A [`BotProcess`] belongs to the runtime of one thread. `cargo run -p quilt-sandbox --example ask` starts a program
-//! and talks to it. Linux only.
+//! and talks to it.
+//!
+#![doc = include_str!("../README.md")]
 
 pub mod command;
 pub mod confine;
