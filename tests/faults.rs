@@ -11,14 +11,13 @@ use engine::doodle::{Doodle, Equipment};
 use engine::wire::FaultKind;
 use futures_util::future::join_all;
 use referee::bots::entrants::Entrant;
-use referee::play::SetupWords;
 use referee::play::time_control::TimeControl;
+use referee::play::{MatchPlan, Rules, SeatPlan};
 use referee::record::{FaultMark, MatchRecord};
 use referee::seats::pool::Pool;
 use referee::seats::table::{Played, play_together};
 use rustix::process::{Pid, Signal, kill_process};
 use sandbox::SandboxLevel;
-use tournament::run::tournament::match_plan;
 
 use crate::bot_process::harness;
 use crate::fixtures::modes::Mode;
@@ -67,9 +66,9 @@ fn time(mode: Mode) -> TimeControl {
 
 async fn table(entrants: &[&Entrant], time: TimeControl) -> Played<Doodle> {
     let equipment = Arc::new(Equipment::standard());
-    let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
-    let plan = match_plan::<Doodle>(&equipment, &SetupWords::<Doodle>::new(&equipment), 0, 0, 7, names, time)
-        .expect("so many seats can play");
+    let seat = |entrant: &&Entrant| SeatPlan { name: entrant.name.clone(), copy: 0, time };
+    let seats = entrants.iter().map(seat).collect();
+    let plan = MatchPlan::<Doodle>::dealt(&Rules::new(equipment), 7, seats).expect("so many can play");
     play_together(&plan, entrants, &Pool::fresh(&host(SandboxLevel::Auto)), &mut |_, _| ())
         .await
         .expect("the machine has processes")
@@ -103,7 +102,7 @@ async fn try_mode(mode: Mode, undisturbed: &MatchRecord<Doodle>) -> Vec<String> 
     let bots = [&misbehaving(mode, &mark), &sound];
     let mut record = table(&bots, time).await.record;
     // A tournament also replays such a match.
-    if record.doubtful_timeout(&time).is_some() {
+    if record.doubtful_timeout(|_| time).is_some() {
         record = table(&bots, time).await.record;
     }
     let mut wrong = Vec::new();

@@ -10,6 +10,7 @@ use game::Nim;
 use referee::bots::digests::Digests;
 use referee::bots::entrants::{Entrant, preflight};
 use referee::games::{RulesOptions, equip};
+use referee::play::Rules;
 use referee::play::time_control::TimeControl;
 use sandbox::{Host, SandboxLevel};
 use tempfile::TempDir;
@@ -70,7 +71,7 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
     };
     let tournament = Tournament {
         file: TournamentFile::new(plan),
-        equipment,
+        rules: Rules::new(equipment),
         entrants,
         host,
         keep_stderr: false,

@@ -14,7 +14,7 @@ use engine::patchwork::Patchwork;
 use engine::wire::{FaultKind, Start, ToBot, WireFormat};
 use referee::play::answer::read_hello;
 use referee::play::time_control::TimeControl;
-use referee::play::{MatchPlan, Provenance, Seated, SetupWords, hello_line, play_match, quit_line};
+use referee::play::{MatchPlan, Provenance, Rules, SeatPlan, Seated, hello_line, play_match, quit_line};
 use referee::seats::bot::scripted::{Answer, ScriptedBot};
 
 use crate::documents::markdown::{Block, DOCUMENTS, blocks};
@@ -147,22 +147,13 @@ fn refereed<G: WireFormat>(
 ) -> Vec<Seated<ScriptedBot<G::WireMove>>> {
     let setup = start.setup.in_full();
     let equipment = Arc::new(G::equip(&setup).expect("the components of the dialogue"));
-    let deal = G::deal(&equipment, start.seats, seed).expect("the seats of the dialogue");
-    let game = G::new(&equipment, &deal).expect("a fresh deal");
-    let (bots, time) = (start.players.clone(), TimeControl::from(start.limits));
-    let plan = MatchPlan::<G> {
-        index: start.match_index,
-        round: 0,
-        seed,
-        bots,
-        copies: Vec::new(),
-        setup: SetupWords::<G>::new(&equipment),
-        equipment,
-        deal,
-        time,
-    };
+    let time = TimeControl::from(start.limits);
+    let players = start.players.iter().map(|name| SeatPlan { name: name.clone(), copy: 0, time }).collect();
+    let plan = MatchPlan::dealt(&Rules::new(equipment), seed, players).expect("the seats of the dialogue");
+    let plan = MatchPlan::<G> { index: start.match_index, ..plan };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let record = runtime.block_on(play_match(&plan, Provenance::default(), game, &mut seats, &mut |_, _| ()));
+    let record = runtime.block_on(play_match(&plan, Provenance::default(), &mut seats, &mut |_, _| ()));
+    let record = record.expect("a fresh deal");
     for turn in &record.turns {
         if let Some(fault) = &turn.fault {
             let end_of_script = cut && fault.kind == FaultKind::Exit;

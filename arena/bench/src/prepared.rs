@@ -15,6 +15,7 @@ use referee::bots::digests::Digests;
 use referee::bots::entrants::{Entrant, own_executable};
 use referee::error::Error;
 use referee::games::RulesOptions;
+use referee::play::Rules;
 use referee::play::seeds::deal_seed;
 use referee::play::time_control::TimeControl;
 use sandbox::{Command, Host};
@@ -118,7 +119,7 @@ pub(crate) fn tournament(
     };
     Ok(Tournament {
         file: TournamentFile::new(plan),
-        equipment,
+        rules: Rules::new(equipment),
         entrants,
         host: host.clone(),
         keep_stderr: false,

@@ -176,10 +176,11 @@ impl<G: WireFormat> MatchRecord<G> {
     }
 
     /// Returns the reason if the machine may be to blame for a time fault ([`Fault::doubt`]).
-    pub fn doubtful_timeout(&self, time: &TimeControl) -> Option<String> {
+    /// `time` returns the limits of a seat.
+    pub fn doubtful_timeout(&self, time: impl Fn(Seat) -> TimeControl) -> Option<String> {
         let mut played_here = self.turns.iter().filter(|turn| !self.alone.contains(&turn.seat));
         played_here.find_map(|turn| {
-            let fault = turn.to_fault()?;
+            let (fault, time) = (turn.to_fault()?, time(turn.seat));
             let limit = match fault.kind {
                 FaultKind::Startup => time.startup,
                 // The limit of this decision may be less than that of a move, if the bank was low.
@@ -305,7 +306,7 @@ mod tests {
             let fault = Some(FaultText { kind: FaultKind::Timeout, detail: "no line".into() });
             let (cpu_us, starved_us) = (Some(cpu_us), Some(starved_us));
             let late = TurnRecord { fault, us: 520_000, late_us: None, cpu_us, starved_us, ..turn(3, None) };
-            MatchRecord { turns: vec![late], ..record() }.doubtful_timeout(&limits)
+            MatchRecord { turns: vec![late], ..record() }.doubtful_timeout(|_| limits)
         };
         let says = doubt(440_000, 60_000).expect("half of the rest of its time is more than a tenth");
         assert!(
@@ -323,13 +324,13 @@ mod tests {
         let doubt = |late_us, stolen_us| {
             let fault = Some(FaultText { kind: FaultKind::Timeout, detail: "no line".into() });
             let late = TurnRecord { fault, us: 1_000_100, late_us, stolen_us, ..turn(3, None) };
-            MatchRecord { turns: vec![late], ..record() }.doubtful_timeout(&limits)
+            MatchRecord { turns: vec![late], ..record() }.doubtful_timeout(|_| limits)
         };
         assert_eq!(doubt(None, None), None);
         assert_eq!(doubt(Some(99_999), Some(99_999)), None);
         let fault = Some(FaultText { kind: FaultKind::Timeout, detail: "no time".into() });
         let without_time = TurnRecord { fault, us: 0, ..turn(3, None) };
-        assert_eq!(MatchRecord { turns: vec![without_time], ..record() }.doubtful_timeout(&limits), None);
+        assert_eq!(MatchRecord { turns: vec![without_time], ..record() }.doubtful_timeout(|_| limits), None);
         let says =
             |doubt: Option<String>, what: &str| assert!(doubt.is_some_and(|text| text.starts_with(what)));
         says(doubt(Some(100_000), None), "the arena was 100ms late in decision 3 of ü");

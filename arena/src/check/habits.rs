@@ -199,7 +199,7 @@ impl Examiner<'_> {
         (id, fault): (u32, Fault),
         sitting: Sitting<G>,
     ) {
-        let doubt = sitting.record.doubtful_timeout(&self.settings.time);
+        let doubt = sitting.record.doubtful_timeout(|_| self.settings.time);
         let ended = sitting.subject.bot.kill().await;
         self.note_end(ended);
         if let Some(doubt) = doubt {

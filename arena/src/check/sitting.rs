@@ -13,7 +13,7 @@ use super::scenes::{SEED, Scene, Scenes};
 use super::seat::{Candidate, CheckSeat, ScriptedOpponent, Table};
 use referee::error::Error;
 use referee::play::time_control::TimeControl;
-use referee::play::{MatchPlan, Provenance, Seated, SetupWords, play_match};
+use referee::play::{MatchPlan, Provenance, Rules, SeatPlan, Seated, play_match};
 use referee::record::MatchRecord;
 use referee::seats::fault::Fault;
 use sandbox::DOUBTFUL_TRIES_MAX;
@@ -50,10 +50,8 @@ impl Examiner<'_> {
         seed: u64,
         mut subject: Candidate,
     ) -> Result<Sitting<G>, Error> {
-        let unplayable = |error: engine::game::SetupError| Error::host(format!("{}: {error}", scene.name));
-        let equipment = Arc::new(G::equip(&scene.setup).map_err(unplayable)?);
-        let deal = G::deal(&equipment, scene.seats, seed).map_err(unplayable)?;
-        let game = G::new(&equipment, &deal).map_err(unplayable)?;
+        let unplayable = |error: &dyn std::fmt::Display| Error::host(format!("{}: {error}", scene.name));
+        let equipment = Arc::new(G::equip(&scene.setup).map_err(|error| unplayable(&error))?);
         let table: Table<G> = Rc::new(RefCell::new(None));
         subject.dress = scene.dress;
         let mut subject = Some(Box::new(subject));
@@ -73,20 +71,11 @@ impl Examiner<'_> {
             .collect();
         let time = TimeControl { per_match: scene.has_bank.then_some(BANK), ..self.settings.time };
         let name = |seat| if seat == scene.seat { "you".to_owned() } else { format!("other-{seat}") };
-        let bots = (0..scene.seats).map(name).collect();
-        let plan = MatchPlan {
-            copies: Vec::new(),
-            index: 0,
-            round: 0,
-            seed,
-            bots,
-            setup: SetupWords::<G>::new(&equipment),
-            equipment: Arc::clone(&equipment),
-            deal,
-            time,
-        };
+        let players = (0..scene.seats).map(|seat| SeatPlan { name: name(seat), copy: 0, time }).collect();
+        let plan = MatchPlan::dealt(&Rules::new(Arc::clone(&equipment)), seed, players);
+        let plan = plan.map_err(|error| unplayable(&error))?;
         let watch = &mut |game: &G, _: &[_]| *table.borrow_mut() = Some(game.clone());
-        let record = play_match(&plan, Provenance::default(), game, &mut seats, watch).await;
+        let record = play_match(&plan, Provenance::default(), &mut seats, watch).await?;
         let bot = seats.swap_remove(scene.seat).bot;
         let subject = bot.and_then(CheckSeat::into_subject).expect("it was seated there");
         let sitting = Sitting { record, seat: scene.seat, subject };
@@ -107,7 +96,7 @@ impl Examiner<'_> {
                 Ok(subject) => self.play(scene, SEED, subject).await?,
                 Err(fault) => return Ok(Err(fault)),
             };
-            if tries_left == 0 || sitting.record.doubtful_timeout(&self.settings.time).is_none() {
+            if tries_left == 0 || sitting.record.doubtful_timeout(|_| self.settings.time).is_none() {
                 return Ok(Ok(sitting));
             }
             self.note_end(sitting.subject.bot.kill().await);

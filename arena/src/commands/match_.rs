@@ -27,7 +27,7 @@ pub(crate) fn run(args: MatchArgs) -> Result<(), Error> {
 pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Result<(), Error> {
     super::runtime::block_on(async {
         let sitting = Sitting::<G>::new(options).await?;
-        let (names, seed) = (&sitting.plan.bots, sitting.plan.seed);
+        let (names, seed) = (&sitting.plan.names(), sitting.plan.seed);
         show(&format!("{} with seed {seed}: {}\n\n", G::NAME, names.join(", ")))?;
         let person = sitting.person();
         let is_shown = !is_quiet || person.is_some();

@@ -66,10 +66,10 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
     let person = sitting.person().expect("a seat is a human's, as was made sure of");
     let door = Listener::open(IpAddr::V4(Ipv4Addr::LOCALHOST), args.port).await?;
     let Person { desk, player, human } = person;
-    let (deal, names) = (sitting.plan.deal.clone(), sitting.plan.bots.clone());
+    let (deal, names) = (sitting.plan.start.deal.clone(), sitting.plan.names());
     let live = Arc::new(Live::new(desk, deal, names, args.sitting.time, Token::random()?));
     let link = format!("{}{}", door.link(), live.path());
-    let (names, seed) = (sitting.plan.bots.join(", "), sitting.plan.seed);
+    let (names, seed) = (sitting.plan.names().join(", "), sitting.plan.seed);
     show(&format!("{} with seed {seed}: {names}\nplay at {link}\n", G::NAME))?;
     if args.open {
         browser::open(link.as_ref());

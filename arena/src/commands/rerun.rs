@@ -15,10 +15,10 @@ use referee::bots::grants::check_grants;
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameKind;
-use referee::play::{MatchPlan, SetupWords};
+use referee::play::{MatchPlan, Rules};
 use referee::record::MatchRecord;
 use referee::seats::pool::Pool;
-use referee::seats::solo::{SoloGame, plan_alone};
+use referee::seats::solo::SoloGame;
 use referee::seats::table::{Played, SeatSource, play, play_together};
 use sandbox::text;
 use tournament::plan::TournamentFile;
@@ -89,17 +89,7 @@ fn rerun_one<G: GameKind>(
     check_grants(&entrants, &[])?;
     super::runtime::block_on(say_changes(&entrants, args, file, seen))??;
     let equipment = judge.equipment(&record).map_err(no)?;
-    let plan = MatchPlan::<G> {
-        index: record.index,
-        round: record.round,
-        seed: record.seed,
-        bots: record.bots.clone(),
-        copies: record.copies.clone(),
-        setup: SetupWords::<G>::new(&equipment),
-        equipment: Arc::clone(&equipment),
-        deal: record.deal.clone(),
-        time: limits.time_control(),
-    };
+    let plan = MatchPlan::of_record(&record, Rules::new(equipment), limits.time_control());
     let (host, _) = super::runtime::block_on(limits.host(&entrants, &[G::SIMULTANEOUS], false))??;
     keep_apart(&mut entrants, &[]);
     let again = super::runtime::block_on(play_again(&plan, &entrants, &record.alone, &Pool::fresh(&host)))??;
@@ -148,7 +138,7 @@ async fn play_again<G: GameKind>(
 ) -> Result<MatchRecord<G>, Error> {
     let mut sources = Vec::new();
     for (seat, entrant) in entrants.iter().enumerate() {
-        sources.push(match plan_alone(plan, seat).filter(|_| alone.contains(&seat)) {
+        sources.push(match plan.alone(seat).filter(|_| alone.contains(&seat)) {
             None => SeatSource::Process(entrant),
             Some((_, plan)) => {
                 let Played { record, .. } = play_together(&plan, &[entrant], pool, &mut |_, _| ()).await?;

@@ -19,13 +19,12 @@ use referee::bots::grants::check_grants;
 use referee::bots::names::check_name;
 use referee::error::Error;
 use referee::games::{GameName, equip};
-use referee::play::{MatchPlan, SetupWords, Watch};
+use referee::play::{MatchPlan, Rules, SeatPlan, Watch};
 use referee::record::{MatchRecord, TurnRecord};
 use referee::seats::pool::Pool;
 use referee::seats::table::{Played, SeatSource, play};
 use sandbox::{Host, StderrLog, text};
 use tournament::report::layout;
-use tournament::run::tournament::match_plan;
 use web::human::{self, Desk, HumanSeat, Player};
 
 /// Options for one match: the game, the players, and their limits.
@@ -91,7 +90,6 @@ pub(super) struct Sitting<G: Shown> {
     sitters: Vec<Sitter>,
     record: Option<PathBuf>,
     host: Host,
-    time: Option<Duration>,
 }
 
 impl<G: Shown> Sitting<G> {
@@ -121,26 +119,26 @@ impl<G: Shown> Sitting<G> {
         let greeted = preflight(&mut entrants, &host, time.startup).await;
         greeted.into_iter().collect::<Result<Vec<_>, _>>()?;
         check_distinct(&entrants)?;
-        let mut names: Vec<String> = entrants.iter().map(|entrant| entrant.name.clone()).collect();
+        let name = |entrant: &Entrant| SeatPlan { name: entrant.name.clone(), copy: 0, time };
+        let mut seats: Vec<SeatPlan> = entrants.iter().map(name).collect();
         let mut sitters: Vec<Sitter> = entrants.into_iter().map(|bot| Sitter::Bot(Box::new(bot))).collect();
         if let Some((seat, name)) = person {
-            if names.contains(&name) {
+            if seats.iter().any(|seat| seat.name == name) {
                 return Err(Error::usage(format!("a bot is named {name:?}, as you are"))
                     .hint("name yourself with --bot NAME=human"));
             }
-            names.insert(seat, name);
+            seats.insert(seat, SeatPlan { name, copy: 0, time: HumanSeat::limits(options.time, time) });
             sitters.insert(seat, Sitter::Human);
         }
-        let words = SetupWords::<G>::new(&equipment);
-        let plan = match_plan::<G>(&equipment, &words, 0, 0, seed, names, time)?;
-        Ok(Sitting { plan, sitters, record: options.record.clone(), host, time: options.time })
+        let plan = MatchPlan::dealt(&Rules::new(equipment), seed, seats)?;
+        Ok(Sitting { plan, sitters, record: options.record.clone(), host })
     }
 
     /// Returns the seat of the person, if one plays.
     pub(super) fn person(&self) -> Option<Person<G>> {
         let seat = self.sitters.iter().position(|sitter| matches!(sitter, Sitter::Human))?;
-        let (human, player) = HumanSeat::new(self.time);
-        Some(Person { desk: Arc::new(Desk::new(&self.plan.equipment, seat)), player, human })
+        let (human, player) = HumanSeat::new();
+        Some(Person { desk: Arc::new(Desk::new(&self.plan.rules.equipment, seat)), player, human })
     }
 
     /// Plays the match and writes its record. Returns the record, and the stderr of each bot.

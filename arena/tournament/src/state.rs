@@ -55,7 +55,14 @@ impl State {
     /// Fails if the plan has no such match, or has it with another index. Fails if seats and results do not fit
     /// each other, or if the match was applied before with another result.
     pub fn apply(&mut self, summary: &Summary) -> Result<Applied, Error> {
-        let pairing = pairing_of(summary, &self.names)?;
+        self.apply_pairing(summary, pairing_of(summary, &self.names)?)
+    }
+
+    /// Applies a match of which the pairing is known.
+    ///
+    /// # Errors
+    /// As [`apply`](State::apply).
+    pub(crate) fn apply_pairing(&mut self, summary: &Summary, pairing: Pairing) -> Result<Applied, Error> {
         match self.planned(&pairing, summary.index)? {
             Some(index) if index != summary.index => Err(not_in_the_plan(summary.index)),
             planned => self.count(summary, pairing, planned),

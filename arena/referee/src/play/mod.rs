@@ -5,26 +5,29 @@
 
 pub mod answer;
 mod meant;
+mod plan;
 pub mod seeds;
 pub mod time_control;
 
 use std::cell::Cell;
 use std::convert::Infallible;
 use std::future::{pending, poll_fn};
-use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use engine::game::{Seat, Setup, first_pending};
+use engine::game::{Seat, first_pending};
 use engine::json;
-use engine::wire::{FaultKind, Limits, PROTOCOL, Start, ToBot, WireFormat};
+use engine::wire::{self, FaultKind, Limits, PROTOCOL, ToBot, WireFormat};
 use futures_util::future::join_all;
 use serde::Serialize;
 
+pub use plan::{MatchPlan, Rules, SeatPlan, Start};
+
+use crate::error::Error;
 use crate::play::answer::{action, illegal, ready};
 use crate::play::meant::meant;
 use crate::play::seeds::bot_seed;
-use crate::play::time_control::{Clock, TimeControl, whole_ms, whole_us};
+use crate::play::time_control::{Clock, whole_ms, whole_us};
 use crate::record::{FaultMark, FaultText, MatchRecord, ResultRecord, TurnRecord};
 use crate::seats::bot::{Bot, SeatAnswer};
 use crate::seats::fault::{Fault, during_startup};
@@ -35,29 +38,6 @@ const USUAL_LINE_BYTES: usize = 1_024;
 /// The usual number of decisions in a match of two. Their records are allocated at once.
 const USUAL_TURNS: usize = 40;
 
-/// The description of a match before it is played.
-#[derive(Debug)]
-pub struct MatchPlan<G: WireFormat> {
-    /// The index of the match in its tournament.
-    pub index: u64,
-    /// The round. All matches of a round play the same deal.
-    pub round: u64,
-    /// The seed of the deal. The seeds of the bots are derived from it and their seats.
-    pub seed: u64,
-    /// The names of the bots by seat.
-    pub bots: Vec<String>,
-    /// The number of each bot among the copies of the same bot, by seat. Empty if all are 0. See [`bot_seed`].
-    pub copies: Vec<u32>,
-    /// The rules and components.
-    pub equipment: Arc<G::Equipment>,
-    /// The rules and components in the forms of `start` messages and records.
-    pub setup: Arc<SetupWords<G>>,
-    /// All chance events of the match, decided in advance.
-    pub deal: G::Deal,
-    /// The time limits.
-    pub time: TimeControl,
-}
-
 /// A bot in its seat after its `hello`, or the fault of its start.
 #[derive(Debug)]
 pub struct Seated<B> {
@@ -67,25 +47,6 @@ pub struct Seated<B> {
     pub fault: Option<Fault>,
     /// The rest of the start-up limit.
     pub startup_left: Duration,
-}
-
-/// The rules and components in the two forms that a match needs. All matches share them, because they are
-/// longer than the rest of a `start` message.
-#[derive(Debug)]
-pub struct SetupWords<G: WireFormat> {
-    /// The JSON object with the setup fields of `start` messages. Never empty.
-    full: String,
-    /// The form for records, which omits standard components.
-    abridged: G::Setup,
-}
-
-impl<G: WireFormat> SetupWords<G> {
-    /// Returns both forms of these components.
-    pub fn new(equipment: &G::Equipment) -> Arc<SetupWords<G>> {
-        let setup = G::setup(equipment);
-        let full = serde_json::to_string(setup).expect("a setup is plain data");
-        Arc::new(SetupWords { full, abridged: setup.abridged() })
-    }
 }
 
 /// An observer of a match, called once at the start and after every decision. It gets the current game and
@@ -102,14 +63,16 @@ pub struct Provenance {
 }
 
 /// Plays a match to its end. Returns its record, which is final.
+///
+/// # Errors
+/// The plan's start cannot be played. A bot's failure is never an error.
 pub async fn play_match<G: WireFormat, B: Bot<Move = G::WireMove>>(
     plan: &MatchPlan<G>,
     provenance: Provenance,
-    game: G,
     seats: &mut [Seated<B>],
     watch: &mut Watch<'_, G>,
-) -> MatchRecord<G> {
-    let mut referee = Referee::new(plan, game, seats);
+) -> Result<MatchRecord<G>, Error> {
+    let mut referee = Referee::new(plan, seats)?;
     referee.start().await;
     watch(&referee.game, &referee.turns);
     while first_pending(&referee.game).is_some() {
@@ -117,7 +80,7 @@ pub async fn play_match<G: WireFormat, B: Bot<Move = G::WireMove>>(
         referee.decide().await;
         watch(&referee.game, &referee.turns[before..]);
     }
-    referee.finish(provenance)
+    Ok(referee.finish(provenance))
 }
 
 /// Returns the `hello` line, with its newline.
@@ -170,7 +133,6 @@ struct Referee<'a, G: WireFormat, B> {
 /// The bot of one seat with its clock and a buffer for lines to the bot.
 struct Player<'a, B> {
     seated: &'a mut Seated<B>,
-    time: TimeControl,
     clock: Clock,
     line: Vec<u8>,
     out: Option<FaultMark>,
@@ -198,24 +160,24 @@ struct Measured {
 }
 
 impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
-    fn new(plan: &'a MatchPlan<G>, game: G, seats: &'a mut [Seated<B>]) -> Referee<'a, G, B> {
-        let line_bytes = plan.setup.full.len() + USUAL_LINE_BYTES;
+    fn new(plan: &'a MatchPlan<G>, seats: &'a mut [Seated<B>]) -> Result<Referee<'a, G, B>, Error> {
+        let game = plan.start.begin(&plan.rules.equipment)?;
+        let line_bytes = plan.rules.full.len() + USUAL_LINE_BYTES;
         let returned = seats.iter().map(|_| None).collect();
-        let player = |seated: &'a mut Seated<B>| {
-            let time = seated.bot.as_ref().map_or(plan.time, |bot| bot.limits(plan.time));
+        let player = |(seated, seat): (&'a mut Seated<B>, &SeatPlan)| {
             let line = Vec::with_capacity(line_bytes);
-            Player { seated, time, clock: Clock::new(&time), line, out: None }
+            Player { seated, clock: Clock::new(&seat.time), line, out: None }
         };
-        let players = seats.iter_mut().map(player).collect();
+        let players = seats.iter_mut().zip(&plan.seats).map(player).collect();
         let (state, turns) = (Vec::with_capacity(USUAL_LINE_BYTES), Vec::with_capacity(USUAL_TURNS));
-        Referee { plan, game, players, state, returned, turns }
+        Ok(Referee { plan, game, players, state, returned, turns })
     }
 
     /// Sends `start` to every bot, and waits until each bot is ready or out of the match.
     async fn start(&mut self) {
         let plan = self.plan;
         for (seat, player) in self.players.iter_mut().enumerate().filter(|(_, player)| player.listens()) {
-            write_start(&mut player.line, plan, seat, player.time);
+            write_start(&mut player.line, plan, seat);
         }
         let answers = match G::SIMULTANEOUS {
             true => join_all(self.players.iter_mut().map(Player::start)).await,
@@ -276,7 +238,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
     /// Asks all seats that owe an action, and waits for their answers. Freezes all other bots meanwhile, and
     /// the bots that have answered. If all answers come at the first poll, no bot is frozen.
     async fn ask(&mut self, id: u32) {
-        let (game, equipment) = (&self.game, &*self.plan.equipment);
+        let (game, equipment) = (&self.game, &*self.plan.rules.equipment);
         let seats = self.players.iter_mut().zip(&mut self.returned).enumerate();
         let (asked, mut others): (Vec<_>, Vec<_>) = seats.partition(|(seat, _)| game.owes(*seat));
         let (missing, waits) = (Cell::new(asked.len()), Cell::new(false));
@@ -319,7 +281,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
         let Returned { answer, measured } = returned;
         self.players[seat].clock.charge(measured.elapsed);
         let played = answer.and_then(|(action, note)| {
-            let equipment = &self.plan.equipment;
+            let equipment = &self.plan.rules.equipment;
             if let Err(why) = self.game.play(seat, &action) {
                 return Err(match meant(&self.game, equipment, seat, &action) {
                     Some(meant) => illegal(format!("{why}; {meant}")),
@@ -369,16 +331,16 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
             round: plan.round,
             game: G::NAME.to_owned(),
             seed: plan.seed,
-            bots: plan.bots.clone(),
-            deal: plan.deal.clone(),
+            bots: plan.names(),
+            deal: plan.start.deal.clone(),
             turns: self.turns,
             result: ResultRecord::new(outcome, faults),
             replayed: provenance.replayed,
             alone: provenance.alone,
-            copies: plan.copies.clone(),
+            copies: plan.copies(),
             off_turn_us,
             digest: String::new(),
-            setup: plan.setup.abridged.clone(),
+            setup: plan.rules.abridged.clone(),
         };
         record.sealed()
     }
@@ -498,14 +460,15 @@ impl<A> Returned<A> {
 }
 
 /// Writes the `start` line of a seat.
-fn write_start<G: WireFormat>(line: &mut Vec<u8>, plan: &MatchPlan<G>, seat: Seat, time: TimeControl) {
-    let message = ToBot::<(), ()>::Start(Start {
+fn write_start<G: WireFormat>(line: &mut Vec<u8>, plan: &MatchPlan<G>, seat: Seat) {
+    let SeatPlan { copy, time, .. } = plan.seats[seat];
+    let message = ToBot::<(), ()>::Start(wire::Start {
         match_index: plan.index,
         game: G::NAME.to_owned(),
-        seats: plan.bots.len(),
+        seats: plan.seats.len(),
         seat,
-        players: plan.bots.clone(),
-        seed: bot_seed(plan.seed, seat, plan.copies.get(seat).copied().unwrap_or(0)),
+        players: plan.names(),
+        seed: bot_seed(plan.seed, seat, copy),
         limits: Limits::from(time),
         setup: (),
     });
@@ -514,7 +477,7 @@ fn write_start<G: WireFormat>(line: &mut Vec<u8>, plan: &MatchPlan<G>, seat: Sea
     // The setup's fields follow the others in the same JSON object.
     line.pop();
     line.push(b',');
-    line.extend_from_slice(&plan.setup.full.as_bytes()[1..]);
+    line.extend_from_slice(&plan.rules.full.as_bytes()[1..]);
     line.push(b'\n');
 }
 

@@ -1,11 +1,13 @@
 //! Tests of the referee with scripted bots: no processes and no clock.
 
-use engine::wire::WireFormat;
+use std::sync::Arc;
 use std::time::Duration;
 
 use engine::doodle::{Doodle, Equipment};
 use engine::patchwork::{self, Patchwork};
+use engine::wire::WireFormat;
 
+use crate::play::time_control::TimeControl;
 use crate::play::*;
 use crate::seats::bot::scripted::{Answer as Scripted, ScriptedBot};
 
@@ -50,24 +52,12 @@ async fn play<G: WireFormat>(
     time: TimeControl,
     bots: Vec<ScriptedBot<G::WireMove>>,
 ) -> (MatchRecord<G>, Vec<ScriptedBot<G::WireMove>>) {
-    let equipment = Arc::new(equipment);
-    let deal = G::deal(&equipment, bots.len(), 5).expect("so many can play");
-    let names = (0..bots.len()).map(|seat| format!("b{seat}")).collect();
-    let game = G::new(&equipment, &deal).expect("a fresh deal");
-    let plan = MatchPlan {
-        copies: Vec::new(),
-        index: 3,
-        round: 1,
-        seed: 5,
-        bots: names,
-        setup: SetupWords::<G>::new(&equipment),
-        equipment,
-        deal,
-        time,
-    };
+    let seat = |seat| SeatPlan { name: format!("b{seat}"), copy: 0, time };
+    let plan = MatchPlan::dealt(&Rules::new(Arc::new(equipment)), 5, (0..bots.len()).map(seat).collect());
+    let plan = MatchPlan::<G> { index: 3, round: 1, ..plan.expect("so many can play") };
     let mut seats: Vec<_> = bots.into_iter().map(seated).collect();
-    let record = play_match(&plan, Provenance::default(), game, &mut seats, &mut |_: &G, _: &[_]| ()).await;
-    (record, seats.into_iter().filter_map(|seat| seat.bot).collect())
+    let record = play_match(&plan, Provenance::default(), &mut seats, &mut |_: &G, _: &[_]| ()).await;
+    (record.expect("a fresh deal"), seats.into_iter().filter_map(|seat| seat.bot).collect())
 }
 
 async fn doodle(
@@ -188,4 +178,51 @@ async fn with_an_empty_bank_nothing_is_asked_any_more() {
     let (record, bots) = play::<Doodle>(Equipment::standard(), time, vec![slow]).await;
     assert_eq!(bots[0].asked.len(), 1 + 3, "start and three decisions");
     assert_eq!(record.result.faults, [Some(FaultMark { kind: FaultKind::Timeout, id: 3 })]);
+}
+
+/// Checks that a match that starts after the moves of a record's first decisions ends as the record does.
+async fn goes_on_from_every_decision<G: WireFormat>(equipment: G::Equipment, seats: usize) {
+    let rules = Rules::<G>::new(Arc::new(equipment));
+    let seat = |seat| SeatPlan { name: format!("b{seat}"), copy: 0, time: TIME };
+    let plan = MatchPlan::dealt(&rules, 5, (0..seats).map(seat).collect()).expect("so many can play");
+    let (mut game, mut moves) = (plan.start.begin(&rules.equipment).expect("a fresh deal"), Vec::new());
+    while let Some(seat) = first_pending(&game) {
+        let (id, action) = (game.decision(), game.legal_actions(seat).next().expect("a legal move"));
+        moves.push((id, seat, G::write(&rules.equipment, &action)));
+        game.play(seat, &action).expect("a legal move");
+    }
+    let play_from = async |from: u32| {
+        let given = moves.iter().filter(|(id, ..)| *id < from);
+        let given = given.map(|(_, seat, word)| (*seat, word.clone())).collect();
+        let start = Start { moves: given, ..plan.start.clone() };
+        let answers = |seat| {
+            let later = moves.iter().filter(move |(id, owner, _)| *id >= from && *owner == seat);
+            let line = |(id, _, word): &(u32, Seat, G::WireMove)| {
+                serde_json::json!({"type": "move", "id": id, "move": word}).to_string()
+            };
+            let ready = std::iter::once(r#"{"type":"ready"}"#.to_owned());
+            ready.chain(later.map(line)).map(Scripted::line).collect::<Vec<_>>()
+        };
+        let bots = (0..seats).map(|seat| seated(ScriptedBot::reading(answers(seat))));
+        let plan = MatchPlan { start, ..plan.clone() };
+        let mut bots: Vec<_> = bots.collect();
+        play_match(&plan, Provenance::default(), &mut bots, &mut |_, _| ()).await.expect("a sound start")
+    };
+    let whole = play_from(0).await;
+    assert_eq!(whole.turns.len(), moves.len());
+    for from in 1..=moves.last().expect("a match has moves").0 {
+        let rest = play_from(from).await;
+        assert_eq!(rest.result, whole.result, "from decision {from}");
+        assert!(rest.turns.first().is_some_and(|turn| turn.id >= from), "from decision {from}");
+    }
+    let twice = vec![(moves[0].1, moves[0].2.clone()); 2];
+    let wrong = Start::<G> { moves: twice, ..plan.start.clone() };
+    let error = wrong.begin(&rules.equipment).map(drop).expect_err("a move cannot be made twice");
+    assert!(error.message().starts_with("move 1 of the start: "), "{}", error.message());
+}
+
+#[tokio::test]
+async fn a_match_goes_on_from_every_decision_of_another() {
+    goes_on_from_every_decision::<Doodle>(Equipment::standard(), 2).await;
+    goes_on_from_every_decision::<Patchwork>(patchwork::Equipment::standard(), 2).await;
 }

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use sandbox::Reply;
 
-use crate::play::time_control::TimeControl;
 use crate::seats::fault::Fault;
 
 /// What a seat answers, with its measurements.
@@ -75,12 +74,6 @@ pub trait Bot {
     /// Returns true if the seat reads its input. The referee writes no lines for other seats.
     fn listens(&self) -> bool {
         true
-    }
-
-    /// Returns the time limits of this seat. A program has the limits of the table; a person has different
-    /// ones.
-    fn limits(&self, table: TimeControl) -> TimeControl {
-        table
     }
 
     /// Freezes a bot that owes no answer until the next line for it, if bots are frozen outside of their

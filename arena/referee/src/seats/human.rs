@@ -21,7 +21,6 @@ const PATIENCE: Duration = Duration::from_secs(30 * 24 * 3600);
 pub struct HumanSeat {
     to_player: UnboundedSender<Vec<u8>>,
     from_player: Arc<Mutex<UnboundedReceiver<Vec<u8>>>>,
-    per_move: Duration,
     line: Vec<u8>,
 }
 
@@ -61,17 +60,18 @@ pub enum Told {
 }
 
 impl HumanSeat {
-    /// Creates both ends of a seat. `per_move` is the time for a decision, 30 days if not set.
-    pub fn new(per_move: Option<Duration>) -> (HumanSeat, Player) {
+    /// Returns the time limits of a person at a table of bots with these limits. `per_move` is the time for a
+    /// decision, 30 days if not set.
+    pub fn limits(per_move: Option<Duration>, table: TimeControl) -> TimeControl {
+        TimeControl { per_move: per_move.unwrap_or(PATIENCE), per_match: None, ..table }
+    }
+
+    /// Creates both ends of a seat.
+    pub fn new() -> (HumanSeat, Player) {
         let ((to_player, from_referee), (to_referee, from_player)) =
             (unbounded_channel(), unbounded_channel());
-        let per_move = per_move.unwrap_or(PATIENCE);
-        let human = HumanSeat {
-            to_player,
-            from_player: Arc::new(Mutex::new(from_player)),
-            per_move,
-            line: Vec::new(),
-        };
+        let from_player = Arc::new(Mutex::new(from_player));
+        let human = HumanSeat { to_player, from_player, line: Vec::new() };
         (human, Player { from_referee, voice: Voice(to_referee) })
     }
 
@@ -133,11 +133,6 @@ impl HumanSeat {
         let message = Message::Line { line: &self.line, early: false };
         Ok(SeatAnswer { elapsed: asked.elapsed(), ..SeatAnswer::at_once(message) })
     }
-
-    /// Returns the time limits of a person.
-    pub(crate) fn limits(&self, table: TimeControl) -> TimeControl {
-        TimeControl { per_move: self.per_move, per_match: None, ..table }
-    }
 }
 
 /// The command for a person's seat, and the default name of the person.
@@ -158,7 +153,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_player_hears_and_answers_and_leaves() {
-        let (mut human, mut player) = HumanSeat::new(None);
+        let (mut human, mut player) = HumanSeat::new();
         let deadline = Instant::now() + PATIENCE;
         player.voice().ready();
         let ready = human.ask::<()>(b"{\"type\":\"start\"}\n", deadline).await.expect("an answer").message;
@@ -172,8 +167,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_limit_that_was_set_is_kept() {
-        let (mut human, _player) = HumanSeat::new(Some(Duration::from_millis(5)));
-        let limit = human.limits(TimeControl::default()).per_move;
+        let (mut human, _player) = HumanSeat::new();
+        let limit = HumanSeat::limits(Some(Duration::from_millis(5)), TimeControl::default()).per_move;
         let fault = human
             .ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", Instant::now() + limit)
             .await

@@ -10,7 +10,6 @@ use futures_util::future::join_all;
 use crate::bots::entrants::{Entrant, QUIT_GRACE};
 use crate::error::Error;
 use crate::play::answer::read_hello;
-use crate::play::time_control::TimeControl;
 use crate::play::{MatchPlan, Provenance, Seated, Watch, hello_line, holding, play_match, quit_line};
 use crate::record::MatchRecord;
 use crate::seats::bot::{Bot, SeatAnswer};
@@ -46,8 +45,7 @@ pub struct Played<G: WireFormat> {
 /// reason if the match is a replay.
 ///
 /// # Errors
-/// The machine cannot start processes, or the deal does not fit the equipment. A bot's failure is never an
-/// error.
+/// The machine cannot start processes, or the plan's start cannot be played. A bot's failure is never an error.
 pub async fn play<G: WireFormat>(
     plan: &MatchPlan<G>,
     sources: &[SeatSource<'_, G>],
@@ -55,18 +53,18 @@ pub async fn play<G: WireFormat>(
     replayed: Option<String>,
     watch: &mut Watch<'_, G>,
 ) -> Result<Played<G>, Error> {
-    let game = G::new(&plan.equipment, &plan.deal).map_err(|error| Error::usage(error.to_string()))?;
     let hello = hello_line();
-    let starts = sources.iter().map(|source| seat(source, pool, plan.round, &hello, plan.time.startup));
+    let starts = sources.iter().zip(&plan.seats);
+    let starts = starts.map(|(source, to)| seat(source, pool, plan.round, &hello, to.time.startup));
     let seated = match G::SIMULTANEOUS {
         true => join_all(starts).await.into_iter().collect::<Result<Vec<_>, _>>()?,
         false => seat_in_turn(starts).await?,
     };
     let (mut seats, kept): (Vec<_>, Vec<_>) = seated.into_iter().unzip();
-    let record = play_match(plan, provenance(sources, replayed), game, &mut seats, watch).await;
+    let record = play_match(plan, provenance(sources, replayed), &mut seats, watch).await;
     let quit = quit_line();
     let ended = join_all(seats.into_iter().map(|seat| release(seat, pool, plan.round, &quit))).await;
-    Ok(Played { record, ended, kept })
+    Ok(Played { record: record?, ended, kept })
 }
 
 /// Returns what the record says about these seats. A match is a replay if one of its solo games is.
@@ -84,8 +82,8 @@ fn provenance<G: WireFormat>(sources: &[SeatSource<'_, G>], replayed: Option<Str
 impl<G: WireFormat> Played<G> {
     /// Returns why the match should be replayed with fresh processes. The machine may be to blame for a time
     /// fault, or an earlier match for the fault of a kept process.
-    pub fn doubt(&self, time: &TimeControl) -> Option<String> {
-        self.record.doubtful_timeout(time).or_else(|| self.fault_of_a_kept_process())
+    pub fn doubt(&self, plan: &MatchPlan<G>) -> Option<String> {
+        self.record.doubtful_timeout(|seat| plan.seats[seat].time).or_else(|| self.fault_of_a_kept_process())
     }
 
     fn fault_of_a_kept_process(&self) -> Option<String> {
@@ -139,13 +137,6 @@ impl<G: WireFormat> Bot for Participant<G> {
 
     fn listens(&self) -> bool {
         !matches!(self, Participant::Alone(_))
-    }
-
-    fn limits(&self, table: TimeControl) -> TimeControl {
-        match self {
-            Participant::Human(person) => person.limits(table),
-            Participant::Process(_) | Participant::Alone(_) => table,
-        }
     }
 
     fn keep_frozen(&mut self, cx: &mut Context<'_>) {

@@ -16,6 +16,7 @@ use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart, pre
 use referee::bots::grants::check_grants;
 use referee::error::{Error, ErrorKind};
 use referee::games::{GameKind, GameName, RulesOptions, equip};
+use referee::play::Rules;
 use sandbox::confine::paths::{self, Claims};
 use sandbox::confine::processes_of_all_bots;
 use sandbox::cores;
@@ -237,7 +238,11 @@ impl Request {
         };
         file.no_solitary |= self.settings.no_solitary;
         let Request { entrants, flags: Flags { keep_stderr, live, shard, .. }, .. } = self;
-        Ok((Tournament { file, equipment, entrants, host, keep_stderr, live, shard }, out, concurrency))
+        Ok((
+            Tournament { file, rules: Rules::new(equipment), entrants, host, keep_stderr, live, shard },
+            out,
+            concurrency,
+        ))
     }
 
     /// Returns the plan except for the bots. Starts no bot.

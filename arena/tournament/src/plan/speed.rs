@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use engine::doodle::{self, Doodle};
 use engine::patchwork::{self, Moves, Patchwork, Position};
+use referee::play::Start;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::plan::figure::Figure;
@@ -121,9 +122,9 @@ fn doodle_matches() -> Vec<Doodle> {
 
 fn matches_of<G: WireFormat>(equipment: G::Equipment, seats: usize) -> Vec<G> {
     let equipment = Arc::new(equipment);
-    let new_match = |seed| {
+    let new_match = |seed| -> G {
         let deal = G::deal(&equipment, seats, seed).expect("so many seats can play");
-        G::new(&equipment, &deal).expect("a fresh deal")
+        Start::of(deal).begin(&equipment).expect("a fresh deal")
     };
     (0..DEALS).map(new_match).collect()
 }

@@ -21,7 +21,7 @@ pub use program::{Ending, Program};
 use fed::Table;
 use recorded::RecordedBot;
 use referee::error::Error;
-use referee::play::{MatchPlan, Provenance, Seated, SetupWords, play_match};
+use referee::play::{MatchPlan, Provenance, Rules, Seated, play_match};
 
 impl<G: WireFormat> Feed<'_, G> {
     /// Leads the dialogue with a program to its end. If the dialogue ends at `until`, the program may still
@@ -31,27 +31,12 @@ impl<G: WireFormat> Feed<'_, G> {
     /// Fails if the record's deal cannot be played, or if the program does not answer `hello`.
     pub async fn lead(&self, mut program: Program) -> Result<(Fed, Program), Error> {
         program.greet().map_err(|fault| Error::no(format!("the program does not greet: {fault}")))?;
-        let (record, equipment) = (self.record, Arc::clone(&self.equipment));
-        let (index, round, seed, bots) = (record.index, record.round, record.seed, record.bots.clone());
-        let deal = record.deal.clone();
-        let plan = MatchPlan {
-            index,
-            round,
-            seed,
-            bots,
-            copies: record.copies.clone(),
-            setup: SetupWords::<G>::new(&equipment),
-            equipment,
-            deal,
-            time: self.time,
-        };
-        let game = G::new(&plan.equipment, &plan.deal).map_err(|error| Error::usage(error.to_string()))?;
+        let plan = MatchPlan::of_record(self.record, Rules::new(Arc::clone(&self.equipment)), self.time);
+        let game = plan.start.begin(&self.equipment)?;
         let table: Table<G> = Rc::default();
         let mut seats = self.seats(&game, &table, program);
-        play_match(&plan, Provenance::default(), game, &mut seats, &mut |game: &G, _: &[_]| {
-            *table.borrow_mut() = Some(game.clone())
-        })
-        .await;
+        let watch = &mut |game: &G, _: &[_]| *table.borrow_mut() = Some(game.clone());
+        play_match(&plan, Provenance::default(), &mut seats, watch).await?;
         let bot = seats.swap_remove(self.seat).bot;
         bot.and_then(RecordedBot::leave).ok_or_else(|| Error::host("the seat lost its program"))
     }

@@ -10,6 +10,7 @@ use super::walk::Watch;
 use super::{Difference, Place, PlanCheck, walk};
 use referee::bots::names::check_name;
 use referee::games::GameKind;
+use referee::play::Start;
 use referee::record::{MatchRecord, ResultRecord};
 
 /// Judges records. Keeps the equipment of the last record, because all matches of a tournament have the same.
@@ -65,7 +66,8 @@ impl<G: GameKind> Judge<G> {
         self.plan.as_ref().map_or(Ok(()), |plan| plan.check(record))?;
         let equipment = self.equipment(record)?;
         check_deal(record, &equipment)?;
-        let game = G::new(&equipment, &record.deal).map_err(|error| whole(error.to_string()))?;
+        let game = Start::of(record.deal.clone()).begin(&equipment);
+        let game = game.map_err(|error| whole(error.message().to_owned()))?;
         check_result(record, &walk(record, &equipment, game, watch)?)?;
         match record.digest() {
             digest if digest == record.digest => Ok(()),

@@ -67,8 +67,8 @@ impl LiveDir {
     /// Creates the file of a match. A replayed match gets another file, so that readers of the first file see
     /// its end.
     pub fn begin<G: WireFormat>(&self, plan: &MatchPlan<G>, is_again: bool) -> LiveMatch {
-        let MatchPlan { index, round, seed, bots, deal, .. } = plan;
-        let (index, round, seed, bots, deal) = (*index, *round, *seed, bots.clone(), deal.clone());
+        let &MatchPlan { index, round, seed, ref start, .. } = plan;
+        let (bots, deal) = (plan.names(), start.deal.clone());
         let name = if is_again { format!("{index}-again") } else { index.to_string() };
         let path = self.folder.join(name).with_extension(EXTENSION);
         let mut shown = LiveMatch { file: results::create(&path).ok(), path, line: Vec::new() };

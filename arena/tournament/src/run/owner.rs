@@ -114,7 +114,7 @@ impl<G: GameKind> Tournament<G> {
     /// be valid, so nothing is looked up.
     fn look_up(&self, games: &SoloCache<G>, from: u64) -> Result<(), Error> {
         let is_of_use = self.entrants.iter().any(|entrant| entrant.solitary) && self.file.changes.is_empty();
-        if is_of_use { games.look_up(from, &self.equipment, &self.names()) } else { Ok(()) }
+        if is_of_use { games.look_up(from, &self.rules.equipment, &self.names()) } else { Ok(()) }
     }
 }
 
@@ -213,7 +213,7 @@ impl<G: GameKind> Owner<'_, G> {
         for one in &played {
             one.alone.iter().for_each(|&(key, seat)| self.games.is_written(key, (offset, seat)));
             offset += one.line.len() as u64;
-            self.state.apply(&one.summary)?;
+            self.state.apply_pairing(&one.summary, one.pairing.clone())?;
             observer.counted(&one.summary);
             self.fault_reports.keep(&one.reports)?;
         }

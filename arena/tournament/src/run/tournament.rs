@@ -7,8 +7,7 @@ use crate::plan::TournamentFile;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::{GameKind, freeze_option};
-use referee::play::time_control::TimeControl;
-use referee::play::{MatchPlan, SetupWords};
+use referee::play::Rules;
 use sandbox::Host;
 
 /// A tournament that is ready to run.
@@ -17,7 +16,7 @@ pub struct Tournament<G: GameKind> {
     /// The plan, and the machine.
     pub file: TournamentFile<G>,
     /// Rules and components.
-    pub equipment: Arc<G::Equipment>,
+    pub rules: Arc<Rules<G>>,
     /// The bots, in the order of the plan.
     pub entrants: Vec<Entrant>,
     /// The facilities that all bots share.
@@ -49,22 +48,4 @@ impl<G: GameKind> Tournament<G> {
     pub(super) fn names(&self) -> Vec<String> {
         self.entrants.iter().map(|entrant| entrant.name.clone()).collect()
     }
-}
-
-/// Returns the match of a seed between different bots.
-///
-/// # Errors
-/// Fails if the game does not allow this number of seats.
-pub fn match_plan<G: GameKind>(
-    equipment: &Arc<G::Equipment>,
-    setup: &Arc<SetupWords<G>>,
-    index: u64,
-    round: u64,
-    seed: u64,
-    bots: Vec<String>,
-    time: TimeControl,
-) -> Result<MatchPlan<G>, Error> {
-    let deal = G::deal(equipment, bots.len(), seed).map_err(|error| Error::usage(error.to_string()))?;
-    let (equipment, setup) = (Arc::clone(equipment), Arc::clone(setup));
-    Ok(MatchPlan { index, round, seed, bots, copies: Vec::new(), equipment, setup, deal, time })
 }

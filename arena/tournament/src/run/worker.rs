@@ -5,7 +5,6 @@
 //! request, and the detector of thinking bots.
 
 use std::cell::Cell;
-use std::sync::Arc;
 use std::thread::Scope;
 use std::time::Duration;
 
@@ -22,16 +21,16 @@ use crate::run::live::{LiveDir, LiveMatch};
 use crate::run::solo_cache::{Key, SoloCache};
 use crate::run::stop::{Level, Stop};
 use crate::run::think_time::ThinkTimeDetector;
-use crate::run::tournament::{Tournament, match_plan};
+use crate::run::tournament::Tournament;
 use crate::schedule::Pairing;
 use referee::bots::entrants::Entrant;
 use referee::error::Error;
 use referee::games::GameKind;
 use referee::play::seeds::deal_seed;
-use referee::play::{MatchPlan, SetupWords};
+use referee::play::{MatchPlan, SeatPlan};
 use referee::record::Summary;
 use referee::seats::pool::Pool;
-use referee::seats::solo::{SoloGame, plan_alone};
+use referee::seats::solo::SoloGame;
 use referee::seats::table::{Played, SeatSource, play};
 
 /// The number of finished matches that may wait for the owner. Workers play on while the disk is busy. If the
@@ -78,6 +77,8 @@ pub struct PlayedMatch {
     pub line: Vec<u8>,
     /// The facts for the tables.
     pub summary: Summary,
+    /// Its round, and its bots by seat.
+    pub pairing: Pairing,
     /// The fault reports of the match.
     pub reports: FaultReports,
     /// The solo games in the match, and their seats.
@@ -142,9 +143,8 @@ struct Worker<'a, G: GameKind, W> {
 }
 
 /// The data that the matches of a worker share.
-struct WorkerContext<G: GameKind> {
+struct WorkerContext {
     pool: Pool,
-    setup: Arc<SetupWords<G>>,
     /// The number of each bot of the tournament among the copies of the same bot.
     copies: Vec<u32>,
     was_quick: Cell<Option<bool>>,
@@ -173,7 +173,6 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
                 true => Pool::keeping(host, self.share.tables * plan.seats).trusting(plan.trusting),
                 false => Pool::fresh(host),
             },
-            setup: SetupWords::<G>::new(&self.tournament.equipment),
             copies: self.tournament.file.copies(),
             was_quick: Cell::new(None),
         };
@@ -186,7 +185,7 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
     }
 
     /// Plays one match after another.
-    async fn play_on(&self, context: &WorkerContext<G>, thinking: bool) {
+    async fn play_on(&self, context: &WorkerContext, thinking: bool) {
         loop {
             if !thinking {
                 self.pace.quick().await;
@@ -215,7 +214,7 @@ impl<'scope, G: GameKind, W: Work> Worker<'scope, G, W> {
     /// Moves the worker to the best cores for its bots. Bots that think at the same time get sessions of
     /// their own, so that they share the processors fairly, even if one of them starts many threads or
     /// processes. Returns true if something changed.
-    fn change_pace(&self, context: &WorkerContext<G>) -> bool {
+    fn change_pace(&self, context: &WorkerContext) -> bool {
         let (quick, was_quick) = (self.pace.is_quick(), context.was_quick.get());
         if G::SIMULTANEOUS {
             context.pool.host.set_apart(!quick);
@@ -234,21 +233,22 @@ impl<G: GameKind> Tournament<G> {
         index: u64,
         pairing: Pairing,
         Shared { games, live, .. }: Shared<'_, G>,
-        context: &WorkerContext<G>,
+        context: &WorkerContext,
     ) -> Result<PlayedMatch, Error> {
         let plan = &self.file.plan;
         let entrants: Vec<&Entrant> = pairing.bots.iter().map(|&bot| &self.entrants[bot]).collect();
-        let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
-        let seed = deal_seed(plan.seed, pairing.round);
-        let copies: Vec<u32> = pairing.bots.iter().map(|&bot| context.copies[bot]).collect();
-        let copies = if copies.iter().all(|&copy| copy == 0) { Vec::new() } else { copies };
-        let plan: MatchPlan<G> =
-            match_plan(&self.equipment, &context.setup, index, pairing.round, seed, names, plan.limits)?;
-        let plan = MatchPlan { copies, ..plan };
+        let seat = |&bot: &usize| SeatPlan {
+            name: self.entrants[bot].name.clone(),
+            copy: context.copies[bot],
+            time: plan.limits,
+        };
+        let (seed, seats) = (deal_seed(plan.seed, pairing.round), pairing.bots.iter().map(seat).collect());
+        let plan = MatchPlan::dealt(&self.rules, seed, seats)?;
+        let plan = MatchPlan { index, round: pairing.round, ..plan };
         let (mut sources, mut alone) = (Vec::new(), Vec::new());
         for (seat, &bot) in pairing.bots.iter().enumerate() {
             let entrant = entrants[seat];
-            sources.push(match plan_alone(&plan, seat).filter(|_| entrant.solitary) {
+            sources.push(match plan.alone(seat).filter(|_| entrant.solitary) {
                 None => SeatSource::Process(entrant),
                 Some((place, plan)) => {
                     let key = Key { bot, round: plan.round, place };
@@ -259,7 +259,7 @@ impl<G: GameKind> Tournament<G> {
                 }
             });
         }
-        debug!(index, round = plan.round, bots = ?plan.bots, "match begins");
+        debug!(index, round = plan.round, bots = ?plan.names(), "match begins");
         let Played { record, ended, .. } = play_fairly(&plan, &sources, &context.pool, live).await?;
         debug!(index, scores = ?record.result.scores, digest = record.digest, "match over");
         for turn in &record.turns {
@@ -270,7 +270,7 @@ impl<G: GameKind> Tournament<G> {
         }
         let line = record.to_line();
         let reports = FaultReports::gather(&record, &ended, &entrants, || self.options(), self.keep_stderr);
-        Ok(PlayedMatch { line, summary: Summary::from(&record), reports, alone })
+        Ok(PlayedMatch { line, summary: Summary::from(&record), pairing, reports, alone })
     }
 }
 
@@ -295,7 +295,7 @@ async fn play_fairly<G: GameKind>(
 ) -> Result<Played<G>, Error> {
     let shown = |is_again| live.map(|live| live.begin(plan, is_again));
     let played = play_shown(plan, sources, pool, None, shown(false)).await?;
-    let Some(doubt) = played.doubt(&plan.time) else { return Ok(played) };
+    let Some(doubt) = played.doubt(plan) else { return Ok(played) };
     info!(index = plan.index, reason = ?doubt, "match replayed");
     let host = pool.host.clone().apart(G::SIMULTANEOUS);
     play_shown(plan, sources, &Pool::fresh(&host), Some(doubt), shown(true)).await

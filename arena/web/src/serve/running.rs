@@ -14,6 +14,7 @@ use crate::view::MatchViewBuilder;
 use referee::error::Error;
 use referee::for_game;
 use referee::games::GameName;
+use referee::play::Start;
 use referee::play::time_control::TimeControl;
 use tournament::plan::earlier::earlier_file;
 use tournament::run::live::{LIVE, LiveHead, LiveTurns, files};
@@ -177,7 +178,8 @@ fn take<G: Pages>(
 ) -> Option<()> {
     let Some(scene) = scene else {
         let head: LiveHead<G> = serde_json::from_slice(line).ok()?;
-        let game = G::new(equipment, &head.deal).ok().filter(|game| game.seats() == head.bots.len())?;
+        let start = Start::<G>::of(head.deal.clone());
+        let game = start.begin(equipment).ok().filter(|game| game.seats() == head.bots.len())?;
         *shown = Some(Arc::new(Running::new(&head, &game)));
         *scene = Some(Scene { head, game, builder: MatchViewBuilder::default() });
         return Some(());

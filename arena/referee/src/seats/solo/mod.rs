@@ -13,7 +13,6 @@ use std::sync::{Mutex, PoisonError};
 
 use engine::game::{Alone, Seat};
 
-use crate::play::MatchPlan;
 use crate::record::{MatchRecord, TurnRecord};
 use sandbox::Ended;
 
@@ -46,25 +45,6 @@ impl<G: WireFormat> SoloGame<G> {
     pub(crate) fn take_ended(&self) -> Option<Ended> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
-}
-
-/// Returns the match in which the bot of a seat plays its part of the deal alone, and the number of the part.
-/// Returns `None` if seats affect each other. All tables of the round at which the bot has the same part get
-/// the same match. The index of the match is the round.
-pub fn plan_alone<G: WireFormat>(plan: &MatchPlan<G>, seat: Seat) -> Option<(Seat, MatchPlan<G>)> {
-    let Alone { place, deal } = G::alone(&plan.equipment, &plan.deal, seat)?;
-    let plan = MatchPlan {
-        index: plan.round,
-        round: plan.round,
-        seed: plan.seed,
-        bots: vec![plan.bots[seat].clone()],
-        copies: plan.copies.get(seat).copied().into_iter().collect(),
-        equipment: plan.equipment.clone(),
-        setup: plan.setup.clone(),
-        deal,
-        time: plan.time,
-    };
-    Some((place, plan))
 }
 
 /// Restores the record of a seat's game alone from the record of a table that reused it. The record serves to

@@ -1,0 +1,138 @@
+//! A match before it is played, as one value: its rules, its start, and its seats.
+
+use std::sync::Arc;
+
+use engine::game::{Alone, Seat, Setup};
+use engine::wire::WireFormat;
+
+use crate::error::Error;
+use crate::play::time_control::TimeControl;
+use crate::record::MatchRecord;
+
+/// A match before it is played.
+#[derive(Clone, Debug)]
+pub struct MatchPlan<G: WireFormat> {
+    /// The index of the match in its tournament.
+    pub index: u64,
+    /// The round. All matches of a round play the same deal.
+    pub round: u64,
+    /// The seed of the deal. The seeds of the bots are derived from it and their seats.
+    pub seed: u64,
+    /// The rules and components. Matches share them.
+    pub rules: Arc<Rules<G>>,
+    /// The position in which the bots take over.
+    pub start: Start<G>,
+    /// The players, by seat.
+    pub seats: Vec<SeatPlan>,
+}
+
+/// The rules and components of matches, also in the two forms that messages and records need.
+#[derive(Debug)]
+pub struct Rules<G: WireFormat> {
+    /// The compiled rules and components.
+    pub equipment: Arc<G::Equipment>,
+    /// The JSON object with the setup fields of `start` messages. Never empty.
+    pub(super) full: String,
+    /// The form for records, which omits standard components.
+    pub(super) abridged: G::Setup,
+}
+
+/// A position as everything that led to it.
+#[derive(Clone, Debug)]
+pub struct Start<G: WireFormat> {
+    /// All chance events of the match, decided in advance.
+    pub deal: G::Deal,
+    /// The moves that are already made, in the order of a record: by decision, then by seat.
+    pub moves: Vec<(Seat, G::WireMove)>,
+}
+
+/// A player of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatPlan {
+    /// The name of the bot.
+    pub name: String,
+    /// The number of the bot among the copies of the same bot, from 0. See
+    /// [`bot_seed`](crate::play::seeds::bot_seed).
+    pub copy: u32,
+    /// The time limits.
+    pub time: TimeControl,
+}
+
+impl<G: WireFormat> Rules<G> {
+    /// Returns the rules with this equipment.
+    pub fn new(equipment: Arc<G::Equipment>) -> Arc<Rules<G>> {
+        let setup = G::setup(&equipment);
+        let full = serde_json::to_string(setup).expect("a setup is plain data");
+        let abridged = setup.abridged();
+        Arc::new(Rules { equipment, full, abridged })
+    }
+}
+
+impl<G: WireFormat> Start<G> {
+    /// Returns the start of a deal, before the first move.
+    pub fn of(deal: G::Deal) -> Start<G> {
+        Start { deal, moves: Vec::new() }
+    }
+
+    /// Returns the game in this position.
+    ///
+    /// # Errors
+    /// The deal does not fit the equipment, or the rules forbid one of the moves.
+    pub fn begin(&self, equipment: &Arc<G::Equipment>) -> Result<G, Error> {
+        let wrong = |error: &dyn std::fmt::Display| Error::usage(error.to_string());
+        let mut game = G::new(equipment, &self.deal).map_err(|error| wrong(&error))?;
+        for (number, (seat, word)) in self.moves.iter().enumerate() {
+            let wrong =
+                |error: &dyn std::fmt::Display| wrong(&format!("move {number} of the start: {error}"));
+            let action = G::read(equipment, word).map_err(|error| wrong(&error))?;
+            game.play(*seat, &action).map_err(|error| wrong(&error))?;
+        }
+        Ok(game)
+    }
+}
+
+impl<G: WireFormat> MatchPlan<G> {
+    /// Returns the match of a seed between these players, with index and round 0.
+    ///
+    /// # Errors
+    /// The game does not allow this number of seats.
+    pub fn dealt(rules: &Arc<Rules<G>>, seed: u64, seats: Vec<SeatPlan>) -> Result<MatchPlan<G>, Error> {
+        let deal = G::deal(&rules.equipment, seats.len(), seed);
+        let start = Start::of(deal.map_err(|error| Error::usage(error.to_string()))?);
+        Ok(MatchPlan { index: 0, round: 0, seed, rules: Arc::clone(rules), start, seats })
+    }
+
+    /// Returns the match that plays a record again, with the same limits for all seats.
+    pub fn of_record(record: &MatchRecord<G>, rules: Arc<Rules<G>>, time: TimeControl) -> MatchPlan<G> {
+        let seat = |(seat, name): (Seat, &String)| SeatPlan {
+            name: name.clone(),
+            copy: record.copies.get(seat).copied().unwrap_or_default(),
+            time,
+        };
+        let &MatchRecord { index, round, seed, .. } = record;
+        let seats = record.bots.iter().enumerate().map(seat).collect();
+        MatchPlan { index, round, seed, rules, start: Start::of(record.deal.clone()), seats }
+    }
+
+    /// Returns the match in which the bot of a seat plays its part of the deal alone, and the number of the part.
+    /// Returns `None` if seats affect each other. All tables of the round at which the bot has the same part get the
+    /// same match. The index of the match is the round.
+    pub fn alone(&self, seat: Seat) -> Option<(Seat, MatchPlan<G>)> {
+        let Alone { place, deal } = G::alone(&self.rules.equipment, &self.start.deal, seat)?;
+        let seats = vec![self.seats[seat].clone()];
+        Some((place, MatchPlan { index: self.round, start: Start::of(deal), seats, ..self.clone() }))
+    }
+
+    /// Returns the names of the players, by seat.
+    pub fn names(&self) -> Vec<String> {
+        self.seats.iter().map(|seat| seat.name.clone()).collect()
+    }
+
+    /// Returns the number of each bot among its copies, by seat. Empty if all are 0.
+    pub(super) fn copies(&self) -> Vec<u32> {
+        match self.seats.iter().any(|seat| seat.copy > 0) {
+            true => self.seats.iter().map(|seat| seat.copy).collect(),
+            false => Vec::new(),
+        }
+    }
+}
