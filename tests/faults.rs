@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use engine::doodle::{Doodle, Equipment};
 use engine::wire::FaultKind;
 use futures_util::future::join_all;
-use referee::bots::entrants::Entrant;
+use referee::bots::entrants::{Entrant, Identity};
 use referee::play::time_control::TimeControl;
 use referee::play::{MatchPlan, Rules, SeatPlan};
 use referee::record::{FaultMark, MatchRecord};
@@ -46,13 +46,8 @@ fn bundled(name: &str, mark: &str) -> Entrant {
 
 fn misbehaving(mode: Mode, mark: &str) -> Entrant {
     let command = harness::command(mode, mark);
-    Entrant {
-        name: mode.name().to_owned(),
-        text: command.argv.join(" "),
-        base: None,
-        command,
-        solitary: false,
-    }
+    let (name, text) = (mode.name().to_owned(), command.argv.join(" "));
+    Entrant { identity: Identity { name, command: text, ..Identity::default() }, command }
 }
 
 /// Returns the limits for a mode: short if the mode must exceed one, but long enough for the correct bot.
@@ -66,7 +61,7 @@ fn time(mode: Mode) -> TimeControl {
 
 async fn table(entrants: &[&Entrant], time: TimeControl) -> Played<Doodle> {
     let equipment = Arc::new(Equipment::standard());
-    let seat = |entrant: &&Entrant| SeatPlan { name: entrant.name.clone(), copy: 0, time };
+    let seat = |entrant: &&Entrant| SeatPlan { name: entrant.identity.name.clone(), copy: 0, time };
     let seats = entrants.iter().map(seat).collect();
     let plan = MatchPlan::<Doodle>::dealt(&Rules::new(equipment), 7, seats).expect("so many can play");
     play_together(&plan, entrants, &Pool::fresh(&host(SandboxLevel::Auto)), &mut |_, _| ())

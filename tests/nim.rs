@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use engine::game::Game;
 use game::Nim;
-use referee::bots::digests::Digests;
 use referee::bots::entrants::{Entrant, preflight};
 use referee::games::{RulesOptions, equip};
 use referee::play::Rules;
@@ -66,7 +65,7 @@ fn play(dir: &Path, bots: &[(&str, &str)]) -> Finished {
         freeze: false,
         reuse: true,
         trusting: true,
-        bots: entrants.iter().map(|entrant| entrant.identity(None, &Digests::default())).collect(),
+        bots: entrants.iter().map(|entrant| entrant.identity.clone()).collect(),
         setup: Nim::setup(&equipment).clone(),
     };
     let tournament = Tournament {

@@ -11,8 +11,7 @@ use engine::wire::WireFormat;
 use engine::wire::{FromBot, MoveLine};
 
 use crate::instant::{INSTANT_ARG, SEATS, SLOT_BYTES};
-use referee::bots::digests::Digests;
-use referee::bots::entrants::{Entrant, own_executable};
+use referee::bots::entrants::{Entrant, Identity, own_executable};
 use referee::error::Error;
 use referee::games::RulesOptions;
 use referee::play::Rules;
@@ -79,13 +78,8 @@ impl Answers {
     pub(crate) fn entrant(&self, name: &str) -> Result<Entrant, Error> {
         let argv = [own_executable()?, INSTANT_ARG.to_owned(), self.path.display().to_string()];
         let command = Command::new(name, argv).expect("a program is named");
-        Ok(Entrant {
-            name: name.to_owned(),
-            text: INSTANT_ARG.to_owned(),
-            base: None,
-            command,
-            solitary: false,
-        })
+        let (name, text) = (name.to_owned(), INSTANT_ARG.to_owned());
+        Ok(Entrant { identity: Identity { name, command: text, ..Identity::default() }, command })
     }
 
     /// Creates a tournament of two instant bots.
@@ -114,7 +108,7 @@ pub(crate) fn tournament(
         freeze: host.freezes(),
         reuse,
         trusting: reuse, // the prepared deals repeat
-        bots: entrants.iter().map(|entrant| entrant.identity(None, &Digests::default())).collect(),
+        bots: entrants.iter().map(|entrant| entrant.identity.clone()).collect(),
         setup: Doodle::setup(&equipment).clone(),
     };
     Ok(Tournament {

@@ -8,7 +8,7 @@ use engine::game::Seat;
 
 use crate::instant::SEATS;
 use crate::prepared::{self, Answers, DECISIONS};
-use referee::bots::entrants::Entrant;
+use referee::bots::entrants::{Entrant, Identity};
 use referee::error::Error;
 use sandbox::cores;
 use sandbox::{Command, Host, cpu_time_with_reaped, descendants};
@@ -65,7 +65,7 @@ pub(crate) fn interpreted(host: &Host) -> Result<Vec<(&'static str, Vec<Entrant>
 fn entrant(seat: Seat, argv: &[&str]) -> Entrant {
     let name = format!("bot-{seat}");
     let command = Command::new(&name, argv.iter().copied()).expect("a program is named");
-    Entrant { name, text: argv[0].to_owned(), base: None, command, solitary: false }
+    Entrant { identity: Identity { name, command: argv[0].to_owned(), ..Identity::default() }, command }
 }
 
 fn rates(

@@ -78,7 +78,7 @@ impl<'a> Examiner<'a> {
         times.extend(self.moves_us.into_iter().filter_map(|(game, us)| times_of(game, us)));
         Report {
             bot: self.name,
-            command: self.entrant.text.clone(),
+            command: self.entrant.identity.command.clone(),
             ready: self.findings.iter().all(|finding| finding.verdict != Verdict::Fail),
             checks: self.findings,
             times,
@@ -165,7 +165,7 @@ impl<'a> Examiner<'a> {
                 let took = shown_us(*self.starts_us.last().expect("it was started"));
                 let name = subject.hello.name.as_ref();
                 let name = name.map_or(String::new(), |name| format!(", says it is {name:?}"));
-                if self.entrant.name.is_empty() {
+                if self.entrant.identity.name.is_empty() {
                     self.name = self.entrant.own_name(&subject.hello);
                 }
                 subject.bot.kill().await;

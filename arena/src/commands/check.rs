@@ -84,7 +84,10 @@ pub(crate) fn run(args: CheckArgs) -> Result<(), Error> {
         if !report.ready {
             failed.push(report.bot);
         } else if !is_quiet {
-            say_next(&format!("arena match --bot {} --bot greedy", shell_words::quote(&entrant.text)));
+            say_next(&format!(
+                "arena match --bot {} --bot greedy",
+                shell_words::quote(&entrant.identity.command)
+            ));
         }
     }
     match failed.as_slice() {
@@ -101,7 +104,7 @@ async fn examine(
 ) -> Result<Report, Error> {
     let is_text = format == CheckFormat::Text;
     if is_text {
-        show(&format!("checking {}\n\n", entrant.text))?;
+        show(&format!("checking {}\n\n", entrant.identity.command))?;
     }
     let mut tell = |finding: &Finding| {
         if is_text {

@@ -153,7 +153,8 @@ impl CompareArgs {
     /// Checks that the bots have different names. Names that bots tell after their start are checked later.
     fn check_names(&self) -> Result<(), Error> {
         let entrants = self.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
-        let named: Vec<Entrant> = entrants.into_iter().filter(|entrant| !entrant.name.is_empty()).collect();
+        let named: Vec<Entrant> =
+            entrants.into_iter().filter(|entrant| !entrant.identity.name.is_empty()).collect();
         referee::bots::entrants::check_distinct(&named)
     }
 
@@ -226,7 +227,8 @@ fn play_game<G: GameKind>(
 }
 
 fn names<G: GameKind>(tournament: &Tournament<G>) -> Result<[String; 2], Error> {
-    let names: Vec<String> = tournament.entrants.iter().map(|entrant| entrant.name.clone()).collect();
+    let names: Vec<String> =
+        tournament.entrants.iter().map(|entrant| entrant.identity.name.clone()).collect();
     names.try_into().map_err(|_| Error::usage("a comparison is of two bots"))
 }
 

@@ -82,9 +82,10 @@ fn views(bots: &[String], contain: SandboxLevel) -> Result<Vec<View>, Error> {
     let mut bots = bots.iter().map(|bot| Entrant::parse(bot)).collect::<Result<Vec<_>, _>>()?;
     keep_apart(&mut bots, &[]);
     let view = |bot: &Entrant| {
-        let read = readable(&bot.command, contain.is_strict())
-            .map_err(|error| Error::host(format!("cannot search the files of {}: {error}", bot.text)))?;
-        Ok(View { bot: text::line(&bot.text).into_owned(), reads: groups(&read) })
+        let read = readable(&bot.command, contain.is_strict()).map_err(|error| {
+            Error::host(format!("cannot search the files of {}: {error}", bot.identity.command))
+        })?;
+        Ok(View { bot: text::line(&bot.identity.command).into_owned(), reads: groups(&read) })
     };
     bots.iter().map(view).collect()
 }

@@ -113,7 +113,7 @@ async fn say_changes<G: GameKind>(
     seen: &mut BTreeSet<String>,
 ) -> Result<(), Error> {
     for bot in file.iter().flat_map(|file| &file.plan.bots) {
-        let is_it = |entrant: &&Entrant| entrant.name == bot.name && !is_named(args, &bot.name);
+        let is_it = |entrant: &&Entrant| entrant.identity.name == bot.name && !is_named(args, &bot.name);
         let Some(entrant) = entrants.iter().find(is_it).filter(|_| seen.insert(bot.name.clone())) else {
             continue;
         };
@@ -161,14 +161,17 @@ fn entrants<G: GameKind>(
     file: Option<&TournamentFile<G>>,
 ) -> Result<Vec<Entrant>, Error> {
     let named = args.bots.iter().map(|text| Entrant::parse(text)).collect::<Result<Vec<_>, _>>()?;
-    if let Some(foreign) = named.iter().find(|entrant| !record.bots.contains(&entrant.name)) {
+    if let Some(foreign) = named.iter().find(|entrant| !record.bots.contains(&entrant.identity.name)) {
         let bots = record.bots.join(", ");
-        return Err(Error::usage(format!("no bot of this match is named {:?}: it has {bots}", foreign.name))
-            .hint("name it as the record does: --bot NAME=COMMAND"));
+        return Err(Error::usage(format!(
+            "no bot of this match is named {:?}: it has {bots}",
+            foreign.identity.name
+        ))
+        .hint("name it as the record does: --bot NAME=COMMAND"));
     }
     let entrant = |name: &String| {
         let identity = || file?.plan.bots.iter().find(|bot| bot.name == *name);
-        match (named.iter().find(|entrant| entrant.name == *name), identity()) {
+        match (named.iter().find(|entrant| entrant.identity.name == *name), identity()) {
             (Some(entrant), _) => Ok(entrant.clone()),
             (None, Some(identity)) => Entrant::of_results(identity, args.trust),
             (None, None) => Err(Error::usage(format!("the record has no command for {name:?}"))

@@ -119,7 +119,7 @@ impl<G: Shown> Sitting<G> {
         let greeted = preflight(&mut entrants, &host, time.startup).await;
         greeted.into_iter().collect::<Result<Vec<_>, _>>()?;
         check_distinct(&entrants)?;
-        let name = |entrant: &Entrant| SeatPlan { name: entrant.name.clone(), copy: 0, time };
+        let name = |entrant: &Entrant| SeatPlan { name: entrant.identity.name.clone(), copy: 0, time };
         let mut seats: Vec<SeatPlan> = entrants.iter().map(name).collect();
         let mut sitters: Vec<Sitter> = entrants.into_iter().map(|bot| Sitter::Bot(Box::new(bot))).collect();
         if let Some((seat, name)) = person {

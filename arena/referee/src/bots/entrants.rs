@@ -26,16 +26,11 @@ pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 /// A bot that takes part in a match or a tournament.
 #[derive(Clone, Debug)]
 pub struct Entrant {
-    /// The name in this match or tournament. Empty until the first `hello` if the user gave none.
-    pub name: String,
-    /// The command as the user wrote it.
-    pub text: String,
-    /// The folder for resolving a relative program, unless it is the arena's working directory.
-    pub base: Option<PathBuf>,
+    /// What the user says of it. The name is empty until the first `hello` if the user gave none; version and digests
+    /// come with that `hello`, too.
+    pub identity: Identity,
     /// The command that starts the bot.
     pub command: Command,
-    /// True if the bot plays each deal once for all tables. It works only in games that allow it.
-    pub solitary: bool,
 }
 
 /// The description of a bot, as the user gives it and as a tournament's files keep it.
@@ -125,8 +120,9 @@ impl Entrant {
         command.env = bot.env.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
         command.rights = bot.allowance.clone();
         let is_path = bundled.is_none() && command.argv[0].contains('/');
-        let base = bot.base.clone().filter(|_| is_path);
-        Ok(Entrant { name, text: bot.command.clone(), base, command, solitary: bot.solitary })
+        let (base, dir) = (bot.base.clone().filter(|_| is_path), command.dir.clone());
+        let identity = Identity { name, base, dir, version: None, files: Vec::new(), ..bot.clone() };
+        Ok(Entrant { identity, command })
     }
 
     /// Creates a bot from the description in a results directory. Unless the user trusts the directory, the sandbox
@@ -142,7 +138,7 @@ impl Entrant {
 
     /// Returns true for a bundled bot.
     pub fn is_bundled(&self) -> bool {
-        bundled::find(self.text.trim()).is_some()
+        bundled::find(self.identity.command.trim()).is_some()
     }
 
     /// Allows the bot to read and write additional paths, and to use the network if `network` is true.
@@ -156,11 +152,12 @@ impl Entrant {
         add(&mut rights.read, read);
         add(&mut rights.write, write);
         rights.network |= network;
+        self.identity.allowance.clone_from(rights);
     }
 
     /// Returns the name for a copy of this bot.
     pub fn name_of_copy(&self) -> String {
-        format!("{}-2", self.name)
+        format!("{}-2", self.identity.name)
     }
 
     /// Returns a copy of this bot under another name.
@@ -168,8 +165,8 @@ impl Entrant {
     /// # Errors
     /// The new name is too long.
     pub fn copy(&self) -> Result<Entrant, Error> {
-        let mut copy = Entrant { name: check_name(&self.name_of_copy())?, ..self.clone() };
-        copy.command.name.clone_from(&copy.name);
+        let mut copy = self.clone();
+        copy.rename(check_name(&self.name_of_copy())?);
         Ok(copy)
     }
 
@@ -181,19 +178,9 @@ impl Entrant {
         bundled::BUNDLED.iter().filter(|bot| !bot.searches).map(|bot| Entrant::parse(bot.name)).collect()
     }
 
-    /// Returns the entry of this bot for a plan, with the known digests of its files.
-    pub fn identity(&self, version: Option<String>, known: &Digests) -> Identity {
-        Identity {
-            name: self.name.clone(),
-            command: self.text.clone(),
-            base: self.base.clone(),
-            dir: self.command.dir.clone(),
-            env: self.command.env.iter().cloned().collect(),
-            allowance: self.command.rights.clone(),
-            version,
-            solitary: self.solitary,
-            files: self.files().filter_map(|path| known.file(path)).collect(),
-        }
+    fn rename(&mut self, name: String) {
+        self.command.name.clone_from(&name);
+        self.identity.name = name;
     }
 
     /// Returns the first argument that names a file, or the program if no argument does. The argument
@@ -284,13 +271,9 @@ pub fn own_executable() -> Result<String, Error> {
 /// Starts every bot once, reads its `hello`, and stops it again. A missing interpreter is thus an error
 /// before the first match, and not a series of losses.
 ///
-/// Sets missing names. Returns the identity of each bot, or the reason why the bot cannot start, does not
-/// greet, or names itself like another one. If a shim started a bot, later starts run the shim's target directly.
-pub async fn preflight(
-    entrants: &mut [Entrant],
-    host: &Host,
-    limit: Duration,
-) -> Vec<Result<Identity, Error>> {
+/// Completes the identities with missing names, versions, and digests. Returns the reason why a bot cannot start, does
+/// not greet, or names itself like another one. If a shim started a bot, later starts run the shim's target directly.
+pub async fn preflight(entrants: &mut [Entrant], host: &Host, limit: Duration) -> Vec<Result<(), Error>> {
     let hello = hello_line();
     let greetings = join_all(entrants.iter().map(|entrant| greet(entrant, host, &hello, limit))).await;
     let files = entrants.iter().zip(&greetings).filter(|(_, greeting)| greeting.is_ok());
@@ -298,29 +281,30 @@ pub async fn preflight(
         Ok(known) => known,
         Err(error) => return vec![Err(error)],
     };
-    let named = entrants.iter().map(|entrant| entrant.name.clone()).filter(|name| !name.is_empty());
+    let named = entrants.iter().map(|entrant| entrant.identity.name.clone());
+    let named = named.filter(|name| !name.is_empty());
     let mut impressions: BTreeMap<String, String> = named.map(|name| (impression(&name), name)).collect();
     let identify = |(entrant, greeting): (&mut Entrant, Result<(Hello, Option<Command>), Error>)| {
         let (greeting, direct) = greeting?;
-        if entrant.name.is_empty() {
-            entrant.name = entrant.own_name(&greeting);
-            entrant.command.name.clone_from(&entrant.name);
-            let name = &entrant.name;
+        if entrant.identity.name.is_empty() {
+            entrant.rename(entrant.own_name(&greeting));
+            let name = &entrant.identity.name;
             let other = impressions.entry(impression(name)).or_insert_with(|| name.clone());
             if name != other {
                 return Err(Error::usage(format!(
                     "{:?} names itself {name:?}, like {other:?}",
-                    entrant.text
+                    entrant.identity.command
                 ))
                 .hint("give it another name, with --bot NAME=COMMAND or name in a league file"));
             }
         }
-        entrant.solitary = greeting.solitary;
-        let identity = entrant.identity(greeting.version, &known);
+        let files = entrant.files().filter_map(|path| known.file(path)).collect();
+        let (version, solitary) = (greeting.version, greeting.solitary);
+        entrant.identity = Identity { version, solitary, files, ..entrant.identity.clone() };
         if let Some(direct) = direct {
-            entrant.command = Command { name: entrant.name.clone(), ..direct };
+            entrant.command = Command { name: entrant.identity.name.clone(), ..direct };
         }
-        Ok(identity)
+        Ok(())
     };
     entrants.iter_mut().zip(greetings).map(identify).collect()
 }
@@ -351,7 +335,7 @@ async fn greet(
 
 fn cannot_start(entrant: &Entrant, why: &str, is_blocked: bool) -> Error {
     Error::usage(format!("bot {:?} cannot start: {why}", entrant.command.name)).hint(
-        match entrant.text.contains(['/', ' ']) {
+        match entrant.identity.command.contains(['/', ' ']) {
             // Outside of the sandbox the command would work, so trying it by hand explains nothing.
             true if entrant.command.is_foreign => {
                 "bots of results see only their own files; if you made the results yourself, say --trust"
@@ -360,9 +344,9 @@ fn cannot_start(entrant: &Entrant, why: &str, is_blocked: bool) -> Error {
             true if is_blocked => "\"arena run\" starts a command in the same sandbox".to_owned(),
             true if entrant.command.needs_shell() => format!(
                 "write sh -c {}, or set dir and env in a league file",
-                shell_words::quote(&entrant.text)
+                shell_words::quote(&entrant.identity.command)
             ),
-            true => format!("try its command by hand: {}", entrant.text),
+            true => format!("try its command by hand: {}", entrant.identity.command),
             false => {
                 format!("the bundled bots are {}; a program of yours is named by its path", bundled_names())
             }
@@ -388,15 +372,18 @@ fn own_name(hello: &Hello, program: &str) -> String {
 /// The message has both names, and the hint suggests another name.
 pub fn check_distinct(entrants: &[Entrant]) -> Result<(), Error> {
     let mut names = BTreeSet::new();
-    match entrants.iter().find(|entrant| !names.insert(&entrant.name)) {
+    match entrants.iter().find(|entrant| !names.insert(&entrant.identity.name)) {
         None => check_look(entrants),
-        Some(Entrant { name, text, .. }) => Err(Error::usage(format!("two bots are named {name:?}"))
-            .hint(format!("give one of them another name, such as {name}-2={}", shell_words::quote(text)))),
+        Some(Entrant { identity: Identity { name, command: text, .. }, .. }) => Err(Error::usage(format!(
+            "two bots are named {name:?}"
+        ))
+        .hint(format!("give one of them another name, such as {name}-2={}", shell_words::quote(text)))),
     }
 }
 
 fn check_look(entrants: &[Entrant]) -> Result<(), Error> {
-    let Some([name, other]) = look_alikes(entrants.iter().map(|entrant| entrant.name.as_str())) else {
+    let Some([name, other]) = look_alikes(entrants.iter().map(|entrant| entrant.identity.name.as_str()))
+    else {
         return Ok(());
     };
     Err(Error::usage(format!(
@@ -415,16 +402,16 @@ mod tests {
     fn a_bot_is_named_or_bundled_or_names_itself() {
         let named = Entrant::parse("mine=python3 'my bot.py'").unwrap();
         assert_eq!(
-            (named.name.as_str(), &named.command.argv[..]),
+            (named.identity.name.as_str(), &named.command.argv[..]),
             ("mine", &["python3".into(), "my bot.py".into()][..])
         );
         let bundled = Entrant::parse("a=greedy").unwrap();
         assert_eq!(
-            (bundled.name.as_str(), &bundled.command.argv[1..]),
+            (bundled.identity.name.as_str(), &bundled.command.argv[1..]),
             ("a", &["bot".into(), "greedy".into()][..])
         );
         let path = Entrant::parse("/x/y=z --level=3").unwrap();
-        assert_eq!((path.name.as_str(), path.command.argv.len()), ("", 2));
+        assert_eq!((path.identity.name.as_str(), path.command.argv.len()), ("", 2));
         assert!(Entrant::parse("mine=").is_err());
         assert!(Entrant::parse("mine='x").is_err());
         assert!(Entrant::parse("../x=y").is_ok(), "a path with '=' in it");

@@ -196,9 +196,10 @@ impl Request {
         let own: Vec<&Path> = self.league.as_deref().into_iter().chain([out.as_path()]).collect();
         check_grants(&self.entrants, &own)?;
         keep_apart(&mut self.entrants, &[&out]);
-        let mut bots = self.preflight(&host, limits.startup)?;
-        self.keep_solitary(&mut bots, earlier.as_ref());
-        self.enter_copy(&mut bots)?;
+        self.preflight(&host, limits.startup)?;
+        self.keep_solitary(earlier.as_ref());
+        self.enter_copy()?;
+        let bots: Vec<Identity> = self.entrants.iter().map(|entrant| entrant.identity.clone()).collect();
         check_distinct(&self.entrants)?;
         let seats = if self.settings.seats == Some(Seats::All) { bots.len() } else { asked_seats };
         let own_deals = earlier
@@ -320,7 +321,7 @@ impl Request {
         }
         for entrant in &self.entrants {
             if let Some(path) = Claims::exposed(&entrant.command).first().filter(|_| !self.flags.quiet) {
-                let (path, name) = (path.display(), &entrant.text);
+                let (path, name) = (path.display(), &entrant.identity.command);
                 say(&format!("note: every bot can read {path} of {name:?}; keep bots outside of /usr"));
             }
         }
@@ -342,7 +343,7 @@ impl Request {
         let is_ladder = file.plan.schedule.schedule == ScheduleName::Ladder;
         let is_from_file = |bot: &&Identity| match self.entrants.is_empty() {
             true => true,
-            false => is_ladder && !self.entrants.iter().any(|entrant| entrant.name == bot.name),
+            false => is_ladder && !self.entrants.iter().any(|entrant| entrant.identity.name == bot.name),
         };
         let out = self.settings.out.as_deref().unwrap_or(Path::new("."));
         trust::check(file, out, file.plan.bots.iter().filter(is_from_file), &self.limits, self.flags.trust)
@@ -374,11 +375,15 @@ impl Request {
             }
         }
         if let Some(mirror) = &self.settings.mirror
-            && !self.entrants.iter().any(|entrant| entrant.name == *mirror)
+            && !self.entrants.iter().any(|entrant| entrant.identity.name == *mirror)
         {
             let entrant = Entrant::parse(mirror)?;
             // The text identifies a bot without a name, because the bot tells its name only after its start.
-            let name = if entrant.name.is_empty() { entrant.text.clone() } else { entrant.name.clone() };
+            let name = if entrant.identity.name.is_empty() {
+                entrant.identity.command.clone()
+            } else {
+                entrant.identity.name.clone()
+            };
             self.settings.mirror = Some(name);
             self.entrants.push(entrant);
         }
@@ -396,7 +401,7 @@ impl Request {
     fn add_to_ladder<G: GameKind>(&mut self, plan: &Plan<G>) -> Result<(), Error> {
         let mut given = std::mem::take(&mut self.entrants);
         for there in &plan.bots {
-            let again = given.iter().position(|entrant| entrant.name == there.name);
+            let again = given.iter().position(|entrant| entrant.identity.name == there.name);
             self.entrants.push(match again {
                 Some(place) => given.remove(place),
                 None => Entrant::of_results(there, self.flags.trust)?,
@@ -454,9 +459,13 @@ impl Request {
     /// Returns the bot of `--mirror`, or `None` if its copy is already among the bots.
     fn mirrored(&self) -> Option<&Entrant> {
         let mirror = self.settings.mirror.as_ref()?;
-        let original = self.entrants.iter().find(|one| one.name == *mirror || one.text == *mirror)?;
+        let original = self
+            .entrants
+            .iter()
+            .find(|one| one.identity.name == *mirror || one.identity.command == *mirror)?;
         let copy = original.name_of_copy();
-        let is_there = |one: &Entrant| one.name == copy && one.text == original.text;
+        let is_there =
+            |one: &Entrant| one.identity.name == copy && one.identity.command == original.identity.command;
         (!self.entrants.iter().any(is_there)).then_some(original)
     }
 
@@ -465,26 +474,23 @@ impl Request {
     }
 
     /// Adds the copy of the bot of `--mirror`.
-    fn enter_copy(&mut self, identities: &mut Vec<Identity>) -> Result<(), Error> {
-        let Some(original) = self.mirrored() else { return Ok(()) };
-        let copy = original.copy()?;
-        let identity = identities.iter().find(|identity| identity.name == original.name);
-        identities.extend(identity.map(|identity| Identity { name: copy.name.clone(), ..identity.clone() }));
-        self.entrants.push(copy);
+    fn enter_copy(&mut self) -> Result<(), Error> {
+        let copy = self.mirrored().map(Entrant::copy).transpose()?;
+        self.entrants.extend(copy);
         Ok(())
     }
 
     /// Marks the solitary bots, which play each deal once for all tables. A resumed tournament keeps its
     /// marks. The `hello` of a new bot decides, unless `--no-solitary` is set, now or in an earlier run.
-    fn keep_solitary<G: GameKind>(&mut self, bots: &mut [Identity], earlier: Option<&TournamentFile<G>>) {
+    fn keep_solitary<G: GameKind>(&mut self, earlier: Option<&TournamentFile<G>>) {
         let is_off = self.settings.no_solitary || earlier.is_some_and(|file| file.no_solitary);
         let earlier = earlier.map_or(&[][..], |file| &file.plan.bots);
-        for (entrant, identity) in self.entrants.iter_mut().zip(bots) {
-            entrant.solitary = match earlier.iter().find(|there| there.name == entrant.name) {
+        for entrant in &mut self.entrants {
+            entrant.identity.solitary = match earlier.iter().find(|there| there.name == entrant.identity.name)
+            {
                 Some(there) => there.solitary,
-                None => entrant.solitary && !is_off,
+                None => entrant.identity.solitary && !is_off,
             };
-            identity.solitary = entrant.solitary;
         }
     }
 
@@ -492,14 +498,14 @@ impl Request {
     /// round, and the game has hidden information. A solitary bot plays each deal once.
     fn needs_own_deals<G: GameKind>(&self, mode: SandboxLevel, seats: usize) -> bool {
         let meets_again =
-            seats < self.entrants.len() && !self.entrants.iter().all(|entrant| entrant.solitary);
+            seats < self.entrants.len() && !self.entrants.iter().all(|entrant| entrant.identity.solitary);
         mode.is_strict() && G::SIMULTANEOUS && meets_again
     }
 
     /// Returns the concurrency: `--jobs`, or as many matches as the cores can run. Prints a note if more bots
     /// than cores think at the same time.
     fn concurrency<G: GameKind>(&self, seats: usize) -> Result<Concurrency, Error> {
-        let is_alone = self.entrants.iter().all(|entrant| entrant.solitary);
+        let is_alone = self.entrants.iter().all(|entrant| entrant.identity.solitary);
         let thinking = if G::SIMULTANEOUS && !is_alone { seats } else { 1 };
         let jobs = self.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
         let concurrency = Concurrency::new(jobs.map(|jobs| jobs as usize), thinking, !self.settings.no_pin);
@@ -532,15 +538,12 @@ impl Request {
     }
 
     /// Starts every bot once. With `--skip-broken`, leaves out bots that cannot start.
-    fn preflight(&mut self, host: &Host, limit: Duration) -> Result<Vec<Identity>, Error> {
+    fn preflight(&mut self, host: &Host, limit: Duration) -> Result<(), Error> {
         let outcomes = block_on(preflight(&mut self.entrants, host, limit))?;
-        let (mut identities, mut kept) = (Vec::new(), Vec::new());
+        let mut kept = Vec::new();
         for (entrant, outcome) in self.entrants.drain(..).zip(outcomes) {
             match outcome {
-                Ok(identity) => {
-                    identities.push(identity);
-                    kept.push(entrant);
-                }
+                Ok(()) => kept.push(entrant),
                 Err(error) if self.flags.skip_broken && error.kind() == ErrorKind::Usage => {
                     say(&format!("left out: {}", error.message()));
                 }
@@ -548,7 +551,7 @@ impl Request {
             }
         }
         self.entrants = kept;
-        Ok(identities)
+        Ok(())
     }
 
     /// Returns the number of seats at a table. Checks that there are enough bots and cards.

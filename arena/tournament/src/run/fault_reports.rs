@@ -109,9 +109,10 @@ impl FaultReports {
             let stderr = ended.as_ref().map(|ended| &ended.stderr).filter(|stderr| stderr.bytes_total > 0);
             if let Some(stderr) = stderr.filter(|_| failed || keep_stderr) {
                 let title = title(record.index, seat).into_bytes();
-                reports
-                    .logs
-                    .push((entrant.name.clone(), text::lines_of(&[title, lines_of(stderr)].concat())));
+                reports.logs.push((
+                    entrant.identity.name.clone(),
+                    text::lines_of(&[title, lines_of(stderr)].concat()),
+                ));
             }
             // A failed solo game counts at all tables. Its bundle belongs to the first of them.
             let is_kept = record.alone.contains(&seat) && ended.is_none();
@@ -125,7 +126,7 @@ impl FaultReports {
                 files.extend(stderr.map(|stderr| ("stderr.txt", text_of(stderr))));
                 // People print these files on terminals, which obey some bytes.
                 let files = files.into_iter().map(|(name, bytes)| (name, text::lines_of(&bytes))).collect();
-                reports.bundles.push((entrant.name.clone(), files));
+                reports.bundles.push((entrant.identity.name.clone(), files));
             }
         }
         reports
@@ -208,13 +209,14 @@ fn report<G: WireFormat>(
 fn again<G: WireFormat>(record: &MatchRecord<G>, entrants: &[&Entrant], options: &str) -> String {
     let mut command = format!("arena match --game {} --seed {}", record.game, record.seed);
     for entrant in entrants {
-        let bot = format!("{}={}", entrant.name, entrant.text);
+        let bot = format!("{}={}", entrant.identity.name, entrant.identity.command);
         let _ = write!(command, " --bot {}", shell_words::quote(&bot));
     }
     command.push_str(options);
     let special = |entrant: &&&Entrant| entrant.command.dir.is_some() || !entrant.command.env.is_empty();
     for entrant in entrants.iter().filter(special) {
-        let _ = write!(command, "\n# {} also needs the dir and env of its league file", entrant.name);
+        let _ =
+            write!(command, "\n# {} also needs the dir and env of its league file", entrant.identity.name);
     }
     command
 }

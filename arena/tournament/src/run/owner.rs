@@ -107,13 +107,14 @@ impl<G: GameKind> Tournament<G> {
     /// Returns true if kept processes may meet a deal only once, and some bots meet it at every table.
     fn goes_by_table(&self) -> bool {
         let plan = &self.file.plan;
-        plan.reuse && !plan.trusting && !self.entrants.iter().all(|entrant| entrant.solitary)
+        plan.reuse && !plan.trusting && !self.entrants.iter().all(|entrant| entrant.identity.solitary)
     }
 
     /// Looks up solo games in the journal, from this round on. After a change of the plan they may no longer
     /// be valid, so nothing is looked up.
     fn look_up(&self, games: &SoloCache<G>, from: u64) -> Result<(), Error> {
-        let is_of_use = self.entrants.iter().any(|entrant| entrant.solitary) && self.file.changes.is_empty();
+        let is_of_use =
+            self.entrants.iter().any(|entrant| entrant.identity.solitary) && self.file.changes.is_empty();
         if is_of_use { games.look_up(from, &self.rules.equipment, &self.names()) } else { Ok(()) }
     }
 }

@@ -46,6 +46,6 @@ impl<G: GameKind> Tournament<G> {
     }
 
     pub(super) fn names(&self) -> Vec<String> {
-        self.entrants.iter().map(|entrant| entrant.name.clone()).collect()
+        self.entrants.iter().map(|entrant| entrant.identity.name.clone()).collect()
     }
 }

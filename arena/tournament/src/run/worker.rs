@@ -238,7 +238,7 @@ impl<G: GameKind> Tournament<G> {
         let plan = &self.file.plan;
         let entrants: Vec<&Entrant> = pairing.bots.iter().map(|&bot| &self.entrants[bot]).collect();
         let seat = |&bot: &usize| SeatPlan {
-            name: self.entrants[bot].name.clone(),
+            name: self.entrants[bot].identity.name.clone(),
             copy: context.copies[bot],
             time: plan.limits,
         };
@@ -248,7 +248,7 @@ impl<G: GameKind> Tournament<G> {
         let (mut sources, mut alone) = (Vec::new(), Vec::new());
         for (seat, &bot) in pairing.bots.iter().enumerate() {
             let entrant = entrants[seat];
-            sources.push(match plan.alone(seat).filter(|_| entrant.solitary) {
+            sources.push(match plan.alone(seat).filter(|_| entrant.identity.solitary) {
                 None => SeatSource::Process(entrant),
                 Some((place, plan)) => {
                     let key = Key { bot, round: plan.round, place };
