@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates of the project.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     "engine",
     "arena/sandbox",
     "arena/stats",
     "arena/referee",
     "arena/tournament",
     "arena/web",
+    "arena/bench",
     "arena",
     "bots/rust",
 ];
@@ -103,17 +104,24 @@ impl Crate {
         module
     }
 
-    /// Returns the modules from which each module takes names.
+    /// Returns the module whose file a path names, even if the item there is re-exported from elsewhere.
+    fn named(&self, path: &[String]) -> Names {
+        let mut modules = (0..=path.len()).rev().map(|length| path[..length].to_vec());
+        modules.find(|module| self.modules.contains_key(module)).unwrap_or_default()
+    }
+
+    /// Returns the modules from which each module takes names: those that its paths name, which a reader opens, and
+    /// those that define the items. What a module re-exports from within itself is no arrow.
     fn arrows(&self) -> BTreeMap<Names, BTreeSet<Names>> {
         let mut arrows: BTreeMap<Names, BTreeSet<Names>> = BTreeMap::new();
         for (module, text) in &self.modules {
-            let imported =
-                uses(text).into_iter().filter(|(_, _, is_public)| !is_public).map(|(path, _, _)| path);
-            for path in imported.chain(paths(text)) {
-                let home = self.absolute(module, &path).map(|path| self.home(&path));
-                if let Some(home) = home.filter(|home| home != module) {
-                    arrows.entry(module.clone()).or_default().insert(home);
-                }
+            let private = paths(text).into_iter().map(|path| (path, false));
+            let used = uses(text).into_iter().map(|(path, _, is_public)| (path, is_public));
+            for (path, is_public) in used.chain(private) {
+                let Some(path) = self.absolute(module, &path) else { continue };
+                let is_arrow = |to: &Names| to != module && !(is_public && to.starts_with(module));
+                let ends = [self.named(&path), self.home(&path)].into_iter().filter(is_arrow);
+                arrows.entry(module.clone()).or_default().extend(ends);
             }
         }
         arrows

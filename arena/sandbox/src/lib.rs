@@ -25,7 +25,7 @@ pub mod supervisor;
 pub mod system;
 pub mod text;
 
-pub use command::error::{CommandError, Error, SpawnError};
+pub use command::error::CommandError;
 pub use command::folders::Hidden;
 pub use command::rights::Rights;
 pub use command::{Command, STDERR_BYTES_MAX, search, shim};
@@ -38,6 +38,7 @@ pub use process::inbox::LINE_BYTES_MAX;
 pub use process::reply::{Reply, SLOW_AFTER};
 pub use process::stderr::StderrLog;
 pub use process::transcript::{Said, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
+pub use start::error::{Error, SpawnError};
 pub use start::host::{Host, StartSlot};
 pub use start::spawn::{MEMORY_BYTES_MAX_DEFAULT, Started, least_environment};
 pub use system::cores;

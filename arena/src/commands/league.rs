@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::limits::LimitOptions;
-use super::tournament::TournamentOptions;
+use super::tournament::args::TournamentOptions;
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_name;
 use referee::bots::size::{memory_text, scratch_text};

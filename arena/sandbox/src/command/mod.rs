@@ -1,7 +1,6 @@
 //! The description of how to start a bot, as plain data.
 
 pub mod error;
-pub(crate) mod explain;
 pub(crate) mod first_line;
 pub mod folders;
 pub mod rights;

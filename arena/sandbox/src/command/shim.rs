@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::command::Command;
-use crate::confine::paths::is_of_the_system;
+use crate::confine::files::is_of_the_system;
 
 /// The folder in which all of these managers keep shims.
 const FOLDER: &str = "shims";

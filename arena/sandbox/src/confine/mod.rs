@@ -4,7 +4,7 @@
 //! the supervisor reports which of them hold. This module knows nothing of pipes, matches or records.
 
 pub mod cgroup;
-mod files;
+pub(crate) mod files;
 mod filter;
 mod identity;
 mod layer;

@@ -16,8 +16,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 
 use crate::Hidden;
-use crate::command::{Command, explain, search};
+use crate::command::{Command, search};
 pub use crate::confine::files::is_of_the_system;
+use crate::text;
 pub use claims::Claims;
 use claims::arguments;
 use found::Found;
@@ -51,7 +52,7 @@ pub(crate) fn shown(command: &Command, with_surroundings: bool) -> io::Result<Ar
     let asked = (argv, dir.clone(), command.search_path(), read, with_surroundings, address);
     let known = || KNOWN.lock().expect("nobody panics while holding the lock");
     let usable = |shown: &Arc<Shown>| match &shown.refused {
-        Some(link) => Err(io::Error::new(io::ErrorKind::InvalidInput, explain::refused_link(link))),
+        Some(link) => Err(io::Error::new(io::ErrorKind::InvalidInput, refused_link(link))),
         None => Ok(Arc::clone(shown)),
     };
     if let Some((_, shown)) = known().get(&asked) {
@@ -136,6 +137,16 @@ fn link_on_the_way(command: &Command) -> Option<PathBuf> {
         let below = folder.ancestors().take_while(|above| above != base && above.starts_with(base));
         below.filter(|above| above.is_symlink()).find(|link| leads_away(link, command)).map(PathBuf::from)
     })
+}
+
+/// Explains why a sandbox for strangers does not start a command that leads through this link.
+fn refused_link(link: &Path) -> String {
+    format!(
+        "{} is a link to {}, and the bot may have made it; write the target into the command, or allow it \
+         with `read` in a league file",
+        text::path(link),
+        text::path(&settled(link))
+    )
 }
 
 /// Returns true if the link's target is in another folder, and neither the system's nor allowed by the host.

@@ -12,8 +12,6 @@ use tokio::time::timeout;
 use tracing::{Instrument, debug, debug_span, info};
 
 use crate::command::STDERR_BYTES_MAX;
-use crate::command::error::{Error, SpawnError};
-use crate::command::explain;
 use crate::command::rights::Rights;
 use crate::command::{Command, absolute};
 use crate::confine::{Containment, Layer, Layers, SandboxSpec, paths};
@@ -25,6 +23,8 @@ use crate::process::stderr::StderrKeep;
 use crate::process::timer::LazyTimer;
 use crate::process::transcript::Transcript;
 use crate::start::attend::{MemoryWatch, attend};
+use crate::start::error::{Error, SpawnError};
+use crate::start::explain;
 use crate::start::handle::{State, SupervisorHandle};
 use crate::start::host::Host;
 use crate::supervisor::report::Report;

@@ -1,6 +1,6 @@
 //! `arena tournament`: plays a tournament from options and a league file, and prints its tables.
 
-mod args;
+pub(super) mod args;
 mod emit;
 pub(super) mod out;
 pub(super) mod request;

@@ -10,9 +10,8 @@ use rustix::io::Errno;
 use crate::command::Command;
 use crate::command::first_line::FirstLine;
 use crate::command::search;
-use crate::confine::paths::settled;
 use crate::supervisor::Stage;
-use crate::text::{self, quote};
+use crate::text::quote;
 
 /// Advice for a program that exists but cannot be executed.
 const ELSEWHERE: &str = "if it needs files of other folders, allow them with `read` in a league file";
@@ -21,16 +20,6 @@ const ELSEWHERE: &str = "if it needs files of other folders, allow them with `re
 pub(crate) fn is_shortage(error: &io::Error) -> bool {
     let shortages = [Errno::NOMEM, Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::INTR];
     Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
-}
-
-/// Explains why a sandbox for strangers does not start a command that leads through this link.
-pub(crate) fn refused_link(link: &Path) -> String {
-    format!(
-        "{} is a link to {}, and the bot may have made it; write the target into the command, or allow it \
-         with `read` in a league file",
-        text::path(link),
-        text::path(&settled(link))
-    )
 }
 
 /// Explains why a command cannot be passed to a process.
