@@ -5,11 +5,10 @@ use std::ops::Range;
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
-use crate::Reply;
 use crate::process::BotProcess;
-use crate::process::fault::Fault;
+use crate::process::fault::{Failure, Fault};
 use crate::process::pipes::Got;
-use crate::process::question::{NoLine, Outcome, Question};
+use crate::process::reply::{Reply, SLOW_AFTER};
 use crate::start::handle::State;
 use crate::system::stolen::Stolen;
 use crate::system::tree::CpuUse;
@@ -41,7 +40,7 @@ impl BotProcess {
     pub async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<Reply<'_>, Fault> {
         let asked = Instant::now();
         if self.over.is_none() {
-            self.thaw(asked);
+            self.idle.thaw(asked, &self.handle);
             self.check_rests();
         }
         if let Some(fault) = &self.over {
@@ -50,11 +49,19 @@ impl BotProcess {
         // A line that is there before the question is early, not an answer. Only a read at this point can tell.
         self.pipes.look_ahead();
         let was_early = self.pipes.inbox.len() > 0;
-        self.wake();
+        self.idle.wake(&self.handle);
         let sent = self.say(line);
         let got = self.look_at_once();
         let question = Question { rests: true, ..Question::new(line, sent, asked, deadline) };
         self.answer(question, got, was_early).await
+    }
+
+    /// Ends the bot if it used too much processor time in its rests.
+    fn check_rests(&mut self) {
+        if let Some(fault) = self.idle.excess() {
+            self.handle.kill();
+            self.over = Some(fault);
+        }
     }
 
     /// Returns the answer if it arrived during the write. A quick bot on the same core often answers then.
@@ -159,7 +166,7 @@ impl BotProcess {
             self.pipes.send_later(&question.line[question.sent..]);
         }
         if question.rests {
-            self.rest(now);
+            self.idle.rest(now, &self.handle);
         }
         let line = self.pipes.inbox.line(place);
         self.transcript.push(true, line);
@@ -177,5 +184,108 @@ impl BotProcess {
     pub(crate) fn used_in(&self, question: &Question<'_>) -> Option<CpuUse> {
         let before = question.used_before?;
         self.handle.cpu_use().map(|now| now.since(before))
+    }
+}
+
+/// A question in flight.
+#[derive(Debug)]
+pub(crate) struct Question<'a> {
+    pub(crate) line: &'a [u8],
+    /// True if the bot rests after its answer.
+    pub(crate) rests: bool,
+    /// The number of its bytes that the pipe has taken.
+    pub(crate) sent: usize,
+    /// Before the write.
+    pub(crate) asked: Instant,
+    pub(crate) deadline: Instant,
+    /// True once the decision is slow.
+    pub(crate) is_slow: bool,
+    /// The processor time of the bot at that moment, if the system reports it.
+    pub(crate) used_before: Option<CpuUse>,
+    /// The time that the host had taken by then, if the system reports it.
+    pub(crate) stolen_before: Option<Stolen>,
+    pub(crate) lateness: Duration,
+}
+
+/// The result of a wait for an answer: the place of the line in the inbox, or the reason why none came.
+pub(crate) type Outcome = Result<Range<usize>, NoLine>;
+
+/// The reason why a wait for an answer ended without a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoLine {
+    /// More bytes came than a line may have.
+    Oversize,
+    /// The bot closed its stdout.
+    Closed,
+    /// The bot has ended.
+    Ended,
+    /// The deadline passed.
+    Deadline,
+}
+
+impl NoLine {
+    /// Returns the kind of the bot's failure.
+    pub(crate) fn failure(self) -> Failure {
+        match self {
+            NoLine::Oversize => Failure::Oversize,
+            NoLine::Closed | NoLine::Ended => Failure::Exit,
+            NoLine::Deadline => Failure::Timeout,
+        }
+    }
+}
+
+impl<'a> Question<'a> {
+    pub(crate) fn new(line: &'a [u8], sent: usize, asked: Instant, deadline: Instant) -> Self {
+        let lateness = Duration::ZERO;
+        let (used_before, stolen_before) = (None, None);
+        Question {
+            line,
+            rests: false,
+            sent,
+            asked,
+            deadline,
+            is_slow: false,
+            used_before,
+            stolen_before,
+            lateness,
+        }
+    }
+
+    /// The time limit.
+    pub(crate) fn limit(&self) -> Duration {
+        self.deadline.saturating_duration_since(self.asked)
+    }
+
+    /// Returns true if the whole question is in the bot's pipe.
+    pub(crate) fn is_sent(&self) -> bool {
+        self.sent == self.line.len()
+    }
+
+    pub(crate) fn slow_due(&self) -> Instant {
+        self.deadline.min(self.asked + SLOW_AFTER)
+    }
+
+    pub(crate) fn note_lateness(&mut self, now: Instant, due: Instant) {
+        self.lateness = self.lateness.max(now.saturating_duration_since(due));
+    }
+
+    /// Puts the measurements into a fault.
+    pub(crate) fn measure(&self, mut fault: Fault, used: Option<CpuUse>) -> Fault {
+        fault.elapsed = self.asked.elapsed();
+        fault.lateness = self.lateness;
+        fault.cpu = used.map(|used| used.running);
+        fault.starved = used.map(|used| used.waiting);
+        fault.stolen = self.stolen_before.as_ref().and_then(|before| Some(Stolen::now()?.since(before)));
+        fault
+    }
+}
+
+impl From<Got> for Outcome {
+    fn from(got: Got) -> Self {
+        match got {
+            Got::Line(place) => Ok(place),
+            Got::Oversize => Err(NoLine::Oversize),
+            Got::Closed => Err(NoLine::Closed),
+        }
     }
 }

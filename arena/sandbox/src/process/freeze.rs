@@ -9,11 +9,13 @@
 use std::task::Context;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::SLOW_AFTER;
-use crate::process::BotProcess;
-use crate::process::frozen::{Before, Stopped};
+use crate::process::fault::{Failure, Fault};
+use crate::process::reply::SLOW_AFTER;
+use crate::process::timer::LazyTimer;
+use crate::start::handle::SupervisorHandle;
+use crate::system::tree::CpuTimes;
 
 /// Shorter rests are not measured: a bot gains too little in them to justify the system calls. If many quick bots share
 /// a core, some milliseconds pass between two questions to one of them.
@@ -23,96 +25,154 @@ const NOTICED_MIN: Duration = Duration::from_micros(500);
 /// The interval at which a resting bot is stopped again, after the first [`SLOW_AFTER`].
 const STOP_AGAIN_EVERY: Duration = Duration::from_millis(5);
 
-impl BotProcess {
-    /// Begins a rest. The bot answered at `now` and owes nothing until it is woken.
-    pub(crate) fn rest(&mut self, now: Instant) {
-        self.idle.since = Some(now);
-        self.idle.before = None;
-        if !self.idle.when_held {
-            self.freeze();
+/// The state of a bot's rests.
+#[derive(Debug)]
+pub(crate) struct IdleState {
+    /// True if the bot is stopped in its rests.
+    freezes: bool,
+    /// True if the bot is stopped only when the host calls `keep_frozen`, and not right after its answer.
+    when_held: bool,
+    /// The most processor time that it may use in the rests of a match; unlimited if `None`.
+    used_max: Option<Duration>,
+    /// The way in which it is stopped now.
+    stopped: Option<Stopped>,
+    /// The beginning of the current rest.
+    since: Option<Instant>,
+    /// The processor time at the beginning of the rest, if the rest is measured.
+    before: Option<Before>,
+    /// True if the last rest was long enough to be measured. The next rest is assumed to be like it, so that quick bots
+    /// cost no measurement.
+    was_long: bool,
+    /// True once the bot has computed in a rest.
+    is_noticed: bool,
+    /// The processor time used in the rests of this match.
+    used: Duration,
+}
+
+/// A way to stop a bot.
+#[derive(Clone, Copy, Debug)]
+enum Stopped {
+    /// Its control group is frozen.
+    Frozen,
+    /// Its process group got SIGSTOP. The next signal is due at this moment.
+    Signalled(Pid, Instant),
+}
+
+/// The processor time that a bot had used when its rest began.
+#[derive(Debug)]
+enum Before {
+    /// The times of each known process. Cheap to read.
+    Known(CpuTimes),
+    /// The time of all processes together, including ended ones.
+    All(Duration),
+}
+
+impl IdleState {
+    /// Returns the state before the first rest; the arguments are the fields of the same names.
+    pub(crate) fn new(freezes: bool, when_held: bool, used_max: Option<Duration>) -> IdleState {
+        IdleState {
+            freezes,
+            when_held,
+            used_max,
+            stopped: None,
+            since: None,
+            before: None,
+            was_long: false,
+            is_noticed: false,
+            used: Duration::ZERO,
         }
-        if self.idle.was_long {
-            self.measure();
+    }
+
+    /// Begins a rest. The bot answered at `now` and owes nothing until it is woken.
+    pub(crate) fn rest(&mut self, now: Instant, handle: &SupervisorHandle) {
+        self.since = Some(now);
+        self.before = None;
+        if !self.when_held {
+            self.freeze(handle);
+        }
+        if self.was_long {
+            self.measure(handle);
         }
     }
 
     /// Stops the bot if it rests and the host stops resting bots.
-    pub fn freeze(&mut self) {
-        if self.idle.freezes && self.idle.since.is_some() && self.idle.stopped.is_none() {
-            self.idle.stopped = self.stop_running();
-            if self.idle.stopped.is_some() {
-                self.measure(); // cheap here: the stop has just looked up the processes or their group
+    pub(crate) fn freeze(&mut self, handle: &SupervisorHandle) {
+        if self.freezes && self.since.is_some() && self.stopped.is_none() {
+            self.stopped = stop_running(handle);
+            if self.stopped.is_some() {
+                self.measure(handle); // cheap here: the stop has just looked up the processes or their group
             }
         }
     }
 
-    fn stop_running(&self) -> Option<Stopped> {
-        if self.handle.freeze(true) {
-            return Some(Stopped::Frozen);
-        }
-        let group = self.handle.group()?;
-        let is_sent = kill_process_group(group, Signal::STOP).is_ok();
-        is_sent.then(|| Stopped::Signalled(group, Instant::now() + SLOW_AFTER))
+    /// Returns true while the bot rests.
+    pub(crate) fn rests(&self) -> bool {
+        self.since.is_some()
     }
 
-    /// Begins the bot's rest if it owes no answer, and stops the bot as [`freeze`](Self::freeze) does. A bot that was
-    /// stopped by a signal may wake itself, so each later call stops it again. The task is woken for that every few
-    /// milliseconds.
-    pub fn keep_frozen(&mut self, cx: &mut Context<'_>) {
-        if self.idle.since.is_none() && self.over.is_none() {
-            self.rest(Instant::now());
-        }
-        self.freeze();
-        while let Some(Stopped::Signalled(group, due)) = self.idle.stopped
-            && self.timer.poll_until(cx, due).is_ready()
+    /// Repeats the signal that stopped the bot, whenever it is due.
+    pub(crate) fn stop_again(&mut self, cx: &mut Context<'_>, timer: &mut LazyTimer) {
+        while let Some(Stopped::Signalled(group, due)) = self.stopped
+            && timer.poll_until(cx, due).is_ready()
         {
             let _ = kill_process_group(group, Signal::STOP);
-            self.idle.stopped = Some(Stopped::Signalled(group, Instant::now() + STOP_AGAIN_EVERY));
+            self.stopped = Some(Stopped::Signalled(group, Instant::now() + STOP_AGAIN_EVERY));
         }
     }
 
-    fn measure(&mut self) {
-        if self.idle.before.is_none() {
-            let all = if self.idle.is_noticed { self.handle.cpu_total() } else { self.handle.cpu_of_group() };
-            self.idle.before = Some(all.map_or_else(|| Before::Known(self.handle.cpu_times()), Before::All));
+    fn measure(&mut self, handle: &SupervisorHandle) {
+        if self.before.is_none() {
+            let all = if self.is_noticed { handle.cpu_total() } else { handle.cpu_of_group() };
+            self.before = Some(all.map_or_else(|| Before::Known(handle.cpu_times()), Before::All));
         }
     }
 
     /// Ends the bot's rest at `now`, before anything is written to it.
-    pub(crate) fn thaw(&mut self, now: Instant) {
-        let Some(since) = self.idle.since.take() else { return };
-        self.idle.was_long = now.duration_since(since) >= MEASURED_MIN;
-        if let Some(before) = self.idle.before.take().filter(|_| self.idle.was_long) {
+    pub(crate) fn thaw(&mut self, now: Instant, handle: &SupervisorHandle) {
+        let Some(since) = self.since.take() else { return };
+        self.was_long = now.duration_since(since) >= MEASURED_MIN;
+        if let Some(before) = self.before.take().filter(|_| self.was_long) {
             let used = match before {
                 Before::Known(times) => times.used_since(),
-                Before::All(before) => self.handle.cpu_total().unwrap_or(before).saturating_sub(before),
+                Before::All(before) => handle.cpu_total().unwrap_or(before).saturating_sub(before),
             };
-            self.idle.is_noticed |= used >= NOTICED_MIN;
-            self.idle.used += used;
+            self.is_noticed |= used >= NOTICED_MIN;
+            self.used += used;
         }
     }
 
-    /// Ends the bot if it used too much processor time in its rests.
-    pub(crate) fn check_rests(&mut self) {
-        if let Some(fault) = self.idle.excess() {
-            self.handle.kill();
-            self.over = Some(fault);
-        }
+    /// Returns the fault of a bot that used too much processor time in its rests.
+    pub(crate) fn excess(&self) -> Option<Fault> {
+        let max = self.used_max.filter(|max| self.used > *max)?;
+        let (used_ms, max_ms) = (self.used.as_millis(), max.as_millis());
+        let detail = format!(
+            "{used_ms} ms of processor time while it owed no answer, at most {max_ms} ms a match are allowed: \
+             compute between a question and your answer only"
+        );
+        Some(Fault::new(Failure::OffTurn, detail))
     }
 
     /// Lets the bot run again.
-    pub(crate) fn wake(&mut self) {
-        match self.idle.stopped.take() {
+    pub(crate) fn wake(&mut self, handle: &SupervisorHandle) {
+        match self.stopped.take() {
             None => {}
-            Some(Stopped::Frozen) => drop(self.handle.freeze(false)),
+            Some(Stopped::Frozen) => drop(handle.freeze(false)),
             // The group may be gone.
             Some(Stopped::Signalled(group, _)) => drop(kill_process_group(group, Signal::CONT)),
         }
     }
 
-    /// Returns the processor time that the bot's processes used in rests since the last call. Only rests of at least
-    /// five milliseconds count, if the rest before was as long, and only processes that were known before.
-    pub fn take_cpu_off_turn(&mut self) -> Duration {
-        std::mem::take(&mut self.idle.used)
+    /// Returns the processor time that was used in rests since the last call.
+    pub(crate) fn take_used(&mut self) -> Duration {
+        std::mem::take(&mut self.used)
     }
+}
+
+fn stop_running(handle: &SupervisorHandle) -> Option<Stopped> {
+    if handle.freeze(true) {
+        return Some(Stopped::Frozen);
+    }
+    let group = handle.group()?;
+    let is_sent = kill_process_group(group, Signal::STOP).is_ok();
+    is_sent.then(|| Stopped::Signalled(group, Instant::now() + SLOW_AFTER))
 }

@@ -5,10 +5,8 @@ pub mod blocked;
 pub mod ended;
 pub mod fault;
 pub(crate) mod freeze;
-pub(crate) mod frozen;
 pub mod inbox;
 pub(crate) mod pipes;
-pub(crate) mod question;
 pub mod reply;
 pub mod stderr;
 pub(crate) mod stop;
@@ -18,18 +16,17 @@ pub(crate) mod verdict;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::task::Context;
+use std::time::{Duration, Instant};
 
 use tokio::net::unix::pipe;
-
-use crate::process::fault::Failure;
 
 use crate::command::Command;
 use crate::command::shim;
 use crate::confine::{Containment, Layers};
 use crate::process::ended::Ended;
-use crate::process::fault::{Exit, Fault};
-use crate::process::frozen::IdleState;
+use crate::process::fault::{Exit, Failure, Fault};
+use crate::process::freeze::IdleState;
 use crate::process::pipes::Pipes;
 use crate::process::stderr::StderrLog;
 use crate::process::timer::LazyTimer;
@@ -145,11 +142,33 @@ impl BotProcess {
     /// dropped. Wakes a resting bot so that it can read the line; its next rest begins after its next answer.
     pub fn send(&mut self, line: &[u8]) {
         if self.over.is_none() {
-            self.thaw(Instant::now());
+            self.idle.thaw(Instant::now(), &self.handle);
             self.transcript.push(false, line);
             self.pipes.send(line);
-            self.wake();
+            self.idle.wake(&self.handle);
         }
+    }
+
+    /// Stops the bot if it rests and the host stops resting bots.
+    pub fn freeze(&mut self) {
+        self.idle.freeze(&self.handle);
+    }
+
+    /// Begins the bot's rest if it owes no answer, and stops the bot as [`freeze`](Self::freeze) does. A bot that was
+    /// stopped by a signal may wake itself, so each later call stops it again. The task is woken for that every few
+    /// milliseconds.
+    pub fn keep_frozen(&mut self, cx: &mut Context<'_>) {
+        if !self.idle.rests() && self.over.is_none() {
+            self.idle.rest(Instant::now(), &self.handle);
+        }
+        self.idle.freeze(&self.handle);
+        self.idle.stop_again(cx, &mut self.timer);
+    }
+
+    /// Returns the processor time that the bot's processes used in rests since the last call. Only rests of at least
+    /// five milliseconds count, if the rest before was as long, and only processes that were known before.
+    pub fn take_cpu_off_turn(&mut self) -> Duration {
+        self.idle.take_used()
     }
 
     /// Kills all processes without waiting, and keeps the fault for later questions.

@@ -3,17 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::process::fault::Failure;
-use crate::process::inbox::LINE_BYTES_MAX;
 use tokio::time::timeout;
 
 use crate::command::Command;
 use crate::confine::Layer;
 use crate::confine::paths::{self, Reason};
 use crate::process::BotProcess;
+use crate::process::ask::{NoLine, Question};
 use crate::process::blocked::{Blocked, Bounds, blocked};
-use crate::process::fault::Fault;
-use crate::process::question::{NoLine, Question};
+use crate::process::fault::{Failure, Fault};
+use crate::process::inbox::LINE_BYTES_MAX;
 use crate::start::handle::State;
 use crate::system::tree::CpuUse;
 use crate::text::quote;

@@ -17,7 +17,7 @@ use crate::command::{Command, absolute};
 use crate::confine::{Containment, Layer, Layers, SandboxSpec, paths};
 use crate::process::BotProcess;
 use crate::process::fault::{DOUBTFUL_TRIES_MAX, Fault};
-use crate::process::frozen::IdleState;
+use crate::process::freeze::IdleState;
 use crate::process::pipes::Pipes;
 use crate::process::stderr::StderrKeep;
 use crate::process::timer::LazyTimer;
