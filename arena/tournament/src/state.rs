@@ -160,6 +160,11 @@ impl State {
         &self.schedule
     }
 
+    /// Returns the progress of the schedule alone.
+    pub(crate) fn into_schedule(self) -> ScheduleProgress {
+        self.schedule
+    }
+
     /// The counts of the applied matches.
     pub fn tally(&self) -> &Tally {
         &self.tally
@@ -174,7 +179,7 @@ fn not_in_the_plan(index: u64) -> Error {
 ///
 /// # Errors
 /// Fails if a bot does not take part in the tournament.
-pub(crate) fn pairing_of(summary: &Summary, names: &[String]) -> Result<Pairing, Error> {
+fn pairing_of(summary: &Summary, names: &[String]) -> Result<Pairing, Error> {
     let number = |name: &String| {
         names.iter().position(|known| known == name).ok_or_else(|| {
             Error::usage(format!("match {}: the bot {name:?} does not take part", summary.index))

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use crate::plan::TournamentFile;
 use crate::schedule::ScheduleProgress;
-use crate::state::pairing_of;
+use crate::state::State;
 use referee::error::Error;
 use referee::games::GameKind;
 use referee::play::seeds::deal_seed;
-use referee::record::{MatchRecord, Summary};
+use referee::record::MatchRecord;
 
 use super::{Difference, Lines, Place};
 
 /// The plan of a tournament, prepared for checks of its matches.
 #[derive(Clone, Debug)]
 pub struct PlanCheck {
-    course: Arc<ScheduleProgress>,
+    schedule: Arc<ScheduleProgress>,
     names: Vec<String>,
     /// The number of each bot among the copies of the same bot.
     copies: Vec<u32>,
@@ -24,25 +24,25 @@ pub struct PlanCheck {
 
 impl PlanCheck {
     /// Prepares the checks of this tournament. If later matches depend on earlier results, the results come
-    /// from the lines of the journal. Unreadable lines are skipped.
+    /// from the lines of the journal. A line that is damaged or not in the plan changes nothing; the judge reports it
+    /// later.
     ///
     /// # Errors
     /// Fails if the schedule cannot be played, or if the lines cannot be read.
     pub fn new<G: GameKind>(file: &TournamentFile<G>, mut lines: Lines) -> Result<PlanCheck, Error> {
         let plan = &file.plan;
         let names: Vec<String> = plan.bots.iter().map(|bot| bot.name.clone()).collect();
-        let (mut course, mut line) = (plan.course()?, Vec::new());
-        while course.is_adaptive() && lines.read(&mut line)? {
-            let Ok(summary) = serde_json::from_slice::<Summary>(&line) else { continue };
-            let (bots, result) = (summary.bots.len(), &summary.result);
-            match pairing_of(&summary, &names) {
-                Ok(pairing) if [result.ranks.len(), result.scores.len()] == [bots; 2] => {
-                    course.take(&pairing, result);
-                }
-                _ => {} // a damaged line; the judge reports it later
-            }
+        let mut state = State::new(&plan.game, &plan.bots, &plan.limits, plan.course()?);
+        let mut line = Vec::new();
+        while state.schedule().is_adaptive() && lines.read(&mut line)? {
+            let _ = serde_json::from_slice(&line).map(|summary| state.apply(&summary));
         }
-        Ok(PlanCheck { course: Arc::new(course), names, copies: file.copies(), seed: plan.seed })
+        Ok(PlanCheck {
+            schedule: Arc::new(state.into_schedule()),
+            names,
+            copies: file.copies(),
+            seed: plan.seed,
+        })
     }
 
     /// Checks the round, the bots, and the seeds against the match with this index.
@@ -51,8 +51,8 @@ impl PlanCheck {
     /// Returns the first difference.
     pub fn check<G: GameKind>(&self, record: &MatchRecord<G>) -> Result<(), Difference> {
         let whole = |what: String| Err(Difference::new(record, Place::default(), what));
-        let Some(planned) = self.course.pairing(record.index) else {
-            return whole(format!("the plan has matches 0 to {}", self.course.total().saturating_sub(1)));
+        let Some(planned) = self.schedule.pairing(record.index) else {
+            return whole(format!("the plan has matches 0 to {}", self.schedule.total().saturating_sub(1)));
         };
         if record.round != planned.round {
             return whole(format!(
