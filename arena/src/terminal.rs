@@ -10,8 +10,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::report::board::TextBoard;
 use crate::report::output::{show, width};
 use referee::error::Error;
-use referee::seats::human::{Player, Told};
-use web::human::{Choice, Desk, Hand, Laid, QUARTERS, Turning};
+use referee::seats::human::{Notice, Player};
+use web::human::{Choice, Hand, Laid, PersonView, QUARTERS, Turning};
 
 /// The prompt for a command.
 const PROMPT: &str = "your move> ";
@@ -25,13 +25,13 @@ enum Typed {
     Lay(Laid),
 }
 
-/// Plays the seat of this desk with commands from stdin until the match is over. The player leaves the match
+/// Plays the seat of this view with commands from stdin until the match is over. The player leaves the match
 /// at the end of the input.
 ///
 /// # Errors
 /// Writing to stdout fails.
 pub(crate) async fn sit_down<G: Hand + TextBoard>(
-    desk: &Desk<G>,
+    view: &PersonView<G>,
     names: &[String],
     mut player: Player,
 ) -> Result<(), Error> {
@@ -40,9 +40,9 @@ pub(crate) async fn sit_down<G: Hand + TextBoard>(
     let mut message = player.hear().await;
     while let Some(now) = message {
         match now {
-            Told::Start => voice.ready(),
-            Told::Turn { id } => tokio::select! {
-                decided = decide(desk, names, &mut lines) => match decided? {
+            Notice::Start => voice.ready(),
+            Notice::Turn { id } => tokio::select! {
+                decided = decide(view, names, &mut lines) => match decided? {
                     Some(word) => voice.play(id, word),
                     None => return show("\nyou leave the match\n\n"),
                 },
@@ -52,8 +52,8 @@ pub(crate) async fn sit_down<G: Hand + TextBoard>(
                     continue;
                 }
             },
-            Told::Fault { detail } => show(&format!("\nyou are out: {detail}\n\n"))?,
-            Told::End | Told::Other => {}
+            Notice::Fault { detail } => show(&format!("\nyou are out: {detail}\n\n"))?,
+            Notice::End | Notice::Other => {}
         }
         message = player.hear().await;
     }
@@ -79,12 +79,12 @@ fn typed_lines() -> UnboundedReceiver<String> {
 
 /// Asks until the player enters a legal move. Returns `None` if the player leaves.
 async fn decide<G: Hand + TextBoard>(
-    desk: &Desk<G>,
+    view: &PersonView<G>,
     names: &[String],
     lines: &mut UnboundedReceiver<String>,
 ) -> Result<Option<G::WireMove>, Error> {
-    let Some(game) = desk.game() else { return Ok(None) };
-    let choices = game.choices(desk.seat);
+    let Some(game) = view.game() else { return Ok(None) };
+    let choices = game.choices(view.seat);
     show(&offered::<G>(&choices))?;
     loop {
         show(PROMPT)?;
@@ -96,7 +96,7 @@ async fn decide<G: Hand + TextBoard>(
                 continue;
             }
             Ok(Typed::Legal) => {
-                show(&listed::<G>(desk, &choices))?;
+                show(&listed::<G>(view, &choices))?;
                 continue;
             }
             Ok(Typed::Board) => {
@@ -106,7 +106,7 @@ async fn decide<G: Hand + TextBoard>(
             Ok(Typed::Lay(laid)) => Ok(laid),
             Err(why) => Err(why),
         };
-        match laid.and_then(|laid| desk.word(&laid)) {
+        match laid.and_then(|laid| view.word(&laid)) {
             Ok(word) => return Ok(Some(word)),
             Err(why) => show(&format!("no: {why}\n"))?,
         }
@@ -153,7 +153,7 @@ quit     leaves the match; so does the end of the input
 }
 
 /// Lists all legal places in the syntax of commands.
-fn listed<G: Hand>(desk: &Desk<G>, choices: &[Choice]) -> String {
+fn listed<G: Hand>(view: &PersonView<G>, choices: &[Choice]) -> String {
     let mut text = String::new();
     for choice in choices {
         let mut seen = BTreeSet::new();
@@ -168,7 +168,7 @@ fn listed<G: Hand>(desk: &Desk<G>, choices: &[Choice]) -> String {
             }
         }
     }
-    if desk.word(&Laid::default()).is_ok() {
+    if view.word(&Laid::default()).is_ok() {
         text += &format!("{}\n", G::NOTHING);
     }
     text

@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use engine::wire::FaultKind;
 
-use super::dress::Dress;
 use super::hints::Hints;
 use super::report::{Finding, LINGER, Report, Settings, Verdict};
 use super::scenes::{Scene, Scenes};
 use super::seat::Candidate;
 use super::times::{shown_us, times_of};
+use super::variant::Variant;
 use referee::bots::entrants::{Entrant, QUIT_GRACE};
 use referee::error::Error;
 use referee::for_game;
@@ -127,8 +127,8 @@ impl<'a> Examiner<'a> {
                 match answer.map_err(of_process).and_then(|(line, _)| read_hello(&line)) {
                     Ok(greeting) => {
                         self.starts_us.push(whole_us(begin.elapsed()));
-                        let dress = Dress::Plain;
-                        Ok(Ok(Candidate { bot, hello: greeting, dress, heard: hello, questions: 1 }))
+                        let variant = Variant::Plain;
+                        Ok(Ok(Candidate { bot, hello: greeting, variant, heard: hello, questions: 1 }))
                     }
                     Err(fault) => {
                         self.note_end(bot.kill().await);

@@ -3,7 +3,6 @@
 //! Further checks look at the program around the matches: its exit at the end of input, its reproducibility,
 //! and its memory. The referee and the engine judge all moves; this module knows no rules.
 
-mod dress;
 mod examiner;
 mod habits;
 mod hints;
@@ -13,6 +12,7 @@ mod scenes;
 mod seat;
 mod sitting;
 mod times;
+mod variant;
 
 use examiner::Examiner;
 use referee::bots::entrants::Entrant;

@@ -10,8 +10,8 @@ use engine::game::Seat;
 use engine::wire::{FaultKind, Hello, WireFormat};
 use serde::Deserialize;
 
-use super::dress::Dress;
 use super::scenes::Scenes;
+use super::variant::Variant;
 use referee::seats::bot::{Bot, Message, SeatAnswer};
 use referee::seats::fault::{Fault, of_process};
 use sandbox::BotProcess;
@@ -28,7 +28,7 @@ pub(super) struct Candidate {
     pub(super) bot: BotProcess,
     /// The bot's `hello`.
     pub(super) hello: Hello,
-    pub(super) dress: Dress,
+    pub(super) variant: Variant,
     /// All lines to this process, from `hello` on.
     pub(super) heard: Vec<u8>,
     /// The number of those lines that need an answer.
@@ -37,7 +37,7 @@ pub(super) struct Candidate {
 
 impl Candidate {
     fn hears(&mut self, line: &[u8]) -> Vec<u8> {
-        let line = self.dress.put_on(line);
+        let line = self.variant.apply(line);
         self.heard.extend_from_slice(&line);
         line
     }
@@ -136,7 +136,7 @@ impl<G: Scenes> Bot for CheckSeat<G> {
 
     fn disqualify(&mut self, line: &[u8]) {
         if let CheckSeat::Candidate { subject, .. } = self {
-            let line = subject.dress.put_on(line);
+            let line = subject.variant.apply(line);
             subject.bot.disqualify(&line);
         }
     }

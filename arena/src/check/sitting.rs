@@ -53,7 +53,7 @@ impl Examiner<'_> {
         let unplayable = |error: &dyn std::fmt::Display| Error::host(format!("{}: {error}", scene.name));
         let equipment = Arc::new(G::equip(&scene.setup).map_err(|error| unplayable(&error))?);
         let table: Table<G> = Rc::new(RefCell::new(None));
-        subject.dress = scene.dress;
+        subject.variant = scene.variant;
         let mut subject = Some(Box::new(subject));
         let stand_in = |seat, leaves_at| ScriptedOpponent::new(&equipment, &table, seat, leaves_at);
         let mut seats: Vec<Seated<CheckSeat<G>>> = (0..scene.seats)

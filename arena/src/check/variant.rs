@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 /// A change to the lines for the bot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Dress {
+pub(super) enum Variant {
     /// No change.
     #[default]
     Plain,
@@ -14,13 +14,13 @@ pub(super) enum Dress {
     Fields,
 }
 
-impl Dress {
+impl Variant {
     /// Returns the changed line, newline included.
-    pub(super) fn put_on(self, line: &[u8]) -> Vec<u8> {
+    pub(super) fn apply(self, line: &[u8]) -> Vec<u8> {
         match self {
-            Dress::Plain => line.to_vec(),
-            Dress::Crlf => [line.strip_suffix(b"\n").unwrap_or(line), b"\r\n"].concat(),
-            Dress::Fields => with_fields(line),
+            Variant::Plain => line.to_vec(),
+            Variant::Crlf => [line.strip_suffix(b"\n").unwrap_or(line), b"\r\n"].concat(),
+            Variant::Fields => with_fields(line),
         }
     }
 }
@@ -52,15 +52,15 @@ fn news() -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::Dress;
+    use super::Variant;
 
     #[test]
     fn dressed_lines_say_the_same() {
         let line = b"{\"type\":\"turn\",\"id\":5,\"state\":{\"players\":[{\"board\":[]}]}}\n";
-        assert_eq!(Dress::Plain.put_on(line), line);
-        assert!(Dress::Crlf.put_on(line).ends_with(b"}\r\n"));
-        let dressed = String::from_utf8(Dress::Fields.put_on(line)).unwrap();
-        assert_eq!(dressed.matches("a_field_of_tomorrow").count(), 3);
-        assert!(dressed.find("\"type\"") > dressed.find("\"state\"") && dressed.ends_with('\n'));
+        assert_eq!(Variant::Plain.apply(line), line);
+        assert!(Variant::Crlf.apply(line).ends_with(b"}\r\n"));
+        let changed = String::from_utf8(Variant::Fields.apply(line)).unwrap();
+        assert_eq!(changed.matches("a_field_of_tomorrow").count(), 3);
+        assert!(changed.find("\"type\"") > changed.find("\"state\"") && changed.ends_with('\n'));
     }
 }

@@ -42,9 +42,9 @@ pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Re
         };
         let (record, logs) = match person {
             None => sitting.play(None, &mut |game, _| draw(game)).await?,
-            Some(Person { desk, player, human }) => {
+            Some(Person { view, player, human }) => {
                 let mut watch = |game: &G, _: &[_]| {
-                    desk.see(game);
+                    view.see(game);
                     draw(game);
                 };
                 let game = async {
@@ -52,7 +52,7 @@ pub(super) fn run_game<G: Shown>(options: &SittingOptions, is_quiet: bool) -> Re
                     drop(human);
                     record
                 };
-                let (record, sat) = tokio::join!(game, sit_down(&desk, names, player));
+                let (record, sat) = tokio::join!(game, sit_down(&view, names, player));
                 sat?;
                 record?
             }

@@ -65,9 +65,9 @@ async fn on_page<G: Shown>(args: &PlayArgs, is_played: &Cell<bool>) -> Result<()
     let sitting = Sitting::<G>::new(&args.sitting).await?;
     let person = sitting.person().expect("a seat is a human's, as was made sure of");
     let door = Listener::open(IpAddr::V4(Ipv4Addr::LOCALHOST), args.port).await?;
-    let Person { desk, player, human } = person;
+    let Person { view, player, human } = person;
     let (deal, names) = (sitting.plan.start.deal.clone(), sitting.plan.names());
-    let live = Arc::new(Live::new(desk, deal, names, args.sitting.time, Token::random()?));
+    let live = Arc::new(Live::new(view, deal, names, args.sitting.time, Token::random()?));
     let link = format!("{}{}", door.link(), live.path());
     let (names, seed) = (sitting.plan.names().join(", "), sitting.plan.seed);
     show(&format!("{} with seed {seed}: {names}\nplay at {link}\n", G::NAME))?;

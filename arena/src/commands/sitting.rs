@@ -25,7 +25,7 @@ use referee::seats::pool::Pool;
 use referee::seats::table::{Played, SeatSource, play};
 use sandbox::{Host, StderrLog, text};
 use tournament::report::layout;
-use web::human::{self, Desk, HumanSeat, Player};
+use web::human::{self, HumanSeat, PersonView, Player};
 
 /// Options for one match: the game, the players, and their limits.
 #[derive(Clone, Debug, Args)]
@@ -62,7 +62,7 @@ enum Sitter {
 #[derive(Debug)]
 pub(super) struct Person<G: Shown> {
     /// The person's view of the match.
-    pub(super) desk: Arc<Desk<G>>,
+    pub(super) view: Arc<PersonView<G>>,
     /// The person's end of the seat.
     pub(super) player: Player,
     /// The referee's end of the seat.
@@ -138,7 +138,7 @@ impl<G: Shown> Sitting<G> {
     pub(super) fn person(&self) -> Option<Person<G>> {
         let seat = self.sitters.iter().position(|sitter| matches!(sitter, Sitter::Human))?;
         let (human, player) = HumanSeat::new();
-        Some(Person { desk: Arc::new(Desk::new(&self.plan.rules.equipment, seat)), player, human })
+        Some(Person { view: Arc::new(PersonView::new(&self.plan.rules.equipment, seat)), player, human })
     }
 
     /// Plays the match and writes its record. Returns the record, and the stderr of each bot.

@@ -24,7 +24,7 @@ const CHANGES: [(Change, &str); 3] = [
 ];
 
 /// Returns an explanation if a common mistake turned a legal move into this illegal one.
-pub(super) fn meant<G: WireFormat>(
+pub(super) fn did_you_mean<G: WireFormat>(
     game: &G,
     equipment: &G::Equipment,
     seat: Seat,
@@ -84,7 +84,7 @@ mod tests {
                         let Ok(wrong) = G::read(&equipment, &word) else { continue };
                         if game.clone().play(seat, &wrong).is_err() {
                             let explanation =
-                                meant(&game, &equipment, seat, &wrong).expect("it is explained");
+                                did_you_mean(&game, &equipment, seat, &wrong).expect("it is explained");
                             explained[number] += usize::from(explanation.contains(words));
                         }
                     }

@@ -4,7 +4,7 @@
 //! need no process. Decisions are timed by the bots: each reply includes its time.
 
 pub mod answer;
-mod meant;
+mod did_you_mean;
 mod plan;
 pub mod seeds;
 pub mod time_control;
@@ -25,7 +25,7 @@ pub use plan::{MatchPlan, Rules, SeatPlan, Start};
 
 use crate::error::Error;
 use crate::play::answer::{action, illegal, ready};
-use crate::play::meant::meant;
+use crate::play::did_you_mean::did_you_mean;
 use crate::play::seeds::bot_seed;
 use crate::play::time_control::{Clock, whole_ms, whole_us};
 use crate::record::{FaultMark, FaultText, MatchRecord, ResultRecord, TurnRecord};
@@ -283,8 +283,8 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
         let played = answer.and_then(|(action, note)| {
             let equipment = &self.plan.rules.equipment;
             if let Err(why) = self.game.play(seat, &action) {
-                return Err(match meant(&self.game, equipment, seat, &action) {
-                    Some(meant) => illegal(format!("{why}; {meant}")),
+                return Err(match did_you_mean(&self.game, equipment, seat, &action) {
+                    Some(advice) => illegal(format!("{why}; {advice}")),
                     None => illegal(why),
                 });
             }

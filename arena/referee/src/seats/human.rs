@@ -39,7 +39,7 @@ pub struct Voice(UnboundedSender<Vec<u8>>);
 /// page or terminal another way.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-pub enum Told {
+pub enum Notice {
     /// The match begins.
     Start,
     /// The player owes a move.
@@ -83,7 +83,7 @@ impl HumanSeat {
 
 impl Player {
     /// Waits for the next line to the player. Returns `None` after the referee's end is dropped.
-    pub async fn hear(&mut self) -> Option<Told> {
+    pub async fn hear(&mut self) -> Option<Notice> {
         let line = self.from_referee.recv().await?;
         Some(serde_json::from_slice(&line).expect("the referee writes JSON"))
     }
@@ -158,7 +158,7 @@ mod tests {
         player.voice().ready();
         let ready = human.ask::<()>(b"{\"type\":\"start\"}\n", deadline).await.expect("an answer").message;
         assert!(matches!(ready, Message::Line { line: br#"{"type":"ready"}"#, early: false }));
-        assert_eq!(player.hear().await, Some(Told::Start));
+        assert_eq!(player.hear().await, Some(Notice::Start));
         drop(player);
         let fault =
             human.ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", deadline).await.expect_err("nobody is there");

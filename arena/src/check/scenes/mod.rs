@@ -6,7 +6,7 @@ mod patchwork;
 use engine::dealer::Dealer;
 use engine::game::Seat;
 
-use super::dress::Dress;
+use super::variant::Variant;
 use referee::games::GameKind;
 
 /// The seed of the deal and of the bots in every prepared match.
@@ -28,7 +28,7 @@ pub(super) struct Scene<G: GameKind> {
     /// The seat of the bot under test.
     pub(super) seat: Seat,
     /// The change to the arena's lines.
-    pub(super) dress: Dress,
+    pub(super) variant: Variant,
     /// True if the match has a time bank.
     pub(super) has_bank: bool,
     /// The decision in which the other seats drop out, if they do.
@@ -47,7 +47,7 @@ impl<G: GameKind> Scene<G> {
             setup: G::Setup::default(),
             seats,
             seat: 0,
-            dress: Dress::Plain,
+            variant: Variant::Plain,
             has_bank: false,
             others_leave_at: None,
             takes_over_at: 0,
@@ -71,12 +71,12 @@ impl<G: GameKind> Scene<G> {
             },
             Scene {
                 hint: "a line may end in \\r\\n: let a JSON reader have it whole, or strip blanks from its end",
-                dress: Dress::Crlf,
+                variant: Variant::Crlf,
                 ..Scene::ordinary("crlf", "lines that end in \\r\\n", seats)
             },
             Scene {
                 hint: "ignore fields that you do not know, and find those you know by name, not by place",
-                dress: Dress::Fields,
+                variant: Variant::Fields,
                 ..Scene::ordinary("fields", "unknown fields, and fields in another order", seats)
             },
         ]

@@ -17,13 +17,13 @@ use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
 use super::choices::{Choice, Laid};
-use super::desk::{Desk, Verdict};
+use super::person_view::{PersonView, Verdict};
 use crate::Pages;
 use crate::view::{self, Frame, Frames, MatchViewBuilder, page};
 use crate::web::answer::{self, Asset};
 use crate::web::{self, Token};
 use referee::record::{MatchRecord, ResultRecord, TurnRecord};
-use referee::seats::human::{Player, Told, Voice};
+use referee::seats::human::{Notice, Player, Voice};
 
 /// The longest time that a request for news stays open. Proxies and browsers close connections that are
 /// silent for long.
@@ -44,7 +44,7 @@ const ASSETS: [Asset; 7] = [
 /// A match that a person plays on a page.
 #[derive(Debug)]
 pub struct Live<G: Pages> {
-    desk: Arc<Desk<G>>,
+    view: Arc<PersonView<G>>,
     deal: G::Deal,
     names: Vec<String>,
     /// The time limit of the player for a decision, if there is one.
@@ -121,7 +121,7 @@ struct After {
 impl<G: Pages> Live<G> {
     /// Creates the page of a match that has not begun. `per_move` is the time limit of the player for a decision.
     pub fn new(
-        desk: Arc<Desk<G>>,
+        view: Arc<PersonView<G>>,
         deal: G::Deal,
         names: Vec<String>,
         per_move: Option<Duration>,
@@ -129,7 +129,7 @@ impl<G: Pages> Live<G> {
     ) -> Live<G> {
         let now = Now { builder: MatchViewBuilder::default(), owed: None, record: None };
         let (news, leaves, closes) = (watch::Sender::new(0), Notify::new(), Notify::new());
-        Live { desk, deal, names, per_move, token, news, leaves, closes, now: Mutex::new(now) }
+        Live { view, deal, names, per_move, token, news, leaves, closes, now: Mutex::new(now) }
     }
 
     /// Returns the path of the page, relative to the listener's URL.
@@ -139,7 +139,7 @@ impl<G: Pages> Live<G> {
 
     /// Records the match after a decision.
     pub fn see(&self, game: &G, turns: &[TurnRecord<G::WireMove>]) {
-        self.desk.see(game);
+        self.view.see(game);
         let turns: Vec<&TurnRecord<G::WireMove>> = turns.iter().collect();
         self.change(|now| now.builder.add(&self.deal, game, &turns));
     }
@@ -151,13 +151,13 @@ impl<G: Pages> Live<G> {
         let plays = async {
             while let Some(message) = player.hear().await {
                 match message {
-                    Told::Start => voice.ready(),
-                    Told::Turn { id } => {
+                    Notice::Start => voice.ready(),
+                    Notice::Turn { id } => {
                         let owed = Owed { id, since: Instant::now(), voice: voice.clone() };
                         self.change(|now| now.owed = Some(owed));
                     }
-                    Told::Fault { .. } => self.change(|now| now.owed = None),
-                    Told::End | Told::Other => {}
+                    Notice::Fault { .. } => self.change(|now| now.owed = None),
+                    Notice::End | Notice::Other => {}
                 }
             }
         };
@@ -207,19 +207,19 @@ impl<G: Pages> Live<G> {
     fn shown(&self) -> Option<String> {
         let version = *self.news.borrow();
         let now = self.now();
-        let game = self.desk.game()?;
+        let game = self.view.game()?;
         let left = |owed: &Owed| Some(self.per_move?.saturating_sub(owed.since.elapsed()).as_millis() as u64);
         let turn = now.owed.as_ref().map(|owed| Turn {
             id: owed.id,
             left_ms: left(owed),
             nothing: G::NOTHING,
-            choices: game.choices(self.desk.seat),
-            verdict: self.desk.judge(&Laid::default()),
+            choices: game.choices(self.view.seat),
+            verdict: self.view.judge(&Laid::default()),
         });
         let shown = Shown::<G> {
             version,
             game: G::NAME,
-            seat: self.desk.seat,
+            seat: self.view.seat,
             bots: &self.names,
             parts: game.parts(),
             frames: now.builder.frames(),
@@ -232,9 +232,9 @@ impl<G: Pages> Live<G> {
 
     /// Plays a move if the seat owes it and the engine accepts it.
     fn play(&self, Move { id, laid }: &Move) -> Verdict {
-        let verdict = self.desk.judge(laid);
+        let verdict = self.view.judge(laid);
         let refused = |why: String| Verdict { legal: false, why, singles: Vec::new() };
-        let word = match self.desk.word(laid) {
+        let word = match self.view.word(laid) {
             Ok(word) => word,
             Err(why) => return refused(why),
         };
@@ -280,7 +280,7 @@ async fn state<G: Pages>(State(live): Here<G>, Query(After { after }): Query<Aft
 }
 
 async fn judge<G: Pages>(State(live): Here<G>, Json(laid): Json<Laid>) -> Response {
-    verdict_json(&live.desk.judge(&laid))
+    verdict_json(&live.view.judge(&laid))
 }
 
 async fn play<G: Pages>(State(live): Here<G>, Json(decided): Json<Move>) -> Response {

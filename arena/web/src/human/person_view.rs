@@ -14,7 +14,7 @@ use super::choices::{Hand, Laid};
 
 /// A match that a person plays. The listener of the referee and the display share it.
 #[derive(Debug)]
-pub struct Desk<G: WireFormat> {
+pub struct PersonView<G: WireFormat> {
     /// The components of the game.
     pub equipment: Arc<G::Equipment>,
     /// The seat of the player.
@@ -33,10 +33,10 @@ pub struct Verdict {
     pub singles: Vec<Pair>,
 }
 
-impl<G: Hand> Desk<G> {
-    /// Creates the desk of this seat, before the match.
-    pub fn new(equipment: &Arc<G::Equipment>, seat: Seat) -> Desk<G> {
-        Desk { equipment: Arc::clone(equipment), seat, game: Mutex::new(None) }
+impl<G: Hand> PersonView<G> {
+    /// Creates the view of this seat before the match.
+    pub fn new(equipment: &Arc<G::Equipment>, seat: Seat) -> PersonView<G> {
+        PersonView { equipment: Arc::clone(equipment), seat, game: Mutex::new(None) }
     }
 
     /// Replaces the position with the one after a decision.
