@@ -4,12 +4,14 @@
 //! the program alternate with windows of the reference. The benchmarks count processor time instead of
 //! elapsed time where possible. Windows in which other programs used much of the core are left out.
 
+mod figure;
 pub mod floor;
 mod gate;
 pub mod instant;
 pub mod prepared;
 mod rates;
 mod scale;
+mod speed;
 mod starts;
 mod turn;
 
@@ -18,13 +20,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+pub use crate::figure::Figure;
 use crate::prepared::Answers;
 use crate::turn::Windows;
 use referee::error::Error;
 use sandbox::Host;
 use sandbox::cores;
-pub use tournament::plan::figure::Figure;
-use tournament::plan::speed;
 
 /// The numbers of concurrent matches for measuring a turn.
 const LOADS: [usize; 4] = [1, 8, 64, 256];

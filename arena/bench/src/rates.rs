@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use engine::game::Seat;
 
+use crate::figure::Figure;
 use crate::instant::SEATS;
 use crate::prepared::{self, Answers, DECISIONS};
 use referee::bots::entrants::{Entrant, Identity};
 use referee::error::Error;
 use sandbox::cores;
 use sandbox::{Command, Host, cpu_time_with_reaped, descendants};
-use tournament::plan::figure::Figure;
 use tournament::run::concurrency::Concurrency;
 use tournament::run::stop::Stop;
 use tournament::standings::Tally;

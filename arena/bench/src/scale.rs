@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use crate::figure::Figure;
 use crate::prepared::{Answers, DECISIONS};
 use crate::turn::{self, Windows};
 use referee::error::Error;
 use sandbox::Host;
 use sandbox::cores;
-use tournament::plan::figure::Figure;
 use tournament::run::concurrency::Concurrency;
 use tournament::run::stop::Stop;
 use tournament::run::tournament::Tournament;

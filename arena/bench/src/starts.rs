@@ -5,13 +5,13 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::figure::Figure;
 use crate::turn::Windows;
 use referee::bots::entrants::{Entrant, QUIT_GRACE};
 use referee::error::Error;
 use referee::play::{hello_line, quit_line};
 use sandbox::cores;
 use sandbox::{BotProcess, Host, least_environment};
-use tournament::plan::figure::Figure;
 
 /// The maximum time for a `hello`.
 const LIMIT: Duration = Duration::from_secs(10);

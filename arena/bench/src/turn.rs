@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use engine::doodle::Doodle;
 
+use crate::figure::Figure;
 use crate::floor::Floor;
 use crate::gate::Gate;
 use crate::instant::SEATS;
@@ -13,7 +14,6 @@ use referee::error::Error;
 use sandbox::cores;
 use sandbox::{Host, cpu_time, descendants, resident_bytes};
 use tournament::journal::{JOURNAL, Journal};
-use tournament::plan::figure::Figure;
 use tournament::run::concurrency::Concurrency;
 use tournament::run::solo_cache::SoloCache;
 use tournament::run::stop::Stop;

@@ -5,14 +5,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::results;
-use crate::plan::speed::{Effort, random_solo_games};
 use crate::plan::{Contained, HostInfo, TournamentFile};
 use referee::bots::entrants::Identity;
 use referee::error::Error;
@@ -31,8 +30,6 @@ const SUFFIX: &str = ".jsonl";
 pub(crate) const TEMPORARY: &str = ".tmp.";
 /// The largest number of shards.
 pub const SHARDS_MAX: u64 = 1 << 20;
-/// The effort for the speed of a host. It is short compared with any shard.
-const PROBE: Effort = Effort { windows: 3, window: Duration::from_millis(20) };
 
 /// A shard of a tournament: the matches whose index leaves the remainder `part` when divided by `of`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,10 +85,6 @@ pub struct ShardHead {
     pub bots: BTreeMap<String, String>,
     /// The machine.
     pub host: HostInfo,
-    /// The speed of the machine at the start of the shard: random solo games of doodle per second of CPU
-    /// time.
-    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
-    pub games_per_second: f64,
     /// The start of the shard, in seconds since 1970 by the machine's clock.
     pub begun_s: u64,
     /// The sandbox of the bots in this run. `None` if an earlier version of the arena played the shard.
@@ -100,7 +93,7 @@ pub struct ShardHead {
 }
 
 impl ShardHead {
-    /// Creates the head line of a shard on this machine, and measures the machine's speed.
+    /// Creates the head line of a shard on this machine.
     pub fn here<G: WireFormat>(file: &TournamentFile<G>, shard: Shard) -> ShardHead {
         let digest = |bot: &Identity| (bot.name.clone(), digest_of_files(bot));
         ShardHead {
@@ -109,7 +102,6 @@ impl ShardHead {
             plan_digest: file.plan_digest.clone(),
             bots: file.plan.bots.iter().map(digest).collect(),
             host: HostInfo::here(),
-            games_per_second: random_solo_games(PROBE).figure.round(),
             begun_s: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
             containment: file.containment.clone(),
         }

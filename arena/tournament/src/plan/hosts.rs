@@ -21,24 +21,16 @@ pub struct Hosts(BTreeMap<String, Seen>);
 /// Counts of one machine.
 #[derive(Clone, Debug, Default)]
 struct Seen {
+    /// The start of the newest shard. The two fields below come from this shard.
+    begun_s: u64,
+    cores: usize,
     cpu: String,
-    /// From the shard that began last.
-    newest: Option<Newest>,
     matches: u64,
     decisions: u64,
     late: u64,
     late_us_max: u64,
     /// By bot.
     bots: BTreeMap<usize, Timed>,
-}
-
-/// Facts about a machine from the head line of a shard. A later shard compares as greater. The speed orders
-/// shards that began in the same second.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-struct Newest {
-    begun_s: u64,
-    games_per_second: f64,
-    cores: usize,
 }
 
 /// The seats that a bot had on a machine, and its time faults there.
@@ -57,8 +49,6 @@ pub struct HostRow {
     pub cpu: String,
     /// The number of cores that the arena could use there.
     pub cores: usize,
-    /// The speed at the start of its last shard: random solo games of doodle per second of CPU time.
-    pub games_per_second: f64,
     /// The number of matches played.
     pub matches: u64,
     /// The share of decisions in which the arena itself was late, in percent.
@@ -90,11 +80,11 @@ impl Hosts {
             self.0.insert(head.host.name.clone(), Seen::default());
         }
         let Some(seen) = self.0.get_mut(&head.host.name) else { return };
-        let (begun_s, games_per_second, cores) = (head.begun_s, head.games_per_second, head.host.cores);
-        let newest = Some(Newest { begun_s, games_per_second, cores });
-        if seen.newest < newest {
-            seen.newest = newest;
-            seen.cpu.clone_from(&head.host.cpu);
+        // Cores and processor order shards that began in the same second.
+        let (begun_s, cores, cpu) = (head.begun_s, head.host.cores, &head.host.cpu);
+        if (seen.begun_s, seen.cores, &seen.cpu) < (begun_s, cores, cpu) {
+            (seen.begun_s, seen.cores) = (begun_s, cores);
+            seen.cpu.clone_from(cpu);
         }
         seen.matches += 1;
         seen.decisions += summary.turns.len() as u64;
@@ -138,8 +128,7 @@ impl Seen {
         HostRow {
             host: host.to_owned(),
             cpu: self.cpu.clone(),
-            cores: self.newest.map_or(0, |newest| newest.cores),
-            games_per_second: self.newest.map_or(0.0, |newest| newest.games_per_second),
+            cores: self.cores,
             matches: self.matches,
             late_percent: 100.0 * self.late as f64 / self.decisions.max(1) as f64,
             late_us_max: self.late_us_max,

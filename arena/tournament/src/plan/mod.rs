@@ -1,9 +1,7 @@
 //! `tournament.json`: everything that determines a tournament, and the machine on which it ran.
 
 pub mod earlier;
-pub mod figure;
 pub mod hosts;
-pub mod speed;
 
 use engine::wire::WireFormat;
 use std::collections::{HashMap, HashSet};

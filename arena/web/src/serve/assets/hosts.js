@@ -7,7 +7,6 @@ const COLUMNS = [
   ['matches', ({ matches }) => matches],
   ['a minute', ({ per_minute: speed }) => fixed(speed, 1), 'matches that came in over the last five minutes, a minute'],
   ['cores', ({ cores }) => cores],
-  ['speed', ({ games_per_second: games }) => Math.round(games), 'random games of doodle that it plays in a second of CPU time'],
   ['late', ({ late_percent: late }) => `${late.toFixed(2)} %`, 'share of decisions in which the arena itself was late'],
   ['at most', ({ late_us_max: us }) => duration(us), 'the most that it was late'],
   ['time faults', ({ time_faults: faults }) => faults, 'bots that were not in time'],

@@ -14,22 +14,22 @@ use engine::patchwork::{self, Moves, Patchwork, Position};
 use referee::play::Start;
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::plan::figure::Figure;
+use crate::figure::Figure;
 
 /// The number of deals that are played in turn.
 const DEALS: u64 = 512;
 
 /// The length of a measurement.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub(crate) struct Effort {
     /// The number of windows for each figure, at least one.
-    pub windows: usize,
+    pub(crate) windows: usize,
     /// The CPU time of each window.
-    pub window: Duration,
+    pub(crate) window: Duration,
 }
 
 /// Measures all figures, in a fixed order.
-pub fn all(effort: Effort) -> Vec<Figure> {
+pub(crate) fn all(effort: Effort) -> Vec<Figure> {
     let [games, moves] = random_games(effort);
     let met = legal_moves_in_play(effort);
     let starts = positions_at_start(effort);
@@ -38,7 +38,7 @@ pub fn all(effort: Effort) -> Vec<Figure> {
 
 /// Patchwork games in which every legal move of a decision is equally likely. Counts the games and the legal
 /// moves found in them.
-pub(crate) fn random_games(effort: Effort) -> [Figure; 2] {
+fn random_games(effort: Effort) -> [Figure; 2] {
     let matches = patchwork_matches();
     let mut chance = Chance(1);
     let counts = measure(effort, || {
@@ -57,7 +57,7 @@ pub(crate) fn random_games(effort: Effort) -> [Figure; 2] {
 }
 
 /// Patchwork: finds the legal moves of positions from random games, as sets with their number.
-pub(crate) fn legal_moves_in_play(effort: Effort) -> Figure {
+fn legal_moves_in_play(effort: Effort) -> Figure {
     let matches = patchwork_matches();
     let mut chance = Chance(2);
     let mut met: Vec<(&Patchwork, Position)> = Vec::new();
@@ -71,7 +71,7 @@ pub(crate) fn legal_moves_in_play(effort: Effort) -> Figure {
 }
 
 /// Patchwork: finds all legal moves of starting positions, as sets with their number.
-pub(crate) fn positions_at_start(effort: Effort) -> Figure {
+fn positions_at_start(effort: Effort) -> Figure {
     let matches = patchwork_matches();
     let mut moves = Moves::none();
     let [count] = measure(effort, || {
@@ -84,7 +84,7 @@ pub(crate) fn positions_at_start(effort: Effort) -> Figure {
 }
 
 /// Solo doodle without special actions: every place of every card on offer is equally likely.
-pub(crate) fn random_solo_games(effort: Effort) -> Figure {
+fn random_solo_games(effort: Effort) -> Figure {
     let matches = doodle_matches();
     let mut chance = Chance(3);
     let [count] = measure(effort, || {
@@ -99,7 +99,7 @@ pub(crate) fn random_solo_games(effort: Effort) -> Figure {
 }
 
 /// Solo doodle without special actions: always takes the place with the fewest free neighbour cells.
-pub(crate) fn greedy_solo_games(effort: Effort) -> Figure {
+fn greedy_solo_games(effort: Effort) -> Figure {
     let matches = doodle_matches();
     let [count] = measure(effort, || {
         for one in &matches {
