@@ -105,27 +105,16 @@ impl Word for Format {
 }
 
 impl Word for Column {
-    const WORDS: &'static [(&'static str, Column, &'static str)] = &[
-        ("rank", Column::Rank, "Place in the table"),
-        ("ranks", Column::Ranks, "Best and worst possible rank"),
-        ("tier", Column::Tier, "Bots differ significantly if they share no tier"),
-        ("bot", Column::Bot, "Name"),
-        ("elo", Column::Elo, "Rating ± half of its 95 % interval"),
-        ("elo-played", Column::EloPlayed, "Rating without matches that ended in a fault"),
-        ("matches", Column::Matches, "Matches played"),
-        ("wdl", Column::Wdl, "Encounters won, drawn, and lost"),
-        ("points", Column::Points, "Share of the points, draws counting half"),
-        ("score", Column::Score, "Mean score of a match"),
-        ("score-interval", Column::ScoreInterval, "95 % interval of the mean score"),
-        ("margin", Column::Margin, "Mean difference to the opponent's score"),
-        ("margin-interval", Column::MarginInterval, "95 % interval of the margin"),
-        ("mean-rank", Column::MeanRank, "Mean rank at a table of many seats"),
-        ("faults", Column::Faults, "Matches that ended in a fault"),
-        ("slow-moves", Column::SlowMoves, "Moves that took over 80 % of the limit"),
-        ("ms", Column::Ms, "Median time of a move in milliseconds"),
-        ("ms-p99", Column::MsP99, "99th percentile of move times in milliseconds"),
-        ("ms-max", Column::MsMax, "Longest time of a move in milliseconds"),
-    ];
+    const WORDS: &'static [(&'static str, Column, &'static str)] = &{
+        let mut words = [("", Column::ALL[0], ""); Column::ALL.len()];
+        let mut at = 0;
+        while at < words.len() {
+            let column = Column::ALL[at];
+            words[at] = (column.name, column, column.about);
+            at += 1;
+        }
+        words
+    };
 }
 
 impl Word for ScheduleName {

@@ -1,6 +1,6 @@
 //! A table with its title and its remarks.
 
-use super::columns::Column;
+use super::columns::{Column, KEY};
 use crate::standings::Standings;
 
 /// The cells of a table; the first row is the head.
@@ -25,14 +25,14 @@ impl Block {
 
     /// Creates the table of all bots with these columns.
     pub(super) fn of_all(title: &str, standings: &Standings, columns: &[Column]) -> Block {
-        let is_left = |column: &&Column| matches!(column, Column::Rank | Column::Tier | Column::Bot);
-        let is_key = |column: &&Column| matches!(column, Column::Rank | Column::Bot);
+        let is_key = |column: &&Column| (column.shown)(standings) == Some(KEY);
+        let is_left = |column: &&Column| is_key(column) || column.name == "tier";
         // The key columns come first.
         let (keys, others): (Vec<&Column>, Vec<&Column>) = columns.iter().partition(is_key);
         let columns: Vec<&Column> = keys.iter().chain(&others).copied().collect();
-        let mut cells = vec![columns.iter().map(|column| column.head().to_owned()).collect::<Vec<_>>()];
+        let mut cells = vec![columns.iter().map(|column| column.head.to_owned()).collect::<Vec<_>>()];
         let rows = standings.rows.iter();
-        cells.extend(rows.map(|row| columns.iter().map(|column| column.cell(row)).collect()));
+        cells.extend(rows.map(|row| columns.iter().map(|column| (column.cells)(row).0).collect()));
         let left = columns.iter().copied().take_while(is_left).count();
         Block::new(title, cells, left, keys.len())
     }

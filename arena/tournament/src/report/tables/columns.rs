@@ -1,177 +1,148 @@
-//! The columns of the table of all bots, and the choice of columns for a terminal.
+//! The columns of the table of all bots. A new column is one entry of [`Column::ALL`].
 
 use engine::game::Game;
 use engine::patchwork::Patchwork;
+use engine::wire::FaultKind;
+use sandbox::text::spreadsheet;
 
-use super::numbers::{interval, ms};
+use super::numbers;
 use crate::standings::{Rating, Row, Standings};
 
+/// The importance of columns that name the row. They come first and are never hidden.
+pub(super) const KEY: u8 = u8::MAX;
+/// The head of the column of faults.
+pub(super) const FAULTS: &str = "faults";
+
 /// A column of the table of all bots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
-    /// Place in the table.
-    Rank,
-    /// The best and the worst possible rank.
-    Ranks,
-    /// Bots differ significantly if they share no tier.
-    Tier,
-    /// Name.
-    Bot,
-    /// Rating with half of its 95 % interval.
-    Elo,
-    /// The rating by matches without faults.
-    EloPlayed,
-    /// Matches played.
-    Matches,
-    /// Matches won, drawn, and lost.
-    Wdl,
-    /// Share of the points; a draw counts half.
-    Points,
-    /// Mean score of a match.
-    Score,
-    /// 95 % interval of the mean score.
-    ScoreInterval,
-    /// Mean difference to the opponent's score.
-    Margin,
-    /// 95 % interval of the margin.
-    MarginInterval,
-    /// Mean rank at a table with more than two seats.
-    MeanRank,
-    /// Matches that ended in a fault.
-    Faults,
-    /// Moves that took over 80 % of the limit.
-    SlowMoves,
-    /// Median time of a move in milliseconds.
-    Ms,
-    /// 99th percentile of the time of a move, in milliseconds.
-    MsP99,
-    /// Longest time of a move in milliseconds.
-    MsMax,
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// A description in a few words.
+    pub about: &'static str,
+    pub(super) head: &'static str,
+    /// Returns the importance, or `None` if the column is useless for this tournament. A terminal hides the
+    /// least important columns first, and columns of importance 0 by default.
+    pub(super) shown: fn(&Standings) -> Option<u8>,
+    /// The heads of its CSV cells, between commas. `fault_*` stands for all kinds of faults.
+    pub(super) csv: &'static str,
+    /// Returns the cell as text, and the CSV cells.
+    pub(super) cells: fn(&Row) -> Cells,
 }
 
-/// All columns, from the left.
-const ALL: [Column; 19] = [
-    Column::Rank,
-    Column::Ranks,
-    Column::Tier,
-    Column::Bot,
-    Column::Elo,
-    Column::EloPlayed,
-    Column::Matches,
-    Column::Wdl,
-    Column::Points,
-    Column::Score,
-    Column::ScoreInterval,
-    Column::Margin,
-    Column::MarginInterval,
-    Column::MeanRank,
-    Column::Faults,
-    Column::SlowMoves,
-    Column::Ms,
-    Column::MsP99,
-    Column::MsMax,
-];
+/// The text of a row in a column, and its CSV cells.
+type Cells = (String, Vec<String>);
 
 impl Column {
-    /// The head of the column.
-    pub(super) fn head(self) -> &'static str {
-        match self {
-            Column::Rank => "",
-            Column::Ranks => "ranks",
-            Column::Tier => "tier",
-            Column::Bot => "bot",
-            Column::Elo => "Elo",
-            Column::EloPlayed => "Elo without faults",
-            Column::Matches => "matches",
-            Column::Wdl => "W-D-L",
-            Column::Points => "points",
-            Column::Score => "mean score",
-            Column::ScoreInterval | Column::MarginInterval => "95 % interval",
-            Column::Margin => "margin",
-            Column::MeanRank => "mean rank",
-            Column::Faults => "faults",
-            Column::SlowMoves => "slow moves",
-            Column::Ms => "ms/move",
-            Column::MsP99 => "99 % ms",
-            Column::MsMax => "max ms",
-        }
-    }
-
-    /// The name of the column in a line of text.
-    pub(super) fn name(self) -> &'static str {
-        if self == Column::Rank { "rank" } else { self.head() }
-    }
-
-    /// Returns true if the column is useful for this tournament. Solo games have no opponents. In Patchwork
-    /// the margin counts, not the score.
-    pub(super) fn is_useful(self, standings: &Standings) -> bool {
-        let (alone, paired) = (standings.seats <= 1, standings.game == Patchwork::NAME);
-        match self {
-            Column::EloPlayed => standings.rows.iter().any(|row| row.faults_total() > 0),
-            Column::SlowMoves => standings.rows.iter().any(|row| row.slow_moves > 0),
-            Column::Ranks | Column::Tier => standings.rows.len() > 2,
-            Column::Wdl | Column::Points => !alone,
-            Column::ScoreInterval => !paired,
-            Column::Margin | Column::MarginInterval => paired,
-            Column::MeanRank => standings.seats > 2,
-            _ => true,
-        }
-    }
-
-    /// Returns the importance of the column, if a terminal shows it by default. The least important columns
-    /// are hidden first.
-    pub(super) fn importance(self, standings: &Standings) -> Option<u8> {
-        let paired = standings.game == Patchwork::NAME;
-        match self {
-            Column::Rank | Column::Bot => Some(u8::MAX),
-            Column::Elo => Some(6),
-            Column::Margin => Some(5),
-            Column::Score if !paired => Some(5),
-            Column::Ranks if self.is_useful(standings) => Some(4),
-            Column::Wdl => Some(3),
-            Column::Faults => Some(2),
-            Column::Ms => Some(1),
-            _ => None,
-        }
-    }
-
-    pub(super) fn cell(self, row: &Row) -> String {
-        match self {
-            Column::Rank => row.rank.to_string(),
-            Column::Ranks => range(row.ranks),
-            Column::Tier => range(row.tiers),
-            Column::Bot => row.bot.clone(),
-            Column::Elo => elo(row.rating),
-            Column::EloPlayed => elo(row.rating_played),
-            Column::Matches => row.matches.to_string(),
-            Column::Wdl => format!("{}-{}-{}", row.won, row.drawn, row.lost),
-            Column::Points => format!("{:.1} %", row.points),
-            Column::Score => format!("{:.2}", row.mean_score),
-            Column::ScoreInterval => interval(row.ci95),
-            Column::Margin => format!("{:+.2}", row.mean_margin),
-            Column::MarginInterval => interval(row.margin_ci95),
-            Column::MeanRank => format!("{:.2}", row.mean_rank),
-            Column::Faults => row.faults_total().to_string(),
-            Column::SlowMoves => row.slow_moves.to_string(),
-            Column::Ms => ms(row.time_us.median),
-            Column::MsP99 => ms(row.time_us.p99),
-            Column::MsMax => ms(row.time_us.max),
-        }
-    }
+    /// All columns, from the left.
+    #[rustfmt::skip] // a table
+    pub const ALL: [Column; 19] = [
+        Column { name: "rank", head: "", about: "Place in the table",
+            shown: |_| Some(KEY), csv: "rank", cells: |row| same(row.rank) },
+        Column { name: "ranks", head: "ranks", about: "Best and worst possible rank",
+            shown: |all| (all.rows.len() > 2).then_some(4),
+            csv: "best_rank,worst_rank", cells: |row| range(row.ranks) },
+        Column { name: "tier", head: "tier", about: "Bots differ significantly if they share no tier",
+            shown: |all| (all.rows.len() > 2).then_some(0),
+            csv: "first_tier,last_tier", cells: |row| range(row.tiers) },
+        Column { name: "bot", head: "bot", about: "Name",
+            shown: |_| Some(KEY), csv: "bot", cells: |row| (row.bot.clone(), vec![spreadsheet(&row.bot)]) },
+        Column { name: "elo", head: "Elo", about: "Rating ± half of its 95 % interval",
+            shown: |_| Some(6), csv: "elo,elo_ci95_low,elo_ci95_high", cells: |row| elo(row.rating) },
+        Column { name: "elo-played", head: "Elo without faults",
+            about: "Rating without matches that ended in a fault",
+            shown: |all| all.rows.iter().any(|row| row.faults_total() > 0).then_some(0),
+            csv: "elo_played,elo_played_ci95_low,elo_played_ci95_high", cells: |row| elo(row.rating_played) },
+        Column { name: "matches", head: "matches", about: "Matches played",
+            shown: |_| Some(0), csv: "matches", cells: |row| same(row.matches) },
+        Column { name: "wdl", head: "W-D-L", about: "Encounters won, drawn, and lost",
+            shown: |all| (all.seats > 1).then_some(3),
+            csv: "won,drawn,lost", cells: |row| wdl([row.won, row.drawn, row.lost]) },
+        Column { name: "points", head: "points", about: "Share of the points, draws counting half",
+            shown: |all| (all.seats > 1).then_some(0),
+            csv: "points", cells: |row| cells(format!("{:.1} %", row.points), [row.points]) },
+        Column { name: "score", head: "mean score", about: "Mean score of a match",
+            shown: |all| Some(if is_patchwork(all) { 0 } else { 5 }),
+            csv: "mean_score", cells: |row| cells(format!("{:.2}", row.mean_score), [row.mean_score]) },
+        Column { name: "score-interval", head: "95 % interval", about: "95 % interval of the mean score",
+            shown: |all| (!is_patchwork(all)).then_some(0),
+            csv: "ci95_low,ci95_high", cells: |row| interval(row.ci95) },
+        Column { name: "margin", head: "margin", about: "Mean difference to the opponent's score",
+            shown: |all| is_patchwork(all).then_some(5),
+            csv: "mean_margin", cells: |row| cells(format!("{:+.2}", row.mean_margin), [row.mean_margin]) },
+        Column { name: "margin-interval", head: "95 % interval", about: "95 % interval of the margin",
+            shown: |all| is_patchwork(all).then_some(0),
+            csv: "margin_ci95_low,margin_ci95_high", cells: |row| interval(row.margin_ci95) },
+        Column { name: "mean-rank", head: "mean rank", about: "Mean rank at a table of many seats",
+            shown: |all| (all.seats > 2).then_some(0),
+            csv: "mean_rank", cells: |row| cells(format!("{:.2}", row.mean_rank), [row.mean_rank]) },
+        Column { name: "faults", head: FAULTS, about: "Matches that ended in a fault",
+            shown: |_| Some(2), csv: "fault_*",
+            cells: |row| cells(row.faults_total(), FaultKind::ALL.map(|kind| row.faults[&kind])) },
+        Column { name: "slow-moves", head: "slow moves", about: "Moves that took over 80 % of the limit",
+            shown: |all| all.rows.iter().any(|row| row.slow_moves > 0).then_some(0),
+            csv: "slow_moves", cells: |row| same(row.slow_moves) },
+        Column { name: "ms", head: "ms/move", about: "Median time of a move in milliseconds",
+            shown: |_| Some(1), csv: "median_us", cells: |row| ms(row.time_us.median) },
+        Column { name: "ms-p99", head: "99 % ms", about: "99th percentile of move times in milliseconds",
+            shown: |_| Some(0), csv: "p99_us", cells: |row| ms(row.time_us.p99) },
+        Column { name: "ms-max", head: "max ms", about: "Longest time of a move in milliseconds",
+            shown: |_| Some(0), csv: "max_us", cells: |row| ms(row.time_us.max) },
+    ];
 }
 
 /// Returns all columns that are useful for this tournament.
 pub(super) fn useful(standings: &Standings) -> Vec<Column> {
-    ALL.iter().copied().filter(|column| column.is_useful(standings)).collect()
+    Column::ALL.into_iter().filter(|column| (column.shown)(standings).is_some()).collect()
+}
+
+/// Returns true for Patchwork, where the margin counts instead of the score.
+fn is_patchwork(standings: &Standings) -> bool {
+    standings.game == Patchwork::NAME
+}
+
+fn cells<const N: usize>(text: impl ToString, csv: [impl ToString; N]) -> Cells {
+    (text.to_string(), csv.map(|value| value.to_string()).into())
+}
+
+fn same(value: impl ToString + Copy) -> Cells {
+    cells(value, [value])
 }
 
 /// Formats the first and the last of a range, such as `2-4`.
-fn range([first, last]: [u32; 2]) -> String {
-    if first == last { first.to_string() } else { format!("{first}-{last}") }
+fn range([first, last]: [u32; 2]) -> Cells {
+    let text = if first == last { first.to_string() } else { format!("{first}-{last}") };
+    cells(text, [first, last])
+}
+
+fn wdl(counts: [u64; 3]) -> Cells {
+    cells(counts.map(|count| count.to_string()).join("-"), counts)
+}
+
+fn interval(ci95: Option<[f64; 2]>) -> Cells {
+    (numbers::interval(ci95), bounds(ci95).into())
 }
 
 /// Formats a rating with half of the width of its interval. A rating without an interval is not shown.
-fn elo(rating: Option<Rating>) -> String {
-    let Some(Rating { elo, ci95: Some([low, high]) }) = rating else { return "-".to_owned() };
-    format!("{:+.0} ± {:.0}", elo.round() + 0.0, (high - low) / 2.0)
+fn elo(rating: Option<Rating>) -> Cells {
+    let ci95 = rating.and_then(|rating| rating.ci95);
+    let text = rating.zip(ci95).map_or("-".to_owned(), |(Rating { elo, .. }, [low, high])| {
+        format!("{:+.0} ± {:.0}", elo.round() + 0.0, (high - low) / 2.0)
+    });
+    let [low, high] = bounds(ci95);
+    cells(text, [optional(rating.map(|rating| rating.elo)), low, high])
+}
+
+fn ms(us: u64) -> Cells {
+    cells(numbers::ms(us), [us])
+}
+
+/// Formats the ends of an interval for CSV.
+pub(super) fn bounds(ci95: Option<[f64; 2]>) -> [String; 2] {
+    [0, 1].map(|side| optional(ci95.map(|ci95| ci95[side])))
+}
+
+/// Formats a number for CSV, or an empty cell.
+pub(super) fn optional(number: Option<impl ToString>) -> String {
+    number.map_or(String::new(), |number| number.to_string())
 }

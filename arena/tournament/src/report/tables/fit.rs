@@ -5,7 +5,7 @@ use tabled::settings::object::{Columns, Rows};
 use tabled::settings::{Alignment, Style};
 
 use super::block::{Block, Cells};
-use super::columns::{Column, useful};
+use super::columns::{Column, FAULTS, KEY, useful};
 use crate::report::layout::{shortened, width};
 use crate::report::style::Mark;
 use crate::standings::Standings;
@@ -24,23 +24,24 @@ const FRAME_ONCE: usize = 1;
 pub(super) fn usual(standings: &Standings, columns: Option<usize>) -> (Vec<Column>, Vec<Column>) {
     let all = useful(standings);
     let Some(columns) = columns else { return (all, Vec::new()) };
-    let importance = |column: &Column| column.importance(standings);
-    let mut shown: Vec<Column> = all.iter().copied().filter(|column| importance(column).is_some()).collect();
+    let importance = |column: &Column| (column.shown)(standings).unwrap_or(0);
+    let mut shown: Vec<Column> = all.iter().copied().filter(|column| importance(column) > 0).collect();
     let needed = |shown: &[Column]| {
         let cell = |column: &Column| {
-            let cells = standings.rows.iter().map(|row| column.cell(row));
-            let widest = cells.chain([column.head().to_owned()]).map(|cell| width(&cell)).max();
+            let cells = standings.rows.iter().map(|row| (column.cells)(row).0);
+            let widest = cells.chain([column.head.to_owned()]).map(|cell| width(&cell)).max();
             let widest = widest.unwrap_or(0);
-            FRAME + if *column == Column::Bot { widest.min(name_max(columns)) } else { widest }
+            FRAME + if column.name == "bot" { widest.min(name_max(columns)) } else { widest }
         };
         FRAME_ONCE + shown.iter().map(cell).sum::<usize>()
     };
     while needed(&shown) > columns {
-        let least = shown.iter().copied().filter(|column| importance(column) != Some(u8::MAX));
+        let least = shown.iter().copied().filter(|column| importance(column) < KEY);
         let Some(least) = least.min_by_key(importance) else { break };
-        shown.retain(|column| *column != least);
+        shown.retain(|column| column.name != least.name);
     }
-    let hidden = all.into_iter().filter(|column| !shown.contains(column)).collect();
+    let is_shown = |column: &Column| shown.iter().any(|other| other.name == column.name);
+    let hidden = all.into_iter().filter(|column| !is_shown(column)).collect();
     (shown, hidden)
 }
 
@@ -70,9 +71,9 @@ fn table(cells: &Cells, left_columns: usize) -> String {
         .modify(Rows::first(), Mark::Strong.color());
     let head = cells.first().map_or(&[][..], Vec::as_slice);
     for (column, name) in head.iter().enumerate() {
-        if name == Column::Rank.head() && column == 0 {
+        if name.is_empty() && column == 0 {
             table.modify(Columns::one(column), Mark::Strong.color());
-        } else if name == Column::Faults.head() {
+        } else if name == FAULTS {
             let failed = cells.iter().enumerate().skip(1).filter(|(_, row)| row[column] != "0");
             failed.for_each(|(row, _)| {
                 table.modify((row, column), Mark::Bad.color());

@@ -55,7 +55,7 @@ pub struct View {
 }
 
 /// The selection of columns.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub enum Choice {
     /// The most important columns that fit.
     #[default]
@@ -106,7 +106,7 @@ pub fn terminal(standings: &Standings, view: &View) -> String {
     let mut blocks = blocks(standings, &columns, WIDE_MAX);
     let of_all = usize::from(standings.outcome.is_some());
     if !hidden.is_empty() {
-        let names: Vec<&str> = hidden.iter().map(|column| column.name()).collect();
+        let names: Vec<&str> = hidden.iter().map(|column| column.head).collect();
         blocks[of_all].answers.push(format!("More columns with --wide: {}", names.join(", ")));
     }
     if !view.details {
