@@ -16,19 +16,20 @@
 //!
 #![doc = include_str!("../README.md")]
 
-pub mod command;
+mod command;
 pub mod confine;
-pub mod process;
+mod process;
 pub mod selftest;
-pub mod start;
+mod start;
 pub mod supervisor;
-pub mod system;
+mod system;
 pub mod text;
 
 pub use command::error::CommandError;
 pub use command::folders::Hidden;
 pub use command::rights::Rights;
-pub use command::{Command, STDERR_BYTES_MAX, search, shim};
+pub use command::shim::is_shim;
+pub use command::{Command, STDERR_BYTES_MAX};
 pub use confine::{Containment, Layer, Layers, SandboxLevel};
 pub use process::BotProcess;
 pub use process::blocked::Blocked;
@@ -39,7 +40,7 @@ pub use process::reply::{Reply, SLOW_AFTER};
 pub use process::stderr::StderrLog;
 pub use process::transcript::{Said, TRANSCRIPT_LINE_BYTES_MAX, TRANSCRIPT_LINES_MAX};
 pub use start::error::{Error, SpawnError};
-pub use start::host::{Host, StartSlot};
+pub use start::host::Host;
 pub use start::spawn::{MEMORY_BYTES_MAX_DEFAULT, Started, least_environment};
 pub use system::cores;
 pub use system::sys::cpu_time;

@@ -18,7 +18,7 @@ use crate::play::{hello_line, quit_line};
 use crate::seats::fault::of_process;
 use crate::seats::human::HUMAN;
 use sandbox::confine::paths::{self, Claims};
-use sandbox::{BotProcess, Command, CommandError, Host, Rights, SpawnError, shim};
+use sandbox::{BotProcess, Command, CommandError, Host, Rights, SpawnError, is_shim};
 
 /// The time that a bot has to exit after `quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
@@ -322,7 +322,7 @@ async fn greet(
         SpawnError::Host(error) => error.into(),
     })?;
     let greeting = started.hello.map_err(of_process).and_then(|(line, _)| read_hello(&line));
-    let shim = entrant.command.program().filter(|program| shim::is_shim(program));
+    let shim = entrant.command.program().filter(|program| is_shim(program));
     let direct = shim.and_then(|shim| started.bot.seen_through(&shim));
     let ended = started.bot.quit(&quit_line(), QUIT_GRACE).await;
     greeting.map(|hello| (hello, direct)).map_err(|fault| {

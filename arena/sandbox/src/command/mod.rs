@@ -1,11 +1,11 @@
 //! The description of how to start a bot, as plain data.
 
-pub mod error;
+pub(crate) mod error;
 pub(crate) mod first_line;
-pub mod folders;
-pub mod rights;
-pub mod search;
-pub mod shim;
+pub(crate) mod folders;
+pub(crate) mod rights;
+pub(crate) mod search;
+pub(crate) mod shim;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -94,13 +94,13 @@ impl Command {
     }
 
     /// Returns the search path of the bot: its own `PATH`, or else the arena's.
-    pub fn search_path(&self) -> Option<OsString> {
+    pub(crate) fn search_path(&self) -> Option<OsString> {
         let own = self.env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, path)| path.into());
         own.or_else(|| std::env::var_os("PATH"))
     }
 
     /// Returns the file that the bot executes under this name, found on its search path.
-    pub fn find(&self, name: &OsStr) -> Option<PathBuf> {
+    pub(crate) fn find(&self, name: &OsStr) -> Option<PathBuf> {
         let all = search::candidates(name, self.search_path().as_deref());
         all.into_iter().find(|path| search::is_executable(path))
     }

@@ -9,7 +9,7 @@ const PATH_DEFAULT: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// Returns the files that `program` may mean, in order. A name with a slash means itself. An empty element of the
 /// search path is skipped: the working directory is never searched silently.
-pub fn candidates(program: &OsStr, search_path: Option<&OsStr>) -> Vec<PathBuf> {
+pub(crate) fn candidates(program: &OsStr, search_path: Option<&OsStr>) -> Vec<PathBuf> {
     if is_path(program) {
         return vec![PathBuf::from(program)];
     }
@@ -20,12 +20,12 @@ pub fn candidates(program: &OsStr, search_path: Option<&OsStr>) -> Vec<PathBuf> 
 }
 
 /// Returns true if the name is a path, which is not searched for.
-pub fn is_path(program: &OsStr) -> bool {
+pub(crate) fn is_path(program: &OsStr) -> bool {
     program.as_encoded_bytes().contains(&b'/')
 }
 
 /// Returns the program on the search path whose name is closest to `name`, if it is close enough to be a typing error.
-pub fn nearest(name: &str, search_path: Option<&OsStr>) -> Option<String> {
+pub(crate) fn nearest(name: &str, search_path: Option<&OsStr>) -> Option<String> {
     let allowed = name.len() / 3;
     candidates(OsStr::new("."), search_path)
         .iter()
@@ -40,7 +40,7 @@ pub fn nearest(name: &str, search_path: Option<&OsStr>) -> Option<String> {
 
 /// Returns true if at least one user may execute the file. The supervisor's own attempt decides; this function only
 /// explains.
-pub fn is_executable(path: &Path) -> bool {
+pub(crate) fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }

@@ -28,7 +28,7 @@ pub fn is_shim(program: &Path) -> bool {
 ///
 /// Returns `None` if the interpreter does not belong to the shim's manager, or if it was called by a path in another
 /// folder, as in a virtual environment.
-pub fn seen_through(command: &Command, shim: &Path, pid: i32) -> Option<Command> {
+pub(crate) fn seen_through(command: &Command, shim: &Path, pid: i32) -> Option<Command> {
     let process = PathBuf::from(format!("/proc/{pid}"));
     let line = fs::read(process.join("cmdline")).ok()?;
     let argv: Vec<&str> = words(&line).map(|word| std::str::from_utf8(word).ok()).collect::<Option<_>>()?;

@@ -3,7 +3,7 @@
 //! The arena says in a `SandboxSpec` which layers to try. They are set up between the supervisor's start and the bot's exec, and
 //! the supervisor reports which of them hold. This module knows nothing of pipes, matches or records.
 
-pub mod cgroup;
+pub(crate) mod cgroup;
 pub(crate) mod files;
 mod filter;
 mod identity;

@@ -1,17 +1,17 @@
 //! A running bot, as the owner of the process uses it.
 
 pub(crate) mod ask;
-pub mod blocked;
-pub mod ended;
-pub mod fault;
+pub(crate) mod blocked;
+pub(crate) mod ended;
+pub(crate) mod fault;
 pub(crate) mod freeze;
-pub mod inbox;
+pub(crate) mod inbox;
 pub(crate) mod pipes;
-pub mod reply;
-pub mod stderr;
+pub(crate) mod reply;
+pub(crate) mod stderr;
 pub(crate) mod stop;
 pub(crate) mod timer;
-pub mod transcript;
+pub(crate) mod transcript;
 pub(crate) mod verdict;
 
 use std::path::Path;
@@ -70,11 +70,6 @@ impl BotProcess {
         &self.command.name
     }
 
-    /// The mechanism that holds its processes together.
-    pub fn containment(&self) -> Containment {
-        self.containment
-    }
-
     /// The sandbox layers that hold.
     pub fn layers(&self) -> Layers {
         self.layers
@@ -97,7 +92,7 @@ impl BotProcess {
         self.is_usable() && self.pipes.inbox.len() == 0
     }
 
-    /// Returns a command for the program that this shim executed; see [`shim`].
+    /// Returns a command for the program that this [shim](crate::is_shim) executed.
     pub fn seen_through(&self, shim: &Path) -> Option<Command> {
         shim::seen_through(&self.command, shim, self.handle.bot_pid()?)
     }

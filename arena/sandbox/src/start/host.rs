@@ -35,10 +35,6 @@ pub struct Host {
     starts: Arc<Semaphore>,
 }
 
-/// A permit to start one program. Dropping it returns the permit.
-#[derive(Debug)]
-pub struct StartSlot<'a>(#[expect(dead_code, reason = "held for its drop")] SemaphorePermit<'a>);
-
 impl Default for Host {
     fn default() -> Self {
         Self::new()
@@ -87,7 +83,7 @@ impl Host {
     }
 
     /// Returns the requested level of the sandbox.
-    pub fn containment(&self) -> SandboxLevel {
+    pub(crate) fn containment(&self) -> SandboxLevel {
         self.contain
     }
 
@@ -187,7 +183,7 @@ impl Host {
 
     /// Waits until another program may start. Works across runtimes and threads, in order of arrival. Hold one slot
     /// only while starting one bot: waiting for a second slot while holding the first can deadlock.
-    pub(crate) async fn start_slot(&self) -> StartSlot<'_> {
-        StartSlot(self.starts.acquire().await.expect("the semaphore is never closed"))
+    pub(crate) async fn start_slot(&self) -> SemaphorePermit<'_> {
+        self.starts.acquire().await.expect("the semaphore is never closed")
     }
 }

@@ -1,7 +1,7 @@
 //! Starts programs: the settings that all starts share, the client of the fork server, and the handle of a supervisor.
 
 pub(crate) mod attend;
-pub mod error;
+pub(crate) mod error;
 pub(crate) mod explain;
 pub(crate) mod fork_server;
 pub(crate) mod handle;
