@@ -1,5 +1,7 @@
 //! `arena doctor`: shows the sandbox layers that hold on this machine, or the files that a bot may read.
 
+use std::io::ErrorKind;
+
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -82,8 +84,9 @@ fn views(bots: &[String], contain: SandboxLevel) -> Result<Vec<View>, Error> {
     let mut bots = bots.iter().map(|bot| Entrant::parse(bot)).collect::<Result<Vec<_>, _>>()?;
     keep_apart(&mut bots, &[]);
     let view = |bot: &Entrant| {
-        let read = readable(&bot.command, contain.is_strict()).map_err(|error| {
-            Error::host(format!("cannot search the files of {}: {error}", bot.identity.command))
+        let read = readable(&bot.command, contain.is_strict()).map_err(|error| match error.kind() {
+            ErrorKind::InvalidInput => Error::usage(error.to_string()),
+            _ => Error::host(format!("cannot search the files of {}: {error}", bot.identity.command)),
         })?;
         Ok(View { bot: text::line(&bot.identity.command).into_owned(), reads: groups(&read) })
     };

@@ -30,7 +30,7 @@ pub(super) fn check<'a, G: WireFormat>(
     options: &LimitOptions,
     is_trusted: bool,
 ) -> Result<(), Error> {
-    let digest = file.plan.digest();
+    let digest = file.digest();
     if digest != file.plan_digest {
         let recorded = &file.plan_digest;
         return Err(Error::usage(format!(

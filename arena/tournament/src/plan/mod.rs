@@ -143,7 +143,7 @@ impl<G: WireFormat> TournamentFile<G> {
         plan.setup = plan.setup.abridged();
         TournamentFile {
             format: FORMAT,
-            plan_digest: plan.digest(),
+            plan_digest: plan.digest(FORMAT),
             plan,
             host: HostInfo::here(),
             containment: None,
@@ -154,6 +154,11 @@ impl<G: WireFormat> TournamentFile<G> {
 }
 
 impl<G: WireFormat> TournamentFile<G> {
+    /// Returns the digest that [`plan_digest`](Self::plan_digest) has, unless the plan was changed.
+    pub fn digest(&self) -> String {
+        self.plan.digest(self.format)
+    }
+
     /// Returns the number of each bot among the copies of the same bot, from 0. See
     /// [`bot_seed`](referee::play::seeds::bot_seed).
     pub fn copies(&self) -> Vec<u32> {
@@ -175,9 +180,9 @@ pub(crate) fn copies(bots: &[Identity]) -> Vec<(usize, u32)> {
 }
 
 impl<G: WireFormat> Plan<G> {
-    /// Returns the first half of the SHA-256 of the plan's JSON, as 32 hexadecimal digits. The digest covers
-    /// the content of the bots' files, and not their paths on this machine.
-    pub fn digest(&self) -> String {
+    /// Returns the first half of the SHA-256 of the plan's JSON in files of this version, as 32 hexadecimal digits.
+    /// The digest covers the content of the bots' files, and not their paths on this machine.
+    fn digest(&self, format: u32) -> String {
         let mut plan = self.clone();
         for bot in &mut plan.bots {
             bot.dir = None;
@@ -186,7 +191,9 @@ impl<G: WireFormat> Plan<G> {
             bot.allowance.write.clear();
             bot.files.iter_mut().for_each(|file| file.path.clear());
         }
-        let json = serde_json::to_vec(&plan).expect("a plan is plain data");
+        let json = serde_json::to_string(&plan).expect("a plan is plain data");
+        // The challenger comes before anything that a bot's entry could say.
+        let json = if format == 2 { json.replacen("\"challenger\":", "\"hero\":", 1) } else { json };
         hex(&Sha256::digest(json)[..16])
     }
 }
