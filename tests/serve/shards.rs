@@ -1,5 +1,6 @@
 //! A tournament whose shards are played, killed, restarted, and finished while the arena serves it.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -180,24 +181,25 @@ fn what_is_there_twice_counts_once_and_what_does_not_fit_is_named() {
         assert!(!reported.contains(char::is_control), "{status}");
     };
     let lines = |text: &str, many: usize| text.split_inclusive('\n').take(many).collect::<String>();
-    let of_four = |line: &&str| {
-        let line: Value = serde_json::from_str(line).expect("JSON");
-        line["match"].as_u64().is_none_or(|index| index % 4 == 1)
-    };
+    let index = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["match"].as_u64();
+    let of_four = |line: &&str| index(line).is_none_or(|index| index % 4 == 1);
     let whole_of_four = odd.replacen("\"shard\":1,\"of\":2", "\"shard\":1,\"of\":4", 1);
     let whole_of_four: String = whole_of_four.split_inclusive('\n').filter(of_four).collect();
+    // Matches lie in the order in which they ended.
+    let begun = [lines(&odd, 11), lines(&whole_of_four, 11)].concat();
+    let both = 20 + begun.lines().filter_map(index).collect::<BTreeSet<u64>>().len() as u64;
 
     put("shard-0-of-2.jsonl", &even);
     put("shard-1-of-2.jsonl.tmp.one\u{1b}[2J.17", &(lines(&odd, 11) + "{\"match\":4"));
     matches(30, "");
     put("shard-1-of-4.jsonl.tmp.two.17", &lines(&whole_of_four, 11));
-    matches(35, "");
+    matches(both, "");
     assert_eq!(server.wait(|_| true)["parts"], json!({"whole": 1, "of": null}));
     let foreign = odd.replacen("\"plan_digest\":\"", "\"plan_digest\":\"f00d", 1);
     put("shard-7-of-9.jsonl", &foreign);
-    matches(35, "shard-7-of-9.jsonl at byte 0: it is of another plan (f00d");
+    matches(both, "shard-7-of-9.jsonl at byte 0: it is of another plan (f00d");
     fs::remove_file(dir.join("shard-7-of-9.jsonl")).expect("it is there");
-    matches(35, "");
+    matches(both, "");
     for (text, why) in [
         ("no part\n", "this is not a shard of a tournament"),
         ("{\"shard\":3,\"of\":0}\n", "this is not a line of a shard"),
@@ -209,12 +211,12 @@ fn what_is_there_twice_counts_once_and_what_does_not_fit_is_named() {
         (&with_other_results(&even), "there twice, with different results"),
     ] {
         put("shard-8-of-9.jsonl", text);
-        matches(35, why);
+        matches(both, why);
         fs::remove_file(dir.join("shard-8-of-9.jsonl")).expect("it is there");
-        matches(35, "");
+        matches(both, "");
     }
     let again = Server::start(&dir, &[]);
-    again.wait(|status| status["matches"] == 35 && status["read"] == 100 && status["trouble"].is_null());
+    again.wait(|status| status["matches"] == both && status["read"] == 100 && status["trouble"].is_null());
 }
 
 #[test]
