@@ -150,4 +150,10 @@ fn a_link_with_the_name_of_a_word_opens_its_target_alone() {
     for bot in [in_folder("sh bot.sh inner"), in_folder("sh inner/x"), lodging.bot("sh HERE/a/inner/x")] {
         assert_eq!(reads(&[bot], &lodging.path("a/lib/x"), true), Ok(true));
     }
+    // A folder that is shown entry by entry, because results lie in it, is no link.
+    lodging.write("a/lib/results/tournament.json", "{}");
+    assert_eq!(
+        reads(&[lodging.bot("sh HERE/a/bot.sh HERE/a/lib")], &lodging.path("a/lib/x"), true),
+        Ok(true)
+    );
 }

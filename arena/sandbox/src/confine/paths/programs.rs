@@ -57,11 +57,11 @@ impl Found<'_> {
         }
     }
 
-    /// Adds the target of a link that leads out of the bot's files. The bot may have made the link. A sandbox that
-    /// `is_strict` refuses it.
+    /// Adds the target if the path is a link that leads out of the bot's files. The bot may have made the link. A
+    /// sandbox that `is_strict` refuses it.
     pub(super) fn add_link(&mut self, link: &Path, is_strict: bool) {
         let real = settled(link);
-        if is_of_the_system(&real) || self.is_shown(&real) {
+        if place(link) == real || is_of_the_system(&real) || self.is_shown(&real) {
             return;
         }
         if is_strict {
