@@ -258,6 +258,10 @@ fn a_merge_records_the_weakest_sandbox_of_all_parts() {
         succeed(path, &["merge", &first, &second, "--out", out]);
         assert_eq!(mode(out), "off", "{first} {second}");
     }
+    // A shard of the same directory does not stand for its journal.
+    fs::copy(path.join("t/shard-0-of-2.jsonl"), path.join("m/shard-0-of-2.jsonl")).expect("a copy");
+    succeed(path, &["merge", "m/shard-0-of-2.jsonl", "m/matches.jsonl", "--out", "both"]);
+    assert_eq!(mode("both"), "off");
     // A head of the version before says nothing about the sandbox.
     let part = path.join("t/shard-1-of-2.jsonl");
     let text = fs::read_to_string(&part).expect("a part");

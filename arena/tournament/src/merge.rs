@@ -93,8 +93,9 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
         places: Vec::new(),
     };
     for (number, source) in sources.iter().enumerate() {
-        let is_journal = source.head.is_none();
-        joint.containments.extend(containments.remove(&folder_of(&source.path)).filter(|_| is_journal));
+        if source.head.is_none() {
+            joint.containments.extend(containments.get(&folder_of(&source.path)).cloned());
+        }
         joint.take(number as u32, source)?;
     }
     let Joint { mut state, hosts, parts, containments, mut places, .. } = joint;
@@ -106,7 +107,7 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &Path) -> Result<Merged
     if weakest.is_none() {
         note("note: not every shard says how its bots were contained");
     }
-    write_plan(&folder_of(first), out, weakest)?;
+    write_plan(&folder_of(first), &head.game, out, weakest)?;
     let (standings, total, is_over) =
         (state.standings(), state.schedule().total(), state.schedule().is_over());
     let missing = gaps(places.iter().map(|place| place.index), total);
@@ -284,9 +285,9 @@ fn write(sources: &[Source], out: &Path, places: &[Place]) -> Result<(), Error> 
 }
 
 /// Writes the plan of a directory, with the sandbox of all runs.
-fn write_plan(plan_in: &Path, out: &Path, containment: Option<Contained>) -> Result<(), Error> {
+fn write_plan(plan_in: &Path, game: &str, out: &Path, containment: Option<Contained>) -> Result<(), Error> {
     let path = plan_in.join(TOURNAMENT);
-    for_game!(GameName::named(&TournamentHead::read(plan_in)?.game)?, G => {
+    for_game!(GameName::named(game)?, G => {
         let file = earlier_file::<G>(plan_in)?;
         let file = file.ok_or_else(|| Error::unreadable(&path, &std::io::ErrorKind::NotFound.into()))?;
         write_json(&out.join(TOURNAMENT), &TournamentFile { containment, ..file })
