@@ -138,7 +138,7 @@ async fn play_again<G: GameKind>(
 ) -> Result<MatchRecord<G>, Error> {
     let mut sources = Vec::new();
     for (seat, entrant) in entrants.iter().enumerate() {
-        sources.push(match plan.alone(seat).filter(|_| alone.contains(&seat)) {
+        sources.push(match alone.contains(&seat).then(|| plan.alone(seat)).flatten() {
             None => SeatSource::Process(entrant),
             Some((_, plan)) => {
                 let Played { record, .. } = play_together(&plan, &[entrant], pool, &mut |_, _| ()).await?;

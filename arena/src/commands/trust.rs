@@ -66,11 +66,10 @@ fn outside(bot: &Identity, own: &Path) -> Result<Vec<String>, Error> {
         return Ok(Vec::new());
     }
     let this = own_executable()?;
-    let claims = Claims::of(&entrant.command);
-    let paths = claims.outside(own).filter(|path| *path != Path::new(&this));
+    let paths = Claims::outside(&entrant.command, own).filter(|path| path != Path::new(&this));
     let asked =
         |what: &str, path: &Path| format!("{what} {:?} for {:?}", path.display().to_string(), bot.name);
-    let mut all: Vec<String> = paths.map(|path| asked("the path", path)).collect();
+    let mut all: Vec<String> = paths.map(|path| asked("the path", &path)).collect();
     // The first line of a script may name a program on the bot's search path. The bot may read the files around it.
     let host_path = std::env::var_os("PATH").unwrap_or_default();
     let known: BTreeSet<PathBuf> = std::env::split_paths(&host_path).collect();

@@ -119,8 +119,9 @@ impl<G: WireFormat> MatchPlan<G> {
     /// same match. The index of the match is the round.
     pub fn alone(&self, seat: Seat) -> Option<(Seat, MatchPlan<G>)> {
         let Alone { place, deal } = G::alone(&self.rules.equipment, &self.start.deal, seat)?;
-        let seats = vec![self.seats[seat].clone()];
-        Some((place, MatchPlan { index: self.round, start: Start::of(deal), seats, ..self.clone() }))
+        let &MatchPlan { round, seed, ref rules, ref seats, .. } = self;
+        let (rules, seats) = (Arc::clone(rules), vec![seats[seat].clone()]);
+        Some((place, MatchPlan { index: round, round, seed, rules, start: Start::of(deal), seats }))
     }
 
     /// Returns the names of the players, by seat.

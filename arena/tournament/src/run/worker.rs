@@ -248,7 +248,7 @@ impl<G: GameKind> Tournament<G> {
         let (mut sources, mut alone) = (Vec::new(), Vec::new());
         for (seat, &bot) in pairing.bots.iter().enumerate() {
             let entrant = entrants[seat];
-            sources.push(match plan.alone(seat).filter(|_| entrant.identity.solitary) {
+            sources.push(match entrant.identity.solitary.then(|| plan.alone(seat)).flatten() {
                 None => SeatSource::Process(entrant),
                 Some((place, plan)) => {
                     let key = Key { bot, round: plan.round, place };

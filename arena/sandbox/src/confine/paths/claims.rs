@@ -26,15 +26,12 @@ pub struct Claims {
     words: Vec<PathBuf>,
     dir: Option<PathBuf>,
     read: Vec<PathBuf>,
-    /// The interpreters that the first line of the program names. They belong to no bot.
-    interpreters: Vec<PathBuf>,
 }
 
 impl Claims {
     /// Returns the claims of the command: the folders and files that are its own.
     pub fn of(command: &Command) -> Claims {
-        let program = command.program();
-        let words = program.clone().into_iter().chain(arguments(command));
+        let words = command.program().into_iter().chain(arguments(command));
         let words = words.flat_map(|path| [place(&path), settled(&path)]);
         let mut words: Vec<PathBuf> = words.filter(|path| !is_of_the_system(path)).collect();
         words.sort();
@@ -42,9 +39,7 @@ impl Claims {
         let dir = command.dir.as_deref().map(settled);
         let read = command.rights.read.iter().chain(&command.rights.write);
         let read = read.map(|path| settled(path)).collect();
-        let interpreters = program.iter().flat_map(|program| interpreters(program, command));
-        let interpreters = interpreters.map(|path| settled(&path)).filter(|path| !is_of_the_system(path));
-        Claims { words, dir, read, interpreters: interpreters.collect() }
+        Claims { words, dir, read }
     }
 
     /// Returns the paths of the other bots and the results that are hidden from this bot. Two bots share the paths that
@@ -80,13 +75,16 @@ impl Claims {
 
     /// Returns the paths outside of this folder, or hidden in it (`.ssh`), that the command and the first line of its
     /// program name.
-    pub fn outside(&self, folder: &Path) -> impl Iterator<Item = &Path> {
-        let is_inside = move |path: &Path| {
+    pub fn outside(command: &Command, folder: &Path) -> impl Iterator<Item = PathBuf> {
+        let is_inside = move |path: &PathBuf| {
             let rest = path.strip_prefix(folder);
             rest.is_ok_and(|rest| rest.iter().all(|name| !name.as_encoded_bytes().starts_with(b".")))
         };
-        let all = self.words.iter().chain(&self.dir).chain(&self.interpreters).map(PathBuf::as_path);
-        all.filter(move |path| !is_inside(path))
+        let Claims { words, dir, .. } = Claims::of(command);
+        let interpreters = command.program().map_or(Vec::new(), |program| interpreters(&program, command));
+        let interpreters = interpreters.into_iter().map(|path| settled(&path));
+        let interpreters = interpreters.filter(|path| !is_of_the_system(path));
+        words.into_iter().chain(dir).chain(interpreters).filter(move |path| !is_inside(path))
     }
 
     fn names(&self, path: &PathBuf) -> bool {
