@@ -33,7 +33,7 @@ fn the_write_runs_under_the_deadline() {
         let fault = bot.ask(&question, in_time(SHORT)).await.expect_err("nobody reads");
         assert_eq!(fault.kind, Failure::Timeout);
         assert!(fault.detail.contains("does not read"), "{}", fault.detail);
-        assert!(fault.elapsed < SHORT + fault.lateness + Duration::from_millis(250) + late());
+        assert!(fault.timing.elapsed < SHORT + fault.timing.lateness + Duration::from_millis(250) + late());
         let again: Fault = bot.ask(b"x\n", in_time(LONG)).await.expect_err("it was stopped");
         assert_eq!(again.kind, Failure::Exit);
         assert!(again.detail.contains("does not read"), "{}", again.detail);
@@ -65,7 +65,7 @@ fn every_question_is_asked_once_and_has_its_own_deadline() {
         let mut bot = start("read a; sleep 60").await;
         let fault = bot.ask(b"q\n", in_time(SHORT)).await.expect_err("it does not answer");
         assert_eq!(fault.kind, Failure::Timeout);
-        assert!(fault.elapsed < LONG / 2, "{:?}", fault.elapsed);
+        assert!(fault.timing.elapsed < LONG / 2, "{:?}", fault.timing.elapsed);
     });
 }
 
@@ -133,7 +133,7 @@ fn an_answer_before_the_exit_counts_and_the_next_question_is_an_exit() {
         let fault = bot.ask(b"q\n", in_time(LONG)).await.expect_err("it has exited");
         assert_eq!(fault.kind, Failure::Exit);
         assert!(fault.detail.contains("status 5"), "{}", fault.detail);
-        assert!(fault.elapsed < Duration::from_secs(2) + late(), "{:?}", fault.elapsed);
+        assert!(fault.timing.elapsed < Duration::from_secs(2) + late(), "{:?}", fault.timing.elapsed);
         assert_eq!((bot.exited(), bot.is_usable()), (Some(Exit::Code(5)), false));
     });
 }
@@ -189,12 +189,16 @@ fn the_arenas_own_lateness_is_measured() {
         let (reply, ()) = tokio::join!(bot.ask(b"q\n", in_time(limit)), busy);
         let reply = reply.expect("the line was there");
         assert_eq!(reply.line, b"yes");
-        assert!(reply.elapsed <= limit && reply.elapsed > limit / 2, "{:?}", reply.elapsed);
-        assert!(reply.lateness >= Duration::from_millis(990), "{:?}", reply.lateness);
+        assert!(
+            reply.timing.elapsed <= limit && reply.timing.elapsed > limit / 2,
+            "{:?}",
+            reply.timing.elapsed
+        );
+        assert!(reply.timing.lateness >= Duration::from_millis(990), "{:?}", reply.timing.lateness);
         let busy = async { std::thread::sleep(blocked) };
         let (fault, ()) = tokio::join!(bot.ask(b"q\n", in_time(limit)), busy);
         let fault = fault.expect_err("nothing came");
-        assert!(fault.lateness >= Duration::from_millis(990), "{:?}", fault.lateness);
+        assert!(fault.timing.lateness >= Duration::from_millis(990), "{:?}", fault.timing.lateness);
     });
 }
 
@@ -209,12 +213,12 @@ fn processor_time_tells_the_lazy_from_the_busy() {
             let question = crate::bot_process::harness::turn(0, SHORT);
             let limit = Duration::from_millis(500);
             let fault = bot.ask(&question, in_time(limit)).await.expect_err("it does not answer");
-            let used = fault.cpu.expect("the decision was slow");
+            let used = fault.timing.cpu.expect("the decision was slow");
             // CPU time that the bot could have used if other programs had not run.
-            let kept = fault.starved.unwrap_or_default() + fault.stolen.unwrap_or_default();
+            let kept = fault.timing.starved.unwrap_or_default() + fault.timing.stolen.unwrap_or_default();
             let [least, most] = [least, most].map(Duration::from_millis);
             assert!(
-                used + kept >= least && used <= most + fault.lateness,
+                used + kept >= least && used <= most + fault.timing.lateness,
                 "{mode:?}: {used:?}, kept from {kept:?}"
             );
         }
@@ -232,8 +236,8 @@ fn processor_time_counts_processes_that_have_ended() {
         bot.ask(HELLO, in_time(LONG)).await.expect("it answers");
         let limit = Duration::from_secs(3);
         let fault = bot.ask(b"q\n", in_time(limit)).await.expect_err("it does not answer");
-        let used = fault.cpu.expect("the decision was slow");
-        let kept = fault.starved.unwrap_or_default() + fault.stolen.unwrap_or_default();
+        let used = fault.timing.cpu.expect("the decision was slow");
+        let kept = fault.timing.starved.unwrap_or_default() + fault.timing.stolen.unwrap_or_default();
         assert!(used + kept >= Duration::from_millis(50), "{used:?}, kept from {kept:?}");
     });
 }

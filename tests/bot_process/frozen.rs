@@ -334,7 +334,7 @@ fn the_time_of_others_is_not_the_bots() {
         let limit = Duration::from_secs(2);
         tokio::time::sleep(2 * limit).await;
         let reply = bot.ask(b"turn\n", Instant::now() + limit).await.expect("it has its whole time");
-        assert!(reply.elapsed < limit);
+        assert!(reply.timing.elapsed < limit);
         bot.quit(QUIT, LONG).await;
     });
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use engine::doodle::WireMove;
 use engine::wire::FaultKind;
 use referee::play::answer::{read_hello, read_move, read_ready};
-use referee::seats::fault::{Fault, of_process};
+use referee::seats::fault::{Fault, Owed, of_process};
 use sandbox::{BotProcess, Command, Ended, Host, Reply, SandboxLevel, SpawnError};
 
 use crate::fixtures::modes::Mode;
@@ -188,18 +188,13 @@ async fn dialogue(bot: &mut BotProcess, limits: Limits, over: &mut Duration) -> 
     {
         let limit = if startup { limits.startup } else { limits.turn };
         let begin = Instant::now();
-        let reply = bot.ask(&question, begin + limit).await.map_err(of_process);
+        let owed = if startup { Owed::Greeting } else { Owed::Move };
+        let reply = bot.ask(&question, begin + limit).await.map_err(|failure| of_process(failure, owed));
         let late = match &reply {
-            Ok(reply) => reply.lateness,
-            Err(fault) => fault.lateness,
+            Ok(reply) => reply.timing.lateness,
+            Err(fault) => fault.timing.lateness,
         };
-        let verdict = match reply {
-            Ok(reply) => judge(&question, &reply),
-            Err(fault) if startup && fault.kind == FaultKind::Timeout => {
-                Err(Fault { kind: FaultKind::Startup, ..fault })
-            }
-            Err(fault) => Err(fault),
-        };
+        let verdict = reply.and_then(|reply| judge(&question, &reply));
         *over = begin.elapsed().saturating_sub(limit + late);
         verdict?;
     }

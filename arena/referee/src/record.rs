@@ -12,8 +12,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::play::time_control::TimeControl;
+use crate::play::time_control::{TimeControl, whole_us};
 use crate::seats::fault::{Fault, doubt};
+use sandbox::Timing;
 
 pub use line::{renumbered, verify};
 
@@ -95,28 +96,51 @@ pub struct TurnRecord<W> {
     /// The processor time of the bot in this decision, in microseconds. Measured for slow decisions only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_us: Option<u64>,
-    /// For a fault: the time for which the host of a virtual machine kept a processor from the bot, in
-    /// microseconds. Omitted if zero. The actual time of the decision may be shorter by this amount.
+    /// The time for which the host of a virtual machine kept a processor from the bot, in microseconds. Measured
+    /// for slow decisions only. Omitted if zero. The actual time of the decision may be shorter by this amount.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stolen_us: Option<u64>,
-    /// For a fault: the time in which the bot was ready to run and got no processor, in microseconds. Omitted
-    /// if zero.
+    /// The time in which the bot was ready to run and got no processor, in microseconds. Measured for slow
+    /// decisions only. Omitted if zero.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starved_us: Option<u64>,
 }
 
 impl<W> TurnRecord<W> {
+    /// Returns a decision with these measurements, and without its move or fault.
+    pub fn new(id: u32, seat: Seat, timing: Timing) -> TurnRecord<W> {
+        let Timing { elapsed, lateness, cpu, starved, stolen } = timing;
+        let unless_zero = |time: Option<Duration>| time.map(whole_us).filter(|&us| us > 0);
+        TurnRecord {
+            id,
+            seat,
+            word: None,
+            fault: None,
+            note: None,
+            us: whole_us(elapsed),
+            late_us: unless_zero(Some(lateness)),
+            cpu_us: cpu.map(whole_us),
+            stolen_us: unless_zero(stolen),
+            starved_us: unless_zero(starved),
+        }
+    }
+
+    /// Returns the measurements of this decision.
+    pub fn timing(&self) -> Timing {
+        let time = |us: Option<u64>| us.map(Duration::from_micros);
+        Timing {
+            elapsed: Duration::from_micros(self.us),
+            lateness: time(self.late_us).unwrap_or_default(),
+            cpu: time(self.cpu_us),
+            starved: time(self.starved_us),
+            stolen: time(self.stolen_us),
+        }
+    }
+
     /// Returns the fault of this decision with its measurements. Returns `None` for a move.
     pub fn to_fault(&self) -> Option<Fault> {
         let FaultText { kind, detail } = self.fault.as_ref()?;
-        Some(Fault {
-            elapsed: Duration::from_micros(self.us),
-            lateness: time_of(self.late_us),
-            cpu: self.cpu_us.map(Duration::from_micros),
-            stolen: self.stolen_us.map(Duration::from_micros),
-            starved: self.starved_us.map(Duration::from_micros),
-            ..Fault::new(*kind, detail.clone())
-        })
+        Some(Fault { timing: self.timing(), ..Fault::new(*kind, detail.clone()) })
     }
 }
 
@@ -184,7 +208,7 @@ impl<G: WireFormat> MatchRecord<G> {
             let limit = match fault.kind {
                 FaultKind::Startup => time.startup,
                 // The limit of this decision may be less than that of a move, if the bank was low.
-                _ => time.per_move.min(fault.elapsed),
+                _ => time.per_move.min(fault.timing.elapsed),
             };
             let (why, bot) = (doubt(&fault, limit)?, &self.bots[turn.seat]);
             Some(format!("{why} in decision {} of {bot}, which was not in time", turn.id))
@@ -197,11 +221,6 @@ impl<G: WireFormat> MatchRecord<G> {
         self.digest = self.digest();
         self
     }
-}
-
-/// Returns a time from a record, or zero if the record omits it.
-fn time_of(us: Option<u64>) -> Duration {
-    Duration::from_micros(us.unwrap_or(0))
 }
 
 /// Returns bytes as hexadecimal digits.

@@ -16,7 +16,7 @@ use referee::for_game;
 use referee::play::answer::read_hello;
 use referee::play::time_control::whole_us;
 use referee::play::{hello_line, quit_line};
-use referee::seats::fault::{Fault, of_process};
+use referee::seats::fault::{Fault, Owed, of_process};
 use sandbox::{BotProcess, Ended, Host, SpawnError, Started};
 
 /// The state of checking one bot.
@@ -124,7 +124,8 @@ impl<'a> Examiner<'a> {
         let (limit, hello, begin) = (self.settings.time.startup, hello_line(), Instant::now());
         match BotProcess::start_patiently(&self.entrant.command, &self.host, &hello, limit).await {
             Ok(Started { bot, hello: answer }) => {
-                match answer.map_err(of_process).and_then(|(line, _)| read_hello(&line)) {
+                let greeted = answer.map_err(|failure| of_process(failure, Owed::Greeting));
+                match greeted.and_then(|(line, _)| read_hello(&line)) {
                     Ok(greeting) => {
                         self.starts_us.push(whole_us(begin.elapsed()));
                         let variant = Variant::Plain;
@@ -136,7 +137,7 @@ impl<'a> Examiner<'a> {
                     }
                 }
             }
-            Err(SpawnError::Fault(fault)) => Ok(Err(of_process(fault))),
+            Err(SpawnError::Fault(fault)) => Ok(Err(of_process(fault, Owed::Greeting))),
             Err(SpawnError::Host(error)) => Err(error.into()),
         }
     }
@@ -174,7 +175,7 @@ impl<'a> Examiner<'a> {
             }
         };
         let hint = match fault.kind {
-            FaultKind::Timeout => self.why_silent(&hello_line(), 1).await?,
+            FaultKind::Startup => self.why_silent(&hello_line(), 1).await?,
             _ => self.hints.of(&fault, ""),
         };
         self.find(check, title, Verdict::Fail, fault.to_string(), Some(hint));

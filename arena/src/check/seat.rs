@@ -12,8 +12,8 @@ use serde::Deserialize;
 
 use super::scenes::Scenes;
 use super::variant::Variant;
-use referee::seats::bot::{Bot, Message, SeatAnswer};
-use referee::seats::fault::{Fault, of_process};
+use referee::seats::bot::{Answered, Bot, Message, SeatAnswer};
+use referee::seats::fault::{Fault, Owed, of_process};
 use sandbox::BotProcess;
 
 /// The dealer's stream of random numbers for scripted opponents.
@@ -73,7 +73,7 @@ impl<G: Scenes> ScriptedOpponent<G> {
     }
 
     /// Returns the answer to a question: `ready`, or a move.
-    fn answer(&mut self, id: Option<u32>) -> Result<SeatAnswer<'_, G::WireMove>, Fault> {
+    fn answer(&mut self, id: Option<u32>) -> Answered<'_, G::WireMove> {
         let Some(id) = id else { return Ok(SeatAnswer::at_once(Message::Ready)) };
         if self.leaves_at.is_some_and(|leaves_at| id >= leaves_at) {
             return Err(Fault::new(FaultKind::Exit, "it drops out, as prepared"));
@@ -113,14 +113,15 @@ fn id_of(line: &[u8]) -> Option<u32> {
 impl<G: Scenes> Bot for CheckSeat<G> {
     type Move = G::WireMove;
 
-    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<SeatAnswer<'_, G::WireMove>, Fault> {
+    async fn ask(&mut self, line: &[u8], owed: Owed, deadline: Instant) -> Answered<'_, G::WireMove> {
         match self {
             CheckSeat::Candidate { subject, takes_over_at, before } => match id_of(line) {
                 Some(id) if id < *takes_over_at => before.answer(Some(id)),
                 _ => {
                     let line = subject.hears(line);
                     subject.questions += 1;
-                    subject.bot.ask(&line, deadline).await.map(SeatAnswer::from).map_err(of_process)
+                    let reply = subject.bot.ask(&line, deadline).await;
+                    reply.map(SeatAnswer::from).map_err(|failure| of_process(failure, owed))
                 }
             },
             CheckSeat::Other(player) => player.answer(id_of(line)),

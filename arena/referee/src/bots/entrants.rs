@@ -15,7 +15,7 @@ use crate::bots::names::{check_name, fitted, impression, look_alikes};
 use crate::error::Error;
 use crate::play::answer::read_hello;
 use crate::play::{hello_line, quit_line};
-use crate::seats::fault::of_process;
+use crate::seats::fault::{Owed, of_process};
 use crate::seats::human::HUMAN;
 use sandbox::confine::paths::{self, Claims};
 use sandbox::{BotProcess, Command, CommandError, Host, Rights, SpawnError, is_shim};
@@ -321,7 +321,8 @@ async fn greet(
         SpawnError::Fault(fault) => cannot_start(entrant, &fault.detail, false),
         SpawnError::Host(error) => error.into(),
     })?;
-    let greeting = started.hello.map_err(of_process).and_then(|(line, _)| read_hello(&line));
+    let hello = started.hello.map_err(|failure| of_process(failure, Owed::Greeting));
+    let greeting = hello.and_then(|(line, _)| read_hello(&line));
     let shim = entrant.command.program().filter(|program| is_shim(program));
     let direct = shim.and_then(|shim| started.bot.seen_through(&shim));
     let ended = started.bot.quit(&quit_line(), QUIT_GRACE).await;

@@ -29,8 +29,9 @@ use crate::play::did_you_mean::did_you_mean;
 use crate::play::seeds::bot_seed;
 use crate::play::time_control::{Clock, whole_ms, whole_us};
 use crate::record::{FaultMark, FaultText, MatchRecord, ResultRecord, TurnRecord};
-use crate::seats::bot::{Bot, SeatAnswer};
-use crate::seats::fault::{Fault, during_startup};
+use crate::seats::bot::{Answered, Bot, SeatAnswer};
+use crate::seats::fault::{Fault, Owed};
+use sandbox::Timing;
 
 /// The usual length of a line without the components, in bytes. Buffers of this size are allocated once.
 const USUAL_LINE_BYTES: usize = 1_024;
@@ -142,21 +143,7 @@ struct Player<'a, B> {
 struct Returned<A> {
     /// The action with its note, or the fault.
     answer: Result<(A, Option<String>), Fault>,
-    measured: Measured,
-}
-
-/// The measurements of one decision.
-#[derive(Clone, Copy)]
-struct Measured {
-    elapsed: Duration,
-    /// The delay of the arena itself.
-    lateness: Duration,
-    /// The processor time of the bot, if measured.
-    cpu: Option<Duration>,
-    /// The time that the host of a virtual machine took from the bot, if measured.
-    stolen: Option<Duration>,
-    /// The time in which the bot waited for a processor, if measured.
-    starved: Option<Duration>,
+    timing: Timing,
 }
 
 impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
@@ -278,8 +265,8 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
 
     /// Plays the move, or puts the seat out on a fault.
     fn judge(&mut self, seat: Seat, id: u32, returned: Returned<G::Action>) {
-        let Returned { answer, measured } = returned;
-        self.players[seat].clock.charge(measured.elapsed);
+        let Returned { answer, timing } = returned;
+        self.players[seat].clock.charge(timing.elapsed);
         let played = answer.and_then(|(action, note)| {
             let equipment = &self.plan.rules.equipment;
             if let Err(why) = self.game.play(seat, &action) {
@@ -292,16 +279,16 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
         });
         match played {
             Ok((word, note)) => {
-                self.turns.push(TurnRecord { word: Some(word), note, ..measured.turn(id, seat) });
+                self.turns.push(TurnRecord { word: Some(word), note, ..TurnRecord::new(id, seat, timing) });
             }
-            Err(fault) => self.put_out(seat, id, &measured.in_fault(fault)),
+            Err(fault) => self.put_out(seat, id, &Fault { timing, ..fault }),
         }
     }
 
     /// Records a fault, sends it to the bot, and withdraws the seat from the match.
     fn put_out(&mut self, seat: Seat, id: u32, fault: &Fault) {
         let text = FaultText { kind: fault.kind, detail: fault.detail.clone() };
-        self.turns.push(TurnRecord { fault: Some(text), ..Measured::of(fault).turn(id, seat) });
+        self.turns.push(TurnRecord { fault: Some(text), ..TurnRecord::new(id, seat, fault.timing) });
         let player = &mut self.players[seat];
         player.out = Some(FaultMark { kind: fault.kind, id });
         if let Some(bot) = &mut player.seated.bot {
@@ -369,9 +356,8 @@ impl<B: Bot> Player<'_, B> {
         }
         let bot = self.seated.bot.as_mut().expect("a seat without a bot has a fault");
         let deadline = Instant::now() + self.seated.startup_left;
-        let SeatAnswer { message, elapsed, .. } =
-            bot.ask(&self.line, deadline).await.map_err(during_startup)?;
-        ready(&message).map_err(|fault| Fault { elapsed, ..fault })
+        let SeatAnswer { message, timing } = bot.ask(&self.line, Owed::Greeting, deadline).await?;
+        ready(&message).map_err(|fault| Fault { timing, ..fault })
     }
 
     /// Freezes the bot, if bots are frozen, while the arena waits for others.
@@ -396,7 +382,7 @@ impl<B: Bot> Player<'_, B> {
     }
 
     /// Sends the prepared line and waits for the answer.
-    async fn ask(&mut self) -> Result<SeatAnswer<'_, B::Move>, Fault> {
+    async fn ask(&mut self) -> Answered<'_, B::Move> {
         let budget = self.clock.budget();
         if self.listens() && whole_ms(budget) == 0 {
             return Err(Fault::new(
@@ -405,41 +391,7 @@ impl<B: Bot> Player<'_, B> {
             ));
         }
         let bot = self.seated.bot.as_mut().expect("a seat that is asked has a bot");
-        bot.ask(&self.line, Instant::now() + budget).await
-    }
-}
-
-impl Measured {
-    fn in_time<W>(answer: &SeatAnswer<'_, W>) -> Measured {
-        let &SeatAnswer { elapsed, lateness, cpu, .. } = answer;
-        Measured { elapsed, lateness, cpu, stolen: None, starved: None }
-    }
-
-    fn of(fault: &Fault) -> Measured {
-        let &Fault { elapsed, lateness, cpu, stolen, starved, .. } = fault;
-        Measured { elapsed, lateness, cpu, stolen, starved }
-    }
-
-    /// Adds the measurements to a fault that was found in the answer.
-    fn in_fault(self, fault: Fault) -> Fault {
-        let Measured { elapsed, lateness, cpu, stolen, starved } = self;
-        Fault { elapsed, lateness, cpu, stolen, starved, ..fault }
-    }
-
-    /// Returns a record of the decision without its move or fault.
-    fn turn<W>(self, id: u32, seat: Seat) -> TurnRecord<W> {
-        TurnRecord {
-            id,
-            seat,
-            word: None,
-            fault: None,
-            note: None,
-            us: whole_us(self.elapsed),
-            late_us: Some(whole_us(self.lateness)).filter(|&late_us| late_us > 0),
-            cpu_us: self.cpu.map(whole_us),
-            stolen_us: self.stolen.map(whole_us).filter(|&stolen_us| stolen_us > 0),
-            starved_us: self.starved.map(whole_us).filter(|&starved_us| starved_us > 0),
-        }
+        bot.ask(&self.line, Owed::Move, Instant::now() + budget).await
     }
 }
 
@@ -450,11 +402,10 @@ impl<A> Returned<A> {
         id: u32,
     ) -> Returned<A> {
         match answer {
-            Ok(answer) => Returned {
-                measured: Measured::in_time(&answer),
-                answer: action::<G>(equipment, answer.message, id),
-            },
-            Err(fault) => Returned { measured: Measured::of(&fault), answer: Err(fault) },
+            Ok(answer) => {
+                Returned { timing: answer.timing, answer: action::<G>(equipment, answer.message, id) }
+            }
+            Err(fault) => Returned { timing: fault.timing, answer: Err(fault) },
         }
     }
 }

@@ -10,6 +10,7 @@ use engine::wire::WireFormat;
 use crate::play::time_control::TimeControl;
 use crate::play::*;
 use crate::seats::bot::scripted::{Answer as Scripted, ScriptedBot};
+use sandbox::Timing;
 
 const TIME: TimeControl =
     TimeControl { startup: Duration::from_secs(1), per_move: Duration::from_secs(1), per_match: None };
@@ -152,8 +153,7 @@ async fn when_every_seat_faults_all_share_the_first_rank() {
 async fn the_bank_runs_down_by_the_time_that_moves_take() {
     let slow = bundled("random", |_, line| Scripted::Measured {
         line: line.into_bytes(),
-        elapsed: Duration::from_millis(60),
-        lateness: Duration::ZERO,
+        timing: Timing::of(Duration::from_millis(60)),
     });
     let time = TimeControl { per_match: Some(Duration::from_millis(1_100)), ..TIME };
     let (record, bots) = play::<Doodle>(Equipment::standard(), time, vec![slow]).await;
@@ -171,8 +171,7 @@ async fn the_bank_runs_down_by_the_time_that_moves_take() {
 async fn with_an_empty_bank_nothing_is_asked_any_more() {
     let slow = bundled("random", |_, line| Scripted::Measured {
         line: line.into_bytes(),
-        elapsed: Duration::from_millis(60),
-        lateness: Duration::ZERO,
+        timing: Timing::of(Duration::from_millis(60)),
     });
     let time = TimeControl { per_match: Some(Duration::from_millis(180)), ..TIME };
     let (record, bots) = play::<Doodle>(Equipment::standard(), time, vec![slow]).await;

@@ -5,22 +5,21 @@ pub mod scripted;
 use std::task::Context;
 use std::time::{Duration, Instant};
 
-use sandbox::Reply;
+use sandbox::{Reply, Timing};
 
-use crate::seats::fault::Fault;
+use crate::seats::fault::{Fault, Owed};
 
 /// What a seat answers, with its measurements.
 #[derive(Clone, Copy, Debug)]
 pub struct SeatAnswer<'a, W> {
     /// The message.
     pub message: Message<'a, W>,
-    /// The time of the decision, at most the limit.
-    pub elapsed: Duration,
-    /// The arena's own delay in this decision.
-    pub lateness: Duration,
-    /// The processor time of the bot, if measured.
-    pub cpu: Option<Duration>,
+    /// The measurements of the decision.
+    pub timing: Timing,
 }
+
+/// A seat's answer, or the fault that ended its bot.
+pub type Answered<'a, W> = Result<SeatAnswer<'a, W>, Fault>;
 
 /// The message of a seat. A program and a person write lines, which only the referee parses. Other seats have
 /// their moves in the wire form.
@@ -47,14 +46,14 @@ pub enum Message<'a, W> {
 impl<'a, W> SeatAnswer<'a, W> {
     /// Returns a message that took no time.
     pub fn at_once(message: Message<'a, W>) -> Self {
-        SeatAnswer { message, elapsed: Duration::ZERO, lateness: Duration::ZERO, cpu: None }
+        SeatAnswer { message, timing: Timing::default() }
     }
 }
 
 impl<'a, W> From<Reply<'a>> for SeatAnswer<'a, W> {
     fn from(reply: Reply<'a>) -> Self {
-        let Reply { line, early, elapsed, lateness, cpu, .. } = reply;
-        SeatAnswer { message: Message::Line { line, early }, elapsed, lateness, cpu }
+        let Reply { line, early, timing } = reply;
+        SeatAnswer { message: Message::Line { line, early }, timing }
     }
 }
 
@@ -64,12 +63,12 @@ pub trait Bot {
     /// The form of its moves.
     type Move;
 
-    /// Writes `line`, newline included, and waits for the answer until `deadline`. The first poll writes the
-    /// line.
+    /// Writes `line`, newline included, and waits until `deadline` for the line that the bot then owes. The first
+    /// poll writes the line.
     ///
     /// # Errors
     /// The fault that ended the bot.
-    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<SeatAnswer<'_, Self::Move>, Fault>;
+    async fn ask(&mut self, line: &[u8], owed: Owed, deadline: Instant) -> Answered<'_, Self::Move>;
 
     /// Returns true if the seat reads its input. The referee writes no lines for other seats.
     fn listens(&self) -> bool {

@@ -12,29 +12,38 @@ const _: () = assert!(LINE_BYTES_MAX == sandbox::LINE_BYTES_MAX);
 /// A fault of a bot.
 pub type Fault = sandbox::Fault<FaultKind>;
 
-/// Converts a failure of a bot's process into a fault. If the sandbox caused it, the detail begins with the
-/// cause and the remedy.
-pub fn of_process(mut failure: sandbox::Fault) -> Fault {
+/// The line that a bot owes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owed {
+    /// `hello` or `ready`.
+    Greeting,
+    /// A move.
+    Move,
+}
+
+impl Owed {
+    /// Returns the kind of the fault if the line comes too late.
+    pub(crate) fn late(self) -> FaultKind {
+        match self {
+            Owed::Greeting => FaultKind::Startup,
+            Owed::Move => FaultKind::Timeout,
+        }
+    }
+}
+
+/// Converts the failure of a process that owed a line into a fault. If the sandbox caused it, the detail begins
+/// with the cause and the remedy.
+pub fn of_process(mut failure: sandbox::Fault, owed: Owed) -> Fault {
     if let Some(blocked) = &failure.blocked {
         failure.detail = format!("{blocked}; {}; {}", remedy(blocked), failure.detail);
     }
     failure.map_kind(|kind| match kind {
         Failure::Launch => FaultKind::Launch,
-        Failure::Timeout => FaultKind::Timeout,
+        Failure::Timeout => owed.late(),
         Failure::Exit => FaultKind::Exit,
         Failure::Oversize => FaultKind::Oversize,
         Failure::OffTurn => FaultKind::OffTurn,
     })
-}
-
-/// Returns the fault of a bot that owed `hello` or `ready`. A late line is then a start-up fault: only moves have
-/// timeouts.
-pub(crate) fn during_startup(fault: Fault) -> Fault {
-    let kind = match fault.kind {
-        FaultKind::Timeout => FaultKind::Startup,
-        other => other,
-    };
-    Fault { kind, ..fault }
 }
 
 /// Returns the option that permits the blocked operation.
@@ -67,8 +76,8 @@ mod tests {
             (Failure::Oversize, FaultKind::Oversize, FaultKind::Oversize),
             (Failure::OffTurn, FaultKind::OffTurn, FaultKind::OffTurn),
         ] {
-            let fault = of_process(sandbox::Fault::new(failure, "why"));
-            assert_eq!((fault.kind, during_startup(fault).kind), (of_a_move, of_a_greeting), "{failure}");
+            let kind = |owed| of_process(sandbox::Fault::new(failure, "why"), owed).kind;
+            assert_eq!((kind(Owed::Move), kind(Owed::Greeting)), (of_a_move, of_a_greeting), "{failure}");
         }
     }
 }

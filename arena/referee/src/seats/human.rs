@@ -10,8 +10,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::timeout_at;
 
 use crate::play::time_control::TimeControl;
-use crate::seats::bot::{Message, SeatAnswer};
-use crate::seats::fault::Fault;
+use crate::seats::bot::{Answered, Message, SeatAnswer};
+use crate::seats::fault::{Fault, Owed};
+use sandbox::Timing;
 
 /// The time for a person's move unless one is set. No time limit can be longer.
 const PATIENCE: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -119,19 +120,21 @@ impl HumanSeat {
     pub(crate) async fn ask<W: 'static>(
         &mut self,
         line: &[u8],
+        owed: Owed,
         deadline: Instant,
-    ) -> Result<SeatAnswer<'_, W>, Fault> {
+    ) -> Answered<'_, W> {
         let asked = Instant::now();
         self.pass_on(line);
         let answer = timeout_at(deadline.into(), async { self.from_player.lock().await.recv().await }).await;
-        let fault = |kind, detail: &str| Fault { elapsed: asked.elapsed(), ..Fault::new(kind, detail) };
+        let timing = Timing::of(asked.elapsed());
+        let fault = |kind, detail: &str| Fault { timing, ..Fault::new(kind, detail) };
         match answer {
             Ok(Some(line)) => self.line = line,
             Ok(None) => return Err(fault(FaultKind::Exit, "the player has left the table")),
-            Err(_) => return Err(fault(FaultKind::Timeout, "the player did not decide in time")),
+            Err(_) => return Err(fault(owed.late(), "the player did not decide in time")),
         }
         let message = Message::Line { line: &self.line, early: false };
-        Ok(SeatAnswer { elapsed: asked.elapsed(), ..SeatAnswer::at_once(message) })
+        Ok(SeatAnswer { message, timing })
     }
 }
 
@@ -156,12 +159,18 @@ mod tests {
         let (mut human, mut player) = HumanSeat::new();
         let deadline = Instant::now() + PATIENCE;
         player.voice().ready();
-        let ready = human.ask::<()>(b"{\"type\":\"start\"}\n", deadline).await.expect("an answer").message;
+        let ready = human
+            .ask::<()>(b"{\"type\":\"start\"}\n", Owed::Greeting, deadline)
+            .await
+            .expect("an answer")
+            .message;
         assert!(matches!(ready, Message::Line { line: br#"{"type":"ready"}"#, early: false }));
         assert_eq!(player.hear().await, Some(Notice::Start));
         drop(player);
-        let fault =
-            human.ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", deadline).await.expect_err("nobody is there");
+        let fault = human
+            .ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", Owed::Move, deadline)
+            .await
+            .expect_err("nobody is there");
         assert_eq!(fault.kind, FaultKind::Exit);
     }
 
@@ -170,7 +179,7 @@ mod tests {
         let (mut human, _player) = HumanSeat::new();
         let limit = HumanSeat::limits(Some(Duration::from_millis(5)), TimeControl::default()).per_move;
         let fault = human
-            .ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", Instant::now() + limit)
+            .ask::<()>(b"{\"type\":\"turn\",\"id\":1}\n", Owed::Move, Instant::now() + limit)
             .await
             .expect_err("late");
         assert_eq!(fault.kind, FaultKind::Timeout);

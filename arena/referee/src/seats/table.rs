@@ -12,8 +12,8 @@ use crate::error::Error;
 use crate::play::answer::read_hello;
 use crate::play::{MatchPlan, Provenance, Seated, Watch, hello_line, holding, play_match, quit_line};
 use crate::record::MatchRecord;
-use crate::seats::bot::{Bot, SeatAnswer};
-use crate::seats::fault::{Fault, during_startup, of_process};
+use crate::seats::bot::{Answered, Bot, SeatAnswer};
+use crate::seats::fault::{Owed, of_process};
 use crate::seats::human::HumanSeat;
 use crate::seats::pool::Pool;
 use crate::seats::solo::{SoloGame, SoloSeat};
@@ -125,13 +125,14 @@ enum Participant<G: WireFormat> {
 impl<G: WireFormat> Bot for Participant<G> {
     type Move = G::WireMove;
 
-    async fn ask(&mut self, line: &[u8], deadline: Instant) -> Result<SeatAnswer<'_, G::WireMove>, Fault> {
+    async fn ask(&mut self, line: &[u8], owed: Owed, deadline: Instant) -> Answered<'_, G::WireMove> {
         match self {
             Participant::Process(bot) => {
-                bot.ask(line, deadline).await.map(SeatAnswer::from).map_err(of_process)
+                let reply = bot.ask(line, deadline).await;
+                reply.map(SeatAnswer::from).map_err(|failure| of_process(failure, owed))
             }
             Participant::Alone(game) => game.answer(),
-            Participant::Human(person) => person.ask(line, deadline).await,
+            Participant::Human(person) => person.ask(line, owed, deadline).await,
         }
     }
 
@@ -222,12 +223,13 @@ async fn start(
     let out = |bot, fault| Seated { bot, fault: Some(fault), startup_left: Duration::ZERO };
     match BotProcess::start(&entrant.command, host, hello, limit).await {
         Ok(Started { bot, hello }) => {
-            Ok(match hello.map_err(of_process).and_then(|(line, took)| read_hello(&line).map(|_| took)) {
+            let hello = hello.map_err(|failure| of_process(failure, Owed::Greeting));
+            Ok(match hello.and_then(|(line, took)| read_hello(&line).map(|_| took)) {
                 Ok(took) => Seated { bot: Some(bot), fault: None, startup_left: limit.saturating_sub(took) },
-                Err(fault) => out(Some(bot), during_startup(fault)),
+                Err(fault) => out(Some(bot), fault),
             })
         }
-        Err(SpawnError::Fault(fault)) => Ok(out(None, of_process(fault))),
+        Err(SpawnError::Fault(fault)) => Ok(out(None, of_process(fault, Owed::Greeting))),
         Err(SpawnError::Host(error)) => Err(error.into()),
     }
 }

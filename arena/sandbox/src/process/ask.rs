@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::process::BotProcess;
 use crate::process::fault::{Failure, Fault};
 use crate::process::pipes::Got;
-use crate::process::reply::{Reply, SLOW_AFTER};
+use crate::process::reply::{Reply, SLOW_AFTER, Timing};
 use crate::start::handle::State;
 use crate::system::stolen::Stolen;
 use crate::system::tree::CpuUse;
@@ -24,7 +24,7 @@ impl BotProcess {
     /// writes the question, and reads the answer of a bot that is quick.
     ///
     /// One absolute deadline covers everything from the write to the newline. A line is in time if it is complete at
-    /// the arena's first look at or after the deadline. Such a line may be late by up to [`Reply::lateness`], usually
+    /// the arena's first look at or after the deadline. Such a line may be late by up to [`Timing::lateness`], usually
     /// some tenths of a millisecond. The bot has the benefit of the doubt, and `elapsed` is then the limit. Later bytes
     /// are never read.
     ///
@@ -170,14 +170,7 @@ impl BotProcess {
         }
         let line = self.pipes.inbox.line(place);
         self.transcript.push(true, line);
-        Reply {
-            line,
-            elapsed: now.min(question.deadline).saturating_duration_since(question.asked),
-            early,
-            lateness: question.lateness,
-            cpu: used.map(|used| used.running),
-            starved: used.map(|used| used.waiting),
-        }
+        Reply { line, early, timing: question.timing(now.min(question.deadline), used) }
     }
 
     /// Returns the processor time that the bot used since the decision became slow.
@@ -269,14 +262,15 @@ impl<'a> Question<'a> {
         self.lateness = self.lateness.max(now.saturating_duration_since(due));
     }
 
-    /// Puts the measurements into a fault.
-    pub(crate) fn measure(&self, mut fault: Fault, used: Option<CpuUse>) -> Fault {
-        fault.elapsed = self.asked.elapsed();
-        fault.lateness = self.lateness;
-        fault.cpu = used.map(|used| used.running);
-        fault.starved = used.map(|used| used.waiting);
-        fault.stolen = self.stolen_before.as_ref().and_then(|before| Some(Stolen::now()?.since(before)));
-        fault
+    /// Returns the measurements of a decision that ended at `end` and used this processor time.
+    pub(crate) fn timing(&self, end: Instant, used: Option<CpuUse>) -> Timing {
+        Timing {
+            elapsed: end.saturating_duration_since(self.asked),
+            lateness: self.lateness,
+            cpu: used.map(|used| used.running),
+            starved: used.map(|used| used.waiting),
+            stolen: self.stolen_before.as_ref().and_then(|before| Some(Stolen::now()?.since(before))),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::process::blocked::Blocked;
+use crate::process::reply::{SLOW_AFTER, Timing};
 
 /// A time fault is in doubt if the machine took this part of the limit: one tenth.
 const DOUBT_SHARE: u32 = 10;
@@ -51,48 +52,28 @@ pub struct Fault<K = Failure> {
     pub detail: String,
     /// The action that the sandbox blocked before, if the program's stderr reports one.
     pub blocked: Option<Box<Blocked>>,
-    /// Time from before the question was written until the fault was seen.
-    pub elapsed: Duration,
-    /// The arena's own delay in this decision: the largest one of its timer and its reads. A referee may decide that
-    /// the machine was to blame.
-    pub lateness: Duration,
-    /// Processor time of the bot in this decision, from [`SLOW_AFTER`](crate::SLOW_AFTER) on; none if the decision was
-    /// shorter or the system does not tell.
-    pub cpu: Option<Duration>,
-    /// Time over the same span in which the bot was ready to run and got no processor.
-    pub starved: Option<Duration>,
-    /// Time over the same span for which the host of a virtual machine kept a processor from it. A referee may decide
-    /// that the machine was to blame.
-    pub stolen: Option<Duration>,
+    /// The measurements of the decision.
+    pub timing: Timing,
 }
 
 impl<K> Fault<K> {
     /// A fault without measurements.
     pub fn new(kind: K, detail: impl Into<String>) -> Self {
-        Fault {
-            kind,
-            detail: detail.into(),
-            blocked: None,
-            elapsed: Duration::ZERO,
-            lateness: Duration::ZERO,
-            cpu: None,
-            starved: None,
-            stolen: None,
-        }
+        Fault { kind, detail: detail.into(), blocked: None, timing: Timing::default() }
     }
 
     /// The same failure under another kind.
     pub fn map_kind<T>(self, map: impl FnOnce(K) -> T) -> Fault<T> {
-        let Fault { kind, detail, blocked, elapsed, lateness, cpu, starved, stolen } = self;
-        Fault { kind: map(kind), detail, blocked, elapsed, lateness, cpu, starved, stolen }
+        let Fault { kind, detail, blocked, timing } = self;
+        Fault { kind: map(kind), detail, blocked, timing }
     }
 
     /// Returns why the machine may be to blame for a late answer: the arena was late, the host of a virtual machine
     /// took a processor, or other processes did. Each counts from a tenth of `limit` on, and from a millisecond on. A
     /// bot that had no time left before the question therefore gives no reason for doubt.
     pub fn doubt(&self, limit: Duration) -> Option<String> {
-        let (late, stolen, starved) =
-            (self.lateness, self.stolen.unwrap_or_default(), self.starved_by_others());
+        let Timing { lateness: late, stolen, .. } = self.timing;
+        let (stolen, starved) = (stolen.unwrap_or_default(), self.starved_by_others());
         let least = (limit / DOUBT_SHARE).max(DOUBT_MIN);
         if late >= least {
             Some(format!("the arena was {late:?} late"))
@@ -105,12 +86,12 @@ impl<K> Fault<K> {
         }
     }
 
-    /// The part of [`starved`](Self::starved) that the bot's own threads do not explain. The threads of a busy bot wait
+    /// The part of [`starved`](Timing::starved) that the bot's own threads do not explain. The threads of a busy bot wait
     /// for each other.
     fn starved_by_others(&self) -> Duration {
-        let span = self.elapsed.saturating_sub(crate::SLOW_AFTER);
-        let not_running = span.saturating_sub(self.cpu.unwrap_or_default());
-        self.starved.unwrap_or_default().min(not_running)
+        let Timing { elapsed, cpu, starved, .. } = self.timing;
+        let not_running = elapsed.saturating_sub(SLOW_AFTER).saturating_sub(cpu.unwrap_or_default());
+        starved.unwrap_or_default().min(not_running)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Messages for the author of a bot that owed an answer and did not give it.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::time::timeout;
 
@@ -35,12 +35,13 @@ impl BotProcess {
     pub(crate) async fn fail(&mut self, reason: NoLine, question: &Question<'_>) -> Fault {
         // Measured first, because a dead process has no times.
         let used = self.used_in(question);
-        let mut fault = question.measure(Fault::new(reason.failure(), ""), used);
-        fault.detail = match reason {
+        let timing = question.timing(Instant::now(), used);
+        let detail = match reason {
             NoLine::Oversize => self.oversize(),
             NoLine::Deadline => self.timeout(question, used),
             NoLine::Closed | NoLine::Ended => self.exit().await,
         };
+        let mut fault = Fault { timing, ..Fault::new(reason.failure(), detail) };
         if fault.kind == Failure::Exit {
             fault.blocked = self.blocked().map(Box::new);
         }

@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::marker::PhantomData;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use engine::wire::FaultKind;
 
-use crate::seats::bot::{Bot, Message, SeatAnswer};
-use crate::seats::fault::Fault;
+use crate::seats::bot::{Answered, Bot, Message, SeatAnswer};
+use crate::seats::fault::{Fault, Owed};
+use sandbox::Timing;
 
 /// One answer of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,10 +22,8 @@ pub enum Answer {
     Measured {
         /// The line without its newline.
         line: Vec<u8>,
-        /// See [`SeatAnswer::elapsed`].
-        elapsed: Duration,
-        /// See [`SeatAnswer::lateness`].
-        lateness: Duration,
+        /// See [`SeatAnswer::timing`].
+        timing: Timing,
     },
     /// A fault instead of a line.
     Fault(Fault),
@@ -77,17 +76,17 @@ impl<W> ScriptedBot<W> {
 impl<W> Bot for ScriptedBot<W> {
     type Move = W;
 
-    async fn ask(&mut self, line: &[u8], _deadline: Instant) -> Result<SeatAnswer<'_, W>, Fault> {
+    async fn ask(&mut self, line: &[u8], _owed: Owed, _deadline: Instant) -> Answered<'_, W> {
         self.asked.push(line.to_vec());
-        let (line, early, elapsed, lateness) = match (self.script)(line) {
-            Answer::Line(line) => (line, false, Duration::ZERO, Duration::ZERO),
-            Answer::Early(line) => (line, true, Duration::ZERO, Duration::ZERO),
-            Answer::Measured { line, elapsed, lateness } => (line, false, elapsed, lateness),
+        let (line, early, timing) = match (self.script)(line) {
+            Answer::Line(line) => (line, false, Timing::default()),
+            Answer::Early(line) => (line, true, Timing::default()),
+            Answer::Measured { line, timing } => (line, false, timing),
             Answer::Fault(fault) => return Err(fault),
         };
         self.last = line;
         let message = Message::Line { line: &self.last, early };
-        Ok(SeatAnswer { message, elapsed, lateness, cpu: None })
+        Ok(SeatAnswer { message, timing })
     }
 
     fn send(&mut self, line: &[u8]) {
@@ -113,11 +112,14 @@ mod tests {
     async fn a_script_is_read_to_its_end() {
         let mut bot = ScriptedBot::<()>::reading([Answer::line("a"), Answer::Early(b"b".to_vec())]);
         let now = Instant::now();
-        let first = bot.ask(b"1\n", now).await.expect("an answer");
+        let first = bot.ask(b"1\n", Owed::Move, now).await.expect("an answer");
         assert!(matches!(first.message, Message::Line { line: b"a", early: false }));
-        let second = bot.ask(b"2\n", now).await.expect("an answer");
+        let second = bot.ask(b"2\n", Owed::Move, now).await.expect("an answer");
         assert!(matches!(second.message, Message::Line { line: b"b", early: true }));
-        assert_eq!(bot.ask(b"3\n", now).await.map_err(|fault| fault.kind).err(), Some(FaultKind::Exit));
+        assert_eq!(
+            bot.ask(b"3\n", Owed::Move, now).await.map_err(|fault| fault.kind).err(),
+            Some(FaultKind::Exit)
+        );
         bot.send(b"end\n");
         assert_eq!((bot.asked.len(), bot.told.len()), (3, 1));
     }

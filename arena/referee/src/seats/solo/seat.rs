@@ -1,11 +1,10 @@
 //! A seat that reuses a game which its bot played alone.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use engine::wire::{FaultKind, WireFormat};
 
-use crate::seats::bot::{Message, SeatAnswer};
+use crate::seats::bot::{Answered, Message, SeatAnswer};
 use crate::seats::fault::Fault;
 use crate::seats::solo::SoloGame;
 
@@ -33,7 +32,7 @@ impl<G: WireFormat> SoloSeat<G> {
     ///
     /// # Errors
     /// The fault that ended the recorded game.
-    pub(crate) fn answer(&mut self) -> Result<SeatAnswer<'_, G::WireMove>, Fault> {
+    pub(crate) fn answer(&mut self) -> Answered<'_, G::WireMove> {
         if !self.is_started {
             self.is_started = true;
             return Ok(SeatAnswer::at_once(Message::Ready));
@@ -44,9 +43,7 @@ impl<G: WireFormat> SoloSeat<G> {
         match (&turn.word, turn.to_fault()) {
             (Some(word), None) => {
                 let message = Message::Move { word, note: turn.note.as_deref() };
-                let elapsed = Duration::from_micros(turn.us);
-                let lateness = Duration::from_micros(turn.late_us.unwrap_or(0));
-                Ok(SeatAnswer { message, elapsed, lateness, cpu: turn.cpu_us.map(Duration::from_micros) })
+                Ok(SeatAnswer { message, timing: turn.timing() })
             }
             (_, fault) => Err(fault.unwrap_or_else(over)),
         }

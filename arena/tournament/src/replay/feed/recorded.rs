@@ -11,8 +11,9 @@ use crate::replay::compare::shown;
 use crate::replay::start_faults;
 use referee::play::answer::{read_move, read_ready};
 use referee::record::TurnRecord;
-use referee::seats::bot::{Bot, Message, SeatAnswer};
-use referee::seats::fault::Fault;
+use referee::seats::bot::{Answered, Bot, Message, SeatAnswer};
+use referee::seats::fault::{Fault, Owed};
+use sandbox::Timing;
 
 /// The turns of one seat, in the order of the questions.
 pub(super) struct RecordedBot<'a, G: WireFormat> {
@@ -60,7 +61,7 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
     }
 
     /// Answers `start`.
-    fn start(&mut self, line: &[u8]) -> Result<SeatAnswer<'a, G::WireMove>, Fault> {
+    fn start(&mut self, line: &[u8]) -> Answered<'a, G::WireMove> {
         self.is_started = true;
         if let Some(program) = self.program() {
             program.send(line);
@@ -74,14 +75,14 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
     }
 
     /// Answers a turn.
-    fn turn(&mut self, line: &[u8]) -> Result<SeatAnswer<'a, G::WireMove>, Fault> {
+    fn turn(&mut self, line: &[u8]) -> Answered<'a, G::WireMove> {
         let over = || Fault::new(FaultKind::Exit, "the record has no more decisions of this seat");
         let turn = self.turns.next().ok_or_else(over)?;
         self.listen(turn, line);
         match (&turn.word, turn.to_fault()) {
             (Some(word), None) => {
-                let answer = SeatAnswer::at_once(Message::Move { word, note: None });
-                Ok(SeatAnswer { elapsed: Duration::from_micros(turn.us), ..answer })
+                let timing = Timing::of(Duration::from_micros(turn.us));
+                Ok(SeatAnswer { message: Message::Move { word, note: None }, timing })
             }
             (_, fault) => Err(fault.unwrap_or_else(over)),
         }
@@ -142,7 +143,7 @@ fn move_text(word: &impl serde::Serialize) -> String {
 impl<G: WireFormat> Bot for RecordedBot<'_, G> {
     type Move = G::WireMove;
 
-    async fn ask(&mut self, line: &[u8], _deadline: Instant) -> Result<SeatAnswer<'_, G::WireMove>, Fault> {
+    async fn ask(&mut self, line: &[u8], _owed: Owed, _deadline: Instant) -> Answered<'_, G::WireMove> {
         match self.is_started {
             false => self.start(line),
             true => self.turn(line),
