@@ -25,6 +25,7 @@ use engine::wire::{
     FaultKind, FromBot, Hello, LINE_BYTES_MAX, MoveLine, NOTE_BYTES_MAX, PROTOCOL, Ready, WireFormat,
 };
 use referee::play::answer::{Answer, read_hello, read_move, read_ready, read_usual};
+use referee::record::Remarks;
 use referee::seats::fault::Fault;
 use serde_json::Value;
 
@@ -744,8 +745,12 @@ fn try_line<G: Fuzzed>(scene: &Scene<G>, line: &[u8], early: bool, tally: &mut T
 fn check_usual<G: Fuzzed>(scene: &Scene<G>, line: &[u8]) -> bool {
     let id = scene.game.decision();
     let Some(action) = read_usual::<G>(&scene.equipment, line, id) else { return false };
-    let Answer { word, note } = read_move::<G::WireMove>(line, id, false).expect("a sound answer");
-    assert_eq!((G::read(&scene.equipment, &word), note), (Ok(action), None), "read in one pass");
+    let Answer { word, remarks } = read_move::<G::WireMove>(line, id, false).expect("a sound answer");
+    assert_eq!(
+        (G::read(&scene.equipment, &word), remarks),
+        (Ok(action), Remarks::default()),
+        "read in one pass"
+    );
     true
 }
 
@@ -768,12 +773,12 @@ fn check_answer<G: Fuzzed>(scene: &Scene<G>, line: &[u8], answer: &Answer<G::Wir
     if let Ok(value) = serde_json::from_str::<Value>(text) {
         assert_eq!((&value["type"], &value["id"]), (&Value::from("move"), &Value::from(id)));
         assert!(value["move"].is_object(), "a move is an object");
-        let note = answer.note.as_deref();
+        let note = answer.remarks.note.as_deref();
         assert_eq!(note.is_some(), value["note"].is_string(), "the note");
         assert!(note.is_none_or(|note| value["note"].as_str().is_some_and(|all| all.starts_with(note))));
     }
-    assert!(answer.note.as_ref().is_none_or(|note| note.len() <= NOTE_BYTES_MAX), "a long note");
-    let again = move_line(id, &answer.word, answer.note.as_deref());
+    assert!(answer.remarks.note.as_ref().is_none_or(|note| note.len() <= NOTE_BYTES_MAX), "a long note");
+    let again = move_line(id, &answer.word, answer.remarks.note.as_deref());
     assert_eq!(read_move(again.as_bytes(), id, false).as_ref(), Ok(answer), "written and read again");
 }
 

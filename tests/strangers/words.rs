@@ -74,7 +74,7 @@ fn a_replay_shows_notes_as_text() {
     let noted = lines.lines().map(|line| {
         let read = MatchRecord::<Patchwork>::from_line(line.as_bytes());
         let (mut record, _) = read.expect("a record of patchwork");
-        record.turns[0].note = Some(HOSTILE.to_owned());
+        record.turns[0].remarks.note = Some(HOSTILE.to_owned());
         String::from_utf8(record.to_line()).expect("JSON is UTF-8")
     });
     fs::write(dir.join(JOURNAL), noted.collect::<String>()).expect("it can be written");

@@ -27,7 +27,7 @@ fn hostile_record(folder: &Path) -> (PathBuf, String) {
     let line = fs::read(&file).expect("a record");
     let (mut record, _) = MatchRecord::<Doodle>::from_line(&line).expect("a record of doodle");
     for turn in &mut record.turns {
-        turn.note = Some(HOSTILE[turn.seat].to_owned());
+        turn.remarks.note = Some(HOSTILE[turn.seat].to_owned());
     }
     // Seat 3 fails in the last turn, so that the rest of the match stays valid.
     let last = record.turns.last_mut().expect("a match has turns");

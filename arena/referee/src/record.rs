@@ -84,9 +84,9 @@ pub struct TurnRecord<W> {
     /// The fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultText>,
-    /// The bot's note on its move.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
+    /// What the bot said about its move.
+    #[serde(flatten)]
+    pub remarks: Remarks,
     /// The time of the decision, in microseconds.
     pub us: u64,
     /// The delay of the arena itself, in microseconds, if it noticed one. The actual time of the decision may
@@ -106,6 +106,15 @@ pub struct TurnRecord<W> {
     pub starved_us: Option<u64>,
 }
 
+/// What a bot says about its move. The rules and the digest ignore it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Remarks {
+    /// The bot's note on its move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
 impl<W> TurnRecord<W> {
     /// Returns a decision with these measurements, and without its move or fault.
     pub fn new(id: u32, seat: Seat, timing: Timing) -> TurnRecord<W> {
@@ -116,7 +125,7 @@ impl<W> TurnRecord<W> {
             seat,
             word: None,
             fault: None,
-            note: None,
+            remarks: Remarks::default(),
             us: whole_us(elapsed),
             late_us: unless_zero(Some(lateness)),
             cpu_us: cpu.map(whole_us),

@@ -84,7 +84,7 @@ impl<G: Scenes> ScriptedOpponent<G> {
             let action = game.any_action(self.seat, &mut self.chance);
             G::write(&self.equipment, &action)
         };
-        Ok(SeatAnswer::at_once(Message::Move { word: self.word.insert(word), note: None }))
+        Ok(SeatAnswer::at_once(Message::Move { word: self.word.insert(word), remarks: None }))
     }
 }
 

@@ -161,7 +161,7 @@ fn entry<G: Shown>(record: &MatchRecord<G>, turn: &TurnRecord<G::WireMove>) -> S
         (Some(fault), _) => Mark::Bad.on(&format!("fault {}: {}", fault.kind, line(&fault.detail))),
         (None, word) => spaced(&serde_json::to_string(word).expect("a move is plain data")),
     };
-    let note = turn.note.as_ref().map_or(String::new(), |note| format!("\n    note: {}", line(note)));
+    let note = turn.remarks.note.as_ref().map_or(String::new(), |note| format!("\n    note: {}", line(note)));
     let (id, seat, us) = (turn.id, turn.seat, turn.us);
     format!("turn {id}, seat {seat} ({}): {what}, {us} us{note}\n", line(&record.bots[seat]))
 }

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::bots::names::fitted_version;
+use crate::record::Remarks;
 use crate::seats::bot::Message;
 use crate::seats::fault::Fault;
 use sandbox::text::quote;
@@ -20,13 +21,13 @@ use sandbox::text::quote;
 /// A UTF-8 byte order mark. Some languages write it before their first line.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A move with its note, parsed from a line.
+/// A move with the bot's remarks, parsed from a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer<W> {
     /// The move in its wire form.
     pub word: W,
-    /// The note, truncated to [`NOTE_BYTES_MAX`].
-    pub note: Option<String>,
+    /// The remarks. The note is truncated to [`NOTE_BYTES_MAX`].
+    pub remarks: Remarks,
 }
 
 /// Parses the answer to `hello`. The version becomes a short word.
@@ -61,7 +62,7 @@ pub(crate) fn ready<W>(message: &Message<'_, W>) -> Result<(), Fault> {
     }
 }
 
-/// Returns the action and the note of a seat's answer to the `turn` with this id.
+/// Returns the action and the remarks of a seat's answer to the `turn` with this id.
 ///
 /// # Errors
 /// As [`read_move`]. Also an `illegal` fault if the move names a component that does not exist.
@@ -69,11 +70,11 @@ pub(crate) fn action<G: WireFormat>(
     equipment: &G::Equipment,
     message: Message<'_, G::WireMove>,
     id: u32,
-) -> Result<(G::Action, Option<String>), Fault> {
+) -> Result<(G::Action, Remarks), Fault> {
     match message {
         Message::Line { line, early } => read_action::<G>(equipment, line, id, early),
-        Message::Move { word, note } => {
-            Ok((G::read(equipment, word).map_err(illegal)?, note.map(|note| cut_note(note.into()))))
+        Message::Move { word, remarks } => {
+            Ok((G::read(equipment, word).map_err(illegal)?, remarks.cloned().unwrap_or_default()))
         }
         Message::Ready => Err(malformed("expected a move message, got ready".to_owned())),
     }
@@ -85,13 +86,13 @@ fn read_action<G: WireFormat>(
     line: &[u8],
     id: u32,
     early: bool,
-) -> Result<(G::Action, Option<String>), Fault> {
+) -> Result<(G::Action, Remarks), Fault> {
     if !early && let Some(action) = read_usual::<G>(equipment, line, id) {
-        return Ok((action, None));
+        return Ok((action, Remarks::default()));
     }
-    let Answer { word, note } = read_move(line, id, early)?;
+    let Answer { word, remarks } = read_move(line, id, early)?;
     let action = G::read(equipment, &word).map_err(illegal)?;
-    Ok((action, note))
+    Ok((action, remarks))
 }
 
 /// Returns the `illegal` fault of a rejected move.
@@ -137,7 +138,7 @@ pub fn read_move<W: DeserializeOwned>(line: &[u8], id: u32, early: bool) -> Resu
         let detail = format!("the answer to decision {id} was there before the question: {}", quote(line));
         return Err(Fault::new(FaultKind::Id, detail + "; answer a turn only after reading it"));
     }
-    Ok(Answer { word, note: note.map(cut_note) })
+    Ok(Answer { word, remarks: Remarks { note: note.map(cut_note) } })
 }
 
 /// Parses a valid move in one pass. Returns `None` for any other line, which then needs a closer look.
@@ -272,7 +273,7 @@ mod tests {
                 r#"{prefix}{{"type":"move","id":5,"move":{{"pass":true}},"note":"h\u0069","mood":[1]}}"#
             );
             let answer = read_move::<WireMove>(line.as_bytes(), 5, false).unwrap();
-            assert_eq!(answer.note.as_deref(), Some("hi"));
+            assert_eq!(answer.remarks.note.as_deref(), Some("hi"));
             assert_eq!(answer.word, WireMove { draw: None, singles: vec![] });
         }
     }
@@ -281,7 +282,7 @@ mod tests {
     fn long_notes_are_cut_between_characters() {
         let line =
             format!(r#"{{"type":"move","id":5,"move":{{"pass":true}},"note":"{}"}}"#, "ä".repeat(2000));
-        let note = read_move::<WireMove>(line.as_bytes(), 5, false).unwrap().note.unwrap();
+        let note = read_move::<WireMove>(line.as_bytes(), 5, false).unwrap().remarks.note.unwrap();
         assert_eq!(note.len(), NOTE_BYTES_MAX);
     }
 

@@ -28,7 +28,7 @@ use crate::play::answer::{action, illegal, ready};
 use crate::play::did_you_mean::did_you_mean;
 use crate::play::seeds::bot_seed;
 use crate::play::time_control::{Clock, whole_ms, whole_us};
-use crate::record::{FaultMark, FaultText, MatchRecord, ResultRecord, TurnRecord};
+use crate::record::{FaultMark, FaultText, MatchRecord, Remarks, ResultRecord, TurnRecord};
 use crate::seats::bot::{Answered, Bot, SeatAnswer};
 use crate::seats::fault::{Fault, Owed};
 use sandbox::Timing;
@@ -141,8 +141,8 @@ struct Player<'a, B> {
 
 /// The answer of a seat with its measurements.
 struct Returned<A> {
-    /// The action with its note, or the fault.
-    answer: Result<(A, Option<String>), Fault>,
+    /// The action with the bot's remarks, or the fault.
+    answer: Result<(A, Remarks), Fault>,
     timing: Timing,
 }
 
@@ -267,7 +267,7 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
     fn judge(&mut self, seat: Seat, id: u32, returned: Returned<G::Action>) {
         let Returned { answer, timing } = returned;
         self.players[seat].clock.charge(timing.elapsed);
-        let played = answer.and_then(|(action, note)| {
+        let played = answer.and_then(|(action, remarks)| {
             let equipment = &self.plan.rules.equipment;
             if let Err(why) = self.game.play(seat, &action) {
                 return Err(match did_you_mean(&self.game, equipment, seat, &action) {
@@ -275,11 +275,15 @@ impl<'a, G: WireFormat, B: Bot<Move = G::WireMove>> Referee<'a, G, B> {
                     None => illegal(why),
                 });
             }
-            Ok((G::write(equipment, &action), note))
+            Ok((G::write(equipment, &action), remarks))
         });
         match played {
-            Ok((word, note)) => {
-                self.turns.push(TurnRecord { word: Some(word), note, ..TurnRecord::new(id, seat, timing) });
+            Ok((word, remarks)) => {
+                self.turns.push(TurnRecord {
+                    word: Some(word),
+                    remarks,
+                    ..TurnRecord::new(id, seat, timing)
+                });
             }
             Err(fault) => self.put_out(seat, id, &Fault { timing, ..fault }),
         }

@@ -87,7 +87,7 @@ fn write_turn<G: WireFormat>(line: &mut Vec<u8>, turn: &TurnRecord<G::WireMove>)
         json::raw(line, ",\"fault\":");
         add(line, fault);
     }
-    if let Some(note) = &turn.note {
+    if let Some(note) = &turn.remarks.note {
         json::raw(line, ",\"note\":");
         add(line, note);
     }
@@ -131,7 +131,7 @@ pub(super) mod tests {
     use engine::doodle::Doodle;
     use engine::wire::FaultKind;
 
-    use super::super::{FaultMark, FaultText};
+    use super::super::{FaultMark, FaultText, Remarks};
     use super::*;
     use engine::game::Game;
 
@@ -145,7 +145,7 @@ pub(super) mod tests {
             seat: 1,
             word,
             fault: None,
-            note: None,
+            remarks: Remarks::default(),
             us: 1_234,
             late_us: None,
             cpu_us: None,
@@ -169,7 +169,11 @@ pub(super) mod tests {
                 turn(0, Some(r#"{"card":"P07","cells":[[0,8],[1,8]]}"#)),
                 turn(1, Some(r#"{"card":"no \"card\"","cells":[[0,10],[-1,8]],"singles":[[4,4]]}"#)),
                 turn(10, Some(r#"{"pass":true}"#)),
-                TurnRecord { note: Some("so \\ there".into()), late_us: Some(0), ..turn(11, None) },
+                TurnRecord {
+                    remarks: Remarks { note: Some("so \\ there".into()) },
+                    late_us: Some(0),
+                    ..turn(11, None)
+                },
                 TurnRecord {
                     fault: Some(fault),
                     cpu_us: Some(u64::MAX),

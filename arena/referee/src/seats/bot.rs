@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use sandbox::{Reply, Timing};
 
+use crate::record::Remarks;
 use crate::seats::fault::{Fault, Owed};
 
 /// What a seat answers, with its measurements.
@@ -38,8 +39,8 @@ pub enum Message<'a, W> {
     Move {
         /// The move.
         word: &'a W,
-        /// The note beside it.
-        note: Option<&'a str>,
+        /// The bot's remarks, if it made any.
+        remarks: Option<&'a Remarks>,
     },
 }
 

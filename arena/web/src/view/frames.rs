@@ -9,7 +9,7 @@ use engine::game::{Seat, first_pending};
 use engine::name::CardName;
 use serde::Serialize;
 
-use referee::record::{FaultText, MatchRecord, ResultRecord, TurnRecord};
+use referee::record::{FaultText, MatchRecord, Remarks, ResultRecord, TurnRecord};
 use tournament::run::fault_reports::{StderrTime, stderr_of};
 
 /// A game that a viewer can draw. The data come from the game's own values, so the viewer needs no rules.
@@ -109,9 +109,9 @@ pub struct Entry {
     /// The move; `None` if there is a fault instead.
     #[serde(flatten)]
     pub act: Option<Act>,
-    /// The bot's note, which may be any text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
+    /// The bot's remarks, which may be any text.
+    #[serde(flatten)]
+    pub remarks: Remarks,
     /// The fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultText>,
@@ -282,7 +282,7 @@ fn entry<G: Frames>(turn: &TurnRecord<G::WireMove>, before: &G, after: &G) -> En
         seat: turn.seat,
         us: turn.us,
         act: turn.word.as_ref().and_then(|word| before.act(word, added)),
-        note: turn.note.clone(),
+        remarks: turn.remarks.clone(),
         fault: turn.fault.clone(),
         stderr: String::new(),
     }

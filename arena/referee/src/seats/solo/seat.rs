@@ -42,7 +42,7 @@ impl<G: WireFormat> SoloSeat<G> {
         self.given += 1;
         match (&turn.word, turn.to_fault()) {
             (Some(word), None) => {
-                let message = Message::Move { word, note: turn.note.as_deref() };
+                let message = Message::Move { word, remarks: Some(&turn.remarks) };
                 Ok(SeatAnswer { message, timing: turn.timing() })
             }
             (_, fault) => Err(fault.unwrap_or_else(over)),

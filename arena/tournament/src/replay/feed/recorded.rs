@@ -82,7 +82,7 @@ impl<'a, G: WireFormat> RecordedBot<'a, G> {
         match (&turn.word, turn.to_fault()) {
             (Some(word), None) => {
                 let timing = Timing::of(Duration::from_micros(turn.us));
-                Ok(SeatAnswer { message: Message::Move { word, note: None }, timing })
+                Ok(SeatAnswer { message: Message::Move { word, remarks: None }, timing })
             }
             (_, fault) => Err(fault.unwrap_or_else(over)),
         }
