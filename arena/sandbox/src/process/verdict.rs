@@ -94,7 +94,7 @@ impl BotProcess {
             return None;
         }
         let Command { dir, hidden, rights, .. } = &self.command;
-        let shown = paths::shown(&self.command, self.is_own).ok()?;
+        let shown = paths::shown(&self.command, !self.is_own).ok()?;
         let read = shown.read_paths();
         let here = std::env::current_dir().ok()?;
         let dir = dir.clone().unwrap_or_else(|| here.clone());

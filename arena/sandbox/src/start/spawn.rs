@@ -302,7 +302,7 @@ fn plan(command: &Command, host: &Host) -> io::Result<Plan> {
     if is_confined && is_own {
         env.extend(paths::variables());
     }
-    let shown = if is_confined { paths::shown(command, is_own)? } else { Arc::default() };
+    let shown = if is_confined { paths::shown(command, !is_own)? } else { Arc::default() };
     env.extend(command.env.iter().cloned());
     let spec = SandboxSpec {
         layers: host.layers,

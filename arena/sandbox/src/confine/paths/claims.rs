@@ -1,14 +1,15 @@
 //! Decides which files belong to which bot. A bot owns the paths that its command and its rights name. They are hidden
 //! from all bots that do not name them too.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::Hidden;
 use crate::command::Command;
+use crate::command::first_line::FirstLine;
 use crate::confine::files::is_of_the_system;
-use crate::confine::paths::private::{holds_home, holds_private, place, settled};
-use crate::confine::paths::programs::interpreters;
-use crate::confine::paths::shown::RESULTS_MARK;
+use crate::confine::paths::private::{RESULTS_MARK, holds_home, holds_private, place, settled};
 
 /// The characters that separate paths from each other and from the word before them, as in `-cp a:b` and `--flag=path`.
 const SEPARATORS: [char; 4] = [':', ',', '=', ';'];
@@ -18,6 +19,8 @@ const ALL_FILES: &str = "/*";
 const LOCAL: &str = "/usr/local";
 /// The option of Python before a module's name.
 const MODULE: &str = "-m";
+/// The most interpreters in a chain of them. The kernel follows as many.
+const INTERPRETERS_MAX: usize = 4;
 
 /// The canonical paths that one bot's entry names.
 #[derive(Debug)]
@@ -114,4 +117,25 @@ fn module(base: &Path, name: &str) -> Option<PathBuf> {
     let path = base.join(name.replace('.', "/"));
     let file = path.with_extension("py");
     if path.is_dir() { Some(path) } else { Some(file).filter(|file| file.is_file()) }
+}
+
+/// Returns the interpreters of a program: the one that its first line names, the one that the interpreter's first line
+/// names, and so on. For the system's `env` this is the program that the line names next, found on the bot's search
+/// path.
+pub(super) fn interpreters(program: &Path, command: &Command) -> Vec<PathBuf> {
+    let next = |file: &PathBuf| {
+        let (line, start) = (FirstLine::of(file)?, command.start_folder()?);
+        let named = start.join(line.interpreter());
+        if named.file_name()? != "env" || !is_of_the_system(&settled(&named)) {
+            return Some(named);
+        }
+        let mut words = line.argument().split(u8::is_ascii_whitespace).map(OsStr::from_bytes);
+        // `env` reads the others as options and variables.
+        let is_name = |word: &&OsStr| {
+            let word = word.as_bytes();
+            !word.is_empty() && !word.starts_with(b"-") && !word.contains(&b'=')
+        };
+        Some(start.join(command.find(words.find(is_name)?)?))
+    };
+    std::iter::successors(next(&program.to_owned()), next).take(INTERPRETERS_MAX).collect()
 }

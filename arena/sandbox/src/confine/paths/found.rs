@@ -6,18 +6,51 @@ use std::path::{Path, PathBuf};
 
 use crate::Hidden;
 use crate::confine::files::is_of_the_system;
-use crate::confine::paths::private::{Marks, holds_home, holds_private, is_same, place, settled};
-use crate::confine::paths::shown::{RESULTS_MARK, Readable, Reason, Shown};
+use crate::confine::paths::private::{
+    Marks, RESULTS_MARK, holds_home, holds_private, is_home, is_same, settled,
+};
+use crate::confine::paths::roots::{Extent, Reason, Root, installed};
 
 /// A bot that cannot have a whole folder gets its entries, if there are no more than this.
 const ENTRIES_MAX: usize = 256;
+/// Names of folders that hold programs. The folders next to them hold other files of the programs.
+const PROGRAM_FOLDERS: [&str; 4] = ["bin", "sbin", "shims", "libexec"];
+/// The entries that a program gets from a folder right below a home. Such a folder may hold anything.
+const PARTS: &str = "bin sbin shims lib lib64 libexec versions version plugins pyenv.d pyvenv.cfg";
+/// The depth to which the folders of an installation are searched for results. Installations may be large.
+const INSTALLED_DEPTH_MAX: usize = 3;
+
+/// A file or folder that a bot may read, in addition to the system's files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Readable {
+    /// The canonical path. For a folder, the bot may read everything in it.
+    pub path: PathBuf,
+    /// The first reason that opened it.
+    pub reason: Reason,
+}
+
+/// The canonical paths that a bot is shown in addition to the system's files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shown {
+    /// Files and folders that it may read.
+    pub(crate) read: Vec<Readable>,
+    /// Folders whose names it may list, including the folders below them.
+    pub(crate) list: Vec<PathBuf>,
+}
+
+impl Shown {
+    /// Returns the files and folders that the bot may read, without the reasons.
+    pub(crate) fn read_paths(&self) -> Vec<PathBuf> {
+        self.read.iter().map(|readable| readable.path.clone()).collect()
+    }
+}
 
 /// The files and folders found so far for one bot.
 pub(super) struct Found<'a> {
     hidden: &'a Hidden,
     marks: Marks,
     /// The reason for the paths that are added next.
-    pub(super) reason: Reason,
+    reason: Reason,
     pub(super) shown: Shown,
 }
 
@@ -26,8 +59,24 @@ impl<'a> Found<'a> {
         Found { hidden, marks: Marks::of(hidden.all()), reason: Reason::Program, shown: Shown::default() }
     }
 
+    /// Adds the files that a root opens.
+    pub(super) fn add_root(&mut self, Root { path, reason, extent }: &Root) {
+        self.reason = *reason;
+        match extent {
+            Extent::Itself => self.add(path),
+            Extent::Unclaimed => self.add_unclaimed(path),
+            Extent::Folder => self.add_folder(path),
+            Extent::Packages => drop(self.add_whole(path, 0)),
+            Extent::Project => self.add_entries(path, is_left_out),
+            Extent::Granted => self.add_granted(&settled(path)),
+            Extent::Installation => self.add_installation(path),
+            Extent::Installed => self.add_installed(path),
+            Extent::Link => self.add_target(path),
+        }
+    }
+
     /// Adds a file or folder, if it exists.
-    pub(super) fn add(&mut self, path: &Path) {
+    fn add(&mut self, path: &Path) {
         let Ok(path) = path.canonicalize() else { return };
         if !is_of_the_system(&path) && !self.is_shown(&path) {
             self.shown.read.push(Readable { path, reason: self.reason });
@@ -45,7 +94,7 @@ impl<'a> Found<'a> {
     }
 
     /// Returns true if the canonical path holds, or is, a hidden path or a home.
-    pub(super) fn is_shared(&self, path: &Path) -> bool {
+    fn is_shared(&self, path: &Path) -> bool {
         self.is_hidden_in(path) || holds_home(path)
     }
 
@@ -58,17 +107,14 @@ impl<'a> Found<'a> {
             || self.hidden.others.iter().any(|other| is_it(other) || is_beside(other))
     }
 
-    fn is_private_below(&self, folder: &Path, depth_max: usize) -> bool {
-        holds_private(folder, depth_max, |below| self.marks.lie_in(below) || holds_home(below))
-    }
-
     /// Adds a whole folder, unless it holds a hidden path, a home, or results within `depth_max` levels. Returns true
     /// if the bot may read the whole folder.
-    pub(super) fn add_whole(&mut self, folder: &Path, depth_max: usize) -> bool {
+    fn add_whole(&mut self, folder: &Path, depth_max: usize) -> bool {
         let Ok(folder) = folder.canonicalize() else { return false };
+        let is_hidden = |below: &Path| self.marks.lie_in(below) || holds_home(below);
         let is_own = is_of_the_system(&folder)
             || self.is_shown(&folder)
-            || !(self.is_shared(&folder) || self.is_private_below(&folder, depth_max));
+            || !(self.is_shared(&folder) || holds_private(&folder, depth_max, is_hidden));
         if is_own {
             self.add(&folder);
         }
@@ -76,27 +122,22 @@ impl<'a> Found<'a> {
     }
 
     /// Adds a folder of the bot: the whole folder, or the entries that are not hidden.
-    pub(super) fn add_folder(&mut self, folder: &Path) {
+    fn add_folder(&mut self, folder: &Path) {
         if !self.add_whole(folder, usize::MAX) {
-            self.add_entries(folder);
+            self.add_entries(folder, |_| false);
         }
     }
 
     /// Adds the files and folders in `folder` that hold nothing hidden, because Landlock knows no exceptions below an
     /// allowed folder. Adds none if their owner is unclear: next to a program of another bot, in a home, or among
-    /// results.
-    pub(super) fn add_entries(&mut self, folder: &Path) {
-        self.add_entries_but(folder, |_| false);
-    }
-
-    /// Does the same as [`add_entries`](Self::add_entries), without the entries whose names `leaves_out` rejects.
-    pub(super) fn add_entries_but(&mut self, folder: &Path, leaves_out: impl Fn(&OsStr) -> bool) {
+    /// results. Entries with names for which `is_closed` returns true stay closed.
+    fn add_entries(&mut self, folder: &Path, is_closed: fn(&OsStr) -> bool) {
         let Ok(folder) = folder.canonicalize() else { return };
         if holds_home(&folder) || self.is_of_nobody(&folder) {
             return;
         }
         let Ok(entries) = fs::read_dir(&folder) else { return };
-        let entries = entries.flatten().filter(|entry| !leaves_out(&entry.file_name()));
+        let entries = entries.flatten().filter(|entry| !is_closed(&entry.file_name()));
         let entries: Vec<_> = entries.take(ENTRIES_MAX + 1).collect();
         if entries.len() > ENTRIES_MAX {
             return;
@@ -114,23 +155,67 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Adds a path that the bot's entry allows it to read. The only check is for files that are hidden from the bot.
-    pub(super) fn add_read(&mut self, path: &Path) {
-        let real = settled(path);
-        if real.is_dir() && self.is_hidden_in(&real) { self.add_entries(&real) } else { self.add(&real) }
+    /// Adds a file or folder, unless it holds a hidden path or a home.
+    fn add_unclaimed(&mut self, path: &Path) {
+        if !self.is_shared(&settled(path)) {
+            self.add(path);
+        }
     }
 
-    /// Adds the folder of a file with the file, or a folder. Leaves a link to elsewhere to
-    /// [`add_link`](Self::add_link).
-    pub(super) fn add_argument(&mut self, path: &Path) {
-        let (place, real) = (place(path), settled(path));
-        match place.parent() {
-            Some(folder) if !real.is_dir() => self.add_folder(folder),
-            _ if place == real => self.add_folder(&real),
-            _ => {}
-        }
-        if place == real && !real.is_dir() {
-            self.add(&real);
+    /// Adds a canonical path that the user allows. The only check is for files that are hidden from the bot.
+    fn add_granted(&mut self, path: &Path) {
+        if path.is_dir() && self.is_hidden_in(path) {
+            self.add_entries(path, |_| false)
+        } else {
+            self.add(path)
         }
     }
+
+    /// Adds the target of a link alone. An interpreter gets its installation.
+    fn add_target(&mut self, link: &Path) {
+        let real = settled(link);
+        let programs = installed(link, is_home);
+        if real.is_dir() {
+            self.add_folder(&real);
+        } else if programs.is_empty() || self.is_shared(&real) {
+            self.add(&real);
+        } else {
+            programs.iter().for_each(|program| self.add_installed(program));
+        }
+    }
+
+    /// Adds a program with its installation, unless it is hidden from the bot.
+    fn add_installed(&mut self, program: &Path) {
+        if !self.is_shared(&settled(program)) {
+            self.add_installation(program);
+            self.add(program);
+        }
+    }
+
+    /// Adds the files around a program: an installation with folders such as `bin` and `lib`, or the program's folder.
+    /// Right below a home, an installation is only the parts that programs need.
+    fn add_installation(&mut self, program: &Path) {
+        let Some(folder) = program.parent() else { return };
+        let name = folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        let Some(prefix) = folder.parent().filter(|_| PROGRAM_FOLDERS.contains(&name)) else {
+            return self.add_folder(folder);
+        };
+        let prefix = settled(prefix);
+        let is_private = prefix.parent().is_some_and(is_home);
+        if !is_private && self.add_whole(&prefix, INSTALLED_DEPTH_MAX) {
+            return;
+        }
+        // A link may come from the bot and lead to any folder that the bot wants to read.
+        let parts = PARTS.split(' ').map(|part| settled(&prefix.join(part)));
+        parts.filter(|part| part.starts_with(&prefix)).for_each(|part| self.add_unclaimed(&part));
+        if !is_private {
+            self.add_entries(&prefix, |_| false);
+        }
+    }
+}
+
+/// Returns true for entries of a project's root that stay closed: hidden ones, such as `.env` and `.git`, and Cargo's
+/// large build folder.
+fn is_left_out(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".") || name == "target"
 }

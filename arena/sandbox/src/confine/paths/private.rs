@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use crate::confine::files::is_of_the_system;
-use crate::confine::paths::shown::RESULTS_MARK;
 
+/// The file that makes a folder a results directory, which bots must not read.
+pub const RESULTS_MARK: &str = "tournament.json";
 /// Folders in which people and programs keep their own files, in addition to the homes that the system knows.
 const HOMES: [&str; 5] = ["/root", "/home", "/tmp", "/var/tmp", "/dev/shm"];
 /// The list of users.

@@ -1,22 +1,9 @@
-//! Files that a program usually needs although its command does not name them: the project around it, and packages that
-//! the user has installed. A strict sandbox opens none of them.
+//! Packages that the user has installed. Programs usually need them although no command names them.
 
 use std::env;
-use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::LazyLock;
-
-use crate::confine::paths::found::Found;
-use crate::confine::paths::private::{holds_home, settled};
-use crate::confine::paths::shown::Reason;
-
-/// Files and folders that mark the root of a project, separated by blanks. The program may read the root's entries, but for hidden ones.
-const PROJECT_MARKS: &str = ".git .hg CMakeLists.txt Cargo.toml Gemfile Makefile build.gradle build.sbt composer.json \
-    dune-project go.mod meson.build mix.exs package.json pom.xml pyproject.toml requirements.txt setup.py stack.yaml \
-    uv.lock";
-/// Folders of packages. Runtimes search every folder above the program for them.
-const PACKAGES_ABOVE: [&str; 2] = ["node_modules", ".venv"];
 
 /// An environment variable that tells a runtime where packages of the user are. A bot has another home, so it also gets
 /// the value that the runtime assumes.
@@ -79,12 +66,12 @@ const fn with_default(name: &'static str, default: &'static [&'static str], end:
 }
 
 /// The value of a variable, and the files and folders that it opens.
-struct Packages {
+pub(super) struct Packages {
     name: &'static str,
     value: String,
-    paths: Vec<PathBuf>,
+    pub(super) paths: Vec<PathBuf>,
     /// True if the bot may read these folders whole.
-    are_whole: bool,
+    pub(super) are_whole: bool,
 }
 
 impl Variable {
@@ -123,54 +110,11 @@ fn expanded(text: &str) -> Vec<String> {
     names.iter().map(|name| text.replace('*', name)).collect()
 }
 
-impl Found<'_> {
-    /// Adds the project around this file or folder of the bot.
-    pub(super) fn add_project(&mut self, path: &Path) {
-        let path = settled(path);
-        let above =
-            || path.ancestors().skip(usize::from(!path.is_dir())).take_while(|above| !holds_home(above));
-        for folder in above() {
-            for packages in PACKAGES_ABOVE.map(|name| folder.join(name)).iter().filter(|it| it.is_dir()) {
-                self.reason = Reason::PackagesAbove;
-                self.add_whole(packages, 0);
-            }
-        }
-        if let Some(root) =
-            above().find(|above| PROJECT_MARKS.split(' ').any(|mark| above.join(mark).exists()))
-        {
-            self.reason = Reason::Project;
-            self.add_entries_but(root, is_left_out);
-        }
-    }
-
-    /// Adds the packages that the user has installed.
-    pub(super) fn add_user_packages(&mut self) {
-        self.reason = Reason::UserPackages;
-        for Packages { paths, are_whole, .. } in OF_USER.iter() {
-            for path in paths {
-                match path.is_dir() {
-                    // Packages are no results, and there may be too many to search.
-                    true if *are_whole => drop(self.add_whole(path, 0)),
-                    true => self.add_entries_but(path, is_left_out),
-                    false if !self.is_shared(&settled(path)) => self.add(path),
-                    false => {}
-                }
-            }
-        }
-    }
-}
-
 /// The packages on this machine. Looked up once, because every start of a program needs them.
-static OF_USER: LazyLock<Vec<Packages>> =
+pub(super) static OF_USER: LazyLock<Vec<Packages>> =
     LazyLock::new(|| VARIABLES.iter().filter_map(Variable::packages).collect());
 
 /// Returns the environment variables that tell runtimes about packages of the user.
 pub(crate) fn variables() -> impl Iterator<Item = (String, String)> {
     OF_USER.iter().map(|packages| (packages.name.to_owned(), packages.value.clone()))
-}
-
-/// Returns true for entries of a project's root that stay closed: hidden ones, such as `.env` and `.git`, and Cargo's
-/// large build folder.
-fn is_left_out(name: &OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(b".") || name == "target"
 }
