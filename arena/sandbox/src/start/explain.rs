@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustix::io::Errno;
 
@@ -40,9 +40,10 @@ pub(crate) fn launch(command: &Command, stage: Stage, error: &io::Error) -> Stri
 }
 
 fn exec(command: &Command, error: &io::Error) -> String {
-    let program = command.argv.first().map_or("", String::as_str);
+    let program = command.argv[0].as_str();
     let path = command.search_path();
-    let found = find(program, path.as_deref());
+    let mut candidates = search::candidates(OsStr::new(program), path.as_deref()).into_iter();
+    let found = command.program().or_else(|| candidates.find(|file| file.exists()));
     match (Errno::from_io_error(error), found) {
         (Some(Errno::NOENT | Errno::NOTDIR), None) if command.needs_shell() => {
             format!("{program} needs a shell, and the arena starts programs without one")
@@ -54,14 +55,6 @@ fn exec(command: &Command, error: &io::Error) -> String {
         (_, Some(file)) => format!("cannot execute {}: {}", file.display(), reason(error)),
         (_, None) => format!("cannot execute {program}: {}", reason(error)),
     }
-}
-
-/// Returns the file that was tried: an executable one if any candidate is executable.
-fn find(program: &str, path: Option<&OsStr>) -> Option<PathBuf> {
-    let mut all = search::candidates(OsStr::new(program), path);
-    all.retain(|file| file.exists());
-    let best = all.iter().position(|file| search::is_executable(file)).unwrap_or(0);
-    (!all.is_empty()).then(|| all.swap_remove(best))
 }
 
 fn not_found(program: &str, path: Option<&OsStr>) -> String {
