@@ -59,7 +59,7 @@ impl Contained {
         let bot = BotProcess::spawn_unchecked(&probe, host).await.map_err(|error| Failed::new(&error))?;
         let held = bot.layers();
         bot.kill().await;
-        let contained = Contained::of(host.containment(), held, rustix::process::getuid().is_root());
+        let contained = Contained::of(host.contain, held, rustix::process::getuid().is_root());
         Ok(contained.with_freeze(host.freezes()))
     }
 

@@ -37,16 +37,10 @@ const SHORTAGE: u64 = 4;
 
 /// The memory limit of a bot with everything it starts, and how closely the limit is watched.
 pub(crate) struct MemoryWatch {
-    bytes_max: Option<u64>,
-    is_asked: bool,
-}
-
-impl MemoryWatch {
-    /// Returns a watch with this limit in bytes, or without a limit if `None`. `is_asked` is true if the user set the
-    /// limit.
-    pub(crate) fn new(bytes_max: Option<u64>, is_asked: bool) -> MemoryWatch {
-        MemoryWatch { bytes_max, is_asked }
-    }
+    /// The limit in bytes, if there is one.
+    pub(crate) bytes_max: Option<u64>,
+    /// True if the user set the limit.
+    pub(crate) is_asked: bool,
 }
 
 /// The machine's state when memory was last added up.

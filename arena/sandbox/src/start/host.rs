@@ -82,11 +82,6 @@ impl Host {
         self
     }
 
-    /// Returns the requested level of the sandbox.
-    pub(crate) fn containment(&self) -> SandboxLevel {
-        self.contain
-    }
-
     /// Sets the maximum number of programs that start at the same time across all workers, at least one.
     #[must_use]
     pub fn starts_at_once_max(mut self, count: usize) -> Self {

@@ -246,7 +246,7 @@ fn start_supervisor(
     let memory_bytes_max = memory_bytes_max(command, host);
     let is_asked = memory_asked(command, host).is_some();
     let stderr = Arc::new(stderr);
-    let memory = MemoryWatch::new(memory_bytes_max, is_asked);
+    let memory = MemoryWatch { bytes_max: memory_bytes_max, is_asked };
     let span = debug_span!("supervisor", bot = command.name);
     tokio::spawn(attend(handle.clone(), Arc::clone(&stderr), memory).instrument(span));
     Ok(BotProcess {
