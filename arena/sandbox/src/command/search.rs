@@ -2,6 +2,7 @@
 //! arena to explain why no file could be executed.
 
 use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The search path if none is set.
@@ -41,13 +42,11 @@ pub(crate) fn nearest(name: &str, search_path: Option<&OsStr>) -> Option<String>
 /// Returns true if at least one user may execute the file. The supervisor's own attempt decides; this function only
 /// explains.
 pub(crate) fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
 /// Returns true if every user may execute the file.
 pub(crate) fn is_executable_for_all(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|meta| meta.permissions().mode() & 0o001 != 0)
 }
 

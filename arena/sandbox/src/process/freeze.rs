@@ -26,7 +26,7 @@ const NOTICED_MIN: Duration = Duration::from_micros(500);
 const STOP_AGAIN_EVERY: Duration = Duration::from_millis(5);
 
 /// The state of a bot's rests.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct IdleState {
     /// True if the bot is stopped in its rests.
     freezes: bool,
@@ -70,17 +70,7 @@ enum Before {
 impl IdleState {
     /// Returns the state before the first rest; the arguments are the fields of the same names.
     pub(crate) fn new(freezes: bool, when_held: bool, used_max: Option<Duration>) -> IdleState {
-        IdleState {
-            freezes,
-            when_held,
-            used_max,
-            stopped: None,
-            since: None,
-            before: None,
-            was_long: false,
-            is_noticed: false,
-            used: Duration::ZERO,
-        }
+        IdleState { freezes, when_held, used_max, ..IdleState::default() }
     }
 
     /// Begins a rest. The bot answered at `now` and owes nothing until it is woken.

@@ -2,7 +2,6 @@
 //! may be out of date when it is returned. A process that has ended does not appear.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::system::sys;
@@ -55,18 +54,12 @@ impl CpuTimes {
 
 /// Returns the direct children of a process, started by any of its threads.
 pub(crate) fn children(pid: i32) -> Vec<i32> {
-    tasks(pid).flat_map(|task| children_of_task(&task)).take(WALK_PROCESSES_MAX).collect()
-}
-
-/// Returns the folders of a process's threads.
-fn tasks(pid: i32) -> impl Iterator<Item = PathBuf> {
-    let folder = fs::read_dir(format!("/proc/{pid}/task")).ok();
-    folder.into_iter().flatten().flatten().map(|entry| entry.path())
-}
-
-fn children_of_task(task: &Path) -> Vec<i32> {
-    let list = fs::read_to_string(task.join("children")).unwrap_or_default();
-    list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect()
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let of_thread = |thread: fs::DirEntry| {
+        let list = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+        list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>()
+    };
+    threads.flat_map(of_thread).take(WALK_PROCESSES_MAX).collect()
 }
 
 /// Returns all descendants of a process, parents before their children, without the process itself.
