@@ -8,7 +8,6 @@ pub(crate) mod completions;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod feed;
-mod league;
 mod limits;
 pub(crate) mod match_;
 pub(crate) mod matches;

@@ -1,7 +1,8 @@
 //! `arena tournament`: plays a tournament from options and a league file, and prints its tables.
 
-pub(super) mod args;
+mod args;
 mod emit;
+mod league;
 pub(super) mod out;
 pub(super) mod request;
 mod stages;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::args::{Reuse, Seats, TournamentArgs, TournamentOptions};
+use super::league::League;
 use super::out::{self, game_in};
-use crate::commands::league::League;
 use crate::commands::limits::LimitOptions;
 use crate::commands::runtime::block_on;
 use crate::commands::trust;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::limits::LimitOptions;
-use super::tournament::args::TournamentOptions;
+use super::args::TournamentOptions;
+use crate::commands::limits::LimitOptions;
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_name;
 use referee::bots::size::{memory_text, scratch_text};
