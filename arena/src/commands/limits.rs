@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use serde::Deserialize;
 
+use super::layers::layered;
 use super::words::word;
 use crate::report::output::say;
 use referee::bots::entrants::Entrant;
@@ -48,16 +49,18 @@ pub(crate) struct LimitOptions {
     #[serde(deserialize_with = "memory_text")]
     pub(crate) memory: Option<u64>,
     /// Freeze bots outside their turns [default: in patchwork]
-    #[arg(long = "freeze", overrides_with = "no_freeze", help_heading = "Sandbox")]
-    #[serde(skip)]
-    pub(crate) with_freeze: bool,
+    #[arg(
+        long,
+        num_args = 0,
+        default_missing_value = "true",
+        overrides_with = "no_freeze",
+        help_heading = "Sandbox"
+    )]
+    pub(crate) freeze: Option<bool>,
     /// Let bots run during the turns of others
     #[arg(long, help_heading = "Sandbox", hide_short_help = true)]
     #[serde(skip)]
     pub(crate) no_freeze: bool,
-    /// The setting of a league file or a tournament's file.
-    #[arg(skip)]
-    pub(crate) freeze: Option<bool>,
     /// Choose how strictly bots are confined [default: auto]
     #[arg(long, value_parser = word::<SandboxLevel>(), value_name = "HOW", help_heading = "Sandbox")]
     pub(crate) contain: Option<SandboxLevel>,
@@ -79,25 +82,14 @@ pub(crate) struct LimitOptions {
     pub(crate) allow_root: bool,
 }
 
-impl LimitOptions {
-    /// Returns these limits, with missing ones filled in from `other`.
-    pub(crate) fn or(self, other: LimitOptions) -> LimitOptions {
-        LimitOptions {
-            startup_time: self.startup_time.or(other.startup_time),
-            move_time: self.move_time.or(other.move_time),
-            match_time: self.match_time.or(other.match_time),
-            memory: self.memory.or(other.memory),
-            with_freeze: self.with_freeze,
-            no_freeze: self.no_freeze,
-            freeze: self.freeze().or(other.freeze()),
-            contain: self.contain.or(other.contain),
-            read: if self.read.is_empty() { other.read } else { self.read },
-            write: if self.write.is_empty() { other.write } else { self.write },
-            network: self.network || other.network,
-            allow_root: self.allow_root || other.allow_root,
-        }
-    }
+layered!(
+    LimitOptions:
+    values startup_time, move_time, match_time, memory, freeze, contain;
+    flags;
+    typed no_freeze, read, write, network, allow_root
+);
 
+impl LimitOptions {
     /// Returns the limits of a tournament's file, without files or network.
     pub(crate) fn of<G: WireFormat>(file: &TournamentFile<G>) -> LimitOptions {
         let TournamentFile { plan, containment: contained, .. } = file;
@@ -106,14 +98,9 @@ impl LimitOptions {
             move_time: Some(plan.limits.per_move),
             match_time: plan.limits.per_match,
             memory: plan.memory_bytes,
-            with_freeze: false,
-            no_freeze: false,
             freeze: Some(plan.freeze),
             contain: contained.as_ref().map(|contained| contained.mode),
-            read: Vec::new(),
-            write: Vec::new(),
-            network: false,
-            allow_root: false,
+            ..LimitOptions::default()
         }
     }
 
@@ -137,18 +124,10 @@ impl LimitOptions {
         Ok(())
     }
 
-    /// Returns the explicit setting for freezing bots outside their turns, if there is one.
-    fn freeze(&self) -> Option<bool> {
-        match (self.with_freeze, self.no_freeze) {
-            (false, false) => self.freeze,
-            (is_on, _) => Some(is_on),
-        }
-    }
-
     /// Returns true if the bots of a game are frozen outside their turns. This is the default unless its turns
     /// are simultaneous.
     pub(crate) fn freezes(&self, simultaneous: bool) -> bool {
-        self.freeze().unwrap_or(!simultaneous)
+        !self.no_freeze && self.freeze.unwrap_or(!simultaneous)
     }
 
     /// Returns the shared settings of all bots, and the sandbox that holds on this machine. Prints a note that

@@ -151,7 +151,7 @@ async fn play_again<G: GameKind>(
 
 /// Returns the limits of the options, with missing ones filled in from the tournament.
 pub(super) fn limits<G: GameKind>(options: &LimitOptions, file: Option<&TournamentFile<G>>) -> LimitOptions {
-    options.clone().or(file.map_or(LimitOptions::default(), LimitOptions::of))
+    options.clone().over(file.map_or(LimitOptions::default(), LimitOptions::of))
 }
 
 /// Returns the bot of each seat: from an option, otherwise from the tournament's file.

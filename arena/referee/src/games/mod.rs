@@ -87,8 +87,7 @@ impl GameName {
 }
 
 /// Options that choose the rules and components of a game.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RulesOptions {
     /// The file of the cards that replace the standard deck.
     pub cards: Option<PathBuf>,
@@ -101,17 +100,6 @@ pub struct RulesOptions {
 }
 
 impl RulesOptions {
-    /// Fills options that are not set from `other`.
-    #[must_use]
-    pub fn or(self, other: RulesOptions) -> RulesOptions {
-        RulesOptions {
-            cards: self.cards.or(other.cards),
-            start_cards: self.start_cards.or(other.start_cards),
-            patches: self.patches.or(other.patches),
-            leather: self.leather.or(other.leather),
-        }
-    }
-
     /// Checks that all options belong to this game.
     ///
     /// # Errors

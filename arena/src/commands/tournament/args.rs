@@ -5,8 +5,10 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use engine::wire::WireFormat;
 use serde::Deserialize;
 
+use crate::commands::layers::layered;
 use crate::commands::limits::{LimitOptions, duration};
 use crate::commands::rules::RulesArgs;
 use crate::commands::tables::TableOptions;
@@ -14,6 +16,7 @@ use crate::commands::words::Suggested;
 use crate::commands::words::word;
 use referee::games::GameName;
 use tournament::journal::shard::{SHARDS_MAX, Shard};
+use tournament::plan::{Plan, TournamentFile};
 use tournament::schedule::{ScheduleName, Seeding};
 
 #[derive(Debug, Default, Args)]
@@ -182,27 +185,31 @@ pub(crate) struct TournamentOptions {
     pub(crate) out: Option<PathBuf>,
 }
 
+layered!(
+    TournamentOptions:
+    values game, schedule, rounds, challenger, swiss_rounds, seeding, max_rounds, mirror, seats, seed, jobs, reuse, out;
+    flags until_decided, no_solitary, no_pin;
+    typed pin
+);
+
 impl TournamentOptions {
-    /// Returns these settings, with missing ones filled in from `other`.
-    pub(crate) fn or(self, other: TournamentOptions) -> TournamentOptions {
+    /// Returns the settings of a tournament's file.
+    pub(crate) fn of<G: WireFormat>(file: &TournamentFile<G>) -> TournamentOptions {
+        let Plan { schedule, rounds, seats, seed, reuse, trusting, .. } = &file.plan;
+        let how = if *trusting { Reuse::Trusting } else { Reuse::Careful };
         TournamentOptions {
-            game: self.game.or(other.game),
-            schedule: self.schedule.or(other.schedule),
-            rounds: self.rounds.or(other.rounds),
-            challenger: self.challenger.or(other.challenger),
-            swiss_rounds: self.swiss_rounds.or(other.swiss_rounds),
-            seeding: self.seeding.or(other.seeding),
-            until_decided: self.until_decided || other.until_decided,
-            max_rounds: self.max_rounds.or(other.max_rounds),
-            mirror: self.mirror.or(other.mirror),
-            no_solitary: self.no_solitary || other.no_solitary,
-            seats: self.seats.or(other.seats),
-            seed: self.seed.or(other.seed),
-            jobs: self.jobs.or(other.jobs),
-            reuse: self.reuse.or(other.reuse),
-            pin: self.pin,
-            no_pin: self.no_pin || (other.no_pin && !self.pin),
-            out: self.out.or(other.out),
+            schedule: Some(schedule.schedule),
+            rounds: Some(*rounds),
+            challenger: schedule.challenger.clone(),
+            swiss_rounds: schedule.swiss_rounds,
+            seeding: schedule.seeding,
+            until_decided: schedule.max_rounds.is_some(),
+            max_rounds: schedule.max_rounds,
+            no_solitary: file.no_solitary,
+            seats: Some(Seats::Count(*seats)),
+            seed: Some(*seed),
+            reuse: reuse.then_some(how),
+            ..TournamentOptions::default()
         }
     }
 }

@@ -8,45 +8,33 @@ use serde::Deserialize;
 
 use super::args::TournamentOptions;
 use crate::commands::limits::LimitOptions;
+use crate::commands::rules::RulesArgs;
 use referee::bots::entrants::Identity;
 use referee::bots::names::check_name;
 use referee::bots::size::{memory_text, scratch_text};
 use referee::error::Error;
-use referee::games::RulesOptions;
 use sandbox::Rights;
 
 /// The contents of a league file. Empty without a file.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct League {
     /// The section `[tournament]`.
     pub(super) tournament: TournamentOptions,
     /// The section `[limits]`.
     pub(super) limits: LimitOptions,
     /// The section `[rules]`.
-    pub(super) rules: RulesOptions,
+    pub(super) rules: RulesArgs,
     /// The sections `[[bot]]`.
-    pub(super) bots: Vec<Identity>,
+    #[serde(rename = "bot")]
+    bots: Vec<BotSection>,
     /// The sections `[[stage]]`: a tournament each, with what differs from `[tournament]`.
+    #[serde(rename = "stage")]
     pub(super) stages: Vec<TournamentOptions>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Sections {
-    #[serde(default)]
-    tournament: TournamentOptions,
-    #[serde(default)]
-    limits: LimitOptions,
-    #[serde(default)]
-    rules: RulesOptions,
-    #[serde(default, rename = "bot")]
-    bots: Vec<BotSection>,
-    #[serde(default, rename = "stage")]
-    stages: Vec<TournamentOptions>,
-}
-
 /// The section `[[bot]]`.
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BotSection {
     /// The name. Without one, the bot's `hello` or its file gives the name.
@@ -102,18 +90,20 @@ impl BotSection {
 }
 
 impl League {
-    /// Reads a league file. Paths in it are relative to its folder.
-    pub(super) fn read(path: &Path) -> Result<League, Error> {
+    /// Reads a league file. Returns its contents and its bots. Paths in it are relative to its folder.
+    pub(super) fn read(path: &Path) -> Result<(League, Vec<Identity>), Error> {
         let text = std::fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
-        let sections: Sections = toml::from_str(&text).map_err(|error| wrong(path, &text, &error))?;
-        let Sections { tournament, limits, mut rules, bots, stages } = sections;
+        let mut league: League = toml::from_str(&text).map_err(|error| wrong(path, &text, &error))?;
         let base = path.parent().unwrap_or(Path::new(""));
-        rules.cards = rules.cards.map(|file| base.join(file));
-        rules.patches = rules.patches.map(|file| base.join(file));
+        let RulesArgs { cards, patches, .. } = &mut league.rules;
+        for file in [cards, patches].into_iter().flatten() {
+            *file = base.join(&*file);
+        }
         let here = if base.as_os_str().is_empty() { Path::new(".") } else { base };
         let folder = std::path::absolute(here).map_err(|error| Error::unreadable(path, &error))?;
-        let bots = bots.into_iter().map(|bot| bot.bot(base, &folder)).collect::<Result<_, _>>()?;
-        Ok(League { tournament, limits, rules, bots, stages })
+        let bots = std::mem::take(&mut league.bots).into_iter().map(|bot| bot.bot(base, &folder));
+        let bots = bots.collect::<Result<_, _>>()?;
+        Ok((league, bots))
     }
 }
 

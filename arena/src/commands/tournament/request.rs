@@ -9,13 +9,14 @@ use super::args::{Reuse, Seats, TournamentArgs, TournamentOptions};
 use super::league::League;
 use super::out::{self, game_in};
 use crate::commands::limits::LimitOptions;
+use crate::commands::rules::RulesArgs;
 use crate::commands::runtime::block_on;
 use crate::commands::trust;
 use crate::report::output::say;
 use referee::bots::entrants::{Entrant, Identity, check_distinct, keep_apart, preflight};
 use referee::bots::grants::check_grants;
 use referee::error::{Error, ErrorKind};
-use referee::games::{GameKind, GameName, RulesOptions, equip};
+use referee::games::{GameKind, GameName, equip};
 use referee::play::Rules;
 use sandbox::confine::paths::{self, Claims};
 use sandbox::confine::processes_of_all_bots;
@@ -45,7 +46,7 @@ pub(in crate::commands) struct Request {
     options: TournamentOptions,
     settings: TournamentOptions,
     limits: LimitOptions,
-    rules: RulesOptions,
+    rules: RulesArgs,
     /// The bots. Empty if neither the options nor the league file name one.
     entrants: Vec<Entrant>,
     /// The league file.
@@ -106,9 +107,9 @@ impl Request {
     /// # Errors
     /// The arguments or the league file are wrong.
     pub(in crate::commands) fn all(args: TournamentArgs) -> Result<Vec<(String, Request)>, Error> {
-        let league = args.league.as_deref().map(League::read).transpose()?.unwrap_or_default();
-        let stages = league.stages.clone();
-        let base = Request::of(args, league)?;
+        let (mut league, bots) = args.league.as_deref().map(League::read).transpose()?.unwrap_or_default();
+        let stages = std::mem::take(&mut league.stages);
+        let base = Request::of(args, league, &bots)?;
         if stages.is_empty() {
             return Ok(vec![(String::new(), base)]);
         }
@@ -128,7 +129,7 @@ impl Request {
             }
             let mut request = base.clone();
             // Options are for all stages, and stages come before `[tournament]`.
-            request.settings = base.options.clone().or(stage).or(base.settings.clone());
+            request.settings = base.options.clone().over(stage).over(base.settings.clone());
             let settings = &request.settings;
             let seats = settings.seats.map_or(String::new(), |seats| format!("-{seats}"));
             let name = format!("{}-{}{seats}", number + 1, settings.game.unwrap_or_default().as_str());
@@ -141,18 +142,18 @@ impl Request {
         stages.into_iter().enumerate().map(one).collect()
     }
 
-    fn of(args: TournamentArgs, league: League) -> Result<Request, Error> {
+    fn of(args: TournamentArgs, league: League, bots: &[Identity]) -> Result<Request, Error> {
         let entrants: Result<Vec<Entrant>, Error> = match args.bots.is_empty() {
             false => args.bots.iter().map(|text| Entrant::parse(text)).collect(),
-            true => league.bots.iter().map(Entrant::new).collect(),
+            true => bots.iter().map(Entrant::new).collect(),
         };
         let TournamentArgs { resume, force, trust, skip_broken, keep_stderr, live, quiet, shard, .. } = args;
         let shard = shard.unwrap_or(Shard::WHOLE);
         Ok(Request {
             options: args.settings.clone(),
-            settings: args.settings.or(league.tournament),
-            limits: args.limits.or(league.limits),
-            rules: RulesOptions::from(args.rules).or(league.rules),
+            settings: args.settings.over(league.tournament),
+            limits: args.limits.over(league.limits),
+            rules: args.rules.over(league.rules),
             entrants: entrants?,
             league: args.league,
             flags: Flags { resume, force, trust, skip_broken, keep_stderr, live, quiet, shard },
@@ -237,7 +238,7 @@ impl Request {
             Some(earlier) => continued(&earlier, plan, &contained, self.flags.force)?,
             None => TournamentFile { containment: Some(contained), ..TournamentFile::new(plan) },
         };
-        file.no_solitary |= self.settings.no_solitary;
+        file.no_solitary = self.settings.no_solitary;
         let Request { entrants, flags: Flags { keep_stderr, live, shard, .. }, .. } = self;
         Ok((
             Tournament { file, rules: Rules::new(equipment), entrants, host, keep_stderr, live, shard },
@@ -331,10 +332,10 @@ impl Request {
     /// Returns the equipment of the options. Without such options, a resumed tournament keeps its equipment.
     fn equip<G: GameKind>(&self, earlier: Option<&TournamentFile<G>>) -> Result<G::Equipment, Error> {
         match earlier {
-            Some(earlier) if self.rules == RulesOptions::default() => {
+            Some(earlier) if self.rules == RulesArgs::default() => {
                 G::equip(&earlier.plan.setup).map_err(|error| Error::usage(error.to_string()))
             }
-            _ => equip::<G>(&self.rules),
+            _ => equip::<G>(&self.rules.clone().into()),
         }
     }
 
@@ -353,24 +354,13 @@ impl Request {
     /// `--mirror`, and applies the limits to all bots.
     fn take_defaults<G: GameKind>(&mut self, earlier: Option<&TournamentFile<G>>) -> Result<(), Error> {
         if let Some(file @ TournamentFile { plan, .. }) = earlier {
-            self.settings.seed.get_or_insert(plan.seed);
-            self.settings.rounds.get_or_insert(plan.rounds);
-            self.settings.seats.get_or_insert(Seats::Count(plan.seats));
             self.check_trust(file)?;
-            self.limits = std::mem::take(&mut self.limits).or(LimitOptions::of(file));
-            let settings = &plan.schedule;
-            self.settings.schedule.get_or_insert(settings.schedule);
-            self.settings.challenger = self.settings.challenger.take().or(settings.challenger.clone());
-            self.settings.swiss_rounds = self.settings.swiss_rounds.or(settings.swiss_rounds);
-            self.settings.seeding = self.settings.seeding.or(settings.seeding);
-            self.settings.max_rounds = self.settings.max_rounds.or(settings.max_rounds);
-            let reuse = if plan.trusting { Reuse::Trusting } else { Reuse::Careful };
-            self.settings.reuse = self.settings.reuse.or(plan.reuse.then_some(reuse));
-            self.settings.until_decided |= settings.max_rounds.is_some();
+            self.settings = std::mem::take(&mut self.settings).over(TournamentOptions::of(file));
+            self.limits = std::mem::take(&mut self.limits).over(LimitOptions::of(file));
             if self.entrants.is_empty() {
                 let entrant = |bot| Entrant::of_results(bot, self.flags.trust);
                 self.entrants = plan.bots.iter().map(entrant).collect::<Result<_, _>>()?;
-            } else if settings.schedule == ScheduleName::Ladder {
+            } else if plan.schedule.schedule == ScheduleName::Ladder {
                 self.add_to_ladder(plan)?;
             }
         }
@@ -483,13 +473,12 @@ impl Request {
     /// Marks the solitary bots, which play each deal once for all tables. A resumed tournament keeps its
     /// marks. The `hello` of a new bot decides, unless `--no-solitary` is set, now or in an earlier run.
     fn keep_solitary<G: GameKind>(&mut self, earlier: Option<&TournamentFile<G>>) {
-        let is_off = self.settings.no_solitary || earlier.is_some_and(|file| file.no_solitary);
         let earlier = earlier.map_or(&[][..], |file| &file.plan.bots);
         for entrant in &mut self.entrants {
             entrant.identity.solitary = match earlier.iter().find(|there| there.name == entrant.identity.name)
             {
                 Some(there) => there.solitary,
-                None => entrant.identity.solitary && !is_off,
+                None => entrant.identity.solitary && !self.settings.no_solitary,
             };
         }
     }
@@ -508,7 +497,11 @@ impl Request {
         let is_alone = self.entrants.iter().all(|entrant| entrant.identity.solitary);
         let thinking = if G::SIMULTANEOUS && !is_alone { seats } else { 1 };
         let jobs = self.settings.jobs.map(|jobs| positive("--jobs", jobs as u64)).transpose()?;
-        let concurrency = Concurrency::new(jobs.map(|jobs| jobs as usize), thinking, !self.settings.no_pin);
+        let concurrency = Concurrency::new(
+            jobs.map(|jobs| jobs as usize),
+            thinking,
+            self.settings.pin || !self.settings.no_pin,
+        );
         let at_once = concurrency.jobs_thinking * thinking;
         if jobs.is_some_and(|jobs| jobs > 1) && at_once > cores::given() && !self.flags.quiet {
             let (bots, cores) = (count(at_once as u64, "bot"), count(cores::given() as u64, "core"));
