@@ -229,16 +229,20 @@ impl Identity {
     pub fn difference(&self, other: &Identity) -> Option<String> {
         let digests = |bot: &Identity| bot.files.iter().map(|file| file.sha256.clone()).collect::<Vec<_>>();
         let what = match () {
-            () if self.command != other.command => "its command differs".to_owned(),
-            () if self.dir != other.dir || self.env != other.env => {
-                "its folder or environment differs".to_owned()
-            }
-            () if self.allowance != other.allowance => "what it may use differs".to_owned(),
-            () if digests(self) != digests(other) => "its files have changed".to_owned(),
-            () if self.version != other.version => "its version differs".to_owned(),
+            () if self.command != other.command => "its command differs",
+            () if self.dir != other.dir || self.env != other.env => "its folder or environment differs",
+            () if self.allowance != other.allowance => "what it may use differs",
+            () if digests(self) != digests(other) => "its files have changed",
+            () if self.version != other.version => "its version differs",
+            () if self.comparable() != other.comparable() => "its settings differ",
             () => return None,
         };
         Some(format!("bot {:?}: {what}", self.name))
+    }
+
+    /// Returns the description without the places of files and without `solitary`, which may differ.
+    fn comparable(&self) -> Identity {
+        Identity { base: None, solitary: false, files: Vec::new(), ..self.clone() }
     }
 }
 
